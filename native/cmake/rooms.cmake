@@ -1,0 +1,31 @@
+# One form for every room: cb_library(NAME sources... DEPS libs...) and cb_test(NAME sources... DEPS libs...).
+add_library(cb_flags INTERFACE)
+target_include_directories(cb_flags INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_options(cb_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  $<$<BOOL:${COLLBENCH_WERROR}>:-Werror>)
+if(COLLBENCH_SANITIZE)
+  target_compile_options(cb_flags INTERFACE -fsanitize=${COLLBENCH_SANITIZE} -fno-omit-frame-pointer -g)
+  target_link_options(cb_flags INTERFACE -fsanitize=${COLLBENCH_SANITIZE})
+endif()
+
+# Kept libraries are not ours to warn about.
+add_library(cb_third_party INTERFACE)
+target_include_directories(cb_third_party SYSTEM INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/../third_party)
+
+function(cb_library name)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC cb_flags Threads::Threads ${ARG_DEPS})
+endfunction()
+
+# A native test is one doctest program; it must not sleep to synchronise nor assert on elapsed time.
+function(cb_test name)
+  if(NOT COLLBENCH_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE cb_flags cb_third_party Threads::Threads ${ARG_DEPS})
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,0 +1,43 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace collbench {
+
+/// Element types; names are those of the command line. Values are ours (ncclDataType_t is mapped at its edge).
+enum class DataType : std::uint8_t {
+  kInt8, kUint8, kInt32, kUint32, kInt64, kUint64, kFloat16, kBfloat16, kFloat32, kFloat64
+};
+inline constexpr int kDataTypeCount = 10;
+
+/// Reductions; avg is the sum divided by the number of ranks (integers: truncated towards zero, as NCCL does).
+enum class ReduceOp : std::uint8_t { kSum, kProd, kMin, kMax, kAvg };
+inline constexpr int kReduceOpCount = 5;
+
+struct DataTypeInfo {
+  std::string_view name;
+  std::size_t bytes;
+};
+inline constexpr DataTypeInfo kDataTypes[kDataTypeCount] = {
+    {"int8", 1},    {"uint8", 1},    {"int32", 4},   {"uint32", 4},  {"int64", 8},
+    {"uint64", 8},  {"float16", 2},  {"bfloat16", 2}, {"float32", 4}, {"float64", 8}};
+inline constexpr std::string_view kReduceOps[kReduceOpCount] = {"sum", "prod", "min", "max", "avg"};
+
+constexpr std::size_t size_of(DataType t) noexcept { return kDataTypes[static_cast<int>(t)].bytes; }
+constexpr std::string_view name_of(DataType t) noexcept { return kDataTypes[static_cast<int>(t)].name; }
+constexpr std::string_view name_of(ReduceOp op) noexcept { return kReduceOps[static_cast<int>(op)]; }
+
+constexpr std::optional<DataType> parse_data_type(std::string_view name) noexcept {
+  for (int i = 0; i < kDataTypeCount; ++i)
+    if (kDataTypes[i].name == name) return static_cast<DataType>(i);
+  return std::nullopt;
+}
+constexpr std::optional<ReduceOp> parse_reduce_op(std::string_view name) noexcept {
+  for (int i = 0; i < kReduceOpCount; ++i)
+    if (kReduceOps[i] == name) return static_cast<ReduceOp>(i);
+  return std::nullopt;
+}
+
+}  // namespace collbench

@@ -1,0 +1,51 @@
+#include "core/log.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+
+namespace collbench {
+namespace {
+
+LogLevel level_from_environment() noexcept {
+  const char* value = std::getenv("COLLBENCH_LOG");
+  const std::string_view text = value == nullptr ? "" : value;
+  if (text == "debug") return LogLevel::kDebug;
+  if (text == "info") return LogLevel::kInfo;
+  return LogLevel::kWarn;
+}
+
+struct Log {
+  LogLevel level = level_from_environment();
+  std::mutex mutex;
+  std::string name;
+};
+Log& instance() {
+  static Log log;
+  return log;
+}
+
+}  // namespace
+
+bool log_enabled(LogLevel level) noexcept { return level <= instance().level; }
+
+void log(LogLevel level, const std::string& text) {
+  if (!log_enabled(level)) return;
+  static constexpr const char* kNames[] = {"WARN", "INFO", "DEBUG"};
+  Log& state = instance();
+  const std::lock_guard lock(state.mutex);
+  std::string line = "collbench";
+  if (!state.name.empty()) line += "[" + state.name + "]";
+  line += std::string(" ") + kNames[static_cast<int>(level)] + " " + text + "\n";
+  // One write per line, so that lines of several ranks never mix; a closed stderr is nobody's error here.
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+void set_log_name(const std::string& name) {
+  const std::lock_guard lock(instance().mutex);
+  instance().name = name;
+}
+
+}  // namespace collbench

@@ -1,0 +1,40 @@
+#pragma once
+#include <sched.h>
+
+#include <cstdint>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace collbench {
+
+inline void cpu_relax() noexcept {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Polling that stays fast when each rank has a core of its own and stays fair when it has not: spins with a pause
+/// first, then gives the core away. One instance per wait; `step()` after every empty poll.
+class Spinner {
+ public:
+  /// @param spins empty polls before the core is offered to others; 0 when ranks outnumber cores
+  explicit Spinner(std::uint32_t spins = kDefaultSpins) noexcept : spins_(spins) {}
+  void step() noexcept {
+    if (count_ < spins_) {
+      ++count_;
+      cpu_relax();
+    } else {
+      sched_yield();
+    }
+  }
+  static constexpr std::uint32_t kDefaultSpins = 20'000;
+
+ private:
+  std::uint32_t spins_;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace collbench
