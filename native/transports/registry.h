@@ -1,0 +1,33 @@
+#pragma once
+// The table of transports. Adding one: a folder with the same file names as its neighbours, a row in registry.cc.
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "transports/transport.h"
+
+namespace collbench {
+
+/// Can it run here? `reason` and `remedy` are full sentences for people and empty when available.
+struct Availability {
+  bool available = false;
+  Medium medium = Medium::kHardware;
+  std::string detail;  // as DeviceProperties::detail of the first device
+  std::string reason;
+  std::string remedy;
+};
+
+struct TransportEntry {
+  std::string_view name;  // "socket", "sisci", "plugin"
+  std::string_view summary;
+  Availability (*probe)(const TransportOptions& options);  // cheap, starts nothing, never throws
+  std::unique_ptr<Transport> (*create)(const TransportOptions& options);
+};
+
+std::span<const TransportEntry> transports();
+/// nullptr when there is no such transport.
+const TransportEntry* find_transport(std::string_view name);
+
+}  // namespace collbench
