@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { counters, inventory, wrongData } from '../results/schema/index.ts';
+
+/**
+ * Controller <-> agent, one JSON object per line over stdin/stdout. Twin: native/agent/protocol.h.
+ * The agent speaks first (`hello`). Unknown message types are a protocol error; unknown fields are ignored by the agent.
+ * `launch` is the controller's number of one set of rank processes; several may be open, one measures at a time.
+ */
+export const protocolVersion = 1;
+
+const rankOutcome = z.object({
+  rank: z.int(),
+  algorithm: z.string(),
+  batch: z.int(),
+  operations: z.int(),
+  windowNs: z.int(),
+  commonStartNs: z.array(z.int()),
+  startNs: z.array(z.int()),
+  endNs: z.array(z.int()),
+  late: z.array(z.int()),
+  warmupNs: z.array(z.int()),
+  checks: z.int(),
+  wrong: wrongData.omit({ rank: true }),
+  counters,
+}); // prettier-ignore
+export type RankOutcome = z.infer<typeof rankOutcome>;
+
+const rankProgress = z.object({
+  rank: z.int(),
+  pid: z.int(),
+  alive: z.boolean(),
+  phase: z.string(),
+  block: z.int(),
+  iterationsDone: z.int(),
+  idleMs: z.number(),
+  stack: z.array(z.string()),
+  logTail: z.array(z.string()),
+}); // prettier-ignore
+export type RankProgress = z.infer<typeof rankProgress>;
+
+export const transportCapability = z.object({
+  name: z.string(),
+  summary: z.string(),
+  available: z.boolean(),
+  medium: z.enum(['hardware', 'emulated']),
+  detail: z.string(),
+  reason: z.string(),
+  remedy: z.string(),
+}); // prettier-ignore
+export type TransportCapability = z.infer<typeof transportCapability>;
+
+/** Agent to controller. Times are CLOCK_MONOTONIC of the agent's machine, absolute ns (exact below 2^53: 104 days of uptime). */
+export const agentMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    protocol: z.int(),
+    version: z.string(),
+    engines: z.array(z.string()),
+    transports: z.array(transportCapability),
+    inventory,
+    clockNs: z.int(),
+  }),
+  /** Answer to `probe`. */
+  z.object({ type: z.literal('probed'), id: z.int(), transport: transportCapability }),
+  /** A rank's blob for a named all-gather; the controller answers `exchanged` once it has all. */
+  z.object({
+    type: z.literal('exchange'),
+    launch: z.int(),
+    rank: z.int(),
+    key: z.string(),
+    data: z.string(),
+  }),
+  /** All local ranks of the launch are connected. */
+  z.object({
+    type: z.literal('ready'),
+    launch: z.int(),
+    setupNs: z.int(),
+    ranks: z.array(
+      z.object({ rank: z.int(), pid: z.int(), device: z.string(), detail: z.string(), medium: z.string() }),
+    ),
+  }),
+  /** `measure` is done on all local ranks. */
+  z.object({
+    type: z.literal('measured'),
+    launch: z.int(),
+    block: z.int(),
+    ranks: z.array(rankOutcome),
+    interfaceBytes: z.record(z.string(), z.int()),
+  }),
+  z.object({ type: z.literal('stopped'), launch: z.int() }),
+  /** The launch is over: every process of it has been killed before this is sent. */
+  z.object({
+    type: z.literal('failed'),
+    launch: z.int(),
+    kind: z.enum(['rank-died', 'rank-error', 'hang', 'setup', 'protocol']),
+    code: z.string(),
+    rank: z.int().nullable(),
+    phase: z.string(),
+    message: z.string(),
+    ranks: z.array(rankProgress),
+  }),
+  z.object({
+    type: z.literal('log'),
+    level: z.enum(['warn', 'info']),
+    rank: z.int().nullable(),
+    text: z.string(),
+  }),
+]); // prettier-ignore
+export type AgentMessage = z.infer<typeof agentMessage>;
+
+/** Controller to agent. */
+export type ControllerMessage =
+  | { type: 'hello'; protocol: number; logLevel?: string }
+  | { type: 'probe'; id: number; transport: string; options: Record<string, string | number | boolean> }
+  | {
+      type: 'launch';
+      launch: number;
+      engine: string;
+      transport: string;
+      /** TransportOptions in native/transports/transport.h: interface, token, streams, link, fault, library, pathProof. */
+      options: Record<string, string | number | boolean>;
+      algorithm: string | null;
+      ranks: number;
+      localRanks: number[];
+      seed: number;
+      environment: Record<string, string>;
+      deadlineMs: number;
+    }
+  | { type: 'exchanged'; launch: number; key: string; data: string[] }
+  | {
+      type: 'measure';
+      launch: number;
+      block: number;
+      operation: {
+        collective: string;
+        dtype: string;
+        op: string | null;
+        root: number | null;
+        inPlace: boolean;
+        count: number;
+      };
+      trial: {
+        kind: 'isolated' | 'pipelined';
+        firstIteration: number;
+        warmup: number;
+        minSamples: number;
+        maxSamples: number;
+        targetNs: number;
+        batch: number;
+        checkEvery: number;
+        check: boolean;
+      };
+      /** Give large buffers back afterwards: another launch measures next. */
+      release: boolean;
+      deadlineMs: number;
+    }
+  | { type: 'stop'; launch: number }; // prettier-ignore

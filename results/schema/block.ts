@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { trialNames } from './plan.ts';
+
+/**
+ * Raw samples of one block: one launch, one cell, one trial kind, all ranks. One line of `samples/blocks.ndjson`,
+ * appended as it ends. Arrays are [rank][sample]; times are CLOCK_MONOTONIC nanoseconds relative to `baseNs`.
+ */
+export const wrongData = z.strictObject({
+  rank: z.int(),
+  /** Wrong elements on this rank in this block, and how many were compared. */
+  wrongElements: z.int(),
+  comparedElements: z.int(),
+  /** First wrong element; values as text so that 64-bit integers survive. `note` says what it looks like. */
+  first: z
+    .strictObject({
+      iteration: z.int(),
+      index: z.int(),
+      wanted: z.string(),
+      got: z.string(),
+      note: z.string(),
+    })
+    .nullable(),
+}); // prettier-ignore
+export type WrongData = z.infer<typeof wrongData>;
+
+export const counters = z.strictObject({
+  bytesSent: z.int(),
+  bytesReceived: z.int(),
+  messagesSent: z.int(),
+  messagesReceived: z.int(),
+}); // prettier-ignore
+
+export const blockRecord = z.strictObject({
+  /** Numbers count from 0 in the order of measuring: the realised random order is this order. */
+  block: z.int().min(0),
+  /** Index into plan.points and plan.transports. */
+  point: z.int().min(0),
+  transport: z.int().min(0),
+  launch: z.int().min(0),
+  trial: z.enum(trialNames),
+  algorithm: z.string(),
+  batch: z.int().min(1),
+  baseNs: z.int(),
+  /** [sample]: the common start all ranks agreed on (isolated), or the earliest start (pipelined). */
+  commonStartNs: z.array(z.int()),
+  startNs: z.array(z.array(z.int())),
+  endNs: z.array(z.array(z.int())),
+  /** [rank][sample] 1 where the rank missed the common start. */
+  late: z.array(z.array(z.int())),
+  /** [rank][warm-up operation], ns; the first of the first block of a launch is the first call. */
+  warmupNs: z.array(z.array(z.int())),
+  windowNs: z.int(),
+  /** [rank]; verified sample results and what was wrong. */
+  checks: z.array(z.int()),
+  wrong: z.array(wrongData),
+  /** [rank]: what the transport says it moved during the timed and untimed operations of this block. */
+  counters: z.array(counters),
+  /** Bytes each network interface of the node received meanwhile, by name (rx_bytes of /sys/class/net). */
+  interfaceBytes: z.record(z.string(), z.int()),
+  /** Operations executed in the block (warm-up and timed), the same on all ranks. */
+  operations: z.int(),
+});
+export type BlockRecord = z.infer<typeof blockRecord>;
+
+/** One block to be measured, as `suites/schedule.ts` orders them and `orchestration/session.ts` carries them out. */
+export interface BlockRequest {
+  point: number;
+  transport: number;
+  launch: number;
+  trial: 'isolated' | 'pipelined';
+  warmup: number;
+  minSamples: number;
+  maxSamples: number;
+  /** samples = clamp(targetNs / time of one operation, minSamples, maxSamples); 0 = maxSamples exactly. */
+  targetNs: number;
+  batch: number;
+  checkEvery: number;
+  check: boolean;
+  /** Another launch measures next and the buffers are large: give their pages back. */
+  release: boolean;
+  /** The last block of this point over this transport: its figures can be derived now. */
+  completesCell: boolean;
+}

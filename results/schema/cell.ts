@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { collectiveNames, dtypeNames, mediumNames, opNames, trialNames } from './plan.ts';
+
+/** Figures of one trial kind of a cell, nanoseconds of one operation. */
+export const trialFigures = z.strictObject({
+  trial: z.enum(trialNames),
+  samples: z.int(),
+  effectiveSamples: z.number(),
+  launches: z.int(),
+  batch: z.int(),
+  medianNs: z.number().positive(),
+  /** 95 % interval of the median; null with a reason when there are too few samples. */
+  interval: z
+    .strictObject({
+      lowNs: z.number(),
+      highNs: z.number(),
+      /** `launches`: between launches (the real one). `this-launch`: says nothing about another start. */
+      scope: z.enum(['launches', 'this-launch']),
+    })
+    .nullable(),
+  intervalReason: z.string().nullable(),
+  minNs: z.number(),
+  maxNs: z.number(),
+  p5Ns: z.number().nullable(),
+  /** Only where enough samples and batch 1 (stats.md R6): p95 from 20, p99 from 100. */
+  p95Ns: z.number().nullable(),
+  p99Ns: z.number().nullable(),
+  launchMediansNs: z.array(z.number()),
+  /** Share of isolated samples in which some rank missed the common start; these are counted and not used. */
+  lateShare: z.number(),
+  algGBps: z.number(),
+  busGBps: z.number(),
+  /** Clock, synchronisation, summary over ranks, batch and warm-up in one comparable object (stats.md rule 10). */
+  method: z.strictObject({
+    clock: z.string(),
+    sync: z.enum(['window', 'none']),
+    summary: z.string(),
+    warmup: z.int(),
+    batch: z.int(),
+  }),
+});
+export type TrialFigures = z.infer<typeof trialFigures>;
+
+const identity = {
+  schemaVersion: z.literal(1),
+  /** Unique in the run and equal in every run that measures the same point: allreduce/float32/sum/out/r-/1048576/2/cpu/socket. */
+  id: z.string(),
+  point: z.int(),
+  collective: z.enum(collectiveNames),
+  dtype: z.enum(dtypeNames),
+  op: z.enum(opNames).nullable(),
+  root: z.int().nullable(),
+  inPlace: z.boolean(),
+  requestedBytes: z.int(),
+  payloadBytes: z.int(),
+  count: z.int(),
+  ranks: z.int(),
+  nodes: z.int(),
+  engine: z.string(),
+  transport: z.string(),
+  medium: z.enum(mediumNames),
+  /** TransportPlan.detail */
+  detail: z.string(),
+};
+
+export const evidence = z.strictObject({
+  verdict: z.enum(['confirmed', 'contradicted', 'unproven']),
+  /** One sentence with the numbers it rests on. */
+  reason: z.string(),
+});
+
+export const okCell = z.strictObject({
+  ...identity,
+  status: z.literal('ok'),
+  algorithm: z.string(),
+  protocol: z.string().nullable(),
+  busFactor: z.number(),
+  isolated: trialFigures.nullable(),
+  pipelined: trialFigures.nullable(),
+  /** Duration of the first operation of each launch of this transport at this cell. */
+  firstCallNs: z.array(z.number()),
+  verification: z.strictObject({
+    enabled: z.boolean(),
+    checks: z.int(),
+    wrongElements: z.int(),
+    comparedElements: z.int(),
+    first: z
+      .strictObject({
+        rank: z.int(),
+        iteration: z.int(),
+        index: z.int(),
+        wanted: z.string(),
+        got: z.string(),
+        note: z.string(),
+      })
+      .nullable(),
+  }),
+  evidence,
+  /** Short stable words: late, skew, unsteady, timer-limited, oversubscribed, few-launches, interrupted. */
+  flags: z.array(z.string()),
+});
+export const otherCell = z.strictObject({
+  ...identity,
+  status: z.enum(['skipped', 'failed', 'aborted']),
+  reason: z.string(),
+});
+/** One line of `cells.ndjson`. `ok` means measured; wrong data is an ok cell whose verification says so. */
+export const cellRecord = z.discriminatedUnion('status', [okCell, otherCell]);
+export type OkCell = z.infer<typeof okCell>;
+export type OtherCell = z.infer<typeof otherCell>;
+export type CellRecord = z.infer<typeof cellRecord>;
+export type Evidence = z.infer<typeof evidence>;

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+/** What was asked for, complete enough to be run again: `--plan-only` prints it, `run.json` keeps it. */
+
+export const collectiveNames = ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'] as const;
+export const dtypeNames = [
+  'int8',
+  'uint8',
+  'int32',
+  'uint32',
+  'int64',
+  'uint64',
+  'float16',
+  'bfloat16',
+  'float32',
+  'float64',
+] as const; // prettier-ignore
+export const opNames = ['sum', 'prod', 'min', 'max', 'avg'] as const;
+export const mediumNames = ['hardware', 'emulated'] as const;
+export const trialNames = ['isolated', 'pipelined'] as const;
+
+export type CollectiveName = (typeof collectiveNames)[number];
+export type DtypeName = (typeof dtypeNames)[number];
+export type OpName = (typeof opNames)[number];
+export type Medium = (typeof mediumNames)[number];
+export type TrialName = (typeof trialNames)[number];
+
+/** A transport as asked for: its name, and what the run decided about it before anything was measured. */
+export const transportPlan = z.strictObject({
+  /** `socket`, `sisci`, `plugin:/abs/path.so`; unique within a plan. */
+  name: z.string(),
+  medium: z.enum(mediumNames),
+  /** One line for people: "TCP over lo", "softntb, link none". */
+  detail: z.string(),
+  /** Given to the agent as is (native/transports/transport.h TransportOptions). */
+  options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+export type TransportPlan = z.infer<typeof transportPlan>;
+
+/** One point of the sweep, still without the transport: each cell is measured over every transport of the plan. */
+export const pointPlan = z.strictObject({
+  collective: z.enum(collectiveNames),
+  dtype: z.enum(dtypeNames),
+  /** `null` where nothing is reduced. */
+  op: z.enum(opNames).nullable(),
+  /** `null` where the collective has no root. */
+  root: z.int().min(0).nullable(),
+  inPlace: z.boolean(),
+  /** Bytes asked for. */
+  requestedBytes: z.int().min(0),
+  /** S of the bandwidth formulas: requestedBytes rounded down to whole elements per rank. */
+  payloadBytes: z.int().min(0),
+  /** NCCL's count argument: elements of the vector, or of one rank's part (allgather, reducescatter). */
+  count: z.int().min(0),
+});
+export type PointPlan = z.infer<typeof pointPlan>;
+
+/** How each cell is sampled, per launch. */
+export const samplingPlan = z.strictObject({
+  launches: z.int().min(1),
+  /** Untimed operations before each block. */
+  warmup: z.int().min(0),
+  /** Samples of isolated latency per launch: `null` = chosen from the time one operation takes. */
+  iterations: z.int().min(1).nullable(),
+  /** Operations inside one pipelined sample; 0 = chosen so that a sample lasts 50 us. */
+  batch: z.int().min(0),
+  /** 0 = off; else the data of every k-th sample is made fresh and verified (first and last always). */
+  check: z.int().min(0),
+  /** Seconds one block may take before it counts as a hang. */
+  timeoutS: z.number().positive(),
+  seed: z.int().min(0),
+});
+export type SamplingPlan = z.infer<typeof samplingPlan>;
+
+export const runPlan = z.strictObject({
+  schemaVersion: z.literal(1),
+  /** The command line as typed, for people; never parsed. */
+  command: z.array(z.string()),
+  engine: z.enum(['cpu']),
+  algorithm: z.string().nullable(),
+  ranks: z.int().min(1),
+  hosts: z.array(z.strictObject({ name: z.string(), ranks: z.array(z.int().min(0)) })),
+  inProcess: z.boolean(),
+  transports: z.array(transportPlan).min(1),
+  points: z.array(pointPlan),
+  /** Asked for, but nothing to measure there; with the reason (shown as rows, never silently absent). */
+  skipped: z.array(
+    z.strictObject({ collective: z.enum(collectiveNames), requestedBytes: z.int(), reason: z.string() }),
+  ),
+  sampling: samplingPlan,
+  /** What must be there after the run: cells = points x transports; checks = smallest number of verified rank results. */
+  expected: z.strictObject({ cells: z.int(), checks: z.int() }),
+  /** Seconds the run is thought to take. */
+  estimateS: z.number().nonnegative(),
+});
+export type RunPlan = z.infer<typeof runPlan>;

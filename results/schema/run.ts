@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { runPlan } from './plan.ts';
+
+/** What a rank process said about itself when it was ready. */
+export const launchRecord = z.strictObject({
+  launch: z.int(),
+  transport: z.int(),
+  startedAtNs: z.int(),
+  /** Start of processes until all ranks were connected. */
+  setupNs: z.int(),
+  ranks: z.array(
+    z.strictObject({
+      rank: z.int(),
+      pid: z.int(),
+      device: z.string(),
+      detail: z.string(),
+      medium: z.string(),
+    }),
+  ),
+});
+export type LaunchRecord = z.infer<typeof launchRecord>;
+
+export const inventory = z.strictObject({
+  hostname: z.string(),
+  os: z.string(),
+  kernel: z.string(),
+  architecture: z.string(),
+  cpuModel: z.string(),
+  cpuCount: z.int(),
+  numaNodes: z.int(),
+  memoryBytes: z.int(),
+  virtualization: z.string().nullable(),
+  interfaces: z.array(
+    z.strictObject({ name: z.string(), state: z.string(), mtu: z.int(), speedMbps: z.int().nullable() }),
+  ),
+});
+export type Inventory = z.infer<typeof inventory>;
+
+/** What went wrong, in words; the first sentence names rank and phase. */
+export const failure = z.strictObject({
+  /** rank-died, hang, agent-lost, setup, wrong-data, contradicted, incomplete, disk, interrupted, internal */
+  kind: z.string(),
+  message: z.string(),
+  /** Further lines: per-rank progress, stack, log tail. */
+  details: z.array(z.string()),
+  rank: z.int().nullable(),
+  host: z.string().nullable(),
+  phase: z.string().nullable(),
+  /** The next command worth typing. */
+  next: z.string().nullable(),
+});
+export type Failure = z.infer<typeof failure>;
+
+/** `run.json`: rewritten atomically at the start and at the end. `state` running with no live writer means killed. */
+export const runRecord = z.strictObject({
+  schemaVersion: z.literal(1),
+  id: z.string(),
+  title: z.string(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+  state: z.enum(['running', 'complete', 'failed', 'interrupted']),
+  exitCode: z.int().nullable(),
+  plan: runPlan,
+  inventory: z.record(z.string(), inventory),
+  /** Allow-listed variables only (NCCL_*, NVSHMEM_*, UCX_*, OMPI_*, SOFTNTB_*, COLLBENCH_*). */
+  environment: z.record(z.string(), z.string()),
+  versions: z.record(z.string(), z.string()),
+  launches: z.array(launchRecord),
+  failures: z.array(failure),
+  /** Text of verdicts at the end: counts, evidence, comparison sentences. */
+  summary: z
+    .strictObject({
+      cellsMeasured: z.int(),
+      cellsExpected: z.int(),
+      checks: z.int(),
+      wrongElements: z.int(),
+      flagged: z.int(),
+      sentences: z.array(z.string()),
+    })
+    .nullable(),
+}); // prettier-ignore
+export type RunRecord = z.infer<typeof runRecord>;
