@@ -1,0 +1,37 @@
+import type { BlockRecord, CellRecord, RunRecord } from '../schema/index.ts';
+
+/** A run directory being written. Every append is one write() of one line: what was appended survives a kill -9. */
+export interface RunWriter {
+  readonly dir: string;
+  appendBlock(block: BlockRecord): Promise<void>;
+  appendCell(cell: CellRecord): Promise<void>;
+  /** Adds text to `logs/<name>`; a newline is added where it is missing. */
+  appendLog(name: string, text: string): Promise<void>;
+  /** Rewrites run.json atomically. */
+  update(record: RunRecord): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A run directory as read. */
+export interface LoadedRun {
+  dir: string;
+  record: RunRecord;
+  /** The last line of each cell, in the order of the plan (points, then transports). */
+  cells: CellRecord[];
+  /** What was found wrong and tolerated: torn last lines, cells derived anew. One sentence each. */
+  warnings: string[];
+  blocks(): AsyncIterable<BlockRecord>;
+}
+
+/** One row of `collbench runs`. */
+export interface RunEntry {
+  dir: string;
+  id: string;
+  title: string;
+  startedAt: string;
+  state: RunRecord['state'] | 'unreadable';
+  cellsMeasured: number | null;
+  cellsExpected: number | null;
+  /** Why it cannot be read; null where it can. */
+  problem: string | null;
+}
