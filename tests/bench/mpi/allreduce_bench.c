@@ -1,0 +1,145 @@
+// What tests/bench/cpu.ts holds the cpu engine against: MPI_Allreduce of float32 sums, timed the way native/measure
+// times ours. One JSON object per size on rank 0's standard output:
+//   {"bytes":8,"isolatedNs":600.0,"pipelinedNs":590.0,"isolatedSamples":900,"pipelinedSamples":400,"batch":83,"wrong":0}
+// isolated:  all ranks start at an instant rank 0 announces (CLOCK_MONOTONIC, one machine); max over ranks of the end
+//            minus that instant; samples that a rank was late for are not used; median.
+// pipelined: batches of operations back to back, elapsed / batch, the slowest rank; median over batches.
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { kMaxSamples = 20000 };
+
+static int rank, ranks;
+
+static int64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+/// Median of n values, which are sorted in place; 0 when there are none.
+static double median(double* values, int n) {
+  if (n == 0) return 0;
+  qsort(values, (size_t)n, sizeof *values, by_value);
+  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+static void allreduce(const float* in, float* out, size_t count) {
+  MPI_Allreduce(in, out, (int)count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/// Rank 0's choice of a count, known to all.
+static int agree(int value) {
+  MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return value;
+}
+
+static int clamp(double value, int low, int high) {
+  return value < low ? low : value > high ? high : (int)value;
+}
+
+/// Fills durations of n isolated operations; returns how many all ranks started in time.
+static int isolated(const float* in, float* out, size_t count, int n, double* ns) {
+  static int64_t end_minus_start[kMaxSamples], late[kMaxSamples];
+  int64_t lead_ns = 100000;
+  for (int i = 0; i < n; ++i) {
+    int64_t start = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) start = now_ns() + lead_ns;
+    MPI_Bcast(&start, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    late[i] = now_ns() >= start;
+    while (now_ns() < start) {
+    }
+    allreduce(in, out, count);
+    end_minus_start[i] = now_ns() - start;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, end_minus_start, n, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, late, n, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  int used = 0;
+  for (int i = 0; i < n; ++i)
+    if (!late[i]) ns[used++] = (double)end_minus_start[i];
+  return used;
+}
+
+static int pipelined(const float* in, float* out, size_t count, int n, int batch, double* ns) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  int64_t start = now_ns();
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < batch; ++k) allreduce(in, out, count);
+    const int64_t end = now_ns();
+    ns[i] = (double)(end - start) / batch;
+    start = end;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, ns, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return n;
+}
+
+static long long wrong_elements(const float* out, size_t count) {
+  long long wrong = 0;
+  for (size_t i = 0; i < count; ++i) {
+    float wanted = 0;
+    for (int r = 0; r < ranks; ++r) wanted += (float)(i % 1000) + (float)r;
+    wrong += out[i] != wanted;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+  return wrong;
+}
+
+static void measure(size_t bytes, double budget_ns) {
+  static double ns[kMaxSamples];
+  const size_t count = bytes / sizeof(float);
+  float* in = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  float* out = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  if (!in || !out) {
+    fprintf(stderr, "allreduce_bench: no memory for two buffers of %zu bytes\n", bytes);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  for (size_t i = 0; i < count; ++i) in[i] = (float)(i % 1000) + (float)rank;
+  memset(out, 0xff, bytes);
+
+  const int warmup = bytes <= 65536 ? 100 : 2;
+  for (int i = 0; i < warmup; ++i) allreduce(in, out, count);
+  const int64_t start = now_ns();
+  for (int i = 0; i < warmup; ++i) allreduce(in, out, count);
+  const double estimate = (double)(now_ns() - start) / warmup;
+
+  const int n = agree(clamp(budget_ns / (estimate + 100000), 3, kMaxSamples));
+  const int batch = agree(clamp(50000 / estimate, 1, 100000));
+  const int batches = agree(clamp(budget_ns / (estimate * batch), 3, kMaxSamples));
+  const int isolated_samples = isolated(in, out, count, n, ns);
+  const double isolated_ns = median(ns, isolated_samples);
+  const int pipelined_samples = pipelined(in, out, count, batches, batch, ns);
+  const double pipelined_ns = median(ns, pipelined_samples);
+  const long long wrong = wrong_elements(out, count);
+  if (rank == 0) {
+    printf("{\"bytes\":%zu,\"isolatedNs\":%.1f,\"pipelinedNs\":%.1f,\"isolatedSamples\":%d,"
+           "\"pipelinedSamples\":%d,\"batch\":%d,\"wrong\":%lld}\n",
+           bytes, isolated_ns, pipelined_ns, isolated_samples, pipelined_samples, batch, wrong);
+    fflush(stdout);
+  }
+  free(in);
+  free(out);
+}
+
+/// Usage: allreduce_bench BUDGET_MS BYTES...; BUDGET_MS is spent per size and trial kind.
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (argc < 3) {
+    if (rank == 0) fprintf(stderr, "usage: allreduce_bench BUDGET_MS BYTES...\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  for (int i = 2; i < argc; ++i) measure(strtoull(argv[i], NULL, 10), atof(argv[1]) * 1e6);
+  MPI_Finalize();
+  return 0;
+}
