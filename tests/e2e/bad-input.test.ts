@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { inFolder, onlyRun, run } from './harness.ts';
+
+/** One clear error each: the value, what is allowed, the way out; exit 1 and no run directory. */
+const cases: [string, string[], RegExp][] = [
+  [
+    'an unknown flag names the nearest',
+    ['allreduce', '--transprot', 'socket'],
+    /--transprot[\s\S]*--transport/,
+  ],
+  ['an unknown command names the nearest', ['alreduce'], /alreduce[\s\S]*allreduce/],
+  [
+    'a size that is no whole number of elements',
+    ['allreduce', '--min', '7', '--dtype', 'float64'],
+    /7[\s\S]*float64[\s\S]*8/,
+  ],
+  ['min above max', ['allreduce', '--min', '1M', '--max', '1K'], /min[\s\S]*max/],
+  ['a size that is no number', ['allreduce', '--max', 'lots'], /lots[\s\S]*1G/],
+  ['an unknown transport lists those there are', ['allreduce', '--transport', 'warp'], /warp[\s\S]*socket/],
+  ['an unknown dtype lists those there are', ['allreduce', '--dtype', 'float8'], /float8[\s\S]*bfloat16/],
+  ['an unknown op', ['allreduce', '--op', 'xor'], /xor[\s\S]*sum/],
+  ['a root beyond the ranks', ['broadcast', '--root', '5', '--ranks', '2'], /5[\s\S]*0[\s\S]*1/],
+  ['no ranks', ['allreduce', '--ranks', '0'], /ranks[\s\S]*0/],
+  ['a factor that never grows', ['allreduce', '--factor', '1'], /factor[\s\S]*1/],
+  [
+    'an unknown link model lists those there are',
+    ['allreduce', '--transport', 'sisci', '--link', 'warp'],
+    /warp[\s\S]*pcie-gen3-x8/,
+  ],
+  ['an interface that is not there', ['allreduce', '--interface', 'eth99'], /eth99[\s\S]*lo/],
+  [
+    'a plugin that is not there',
+    ['allreduce', '--transport', 'plugin:/nowhere/libx.so'],
+    /\/nowhere\/libx\.so/,
+  ],
+  ['an output folder below a file', ['allreduce', '--out', '/proc/version/run'], /\/proc\/version\/run/],
+  ['an option of nccl-tests that makes no sense here', ['allreduce', '-g', '2'], /-g[\s\S]*--ranks/],
+  ['a config file that is not there', ['allreduce', '--config', '/nowhere.yaml'], /\/nowhere\.yaml/],
+];
+for (const [name, args, pattern] of cases)
+  test(name, async () => {
+    await inFolder(async (folder) => {
+      const ended = await run(args, { cwd: folder });
+      assert.equal(ended.code, 1, `${ended.stdout}\n${ended.stderr}`);
+      assert.match(ended.stderr, pattern);
+      assert.doesNotMatch(ended.stderr, /\n\s+at .*\.js:\d+/, 'no stack trace');
+      assert.deepEqual(await readdir(folder), [], 'nothing was begun');
+    });
+  });
+
+test('--transport sisci with a broken libsisci names file and reason, and does not fall back', async () => {
+  await inFolder(async (folder) => {
+    const library = path.join(folder, 'lib', 'libsisci.so');
+    await mkdir(path.dirname(library));
+    await writeFile(library, 'not a library');
+    const ended = await run(['allreduce', '--transport', 'sisci'], {
+      cwd: folder,
+      env: { LD_LIBRARY_PATH: path.dirname(library) },
+    });
+    assert.equal(ended.code, 1, ended.stderr);
+    assert.match(ended.stderr, /libsisci\.so/);
+    assert.match(ended.stderr, /softntb/, 'the way out');
+  });
+});
+
+test('a torn run is read up to the tear; a newer schema is refused in one sentence; nothing is changed', async () => {
+  await inFolder(async (folder) => {
+    const made = await run(['allreduce', '--sizes', '8,16', '--launches', '1', '--iters', '3'], {
+      cwd: folder,
+    });
+    assert.equal(made.code, 0, made.stderr);
+    const directory = await onlyRun(folder);
+    const cells = path.join(directory, 'cells.ndjson');
+    const whole = await readFile(cells, 'utf8');
+    await writeFile(cells, whole.slice(0, -25));
+    const torn = await run(['show', directory], { cwd: folder });
+    assert.equal(torn.code, 0, torn.stderr);
+    assert.match(torn.stdout + torn.stderr, /torn|incomplete/);
+    const record = path.join(directory, 'run.json');
+    const newer = (await readFile(record, 'utf8')).replace(/"schemaVersion":\s*1/, '"schemaVersion": 99');
+    await writeFile(record, newer);
+    const refused = await run(['show', directory], { cwd: folder });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /99[\s\S]*1/);
+    assert.equal(await readFile(record, 'utf8'), newer);
+  });
+});
+
+test('an output folder that may not be written is refused before anything is measured', {
+  skip: process.getuid?.() === 0 ? 'root may write everywhere; the case below a file covers it' : false,
+}, async () => {
+  await inFolder(async (folder) => {
+    await chmod(folder, 0o500);
+    const ended = await run(['allreduce', '--out', path.join(folder, 'run')]);
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /run/);
+    await chmod(folder, 0o700);
+  });
+});

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** End-to-end tests drive the real command in a folder of its own and look at what is left of it afterwards. */
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+export const command = path.join(root, 'bin', 'collbench');
+
+/** On CI what is missing (root, a browser, iproute2) is a failure; elsewhere the test is skipped and says why. */
+export function skipUnless(available: boolean, reason: string): false | string {
+  if (available) return false;
+  if (process.env.COLLBENCH_REQUIRE_ALL === '1')
+    throw new Error(`this test may not be skipped here: ${reason}`);
+  return reason;
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A started command: every process it begins inherits `marker` in its environment, so that none can hide. */
+export interface Started {
+  child: ChildProcess;
+  marker: string;
+  ended: Promise<Ended>;
+  /** Resolves as soon as the pattern stands in stdout (or stderr); rejects when the command ends first. */
+  sees(pattern: RegExp): Promise<void>;
+}
+
+export interface Options {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Run through this command first, e.g. ['ip', 'netns', 'exec', 'x']. */
+  prefix?: string[];
+}
+
+export function start(args: string[], options: Options = {}): Started {
+  const marker = randomUUID();
+  const [program, ...rest] = [...(options.prefix ?? []), command, ...args] as [string, ...string[]];
+  const child = spawn(program, rest, {
+    cwd: options.cwd ?? tmpdir(),
+    env: { ...process.env, NO_COLOR: '1', ...options.env, COLLBENCH_TEST_MARKER: marker },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { stdout: '', stderr: '' };
+  const watchers = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk;
+      for (const watch of watchers) watch();
+    });
+  }
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, ...text }));
+  });
+  const sees = (pattern: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const watch = () => {
+        if (!pattern.test(text.stdout) && !pattern.test(text.stderr)) return;
+        watchers.delete(watch);
+        resolve();
+      };
+      watchers.add(watch);
+      ended.then(() => {
+        watch();
+        reject(new Error(`ended without ${pattern}:\n${text.stdout}\n${text.stderr}`));
+      }, reject);
+      watch();
+    });
+  return { child, marker, ended, sees };
+}
+
+export const run = (args: string[], options: Options = {}): Promise<Ended> => start(args, options).ended;
+
+/** A fresh working folder, removed after the body; its path must not be needed later. */
+export async function inFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-e2e-'));
+  try {
+    return await body(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The one run directory below `folder/collbench-runs`. */
+export async function onlyRun(folder: string): Promise<string> {
+  const runs = path.join(folder, 'collbench-runs');
+  const names = (await readdir(runs)).filter((name) => !name.startsWith('.'));
+  if (names.length !== 1) throw new Error(`expected one run, found ${names.join(', ')}`);
+  return path.join(runs, names[0] as string);
+}
+
+/** Processes that carry the marker, with their command lines. */
+export async function processesOf(
+  marker: string,
+): Promise<{ pid: number; command: string; state: string }[]> {
+  const found = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const environment = await readFile(`/proc/${name}/environ`, 'latin1');
+      if (!environment.includes(marker)) continue;
+      const commandLine = (await readFile(`/proc/${name}/cmdline`, 'latin1')).replaceAll('\0', ' ').trim();
+      const state = /^State:\s+(\S)/m.exec(await readFile(`/proc/${name}/status`, 'latin1'))?.[1] ?? '?';
+      found.push({ pid: Number(name), command: commandLine, state });
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  return found;
+}
+
+export async function rankPids(marker: string): Promise<number[]> {
+  return (await processesOf(marker))
+    .filter((p) => /collbench-agent\S* rank/.test(p.command))
+    .map((p) => p.pid);
+}
+
+export async function agentPid(marker: string): Promise<number> {
+  const agents = (await processesOf(marker)).filter((p) => /collbench-agent(?!\S* rank)/.test(p.command));
+  if (agents.length !== 1) throw new Error(`expected one agent, found ${JSON.stringify(agents)}`);
+  return (agents[0] as { pid: number }).pid;
+}
+
+/** Names of shared memory and of our abstract sockets now; what a test compares before and after. */
+export async function sharedNames(): Promise<string[]> {
+  const sockets = (await readFile('/proc/net/unix', 'latin1'))
+    .split('\n')
+    .map((line) => line.split(/\s+/)[7] ?? '')
+    .filter((name) => /^@.*(softntb|collbench)/i.test(name));
+  const memory = (await readdir('/dev/shm')).map((name) => `/dev/shm/${name}`);
+  return [...sockets, ...memory].sort();
+}
+
+/** Waits, bounded, until no process with the marker is left; returns those that are. Polls, as the kernel tells nobody else's children. */
+export async function survivors(marker: string, boundMs = 10_000): Promise<string[]> {
+  const end = Date.now() + boundMs;
+  for (;;) {
+    const left = (await processesOf(marker)).filter((p) => p.state !== 'Z');
+    if (left.length === 0 || Date.now() > end) return left.map((p) => `${p.pid} ${p.command}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export async function ndjson<T>(file: string): Promise<T[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as T);
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
+import { inFolder, ndjson, onlyRun, run, start, survivors } from './harness.ts';
+
+test('the first command a newcomer types: measured, verified, emulation named everywhere', async () => {
+  await inFolder(async (folder) => {
+    const started = start(['allreduce', '--min', '8', '--max', '4M', '--transport', 'socket,sisci'], {
+      cwd: folder,
+    });
+    const ended = await started.ended;
+    assert.equal(ended.code, 0, ended.stderr);
+    const directory = await onlyRun(folder);
+    const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));
+    assert.equal(cells.length, 40, '20 sizes x 2 transports');
+    for (const cell of cells as OkCell[]) {
+      assert.equal(cell.status, 'ok');
+      assert.ok(cell.verification.checks >= 2 * 2, `${cell.id} was verified on both ranks`);
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.equal(cell.medium, cell.transport === 'sisci' ? 'emulated' : 'hardware');
+      assert.ok((cell.isolated?.medianNs ?? 0) > 0 && (cell.pipelined?.medianNs ?? 0) > 0);
+    }
+    const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
+    assert.equal(record.state, 'complete');
+    assert.equal(record.exitCode, 0);
+
+    assert.match(ended.stdout, /EMULATED/, 'table');
+    assert.match(await readFile(path.join(directory, 'report.html'), 'utf8'), /emulated/i, 'report');
+    const figures = await readdir(path.join(directory, 'figures'));
+    const legends = figures.filter((name) => name.endsWith('.svg'));
+    assert.ok(legends.length >= 3);
+    for (const name of legends)
+      assert.match(
+        await readFile(path.join(directory, 'figures', name), 'utf8'),
+        /emulated/,
+        `legend of ${name}`,
+      );
+    for (const name of figures.filter((file) => file.endsWith('.csv'))) {
+      const [head, ...lines] = (await readFile(path.join(directory, 'figures', name), 'utf8'))
+        .trim()
+        .split('\n');
+      assert.match(head as string, /medium/);
+      for (const line of lines.filter((text) => text.includes('sisci'))) assert.match(line, /emulated/);
+    }
+    const csv = await run(['export', directory, '--csv'], { cwd: folder });
+    assert.equal(csv.code, 0, csv.stderr);
+    for (const line of csv.stdout.split('\n').filter((text) => text.includes('sisci')))
+      assert.match(line, /emulated/);
+    assert.deepEqual(await survivors(started.marker), []);
+  });
+});
+
+test('--json prints one object per cell and line, then one summary', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(
+      ['allreduce', '--sizes', '8,1K', '--transport', 'socket,sisci', '--launches', '1', '--json'],
+      {
+        cwd: folder,
+      },
+    );
+    assert.equal(ended.code, 0, ended.stderr);
+    const lines = ended.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.equal(lines.length, 5);
+    assert.deepEqual(
+      lines.slice(0, 4).map((line) => line.status),
+      ['ok', 'ok', 'ok', 'ok'],
+    );
+    assert.ok(
+      lines.slice(0, 4).every((line) => (line.transport === 'sisci') === (line.medium === 'emulated')),
+    );
+    assert.equal((lines[4] as { exitCode?: number }).exitCode, 0);
+  });
+});
+
+test('a plan printed with --plan-only starts nothing and leaves nothing', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(
+      ['allreduce', '--min', '8', '--max', '1G', '--transport', 'socket,sisci', '--plan-only'],
+      {
+        cwd: folder,
+      },
+    );
+    assert.equal(ended.code, 0, ended.stderr);
+    const plan = JSON.parse(ended.stdout) as { points: unknown[]; expected: { cells: number } };
+    assert.equal(plan.points.length, 28);
+    assert.equal(plan.expected.cells, 56);
+    assert.deepEqual(await readdir(folder), []);
+  });
+});
+
+for (const ranks of [1, 2, 3, 4, 7])
+  for (const collective of ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'])
+    test(`${collective} over ${ranks} ranks: every dtype and op, empty, odd and indivisible sizes are right`, async () => {
+      await inFolder(async (folder) => {
+        const reducing = collective.includes('reduce');
+        const ended = await run(
+          [
+            collective,
+            '--ranks',
+            String(ranks),
+            '--dtype',
+            'all',
+            ...(reducing ? ['--op', 'all'] : []),
+            '--transport',
+            'socket,sisci',
+            '--sizes',
+            '0,8,104,40040',
+            '--in-place',
+            'both',
+            '--launches',
+            '1',
+            '--iters',
+            '2',
+            '--warmup',
+            '0',
+            '--check',
+            '1',
+            '--json',
+          ], // prettier-ignore
+          { cwd: folder },
+        );
+        assert.equal(ended.code, 0, ended.stderr);
+        const cells = ended.stdout
+          .trim()
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as CellRecord);
+        const measured = cells.filter((cell): cell is OkCell => cell.status === 'ok');
+        assert.ok(measured.length >= 10 * (reducing ? 5 : 1) * 2 * 2 * 2, `${measured.length} cells`);
+        for (const cell of measured) {
+          assert.equal(cell.verification.wrongElements, 0, cell.id);
+          assert.ok(cell.verification.checks > 0, cell.id);
+        }
+      });
+    });
