@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import { inFolder, run, skipUnless } from './harness.ts';
+
+function canNamespace(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    execFileSync('ip', ['netns', 'list'], { stdio: 'ignore' });
+    execFileSync('tc', ['-V'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A network namespace whose only interface carries 1 Gbit/s (both directions of loopback share it). */
+async function inSlowNamespace(body: (prefix: string[]) => Promise<void>): Promise<void> {
+  const name = `cbtest${process.pid}`;
+  execFileSync('ip', ['netns', 'add', name]);
+  try {
+    execFileSync('ip', ['-n', name, 'link', 'set', 'lo', 'up']);
+    const shape = ['root', 'tbf', 'rate', '1gbit', 'burst', '256kb', 'latency', '20ms'];
+    execFileSync('tc', ['-n', name, 'qdisc', 'add', 'dev', 'lo', ...shape]);
+    await body(['ip', 'netns', 'exec', name]);
+  } finally {
+    execFileSync('ip', ['netns', 'del', name]);
+  }
+}
+
+test('PCIe model beside 1 Gbit/s Ethernet: alike for small vectors, an order of magnitude apart for large ones', {
+  skip: skipUnless(canNamespace(), 'needs root, ip and tc to make a network namespace'),
+}, async () => {
+  await inSlowNamespace(async (prefix) => {
+    await inFolder(async (folder) => {
+      const ended = await run(
+        [
+          'allreduce',
+          '--sizes',
+          '4K,16M',
+          '--transport',
+          'socket,sisci',
+          '--link',
+          'pcie-gen3-x8',
+          '--launches',
+          '1',
+          '--json',
+        ], // prettier-ignore
+        { cwd: folder, prefix },
+      );
+      assert.equal(ended.code, 0, ended.stderr);
+      const cells = ended.stdout
+        .trim()
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as CellRecord) as OkCell[];
+      const ratio = (bytes: number) => {
+        const of = (transport: string) =>
+          cells.find((cell) => cell.transport === transport && cell.payloadBytes === bytes)?.isolated
+            ?.medianNs ?? Number.NaN;
+        return of('socket') / of('sisci');
+      };
+      // Bounds of the models (125 MB/s shared by two directions against 7.9 GB/s each), far from any machine noise.
+      assert.ok(ratio(16 * 2 ** 20) > 8, `16 MiB: socket takes ${ratio(16 * 2 ** 20)} x the time of sisci`);
+      assert.ok(ratio(4096) < 8, `4 KiB: socket takes ${ratio(4096)} x the time of sisci`);
+      assert.ok(
+        cells
+          .filter((cell) => cell.transport === 'sisci')
+          .every((cell) => cell.detail.includes('pcie-gen3-x8')),
+      );
+    });
+  });
+});
