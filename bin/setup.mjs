@@ -1,0 +1,432 @@
+// Brings npm packages, TypeScript build and native build up to date, then starts the command in this same process.
+// Plain JavaScript without packages: in a fresh checkout nothing else is there yet.
+//   node bin/setup.mjs                      everything, then stop
+//   node bin/setup.mjs --ts | --native      only that part
+//   node bin/setup.mjs --print-native-dir   where agent and addon are (built first if need be)
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { availableParallelism, homedir } from 'node:os';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
+const isCheckout = existsSync(join(root, 'tsconfig.json'));
+const skippedFolders = new Set(['node_modules', 'tests', 'build', '.git']);
+
+/** Set-up failed for a reason worth telling; `lines` follow the message. */
+class SetupError extends Error {
+  constructor(message, lines = []) {
+    super(message);
+    this.lines = lines;
+  }
+}
+
+/** Path, size and change time of every wanted file below the folders: equal text means equal inputs. */
+function inventory(folders, wanted, skipped = skippedFolders) {
+  const lines = [];
+  const visit = (path) => {
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) {
+        if (!skipped.has(entry.name)) visit(child);
+      } else if (wanted.test(entry.name)) {
+        const { size, mtimeMs } = statSync(child);
+        lines.push(`${relative(root, child)} ${size} ${mtimeMs}`);
+      }
+    }
+  };
+  for (const folder of folders) if (existsSync(join(root, folder))) visit(join(root, folder));
+  return lines.sort();
+}
+
+function stampOf(path) {
+  const { size, mtimeMs } = statSync(join(root, path));
+  return `${path} ${size} ${mtimeMs}`;
+}
+
+const readText = (path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+function writeAtomically(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, path);
+}
+
+function isWritable(path) {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** node_modules holds exactly what the lock file names, as npm itself recorded it. */
+function packagesMatchLock() {
+  const installed = readText(join(root, 'node_modules/.package-lock.json'));
+  if (installed === '') return false;
+  try {
+    const have = JSON.parse(installed).packages;
+    const want = JSON.parse(readText(join(root, 'package-lock.json'))).packages;
+    return Object.entries(want).every(
+      ([path, entry]) =>
+        path === '' ||
+        entry.optional ||
+        (have[path] !== undefined && have[path].integrity === entry.integrity),
+    );
+  } catch {
+    return false;
+  }
+}
+
+const part = {
+  packages: {
+    label: 'npm packages',
+    stamp: join(root, 'build/stamps/packages'),
+    inputs: () => stampOf('package-lock.json'),
+    output: join(root, 'node_modules/.package-lock.json'),
+  },
+  typescript: {
+    label: 'TypeScript',
+    stamp: join(root, 'build/stamps/typescript'),
+    inputs: () =>
+      [
+        stampOf('tsconfig.json'),
+        stampOf('package-lock.json'),
+        ...inventory(['bin', 'suites', 'orchestration', 'results', 'reports', 'native/addon'], /\.ts$/),
+        ...inventory(['tests'], /\.ts$/, new Set()),
+      ].join('\n'),
+    output: join(root, 'dist/bin/collbench.js'),
+  },
+};
+
+const isCurrent = (step) => existsSync(step.output) && readText(step.stamp) === step.inputs();
+
+/** Native sources decide, and which compiler was asked for. */
+function nativeInputs() {
+  return [
+    `CXX=${process.env.CXX ?? ''} node_modules=${existsSync(join(root, 'node_modules'))}`,
+    ...inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map)$/),
+  ].join('\n');
+}
+
+/**
+ * Where native parts are or will be built. A package folder that is current or writable is used; a read-only global
+ * installation builds once per user and content below ~/.cache.
+ */
+async function nativePlace() {
+  const inputs = nativeInputs();
+  const here = { dir: join(root, 'build/native'), stamp: join(root, 'build/stamps/native'), inputs };
+  const isBuilt = (place) =>
+    existsSync(join(place.dir, 'collbench-built')) && readText(place.stamp) === place.inputs;
+  if (isBuilt(here)) return { ...here, current: true };
+  if (isWritable(existsSync(join(root, 'build')) ? join(root, 'build') : root)) {
+    return { ...here, current: false };
+  }
+  const { createHash } = await import('node:crypto');
+  const hash = createHash('sha256').update(root);
+  for (const line of inputs.split('\n').slice(1)) hash.update(readFileSync(join(root, line.split(' ')[0])));
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const base = join(cache, 'collbench', `${version}-${hash.digest('hex').slice(0, 12)}`);
+  const there = { dir: join(base, 'native'), stamp: join(base, 'stamp'), inputs };
+  return { ...there, current: isBuilt(there) };
+}
+
+function onPath(...names) {
+  for (const name of names.filter(Boolean)) {
+    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+      const path = name.includes('/') ? name : join(folder, name);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // not here
+      }
+    }
+  }
+  return null;
+}
+
+const tools = {
+  npm: { what: 'npm', find: () => onPath('npm'), apt: 'npm', dnf: 'npm' },
+  compiler: {
+    what: 'a C++20 compiler',
+    find: () => onPath(process.env.CXX, 'c++', 'g++', 'clang++'),
+    apt: 'g++',
+    dnf: 'gcc-c++',
+  },
+  cmake: { what: 'CMake', find: () => onPath('cmake'), apt: 'cmake', dnf: 'cmake' },
+  builder: {
+    what: 'make or ninja',
+    find: () => onPath('ninja', 'ninja-build', 'make', 'gmake'),
+    apt: 'make',
+    dnf: 'make',
+  },
+};
+
+function requireTools(names) {
+  const missing = names.map((name) => tools[name]).filter((tool) => tool.find() === null);
+  if (missing.length === 0) return;
+  throw new SetupError(
+    `cannot set itself up: ${missing.map((tool) => tool.what).join(', ')} not found on PATH`,
+    [
+      `  Debian, Ubuntu   sudo apt-get install ${missing.map((tool) => tool.apt).join(' ')}`,
+      `  RHEL, Fedora     sudo dnf install ${missing.map((tool) => tool.dnf).join(' ')}`,
+    ],
+  );
+}
+
+/** Runs one tool with its output kept in the log; the progress text goes to stderr. */
+async function runStep(label, log, commands, environment = process.env) {
+  const { spawn } = await import('node:child_process');
+  const started = Date.now();
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  const isTerminal = process.stderr.isTTY;
+  process.stderr.write(`setting up: ${label} ...`);
+  const ticker = isTerminal
+    ? setInterval(() => process.stderr.write(`\rsetting up: ${label} ... ${seconds()}`), 1000)
+    : null;
+  try {
+    for (const [command, ...args] of commands) {
+      writeFileSync(log, `\n$ ${[command, ...args].join(' ')}\n`, { flag: 'a' });
+      const output = openSync(log, 'a');
+      const code = await new Promise((resolve) => {
+        const child = spawn(command, args, {
+          cwd: root,
+          env: environment,
+          stdio: ['ignore', output, output],
+        });
+        const stop = (signal) => {
+          child.kill(signal);
+          process.exit(130);
+        };
+        process.once('SIGINT', stop);
+        process.once('SIGTERM', stop);
+        const settle = (result) => {
+          process.off('SIGINT', stop);
+          process.off('SIGTERM', stop);
+          resolve(result);
+        };
+        child.on('error', (error) => {
+          writeFileSync(log, `${error.message}\n`, { flag: 'a' });
+          settle(-1);
+        });
+        child.on('close', (status, signal) => settle(status ?? signal));
+      });
+      closeSync(output);
+      if (code !== 0) {
+        process.stderr.write(' failed\n');
+        const tail = readText(log).trimEnd().split('\n').slice(-15);
+        throw new SetupError(`setting up ${label} failed: ${command} ended with ${code}`, [
+          ...tail.map((line) => `  ${line}`),
+          `Whole log: ${log}`,
+        ]);
+      }
+    }
+  } finally {
+    if (ticker !== null) clearInterval(ticker);
+  }
+  process.stderr.write(isTerminal ? `\rsetting up: ${label} ... ${seconds()}\n` : ` ${seconds()}\n`);
+}
+
+/** Process id and start time of a live process, so that a reused id is not taken for the old holder. */
+function identify(pid) {
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat === '' ? null : `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+}
+
+/** One set-up at a time; the lock of a process that is gone counts as free. */
+async function withLock(folder, work) {
+  mkdirSync(folder, { recursive: true });
+  const lock = join(folder, 'setup.lock');
+  const mine = `${lock}.${process.pid}`;
+  writeFileSync(mine, identify(process.pid) ?? `${process.pid}`);
+  let told = false;
+  try {
+    for (;;) {
+      try {
+        linkSync(mine, lock); // appears complete or not at all
+        break;
+      } catch (error) {
+        if (error.code !== 'EEXIST') throw error;
+      }
+      const holder = readText(lock);
+      const pid = Number(holder.split(' ')[0]);
+      if (holder !== '' && identify(pid) !== holder) {
+        const stale = `${lock}.stale.${process.pid}`;
+        try {
+          renameSync(lock, stale);
+          unlinkSync(stale);
+        } catch {
+          // another start was quicker
+        }
+        continue;
+      }
+      if (!told) process.stderr.write(`setting up: waiting for process ${pid}, which is at it already\n`);
+      told = true;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  } finally {
+    unlinkSync(mine);
+  }
+  const release = () => {
+    try {
+      unlinkSync(lock);
+    } catch {
+      // already gone
+    }
+  };
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    process.off('exit', release);
+    release();
+  }
+}
+
+async function setUpPackages(log) {
+  const step = part.packages;
+  if (isCurrent(step)) return;
+  if (!packagesMatchLock()) {
+    requireTools(['npm']);
+    await runStep(step.label, log, [['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error']]);
+  }
+  writeAtomically(step.stamp, step.inputs());
+}
+
+async function setUpTypescript(log) {
+  const step = part.typescript;
+  if (isCurrent(step)) return;
+  const inputs = step.inputs();
+  await runStep(step.label, log, [
+    [process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')],
+  ]);
+  writeAtomically(step.stamp, inputs);
+}
+
+async function setUpNative(log, place) {
+  requireTools(['compiler', 'cmake', 'builder']);
+  const ninja = onPath('ninja', 'ninja-build');
+  const cache = readText(join(place.dir, 'CMakeCache.txt'));
+  const generator = ninja === null ? 'Unix Makefiles' : 'Ninja';
+  if (
+    cache !== '' &&
+    (!cache.includes(`CMAKE_GENERATOR:INTERNAL=${generator}\n`) ||
+      !cache.includes(`CMAKE_HOME_DIRECTORY:INTERNAL=${join(root, 'native')}\n`))
+  ) {
+    const { rmSync } = await import('node:fs');
+    rmSync(place.dir, { recursive: true, force: true });
+  }
+  const configure = ['cmake', '-S', join(root, 'native'), '-B', place.dir, '-G', generator];
+  configure.push(
+    '-DCMAKE_BUILD_TYPE=Release',
+    '-DCOLLBENCH_TESTS=OFF',
+    `-DNODE_EXECUTABLE=${process.execPath}`,
+  );
+  const build = ['cmake', '--build', place.dir, '--parallel', String(availableParallelism())];
+  await runStep('native code', log, [configure, build]);
+  writeAtomically(join(place.dir, 'collbench-built'), '');
+  writeAtomically(place.stamp, place.inputs);
+}
+
+/**
+ * Brings the wanted parts up to date.
+ * @returns folder of the native build
+ */
+export async function setUp({ typescript = true, native = true } = {}) {
+  const needsPackages =
+    isCheckout && (!isCurrent(part.packages) || (typescript && !isCurrent(part.typescript)));
+  const given = process.env.COLLBENCH_NATIVE_DIR;
+  const place = given ? { dir: given, current: true } : native ? await nativePlace() : null;
+  if (needsPackages || (place !== null && !place.current)) {
+    const needed = [];
+    if (needsPackages && !packagesMatchLock()) needed.push('npm');
+    if (place !== null && !place.current) needed.push('compiler', 'cmake', 'builder');
+    requireTools(needed);
+    const folder = place === null || place.current ? join(root, 'build') : dirname(place.dir);
+    await withLock(folder, async () => {
+      const log = join(folder, 'setup.log');
+      writeFileSync(log, '');
+      if (isCheckout) {
+        await setUpPackages(log);
+        if (typescript) await setUpTypescript(log);
+      }
+      if (place !== null && !place.current) {
+        const now = await nativePlace(); // another start may have built it while this one waited
+        if (!now.current) await setUpNative(log, now);
+      }
+    });
+  }
+  return place?.dir;
+}
+
+function tell(error) {
+  if (!(error instanceof SetupError)) throw error;
+  process.stderr.write(`collbench: ${error.message}\n${error.lines.map((line) => `${line}\n`).join('')}`);
+  process.exitCode = 1;
+}
+
+/** Commands that only talk about the command line or stored runs need no native code. */
+const withoutNative = new Set([
+  'runs',
+  'show',
+  'export',
+  'report',
+  'completion',
+  'help',
+  '--get-yargs-completions',
+]);
+
+/** Sets up what the command line needs, then carries it out in this process. */
+export async function start() {
+  const words = process.argv.slice(2);
+  const asksHelp = words.length === 0 || words.some((word) => ['--help', '-h', '--version'].includes(word));
+  try {
+    const dir = await setUp({ native: !asksHelp && !withoutNative.has(words[0]) });
+    if (dir !== undefined) process.env.COLLBENCH_NATIVE_DIR = dir;
+  } catch (error) {
+    tell(error);
+    return;
+  }
+  await import(pathToFileURL(join(root, 'dist/bin/collbench.js')).href);
+}
+
+if (
+  process.argv[1] !== undefined &&
+  realpathSync(process.argv[1]) === realpathSync(fileURLToPath(import.meta.url))
+) {
+  const flags = new Set(process.argv.slice(2));
+  const only = flags.has('--ts') || flags.has('--native');
+  try {
+    const dir = await setUp({
+      typescript: !only || flags.has('--ts'),
+      native: !only ? true : flags.has('--native') || flags.has('--print-native-dir'),
+    });
+    if (flags.has('--print-native-dir')) process.stdout.write(`${dir}\n`);
+  } catch (error) {
+    tell(error);
+  }
+}

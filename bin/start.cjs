@@ -1,0 +1,19 @@
+// Plain old syntax: this file must still be understood by the Node versions it turns away.
+'use strict';
+
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 20) {
+  process.stderr.write(
+    'collbench: Node.js 20 or newer is needed, this is ' +
+      process.versions.node +
+      ' (' +
+      process.execPath +
+      ')\n' +
+      '  Debian, Ubuntu   sudo apt-get install nodejs npm   (older releases: https://deb.nodesource.com)\n' +
+      '  RHEL, Rocky      sudo dnf module reset nodejs && sudo dnf module install nodejs:20\n' +
+      '  Fedora           sudo dnf install nodejs npm\n',
+  );
+  process.exitCode = 1;
+} else {
+  void import('./setup.mjs').then((setup) => setup.start());
+}
