@@ -1,0 +1,99 @@
+import {
+  type CollectiveName,
+  type DtypeName,
+  type OpName,
+  type PointPlan,
+  type RunPlan,
+  runPlan,
+  type SamplingPlan,
+  type TransportPlan,
+} from '../results/schema/index.ts';
+import { bytesPerElement, collectives } from './collectives.ts';
+import { affordableEffort, estimateRunS } from './sampling.ts';
+import { schedule } from './schedule.ts';
+import { generateSizes, planSizes, type SizeRule } from './sizes.ts';
+
+/** What was asked for, checked word by word; `makePlan` multiplies it out. */
+export interface PlanInput {
+  command: string[];
+  collective: CollectiveName;
+  engine: 'cpu';
+  algorithm: string | null;
+  ranks: number;
+  host: string;
+  inProcess: boolean;
+  transports: TransportPlan[];
+  dtypes: readonly DtypeName[];
+  /** Left out of account where nothing is reduced. */
+  ops: readonly OpName[];
+  /** Left out of account where there is no root. */
+  roots: readonly number[] | 'all';
+  inPlace: readonly boolean[];
+  sizes: SizeRule;
+  sampling: SamplingPlan;
+}
+
+/** Points in the order of measuring; in-place and out-of-place of one size stand side by side. */
+function makePoints(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'> {
+  const collective = collectives[input.collective];
+  const ops = collective.reduces ? input.ops : [null];
+  const allRoots = Array.from({ length: input.ranks }, (_, rank) => rank);
+  const roots = !collective.rooted ? [null] : input.roots === 'all' ? allRoots : input.roots;
+  const points: PointPlan[] = [];
+  const skipped: RunPlan['skipped'] = [];
+  for (const dtype of input.dtypes) {
+    const requested = generateSizes(input.sizes, bytesPerElement[dtype]);
+    const sizes = planSizes(collective, dtype, input.ranks, requested);
+    skipped.push(...sizes.skipped.map((size) => ({ collective: input.collective, ...size })));
+    for (const op of ops) {
+      for (const root of roots) {
+        for (const size of sizes.points) {
+          for (const inPlace of input.inPlace) {
+            points.push({ collective: input.collective, dtype, op, root, inPlace, ...size });
+          }
+        }
+      }
+    }
+  }
+  return { points, skipped };
+}
+
+/**
+ * Smallest number of verified rank results a complete run has: every block verifies at least one sample, on every rank
+ * that has a result. Sizes of 0 bytes have nothing to compare.
+ */
+function expectedChecks(plan: RunPlan): number {
+  let checks = 0;
+  for (const block of schedule(plan)) {
+    const point = plan.points[block.point];
+    if (!block.check || point === undefined || point.payloadBytes === 0) continue;
+    checks += collectives[point.collective].resultOn === 'the root' ? 1 : plan.ranks;
+  }
+  return checks;
+}
+
+/**
+ * The plan of a run: complete enough to be carried out again by anybody who reads it.
+ * @throws {RangeError} more sizes than `maximumSizes`
+ */
+export function makePlan(input: PlanInput): RunPlan {
+  const draft: RunPlan = {
+    schemaVersion: 1,
+    command: input.command,
+    engine: input.engine,
+    algorithm: input.algorithm,
+    ranks: input.ranks,
+    hosts: [{ name: input.host, ranks: Array.from({ length: input.ranks }, (_, rank) => rank) }],
+    inProcess: input.inProcess,
+    transports: input.transports,
+    ...makePoints(input),
+    sampling: input.sampling,
+    expected: { cells: 0, checks: 0 },
+    estimateS: 0,
+  };
+  return runPlan.parse({
+    ...draft,
+    expected: { cells: draft.points.length * draft.transports.length, checks: expectedChecks(draft) },
+    estimateS: Math.round(estimateRunS(draft, affordableEffort(draft)) * 10) / 10,
+  });
+}

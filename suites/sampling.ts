@@ -1,0 +1,165 @@
+// How many samples a cell gets: pure, decided before anything runs, from a crude estimate of one operation. The estimate
+// only shapes the effort; how many samples a small block really takes is settled by its warm-up (BlockRequest.targetNs).
+import type { PointPlan, RunPlan } from '../results/schema/index.ts';
+import { bufferBytes, collectives } from './collectives.ts';
+
+/** One block within a launch; see BlockRequest for the units. */
+export interface BlockShape {
+  trial: 'isolated' | 'pipelined';
+  warmup: number;
+  minSamples: number;
+  maxSamples: number;
+  targetNs: number;
+  batch: number;
+}
+
+export interface CellSampling {
+  /** Of one launch over one transport. */
+  blocks: BlockShape[];
+  /** The buffers are so large that only one launch may hold them at a time. */
+  release: boolean;
+}
+
+/** Blocks are short so that drift of the machine hits all transports alike (stats.md on interleaving). */
+const blockTargetNs = 15_000_000;
+const isolatedBlocks = 4;
+const pipelinedBlocks = 2;
+const samplesPerBlock = 25;
+/** Fewest samples of a launch that still show a median. */
+const fewestSamples = 3;
+/** From here a single operation outlasts the target many times over: one block, fewest samples. */
+const longOperationNs = 50_000_000;
+const largeBuffersBytes = 64 * 2 ** 20;
+/** One pipelined sample takes about this long when its batch is chosen by the ranks (measure/trial.h). */
+const autoBatchNs = 50_000;
+/** What a block costs beside its operations: agreeing, fresh data, verifying. */
+const blockOverheadNs = 3_000_000;
+const launchSetupNs = 150_000_000;
+/** Filling or verifying, bytes per ns of one core. */
+const verifyGBps = 1.5;
+
+/**
+ * Rough time of one operation, ns, as seen on small machines: socket 1 to 1.5 s, sisci over shared memory 0.5 s for
+ * 1 GiB with two ranks. More ranks than cores share them.
+ */
+export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
+  const name = plan.transports[transport]?.name ?? '';
+  const isShared = name === 'sisci';
+  const hops = Math.max(1, plan.ranks - 1);
+  const wireBytes = point.payloadBytes * collectives[point.collective].wire(plan.ranks);
+  const copyBytes = plan.ranks === 1 ? point.payloadBytes : 0;
+  return hops * (isShared ? 2_000 : 10_000) + wireBytes / (isShared ? 4 : 1.8) + copyBytes / 4;
+}
+
+/** Exactly `--iters` isolated samples and as many pipelined operations per launch. */
+function exactBlocks(plan: RunPlan, iterations: number): BlockShape[] {
+  const { warmup, batch } = plan.sampling;
+  const parts = Math.min(isolatedBlocks, Math.ceil(iterations / samplesPerBlock));
+  const blocks: BlockShape[] = [];
+  for (let part = 0; part < parts; part++) {
+    const samples = Math.floor(iterations / parts) + (part < iterations % parts ? 1 : 0);
+    blocks.push({
+      trial: 'isolated',
+      warmup,
+      minSamples: samples,
+      maxSamples: samples,
+      targetNs: 0,
+      batch: 1,
+    });
+  }
+  const groups = [5, 4, 3, 2].find((n) => iterations % n === 0 && iterations > n) ?? 1;
+  const samples = batch > 0 ? Math.ceil(iterations / batch) : groups;
+  blocks.push({
+    trial: 'pipelined',
+    warmup,
+    minSamples: samples,
+    maxSamples: samples,
+    targetNs: 0,
+    batch: batch > 0 ? batch : iterations / groups,
+  });
+  return blocks;
+}
+
+/** Blocks chosen from the time of one operation; `effort` 0 to 1 lowers the number of blocks of costly cells. */
+function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): BlockShape[] {
+  const isLong = operationNs > longOperationNs;
+  const warmup = isLong ? Math.min(1, plan.sampling.warmup) : plan.sampling.warmup;
+  const blockNs = Math.max(blockTargetNs, fewestSamples * operationNs);
+  const affordable = Math.floor(((isolatedBlocks * blockTargetNs * 2) / blockNs) * effort);
+  const isolated = isLong ? 1 : Math.max(1, Math.min(isolatedBlocks, affordable));
+  const block = { warmup, targetNs: blockTargetNs };
+  const blocks: BlockShape[] = [];
+  for (let i = 0; i < isolated; i++) {
+    blocks.push({
+      ...block,
+      trial: 'isolated',
+      minSamples: fewestSamples,
+      maxSamples: isLong ? fewestSamples : samplesPerBlock,
+      batch: 1,
+    });
+  }
+  if (isLong) {
+    const batch = plan.sampling.batch > 0 ? plan.sampling.batch : 2;
+    blocks.push({ ...block, trial: 'pipelined', minSamples: 1, maxSamples: 1, batch });
+    return blocks;
+  }
+  for (let i = 0; i < (isolated > 1 ? pipelinedBlocks : 1); i++) {
+    blocks.push({
+      ...block,
+      trial: 'pipelined',
+      minSamples: fewestSamples,
+      maxSamples: samplesPerBlock,
+      batch: plan.sampling.batch,
+    });
+  }
+  return blocks;
+}
+
+/** Nanoseconds one block takes, data checks included. */
+export function estimateBlockNs(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: number,
+  block: BlockShape,
+): number {
+  const operationNs = estimateOperationNs(plan, point, transport);
+  const batch = block.batch > 0 ? block.batch : Math.max(1, autoBatchNs / operationNs);
+  const wanted = block.targetNs > 0 ? block.targetNs / (operationNs * batch) : block.maxSamples;
+  const samples = Math.min(block.maxSamples, Math.max(block.minSamples, wanted));
+  const checks = plan.sampling.check === 0 ? 0 : Math.max(2, samples / plan.sampling.check);
+  const checkNs = (Math.min(samples, checks) * 2 * point.payloadBytes) / verifyGBps;
+  return blockOverheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
+}
+
+/** What one launch measures at one point over one transport. @param effort 0 to 1 */
+export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
+  const iterations = plan.sampling.iterations;
+  const operationNs = estimateOperationNs(plan, point, transport);
+  const bytes = bufferBytes(collectives[point.collective], point.payloadBytes, plan.ranks, point.inPlace);
+  return {
+    blocks: iterations === null ? chosenBlocks(plan, operationNs, effort) : exactBlocks(plan, iterations),
+    release: bytes >= largeBuffersBytes,
+  };
+}
+
+/** Seconds the whole run takes with this effort. */
+export function estimateRunS(plan: RunPlan, effort: number): number {
+  const { launches } = plan.sampling;
+  let ns = launchSetupNs * launches * plan.transports.length;
+  for (const point of plan.points) {
+    for (let transport = 0; transport < plan.transports.length; transport++) {
+      for (const block of sampleCell(plan, point, transport, effort).blocks) {
+        ns += launches * estimateBlockNs(plan, point, transport, block);
+      }
+    }
+  }
+  return ns / 1e9;
+}
+
+/** A default run should not outlast a cup of tea: what is left after the costly sizes got their fewest samples. */
+const runBudgetS = 180;
+
+/** The largest effort whose run stays within the budget; 0 (fewest samples) where none does. */
+export function affordableEffort(plan: RunPlan): number {
+  return [1, 0.5, 0.25].find((effort) => estimateRunS(plan, effort) <= runBudgetS) ?? 0;
+}

@@ -1,0 +1,58 @@
+import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
+import { randomSource, shuffled } from './random.ts';
+import { affordableEffort, sampleCell } from './sampling.ts';
+
+type Draft = Omit<BlockRequest, 'release' | 'completesCell'> & { releases: boolean };
+
+/** Number of a launch in the run: every transport has `plan.sampling.launches` of its own. */
+export const launchNumber = (plan: RunPlan, transport: number, replicate: number) =>
+  transport * plan.sampling.launches + replicate;
+
+/**
+ * Blocks of one point in seeded random order. Small cells mix launches, transports and trials freely; where the buffers
+ * are large, the blocks of one launch stay together so that its pages are given back once, not after every block.
+ */
+function orderPoint(plan: RunPlan, pointIndex: number, effort: number, random: () => number): Draft[] {
+  const point = plan.points[pointIndex];
+  if (point === undefined) throw new RangeError(`no point ${pointIndex} in the plan`);
+  const perLaunch: Draft[][] = [];
+  plan.transports.forEach((_, transport) => {
+    const sampling = sampleCell(plan, point, transport, effort);
+    const { check } = plan.sampling;
+    for (let replicate = 0; replicate < plan.sampling.launches; replicate++) {
+      perLaunch.push(
+        sampling.blocks.map((block) => ({
+          point: pointIndex,
+          transport,
+          launch: launchNumber(plan, transport, replicate),
+          ...block,
+          checkEvery: check,
+          check: check > 0,
+          releases: sampling.release,
+        })),
+      );
+    }
+  });
+  const staysTogether = perLaunch.some((blocks) => blocks.some((block) => block.releases));
+  if (!staysTogether) return shuffled(perLaunch.flat(), random);
+  return shuffled(perLaunch, random).flatMap((blocks) => shuffled(blocks, random));
+}
+
+/**
+ * All blocks of a run in the order of measuring: point by point, so that each cell can be shown and stored when it is
+ * done. Deterministic in the plan (its seed included).
+ */
+export function schedule(plan: RunPlan): BlockRequest[] {
+  const effort = affordableEffort(plan);
+  const random = randomSource(plan.sampling.seed);
+  const drafts = plan.points.flatMap((_, point) => orderPoint(plan, point, effort, random));
+  const last = new Map<string, number>();
+  drafts.forEach((draft, i) => {
+    last.set(`${draft.point}/${draft.transport}`, i);
+  });
+  return drafts.map(({ releases, ...draft }, i) => ({
+    ...draft,
+    release: releases && drafts[i + 1]?.launch !== draft.launch,
+    completesCell: last.get(`${draft.point}/${draft.transport}`) === i,
+  }));
+}

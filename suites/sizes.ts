@@ -1,0 +1,107 @@
+import type { DtypeName } from '../results/schema/index.ts';
+import { sizeFlag, sizeText } from '../results/units.ts';
+import { bytesPerElement, type Collective } from './collectives.ts';
+
+const unitBytes: Record<string, number> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
+
+/**
+ * A size as typed: "8", "1K", "64M", "1.5G", "1GiB"; units are binary as in nccl-tests.
+ * @returns whole bytes >= 0, or null where the text is no size
+ */
+export function parseSize(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?$/i.exec(text.trim());
+  if (match === null) return null;
+  const bytes = Number(match[1]) * (unitBytes[(match[2] ?? '').toUpperCase()] ?? Number.NaN);
+  return Number.isSafeInteger(bytes) ? bytes : null;
+}
+
+/** How the sizes of a sweep come about; all bytes. */
+export type SizeRule =
+  | { kind: 'factor'; min: number; max: number; factor: number }
+  | { kind: 'step'; min: number; max: number; step: number }
+  | { kind: 'list'; sizes: readonly number[] };
+
+/** More sizes than anybody waits for: a slipped unit, said before it fills the memory. */
+export const maximumSizes = 10_000;
+
+/**
+ * Sizes of a sweep, rising (a list keeps its order), each once.
+ * A factor never leaves 0, so after 0 it goes on from `afterZero`.
+ * @param afterZero bytes of one element
+ * @throws {RangeError} more than `maximumSizes`
+ */
+export function generateSizes(rule: SizeRule, afterZero: number): number[] {
+  if (rule.kind === 'list') return [...new Set(rule.sizes)];
+  const sizes: number[] = [];
+  const next = (size: number) => {
+    if (rule.kind === 'step') return size + rule.step;
+    return size === 0 ? afterZero : Math.max(size + 1, Math.floor(size * rule.factor));
+  };
+  for (let size = rule.min; size <= rule.max; size = next(size)) {
+    if (sizes.length === maximumSizes) {
+      throw new RangeError(`the sweep has more than ${maximumSizes.toLocaleString('en-US')} sizes`);
+    }
+    sizes.push(size);
+  }
+  return sizes;
+}
+
+export interface RoundedSize {
+  /** S, bytes: the requested bytes rounded down to whole elements on every rank. */
+  payloadBytes: number;
+  /** NCCL's count argument. */
+  count: number;
+}
+
+/** Rounds as nccl-tests does in meaning (whole elements per rank), without its 16-byte grain. */
+export function roundSize(
+  collective: Collective,
+  dtype: DtypeName,
+  ranks: number,
+  requestedBytes: number,
+): RoundedSize {
+  const parts = collective.countsPart ? ranks : 1;
+  const count = Math.floor(requestedBytes / (bytesPerElement[dtype] * parts));
+  return { count, payloadBytes: count * bytesPerElement[dtype] * parts };
+}
+
+export interface SweepSizes {
+  points: (RoundedSize & { requestedBytes: number })[];
+  skipped: { requestedBytes: number; reason: string }[];
+}
+
+/** What is measured of the requested sizes, and what is not and why: nothing is left out in silence. */
+export function planSizes(
+  collective: Collective,
+  dtype: DtypeName,
+  ranks: number,
+  requested: readonly number[],
+): SweepSizes {
+  const result: SweepSizes = { points: [], skipped: [] };
+  const seen = new Map<number, number>();
+  for (const requestedBytes of requested) {
+    const rounded = roundSize(collective, dtype, ranks, requestedBytes);
+    const same = seen.get(rounded.payloadBytes);
+    if (rounded.count === 0 && requestedBytes > 0) {
+      const wanted = collective.countsPart ? `one ${dtype} for each of ${ranks} ranks` : `one ${dtype}`;
+      result.skipped.push({ requestedBytes, reason: `${sizeText(requestedBytes)} is less than ${wanted}` });
+    } else if (same !== undefined) {
+      const reason = `whole elements per rank make it ${sizeText(rounded.payloadBytes)}, as ${sizeText(same)} does`;
+      result.skipped.push({ requestedBytes, reason });
+    } else {
+      seen.set(rounded.payloadBytes, requestedBytes);
+      result.points.push({ requestedBytes, ...rounded });
+    }
+  }
+  return result;
+}
+
+/**
+ * The nearest sizes that are whole elements, for a message.
+ * @returns "4 or 8", or "8" where rounding down gives 0
+ */
+export function nearestSizes(bytes: number, elementBytes: number): string {
+  const below = Math.floor(bytes / elementBytes) * elementBytes;
+  const above = below + elementBytes;
+  return below > 0 ? `${sizeFlag(below)} or ${sizeFlag(above)}` : sizeFlag(above);
+}
