@@ -1,0 +1,90 @@
+#include "metrics/inventory.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "metrics/parse.h"
+
+namespace collbench::metrics {
+namespace {
+
+constexpr const char* kNetDirectory = "/sys/class/net/";
+
+std::string first_line(const std::string& path) {
+  const std::string text = read_small_file(path);
+  return text.substr(0, text.find('\n'));
+}
+
+std::vector<std::string> interface_names() {
+  std::vector<std::string> names;
+  DIR* directory = opendir(kNetDirectory);
+  if (directory == nullptr) return names;
+  while (const dirent* entry = readdir(directory)) {
+    const std::string name = entry->d_name;
+    // bonding_masters and the like are files, interfaces are links to folders.
+    if (name[0] != '.' && access((kNetDirectory + name + "/operstate").c_str(), R_OK) == 0)
+      names.push_back(name);
+  }
+  closedir(directory);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+InterfaceInfo describe_interface(const std::string& name) {
+  const std::string folder = kNetDirectory + name + "/";
+  InterfaceInfo info{name, first_line(folder + "operstate"), std::atoi(first_line(folder + "mtu").c_str()),
+                     std::nullopt};
+  const int speed = std::atoi(first_line(folder + "speed").c_str());  // -1 or unreadable where there is none
+  if (speed > 0) info.speed_mbps = speed;
+  return info;
+}
+
+}  // namespace
+
+std::string read_small_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return "";
+  std::string text;
+  char buffer[16384];
+  for (ssize_t n; (n = read(fd, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(n));
+  close(fd);
+  return text;
+}
+
+Inventory read_inventory() {
+  Inventory inventory;
+  utsname name{};
+  uname(&name);
+  inventory.hostname = name.nodename;
+  inventory.kernel = name.release;
+  inventory.architecture = name.machine;
+  const std::string release = read_small_file("/etc/os-release");
+  inventory.os = parse_assignment(release, "PRETTY_NAME").value_or(name.sysname);
+  const CpuInfo cpu = parse_cpuinfo(read_small_file("/proc/cpuinfo"));
+  inventory.cpu_model = cpu.model;
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  inventory.cpu_count = online > 0 ? static_cast<int>(online) : cpu.logical_cpus;
+  inventory.numa_nodes = std::max(1, count_of_list(first_line("/sys/devices/system/node/online")));
+  inventory.memory_bytes = parse_meminfo(read_small_file("/proc/meminfo"), "MemTotal").value_or(0);
+  inventory.virtualization = virtualization_of(first_line("/sys/class/dmi/id/sys_vendor"),
+                                               first_line("/sys/class/dmi/id/product_name"), cpu.hypervisor);
+  for (const std::string& interface : interface_names())
+    inventory.interfaces.push_back(describe_interface(interface));
+  return inventory;
+}
+
+std::map<std::string, std::uint64_t> read_received_bytes() {
+  std::map<std::string, std::uint64_t> bytes;
+  for (const std::string& name : interface_names())
+    bytes[name] =
+        std::strtoull(first_line(kNetDirectory + name + "/statistics/rx_bytes").c_str(), nullptr, 10);
+  return bytes;
+}
+
+}  // namespace collbench::metrics

@@ -1,0 +1,36 @@
+#pragma once
+// What this machine is: kept with every run, because it may explain a difference (design.md 6.9).
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace collbench::metrics {
+
+struct InterfaceInfo {
+  std::string name;
+  std::string state;              // operstate: up, down, unknown (lo)
+  int mtu = 0;                    // bytes
+  std::optional<int> speed_mbps;  // virtual interfaces have none
+};
+
+struct Inventory {
+  std::string hostname, os, kernel, architecture, cpu_model;
+  int cpu_count = 0;  // online
+  int numa_nodes = 1;
+  std::uint64_t memory_bytes = 0;
+  std::optional<std::string> virtualization;
+  std::vector<InterfaceInfo> interfaces;  // by name
+};
+
+/// Reads the running machine; takes some hundred microseconds. What cannot be read stays empty.
+Inventory read_inventory();
+
+/// rx_bytes of every interface now. Cheap enough to be read around each block.
+std::map<std::string, std::uint64_t> read_received_bytes();
+
+/// Whole content of a small file of /proc or /sys, "" when it cannot be read.
+std::string read_small_file(const std::string& path);
+
+}  // namespace collbench::metrics

@@ -1,0 +1,182 @@
+#include "metrics/parse.h"
+
+#include <charconv>
+#include <cstdio>
+
+namespace collbench::metrics {
+namespace {
+
+/// Calls `use` with each line, without its newline.
+template <typename Use>
+void each_line(std::string_view text, Use use) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    use(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+/// Takes the next unsigned number off the front of `text`; nullopt when there is none.
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+  text = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+std::optional<std::string_view> value_of_key(std::string_view line, std::string_view key) {
+  if (!line.starts_with(key)) return std::nullopt;
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || trim(line.substr(0, colon)) != key) return std::nullopt;
+  return trim(line.substr(colon + 1));
+}
+
+}  // namespace
+
+std::uint64_t CpuTicks::total() const noexcept {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t t : ticks) sum += t;
+  return sum;
+}
+
+std::vector<CpuTicks> parse_proc_stat(std::string_view text) {
+  std::vector<CpuTicks> cpus;
+  each_line(text, [&](std::string_view line) {
+    if (!line.starts_with("cpu")) return;
+    line.remove_prefix(3);
+    CpuTicks cpu;
+    if (!line.starts_with(' ')) {
+      const auto core = take_number(line);
+      if (!core) return;
+      cpu.core = static_cast<int>(*core);
+    }
+    for (std::uint64_t& tick : cpu.ticks) {
+      const auto value = take_number(line);
+      if (!value) break;
+      tick = *value;
+    }
+    cpus.push_back(cpu);
+  });
+  return cpus;
+}
+
+std::vector<InterfaceCounters> parse_net_dev(std::string_view text) {
+  std::vector<InterfaceCounters> interfaces;
+  each_line(text, [&](std::string_view line) {
+    const std::size_t colon = line.rfind(':');  // alias names like eth0:1 hold one too
+    if (colon == std::string_view::npos) return;
+    std::array<std::uint64_t, 12> fields{};
+    std::string_view numbers = line.substr(colon + 1);
+    for (std::uint64_t& field : fields) {
+      const auto value = take_number(numbers);
+      if (!value) return;
+      field = *value;
+    }
+    interfaces.push_back({std::string(trim(line.substr(0, colon))), fields[0], fields[1], fields[2],
+                          fields[3], fields[8], fields[9], fields[10], fields[11]});
+  });
+  return interfaces;
+}
+
+std::optional<std::uint64_t> parse_meminfo(std::string_view text, std::string_view field) {
+  std::optional<std::uint64_t> bytes;
+  each_line(text, [&](std::string_view line) {
+    auto value = value_of_key(line, field);
+    if (!value || bytes) return;
+    if (const auto kib = take_number(*value)) bytes = *kib * 1024;
+  });
+  return bytes;
+}
+
+std::optional<std::uint64_t> parse_pressure_some_us(std::string_view text) {
+  std::optional<std::uint64_t> total;
+  each_line(text, [&](std::string_view line) {
+    const std::size_t at = line.find("total=");
+    if (!line.starts_with("some ") || at == std::string_view::npos) return;
+    std::string_view number = line.substr(at + 6);
+    total = take_number(number);
+  });
+  return total;
+}
+
+std::optional<std::string> parse_assignment(std::string_view text, std::string_view name) {
+  std::optional<std::string> found;
+  each_line(text, [&](std::string_view line) {
+    if (found || !line.starts_with(name) || line.size() <= name.size() || line[name.size()] != '=') return;
+    std::string_view value = trim(line.substr(name.size() + 1));
+    if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front())
+      value = value.substr(1, value.size() - 2);
+    found = std::string(value);
+  });
+  return found;
+}
+
+CpuInfo parse_cpuinfo(std::string_view text) {
+  CpuInfo info;
+  std::string arm_model;
+  each_line(text, [&](std::string_view line) {
+    if (value_of_key(line, "processor")) ++info.logical_cpus;
+    if (const auto model = value_of_key(line, "model name"); model && info.model.empty()) info.model = *model;
+    for (const std::string_view key : {"Model", "Hardware", "CPU part"})
+      if (const auto value = value_of_key(line, key); value && arm_model.empty()) arm_model = *value;
+    if (const auto flags = value_of_key(line, "flags"))
+      info.hypervisor = info.hypervisor ||
+                        (std::string(" ").append(*flags) + " ").find(" hypervisor ") != std::string::npos;
+  });
+  if (info.model.empty()) info.model = arm_model;
+  return info;
+}
+
+int count_of_list(std::string_view text) {
+  text = trim(text);
+  int count = 0;
+  while (!text.empty()) {
+    const auto first = take_number(text);
+    if (!first) return 0;
+    std::uint64_t last = *first;
+    if (text.starts_with('-')) {
+      text.remove_prefix(1);
+      const auto end = take_number(text);
+      if (!end || *end < *first) return 0;
+      last = *end;
+    }
+    count += static_cast<int>(last - *first + 1);
+    if (text.empty()) break;
+    if (text.front() != ',') return 0;
+    text.remove_prefix(1);
+  }
+  return count;
+}
+
+std::optional<std::string> virtualization_of(std::string_view dmi_vendor, std::string_view dmi_product,
+                                             bool hypervisor) {
+  struct Known {
+    std::string_view word, name;
+  };
+  static constexpr Known kKnown[] = {{"QEMU", "QEMU/KVM"},
+                                     {"KVM", "KVM"},
+                                     {"VMware", "VMware"},
+                                     {"innotek", "VirtualBox"},
+                                     {"Xen", "Xen"},
+                                     {"Amazon EC2", "Amazon EC2"},
+                                     {"Google", "Google Cloud"},
+                                     {"Virtual Machine", "Hyper-V"},
+                                     {"Firecracker", "Firecracker"}};
+  if (!hypervisor) return std::nullopt;  // bare-metal cloud hosts carry the same vendors
+  for (const Known& known : kKnown)
+    if (dmi_vendor.find(known.word) != std::string_view::npos ||
+        dmi_product.find(known.word) != std::string_view::npos)
+      return std::string(known.name);
+  return "virtual machine";
+}
+
+}  // namespace collbench::metrics
