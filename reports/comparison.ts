@@ -1,0 +1,165 @@
+import type { Group, Series } from './series.ts';
+import { figuresOf } from './series.ts';
+import {
+  emulatedAgainstHardware,
+  formatBytes,
+  formatBytesAbout,
+  formatRatio,
+  formatTime,
+  plural,
+} from './wording.ts';
+
+/** One size measured over both transports. */
+export interface PairedPoint {
+  bytes: number;
+  aNs: number;
+  bNs: number;
+  /** 95 % half width of log(a/b), from both intervals; `null` when one of them has none. */
+  logHalfWidth: number | null;
+  winner: 'a' | 'b' | 'tie' | 'unknown';
+}
+
+/** Where the faster transport changes: at `bytes`, certainly so outside `low` to `high` (the grey zone). */
+export interface Crossover {
+  bytes: number;
+  lowBytes: number;
+  highBytes: number;
+  /** Which is faster above. */
+  above: 'a' | 'b';
+}
+
+export interface Comparison {
+  a: Series;
+  b: Series;
+  points: PairedPoint[];
+  crossovers: Crossover[];
+  mixedMedia: boolean;
+}
+
+/** Every unordered pair of series of a group, in order. */
+export function comparisonsOf(group: Group): Comparison[] {
+  return group.series.flatMap((a, i) => group.series.slice(i + 1).map((b) => compare(a, b, group.trial)));
+}
+
+/**
+ * Times of two series at the sizes both have. A size is decided where the two 95 % intervals, added as independent
+ * errors of the logarithm, leave the ratio on one side of 1; else it is a tie. Crossovers are interpolated linearly
+ * in bytes, because between neighbouring sizes time is closer to linear in bytes than to a power law; the grey zone
+ * is where a·exp(±h) meets b.
+ */
+export function compare(a: Series, b: Series, trial: 'isolated' | 'pipelined'): Comparison {
+  const points: PairedPoint[] = [];
+  for (const slot of a.slots) {
+    const fa = figuresOf(slot.cell, trial);
+    const fb = figuresOf(b.slots.find((s) => s.payloadBytes === slot.payloadBytes)?.cell ?? null, trial);
+    if (fa === null || fb === null) continue;
+    const ha = logHalf(fa.interval);
+    const hb = logHalf(fb.interval);
+    const h = ha === null || hb === null ? null : Math.hypot(ha, hb);
+    const d = Math.log(fa.medianNs / fb.medianNs);
+    const winner = h === null ? 'unknown' : d < -h ? 'a' : d > h ? 'b' : 'tie';
+    points.push({ bytes: slot.payloadBytes, aNs: fa.medianNs, bNs: fb.medianNs, logHalfWidth: h, winner });
+  }
+  return { a, b, points, crossovers: crossoversOf(points), mixedMedia: a.medium !== b.medium };
+}
+
+function logHalf(interval: { lowNs: number; highNs: number } | null): number | null {
+  return interval === null || interval.lowNs <= 0 ? null : Math.log(interval.highNs / interval.lowNs) / 2;
+}
+
+/** A change of sign of a - b counts when both sides of it are decided somewhere before the next change. */
+function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
+  const decided = points.filter((p) => p.winner === 'a' || p.winner === 'b');
+  const found: Crossover[] = [];
+  for (let i = 1; i < decided.length; i++) {
+    const before = decided[i - 1];
+    const after = decided[i];
+    if (before === undefined || after === undefined || before.winner === after.winner) continue;
+    const stretch = points.slice(points.indexOf(before), points.indexOf(after) + 1);
+    const root = (sign: number) =>
+      firstRoot(stretch, (p) => p.aNs * Math.exp(sign * (p.logHalfWidth ?? 0)) - p.bNs);
+    const roots = [root(0), root(-1), root(1)];
+    found.push({
+      bytes: roots[0] ?? after.bytes,
+      lowBytes: Math.min(...roots),
+      highBytes: Math.max(...roots),
+      above: after.winner === 'a' ? 'a' : 'b',
+    });
+  }
+  return found;
+}
+
+function firstRoot(points: readonly PairedPoint[], f: (p: PairedPoint) => number): number {
+  for (let i = 1; i < points.length; i++) {
+    const p = points[i - 1];
+    const q = points[i];
+    if (p === undefined || q === undefined) break;
+    const [fp, fq] = [f(p), f(q)];
+    if (fp === 0) return p.bytes;
+    if (fp < 0 !== fq < 0) return p.bytes + ((q.bytes - p.bytes) * fp) / (fp - fq);
+  }
+  return points.at(-1)?.bytes ?? 0;
+}
+
+/** Slower over faster time at one point, with both times: "9.1x at 8 B (0.52 us against 4.71 us)". */
+function advantage(c: Comparison, p: PairedPoint, micro: 'us' | 'µs', absolute: boolean): string {
+  const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
+  const who = c.crossovers.length > 0 ? `${p.aNs <= p.bNs ? c.a.name : c.b.name} ` : '';
+  const times = absolute ? ` (${formatTime(fast, micro)} against ${formatTime(slow, micro)})` : '';
+  return `${who}${formatRatio(slow / fast)} at ${formatBytes(p.bytes)}${times}`;
+}
+
+/**
+ * Which is faster, where, and by how much, in one sentence without a full stop.
+ * @param absolute adds the two times behind each ratio
+ */
+export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', absolute = false): string {
+  const first = c.points[0];
+  const last = c.points.at(-1);
+  if (first === undefined || last === undefined) {
+    return `${c.a.name} and ${c.b.name} have no size in common, so they are not compared`;
+  }
+  const ends = [...new Set([first, last])].map((p) => advantage(c, p, micro, absolute)).join(', ');
+  const wins = (who: string) => c.points.filter((p) => p.winner === who).length;
+  const caveat = c.mixedMedia ? ` (${emulatedAgainstHardware})` : '';
+  if (c.crossovers.length > 0) return `${regions(c)}: ${ends}${caveat}`;
+  if (wins('unknown') === c.points.length) {
+    const ahead = c.points.filter((p) => p.aNs < p.bNs).length;
+    const [name, n] = ahead * 2 >= c.points.length ? [c.a.name, ahead] : [c.b.name, c.points.length - ahead];
+    const where = n === c.points.length ? 'every size' : `${n} of ${plural(c.points.length, 'size')}`;
+    return `${name} has the smaller median at ${where} (no interval, so no verdict): ${ends}${caveat}`;
+  }
+  const [winner, side] = wins('a') >= wins('b') ? ([c.a, 'a'] as const) : ([c.b, 'b'] as const);
+  const won = wins(side);
+  if (won === 0) {
+    return `${c.a.name} and ${c.b.name} cannot be told apart at any size: ${ends}${caveat}`;
+  }
+  if (won === c.points.length) {
+    return `${winner.name} is faster at every size: ${ends}${caveat}`;
+  }
+  const open = [
+    wins('tie') > 0 ? `no difference seen at ${wins('tie')}` : '',
+    wins('unknown') > 0 ? `no verdict at ${wins('unknown')} (no interval)` : '',
+  ].filter((p) => p !== '');
+  return `${winner.name} is faster at ${won} of ${plural(c.points.length, 'size')}, ${open.join(', ')}: ${ends}${caveat}`;
+}
+
+/** "socket is faster below 190 KiB, sisci above 205 KiB, tie between". */
+function regions(c: Comparison): string {
+  const name = (who: 'a' | 'b') => (who === 'a' ? c.a.name : c.b.name);
+  const firstCross = c.crossovers[0];
+  if (firstCross === undefined) return '';
+  const about = (bytes: number) => formatBytesAbout(bytes);
+  const grey = c.crossovers.some((x) => about(x.lowBytes) !== about(x.highBytes));
+  const other = firstCross.above === 'a' ? 'b' : 'a';
+  const parts = [`${name(other)} is faster below ${about(firstCross.lowBytes)}`];
+  c.crossovers.forEach((x, i) => {
+    const next = c.crossovers[i + 1];
+    parts.push(
+      next === undefined
+        ? `${name(x.above)} above ${about(x.highBytes)}`
+        : `${name(x.above)} from ${about(x.highBytes)} to ${about(next.lowBytes)}`,
+    );
+  });
+  return parts.join(', ') + (grey ? ', tie between' : '');
+}

@@ -1,0 +1,163 @@
+import type {
+  CellRecord,
+  CollectiveName,
+  Medium,
+  OkCell,
+  RunRecord,
+  TrialFigures,
+} from '../results/schema/index.ts';
+import { coloursFor } from './theme.ts';
+import { formatBytes, shortTransport, transportLabel } from './wording.ts';
+
+/** What a report is made from; `LoadedRun` of results/store is one. */
+export interface ReportedRun {
+  dir: string;
+  record: RunRecord;
+  cells: readonly CellRecord[];
+  warnings: readonly string[];
+}
+
+/** One cell of a table: measured, failed, or planned and never reached (`null`). */
+export interface Slot {
+  payloadBytes: number;
+  requestedBytes: number;
+  count: number;
+  cell: CellRecord | null;
+}
+
+/** All cells that differ only in bytes, over one transport of one run. */
+export interface Series {
+  /** Unique in a report: run id and transport. */
+  key: string;
+  /** For legends: names run (when there are several), transport, medium and detail. */
+  label: string;
+  /** For column heads and sentences: "sisci" or "7f3a2c sisci". */
+  name: string;
+  run: RunRecord;
+  transport: string;
+  medium: Medium;
+  detail: string;
+  colour: string;
+  /** In order of payload bytes. */
+  slots: Slot[];
+}
+
+/** What is drawn in one chart: one collective, dtype, op, root and placement over all transports. */
+export interface Group {
+  key: string;
+  collective: CollectiveName;
+  /** "allreduce float32 sum", "broadcast int8 root 0, in place". */
+  title: string;
+  series: Series[];
+  /** `isolated` unless nothing in the group has an isolated figure. The two are never mixed in one chart. */
+  trial: 'isolated' | 'pipelined';
+}
+
+interface Identity {
+  collective: CollectiveName;
+  dtype: string;
+  op: string | null;
+  root: number | null;
+  inPlace: boolean;
+}
+
+export function groupTitle(p: Identity): string {
+  const words = [p.collective, p.dtype];
+  if (p.op !== null) words.push(p.op);
+  if (p.root !== null) words.push(`root ${p.root}`);
+  return words.join(' ') + (p.inPlace ? ', in place' : '');
+}
+
+export function groupKey(p: Identity): string {
+  return [
+    p.collective,
+    p.dtype,
+    p.op ?? '-',
+    p.root === null ? '-' : `r${p.root}`,
+    p.inPlace ? 'in' : 'out',
+  ].join('-');
+}
+
+export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
+  return cell?.status === 'ok';
+}
+
+/** The cells of the runs ordered for telling: by group as planned, then run and transport, then size. */
+export function groupsOf(runs: readonly ReportedRun[]): Group[] {
+  const groups = new Map<string, Group>();
+  const names = runs.flatMap((run) => run.record.plan.transports.map((t) => t.name));
+  const colours = coloursFor(names, runs.length === 1);
+  let offset = 0;
+  for (const run of runs) {
+    const { plan } = run.record;
+    const byPlace = new Map(run.cells.map((cell) => [`${cell.point}/${cell.transport}`, cell]));
+    plan.points.forEach((point, index) => {
+      const key = groupKey(point);
+      let group = groups.get(key);
+      if (group === undefined) {
+        group = {
+          key,
+          collective: point.collective,
+          title: groupTitle(point),
+          series: [],
+          trial: 'isolated',
+        };
+        groups.set(key, group);
+      }
+      plan.transports.forEach((transport, t) => {
+        const seriesKey = `${run.record.id}/${transport.name}`;
+        let series = group.series.find((s) => s.key === seriesKey);
+        if (series === undefined) {
+          const prefix = runs.length > 1 ? `${runName(run.record, runs)} ` : '';
+          series = {
+            key: seriesKey,
+            label: prefix + transportLabel(transport),
+            name: prefix + shortTransport(transport.name),
+            run: run.record,
+            transport: transport.name,
+            medium: transport.medium,
+            detail: transport.detail,
+            colour: colours[offset + t] ?? '#000000',
+            slots: [],
+          };
+          group.series.push(series);
+        }
+        const cell = byPlace.get(`${index}/${transport.name}`) ?? null;
+        series.slots.push({
+          payloadBytes: point.payloadBytes,
+          requestedBytes: point.requestedBytes,
+          count: point.count,
+          cell,
+        });
+      });
+    });
+    offset += plan.transports.length;
+  }
+  for (const group of groups.values()) {
+    for (const series of group.series) series.slots.sort((a, b) => a.payloadBytes - b.payloadBytes);
+    const cells = group.series.flatMap((s) => s.slots.map((slot) => slot.cell)).filter(isOk);
+    if (cells.length > 0 && cells.every((c) => c.isolated === null)) group.trial = 'pipelined';
+  }
+  return [...groups.values()];
+}
+
+/** Short id, with the rank count where the runs differ in it. */
+function runName(record: RunRecord, runs: readonly ReportedRun[]): string {
+  const differ = new Set(runs.map((r) => r.record.plan.ranks)).size > 1;
+  return differ ? `${record.id} (${record.plan.ranks} ranks)` : record.id;
+}
+
+/** The figures a group is drawn from, or `null` where there is a hole. */
+export function figuresOf(cell: CellRecord | null, trial: 'isolated' | 'pipelined'): TrialFigures | null {
+  return isOk(cell) ? cell[trial] : null;
+}
+
+/** "28 sizes from 8 B to 1 GiB", "1 size (1 MiB)". */
+export function sizesPhrase(payloads: readonly number[]): string {
+  const sizes = [...new Set(payloads)].sort((a, b) => a - b);
+  const first = sizes[0];
+  const last = sizes.at(-1);
+  if (first === undefined || last === undefined) return 'no sizes';
+  if (sizes.length === 1) return `1 size (${formatBytes(first)})`;
+  return `${sizes.length} sizes from ${formatBytes(first)} to ${formatBytes(last)}`;
+}

@@ -1,0 +1,121 @@
+import type { CellRecord, OkCell, RunPlan } from '../results/schema/index.ts';
+import { comparisonSentence, comparisonsOf } from './comparison.ts';
+import type { Group, ReportedRun } from './series.ts';
+import { groupsOf, isOk } from './series.ts';
+import { formatBytes, formatCount, formatPercent, halfWidth, plural, shortTransport } from './wording.ts';
+
+/** Verdicts of a run as sentences; `bin` stores them in `RunRecord.summary`, terminal and report print them. */
+export interface RunSummary {
+  cellsMeasured: number;
+  cellsExpected: number;
+  checks: number;
+  wrongElements: number;
+  flagged: number;
+  sentences: string[];
+}
+
+export function summarise(run: ReportedRun): RunSummary {
+  const ok = run.cells.filter(isOk);
+  return {
+    cellsMeasured: ok.length,
+    cellsExpected: run.record.plan.expected.cells,
+    checks: sum(ok, (c) => c.verification.checks),
+    wrongElements: sum(ok, (c) => c.verification.wrongElements),
+    flagged: ok.filter((c) => c.flags.length > 0).length,
+    sentences: [
+      ...comparisonSentences(groupsOf([run])),
+      evidenceSentence(
+        run.cells,
+        run.record.plan.transports.map((t) => t.name),
+      ),
+      verificationSentence(ok),
+    ].filter((s) => s !== ''),
+  };
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}
+
+/** One sentence per pair of transports and group; the group is named when there are several. */
+export function comparisonSentences(
+  groups: readonly Group[],
+  micro: 'us' | 'µs' = 'us',
+  absolute = false,
+): string[] {
+  return groups.flatMap((group) =>
+    comparisonsOf(group).map((c) => {
+      const sentence = comparisonSentence(c, micro, absolute);
+      return groups.length > 1 ? `${group.title}: ${sentence}` : sentence;
+    }),
+  );
+}
+
+/** "evidence: socket confirmed (lo carried ...) · sisci contradicted at 2 of 28 cells (...)". */
+export function evidenceSentence(cells: readonly CellRecord[], transports: readonly string[]): string {
+  const parts = transports.flatMap((transport) => {
+    const mine = cells.filter(isOk).filter((c) => c.transport === transport);
+    const worst =
+      (['contradicted', 'unproven', 'confirmed'] as const).find((v) =>
+        mine.some((c) => c.evidence.verdict === v),
+      ) ?? null;
+    if (worst === null) return [];
+    const such = mine.filter((c) => c.evidence.verdict === worst);
+    const largest = such.reduce((a, b) => (b.payloadBytes > a.payloadBytes ? b : a));
+    const where = such.length === mine.length ? '' : ` at ${such.length} of ${plural(mine.length, 'cell')}`;
+    const at = mine.length > 1 ? `${formatBytes(largest.payloadBytes)}: ` : '';
+    return [`${shortTransport(transport)} ${worst}${where} (${at}${largest.evidence.reason})`];
+  });
+  return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
+}
+
+/** "verified: 1,344 checks, 0 wrong"; says so when checking was off or incomplete. */
+export function verificationSentence(cells: readonly OkCell[]): string {
+  if (cells.length === 0) return 'verified: nothing, no cell was measured';
+  const off = cells.filter((c) => !c.verification.enabled || c.verification.checks === 0);
+  if (off.length === cells.length) return 'not verified: checking was off (turn it on with --check 1)';
+  const checks = sum(cells, (c) => c.verification.checks);
+  const wrong = sum(cells, (c) => c.verification.wrongElements);
+  const bad = cells.filter((c) => c.verification.wrongElements > 0);
+  const partly = off.length > 0 ? `, ${plural(off.length, 'cell')} not checked` : '';
+  if (wrong === 0) return `verified: ${plural(checks, 'check')}, 0 wrong${partly}`;
+  return `WRONG DATA: ${plural(wrong, 'element')} in ${bad.length} of ${plural(cells.length, 'cell')} (${plural(checks, 'check')})${partly}`;
+}
+
+/** "2 flagged: late 1, unsteady 1"; empty when none. */
+export function flagSentence(cells: readonly OkCell[]): string {
+  const flagged = cells.filter((c) => c.flags.length > 0);
+  if (flagged.length === 0) return '';
+  const counts = new Map<string, number>();
+  for (const flag of flagged.flatMap((c) => c.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1);
+  const parts = [...counts].map(([flag, n]) => `${flag} ${formatCount(n)}`);
+  return `${formatCount(flagged.length)} of ${plural(cells.length, 'cell')} flagged: ${parts.join(', ')}`;
+}
+
+/** How wide the 95 % intervals are, and what they cover. */
+export function intervalSentence(
+  cells: readonly OkCell[],
+  trial: 'isolated' | 'pipelined' = 'isolated',
+): string {
+  const figures = cells.flatMap((c) => (c[trial] === null ? [] : [c[trial]]));
+  const widths = figures
+    .flatMap((f) => (f.interval === null ? [] : [halfWidth(f.medianNs, f.interval)]))
+    .sort((a, b) => a - b);
+  if (widths.length === 0) {
+    return `no interval: ${figures.find((f) => f.intervalReason !== null)?.intervalReason ?? 'too few samples'}`;
+  }
+  const middle = widths[Math.floor((widths.length - 1) / 2)] ?? 0;
+  const oneLaunch = figures.some((f) => f.interval?.scope === 'this-launch');
+  const scope = oneLaunch ? 'within this launch only' : 'between launches';
+  const none = figures.length - widths.length;
+  const missing = none > 0 ? `; ${plural(none, 'cell has', 'cells have')} none` : '';
+  return `95 % intervals ${scope}: typically ±${formatPercent(middle)}, at most ±${formatPercent(widths.at(-1) ?? 0)}${missing}`;
+}
+
+/** "2 ranks on 1 node", "in process" named. */
+export function ranksPhrase(plan: RunPlan): string {
+  const place = plan.inProcess
+    ? `in one process of ${plan.hosts[0]?.name ?? 'this node'}`
+    : `on ${plural(plan.hosts.length, 'node')}`;
+  return `${plural(plan.ranks, 'rank')} ${place}`;
+}

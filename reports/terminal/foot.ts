@@ -1,0 +1,64 @@
+import type pc from 'picocolors';
+import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
+import type { ReportedRun } from '../series.ts';
+import { groupsOf, isOk } from '../series.ts';
+import { comparisonSentences, evidenceSentence, flagSentence, verificationSentence } from '../summary.ts';
+import { formatBytes, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
+
+export interface FootInput {
+  cells: readonly CellRecord[];
+  elapsedS: number;
+  /** Shown as the last thing when given. */
+  reportPath?: string | null;
+}
+
+/** Verdicts under the table; nothing here is computed that `summarise` does not store as well. */
+export function footLines(
+  plan: RunPlan,
+  input: FootInput,
+  width: number,
+  colours: ReturnType<typeof pc.createColors>,
+): string[] {
+  const ok = input.cells.filter(isOk);
+  const lines: string[] = [''];
+  const say = (text: string, paint: (t: string) => string = (t) => t) => {
+    if (text !== '') lines.push(...wrap(text, width, '  ').map(paint));
+  };
+  const run = {
+    dir: '',
+    record: { id: '', plan },
+    cells: input.cells,
+    warnings: [],
+  } as unknown as ReportedRun;
+  for (const sentence of comparisonSentences(groupsOf([run]))) say(`${sentence}.`);
+  for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
+    const { first } = cell.verification;
+    const where = `${cell.collective} ${formatBytes(cell.payloadBytes)} over ${shortTransport(cell.transport)}`;
+    const what =
+      first === null
+        ? ''
+        : `: first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}, wanted ${first.wanted}, got ${first.got}${first.note === '' ? '' : ` (${first.note})`}`;
+    say(`wrong data: ${where}, ${plural(cell.verification.wrongElements, 'element')}${what}`, colours.red);
+  }
+  const evidence = evidenceSentence(
+    input.cells,
+    plan.transports.map((t) => t.name),
+  );
+  say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
+  const flags = flagSentence(ok);
+  if (flags !== '') say(`! ${flags}`, colours.yellow);
+  const noInterval = ok.find((c) => (c.isolated ?? c.pipelined)?.interval === null);
+  if (noInterval !== undefined) {
+    say(`± -: ${(noInterval.isolated ?? noInterval.pipelined)?.intervalReason ?? 'no interval'}`);
+  }
+  const expected = plan.expected.cells;
+  if (ok.length !== expected) say(`${ok.length} of ${plural(expected, 'cell')} measured`, colours.red);
+  const verified = verificationSentence(ok);
+  say(
+    `${verified} · ${formatDuration(input.elapsedS)}`,
+    verified.startsWith('verified: ') ? undefined : colours.red,
+  );
+  // The path stays whole on a line of its own so that it can be copied, however narrow the terminal is.
+  if (input.reportPath) lines.push(`report: ${input.reportPath}`);
+  return lines;
+}

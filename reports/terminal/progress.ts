@@ -1,0 +1,49 @@
+import { formatCount, formatDuration } from '../wording.ts';
+import { fit } from './columns.ts';
+
+export interface ProgressState {
+  done: number;
+  total: number;
+  elapsedS: number;
+  /** `null` while nothing can be said yet. */
+  leftS: number | null;
+  flagged: number;
+  /** What is being measured: "1 MiB over sisci". */
+  now?: string;
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** `▕██████▌     ▏` over `width` characters including the frame. */
+export function bar(share: number, width: number): string {
+  const inner = Math.max(1, width - 2);
+  const units = Math.round(Math.min(1, Math.max(0, share)) * inner * 8);
+  const text = '█'.repeat(Math.floor(units / 8)) + (eighths[units % 8] ?? '');
+  return `▕${text.padEnd(inner)}▏`;
+}
+
+/** Seconds to go if the rest is as quick as the share of the plan's estimate already done; `null` before the first cell. */
+export function timeLeft(elapsedS: number, estimateDoneS: number, estimateTotalS: number): number | null {
+  if (estimateDoneS <= 0) return null;
+  return Math.max(0, (elapsedS / estimateDoneS) * (estimateTotalS - estimateDoneS));
+}
+
+/** One status line without line feed or escape codes, at most `width` characters. */
+export function progressLine(state: ProgressState, width: number): string {
+  const parts = [`${formatCount(state.done)}/${formatCount(state.total)} cells`];
+  if (state.done < state.total) {
+    parts.push(
+      state.leftS === null
+        ? `${formatDuration(state.elapsedS)} so far`
+        : `${formatDuration(state.leftS)} left`,
+    );
+  } else {
+    parts.push(formatDuration(state.elapsedS));
+  }
+  if (state.flagged > 0) parts.push(`${formatCount(state.flagged)} flagged`);
+  if (state.now !== undefined && state.now !== '') parts.push(state.now);
+  const share = state.total > 0 ? state.done / state.total : 0;
+  const words = parts.join(' · ');
+  const room = Math.min(26, width - words.length - 1);
+  return fit(room >= 8 ? `${bar(share, room)} ${words}` : words, width);
+}

@@ -1,0 +1,237 @@
+import pc from 'picocolors';
+import type { CellRecord, OkCell, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
+import { groupKey, groupTitle, isOk } from '../series.ts';
+import { ranksPhrase } from '../summary.ts';
+import {
+  formatBandwidth,
+  formatBytesShort,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatTime,
+  halfWidth,
+  plural,
+  shortTransport,
+  wrap,
+} from '../wording.ts';
+import type { Text } from './columns.ts';
+import { fit, line, widthOf } from './columns.ts';
+import type { FootInput } from './foot.ts';
+import { footLines } from './foot.ts';
+import { layoutFor, mediumText } from './layout.ts';
+
+export interface TableOptions {
+  plan: RunPlan;
+  /** Characters per line; no line is longer. Below 40 it is taken as 40. */
+  columns: number;
+  /** Escape codes for colour; whether the output wants them is the caller's to know. */
+  color: boolean;
+  /** Shown in the head when given. */
+  runId?: string;
+}
+
+/** Text of a live table; every function returns whole lines ending in a line feed and prints nothing. */
+export interface Table {
+  /** What will be measured, and the column heads unless groups follow. */
+  head(): string;
+  /**
+   * The finished row of one point.
+   * @param point index into plan.points
+   * @param cells of this point, in any order; a transport without one is shown as not measured
+   */
+  row(point: number, cells: readonly CellRecord[]): string;
+  foot(input: FootInput): string;
+}
+
+export function createTable(options: TableOptions): Table {
+  const { plan } = options;
+  const width = Math.max(40, options.columns);
+  const colours = pc.createColors(options.color);
+  const layout = layoutFor(plan, width);
+  const groups = new Set(plan.points.map(groupKey));
+  let lastGroup = '';
+
+  const heads = (): string[] => {
+    const dim = (text: string) => colours.dim(text);
+    const named = [...layout.lead, ...layout.each, ...layout.tail];
+    if (layout.form === 'stacked')
+      return [dim(line(named, Object.fromEntries(named.map((c) => [c.key, c.head]))))];
+    const left = widthOf(layout.lead);
+    const one = layout.each.reduce((sum, c) => sum + c.gap + c.width, 0);
+    const over = plan.transports.map((t) => {
+      const text = shortTransport(t.name) + (t.medium === 'emulated' ? '  EMULATED' : '');
+      return fit(text, one - 2).padStart(one);
+    });
+    const columns = line(layout.lead, Object.fromEntries(layout.lead.map((c) => [c.key, c.head]))).padEnd(
+      left,
+    );
+    const repeated = plan.transports.map(() =>
+      layout.each.map((c) => ' '.repeat(c.gap) + c.head.padStart(c.width)).join(''),
+    );
+    const tail = layout.tail.map((c) => ' '.repeat(c.gap) + c.head.padStart(c.width)).join('');
+    return [
+      colours.bold((' '.repeat(left) + over.join('')).trimEnd()),
+      dim((columns + repeated.join('') + tail).trimEnd()),
+    ];
+  };
+
+  const lead = (point: PointPlan): Record<string, string> => ({
+    size: formatBytesShort(point.payloadBytes),
+    count: String(point.count),
+    type: point.dtype,
+    op: point.op ?? '-',
+    root: String(point.root ?? '-'),
+  });
+
+  const wrongText = (cells: readonly (CellRecord | undefined)[]): Text => {
+    const ok = cells.filter((c): c is OkCell => c !== undefined && isOk(c));
+    const wrong = ok.reduce((sum, c) => sum + c.verification.wrongElements, 0);
+    if (wrong > 0) return { text: formatShort(wrong), paint: (t) => colours.red(colours.bold(t)) };
+    const checked = ok.length > 0 && ok.every((c) => c.verification.enabled && c.verification.checks > 0);
+    return { text: checked ? '0' : '-' };
+  };
+
+  const figures = (cell: CellRecord | undefined): Record<string, Text | string> => {
+    if (!isOk(cell)) return {};
+    const shown = cell.isolated ?? cell.pipelined;
+    if (shown === null) return {};
+    const timerLimited = cell.flags.includes('timer-limited');
+    const spread =
+      shown.interval === null
+        ? '-'
+        : timerLimited
+          ? 'timer'
+          : formatPercent(halfWidth(shown.medianNs, shown.interval));
+    const marked = cell.flags.some((f) => f !== 'timer-limited');
+    return {
+      time: (marked ? '!' : '') + formatTime(shown.medianNs),
+      spread,
+      p95: shown.p95Ns === null ? '-' : formatTime(shown.p95Ns),
+      pipelined: cell.pipelined === null ? '-' : formatTime(cell.pipelined.medianNs),
+      algbw: formatBandwidth(shown.algGBps),
+      busbw: formatBandwidth(shown.busGBps),
+      wrong: wrongText([cell]),
+    };
+  };
+
+  /** Why there is no figure, kept within what is left of the line. */
+  const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
+    if (cell === undefined) return `${shortTransport(t.name)} not measured`;
+    if (cell.status === 'ok') return '';
+    return `${shortTransport(t.name)} ${cell.status}: ${cell.reason}`;
+  };
+
+  const row = (index: number, cells: readonly CellRecord[]): string => {
+    const point = plan.points[index];
+    if (point === undefined)
+      throw new RangeError(`point ${index} is not in the plan (0 to ${plan.points.length - 1})`);
+    const lines: string[] = [];
+    const key = groupKey(point);
+    if (groups.size > 1 && key !== lastGroup) {
+      lines.push(...(lastGroup === '' ? [] : ['']), colours.bold(fit(groupTitle(point), width)), ...heads());
+    }
+    lastGroup = key;
+    const mine = plan.transports.map((t) => cells.find((c) => c.transport === t.name));
+    if (layout.form === 'stacked') {
+      const columns = [...layout.lead, ...layout.each];
+      plan.transports.forEach((t, i) => {
+        const medium = mediumText(t);
+        const values = {
+          ...(i === 0 ? lead(point) : {}),
+          transport: shortTransport(t.name),
+          medium: t.medium === 'emulated' ? { text: medium, paint: colours.yellow } : medium,
+          ...figures(mine[i]),
+        };
+        const text = line(columns, values);
+        const why = reason(mine[i], t).replace(`${shortTransport(t.name)} `, '');
+        const room = widthOf(layout.lead) + 2;
+        lines.push(
+          isOk(mine[i]) ? text : colours.red(`${text.padEnd(room)}${fit(why, Math.max(10, width - room))}`),
+        );
+      });
+      return `${lines.join('\n')}\n`;
+    }
+    const repeated = plan.transports.map((_, i) => {
+      const values = figures(mine[i]);
+      const none = Object.fromEntries(layout.each.map((c) => [c.key, c.key === 'time' ? '-' : '']));
+      return ' '.repeat(layout.each[0]?.gap ?? 0) + padded(layout.each, isOk(mine[i]) ? values : none);
+    });
+    const tail = layout.tail.map((c) => ' '.repeat(c.gap) + padded([c], { wrong: wrongText(mine) })).join('');
+    lines.push((padded(layout.lead, lead(point)) + repeated.join('') + tail).trimEnd());
+    plan.transports.forEach((t, i) => {
+      const why = reason(mine[i], t);
+      if (why !== '') lines.push(colours.red(fit(`${' '.repeat(widthOf(layout.lead))}   ${why}`, width)));
+    });
+    return `${lines.join('\n')}\n`;
+  };
+
+  return {
+    head: () =>
+      `${[...headLines(options, width, colours), '', ...(groups.size > 1 ? [] : heads())].join('\n')}\n`,
+    row,
+    foot: (input) => `${footLines(plan, input, width, colours).join('\n')}\n`,
+  };
+}
+
+/** `line` without trimming, for parts that are followed by others. */
+function padded(columns: Parameters<typeof line>[0], values: Parameters<typeof line>[1]): string {
+  const end = { key: '\0', head: '', width: 1, align: 'left', gap: 0 } as const;
+  return line([...columns, end], { ...values, '\0': '|' }).slice(0, -1);
+}
+
+/** At most five characters: 262144 -> "262k". */
+function formatShort(n: number): string {
+  if (n < 100000) return String(n);
+  if (n < 1e8) return n < 1e6 ? `${Math.floor(n / 1e3)}k` : `${Math.floor(n / 1e6)}M`;
+  return `${Math.floor(n / 1e9)}G`.replace('0G', `${Math.floor(n / 1e6)}M`);
+}
+
+function headLines(
+  options: TableOptions,
+  width: number,
+  colours: ReturnType<typeof pc.createColors>,
+): string[] {
+  const { plan, runId } = options;
+  const titles = [...new Set(plan.points.map(groupTitle))];
+  const what =
+    titles.length <= 3
+      ? titles.join(' · ')
+      : `${plural(titles.length, 'series', 'series')} (${titles[0]}, ...)`;
+  const sizes = new Set(plan.points.map((p) => p.payloadBytes)).size;
+  const over = plan.transports.length > 1 ? ` x ${plural(plan.transports.length, 'transport')}` : '';
+  const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
+  const names = Math.max(...plan.transports.map((t) => shortTransport(t.name).length)) + 2;
+  const details = Math.max(...plan.transports.map((t) => t.detail.length));
+  const lines = wrap(
+    `${what} · ${ranksPhrase(plan)} · ${engine} · ${plural(sizes, 'size')}${over}`,
+    width,
+    '  ',
+  ).map((l) => colours.bold(l));
+  for (const t of plan.transports) {
+    const room = Math.max(8, width - names - 2 - 10);
+    const left = `  ${shortTransport(t.name).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
+    lines.push(left + (t.medium === 'emulated' ? colours.yellow('EMULATED') : 'hardware'));
+  }
+  const { launches, check, seed } = plan.sampling;
+  const verify = check > 0 ? 'on' : 'OFF';
+  const parts = [
+    `plan: ${plural(launches, 'launch', 'launches')}`,
+    `about ${formatDuration(plan.estimateS)}`,
+    `verify: ${verify}`,
+    `seed ${seed}`,
+  ];
+  if (runId !== undefined) parts.push(`run ${runId}`);
+  lines.push(...wrap(parts.join(' · '), width - 2, '  ').map((l) => `  ${l}`));
+  lines.push(...wrap(`time: ${timeMeaning(launches)}`, width - 2, '  ').map((l) => `  ${l}`));
+  if (plan.skipped.length > 0) {
+    lines.push(
+      `  ${formatCount(plan.skipped.length)} skipped: ${fit(plan.skipped[0]?.reason ?? '', width - 20)}`,
+    );
+  }
+  return lines;
+}
+
+function timeMeaning(launches: number): string {
+  const scope = launches > 1 ? `between ${launches} launches` : 'of this launch only';
+  return `median of one isolated operation, ± its 95 % interval ${scope}`;
+}
