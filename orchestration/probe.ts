@@ -1,4 +1,8 @@
 import type { Inventory } from '../results/schema/index.ts';
+import { Agent, type MessageOf } from './agent.ts';
+import { type Deadlines, defaultDeadlines } from './deadlines.ts';
+import type { Where } from './endings.ts';
+import { type Launcher, launchers } from './launchers/index.ts';
 import type { TransportCapability } from './protocol.ts';
 
 export interface ProbeRequest {
@@ -20,6 +24,35 @@ export interface ProbeResult {
  * Asks an agent on this machine what can run here, and ends it.
  * @throws FailureError when the agent cannot be started, does not answer or speaks another protocol
  */
-export async function probe(_agentPath: string, _requests: ProbeRequest[]): Promise<ProbeResult> {
-  throw new Error('probe: being written');
+export async function probe(
+  agentPath: string,
+  requests: ProbeRequest[],
+  launcher: Launcher = launchers.local,
+  deadlines: Pick<Deadlines, 'helloMs' | 'probeMs' | 'endMs' | 'termMs'> = defaultDeadlines,
+): Promise<ProbeResult> {
+  const agent = new Agent(launcher, 'localhost', agentPath, {
+    exchange: () => undefined,
+    log: () => undefined,
+  });
+  try {
+    await agent.greet(deadlines.helloMs);
+    const probed: TransportCapability[] = [];
+    for (const [id, { transport, options }] of requests.entries()) {
+      const where: Where = {
+        host: agent.host,
+        doing: `probing ${transport}`,
+        phase: 'probe',
+        operations: null,
+        deadlineMs: deadlines.probeMs,
+        again: null,
+      };
+      const reply = agent.reply(`probed ${id}`, null, deadlines.probeMs, where);
+      const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, transport, options })]);
+      probed.push((answer as MessageOf<'probed'>).transport);
+    }
+    const { inventory, version, engines, transports } = agent.hello;
+    return { inventory, version, engines, transports, probed };
+  } finally {
+    await agent.stop(deadlines);
+  }
 }

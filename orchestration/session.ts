@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type {
   BlockRecord,
   BlockRequest,
@@ -6,7 +7,12 @@ import type {
   LaunchRecord,
   RunPlan,
 } from '../results/schema/index.ts';
-import type { LaunchOpener } from './launch.ts';
+import { type Deadlines, deadlinesOf } from './deadlines.ts';
+import { FailureError, interrupted, unexpected, type Where, whereAt } from './endings.ts';
+import { Fleet } from './fleet.ts';
+import type { Launch, LaunchOpener, LaunchRequest, MeasureRequest } from './launch.ts';
+import { type Launcher, launchers } from './launchers/index.ts';
+import { checkReady, mergeBlock } from './merge.ts';
 
 /** What a session tells while it runs. `failure` is the last one: everything has been stopped before it is given out. */
 export type SessionEvent =
@@ -19,18 +25,225 @@ export type SessionEvent =
 export interface SessionOptions {
   /** Path of the collbench-agent binary; not used when `openLaunch` is given. */
   agentPath: string;
+  /** Aborting ends the session with a failure of kind `interrupted`, after everything was stopped. */
   signal: AbortSignal;
   /** Variables for the rank processes, on top of what the agent itself inherits. */
   environment?: Record<string, string>;
   /** Another way to get launches than agents: in-process ranks. No inventory event comes then. */
   openLaunch?: LaunchOpener;
+  /** How agents are started; `local` by default. */
+  launcher?: Launcher;
+  deadlines?: Partial<Deadlines>;
 }
 
+interface OpenLaunch {
+  /** Number on the wire: unique in the session, while the plan counts launches per transport. */
+  wire: number;
+  launch: Launch;
+  /** Iterations so far: numbering goes on over blocks, so that data differ in every one. */
+  iterations: number;
+}
+
+/**
+ * Carries out the blocks in the order given: agents are started, a launch is opened when its first block comes and stays
+ * open to the end, each block is measured by all ranks and given out as one record.
+ * However it ends (last block, failure, abort, `return()`), launches and agents are stopped before it is over.
+ */
 export async function* runSession(
-  _plan: RunPlan,
-  _blocks: Iterable<BlockRequest>,
-  _options: SessionOptions,
+  plan: RunPlan,
+  blocks: Iterable<BlockRequest>,
+  options: SessionOptions,
 ): AsyncGenerator<SessionEvent> {
-  yield* [];
-  throw new Error('runSession: being written');
+  const session = new Session(plan, options);
+  let failure: Failure | null = null;
+  try {
+    yield* await session.begin();
+    for (const request of blocks) {
+      const { opened, events } = await session.launchFor(request);
+      yield* events;
+      const record = await session.measure(opened, request);
+      yield* session.takeLogs();
+      yield { type: 'block', record, completesCell: request.completesCell };
+    }
+    await session.stopLaunches();
+  } catch (error) {
+    failure = session.failureOf(error);
+  } finally {
+    await session.end();
+  }
+  yield* session.takeLogs();
+  if (failure !== null) yield { type: 'failure', failure };
+}
+
+class Session {
+  private readonly plan: RunPlan;
+  private readonly options: SessionOptions;
+  private readonly deadlines: Deadlines;
+  private readonly fleet: Fleet;
+  private readonly launches = new Map<string, OpenLaunch>();
+  /** Ends what still runs when the session ends, for whatever reason. */
+  private readonly ending = new AbortController();
+  private readonly logs: SessionEvent[] = [];
+  private blocksDone = 0;
+  private where: Where = {
+    host: null,
+    doing: 'starting',
+    phase: 'setup',
+    operations: null,
+    deadlineMs: null,
+    again: null,
+  };
+
+  constructor(plan: RunPlan, options: SessionOptions) {
+    this.plan = plan;
+    this.options = options;
+    this.deadlines = deadlinesOf(plan, options.deadlines);
+    this.fleet = new Fleet(plan.hosts, this.deadlines, (host, { level, rank, text }) => {
+      this.logs.push({ type: 'log', level, host, rank, text });
+    });
+  }
+
+  async begin(): Promise<SessionEvent[]> {
+    if (this.options.openLaunch !== undefined) return [];
+    this.where = { ...this.where, doing: 'starting the agent' };
+    await this.unlessAborted(
+      this.fleet.start(this.options.launcher ?? launchers.local, this.options.agentPath),
+    );
+    return this.fleet.agents.map(({ host, hello }) => ({
+      type: 'inventory',
+      host,
+      inventory: hello.inventory,
+      versions: { agent: hello.version, protocol: String(hello.protocol) },
+    }));
+  }
+
+  async launchFor(request: BlockRequest): Promise<{ opened: OpenLaunch; events: SessionEvent[] }> {
+    const key = `${request.transport} ${request.launch}`;
+    const there = this.launches.get(key);
+    if (there !== undefined) return { opened: there, events: [] };
+
+    const at = whereAt(this.plan, request.point, request.transport, 'setup');
+    const name = this.plan.transports[request.transport]?.name;
+    this.where = {
+      ...at,
+      doing: `setting up ${name} (launch ${request.launch + 1})`,
+      deadlineMs: this.deadlines.launchMs,
+    };
+    const message = this.launchMessage(request, this.launches.size);
+    const startedAtNs = Number(process.hrtime.bigint());
+    const open: LaunchOpener =
+      this.options.openLaunch ?? ((asked, _signal, where) => this.fleet.open(asked, where));
+    const launch = await this.unlessAborted(open(message, this.ending.signal, this.where));
+    const opened: OpenLaunch = { wire: message.launch, launch, iterations: 0 };
+    this.launches.set(key, opened);
+    checkReady(this.plan, request.transport, launch.ready, this.where);
+    const { setupNs, ranks } = launch.ready;
+    const record: LaunchRecord = {
+      launch: request.launch,
+      transport: request.transport,
+      startedAtNs,
+      setupNs,
+      ranks,
+    };
+    return { opened, events: [...this.takeLogs(), { type: 'launch', record }] };
+  }
+
+  async measure(opened: OpenLaunch, request: BlockRequest): Promise<BlockRecord> {
+    const fixed = request.targetNs === 0 && (request.trial === 'isolated' || request.batch > 0);
+    const perSample = request.trial === 'isolated' ? 1 : request.batch;
+    this.where = {
+      ...whereAt(this.plan, request.point, request.transport, 'measure'),
+      operations: fixed ? request.warmup + request.maxSamples * perSample : null,
+      deadlineMs: this.deadlines.measureMs,
+    };
+    const block = this.blocksDone;
+    const message = this.measureMessage(opened, request, block);
+    const measured = await this.unlessAborted(opened.launch.measure(message, this.where));
+    const record = mergeBlock(this.plan, request, block, measured, this.where);
+    this.blocksDone += 1;
+    opened.iterations += record.operations;
+    return record;
+  }
+
+  /** Orderly end of all launches; what cannot be ended so is ended with the agent. */
+  async stopLaunches(): Promise<void> {
+    await Promise.all([...this.launches.values()].map(({ launch }) => launch.stop()));
+  }
+
+  async end(): Promise<void> {
+    this.ending.abort();
+    // Agents take their ranks with them; only launches without an agent must be stopped one by one.
+    if (this.options.openLaunch !== undefined) await this.stopLaunches();
+    await this.fleet.stop();
+  }
+
+  takeLogs(): SessionEvent[] {
+    return this.logs.splice(0);
+  }
+
+  failureOf(error: unknown): Failure {
+    return unexpected(error, this.where);
+  }
+
+  private async unlessAborted<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.options;
+    let onAbort: () => void = () => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(new FailureError(interrupted(this.where)));
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+    // What comes too late has nobody waiting for it and must not end the process.
+    work.catch(() => undefined);
+    try {
+      return await Promise.race([aborted, work]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  private launchMessage(request: BlockRequest, wire: number): LaunchRequest {
+    const { plan } = this;
+    const transport = plan.transports[request.transport];
+    return {
+      type: 'launch',
+      launch: wire,
+      engine: plan.engine,
+      transport: transport?.name ?? '',
+      // The token opens data listeners: it lives in memory and on the pipe to the agent, nowhere else.
+      options: { ...transport?.options, token: randomBytes(16).toString('hex') },
+      algorithm: plan.algorithm,
+      ranks: plan.ranks,
+      localRanks: Array.from({ length: plan.ranks }, (_, rank) => rank),
+      seed: plan.sampling.seed,
+      environment: this.options.environment ?? {},
+      deadlineMs: this.deadlines.launchMs,
+    };
+  }
+
+  private measureMessage(opened: OpenLaunch, request: BlockRequest, block: number): MeasureRequest {
+    const point = this.plan.points[request.point];
+    if (point === undefined) throw new RangeError(`the plan has no point ${request.point}`);
+    const { collective, dtype, op, root, inPlace, count } = point;
+    const { trial, warmup, minSamples, maxSamples, targetNs, batch, checkEvery, check, release } = request;
+    return {
+      type: 'measure',
+      launch: opened.wire,
+      block,
+      operation: { collective, dtype, op, root, inPlace, count },
+      trial: {
+        kind: trial,
+        firstIteration: opened.iterations,
+        warmup,
+        minSamples,
+        maxSamples,
+        targetNs,
+        batch,
+        checkEvery,
+        check,
+      },
+      release,
+      deadlineMs: this.deadlines.measureMs,
+    };
+  }
 }

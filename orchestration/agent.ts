@@ -1,0 +1,244 @@
+import type { Readable } from 'node:stream';
+import type { Failure } from '../results/schema/index.ts';
+import type { Deadlines } from './deadlines.ts';
+import {
+  agentGarbled,
+  agentLost,
+  agentSilent,
+  FailureError,
+  launchFailed,
+  otherProtocol,
+  type Where,
+} from './endings.ts';
+import type { AgentProcess, Launcher } from './launchers/launcher.ts';
+import { type AgentMessage, agentMessage, type ControllerMessage, protocolVersion } from './protocol.ts';
+
+export type MessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
+/** Messages the controller waits for, each an answer to one of its own. */
+export type Reply = MessageOf<'hello' | 'probed' | 'ready' | 'measured' | 'stopped'>;
+
+export interface AgentListener {
+  exchange(agent: Agent, message: MessageOf<'exchange'>): void;
+  log(agent: Agent, message: MessageOf<'log'>): void;
+}
+
+interface Waiter {
+  launch: number | null;
+  where: Where;
+  resolve(message: Reply): void;
+  reject(error: FailureError): void;
+}
+
+/** A line longer than this is not a message: no block has so many samples. */
+const longestLine = 256 * 1024 * 1024;
+const starting: Where = {
+  host: null,
+  doing: 'starting',
+  phase: 'hello',
+  operations: null,
+  deadlineMs: null,
+  again: null,
+};
+
+/**
+ * The controller's end of one agent: sends messages, matches replies, and turns death, silence and nonsense of the
+ * agent into one Failure that rejects whatever is waited for, now and later.
+ */
+export class Agent {
+  readonly host: string;
+  private readonly process: AgentProcess;
+  private readonly listener: AgentListener;
+  private readonly waiters = new Map<string, Waiter>();
+  private readonly failedLaunches = new Map<number, MessageOf<'failed'>>();
+  private broken: ((where: Where) => Failure) | null = null;
+  private greeting: MessageOf<'hello'> | null = null;
+
+  /** Starts the process; greet() must follow, stop() ends it at any time. */
+  constructor(launcher: Launcher, host: string, agentPath: string, listener: AgentListener) {
+    this.host = host;
+    this.process = launcher.start(host, agentPath);
+    this.listener = listener;
+    void this.watch();
+  }
+
+  /**
+   * Hears the agent's hello and answers it.
+   * @throws FailureError it could not be started, died, keeps silent or speaks another protocol
+   */
+  async greet(helloMs: number, logLevel?: string): Promise<void> {
+    this.greeting = (await this.reply('hello', null, helloMs, {
+      ...starting,
+      host: this.host,
+    })) as MessageOf<'hello'>;
+    await this.send({
+      type: 'hello',
+      protocol: protocolVersion,
+      ...(logLevel === undefined ? {} : { logLevel }),
+    });
+  }
+
+  get hello(): MessageOf<'hello'> {
+    if (this.greeting === null) throw new Error('the agent has not said hello yet');
+    return this.greeting;
+  }
+
+  send(message: ControllerMessage): Promise<void> {
+    return this.process.write(JSON.stringify(message));
+  }
+
+  /**
+   * Waits for one message. `key` is what replyKey() makes of it.
+   * @param launch whose `failed` ends the wait; null for messages that belong to no launch
+   * @param waitMs patience of the controller; past it the agent counts as lost
+   * @throws FailureError
+   */
+  reply(key: string, launch: number | null, waitMs: number, where: Where): Promise<Reply> {
+    const failed = launch === null ? undefined : this.failedLaunches.get(launch);
+    if (failed !== undefined) return Promise.reject(new FailureError(launchFailed(this.host, failed, where)));
+    if (this.broken !== null) return Promise.reject(new FailureError(this.broken(where)));
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.breakWith((at) => agentSilent(this.host, waitMs, this.process.stderrTail(), at));
+      }, waitMs);
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.waiters.delete(key);
+      };
+      this.waiters.set(key, {
+        launch,
+        where,
+        resolve: (message) => {
+          settle();
+          resolve(message);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
+      });
+    });
+  }
+
+  /** True while nothing is known against it. */
+  get usable(): boolean {
+    return this.broken === null;
+  }
+
+  hasFailed(launch: number): boolean {
+    return this.failedLaunches.has(launch);
+  }
+
+  /** Ends the agent, and with it every rank it started. Never rejects. */
+  async stop(deadlines: Pick<Deadlines, 'endMs' | 'termMs'>): Promise<void> {
+    // A silent agent has had its time: closing stdin politely would only add to it.
+    await this.process.stop(this.usable ? deadlines : { endMs: Math.min(deadlines.endMs, 500), termMs: 0 });
+  }
+
+  private async watch(): Promise<void> {
+    const reading = this.read(this.process.output).catch((error: unknown) => {
+      this.breakWith((where) =>
+        agentGarbled(
+          this.host,
+          error instanceof Error ? error.message : String(error),
+          this.process.stderrTail(),
+          where,
+        ),
+      );
+    });
+    const exit = await this.process.exit;
+    // Its last words may still be in the pipe; a grandchild may hold the pipe open for ever.
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      reading,
+      new Promise((resolve) => {
+        timer = setTimeout(resolve, 500);
+      }),
+    ]);
+    clearTimeout(timer);
+    this.breakWith((where) => agentLost(this.host, exit, this.process.stderrTail(), where));
+  }
+
+  private async read(output: Readable): Promise<void> {
+    let rest = '';
+    for await (const chunk of output.setEncoding('utf8')) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > longestLine) throw new Error(`a line is longer than ${longestLine} characters`);
+      for (const line of lines) if (line.trim() !== '') this.hear(line);
+    }
+  }
+
+  private hear(line: string): void {
+    const garbled = (what: string): void =>
+      this.breakWith((where) => agentGarbled(this.host, what, this.process.stderrTail(), where));
+    let raw: unknown;
+    try {
+      raw = JSON.parse(line);
+    } catch {
+      garbled(`it wrote ${JSON.stringify(line.slice(0, 200))} where a JSON message was due`);
+      return;
+    }
+    const { type, protocol, version } = (raw ?? {}) as Record<string, unknown>;
+    if (type === 'hello' && protocol !== protocolVersion) {
+      this.breakWith(() => otherProtocol(this.host, protocol, protocolVersion, version));
+      return;
+    }
+    const parsed = agentMessage.safeParse(raw);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      garbled(`message ${JSON.stringify(type)}, ${issue?.path.join('.') || 'type'}: ${issue?.message}`);
+      return;
+    }
+    this.handle(parsed.data, garbled);
+  }
+
+  private handle(message: AgentMessage, garbled: (what: string) => void): void {
+    switch (message.type) {
+      case 'log':
+        this.listener.log(this, message);
+        return;
+      case 'exchange':
+        try {
+          this.listener.exchange(this, message);
+        } catch (error) {
+          garbled(error instanceof Error ? error.message : String(error));
+        }
+        return;
+      case 'failed':
+        this.failedLaunches.set(message.launch, message);
+        for (const waiter of [...this.waiters.values()]) {
+          if (waiter.launch === message.launch) {
+            waiter.reject(new FailureError(launchFailed(this.host, message, waiter.where)));
+          }
+        }
+        return;
+      default: {
+        const waiter = this.waiters.get(replyKey(message));
+        if (waiter !== undefined) waiter.resolve(message);
+        // `stopped` may come after the controller has stopped waiting for it.
+        else if (message.type !== 'stopped') garbled(`message ${replyKey(message)} was not asked for`);
+      }
+    }
+  }
+
+  /** The first reason stays: what follows from it (the exit after a kill) is no news. */
+  private breakWith(failure: (where: Where) => Failure): void {
+    if (this.broken !== null) return;
+    this.broken = failure;
+    for (const waiter of [...this.waiters.values()]) waiter.reject(new FailureError(failure(waiter.where)));
+  }
+}
+
+/** What a reply is waited for by. */
+export function replyKey(message: Reply): string {
+  switch (message.type) {
+    case 'hello':
+      return 'hello';
+    case 'probed':
+      return `probed ${message.id}`;
+    case 'measured':
+      return `measured ${message.launch} ${message.block}`;
+    default:
+      return `${message.type} ${message.launch}`;
+  }
+}

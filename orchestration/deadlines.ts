@@ -1,0 +1,35 @@
+import type { RunPlan } from '../results/schema/index.ts';
+
+/** How long is waited for what, milliseconds. */
+export interface Deadlines {
+  /** Start of the agent until its first message. */
+  helloMs: number;
+  /** Start of rank processes until all are connected; enforced by the agent. */
+  launchMs: number;
+  /** One block; enforced by the agent. */
+  measureMs: number;
+  /** What the controller waits longer than the agent, which needs time to collect stacks and logs of hung ranks. */
+  marginMs: number;
+  /** Answer to `probe`. */
+  probeMs: number;
+  /** Orderly end of one launch. */
+  stopMs: number;
+  /** After closing the agent's stdin, and after SIGTERM. */
+  endMs: number;
+  termMs: number;
+}
+
+export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
+  helloMs: 10_000,
+  marginMs: 10_000,
+  probeMs: 10_000,
+  stopMs: 5_000,
+  endMs: 3_000,
+  termMs: 2_000,
+};
+
+/** `--timeout` is one figure: what a block may take is also what the start of the ranks may take. */
+export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
+  const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));
+  return { ...defaultDeadlines, launchMs: phaseMs, measureMs: phaseMs, ...overrides };
+}

@@ -1,0 +1,286 @@
+import type { Failure, RunPlan } from '../results/schema/index.ts';
+import { sizeFlag, sizeText } from '../results/units.ts';
+import type { AgentExit } from './launchers/launcher.ts';
+import type { AgentMessage, RankProgress } from './protocol.ts';
+
+/** A failure on its way up to the session, which gives it out as its last event. */
+export class FailureError extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.message, options);
+    this.name = 'FailureError';
+    this.failure = failure;
+  }
+}
+
+/** Where the session was when something ended; `null` fields are left out of the sentence. */
+export interface Where {
+  host: string | null;
+  /** "setting up socket", "allreduce 64 MiB over socket": read after "in" or "while". */
+  doing: string;
+  phase: string;
+  /** Operations of the block, warm-up included, where that is fixed beforehand. */
+  operations: number | null;
+  deadlineMs: number | null;
+  /** A command line that does only this again. */
+  again: string | null;
+}
+
+const none: Failure = {
+  kind: 'internal',
+  message: '',
+  details: [],
+  rank: null,
+  host: null,
+  phase: null,
+  next: null,
+};
+
+export function failureOf(
+  where: Where,
+  parts: Partial<Failure> & { kind: string; message: string },
+): Failure {
+  return { ...none, host: where.host, phase: where.phase, next: where.again, ...parts };
+}
+
+/** The point being measured, for sentences and for a command that repeats it alone. */
+export function whereAt(plan: RunPlan, point: number, transport: number, phase: string): Where {
+  const cell = plan.points[point];
+  const over = plan.transports[transport];
+  if (cell === undefined || over === undefined) {
+    throw new RangeError(
+      `block request for point ${point} over transport ${transport}: the plan has no such cell`,
+    );
+  }
+  const flags = [`--sizes ${sizeFlag(cell.requestedBytes)}`, `--dtype ${cell.dtype}`];
+  if (cell.op !== null) flags.push(`--op ${cell.op}`);
+  flags.push(`--ranks ${plan.ranks}`, `--transport ${over.name}`, '--launches 1');
+  return {
+    host: null,
+    doing: `${cell.collective} ${sizeText(cell.payloadBytes)} over ${over.name}`,
+    phase,
+    operations: null,
+    deadlineMs: null,
+    again: `collbench ${cell.collective} ${flags.join(' ')}`,
+  };
+}
+
+/** The agent process is gone without having been asked to go. */
+export function agentLost(host: string, exit: AgentExit, stderrTail: string[], where: Where): Failure {
+  if (exit.startError !== null) {
+    const code = (exit.startError as NodeJS.ErrnoException).code;
+    return failureOf(where, {
+      kind: 'setup',
+      host,
+      message: `the agent on ${host} cannot be started: ${exit.startError.message}`,
+      details:
+        code === 'ENOENT' || code === 'EACCES'
+          ? ['Likely cause: the native part is not built. `npm run build:native` builds it.']
+          : [],
+      next: 'npm run build:native',
+    });
+  }
+  const how = exit.signal === null ? `exited with code ${exit.code}` : `was killed by ${exit.signal}`;
+  const details = stderrTail.map((line) => `${host}: ${line}`);
+  if (exit.signal === 'SIGKILL') {
+    details.push(
+      'Likely cause: somebody, or the system for want of memory, killed it (dmesg | grep -i oom).',
+    );
+  }
+  return failureOf(where, {
+    kind: 'agent-lost',
+    host,
+    message: `the agent on ${host} ${how} while ${gerund(where)}`,
+    details,
+  });
+}
+
+/** The agent is there but says nothing, beyond its own deadlines. */
+export function agentSilent(host: string, waitedMs: number, stderrTail: string[], where: Where): Failure {
+  return failureOf(where, {
+    kind: 'agent-lost',
+    host,
+    message: `the agent on ${host} said nothing for ${seconds(waitedMs)} while ${gerund(where)} and was killed`,
+    details: [
+      ...stderrTail.map((line) => `${host}: ${line}`),
+      `Likely cause: ${host} is stopped, swapping or overloaded; the agent has a deadline of its own and kept silent past it.`,
+    ],
+  });
+}
+
+/** The agent speaks, but not the protocol. */
+export function agentGarbled(host: string, what: string, stderrTail: string[], where: Where): Failure {
+  return failureOf(where, {
+    kind: 'agent-lost',
+    host,
+    message: `the agent on ${host} cannot be understood: ${what}`,
+    details: [
+      ...stderrTail.map((line) => `${host}: ${line}`),
+      'Likely cause: controller and agent are of different builds, or a library prints to stdout.',
+    ],
+    next: 'npm run build',
+  });
+}
+
+export function otherProtocol(host: string, theirs: unknown, ours: number, version: unknown): Failure {
+  const build = typeof version === 'string' ? ` (version ${version})` : '';
+  return {
+    ...none,
+    kind: 'setup',
+    host,
+    phase: 'hello',
+    message: `the agent on ${host}${build} speaks protocol ${JSON.stringify(theirs)}, this controller speaks ${ours}`,
+    details: ['Likely cause: the agent is of another build than this command.'],
+    next: 'npm run build',
+  };
+}
+
+export function interrupted(where: Where): Failure {
+  return failureOf(where, { kind: 'interrupted', message: `interrupted while ${gerund(where)}`, next: null });
+}
+
+/** What the agent says about a launch that ended badly, in full sentences. Kinds: rank-died, hang, setup, agent-lost. */
+export function launchFailed(
+  host: string,
+  message: Extract<AgentMessage, { type: 'failed' }>,
+  where: Where,
+): Failure {
+  const suspect = message.rank ?? (message.kind === 'hang' ? slowest(message.ranks) : null);
+  const who = suspect === null ? `a rank on ${host}` : `rank ${suspect} on ${host}`;
+  const progress = message.ranks.find((rank) => rank.rank === suspect);
+  const at = progress === undefined ? '' : iterationText(progress, where);
+  const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
+  const details = [...waitingLines(message.ranks, suspect), ...forensicLines(message.ranks, suspect)];
+  const base = { host, rank: suspect, phase: message.phase || where.phase };
+  switch (message.kind) {
+    case 'hang':
+      return failureOf(where, {
+        ...base,
+        kind: 'hang',
+        message: `${who} stopped answering in ${where.doing}${at}${deadline}`,
+        details: [...sentence(message.message), ...details, ...hangCause(message.ranks, suspect)],
+      });
+    case 'rank-died':
+      return failureOf(where, {
+        ...base,
+        kind: 'rank-died',
+        message: `${who} died in ${where.doing}${at}: ${message.message}`,
+        details,
+      });
+    case 'rank-error':
+      return failureOf(where, {
+        ...base,
+        kind: where.phase === 'setup' ? 'setup' : 'rank-died',
+        message: `${who} gave up in ${where.doing}${at}: ${message.message}${codeText(message.code)}`,
+        details,
+      });
+    case 'setup':
+      return failureOf(where, {
+        ...base,
+        kind: 'setup',
+        message: `${who} could not get ready in ${where.doing}: ${message.message}${codeText(message.code)}`,
+        details,
+        next: 'collbench transports --explain',
+      });
+    case 'protocol':
+      return failureOf(where, {
+        ...base,
+        kind: 'agent-lost',
+        message: `the agent on ${host} did not understand this controller: ${message.message}`,
+        details,
+        next: 'npm run build',
+      });
+  }
+}
+
+/** Anything else that was thrown; errors of in-process ranks may carry `rank` and `phase`. */
+export function unexpected(error: unknown, where: Where): Failure {
+  if (error instanceof FailureError) return error.failure;
+  const carried = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const rank = typeof carried.rank === 'number' ? carried.rank : null;
+  const text = error instanceof Error ? error.message : String(error);
+  const code = typeof carried.code === 'string' ? codeText(carried.code) : '';
+  const who = rank === null ? '' : `rank ${rank}: `;
+  return failureOf(where, {
+    kind: where.phase === 'setup' ? 'setup' : 'internal',
+    message: `${who}${text}${code} (while ${gerund(where)})`,
+    rank,
+    phase: typeof carried.phase === 'string' ? carried.phase : where.phase,
+    details: [],
+  });
+}
+
+export function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+}
+
+const gerund = (where: Where): string =>
+  where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
+
+const codeText = (code: string): string => (code === '' ? '' : ` [${code}]`);
+const sentence = (text: string): string[] => (text === '' ? [] : [text]);
+
+/** The rank that has done least, of those the one that has been still longest. */
+function slowest(ranks: RankProgress[]): number | null {
+  const order = [...ranks].sort((a, b) => a.iterationsDone - b.iterationsDone || b.idleMs - a.idleMs);
+  const [first, second] = order;
+  if (first === undefined) return null;
+  const alike = second !== undefined && second.iterationsDone === first.iterationsDone;
+  return alike && first.alive && second.alive ? null : first.rank;
+}
+
+function iterationText(rank: RankProgress, where: Where): string {
+  if (where.phase !== 'measure') return '';
+  const current = rank.iterationsDone + 1;
+  return where.operations === null
+    ? `, operation ${current}`
+    : `, operation ${current} of ${where.operations}`;
+}
+
+function waitingLines(ranks: RankProgress[], suspect: number | null): string[] {
+  const groups = new Map<string, number[]>();
+  for (const rank of ranks) {
+    if (rank.rank === suspect) continue;
+    const state = rank.alive ? `in phase ${rank.phase}` : 'ended';
+    const key = `${state}, ${rank.iterationsDone} operations done`;
+    groups.set(key, [...(groups.get(key) ?? []), rank.rank]);
+  }
+  const lines = [...groups].map(
+    ([state, members]) => `${members.length === 1 ? 'rank' : 'ranks'} ${ranges(members)}: ${state}`,
+  );
+  const own = ranks.find((rank) => rank.rank === suspect);
+  if (own !== undefined) {
+    const life = own.alive ? `in phase ${own.phase} for ${seconds(Math.round(own.idleMs))}` : 'ended';
+    lines.push(`rank ${own.rank} (pid ${own.pid}): ${life}, ${own.iterationsDone} operations done`);
+  }
+  return lines;
+}
+
+function forensicLines(ranks: RankProgress[], suspect: number | null): string[] {
+  const chosen = suspect === null ? ranks : ranks.filter((rank) => rank.rank === suspect);
+  return chosen.flatMap((rank) => [
+    ...rank.stack.map((line) => `rank ${rank.rank} stack: ${line}`),
+    ...rank.logTail.map((line) => `rank ${rank.rank} log: ${line}`),
+  ]);
+}
+
+function hangCause(ranks: RankProgress[], suspect: number | null): string[] {
+  const dead = ranks.filter((rank) => !rank.alive).map((rank) => rank.rank);
+  if (dead.length > 0)
+    return [`Likely cause: rank ${ranges(dead)} is no longer there and the others wait for it.`];
+  if (suspect === null)
+    return ['Likely cause: no rank is behind the others; the transport between them lost a message.'];
+  return [`Likely cause: rank ${suspect} is behind the others (stopped process, or its link).`];
+}
+
+/** [0,1,2,4] as "0-2, 4". */
+function ranges(members: number[]): string {
+  const sorted = [...members].sort((a, b) => a - b);
+  const parts: [number, number][] = [];
+  for (const member of sorted) {
+    const last = parts.at(-1);
+    if (last !== undefined && last[1] === member - 1) last[1] = member;
+    else parts.push([member, member]);
+  }
+  return parts.map(([low, high]) => (low === high ? `${low}` : `${low}-${high}`)).join(', ');
+}

@@ -1,0 +1,147 @@
+import { Agent, type AgentListener, type MessageOf } from './agent.ts';
+import type { Deadlines } from './deadlines.ts';
+import { FailureError, type Where } from './endings.ts';
+import type { Launch, LaunchRequest, Measured, MeasureRequest, Ready } from './launch.ts';
+import type { Launcher } from './launchers/launcher.ts';
+import { Rendezvous } from './rendezvous.ts';
+
+export interface FleetHost {
+  name: string;
+  /** Ranks that run there. */
+  ranks: number[];
+}
+
+export type FleetLog = (host: string, message: MessageOf<'log'>) => void;
+
+/** The agents of a run, one per host, made to look like one place where launches are opened. */
+export class Fleet implements AgentListener {
+  readonly agents: Agent[] = [];
+  private readonly meetings = new Map<number, Rendezvous>();
+  private readonly hosts: FleetHost[];
+  private readonly deadlines: Deadlines;
+  private readonly onLog: FleetLog;
+
+  constructor(hosts: FleetHost[], deadlines: Deadlines, onLog: FleetLog) {
+    this.hosts = hosts;
+    this.deadlines = deadlines;
+    this.onLog = onLog;
+  }
+
+  /** Starts all agents at once. @throws FailureError of the first that cannot; stop() ends the others */
+  async start(launcher: Launcher, agentPath: string): Promise<void> {
+    for (const host of this.hosts) this.agents.push(new Agent(launcher, host.name, agentPath, this));
+    await Promise.all(this.agents.map((agent) => agent.greet(this.deadlines.helloMs)));
+  }
+
+  /** Starts the ranks of one launch on all hosts and connects them. */
+  async open(request: LaunchRequest, where: Where): Promise<Launch> {
+    const meeting = new Rendezvous(request.ranks);
+    this.meetings.set(request.launch, meeting);
+    try {
+      const parts = (await this.ask(
+        `ready ${request.launch}`,
+        request.launch,
+        request.deadlineMs,
+        where,
+        (agent) => ({ ...request, localRanks: this.ranksOf(agent) }),
+      )) as Ready[];
+      const ranks = parts.flatMap((part) => part.ranks).sort((a, b) => a.rank - b.rank);
+      const setupNs = Math.max(...parts.map((part) => part.setupNs));
+      return this.launch({ type: 'ready', launch: request.launch, setupNs, ranks });
+    } catch (error) {
+      if (error instanceof FailureError) error.failure.details.push(...meeting.waiting());
+      throw error;
+    }
+  }
+
+  /** Ends every agent. Never rejects. */
+  async stop(): Promise<void> {
+    await Promise.all(this.agents.map((agent) => agent.stop(this.deadlines)));
+  }
+
+  exchange(_agent: Agent, message: MessageOf<'exchange'>): void {
+    const meeting = this.meetings.get(message.launch);
+    if (meeting === undefined)
+      throw new Error(`exchange '${message.key}' for launch ${message.launch}, which is not open`);
+    const answer = meeting.give(message);
+    if (answer !== null) for (const agent of this.agents) void agent.send(answer);
+  }
+
+  log(agent: Agent, message: MessageOf<'log'>): void {
+    this.onLog(agent.host, message);
+  }
+
+  private launch(ready: Ready): Launch {
+    let stopping: Promise<void> | null = null;
+    return {
+      ready,
+      measure: (request, where) => this.measure(request, where),
+      stop: () => {
+        stopping ??= this.stopLaunch(ready.launch);
+        return stopping;
+      },
+    };
+  }
+
+  private async measure(request: MeasureRequest, where: Where): Promise<Measured> {
+    const key = `measured ${request.launch} ${request.block}`;
+    const parts = (await this.ask(
+      key,
+      request.launch,
+      request.deadlineMs,
+      where,
+      () => request,
+    )) as Measured[];
+    const interfaceBytes: Record<string, number> = {};
+    for (const part of parts) {
+      for (const [name, bytes] of Object.entries(part.interfaceBytes)) {
+        interfaceBytes[name] = (interfaceBytes[name] ?? 0) + bytes;
+      }
+    }
+    const ranks = parts.flatMap((part) => part.ranks).sort((a, b) => a.rank - b.rank);
+    return { type: 'measured', launch: request.launch, block: request.block, ranks, interfaceBytes };
+  }
+
+  private async stopLaunch(launch: number): Promise<void> {
+    const where: Where = {
+      host: null,
+      doing: `ending launch ${launch}`,
+      phase: 'stop',
+      operations: null,
+      deadlineMs: null,
+      again: null,
+    };
+    await Promise.allSettled(
+      this.agents
+        .filter((agent) => agent.usable && !agent.hasFailed(launch))
+        .map(async (agent) => {
+          const reply = agent.reply(`stopped ${launch}`, launch, this.deadlines.stopMs, where);
+          await agent.send({ type: 'stop', launch });
+          await reply;
+        }),
+    );
+    this.meetings.delete(launch);
+  }
+
+  /** Sends to every agent and waits for all; the first failure wins, the others are not waited for. */
+  private ask(
+    key: string,
+    launch: number,
+    deadlineMs: number,
+    where: Where,
+    message: (agent: Agent) => LaunchRequest | MeasureRequest,
+  ): Promise<unknown[]> {
+    const patience = deadlineMs + this.deadlines.marginMs;
+    return Promise.all(
+      this.agents.map(async (agent) => {
+        const reply = agent.reply(key, launch, patience, { ...where, host: agent.host });
+        const [answer] = await Promise.all([reply, agent.send(message(agent))]);
+        return answer;
+      }),
+    );
+  }
+
+  private ranksOf(agent: Agent): number[] {
+    return this.hosts[this.agents.indexOf(agent)]?.ranks ?? [];
+  }
+}

@@ -1,0 +1,94 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { AgentExit, AgentProcess, Launcher, StopGrace } from './launcher.ts';
+
+const tailLines = 20;
+const tailBytes = 16 * 1024;
+
+/** The agent as a child process of this one. */
+export const local: Launcher = {
+  name: 'local',
+  start: (host, agentPath) => startChild(host, agentPath, [], process.env),
+};
+
+/** Shared by all launchers that end in a child process on this machine. */
+export function startChild(
+  host: string,
+  file: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): AgentProcess {
+  // A session of its own: Ctrl-C reaches the controller alone, which then ends the agent in order.
+  const child = spawn(file, args, { stdio: 'pipe', detached: true, env });
+  const exit = new Promise<AgentExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal, startError: null }));
+    child.once('error', (error) => {
+      if (child.pid === undefined) resolve({ code: null, signal: null, startError: error });
+    });
+  });
+  let tail = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-tailBytes);
+  });
+  // EPIPE after the agent's death says nothing that `exit` does not say better.
+  child.stdin.on('error', () => undefined);
+  let stopping: Promise<AgentExit> | null = null;
+  return {
+    host,
+    output: child.stdout,
+    exit,
+    write: (line) => write(child, line, exit),
+    stderrTail: () => tail.split('\n').filter(Boolean).slice(-tailLines),
+    stop: (grace) => {
+      stopping ??= stop(child, exit, grace);
+      return stopping;
+    },
+  };
+}
+
+async function write(
+  child: ChildProcessWithoutNullStreams,
+  line: string,
+  exit: Promise<AgentExit>,
+): Promise<void> {
+  if (child.stdin.destroyed || child.stdin.writableEnded) return;
+  if (child.stdin.write(`${line}\n`)) return;
+  await Promise.race([new Promise<void>((resolve) => child.stdin.once('drain', resolve)), exit]);
+}
+
+async function stop(
+  child: ChildProcessWithoutNullStreams,
+  exit: Promise<AgentExit>,
+  grace: StopGrace,
+): Promise<AgentExit> {
+  child.stdin.end();
+  // Nobody may be reading any more; a full pipe must not keep the agent from leaving.
+  child.stdout.resume();
+  if (!(await within(exit, grace.endMs))) {
+    signalGroup(child, 'SIGTERM');
+    if (!(await within(exit, grace.termMs))) signalGroup(child, 'SIGKILL');
+  }
+  const ending = await exit;
+  // A grandchild may hold the pipes open; they must not keep this process alive.
+  child.stdout.destroy();
+  child.stderr.destroy();
+  return ending;
+}
+
+async function within(exit: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const done = await Promise.race([exit.then(() => true), timeout]);
+  clearTimeout(timer);
+  return done;
+}
+
+function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    child.kill(signal);
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * Program: an agent that measures nothing. It speaks the protocol of native/agent and decrees the times, from a seeded
+ * generator and a virtual clock, so that everything from plan to report runs in a second and comes out the same each time.
+ *
+ * COLLBENCH_MOCK_FAULT, `<kind>` or `<kind>:<block>` (block 0 without a number), lets things go wrong when the block is due:
+ * - `version`: says hello in a protocol that does not exist; `silent-start`: says nothing at all
+ * - `die`, `killed`: exits with code 3 after a word on stderr; kills itself with SIGKILL
+ * - `silent`: never answers, and stays when stdin ends; `garbage`: prints a line that is no JSON
+ * - `rank-died`, `hang`: tells of a rank that died, or that stopped answering
+ * - `wrong`: 3 wrong elements on rank 1; `short`: rank 1 has one sample less; `medium`: says it is hardware
+ */
+import { createInterface } from 'node:readline';
+import { payloadBytesMoved, payloadOf } from '../../results/derive/traffic.ts';
+import type { CollectiveName, DtypeName } from '../../results/schema/index.ts';
+import { type AgentMessage, type ControllerMessage, protocolVersion, type RankOutcome } from '../protocol.ts';
+
+type Launch = Extract<ControllerMessage, { type: 'launch' }>;
+type Measure = Extract<ControllerMessage, { type: 'measure' }>;
+interface OpenLaunch {
+  request: Launch;
+  random: () => number;
+  /** Multiplies all times of the launch: launches differ. */
+  pace: number;
+}
+
+const [fault = '', faultBlock = '0'] = (process.env.COLLBENCH_MOCK_FAULT ?? '').split(':');
+const launches = new Map<number, OpenLaunch>();
+let clockNs = 1_000_000_000_000;
+
+const say = (message: AgentMessage): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
+const due = (kind: string, block: number): boolean => fault === kind && Number(faultBlock) === block;
+
+/** xorshift32 (Marsaglia 2003): uniform in [0, 1). */
+function generator(seed: number): () => number {
+  let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state >>>= 0;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Box-Muller. */
+const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** Decreed time of one operation, ns: start cost plus bytes over bandwidth, another line per transport. */
+function decreedNs(transport: string, payloadBytes: number, ranks: number): number {
+  const [alphaNs, bytesPerNs] = transport === 'socket' ? [6000, 2.5] : [700, 4.5];
+  return alphaNs * Math.max(1, ranks - 1) + payloadBytes / bytesPerNs;
+}
+
+function capability(name: string) {
+  return {
+    name,
+    summary: `${name}, decreed times`,
+    available: true,
+    medium: 'emulated' as const,
+    detail: 'mock',
+    reason: '',
+    remedy: '',
+  };
+}
+
+function hello(): void {
+  say({
+    type: 'hello',
+    protocol: fault === 'version' ? protocolVersion + 1 : protocolVersion,
+    version: 'mock',
+    engines: ['cpu'],
+    transports: ['socket', 'sisci'].map(capability),
+    inventory: {
+      hostname: 'mock',
+      os: 'mock',
+      kernel: 'mock',
+      architecture: 'mock',
+      cpuModel: 'mock',
+      cpuCount: 64,
+      numaNodes: 1,
+      memoryBytes: 2 ** 36,
+      virtualization: null,
+      interfaces: [{ name: 'lo', state: 'up', mtu: 65536, speedMbps: null }],
+    },
+    clockNs,
+  });
+}
+
+function launch(request: Launch): void {
+  const random = generator(request.seed * 1000 + request.launch);
+  launches.set(request.launch, { request, random, pace: Math.exp(0.01 * normal(random)) });
+  for (const rank of request.localRanks) {
+    say({ type: 'exchange', launch: request.launch, rank, key: 'handles', data: `handle of rank ${rank}` });
+  }
+}
+
+function ready({ request }: OpenLaunch): void {
+  say({
+    type: 'ready',
+    launch: request.launch,
+    setupNs: 1_000_000,
+    ranks: request.localRanks.map((rank) => ({
+      rank,
+      pid: process.pid,
+      device: 'mock0',
+      detail: 'mock',
+      medium: fault === 'medium' ? 'hardware' : 'emulated',
+    })),
+  });
+}
+
+function measure(message: Measure): void {
+  const open = launches.get(message.launch);
+  if (open === undefined) throw new Error(`launch ${message.launch} is not open`);
+  if (fault !== '' && misbehave(message, open)) return;
+  const { trial, operation } = message;
+  const { ranks, localRanks, transport } = open.request;
+  const point = {
+    ...operation,
+    collective: operation.collective as CollectiveName,
+    dtype: operation.dtype as DtypeName,
+  };
+  const payload = payloadOf(point, ranks);
+  const meanNs = decreedNs(transport, payload, ranks) * open.pace;
+  const batch = trial.kind === 'isolated' ? 1 : trial.batch > 0 ? trial.batch : Math.ceil(50_000 / meanNs);
+  const fit = Math.ceil(trial.targetNs / (meanNs * batch));
+  const samples =
+    trial.targetNs === 0 ? trial.maxSamples : Math.min(trial.maxSamples, Math.max(trial.minSamples, fit));
+  const operations = trial.warmup + samples * batch;
+  const moved = payloadBytesMoved(point.collective, 'ring', payload, ranks) ?? 0;
+  const perRank = Math.round((moved * operations) / ranks);
+  const windowNs = 20_000;
+
+  const common: number[] = [];
+  const durations: number[] = [];
+  for (let i = 0; i < samples; i += 1) {
+    const outlier = open.random() < 0.02 ? 1 + open.random() : 1;
+    const ns = Math.max(1, Math.round(meanNs * batch * Math.exp(0.02 * normal(open.random)) * outlier));
+    common.push(clockNs + windowNs);
+    durations.push(ns);
+    clockNs += windowNs + ns;
+  }
+  const outcomes = localRanks.map((rank): RankOutcome => {
+    const skew = common.map(() => Math.floor(open.random() * 40));
+    const short = due('short', message.block) && rank === 1 ? -1 : samples;
+    const isWrong = due('wrong', message.block) && rank === 1;
+    const start = common.map((at, i) => at + (skew[i] as number));
+    return {
+      rank,
+      algorithm: 'ring',
+      batch,
+      operations,
+      windowNs: trial.kind === 'isolated' ? windowNs : 0,
+      commonStartNs: (trial.kind === 'isolated' ? common : start).slice(0, short),
+      startNs: start.slice(0, short),
+      // The last rank is the slowest: the headline is exactly the decreed duration.
+      endNs: common.map((at, i) => at + (durations[i] as number) - (ranks - 1 - rank)).slice(0, short),
+      late: common.map(() => 0).slice(0, short),
+      warmupNs: Array.from({ length: trial.warmup }, (_, i) => Math.round(meanNs * (i === 0 ? 5 : 1))),
+      checks: trial.check ? 2 : 0,
+      wrong: {
+        wrongElements: isWrong ? 3 : 0,
+        comparedElements: trial.check ? 2 * operation.count : 0,
+        first: isWrong
+          ? {
+              iteration: trial.firstIteration,
+              index: 0,
+              wanted: '3.5',
+              got: '0',
+              note: 'the value written before the transfer',
+            }
+          : null,
+      },
+      counters: {
+        bytesSent: perRank,
+        bytesReceived: perRank,
+        messagesSent: operations,
+        messagesReceived: operations,
+      },
+    };
+  });
+  const interfaceBytes: Record<string, number> =
+    transport === 'socket' ? { lo: moved * operations + 66 * operations } : { lo: 0 };
+  say({ type: 'measured', launch: message.launch, block: message.block, ranks: outcomes, interfaceBytes });
+}
+
+/** @returns true where the block is not to be measured */
+function misbehave(message: Measure, open: OpenLaunch): boolean {
+  const { block } = message;
+  if (due('die', block)) {
+    process.stderr.write('mock: told to die\n', () => process.exit(3));
+    return true;
+  }
+  if (due('killed', block)) return process.kill(process.pid, 'SIGKILL');
+  if (due('silent', block)) {
+    stayForever();
+    return true;
+  }
+  if (due('garbage', block)) {
+    process.stdout.write('Segmentation fault in libfoo\n');
+    return true;
+  }
+  if (!due('rank-died', block) && !due('hang', block)) return false;
+  const hang = fault === 'hang';
+  say({
+    type: 'failed',
+    launch: message.launch,
+    kind: hang ? 'hang' : 'rank-died',
+    code: '',
+    rank: hang ? null : 1,
+    phase: 'running',
+    message: hang ? '' : 'killed by SIGKILL',
+    ranks: open.request.localRanks.map((rank) => ({
+      rank,
+      pid: 4000 + rank,
+      alive: hang || rank !== 1,
+      phase: 'running',
+      block,
+      iterationsDone: rank === 1 ? 16 : 17,
+      idleMs: rank === 1 ? 10_050 : 10_000,
+      stack: rank === 1 ? ['#0 futex_wait'] : [],
+      logTail: [],
+    })),
+  });
+  return true;
+}
+
+function stayForever(): void {
+  setInterval(() => undefined, 1 << 30);
+}
+
+function hear(message: ControllerMessage): void {
+  switch (message.type) {
+    case 'hello':
+      return;
+    case 'probe':
+      say({ type: 'probed', id: message.id, transport: capability(message.transport) });
+      return;
+    case 'launch':
+      launch(message);
+      return;
+    case 'exchanged': {
+      const open = launches.get(message.launch);
+      if (open === undefined) return;
+      const wanted = Array.from({ length: open.request.ranks }, (_, rank) => `handle of rank ${rank}`);
+      if (JSON.stringify(wanted) !== JSON.stringify(message.data)) throw new Error('handles were mixed up');
+      ready(open);
+      return;
+    }
+    case 'measure':
+      measure(message);
+      return;
+    case 'stop':
+      launches.delete(message.launch);
+      say({ type: 'stopped', launch: message.launch });
+  }
+}
+
+if (fault === 'silent-start') stayForever();
+else hello();
+createInterface({ input: process.stdin }).on('line', (line) => hear(JSON.parse(line) as ControllerMessage));

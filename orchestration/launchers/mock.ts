@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import type { Launcher } from './launcher.ts';
+import { startChild } from './local.ts';
+
+const program = fileURLToPath(new URL('./mock-agent.js', import.meta.url));
+
+/**
+ * A real process that speaks the agent's protocol and measures nothing: times come from a seeded generator.
+ * @param fault what shall go wrong, `<kind>` or `<kind>:<block>`; see mock-agent.ts
+ */
+export function mockLauncher(fault = ''): Launcher {
+  return {
+    name: 'mock',
+    start: (host) =>
+      startChild(host, process.execPath, [program], { ...process.env, COLLBENCH_MOCK_FAULT: fault }),
+  };
+}
+
+export const mock = mockLauncher(process.env.COLLBENCH_MOCK_FAULT);

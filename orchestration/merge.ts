@@ -1,0 +1,100 @@
+import type { BlockRecord, BlockRequest, RunPlan } from '../results/schema/index.ts';
+import { FailureError, failureOf, type Where } from './endings.ts';
+import type { Measured, Ready } from './launch.ts';
+
+/**
+ * What all ranks said about one block as one record, times relative to the earliest.
+ * @throws FailureError (incomplete) ranks are missing, disagree on counts, or measured less than was asked
+ */
+export function mergeBlock(
+  plan: RunPlan,
+  request: BlockRequest,
+  block: number,
+  measured: Measured,
+  where: Where,
+): BlockRecord {
+  const { ranks } = measured;
+  const incomplete = (message: string): FailureError =>
+    new FailureError(failureOf(where, { kind: 'incomplete', message: `${where.doing}: ${message}` }));
+  if (ranks.length !== plan.ranks || ranks.some((rank, index) => rank.rank !== index)) {
+    const there = ranks.map((rank) => rank.rank).join(', ');
+    throw incomplete(`results of ${plan.ranks} ranks were due, those of ranks ${there || '(none)'} came`);
+  }
+  const [first] = ranks;
+  if (first === undefined) throw incomplete('no rank measured anything');
+  const samples = first.startNs.length;
+  for (const rank of ranks) {
+    for (const field of ['startNs', 'endNs', 'commonStartNs', 'late'] as const) {
+      if (rank[field].length !== samples) {
+        throw incomplete(
+          `rank ${rank.rank} has ${rank[field].length} values of ${field}, rank 0 has ${samples} samples`,
+        );
+      }
+    }
+    for (const field of ['batch', 'operations'] as const) {
+      if (rank[field] !== first[field]) {
+        throw incomplete(`rank ${rank.rank} says ${field} ${rank[field]}, rank 0 says ${first[field]}`);
+      }
+    }
+  }
+  const due = request.targetNs === 0 ? request.maxSamples : request.minSamples;
+  if (samples < due) throw incomplete(`${samples} samples were measured, at least ${due} were asked for`);
+
+  const starts = Array.from({ length: samples }, (_, i) =>
+    Math.min(...ranks.map((rank) => rank.startNs[i] as number)),
+  );
+  const common = request.trial === 'isolated' ? first.commonStartNs : starts;
+  const baseNs = samples === 0 ? 0 : Math.min(common[0] as number, starts[0] as number);
+  const relative = (times: number[]): number[] => times.map((time) => time - baseNs);
+  return {
+    block,
+    point: request.point,
+    transport: request.transport,
+    launch: request.launch,
+    trial: request.trial,
+    algorithm: first.algorithm,
+    batch: first.batch,
+    baseNs,
+    commonStartNs: relative(common),
+    startNs: ranks.map((rank) => relative(rank.startNs)),
+    endNs: ranks.map((rank) => relative(rank.endNs)),
+    late: ranks.map((rank) => rank.late),
+    warmupNs: ranks.map((rank) => rank.warmupNs),
+    windowNs: first.windowNs,
+    checks: ranks.map((rank) => rank.checks),
+    wrong: ranks.map((rank) => ({ rank: rank.rank, ...rank.wrong })),
+    counters: ranks.map((rank) => rank.counters),
+    interfaceBytes: measured.interfaceBytes,
+    operations: first.operations,
+  };
+}
+
+/**
+ * A launch must be what the plan says it is: all ranks there, and nothing emulated where hardware was announced.
+ * @throws FailureError (incomplete, contradicted)
+ */
+export function checkReady(plan: RunPlan, transport: number, ready: Ready, where: Where): void {
+  const missing = Array.from({ length: plan.ranks }, (_, rank) => rank).filter(
+    (rank) => ready.ranks[rank]?.rank !== rank,
+  );
+  if (missing.length > 0) {
+    throw new FailureError(
+      failureOf(where, {
+        kind: 'incomplete',
+        message: `${where.doing}: of ${plan.ranks} ranks these did not report: ${missing.join(', ')}`,
+      }),
+    );
+  }
+  const planned = plan.transports[transport];
+  const other = ready.ranks.find((rank) => rank.medium !== planned?.medium);
+  if (planned !== undefined && other !== undefined) {
+    throw new FailureError(
+      failureOf(where, {
+        kind: 'contradicted',
+        rank: other.rank,
+        message: `${planned.name} was planned as ${planned.medium}, but rank ${other.rank} runs it ${other.medium === 'emulated' ? 'emulated' : `on ${other.medium}`} (${other.detail})`,
+        next: 'collbench transports --explain',
+      }),
+    );
+  }
+}

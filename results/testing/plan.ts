@@ -1,0 +1,96 @@
+/** Small complete values for tests of every room; each call gives a fresh one, with parts replaced as given. */
+import { payloadOf } from '../derive/traffic.ts';
+import type { BlockRequest, PointPlan, RunPlan, RunRecord } from '../schema/index.ts';
+
+export function testPoint(parts: Partial<PointPlan> = {}, ranks = 2): PointPlan {
+  const point: PointPlan = {
+    collective: 'allreduce',
+    dtype: 'float32',
+    op: 'sum',
+    root: null,
+    inPlace: false,
+    requestedBytes: 1024,
+    payloadBytes: 1024,
+    count: 256,
+    ...parts,
+  };
+  const bytes = payloadOf(point, ranks);
+  return { ...point, payloadBytes: bytes, requestedBytes: parts.requestedBytes ?? bytes };
+}
+
+/** Two ranks on one node, socket and sisci, 1 KiB and 1 MiB allreduce. */
+export function testPlan(parts: Partial<RunPlan> = {}): RunPlan {
+  const plan: RunPlan = {
+    schemaVersion: 1,
+    command: ['collbench', 'allreduce'],
+    engine: 'cpu',
+    algorithm: null,
+    ranks: 2,
+    hosts: [{ name: 'localhost', ranks: [0, 1] }],
+    inProcess: false,
+    transports: [
+      { name: 'socket', medium: 'emulated', detail: 'mock', options: { interface: 'lo' } },
+      { name: 'sisci', medium: 'emulated', detail: 'mock', options: { link: 'none' } },
+    ],
+    points: [testPoint(), testPoint({ count: 262144 })],
+    skipped: [],
+    sampling: { launches: 1, warmup: 2, iterations: null, batch: 0, check: 5, timeoutS: 30, seed: 1 },
+    expected: { cells: 4, checks: 0 },
+    estimateS: 1,
+    ...parts,
+  };
+  return {
+    ...plan,
+    expected: parts.expected ?? { cells: plan.points.length * plan.transports.length, checks: 0 },
+  };
+}
+
+/** Every cell of the plan once per launch: an isolated and a pipelined block. */
+export function testBlocks(plan: RunPlan, parts: Partial<BlockRequest> = {}): BlockRequest[] {
+  const requests: BlockRequest[] = [];
+  for (const point of plan.points.keys()) {
+    for (let launch = 0; launch < plan.sampling.launches; launch += 1) {
+      for (const transport of plan.transports.keys()) {
+        for (const trial of ['isolated', 'pipelined'] as const) {
+          requests.push({
+            point,
+            transport,
+            launch,
+            trial,
+            warmup: plan.sampling.warmup,
+            minSamples: 3,
+            maxSamples: trial === 'isolated' ? 40 : 10,
+            targetNs: 0,
+            batch: trial === 'isolated' ? 1 : 5,
+            checkEvery: 5,
+            check: true,
+            release: false,
+            completesCell: trial === 'pipelined' && launch === plan.sampling.launches - 1,
+            ...parts,
+          });
+        }
+      }
+    }
+  }
+  return requests;
+}
+
+export function testRecord(parts: Partial<RunRecord> = {}): RunRecord {
+  return {
+    schemaVersion: 1,
+    id: '7f3a2c',
+    title: 'allreduce float32 sum, 2 ranks',
+    startedAt: '2026-11-21T01:00:00.000Z',
+    endedAt: null,
+    state: 'running',
+    exitCode: null,
+    plan: testPlan(),
+    inventory: {},
+    environment: {},
+    versions: { collbench: '0.1.0' },
+    launches: [],
+    failures: [],
+    summary: null,
+    ...parts,
+  };
+}
