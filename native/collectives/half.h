@@ -1,0 +1,46 @@
+#pragma once
+// Conversions of the two 16-bit floating point types, round to nearest even, as branch-free code that
+// compilers turn into vector instructions. `static`, not plain inline: files for several instruction sets
+// include this, and the linker must not take one file's copy for another's.
+#include <bit>
+#include <cstdint>
+
+namespace collbench {
+
+// NOLINTBEGIN(misc-definitions-in-headers)
+[[maybe_unused]] static inline float float_of_bfloat16(std::uint16_t bits) noexcept {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+[[maybe_unused]] static inline std::uint16_t bfloat16_of_float(float value) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
+  const std::uint32_t quiet_nan = (bits >> 16) | 0x40U;
+  return static_cast<std::uint16_t>((bits & 0x7FFF'FFFFU) > 0x7F80'0000U ? quiet_nan : rounded);
+}
+
+/// The exponent is moved by a multiplication, which also gives subnormal halves their right value.
+[[maybe_unused]] static inline float float_of_half(std::uint16_t half) noexcept {
+  const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7FFFU) << 13;
+  const float scaled = std::bit_cast<float>(magnitude) * 0x1p112F;
+  const std::uint32_t infinite = magnitude >= (0x7C00U << 13) ? 0x7F80'0000U : 0U;
+  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | infinite | sign);
+}
+
+/// After F. Giesen's float_to_half_fast3_rtne: subnormal halves are rounded by the adder of the processor.
+[[maybe_unused]] static inline std::uint16_t half_of_float(float value) noexcept {
+  const auto all = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (all >> 16) & 0x8000U;
+  const std::uint32_t bits = all & 0x7FFF'FFFFU;
+  const std::uint32_t normal = (bits + 0xC800'0FFFU + ((bits >> 13) & 1U)) >> 13;
+  const std::uint32_t subnormal =
+      std::bit_cast<std::uint32_t>(std::bit_cast<float>(bits) + 0.5F) - 0x3F00'0000U;
+  const std::uint32_t too_large = bits > 0x7F80'0000U ? 0x7E00U : 0x7C00U;
+  std::uint32_t result = bits < 0x3880'0000U ? subnormal : normal;
+  result = bits >= 0x4780'0000U ? too_large : result;
+  return static_cast<std::uint16_t>(result | sign);
+}
+// NOLINTEND(misc-definitions-in-headers)
+
+}  // namespace collbench

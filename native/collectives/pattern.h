@@ -1,0 +1,64 @@
+#pragma once
+// What goes into a collective and what must come out. Values differ by rank, index, iteration and seed, and
+// are so chosen that every reduction is exact in every type, in whatever order the ranks are combined: so
+// comparing is bitwise.
+//
+//   element i of rank r in iteration t:  x = mix(i, seed) + r*A + t*B  (A, B odd, modulo the bits in use),
+//   then integers    sum, min, max: 2x and prod: 2x+1, wrapping (even and odd, so that the poison is never
+//   right);
+//               avg: few bits, so that the sum fits
+//   floats      sum, avg: integers of so few bits that the sum over all ranks fits the significand; min, max:
+//   integers
+//               as wide as the significand; prod: plus or minus powers of two whose product stays a normal
+//               number
+// Equal index, other rank or neighbouring iteration: never the same input value (up to 2^bits ranks).
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "collectives/collective.h"
+
+namespace collbench {
+
+/// Sums are exact up to 256 ranks in bfloat16 and 2048 in float16, and further in the wider types.
+struct Pattern {
+  Operation operation;
+  int ranks = 1;
+  std::uint64_t seed = 0;
+};
+
+/// Writes the send data of `rank`: shape_of(...).send_elements at `send`.
+void fill_input(const Pattern& pattern, int rank, std::uint64_t iteration, void* send);
+
+/// Writes elements [first, first + count) of the send data of `rank`.
+void input_elements(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t first,
+                    std::size_t count, void* out);
+
+/// Writes elements [first, first + count) of what `rank` must receive. Only for elements inside its receive
+/// shape.
+void expected_output(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t first,
+                     std::size_t count, void* out);
+
+/// Overwrites `bytes` at `data` with the value that no operation of this type and op ever yields (floats:
+/// NaN).
+void poison(const Operation& operation, void* data, std::size_t bytes);
+
+/// Poisons the receive buffer, then fills the input. In place `send` lies in the receive buffer
+/// (reducescatter: `recv` lies in the send buffer) at in_place_offset(); the input is what remains.
+void prepare_buffers(const Pattern& pattern, int rank, std::uint64_t iteration, void* send, void* recv);
+
+/// Result of comparing one output. Texts are decimal (64-bit integers exactly) and empty when nothing is
+/// wrong.
+struct Verification {
+  std::uint64_t compared = 0;
+  std::uint64_t wrong = 0;
+  std::uint64_t first_index = 0;  // of the first wrong element, in the receive buffer
+  std::string wanted;
+  std::string got;
+  std::string note;  // what the wrong value is known to be, or ""
+};
+
+/// Compares all elements that `rank` must have received (reduce: the root only; compared is 0 elsewhere).
+Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const void* recv);
+
+}  // namespace collbench
