@@ -35,7 +35,7 @@ export function mediumText(t: TransportPlan): string {
 export function layoutFor(plan: RunPlan, width: number): Layout {
   const size = column('size', 'size', widest(plan.points.map((p) => formatBytesShort(p.payloadBytes))));
   const names = plan.transports.map((t) => shortTransport(t.name));
-  const transport = column('transport', 'transport', Math.min(16, widest(names)), 'left');
+  const transport = column('transport', 'over', Math.min(16, widest(names)), 'left');
   const medium = column('medium', 'medium', 8, 'left', 1);
   const shape = [
     column('count', 'count', widest(plan.points.map((p) => String(p.count)))),
@@ -64,7 +64,7 @@ export function layoutFor(plan: RunPlan, width: number): Layout {
     const lead = [size, { ...transport, gap: 2 }, { ...medium, gap: 1 }];
     if (widthOf([...lead, ...kept]) <= width) return { form: 'stacked', lead, each: kept, tail: [] };
   }
-  const short = { ...transport, width: 6, head: 'over', gap: 1 };
+  const short = { ...transport, width: 6, gap: 1 };
   return {
     form: 'stacked',
     lead: [size, short, { ...medium, gap: 1 }],

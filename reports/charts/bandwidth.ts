@@ -1,0 +1,62 @@
+import { ceilingsOf } from '../ceiling.ts';
+import type { Group } from '../series.ts';
+import type { Figure, GroupChart, PointRow } from './chart.ts';
+import { overSize, pointRows, readingHint, ruleAt, trialPhrase, withoutDrawing } from './chart.ts';
+
+/** Algorithm bandwidth S/t over message size (thesis figure 5.2). */
+export const algorithmBandwidth: GroupChart = {
+  id: 'algbw',
+  draw: (group) =>
+    bandwidth(group, 'algGBps', 'algbw', 'Algorithm bandwidth', 'Bytes of the message per second, S/t'),
+};
+
+/** Bus bandwidth over message size (thesis figure 5.3), with the ceiling it is held against where one is known. */
+export const busBandwidth: GroupChart = {
+  id: 'busbw',
+  draw: (group) =>
+    bandwidth(
+      group,
+      'busGBps',
+      'busbw',
+      'Bus bandwidth',
+      'Algorithm bandwidth times the share each link must carry, so that it can be held against the link’s own rate',
+    ),
+};
+
+function bandwidth(
+  group: Group,
+  field: 'algGBps' | 'busGBps',
+  id: string,
+  noun: string,
+  meaning: string,
+): Figure | null {
+  const rows: PointRow[] = pointRows(group).map((row) => ({
+    ...row,
+    low: row.highNs === null ? null : (row[field] * row.timeNs) / row.highNs,
+    high: row.lowNs === null || row.lowNs <= 0 ? null : (row[field] * row.timeNs) / row.lowNs,
+  }));
+  if (rows.length === 0) return null;
+  const ceilings = field === 'busGBps' ? ceilingsOf(group) : [];
+  const ceiling =
+    field === 'algGBps'
+      ? ''
+      : ceilings.length > 0
+        ? ' Dotted lines are ceilings: the rate of the link itself.'
+        : ' No ceiling is drawn: none of these media has a link rate of its own.';
+  return {
+    name: `${group.key}-${id}`,
+    title: `${noun} of ${group.title}`,
+    caption: `${meaning}; t is the ${trialPhrase(group)}. The vertical axis is linear and starts at 0.${ceiling} ${readingHint(group)}`,
+    rows: withoutDrawing(rows).map(({ low: _low, high: _high, ...rest }) => rest),
+    spec: (size) =>
+      overSize({
+        group,
+        rows,
+        series: group.series,
+        size,
+        description: `${noun} of ${group.title} over message size`,
+        y: { field, low: 'low', high: 'high', title: 'GB/s', scale: { zero: true, nice: true } },
+        extra: ceilings.flatMap((c) => ruleAt(c.busGBps, c.text)),
+      }),
+  };
+}

@@ -1,0 +1,256 @@
+import type { TopLevelSpec } from 'vega-lite';
+import type { Group, Series } from '../series.ts';
+import { figuresOf, isOk } from '../series.ts';
+import { type ChartSize, chartConfig, chartSizes, dashes, ink } from '../theme.ts';
+import { formatBytes, formatPercent, formatTime, halfWidth } from '../wording.ts';
+
+/** One value of a chart's data; `null` and text as CSV writes them. */
+export type Row = Record<string, string | number | null>;
+
+/** What a chart shows, complete: what it is called, the words under it, its data and how it is drawn. */
+export interface Figure {
+  /** File name without ending: "allreduce-float32-sum-out-busbw". */
+  name: string;
+  title: string;
+  caption: string;
+  /** Numbers of the chart in full precision with the unit in the name; also the CSV beside it. */
+  rows: Row[];
+  spec(size: ChartSize): TopLevelSpec;
+}
+
+/** One row of `reports/charts/index.ts`: a chart of one group, or `null` where the group has nothing to show in it. */
+export interface GroupChart {
+  id: string;
+  draw(group: Group): Figure | null;
+}
+
+/** One measured point of a series as charts and CSV files want it. */
+export interface PointRow extends Row {
+  series: string;
+  transport: string;
+  medium: string;
+  payloadBytes: number;
+  timeNs: number;
+  lowNs: number | null;
+  highNs: number | null;
+  algGBps: number;
+  busGBps: number;
+  /** Points of one unbroken stretch of line share it: no hole between them, one algorithm. */
+  stretch: string;
+  tip: string;
+}
+
+/** Points of a group in order; empty payloads are left out because a log axis has no place for 0. */
+export function pointRows(group: Group): PointRow[] {
+  return group.series.flatMap((series) => {
+    let stretch = 0;
+    let algorithm: string | null = null;
+    return series.slots.flatMap((slot): PointRow[] => {
+      const figures = figuresOf(slot.cell, group.trial);
+      if (figures === null || slot.payloadBytes === 0 || !isOk(slot.cell)) {
+        stretch++;
+        return [];
+      }
+      if (algorithm !== null && algorithm !== slot.cell.algorithm) stretch++;
+      algorithm = slot.cell.algorithm;
+      const { interval, medianNs } = figures;
+      const spread = interval === null ? '' : ` ±${formatPercent(halfWidth(medianNs, interval))}`;
+      return [
+        {
+          series: series.label,
+          transport: series.transport,
+          medium: series.medium,
+          payloadBytes: slot.payloadBytes,
+          timeNs: medianNs,
+          lowNs: interval?.lowNs ?? null,
+          highNs: interval?.highNs ?? null,
+          algGBps: figures.algGBps,
+          busGBps: figures.busGBps,
+          stretch: `${series.key}#${stretch}`,
+          tip: `${series.name}, ${formatBytes(slot.payloadBytes)}: ${formatTime(medianNs, 'µs')}${spread}`,
+        },
+      ];
+    });
+  });
+}
+
+/** The columns of a point that belong into a CSV. */
+export function withoutDrawing(rows: readonly PointRow[]): Row[] {
+  return rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest);
+}
+
+export function trialPhrase(group: Group): string {
+  return group.trial === 'isolated'
+    ? 'median time of one isolated operation'
+    : 'median interval of pipelined operations';
+}
+
+/** What the captions of all line charts end in. */
+export function readingHint(group: Group): string {
+  const emulated = group.series.some((s) => s.medium === 'emulated')
+    ? ' Dashed lines are emulated: they say nothing about the real adapter.'
+    : '';
+  const switches = group.series.some(
+    (s) => new Set(s.slots.flatMap((x) => (isOk(x.cell) ? [x.cell.algorithm] : []))).size > 1,
+  );
+  const broken = switches ? ' Lines break where the algorithm changes.' : '';
+  return `Bands are 95 % intervals.${broken}${emulated}`;
+}
+
+/** Log axis of message sizes with labels such as 4 KiB at as many powers of two as there is room for. */
+export function sizeAxis(sizes: readonly number[], ticks: number): object {
+  const logs = sizes.map((s) => Math.log2(s));
+  const [low, high] = [Math.floor(Math.min(...logs)), Math.ceil(Math.max(...logs))];
+  const step = Math.max(1, Math.ceil((high - low) / ticks));
+  const values: number[] = [];
+  for (let k = low; k <= high; k += step) values.push(2 ** k);
+  const labels = Object.fromEntries(values.map((v) => [String(v), formatBytes(v)]));
+  return {
+    field: 'payloadBytes',
+    type: 'quantitative',
+    scale: {
+      type: 'log',
+      base: 2,
+      domain: [Math.min(...sizes), Math.max(...sizes) * (low === high ? 2 : 1)],
+      nice: false,
+    },
+    axis: {
+      title: 'message size',
+      values,
+      labelExpr: `(${JSON.stringify(labels)})[datum.value]`,
+      labelAngle: ticks < 8 ? -45 : 0,
+      grid: false,
+    },
+  };
+}
+
+/** One legend for colour and dash; symbols are drawn opaque whatever the marks are. */
+export function seriesEncoding(
+  series: readonly Series[],
+  size: ChartSize,
+): { color: object; strokeDash: object } {
+  const domain = series.map((s) => s.label);
+  const legend = {
+    title: null,
+    orient: 'top',
+    columns: size === 'wide' ? 2 : 1,
+    symbolType: 'stroke',
+    symbolSize: 700,
+    symbolOpacity: 1,
+    symbolStrokeWidth: 2.5,
+  };
+  return {
+    color: {
+      field: 'series',
+      type: 'nominal',
+      sort: null,
+      scale: { domain, range: series.map((s) => s.colour) },
+      legend,
+    },
+    strokeDash: {
+      field: 'series',
+      type: 'nominal',
+      sort: null,
+      scale: { domain, range: series.map((s) => dashes[s.medium]) },
+      legend,
+    },
+  };
+}
+
+/** Band, line and points over message size. `low` and `high` name the fields of the band. */
+export function overSize(options: {
+  group: Group;
+  rows: Row[];
+  series: readonly Series[];
+  size: ChartSize;
+  description: string;
+  y: {
+    field: string;
+    low: string;
+    high: string;
+    title: string;
+    scale: object;
+    labelExpr?: string;
+    format?: string;
+  };
+  extra?: object[];
+}): TopLevelSpec {
+  const { rows, series, size, y } = options;
+  const { width, height, ticks } = chartSizes[size];
+  const x = sizeAxis(
+    rows.map((r) => Number(r.payloadBytes)),
+    ticks,
+  );
+  const { color, strokeDash } = seriesEncoding(series, size);
+  const axis = {
+    title: y.title,
+    titleAnchor: 'start',
+    titleAngle: 0,
+    titleAlign: 'left',
+    titleY: -10,
+    titleX: 0,
+    tickCount: 6,
+    ...(y.labelExpr === undefined ? {} : { labelExpr: y.labelExpr }),
+    ...(y.format === undefined ? {} : { format: y.format }),
+  };
+  const yEncoding = { field: y.field, type: 'quantitative', scale: y.scale, axis };
+  const spec = {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    description: options.description,
+    width,
+    height,
+    padding: 5,
+    config: chartConfig,
+    data: { values: rows },
+    encoding: { x },
+    layer: [
+      {
+        transform: [{ filter: `isValid(datum.${y.low}) && isValid(datum.${y.high})` }],
+        mark: { type: 'area', opacity: 0.22, aria: false },
+        encoding: {
+          y: { ...yEncoding, field: y.low },
+          y2: { field: y.high },
+          color,
+          detail: { field: 'stretch' },
+        },
+      },
+      {
+        mark: { type: 'line', strokeWidth: 1.8, aria: false },
+        encoding: { y: yEncoding, color, strokeDash, detail: { field: 'stretch' } },
+      },
+      {
+        mark: { type: 'point', filled: true, size: 22, opacity: 1, aria: true },
+        encoding: { y: yEncoding, color, description: { field: 'tip' } },
+      },
+      ...(options.extra ?? []),
+    ],
+  };
+  return spec as unknown as TopLevelSpec;
+}
+
+/** A horizontal rule with its words, drawn in the same scales. */
+export function ruleAt(value: number, text: string, dash: number[] = [2, 3]): object[] {
+  const y = { datum: value, type: 'quantitative' };
+  return [
+    {
+      data: { values: [{}] },
+      mark: { type: 'rule', color: ink.soft, strokeDash: dash, aria: false },
+      encoding: { y, x: { value: 0 }, x2: { value: 'width' } },
+    },
+    {
+      data: { values: [{}] },
+      mark: {
+        type: 'text',
+        align: 'left',
+        baseline: 'bottom',
+        dx: 4,
+        dy: -3,
+        fontSize: 11,
+        color: ink.soft,
+        text,
+        aria: false,
+      },
+      encoding: { y, x: { value: 0 } },
+    },
+  ];
+}

@@ -1,0 +1,51 @@
+import { figuresOf } from '../series.ts';
+import { formatBytes, formatPercent, formatTime } from '../wording.ts';
+import type { GroupChart, Row } from './chart.ts';
+import { overSize } from './chart.ts';
+
+/** Median of each launch against the median over launches: how much a new start of the processes changes. */
+export const launches: GroupChart = {
+  id: 'launches',
+  draw(group) {
+    const rows: Row[] = group.series.flatMap((series) =>
+      series.slots.flatMap((slot) => {
+        const figures = figuresOf(slot.cell, group.trial);
+        if (figures === null || figures.launchMediansNs.length < 2 || slot.payloadBytes === 0) return [];
+        return figures.launchMediansNs.map((ns, launch) => ({
+          series: series.label,
+          payloadBytes: slot.payloadBytes,
+          launch,
+          launchMedianNs: ns,
+          deviationPercent: (ns / figures.medianNs - 1) * 100,
+          low: null,
+          high: null,
+          stretch: `${series.key}#${launch}`,
+          tip: `${series.name}, ${formatBytes(slot.payloadBytes)}, launch ${launch + 1}: ${formatTime(ns, 'µs')}, ${ns < figures.medianNs ? '-' : '+'}${formatPercent(ns / figures.medianNs - 1)}`,
+        }));
+      }),
+    );
+    if (rows.length === 0) return null;
+    return {
+      name: `${group.key}-launches`,
+      title: `Launches apart, ${group.title}`,
+      caption:
+        'Median of each launch as a deviation from the median of all: what starting the processes anew changes. One thin line is one launch.',
+      rows: rows.map(({ stretch: _stretch, tip: _tip, low: _low, high: _high, ...rest }) => rest),
+      spec: (size) =>
+        overSize({
+          group,
+          rows,
+          series: group.series,
+          size,
+          description: `Deviation of each launch's median from the median of all launches, ${group.title}`,
+          y: {
+            field: 'deviationPercent',
+            low: 'low',
+            high: 'high',
+            title: '% of the median',
+            scale: { zero: true, nice: true },
+          },
+        }),
+    };
+  },
+};

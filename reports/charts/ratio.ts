@@ -1,0 +1,83 @@
+import { comparisonsOf } from '../comparison.ts';
+import type { Group, Series } from '../series.ts';
+import { formatBytes, formatRatio, formatTime } from '../wording.ts';
+import type { GroupChart, Row } from './chart.ts';
+import { overSize, ruleAt, trialPhrase } from './chart.ts';
+
+/** Time of the first transport over the time of each other one: above 1 the other is faster. */
+export const ratio: GroupChart = {
+  id: 'ratio',
+  draw(group) {
+    const base = group.series[0];
+    if (base === undefined) return null;
+    const pairs = comparisonsOf(group).filter((c) => c.a === base && c.points.length > 0);
+    if (pairs.length === 0) return null;
+    const label = (other: Series) =>
+      `${base.name} / ${other.name}${other.medium === base.medium ? '' : ' (emulated against hardware)'}`;
+    const rows: Row[] = pairs.flatMap((c) =>
+      c.points
+        .filter((p) => p.bytes > 0)
+        .map((p) => {
+          const value = p.aNs / p.bNs;
+          const h = p.logHalfWidth;
+          return {
+            series: label(c.b),
+            payloadBytes: p.bytes,
+            ratio: value,
+            low: h === null ? null : value * Math.exp(-h),
+            high: h === null ? null : value * Math.exp(h),
+            baseTimeNs: p.aNs,
+            otherTimeNs: p.bNs,
+            stretch: c.b.key,
+            tip: `${formatBytes(p.bytes)}: ${formatRatio(value)}, ${formatTime(p.aNs, 'µs')} against ${formatTime(p.bNs, 'µs')}`,
+          };
+        }),
+    );
+    if (rows.length === 0) return null;
+    const series = pairs.map((c) => ({
+      ...c.b,
+      label: label(c.b),
+      medium: mixed(group) ? ('emulated' as const) : c.b.medium,
+    }));
+    return {
+      name: `${group.key}-ratio`,
+      title: `Time of ${base.name} over the others, ${group.title}`,
+      caption: `Ratio of the two times (${trialPhrase(group)}): above 1 ${base.name} takes longer. The logarithmic axis gives twice as fast and half as fast the same distance from 1. Bands are 95 % intervals of the ratio.`,
+      rows: rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest),
+      spec: (size) =>
+        overSize({
+          group,
+          rows,
+          series,
+          size,
+          description: `Time of ${base.name} divided by the time of the others, ${group.title}, over message size`,
+          y: {
+            field: 'ratio',
+            low: 'low',
+            high: 'high',
+            title: 'times faster',
+            scale: ratioScale(rows),
+            format: '~r',
+          },
+          extra: ruleAt(1, 'equally fast'),
+        }),
+    };
+  },
+};
+
+function mixed(group: Group): boolean {
+  return new Set(group.series.map((s) => s.medium)).size > 1;
+}
+
+/** Always contains 1 and at least one doubling. */
+function ratioScale(rows: readonly Row[]): object {
+  const values = rows
+    .flatMap((r) => [r.ratio, r.low, r.high])
+    .filter((v): v is number => typeof v === 'number');
+  return {
+    type: 'log',
+    base: 2,
+    domain: [Math.min(0.9, ...values), Math.max(1.1, ...values) * 1.1],
+    nice: false,
+  };
+}
