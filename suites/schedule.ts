@@ -2,11 +2,8 @@ import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
 import { randomSource, shuffled } from './random.ts';
 import { affordableEffort, sampleCell } from './sampling.ts';
 
+/** `launch` counts from 0 for each transport. */
 type Draft = Omit<BlockRequest, 'release' | 'completesCell'> & { releases: boolean };
-
-/** Number of a launch in the run: every transport has `plan.sampling.launches` of its own. */
-export const launchNumber = (plan: RunPlan, transport: number, replicate: number) =>
-  transport * plan.sampling.launches + replicate;
 
 /**
  * Blocks of one point in seeded random order. Small cells mix launches, transports and trials freely; where the buffers
@@ -19,12 +16,12 @@ function orderPoint(plan: RunPlan, pointIndex: number, effort: number, random: (
   plan.transports.forEach((_, transport) => {
     const sampling = sampleCell(plan, point, transport, effort);
     const { check } = plan.sampling;
-    for (let replicate = 0; replicate < plan.sampling.launches; replicate++) {
+    for (let launch = 0; launch < plan.sampling.launches; launch++) {
       perLaunch.push(
         sampling.blocks.map((block) => ({
           point: pointIndex,
           transport,
-          launch: launchNumber(plan, transport, replicate),
+          launch,
           ...block,
           checkEvery: check,
           check: check > 0,
@@ -37,6 +34,9 @@ function orderPoint(plan: RunPlan, pointIndex: number, effort: number, random: (
   if (!staysTogether) return shuffled(perLaunch.flat(), random);
   return shuffled(perLaunch, random).flatMap((blocks) => shuffled(blocks, random));
 }
+
+const isSameLaunch = (a: Draft | Omit<Draft, 'releases'>, b: Draft | undefined) =>
+  b !== undefined && a.transport === b.transport && a.launch === b.launch;
 
 /**
  * All blocks of a run in the order of measuring: point by point, so that each cell can be shown and stored when it is
@@ -52,7 +52,7 @@ export function schedule(plan: RunPlan): BlockRequest[] {
   });
   return drafts.map(({ releases, ...draft }, i) => ({
     ...draft,
-    release: releases && drafts[i + 1]?.launch !== draft.launch,
+    release: releases && !isSameLaunch(draft, drafts[i + 1]),
     completesCell: last.get(`${draft.point}/${draft.transport}`) === i,
   }));
 }
