@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "transports/socket/address.h"
+
+namespace collbench::socket {
+
+struct NetworkInterface {
+  std::string name;
+  unsigned index = 0;
+  bool up = false;
+  bool loopback = false;
+  int speed_mbps = 0;                    // 0 = unknown (loopback, most virtual interfaces)
+  std::string pci_path;                  // sysfs path of the device, empty when there is none
+  std::vector<SocketAddress> addresses;  // global ones before link-local ones; port 0
+};
+
+/// All interfaces of this network namespace, in the kernel's order.
+std::vector<NetworkInterface> list_interfaces();
+
+/// One line for messages: "lo (up, 127.0.0.1, ::1), eth1 (down)".
+std::string describe_interfaces(const std::vector<NetworkInterface>& interfaces);
+
+struct PlannedInterface {
+  NetworkInterface interface;
+  SocketAddress address;
+};
+
+/// The interface data listeners are bound to.
+/// @param name "eth0" (IPv4 before IPv6), "eth0/ipv4" or "eth0/ipv6"; empty: lo, which carries everything
+/// between
+///   ranks of one machine, or the first usable interface where there is no lo
+/// @throws Error(kUnavailable) unknown, down or without such an address; the message lists what exists
+PlannedInterface choose_interface(const std::string& name);
+
+/// True when the address is one of this machine: the kernel then carries the bytes over lo whatever was
+/// planned.
+bool is_local_address(const SocketAddress& address);
+
+}  // namespace collbench::socket

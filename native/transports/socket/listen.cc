@@ -1,0 +1,107 @@
+#include "transports/socket/listen.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include <algorithm>
+
+#include "core/log.h"
+#include "transports/socket/recv_comm.h"
+
+namespace collbench::socket {
+namespace {
+
+constexpr std::size_t kMaxPending = 64;
+/// Newcomers per accept() call, so that a flood cannot hold the caller.
+constexpr int kMaxNewcomers = 16;
+
+ConnectHandle make_handle(const SocketAddress& address, int streams) {
+  WireHandle wire;
+  wire.family = static_cast<std::uint16_t>(address.family());
+  wire.port = address.port();
+  wire.streams = static_cast<std::uint16_t>(streams);
+  if (address.family() == AF_INET)
+    std::memcpy(wire.address, &reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr, 4);
+  else
+    std::memcpy(wire.address, &reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr, 16);
+  ConnectHandle handle{};
+  std::memcpy(handle.data(), &wire, sizeof wire);
+  return handle;
+}
+
+}  // namespace
+
+void tune_socket(int fd) {
+  const int on = 1, bytes = kSocketBufferBytes;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+  setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+SocketListenComm::SocketListenComm(const SocketAddress& address, std::string token, int streams,
+                                   MakeCounters make_counters)
+    : listener_(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)),
+      token_(std::move(token)),
+      streams_(streams),
+      make_counters_(std::move(make_counters)) {
+  if (!listener_) throw system_error(ErrorCode::kUnavailable, "socket: no TCP socket", errno);
+  tune_socket(listener_.get());
+  if (::bind(listener_.get(), address.data(), address.length) != 0 ||
+      ::listen(listener_.get(), SOMAXCONN) != 0)
+    throw system_error(ErrorCode::kUnavailable, "socket: cannot listen on " + address.host_text(), errno);
+  handle_ = make_handle(SocketAddress::local_of(listener_.get()), streams);
+}
+
+std::unique_ptr<RecvComm> SocketListenComm::accept() {
+  if (!listener_)
+    throw Error(ErrorCode::kInvalidArgument, "socket: this listener has accepted its connection");
+  take_newcomers();
+  std::vector<FileDescriptor> streams = step_handshakes();
+  if (streams.empty()) return nullptr;
+  listener_.reset();
+  pending_.clear();
+  proven_.clear();
+  std::string peer = SocketAddress::peer_of(streams.front().get()).text();
+  return std::make_unique<SocketRecvComm>(Connection{std::move(streams), std::move(peer), make_counters_()});
+}
+
+void SocketListenComm::take_newcomers() {
+  for (int i = 0; i < kMaxNewcomers; ++i) {
+    FileDescriptor fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!fd) {
+      const bool crowded = errno == EMFILE || errno == ENFILE;
+      if (crowded && !pending_.empty()) {
+        pending_.pop_front();
+        continue;
+      }
+      if (crowded) throw system_error(ErrorCode::kUnavailable, "socket: accept", errno);
+      return;
+    }
+    tune_socket(fd.get());
+    if (pending_.size() == kMaxPending) pending_.pop_front();
+    pending_.emplace_back(std::move(fd));
+  }
+}
+
+std::vector<FileDescriptor> SocketListenComm::step_handshakes() {
+  for (auto it = pending_.begin(); it != pending_.end();) {
+    const auto outcome = it->step(token_, streams_);
+    if (outcome == ServerHandshake::Outcome::kPending) {
+      ++it;
+      continue;
+    }
+    if (outcome == ServerHandshake::Outcome::kAccepted) {
+      auto& streams = proven_[it->proof().connection];
+      streams.resize(static_cast<std::size_t>(streams_));
+      streams[it->proof().stream] = it->take();
+      const auto here = [](const FileDescriptor& fd) { return static_cast<bool>(fd); };
+      if (std::all_of(streams.begin(), streams.end(), here)) return std::move(streams);
+    } else {
+      log(LogLevel::kInfo, "socket: dropped a connection that did not prove to belong to this run");
+    }
+    it = pending_.erase(it);
+  }
+  return {};
+}
+
+}  // namespace collbench::socket

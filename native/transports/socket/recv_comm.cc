@@ -1,0 +1,159 @@
+#include "transports/socket/recv_comm.h"
+
+#include <algorithm>
+
+namespace collbench::socket {
+namespace {
+
+constexpr std::size_t kHeaderBytes = sizeof(WireHeader);
+/// Read-ahead for a message that may be large: what it holds is copied once more, so not much.
+constexpr std::size_t kFirstRead = 4096;
+
+}  // namespace
+
+SocketRecvComm::SocketRecvComm(Connection connection)
+    : connection_(std::move(connection)),
+      streams_(connection_.streams.size()),
+      buffer_(new std::byte[kBufferBytes]) {
+  for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].fd = connection_.streams[i].get();
+}
+
+MemoryRegion* SocketRecvComm::register_memory(void*, std::size_t, MemoryKind kind) {
+  if (kind != MemoryKind::kHost)
+    throw Error(ErrorCode::kInvalidArgument, "socket: moves host memory only, not GPU memory");
+  return nullptr;
+}
+
+Request* SocketRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
+  if (buffers.size() != 1)
+    throw Error(ErrorCode::kInvalidArgument, "socket: one buffer per receive, not " +
+                                                 std::to_string(buffers.size()) + " (max_receives is 1)");
+  Message* message = pool_.take();
+  if (message == nullptr) return nullptr;
+  const ReceiveBuffer& buffer = buffers.front();
+  message->data = static_cast<std::byte*>(buffer.data);
+  message->capacity = buffer.bytes;
+  message->bytes = 0;
+  message->tag = buffer.tag;
+  message->parts_left = 1;
+  streams_[0].queue.push(message);
+  return message;
+}
+
+bool SocketRecvComm::test(Request* request, std::size_t* received_bytes) {
+  auto* message = static_cast<Message*>(request);
+  if (message->parts_left != 0) {
+    progress();
+    if (message->parts_left != 0) return false;
+  }
+  if (received_bytes != nullptr) *received_bytes = message->bytes;
+  ConnectionCounters::add(connection_.counters->messages_received, 1);
+  ConnectionCounters::add(connection_.counters->bytes_received, message->bytes);
+  pool_.give(message);
+  return true;
+}
+
+void SocketRecvComm::progress() {
+  progress_first();
+  for (int i = 1; i < static_cast<int>(streams_.size()); ++i) progress_further(i);
+}
+
+void SocketRecvComm::progress_first() {
+  Stream& stream = streams_[0];
+  std::size_t budget = kChunkBytes;
+  while (!stream.queue.empty()) {
+    Message& message = *stream.queue.front();
+    if (!matched_ && !read_header(message)) return;
+    const StreamPart part = part_of(message.bytes, 0, static_cast<int>(streams_.size()));
+    if (stream.done < part.bytes) {
+      const std::size_t got = read_payload(stream, message, part);
+      if (got == 0 || got >= budget) budget = 0;
+      budget -= std::min(budget, got);
+      if (stream.done < part.bytes) {
+        if (budget == 0) return;
+        continue;
+      }
+    }
+    stream.done = 0;
+    matched_ = false;
+    --message.parts_left;
+    stream.queue.pop();
+    if (begin_ == end_) return;  // another recv() is worth its cost only if somebody still waits
+  }
+}
+
+/// True when the header of the front message is there; the other streams then know what is theirs.
+bool SocketRecvComm::read_header(Message& message) {
+  while (end_ - begin_ < kHeaderBytes)
+    if (!fill_buffer(message)) return false;
+  WireHeader header;
+  std::memcpy(&header, buffer_.get() + begin_, kHeaderBytes);
+  begin_ += kHeaderBytes;
+  if (header.magic != kWireMagic)
+    throw Error(ErrorCode::kProtocol, "socket: " + connection_.peer + " sent something that is no message");
+  if (header.bytes > message.capacity)
+    throw Error(ErrorCode::kProtocol, "socket: " + connection_.peer + " sent " +
+                                          std::to_string(header.bytes) + " bytes where " +
+                                          std::to_string(message.capacity) + " were expected");
+  if (header.tag != message.tag)
+    throw Error(ErrorCode::kProtocol, "socket: " + connection_.peer + " sent tag " +
+                                          std::to_string(header.tag) + " where tag " +
+                                          std::to_string(message.tag) + " was expected");
+  matched_ = true;
+  message.bytes = header.bytes;
+  const int streams = static_cast<int>(streams_.size());
+  for (int i = 1; i < streams; ++i) {
+    if (part_of(message.bytes, i, streams).bytes == 0) continue;
+    streams_[i].queue.push(&message);
+    ++message.parts_left;
+  }
+  return true;
+}
+
+bool SocketRecvComm::fill_buffer(const Message& message) {
+  if (begin_ != 0) {
+    std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  const std::size_t limit = message.capacity + kHeaderBytes <= kFirstRead ? kBufferBytes : kFirstRead;
+  const std::size_t room = std::max(limit, kHeaderBytes) - end_;
+  const std::size_t got = moved_or_throw(::recv(streams_[0].fd, buffer_.get() + end_, room, MSG_DONTWAIT),
+                                         connection_.peer, true);
+  end_ += got;
+  return got != 0;
+}
+
+/// Moves what is there, at most kChunkBytes; 0 = nothing now.
+std::size_t SocketRecvComm::read_payload(Stream& stream, const Message& message, StreamPart part) {
+  std::byte* to = message.data + part.offset + stream.done;
+  const std::size_t missing = part.bytes - stream.done;
+  std::size_t got = 0;
+  if (&stream == &streams_[0] && begin_ != end_) {
+    got = std::min(missing, end_ - begin_);
+    std::memcpy(to, buffer_.get() + begin_, got);
+    begin_ += got;
+  } else {
+    got = moved_or_throw(::recv(stream.fd, to, std::min(missing, kChunkBytes), MSG_DONTWAIT),
+                         connection_.peer, true);
+  }
+  stream.done += got;
+  return got;
+}
+
+void SocketRecvComm::progress_further(int index) {
+  Stream& stream = streams_[index];
+  while (!stream.queue.empty()) {
+    Message& message = *stream.queue.front();
+    const StreamPart part = part_of(message.bytes, index, static_cast<int>(streams_.size()));
+    const std::size_t got = read_payload(stream, message, part);
+    if (stream.done == part.bytes) {
+      stream.done = 0;
+      --message.parts_left;
+      stream.queue.pop();
+    }
+    if (got == 0 || got >= kChunkBytes) return;
+  }
+}
+
+}  // namespace collbench::socket

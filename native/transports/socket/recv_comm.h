@@ -1,0 +1,52 @@
+#pragma once
+#include "transports/socket/connection.h"
+#include "transports/socket/wire.h"
+#include "transports/transport.h"
+
+namespace collbench::socket {
+
+/// Receives messages in order from one connection. Stream 0 is read through a small buffer where a header is
+/// due (one recv() brings header and small payload, or several messages); the rest of a large payload goes
+/// straight to the user.
+class SocketRecvComm final : public RecvComm {
+ public:
+  explicit SocketRecvComm(Connection connection);
+  MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
+  void deregister_memory(MemoryRegion*) override {}
+  /// One buffer per call. @throws Error(kInvalidArgument) otherwise
+  Request* irecv(std::span<const ReceiveBuffer> buffers) override;
+  /// @throws Error(kProtocol) when a message is larger than the buffer posted for it or has another tag
+  bool test(Request* request, std::size_t* received_bytes) override;
+  Request* iflush(std::span<const ReceiveBuffer>) override { return nullptr; }
+
+ private:
+  struct Message final : Request {
+    std::byte* data = nullptr;
+    std::size_t capacity = 0;
+    std::size_t bytes = 0;  // known once matched
+    int tag = 0;
+    int parts_left = 0;  // streams that still have bytes of it to bring; unmatched counts as 1
+  };
+  struct Stream {
+    int fd = -1;
+    std::size_t done = 0;  // bytes of the front message's part in place
+    RequestQueue<Message> queue;
+  };
+
+  void progress();
+  void progress_first();
+  void progress_further(int index);
+  bool read_header(Message& message);
+  bool fill_buffer(const Message& message);
+  std::size_t read_payload(Stream& stream, const Message& message, StreamPart part);
+
+  static constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
+  Connection connection_;
+  std::vector<Stream> streams_;
+  bool matched_ = false;  // the header of the front message on stream 0 has been read
+  std::unique_ptr<std::byte[]> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // bytes read ahead: buffer_[begin_, end_)
+  RequestPool<Message> pool_;
+};
+
+}  // namespace collbench::socket

@@ -1,0 +1,40 @@
+#pragma once
+#include "transports/socket/connection.h"
+#include "transports/socket/wire.h"
+#include "transports/transport.h"
+
+namespace collbench::socket {
+
+/// Sends messages in order over one connection. A small message leaves as one send() inside isend(); larger
+/// ones go on in test(), at most kChunkBytes per stream and call, so that the caller's receives keep pace.
+class SocketSendComm final : public SendComm {
+ public:
+  explicit SocketSendComm(Connection connection);
+  MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
+  void deregister_memory(MemoryRegion*) override {}
+  Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) override;
+  bool test(Request* request) override;
+
+ private:
+  struct Message final : Request {
+    const std::byte* data = nullptr;
+    WireHeader header;
+    int parts_left = 0;  // streams that still have bytes of it to send
+  };
+  struct Stream {
+    int fd = -1;
+    std::size_t done = 0;  // bytes of the front message's part that left, on stream 0 the header included
+    RequestQueue<Message> queue;
+  };
+
+  void progress();
+  void progress_stream(int index);
+  bool send_at_once(Message& message);
+  std::size_t send_front(const Stream& stream, const Message& message, StreamPart part, bool with_header);
+
+  Connection connection_;
+  std::vector<Stream> streams_;
+  RequestPool<Message> pool_;
+};
+
+}  // namespace collbench::socket

@@ -1,0 +1,126 @@
+#include "transports/socket/transport.h"
+
+#include <mutex>
+
+#include "transports/socket/connect.h"
+#include "transports/socket/listen.h"
+
+namespace collbench {
+namespace {
+
+using namespace socket;  // NOLINT(google-build-using-namespace): this file is the room's door
+
+constexpr int kFastLinkMbps = 10'000;
+constexpr int kVeryFastLinkMbps = 100'000;
+
+/// TCP connections per peer: one core's copying does not fill a fast link, and loopback has no link to fill.
+int choose_streams(int wanted, const NetworkInterface& interface) {
+  if (wanted < 0 || wanted > kMaxStreams)
+    throw Error(ErrorCode::kInvalidArgument, "socket: streams must be 0 (choose) to " +
+                                                 std::to_string(kMaxStreams) + ", got " +
+                                                 std::to_string(wanted));
+  if (wanted != 0) return wanted;
+  if (interface.loopback || interface.speed_mbps < kFastLinkMbps) return 1;
+  return interface.speed_mbps < kVeryFastLinkMbps ? 4 : 8;
+}
+
+std::string describe(const NetworkInterface& interface, int streams) {
+  return "TCP over " + interface.name + (streams > 1 ? ", " + std::to_string(streams) + " streams" : "");
+}
+
+class SocketTransport final : public Transport {
+ public:
+  explicit SocketTransport(const TransportOptions& options)
+      : token_(options.token),
+        planned_(choose_interface(options.interface_name)),
+        streams_(choose_streams(options.streams, planned_.interface)) {
+    require_token(token_);
+  }
+
+  std::vector<DeviceProperties> devices() override {
+    DeviceProperties device;
+    device.name = planned_.interface.name;
+    device.pci_path = planned_.interface.pci_path;
+    device.detail = describe(planned_.interface, streams_);
+    if (carried_by_loopback_) device.detail += ", carried by lo: the peer is on this machine";
+    device.speed_mbps = planned_.interface.speed_mbps;
+    return {device};
+  }
+
+  std::unique_ptr<ListenComm> listen(int device) override {
+    check_device(device);
+    return std::make_unique<SocketListenComm>(planned_.address, token_, streams_, counters_maker());
+  }
+
+  std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
+    check_device(device);
+    PlannedPeer peer = read_handle(handle, planned_.interface.index);
+    if (!planned_.interface.loopback && is_local_address(peer.address)) carried_by_loopback_ = true;
+    return std::make_unique<SocketConnecting>(planned_, std::move(peer), token_, counters_maker());
+  }
+
+  [[nodiscard]] TransportCounters counters() const override {
+    const std::lock_guard lock(ledger_->mutex);
+    TransportCounters sum;
+    for (const auto& c : ledger_->connections) {
+      sum.bytes_sent += c->bytes_sent.load(std::memory_order_relaxed);
+      sum.bytes_received += c->bytes_received.load(std::memory_order_relaxed);
+      sum.messages_sent += c->messages_sent.load(std::memory_order_relaxed);
+      sum.messages_received += c->messages_received.load(std::memory_order_relaxed);
+    }
+    return sum;
+  }
+
+ private:
+  /// Counters of every connection ever made, shared with listeners and connectors that may outlive the
+  /// transport.
+  struct Ledger {
+    std::mutex mutex;
+    std::vector<std::shared_ptr<ConnectionCounters>> connections;
+  };
+
+  MakeCounters counters_maker() {
+    return [ledger = ledger_] {
+      auto counters = std::make_shared<ConnectionCounters>();
+      const std::lock_guard lock(ledger->mutex);
+      ledger->connections.push_back(counters);
+      return counters;
+    };
+  }
+
+  static void check_device(int device) {
+    if (device != 0)
+      throw Error(ErrorCode::kInvalidArgument,
+                  "socket: there is one device, number 0, not " + std::to_string(device));
+  }
+
+  std::string token_;
+  PlannedInterface planned_;
+  int streams_;
+  bool carried_by_loopback_ = false;
+  std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();
+};
+
+}  // namespace
+
+Availability probe_socket(const TransportOptions& options) {
+  Availability availability;
+  try {
+    const PlannedInterface planned = choose_interface(options.interface_name);
+    availability.available = true;
+    availability.detail = describe(planned.interface, choose_streams(options.streams, planned.interface));
+  } catch (const Error& error) {
+    availability.reason = error.what();
+    availability.remedy =
+        options.interface_name.empty()
+            ? "Bring up a network interface with an address: ip link set lo up."
+            : "Name an interface that is up and has an address, or name none and let collbench choose.";
+  }
+  return availability;
+}
+
+std::unique_ptr<Transport> create_socket(const TransportOptions& options) {
+  return std::make_unique<SocketTransport>(options);
+}
+
+}  // namespace collbench
