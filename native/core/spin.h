@@ -1,5 +1,6 @@
 #pragma once
 #include <sched.h>
+#include <unistd.h>
 
 #include <cstdint>
 #if defined(__x86_64__)
@@ -16,8 +17,8 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// Polling that stays fast when each rank has a core of its own and stays fair when it has not: spins with a pause
-/// first, then gives the core away. One instance per wait; `step()` after every empty poll.
+/// Polling that stays fast when each rank has a core of its own and stays fair when it has not: spins with a
+/// pause first, then gives the core away. One instance per wait; `step()` after every empty poll.
 class Spinner {
  public:
   /// @param spins empty polls before the core is offered to others; 0 when ranks outnumber cores
@@ -36,5 +37,15 @@ class Spinner {
   std::uint32_t spins_;
   std::uint32_t count_ = 0;
 };
+
+/// Spin budget when `waiting` threads or processes poll at once: 0 when they outnumber the cores they may
+/// use. A process pinned to a single core says nothing about the others' cores; then those of the machine
+/// count.
+inline std::uint32_t spins_for(int waiting) noexcept {
+  cpu_set_t allowed;
+  int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+  if (cores == 1) cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  return waiting > cores ? 0 : Spinner::kDefaultSpins;
+}
 
 }  // namespace collbench

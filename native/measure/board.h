@@ -1,39 +1,54 @@
 #pragma once
-// Shared memory between the ranks of one machine and whoever watches them: spin barrier, agreed decisions, window start
-// and each rank's progress (read by the agent when something hangs). Lives in a memfd or in plain memory for threads;
-// it has no name, so nothing stays behind.
+// Shared memory between the ranks of one machine and whoever watches them: spin barrier, agreed decisions,
+// window start and each rank's progress (read by the agent when something hangs). Lives in a memfd or in
+// plain memory for threads; it has no name, so nothing stays behind.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 namespace collbench {
 
-enum class RankPhase : std::uint32_t { kStarting, kConnecting, kIdle, kFilling, kWaitingStart, kRunning, kVerifying, kFinished };
+enum class RankPhase : std::uint32_t {
+  kStarting,
+  kConnecting,
+  kIdle,
+  kFilling,
+  kWaitingStart,
+  kRunning,
+  kVerifying,
+  kFinished
+};
 const char* name_of(RankPhase phase) noexcept;
 
 struct alignas(64) RankProgress {
   std::atomic<RankPhase> phase{RankPhase::kStarting};
   std::atomic<std::int32_t> pid{0};
-  std::atomic<std::uint64_t> block{0};              // number of the block being measured, as the controller counts
-  std::atomic<std::int64_t> iterations_done{0};     // within the block, warm-up included
-  std::atomic<std::int64_t> changed_ns{0};          // CLOCK_MONOTONIC of the last change
+  std::atomic<std::uint64_t> block{0};  // number of the block being measured, as the controller counts
+  std::atomic<std::int64_t> iterations_done{0};  // within the block, warm-up included
+  std::atomic<std::int64_t> changed_ns{0};       // CLOCK_MONOTONIC of the last change
 };
 
 /// Plain data with atomics; constructed in place over zeroed memory of board_bytes(ranks).
 struct Board {
   std::int32_t ranks = 0;
-  std::uint32_t spins = 0;                           // Spinner budget all ranks use: 0 when ranks outnumber cores
+  std::uint32_t spins = 0;  // Spinner budget all ranks use: 0 when ranks outnumber cores
   alignas(64) std::atomic<std::uint32_t> arrived{0};
   alignas(64) std::atomic<std::uint32_t> generation{0};
   alignas(64) std::atomic<std::int64_t> window_start_ns{0};
   alignas(64) std::atomic<std::int64_t> decision{0};  // rank 0 writes before a barrier, all read after it
-  alignas(64) std::atomic<std::uint32_t> abort{0};    // nonzero: every wait throws Error(kCancelled)
+  alignas(64) std::atomic<std::uint32_t> late{
+      0};  // ranks that missed a window start, counted over the board's life
+  alignas(64) std::atomic<std::uint32_t> abort{0};  // nonzero: every wait throws Error(kCancelled)
   RankProgress* progress(int rank) noexcept;
 };
 
 std::size_t board_bytes(int ranks) noexcept;
 /// @param memory zeroed, 64-byte aligned, board_bytes(ranks) long
 Board* make_board(void* memory, int ranks) noexcept;
+
+/// Writes where a rank stands, for whoever must tell which rank hangs; costs two stores and one look at the
+/// clock.
+void board_note(Board& board, int rank, RankPhase phase) noexcept;
 
 /// Barrier over all ranks of the board. @throws Error(kCancelled) when abort is raised while waiting
 void board_barrier(Board& board);

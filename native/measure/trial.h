@@ -1,7 +1,7 @@
 #pragma once
-// Runs one block of samples of one trial kind on one rank. Prints nothing and names no collective: what is timed comes
-// in as functions. All ranks of the board call run_trial with equal specs; they agree on iteration counts (rank 0's
-// warm-up decides, stats.md and design.md 6.1).
+// Runs one block of samples of one trial kind on one rank. Prints nothing and names no collective: what is
+// timed comes in as functions. All ranks of the board call run_trial with equal specs; they agree on
+// iteration counts (rank 0's warm-up decides, stats.md and design.md 6.1).
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -11,23 +11,29 @@
 namespace collbench {
 
 /// isolated: every operation starts at a common instant (time window, one machine, one clock); headline is
-/// max over ranks of end minus that instant. pipelined: `batch` operations back to back are one sample, as nccl-tests.
+/// max over ranks of end minus that instant. pipelined: `batch` operations back to back are one sample, as
+/// nccl-tests.
 enum class TrialKind : std::uint8_t { kIsolated, kPipelined };
 
 struct TrialSpec {
   TrialKind kind = TrialKind::kIsolated;
-  std::uint64_t block = 0;              // controller's number of this block
-  std::uint64_t first_iteration = 0;    // numbering goes on over blocks, so that data differ in every iteration
-  std::uint32_t warmup = 1;             // untimed operations first; they also give rank 0 the estimate
+  std::uint64_t block = 0;            // controller's number of this block
+  std::uint64_t first_iteration = 0;  // numbering goes on over blocks, so that data differ in every iteration
+  std::uint32_t warmup = 1;  // untimed operations first; they also give rank 0 the estimate. 0 still runs one
+                             // where an estimate is needed (target_ns > 0 or batch 0)
   std::uint32_t min_samples = 3;
   std::uint32_t max_samples = 100;
-  std::int64_t target_ns = 50'000'000;  // samples = clamp(target_ns / estimate, min, max); 0 = max_samples exactly
-  std::uint32_t batch = 1;              // pipelined: operations per sample; 0 = enough for 50 us
-  std::uint32_t check_every = 0;        // data of every k-th sample is filled fresh and verified; 0 = first and last only;
-                                        // checks off = hooks empty
+  std::int64_t target_ns =
+      50'000'000;                 // samples = clamp(target_ns / estimate, min, max); 0 = max_samples exactly
+  std::uint32_t batch = 1;        // pipelined: operations per sample; 0 = enough for 50 us
+  std::uint32_t check_every = 0;  // data of every k-th sample is filled fresh and verified; 0 = first and
+                                  // last only; checks off = hooks empty
+  bool repeatable = true;  // false: an operation changes its own input (in-place reductions); then a checked
+                           // sample of batch > 1 runs once more, untimed, on fresh data, and that is verified
 };
 
-/// What the caller does around the timed part; called outside the clock. `sample` < first_iteration + n.
+/// What the caller does around the timed part; prepare and verify are called outside the clock, on the same
+/// iterations by all ranks. Iterations count warm-ups and samples (a batch is one) from first_iteration on.
 struct TrialHooks {
   std::function<void(std::uint64_t iteration)> prepare;  // fill input, poison output
   std::function<void(std::uint64_t iteration)> run;      // one operation, complete when it returns
@@ -38,12 +44,22 @@ struct TrialSamples {
   std::vector<std::int64_t> common_start_ns;  // isolated: the window start; pipelined: equal to start_ns
   std::vector<std::int64_t> start_ns;         // this rank really began (CLOCK_MONOTONIC)
   std::vector<std::int64_t> end_ns;
-  std::vector<std::uint8_t> late;             // isolated: 1 if this rank passed the start instant before it was ready
+  std::vector<std::uint8_t> late;  // isolated: 1 if this rank passed the start instant before it was ready
   std::uint32_t batch = 1;
-  std::vector<std::int64_t> warmup_ns;        // duration of each warm-up operation, first call first
-  std::int64_t window_ns = 0;                 // lead time between announcement and start
+  std::vector<std::int64_t> warmup_ns;  // duration of each warm-up operation, first call first
+  std::int64_t window_ns = 0;           // isolated: last lead time between announcement and start
+  std::uint64_t next_iteration = 0;     // first_iteration of a block that goes on from here
 };
 
+/// Samples and batch that rank 0 settles for all. Pure.
+struct TrialCounts {
+  std::uint32_t samples = 1;
+  std::uint32_t batch = 1;
+};
+/// @param estimate_ns duration of one operation on rank 0, > 0
+TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns) noexcept;
+
+/// @throws Error(kCancelled) when the board's abort is raised; whatever the hooks throw
 TrialSamples run_trial(Board& board, int rank, const TrialSpec& spec, const TrialHooks& hooks);
 
 }  // namespace collbench

@@ -1,0 +1,202 @@
+#include "measure/trial.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "core/error.h"
+#include "measure/trial_loop.h"
+
+using namespace collbench;
+
+namespace {
+
+/// Moves only when told to, and by one nanosecond per idle poll, so that a wait for an instant ends exactly
+/// on it.
+struct HandClock {
+  std::int64_t ns = 1'000'000;
+  std::int64_t now() const noexcept { return ns; }
+  void idle(bool) noexcept { ++ns; }
+};
+
+struct PlainBoard {
+  explicit PlainBoard(int ranks)
+      : memory(board_bytes(ranks) / 64 + 1), board(make_board(memory.data(), ranks)) {}
+  struct alignas(64) Line {
+    std::byte bytes[64] = {};
+  };
+  std::vector<Line> memory;
+  Board* board;
+};
+
+struct Calls {
+  std::vector<std::uint64_t> prepared, ran, verified;
+  TrialHooks hooks(std::function<void()> work = [] {}) {
+    return {[this](std::uint64_t i) { prepared.push_back(i); },
+            [this, work](std::uint64_t i) {
+              ran.push_back(i);
+              work();
+            },
+            [this](std::uint64_t i) { verified.push_back(i); }};
+  }
+};
+
+TrialSamples run_by_hand(PlainBoard& plain, const TrialSpec& spec, const TrialHooks& hooks,
+                         HandClock& clock) {
+  return TrialLoop<HandClock>(*plain.board, 0, spec, hooks, clock).run();
+}
+
+}  // namespace
+
+TEST_CASE("an isolated sample starts on the announced instant and lasts as long as the operation") {
+  PlainBoard plain(1);
+  HandClock clock;
+  Calls calls;
+  TrialSpec spec;
+  spec.first_iteration = 40;
+  spec.warmup = 2;
+  spec.max_samples = 5;
+  spec.target_ns = 0;
+  const TrialSamples got = run_by_hand(plain, spec, calls.hooks([&] { clock.ns += 700; }), clock);
+  REQUIRE(got.start_ns.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    CHECK(got.start_ns[i] == got.common_start_ns[i]);
+    CHECK(got.end_ns[i] - got.start_ns[i] == 700);
+    CHECK(got.late[i] == 0);
+  }
+  CHECK(got.window_ns == 2'000);
+  CHECK(got.warmup_ns == std::vector<std::int64_t>{700, 700});
+  CHECK(calls.ran == std::vector<std::uint64_t>{40, 41, 42, 43, 44, 45, 46});
+  CHECK(calls.prepared == std::vector<std::uint64_t>{40, 42, 46});
+  CHECK(calls.verified == std::vector<std::uint64_t>{42, 46});
+  CHECK(got.next_iteration == 47);
+  CHECK(plain.board->progress(0)->iterations_done == 7);
+}
+
+TEST_CASE("a pipelined sample is a batch of operations back to back, every k-th filled and verified") {
+  PlainBoard plain(1);
+  HandClock clock;
+  Calls calls;
+  TrialSpec spec;
+  spec.kind = TrialKind::kPipelined;
+  spec.max_samples = 6;
+  spec.target_ns = 0;
+  spec.batch = 4;
+  spec.check_every = 2;
+  const TrialSamples got = run_by_hand(plain, spec, calls.hooks([&] { clock.ns += 10; }), clock);
+  CHECK(got.batch == 4);
+  for (std::size_t i = 0; i < 6; ++i) CHECK(got.end_ns[i] - got.start_ns[i] == 40);
+  CHECK(calls.ran.size() == 1 + 6 * 4);
+  CHECK(calls.verified == std::vector<std::uint64_t>{1, 3, 5, 6});
+}
+
+TEST_CASE("operations that change their own input are verified on one more run of fresh data") {
+  PlainBoard plain(1);
+  HandClock clock;
+  Calls calls;
+  TrialSpec spec;
+  spec.kind = TrialKind::kPipelined;
+  spec.warmup = 0;
+  spec.max_samples = 3;
+  spec.target_ns = 0;
+  spec.batch = 2;
+  spec.repeatable = false;
+  run_by_hand(plain, spec, calls.hooks(), clock);
+  CHECK(calls.ran == std::vector<std::uint64_t>{0, 0, 0, 1, 1, 2, 2, 2});
+  CHECK(calls.prepared == std::vector<std::uint64_t>{0, 0, 2, 2});
+}
+
+TEST_CASE("counts follow rank 0's estimate within the allowed range") {
+  TrialSpec spec;
+  spec.kind = TrialKind::kPipelined;
+  spec.batch = 0;
+  spec.min_samples = 3;
+  spec.max_samples = 200;
+  spec.target_ns = 10'000'000;
+  CHECK(trial_counts(spec, 1'000).batch == 50);
+  CHECK(trial_counts(spec, 1'000).samples == 200);
+  CHECK(trial_counts(spec, 999).batch == 51);
+  CHECK(trial_counts(spec, 1).batch == 1'000);
+  CHECK(trial_counts(spec, 100'000).batch == 1);
+  CHECK(trial_counts(spec, 100'000).samples == 100);
+  CHECK(trial_counts(spec, 1'000'000'000).samples == 3);
+  spec.target_ns = 0;
+  CHECK(trial_counts(spec, 1'000'000'000).samples == 200);
+  spec.kind = TrialKind::kIsolated;
+  CHECK(trial_counts(spec, 10).batch == 1);
+}
+
+TEST_CASE("a rank that misses the start is marked late and the window grows") {
+  PlainBoard plain(1);
+  Calls calls;
+  // Each look at the clock costs 1.5 us: after announcing a start 2 us ahead the rank is past it.
+  struct SlowClock {
+    std::int64_t ns = 0;
+    std::int64_t now() noexcept { return ns += 1'500; }
+    void idle(bool) noexcept { ns += 1; }
+  } clock;
+  TrialSpec spec;
+  spec.max_samples = 30;
+  spec.target_ns = 0;
+  plain.board->window_start_ns = 0;
+  const TrialSamples got = TrialLoop<SlowClock>(*plain.board, 0, spec, calls.hooks(), clock).run();
+  CHECK(got.window_ns >= 2'000);
+  int late = 0;
+  for (std::size_t i = 0; i < got.late.size(); ++i) {
+    late += got.late[i];
+    if (got.late[i] == 0) CHECK(got.start_ns[i] >= got.common_start_ns[i]);
+  }
+  CHECK(late == static_cast<int>(plain.board->late.load()));
+  CHECK(got.late.back() == 0);
+}
+
+TEST_CASE(
+    "all ranks take the same number of samples from one common instant and verify the same iterations") {
+  constexpr int kRanks = 3;
+  for (const TrialKind kind : {TrialKind::kIsolated, TrialKind::kPipelined}) {
+    PlainBoard plain(kRanks);
+    TrialSpec spec;
+    spec.kind = kind;
+    spec.min_samples = 5;
+    spec.max_samples = 40;
+    spec.target_ns = 100'000;
+    spec.batch = 0;
+    spec.check_every = 3;
+    std::vector<Calls> calls(kRanks);
+    std::vector<TrialSamples> got(kRanks);
+    std::vector<std::thread> ranks;
+    for (std::size_t r = 0; r < kRanks; ++r)
+      ranks.emplace_back(
+          [&, r] { got[r] = run_trial(*plain.board, static_cast<int>(r), spec, calls[r].hooks()); });
+    for (auto& t : ranks) t.join();
+    CHECK(got[0].start_ns.size() >= 5);
+    for (std::size_t r = 1; r < kRanks; ++r) {
+      CHECK(got[r].start_ns.size() == got[0].start_ns.size());
+      CHECK(got[r].batch == got[0].batch);
+      CHECK(calls[r].prepared == calls[0].prepared);
+      CHECK(calls[r].verified == calls[0].verified);
+      if (kind == TrialKind::kIsolated) CHECK(got[r].common_start_ns == got[0].common_start_ns);
+    }
+    for (const auto& rank : got)
+      for (std::size_t i = 0; i < rank.start_ns.size(); ++i) {
+        CHECK(rank.start_ns[i] >= rank.common_start_ns[i]);
+        CHECK(rank.end_ns[i] >= rank.start_ns[i]);
+      }
+  }
+}
+
+TEST_CASE("abort ends a trial between samples") {
+  PlainBoard plain(1);
+  HandClock clock;
+  Calls calls;
+  TrialSpec spec;
+  spec.max_samples = 1'000;
+  spec.target_ns = 0;
+  const TrialHooks hooks = calls.hooks([&] {
+    if (calls.ran.size() == 10) plain.board->abort = 1;
+  });
+  CHECK_THROWS_AS(run_by_hand(plain, spec, hooks, clock), Error);
+  CHECK(calls.ran.size() == 10);
+}

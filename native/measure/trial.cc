@@ -1,0 +1,47 @@
+#include "measure/trial.h"
+
+#include "core/clock.h"
+#include "core/spin.h"
+#include "measure/trial_loop.h"
+
+namespace collbench {
+namespace {
+
+constexpr std::int64_t kBatchNs = 50'000;
+constexpr std::int64_t kLargestBatch = 1'000;
+
+struct MonotonicClock {
+  static std::int64_t now() noexcept { return now_ns(); }
+  static void idle(bool give_core_away) noexcept {
+    if (give_core_away)
+      sched_yield();
+    else
+      cpu_relax();
+  }
+};
+
+}  // namespace
+
+TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns) noexcept {
+  TrialCounts counts;
+  const bool batched = spec.kind == TrialKind::kPipelined;
+  if (batched && spec.batch == 0)
+    counts.batch = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>((kBatchNs + estimate_ns - 1) / estimate_ns, 1, kLargestBatch));
+  else if (batched)
+    counts.batch = spec.batch;
+  const std::uint32_t most = std::max<std::uint32_t>(1, spec.max_samples);
+  const std::uint32_t least = std::clamp<std::uint32_t>(spec.min_samples, 1, most);
+  counts.samples = most;
+  if (spec.target_ns > 0)
+    counts.samples = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(spec.target_ns / (estimate_ns * counts.batch), least, most));
+  return counts;
+}
+
+TrialSamples run_trial(Board& board, int rank, const TrialSpec& spec, const TrialHooks& hooks) {
+  MonotonicClock clock;
+  return TrialLoop<MonotonicClock>(board, rank, spec, hooks, clock).run();
+}
+
+}  // namespace collbench

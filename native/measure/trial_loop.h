@@ -1,0 +1,198 @@
+#pragma once
+// The loop behind run_trial, over any clock: tests turn one by hand and ask for exact nanoseconds.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "core/error.h"
+#include "measure/board.h"
+#include "measure/trial.h"
+
+namespace collbench {
+
+/// Clock: `std::int64_t now()` in ns, monotonic and common to all ranks; `void idle(bool give_core_away)`
+/// between polls.
+template <class Clock>
+class TrialLoop {
+ public:
+  TrialLoop(Board& board, int rank, const TrialSpec& spec, const TrialHooks& hooks, Clock& clock)
+      : board_(board),
+        progress_(*board.progress(rank)),
+        rank_(rank),
+        spec_(spec),
+        hooks_(hooks),
+        clock_(clock) {}
+
+  TrialSamples run() {
+    progress_.block.store(spec_.block, std::memory_order_relaxed);
+    done_ = 0;
+    iteration_ = spec_.first_iteration;
+    if (spec_.kind == TrialKind::kIsolated) measure_barrier();
+    warm_up();
+    const TrialCounts counts = agree();
+    result_.batch = counts.batch;
+    for (auto* column : {&result_.common_start_ns, &result_.start_ns, &result_.end_ns})
+      column->reserve(counts.samples);
+    result_.late.reserve(counts.samples);
+    for (std::uint32_t s = 0; s < counts.samples; ++s, ++iteration_) sample(s, counts);
+    note(RankPhase::kIdle);
+    result_.window_ns = board_window_;
+    result_.next_iteration = iteration_;
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr int kBarrierProbes = 9;
+  static constexpr std::int64_t kShortestWindowNs = 2'000;
+  static constexpr std::int64_t kLongestWindowNs = 20'000'000;
+
+  void note(RankPhase phase) noexcept {
+    progress_.phase.store(phase, std::memory_order_relaxed);
+    progress_.changed_ns.store(clock_.now(), std::memory_order_relaxed);
+  }
+  void stop_if_aborted() const {
+    if (board_.abort.load(std::memory_order_relaxed) != 0)
+      throw Error(ErrorCode::kCancelled, "stopped while measuring: the run is being ended");
+  }
+  void run_once() {
+    hooks_.run(iteration_);
+    progress_.iterations_done.store(++done_, std::memory_order_relaxed);
+  }
+  void prepare() {
+    if (!hooks_.prepare) return;
+    note(RankPhase::kFilling);
+    hooks_.prepare(iteration_);
+  }
+
+  /// The lead must outlast what it takes the last rank to leave the barrier and see the announcement; the
+  /// median of whole barriers, four times over, is a safe first guess that sample() widens when ranks come
+  /// late.
+  void measure_barrier() {
+    std::int64_t took[kBarrierProbes];
+    board_barrier(board_);
+    for (auto& t : took) {
+      const std::int64_t begin = clock_.now();
+      board_barrier(board_);
+      t = clock_.now() - begin;
+    }
+    std::nth_element(took, took + kBarrierProbes / 2, took + kBarrierProbes);
+    lead_ns_ = std::clamp(4 * took[kBarrierProbes / 2], kShortestWindowNs, kLongestWindowNs);
+    late_seen_ = board_.late.load(std::memory_order_relaxed);
+  }
+
+  void warm_up() {
+    const bool needs_estimate = spec_.target_ns > 0 || spec_.batch == 0;
+    const std::uint32_t n = spec_.warmup == 0 && needs_estimate ? 1 : spec_.warmup;
+    for (std::uint32_t w = 0; w < n; ++w, ++iteration_) {
+      stop_if_aborted();
+      if (w == 0) prepare();
+      note(RankPhase::kWaitingStart);
+      board_barrier(board_);
+      note(RankPhase::kRunning);
+      const std::int64_t begin = clock_.now();
+      run_once();
+      result_.warmup_ns.push_back(clock_.now() - begin);
+    }
+  }
+
+  TrialCounts agree() {
+    if (rank_ == 0) {
+      // The fastest warm-up: the first call also pays for page faults and registrations.
+      const auto& took = result_.warmup_ns;
+      const std::int64_t estimate = took.empty() ? 1 : *std::min_element(took.begin(), took.end());
+      const TrialCounts counts = trial_counts(spec_, std::max<std::int64_t>(1, estimate));
+      board_.decision.store((static_cast<std::int64_t>(counts.batch) << 32) | counts.samples,
+                            std::memory_order_relaxed);
+    }
+    announced_ns_ = board_.window_start_ns.load(std::memory_order_relaxed);
+    board_barrier(board_);
+    const std::int64_t decision = board_.decision.load(std::memory_order_relaxed);
+    return {static_cast<std::uint32_t>(decision), static_cast<std::uint32_t>(decision >> 32)};
+  }
+
+  [[nodiscard]] bool checked(std::uint32_t s, std::uint32_t samples) const noexcept {
+    if (s == 0 || s + 1 == samples) return true;
+    return spec_.check_every != 0 && s % spec_.check_every == 0;
+  }
+
+  void sample(std::uint32_t s, const TrialCounts& counts) {
+    stop_if_aborted();
+    const bool check = checked(s, counts.samples) && hooks_.verify;
+    if (check) prepare();
+    note(RankPhase::kWaitingStart);
+    board_barrier(board_);
+    std::uint8_t late = 0;
+    std::int64_t common = 0;
+    if (spec_.kind == TrialKind::kIsolated) {
+      common = window_start();
+      progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
+      late = clock_.now() > common ? 1 : 0;
+      while (clock_.now() < common) clock_.idle(board_.spins == 0);
+    } else {
+      progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
+    }
+    const std::int64_t begin = clock_.now();
+    for (std::uint32_t b = 0; b < counts.batch; ++b) run_once();
+    const std::int64_t end = clock_.now();
+    if (late != 0) board_.late.fetch_add(1, std::memory_order_relaxed);
+    result_.common_start_ns.push_back(spec_.kind == TrialKind::kIsolated ? common : begin);
+    result_.start_ns.push_back(begin);
+    result_.end_ns.push_back(end);
+    result_.late.push_back(late);
+    if (check) verify(counts.batch);
+  }
+
+  void verify(std::uint32_t batch) {
+    if (batch > 1 && !spec_.repeatable) {
+      // The others may still be in their batch, which must not see fresh data of this rank.
+      board_barrier(board_);
+      prepare();
+      board_barrier(board_);
+      note(RankPhase::kRunning);
+      hooks_.run(iteration_);
+    }
+    note(RankPhase::kVerifying);
+    hooks_.verify(iteration_);
+  }
+
+  /// Called by all after a barrier. Rank 0 announces the instant; more than 5 % late ranks double the lead.
+  std::int64_t window_start() {
+    if (rank_ == 0) {
+      const std::uint32_t late = board_.late.load(std::memory_order_relaxed) - late_seen_;
+      if (late * 20U > since_widened_) {
+        lead_ns_ = std::min(2 * lead_ns_, kLongestWindowNs);
+        late_seen_ += late;
+        since_widened_ = 0;
+      }
+      ++since_widened_;
+      const std::int64_t start = std::max(clock_.now() + lead_ns_, announced_ns_ + 1);
+      board_.window_start_ns.store(start, std::memory_order_release);
+      board_window_ = lead_ns_;
+      return announced_ns_ = start;
+    }
+    std::uint32_t polls = 0;
+    for (;;) {
+      const std::int64_t start = board_.window_start_ns.load(std::memory_order_acquire);
+      if (start != announced_ns_) return announced_ns_ = start;
+      if (++polls % 64 == 0) stop_if_aborted();
+      clock_.idle(board_.spins == 0 || polls > 20'000);
+    }
+  }
+
+  Board& board_;
+  RankProgress& progress_;
+  int rank_;
+  const TrialSpec& spec_;
+  const TrialHooks& hooks_;
+  Clock& clock_;
+  TrialSamples result_;
+  std::uint64_t iteration_ = 0;
+  std::int64_t done_ = 0;
+  std::int64_t lead_ns_ = kShortestWindowNs;
+  std::int64_t board_window_ = 0;
+  std::int64_t announced_ns_ = 0;
+  std::uint32_t late_seen_ = 0;
+  std::uint32_t since_widened_ = 0;
+};
+
+}  // namespace collbench
