@@ -1,5 +1,6 @@
 #include "transports/registry.h"
 
+#include "transports/sisci/transport.h"
 #include "transports/socket/transport.h"
 
 namespace collbench {
@@ -7,6 +8,7 @@ namespace {
 
 constexpr TransportEntry kTransports[] = {
     {"socket", "TCP sockets", probe_socket, create_socket},
+    {"sisci", "Dolphin PCIe NTB through SISCI, or its emulation softntb", probe_sisci, create_sisci},
 };
 
 }  // namespace

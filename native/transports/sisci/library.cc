@@ -1,0 +1,249 @@
+#include "transports/sisci/library.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/error.h"
+
+namespace collbench::sisci {
+namespace {
+
+constexpr const char* kFileName = "libsisci.so";
+constexpr const char* kSoftntbFile = "libsoftntb.so";
+constexpr const char* kInstallFolders[] = {"/opt/DIS/lib64", "/opt/DIS/lib"};  // Dolphin's default prefix
+
+/// What this transport calls; a library without one of these cannot serve it.
+constexpr const char* kRequired[] = {"SCIInitialize",
+                                     "SCITerminate",
+                                     "SCIOpen",
+                                     "SCIClose",
+                                     "SCIGetLocalNodeId",
+                                     "SCIQuery",
+                                     "SCICreateSegment",
+                                     "SCIPrepareSegment",
+                                     "SCISetSegmentAvailable",
+                                     "SCISetSegmentUnavailable",
+                                     "SCIRemoveSegment",
+                                     "SCIRegisterSegmentMemory",
+                                     "SCIGetLocalSegmentId",
+                                     "SCIMapLocalSegment",
+                                     "SCIConnectSegment",
+                                     "SCIDisconnectSegment",
+                                     "SCIWaitForRemoteSegmentEvent",
+                                     "SCIMapRemoteSegment",
+                                     "SCIUnmapSegment",
+                                     "SCICreateMapSequence",
+                                     "SCIRemoveSequence",
+                                     "SCIStartSequence",
+                                     "SCICheckSequence",
+                                     "SCIStoreBarrier",
+                                     "SCIFlush",
+                                     "SCICreateDMAQueue",
+                                     "SCIRemoveDMAQueue",
+                                     "SCIStartDmaTransfer",
+                                     "SCIStartDmaTransferMem",
+                                     "SCIDMAQueueState",
+                                     "SCIAbortDMAQueue",
+                                     "SCICreateDataInterrupt",
+                                     "SCIRemoveDataInterrupt",
+                                     "SCIWaitForDataInterrupt",
+                                     "SCIConnectDataInterrupt",
+                                     "SCIDisconnectDataInterrupt",
+                                     "SCITriggerDataInterrupt"};
+
+constexpr const char* kWayOut =
+    "repair it, remove it from the search path, or use --sisci-library softntb for the emulation";
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+bool readable(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
+
+/// libsoftntb.so beside this code (program or plugin), or where build and install trees keep it.
+std::string find_softntb() {
+  std::vector<std::string> folders;
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&find_softntb), &info) != 0 && info.dli_fname != nullptr)
+    folders.push_back(folder_of(info.dli_fname));
+  char self[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length > 0) folders.push_back(folder_of(std::string(self, static_cast<std::size_t>(length))));
+  std::string tried;
+  for (const auto& folder : folders)
+    for (const char* below : {"/", "/../softntb/", "/../../softntb/", "/../lib/"}) {
+      const std::string candidate = folder + below + kSoftntbFile;
+      if (readable(candidate)) return candidate;
+    }
+  throw Error(ErrorCode::kUnavailable,
+              std::string(kSoftntbFile) + " not found beside the program (" +
+                  (folders.empty() ? "?" : folders.back()) +
+                  "); build the target softntb or give its path with --sisci-library");
+}
+
+/// The real library's path or bare name, or nothing when this machine has none.
+std::optional<std::string> find_real() {
+  if (const char* search = getenv("LD_LIBRARY_PATH")) {
+    const std::string paths = search;
+    for (std::size_t begin = 0; begin <= paths.size();) {
+      const auto end = std::min(paths.find(':', begin), paths.size());
+      if (end > begin && access((paths.substr(begin, end - begin) + "/" + kFileName).c_str(), F_OK) == 0)
+        return paths.substr(begin, end - begin) + "/" + kFileName;
+      begin = end + 1;
+    }
+  }
+  for (const char* folder : kInstallFolders) {
+    const std::string candidate = std::string(folder) + "/" + kFileName;
+    if (access(candidate.c_str(), F_OK) == 0) return candidate;
+  }
+  // The loader's own cache; "not found" is told apart from "found and broken" by who is missing in the
+  // message.
+  if (void* handle = dlopen(kFileName, RTLD_NOW | RTLD_LOCAL)) {
+    dlclose(handle);
+    return kFileName;
+  }
+  const std::string why = dlerror();
+  if (why.rfind(std::string(kFileName) + ": cannot open shared object file", 0) == 0) return std::nullopt;
+  return kFileName;
+}
+
+void* find_symbol(void* handle, const char* name) {
+  for (const char* prefix : {"_SISCI_PUBLIC_FUNC_MT_", "_SISCI_PUBLIC_FUNC_ST_", ""})
+    if (void* symbol = dlsym(handle, (std::string(prefix) + name).c_str())) return symbol;
+  return nullptr;
+}
+
+template <typename Function>
+void assign(Function& target, void* symbol) {
+  static_assert(sizeof target == sizeof symbol);
+  std::memcpy(&target, &symbol, sizeof symbol);
+}
+
+void resolve(Library& library, void* handle) {
+#define SISCI_FUNCTION(ret, name, params, args) assign(library.name, find_symbol(handle, #name));
+#include "softntb/include/sisci_functions.def"
+#undef SISCI_FUNCTION
+  for (const char* name : kRequired)
+    if (find_symbol(handle, name) == nullptr)
+      throw Error(ErrorCode::kUnavailable, library.path + " has no symbol " + name +
+                                               ", so it is not a usable SISCI library; " + kWayOut);
+#define SISCI_CONSTANT(name, value)                                                      \
+  if (const void* found = dlsym(handle, "_SISCI_PUBLIC_CONST_" #name); found != nullptr) \
+    library.constants.name = *static_cast<const unsigned int*>(found);
+#include "softntb/include/sisci_constants.def"
+#undef SISCI_CONSTANT
+}
+
+std::string query_version(const Library& library) {
+  char text[256] = "";
+  sci_query_string_t query{text, sizeof text};
+  sci_error_t error = SCI_ERR_OK;
+  library.SCIQuery(library.constants.SCI_Q_SISCI_DRIVER_VERSION, &query, 0, &error);
+  return error == SCI_ERR_OK ? std::string(text, strnlen(text, sizeof text)) : "";
+}
+
+std::shared_ptr<const Library> open_file(const std::string& path, const TransportOptions& options) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const std::string why = dlerror();
+    throw Error(ErrorCode::kUnavailable, path + " cannot be loaded: " + why + "; " + kWayOut);
+  }
+  auto library = std::make_shared<Library>();
+  library->path = path;
+  resolve(*library, handle);  // the handle is kept for ever: see Library
+  if (path.find(kSoftntbFile) != std::string::npos) {
+    library->medium = Medium::kEmulated;
+    setenv("SOFTNTB_FABRIC", options.token.empty() ? "default" : options.token.c_str(), 1);
+    setenv("SOFTNTB_LINK", options.link.empty() ? "none" : options.link.c_str(), 1);
+    setenv("SOFTNTB_FAULT", options.fault.c_str(), 1);
+  }
+  sci_error_t error = SCI_ERR_OK;
+  library->SCIInitialize(0, &error);
+  if (error != SCI_ERR_OK) {
+    const std::string code = library->error_text(error);
+    library->SCITerminate = nullptr;
+    const std::string settings = library->medium == Medium::kEmulated
+                                     ? "link model \"" + options.link + "\", faults \"" + options.fault + "\""
+                                     : std::string("is the Dolphin driver loaded? ") + kWayOut;
+    throw Error(ErrorCode::kUnavailable,
+                path + ": SCIInitialize failed with " + code + " (" + settings + ")");
+  }
+  library->version = query_version(*library);
+  if (library->version.find(kSoftntbName) != std::string::npos) library->medium = Medium::kEmulated;
+  return library;
+}
+
+struct OpenLibrary {
+  std::string settings;
+  std::weak_ptr<const Library> library;
+};
+
+}  // namespace
+
+Library::~Library() {
+  if (SCITerminate != nullptr) SCITerminate();
+}
+
+std::string Library::error_text(sci_error_t error) const {
+  const char* name = nullptr;
+  switch (error) {
+#define SISCI_ERROR(id, value, text) \
+  case value:                        \
+    name = #id;                      \
+    break;
+#include "softntb/include/sisci_errors.def"
+#undef SISCI_ERROR
+    default:
+      break;
+  }
+  char text[96];
+  std::snprintf(text, sizeof text, "%s (0x%x)", name != nullptr ? name : "an unknown SISCI error", error);
+  return text;
+}
+
+std::shared_ptr<const Library> open_library(const TransportOptions& options) {
+  static std::mutex mutex;
+  static OpenLibrary open;
+  const std::lock_guard lock(mutex);
+  std::string path;
+  if (options.library == kSoftntbName) {
+    path = find_softntb();
+  } else if (!options.library.empty()) {
+    path = options.library;
+  } else {
+    const auto real = find_real();
+    path = real ? *real : find_softntb();
+  }
+  const bool emulated = path.find(kSoftntbFile) != std::string::npos;
+  const std::string settings =
+      emulated ? path + "|" + options.token + "|" + options.link + "|" + options.fault : path;
+  if (auto library = open.library.lock()) {
+    if (open.settings == settings) return library;
+    throw Error(ErrorCode::kInvalidArgument,
+                "one process holds one SISCI library at a time: " + library->path +
+                    " is open with other settings (fabric, link model or faults); close it first");
+  }
+  auto library = open_file(path, options);
+  open = {settings, library};
+  return library;
+}
+
+void check(const Library& library, sci_error_t error, const char* call, const std::string& what) {
+  if (error == SCI_ERR_OK) return;
+  const bool lost = error == SCI_ERR_NO_LINK_ACCESS || error == SCI_ERR_NO_REMOTE_LINK_ACCESS ||
+                    error == SCI_ERR_NODE_NOT_RESPONDING || error == SCI_ERR_TRANSFER_FAILED ||
+                    error == SCI_ERR_NOT_CONNECTED || error == SCI_ERR_SEGMENT_NOT_CONNECTED;
+  throw Error(lost ? ErrorCode::kConnectionLost : ErrorCode::kUnavailable,
+              std::string(call) + " of " + what + " failed with " + library.error_text(error));
+}
+
+}  // namespace collbench::sisci

@@ -1,0 +1,139 @@
+#include "transports/sisci/recv_comm.h"
+
+#include <cstring>
+
+#include "core/error.h"
+
+namespace collbench::sisci {
+
+SisciRecvComm::SisciRecvComm(std::shared_ptr<Fabric> fabric, std::unique_ptr<LocalSegment> inbox,
+                             std::unique_ptr<RemoteSegment> desk, Path path)
+    : fabric_(std::move(fabric)),
+      inbox_segment_(std::move(inbox)),
+      desk_segment_(std::move(desk)),
+      inbox_(reinterpret_cast<Inbox*>(inbox_segment_->data())),
+      desk_(reinterpret_cast<Desk*>(desk_segment_->data())),
+      path_(path),
+      regions_(fabric_->adapter),
+      tally_(fabric_->new_tally(false)) {
+  fabric_->note_path(path);
+}
+
+SisciRecvComm::~SisciRecvComm() { announce(*desk_segment_, desk_->control.closed, 1); }
+
+MemoryRegion* SisciRecvComm::register_memory(void* data, std::size_t bytes, MemoryKind kind) {
+  return regions_.add(data, bytes, kind, path_);
+}
+
+void SisciRecvComm::deregister_memory(MemoryRegion* region) { regions_.remove(region); }
+
+Request* SisciRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
+  if (buffers.size() != 1)
+    throw Error(ErrorCode::kInvalidArgument,
+                "the sisci transport receives 1 buffer per irecv, got " + std::to_string(buffers.size()));
+  Receive& receive = receives_[posted_ % kMaxRequests];
+  if (receive.in_use) return nullptr;
+  receive.data = static_cast<std::byte*>(buffers[0].data);
+  receive.bytes = buffers[0].bytes;
+  receive.received = 0;
+  receive.in_use = true;
+  receive.done = false;
+  if (receive.bytes > kInlineBytes && path_ == Path::kRegistered) post(posted_, buffers[0]);
+  ++posted_;
+  return &receive;
+}
+
+/// Tells the sender where the message goes, so that its DMA engine can write there.
+void SisciRecvComm::post(std::uint64_t number, const ReceiveBuffer& buffer) {
+  Post& post = desk_->posts[number % kMaxRequests];
+  const auto* region = static_cast<const Region*>(buffer.region);
+  if (region != nullptr && region->covers(buffer.data, buffer.bytes)) {
+    post.segment_id = region->segment.id();
+    post.generation = region->generation;
+    post.offset = static_cast<std::uint64_t>(static_cast<std::byte*>(buffer.data) - region->base);
+  } else {
+    post.segment_id = kNoSegment;
+  }
+  post.bytes = buffer.bytes;
+  desk_segment_->store_barrier();
+  store_flag(post.sequence, number + 1);
+  desk_segment_->flush();
+}
+
+bool SisciRecvComm::test(Request* request, std::size_t* received_bytes) {
+  auto& receive = *static_cast<Receive*>(request);
+  while (!receive.done) {
+    if (progress()) continue;
+    if (watch_.due()) look_for_peer();
+    return false;
+  }
+  if (received_bytes != nullptr) *received_bytes = receive.received;
+  receive.in_use = false;
+  return true;
+}
+
+/// Takes the next slot of the inbox; false when there is none or nobody wants it yet.
+bool SisciRecvComm::progress() {
+  const Slot& slot = inbox_->slots[slots_read_ % kSlots];
+  if (load_flag(slot.sequence) != slots_read_ + 1 || completed_ == posted_) return false;
+  Receive& receive = receives_[completed_ % kMaxRequests];
+  if (slot.total > receive.bytes)
+    throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(slot.total) +
+                                          " bytes arrived for a receive of " + std::to_string(receive.bytes));
+  switch (slot.kind) {
+    case SlotKind::kInline:
+      if (slot.bytes > kInlineBytes)
+        throw Error(ErrorCode::kProtocol, "a mailbox slot claims more than it holds");
+      if (slot.bytes == sizeof(std::uint64_t))
+        std::memcpy(receive.data, slot.payload, sizeof(std::uint64_t));
+      else if (slot.bytes != 0)
+        std::memcpy(receive.data, slot.payload, slot.bytes);
+      receive.received = slot.bytes;
+      break;
+    case SlotKind::kPlaced:
+      receive.received = slot.total;
+      break;
+    case SlotKind::kStaged:
+      read_staged(slot, receive);
+      break;
+    default:
+      throw Error(ErrorCode::kProtocol, "a mailbox slot has an unknown kind");
+  }
+  if (receive.received == slot.total) {
+    receive.done = true;
+    ++completed_;
+    tally_.add(receive.received);
+  }
+  // A quarter of the slots per credit: the sender never runs dry and the line bounces rarely.
+  if (++slots_read_ - slots_credited_ >= kSlots / 4) {
+    slots_credited_ = slots_read_;
+    store_flag(desk_->slots_consumed, slots_read_);
+    desk_segment_->flush();
+  }
+  return true;
+}
+
+void SisciRecvComm::read_staged(const Slot& slot, Receive& receive) {
+  if (slot.bytes > kStagingBytes || slot.bytes > slot.total - receive.received)
+    throw Error(ErrorCode::kProtocol, "a staging fragment is longer than its message");
+  std::memcpy(receive.data + receive.received, inbox_->staging[staging_read_ % kStagingSlots], slot.bytes);
+  receive.received += slot.bytes;
+  store_flag(desk_->staging_consumed, ++staging_read_);
+  desk_segment_->flush();
+}
+
+Request* SisciRecvComm::iflush(std::span<const ReceiveBuffer> /*buffers*/) { return nullptr; }
+
+void SisciRecvComm::look_for_peer() {
+  const bool closed = load_flag(inbox_->control.closed.flag) != 0;
+  if (!closed) {
+    desk_segment_->check_alive();
+    return;
+  }
+  // The peer writes `closed` last: what it had sent before is already here.
+  if (!progress() && completed_ != posted_)
+    throw Error(ErrorCode::kConnectionLost,
+                "the sender closed the connection before all expected messages came");
+}
+
+}  // namespace collbench::sisci

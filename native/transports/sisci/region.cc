@@ -1,0 +1,69 @@
+#include "transports/sisci/region.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/error.h"
+#include "core/log.h"
+
+namespace collbench::sisci {
+
+Region* RegionTable::add(void* data, std::size_t bytes, MemoryKind kind, Path path) {
+  if (kind != MemoryKind::kHost)
+    throw Error(ErrorCode::kInvalidArgument,
+                "the sisci transport registers host memory only, not CUDA memory");
+  if (path != Path::kRegistered || bytes == 0) return nullptr;
+  static std::atomic<std::uint64_t> generation{1};
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  // SISCI registers whole pages, so the neighbours on the first and last page are registered too.
+  const auto begin = reinterpret_cast<std::uintptr_t>(data) & ~(page - 1);
+  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes + page - 1) & ~(page - 1);
+  try {
+    return &regions_.emplace_back(adapter_, reinterpret_cast<std::byte*>(begin), end - begin, generation++);
+  } catch (const Error& error) {
+    static std::atomic<bool> said{false};
+    if (!said.exchange(true))
+      log(LogLevel::kWarn, std::string("sisci: ") + error.what() +
+                               "; such memory is carried over driver-allocated staging instead");
+    return nullptr;
+  }
+}
+
+void RegionTable::remove(MemoryRegion* region) {
+  if (region == nullptr) return;
+  regions_.remove_if([&](const Region& r) { return &r == region; });
+}
+
+const RemoteSegment* RemoteRegions::find(const Post& post) {
+  if (last_ >= entries_.size() || entries_[last_].generation != post.generation) {
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& e) { return e.generation == post.generation; });
+    if (found == entries_.end()) connect(post);
+    last_ =
+        found == entries_.end() ? entries_.size() - 1 : static_cast<std::size_t>(found - entries_.begin());
+  }
+  Entry& entry = entries_[last_];
+  if (!entry.connected) entry.connected = entry.segment->connect();
+  return entry.connected ? entry.segment.get() : nullptr;
+}
+
+RemoteRegions::Entry& RemoteRegions::connect(const Post& post) {
+  // A new region often means that an old one was given up; let go of those so that their memory is really
+  // free.
+  std::erase_if(entries_, [](const Entry& entry) {
+    if (!entry.connected) return false;
+    try {
+      entry.segment->check_alive();
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
+  });
+  return entries_.emplace_back(
+      Entry{post.generation, false,
+            std::make_unique<RemoteSegment>(adapter_, node_id_, static_cast<unsigned int>(post.segment_id))});
+}
+
+}  // namespace collbench::sisci

@@ -1,0 +1,128 @@
+#include "transports/sisci/transport.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include <cstdio>
+
+#include "core/error.h"
+#include "transports/sisci/handshake.h"
+
+namespace collbench {
+namespace {
+
+using sisci::Adapter;
+using sisci::Fabric;
+using sisci::Library;
+
+/// One adapter figure, nothing when the driver does not say.
+std::optional<unsigned int> query(const Adapter& adapter, unsigned int subcommand) {
+  unsigned int value = 0;
+  sci_query_adapter_t request{adapter.number, 0, subcommand, &value};
+  sci_error_t error = SCI_ERR_OK;
+  adapter.library->SCIQuery(adapter.library->constants.SCI_Q_ADAPTER, &request, 0, &error);
+  if (error != SCI_ERR_OK) return std::nullopt;
+  return value;
+}
+
+/// sysfs folder of the adapter, "" when there is none. BDF is bus(8) device(5) function(3).
+std::string pci_path(const Adapter& adapter) {
+  const auto bdf = query(adapter, adapter.library->constants.SCI_Q_ADAPTER_BDF);
+  if (!bdf) return "";
+  char path[PATH_MAX];
+  std::snprintf(path, sizeof path, "/sys/bus/pci/devices/0000:%02x:%02x.%x", (*bdf >> 8) & 0xFF,
+                (*bdf >> 3) & 0x1F, *bdf & 0x7);
+  char resolved[PATH_MAX];
+  return realpath(path, resolved) != nullptr ? resolved : "";
+}
+
+/// Link rate in Mbit/s from PCIe generation and lanes: 2.5, 5 GT/s at 8b/10b, 8, 16, 32 GT/s at 128b/130b.
+int speed_mbps(const Adapter& adapter) {
+  constexpr double kLaneMbps[] = {0, 2000, 4000, 7877, 15754, 31508};
+  const auto generation = query(adapter, adapter.library->constants.SCI_Q_ADAPTER_LINK_SPEED);
+  const auto width = query(adapter, adapter.library->constants.SCI_Q_ADAPTER_LINK_WIDTH);
+  if (!generation || !width || *generation < 1 || *generation > 5) return 0;
+  return static_cast<int>(kLaneMbps[*generation] * *width);
+}
+
+Adapter open_adapter(const TransportOptions& options) {
+  Adapter adapter{sisci::open_library(options)};
+  const Library& library = *adapter.library;
+  // Emulated adapters cost nothing, so each rank has one; of real ones the first is used.
+  if (library.medium == Medium::kEmulated) adapter.number = static_cast<unsigned int>(options.rank);
+  sci_error_t error = SCI_ERR_OK;
+  library.SCIGetLocalNodeId(adapter.number, &adapter.node_id, 0, &error);
+  if (error != SCI_ERR_OK)
+    throw Error(ErrorCode::kUnavailable, library.path + " has no adapter " + std::to_string(adapter.number) +
+                                             ": SCIGetLocalNodeId failed with " + library.error_text(error) +
+                                             "; check the card and its driver, remove the library from the "
+                                             "search path, or use --sisci-library "
+                                             "softntb");
+  return adapter;
+}
+
+class SisciTransport final : public Transport {
+ public:
+  explicit SisciTransport(const TransportOptions& options)
+      : fabric_(std::make_shared<Fabric>(open_adapter(options), options)) {}
+
+  std::vector<DeviceProperties> devices() override {
+    const Adapter& adapter = fabric_->adapter;
+    DeviceProperties device;
+    device.name = "sisci" + std::to_string(adapter.number);
+    device.pci_path = pci_path(adapter);
+    device.medium = adapter.library->medium;
+    device.speed_mbps = speed_mbps(adapter);
+    device.latency_us =
+        1.0F;  // one PIO write over an NTB, as vendors state it; softntb's link model may differ
+    device.detail = device.medium == Medium::kEmulated
+                        ? "softntb, link " + fabric_->options.link
+                        : "SISCI " + adapter.library->version + " (" + adapter.library->path + "), node " +
+                              std::to_string(adapter.node_id);
+    if (fabric_->path() >= 0) device.detail += std::string(", ") + sisci::kPathNames[fabric_->path()];
+    return {device};
+  }
+
+  std::unique_ptr<ListenComm> listen(int device) override {
+    require_device(device);
+    return std::make_unique<sisci::SisciListenComm>(fabric_);
+  }
+
+  std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
+    require_device(device);
+    return std::make_unique<sisci::SisciConnecting>(fabric_, handle);
+  }
+
+  [[nodiscard]] TransportCounters counters() const override { return fabric_->counters(); }
+
+ private:
+  static void require_device(int device) {
+    if (device != 0)
+      throw Error(ErrorCode::kInvalidArgument,
+                  "the sisci transport has device 0 only, got " + std::to_string(device));
+  }
+  std::shared_ptr<Fabric> fabric_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> create_sisci(const TransportOptions& options) {
+  return std::make_unique<SisciTransport>(options);
+}
+
+Availability probe_sisci(const TransportOptions& options) {
+  Availability answer;
+  try {
+    const auto device = create_sisci(options)->devices().front();
+    answer.available = true;
+    answer.medium = device.medium;
+    answer.detail = device.detail;
+  } catch (const std::exception& error) {
+    answer.reason = error.what();
+    answer.remedy =
+        "Install Dolphin's driver and library for a real adapter, or use --sisci-library softntb.";
+  }
+  return answer;
+}
+
+}  // namespace collbench
