@@ -42,7 +42,7 @@ export function averagesOf(groups: readonly Group[]): Average[] {
         factor = slot.cell.busFactor;
       }
       return {
-        collective: group.title,
+        collective: label(group, groups),
         series: series.label,
         medium: series.medium,
         sizes: common.length,
@@ -55,6 +55,13 @@ export function averagesOf(groups: readonly Group[]): Average[] {
       };
     });
   });
+}
+
+/** The collective alone where that says which group it is. */
+function label(group: Group, groups: readonly Group[]): string {
+  return groups.filter((g) => g.collective === group.collective).length === 1
+    ? group.collective
+    : group.title;
 }
 
 function commonSizes(group: Group): number[] {

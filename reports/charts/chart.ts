@@ -2,7 +2,7 @@ import type { TopLevelSpec } from 'vega-lite';
 import type { Group, Series } from '../series.ts';
 import { figuresOf, isOk } from '../series.ts';
 import { type ChartSize, chartConfig, chartSizes, dashes, ink } from '../theme.ts';
-import { formatBytes, formatPercent, formatTime, halfWidth } from '../wording.ts';
+import { formatBandwidth, formatBytes, formatPercent, formatTime, halfWidth } from '../wording.ts';
 
 /** One value of a chart's data; `null` and text as CSV writes them. */
 export type Row = Record<string, string | number | null>;
@@ -67,7 +67,7 @@ export function pointRows(group: Group): PointRow[] {
           algGBps: figures.algGBps,
           busGBps: figures.busGBps,
           stretch: `${series.key}#${stretch}`,
-          tip: `${series.name}, ${formatBytes(slot.payloadBytes)}: ${formatTime(medianNs, 'µs')}${spread}`,
+          tip: `${series.name}, ${formatBytes(slot.payloadBytes)}: ${formatTime(medianNs, 'µs')}${spread}, bus bandwidth ${formatBandwidth(figures.busGBps)}`,
         },
       ];
     });
@@ -119,6 +119,7 @@ export function sizeAxis(sizes: readonly number[], ticks: number): object {
       values,
       labelExpr: `(${JSON.stringify(labels)})[datum.value]`,
       labelAngle: ticks < 8 ? -45 : 0,
+      labelOverlap: false,
       grid: false,
     },
   };
@@ -133,6 +134,7 @@ export function seriesEncoding(
   const legend = {
     title: null,
     orient: 'top',
+    offset: 22,
     columns: size === 'wide' ? 2 : 1,
     symbolType: 'stroke',
     symbolSize: 700,
@@ -173,6 +175,8 @@ export function overSize(options: {
     labelExpr?: string;
     format?: string;
   };
+  /** Points that belong to no line: repeated measurements of the same size. */
+  pointsOnly?: boolean;
   extra?: object[];
 }): TopLevelSpec {
   const { rows, series, size, y } = options;
@@ -214,12 +218,22 @@ export function overSize(options: {
           detail: { field: 'stretch' },
         },
       },
+      ...(options.pointsOnly === true
+        ? []
+        : [
+            {
+              mark: { type: 'line', strokeWidth: 1.8, aria: false },
+              encoding: { y: yEncoding, color, strokeDash, detail: { field: 'stretch' } },
+            },
+          ]),
       {
-        mark: { type: 'line', strokeWidth: 1.8, aria: false },
-        encoding: { y: yEncoding, color, strokeDash, detail: { field: 'stretch' } },
-      },
-      {
-        mark: { type: 'point', filled: true, size: 22, opacity: 1, aria: true },
+        mark: {
+          type: 'point',
+          filled: true,
+          size: options.pointsOnly === true ? 30 : 22,
+          opacity: options.pointsOnly === true ? 0.7 : 1,
+          aria: true,
+        },
         encoding: { y: yEncoding, color, description: { field: 'tip' } },
       },
       ...(options.extra ?? []),

@@ -1,0 +1,228 @@
+import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import type { Group, ReportedRun } from '../series.ts';
+import { groupTitle, isOk } from '../series.ts';
+import {
+  flagMeanings,
+  formatBytes,
+  formatBytesAbout,
+  formatCount,
+  formatDuration,
+  joinWords,
+  plural,
+  shortTransport,
+  transportLabel,
+} from '../wording.ts';
+import { type Html, html, table } from './markup.ts';
+
+interface Finding {
+  what: string;
+  kind: string;
+  why: string;
+}
+
+function cellName(cell: CellRecord, several: string): string {
+  const medium = cell.medium === 'emulated' ? ' (emulated)' : '';
+  return `${several}${groupTitle(cell)}, ${formatBytes(cell.payloadBytes)}, ${shortTransport(cell.transport)}${medium}`;
+}
+
+/** Everything that failed, was skipped, left out, wrong or flagged; one line each. */
+export function findingsOf(runs: readonly ReportedRun[]): Finding[] {
+  return runs.flatMap((run) => {
+    const { plan, failures } = run.record;
+    const several = runs.length > 1 ? `${run.record.id}: ` : '';
+    const found: Finding[] = failures.map((f) => ({
+      what: `${several}run`,
+      kind: f.kind,
+      why: [f.message, ...f.details, f.next === null ? '' : `next: ${f.next}`]
+        .filter((t) => t !== '')
+        .join('. '),
+    }));
+    for (const cell of run.cells) {
+      const what = cellName(cell, several);
+      if (cell.status !== 'ok') {
+        found.push({ what, kind: cell.status, why: cell.reason });
+        continue;
+      }
+      const { wrongElements, comparedElements, first } = cell.verification;
+      if (wrongElements > 0) {
+        const where =
+          first === null
+            ? ''
+            : `; first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}: wanted ${first.wanted}, got ${first.got}${first.note === '' ? '' : ` (${first.note})`}`;
+        found.push({
+          what,
+          kind: 'wrong data',
+          why: `${formatCount(wrongElements)} of ${formatCount(comparedElements)} compared elements${where}`,
+        });
+      }
+      if (cell.evidence.verdict !== 'confirmed')
+        found.push({ what, kind: `evidence ${cell.evidence.verdict}`, why: cell.evidence.reason });
+      if (cell.flags.length > 0) {
+        const reason = cell.isolated?.intervalReason ?? null;
+        const why =
+          cell.flags.map((f) => flagMeanings[f] ?? f).join('; ') +
+          (reason === null ? '' : `; no interval: ${reason}`);
+        found.push({ what, kind: `flag ${cell.flags.join(', ')}`, why });
+      }
+    }
+    for (const s of plan.skipped) {
+      found.push({
+        what: `${several}${s.collective}, ${formatBytes(s.requestedBytes)}`,
+        kind: 'skipped',
+        why: s.reason,
+      });
+    }
+    const missing = plan.expected.cells - run.cells.length;
+    if (missing > 0)
+      found.push({
+        what: `${several}${plural(missing, 'cell')}`,
+        kind: 'not measured',
+        why: `the run ended (${run.record.state}) before they were reached`,
+      });
+    for (const w of run.warnings) found.push({ what: `${several}files`, kind: 'warning', why: w });
+    return found;
+  });
+}
+
+export function findings(runs: readonly ReportedRun[]): Html {
+  const rows = findingsOf(runs);
+  if (rows.length === 0) return html`<p>Nothing failed, nothing was skipped, no cell is flagged.</p>`;
+  const shown = rows.slice(0, 200);
+  const rest =
+    rows.length > shown.length
+      ? html`<p>${formatCount(rows.length - shown.length)} more are in cells.ndjson.</p>`
+      : html``;
+  return html`<div class="scroll"><table><thead><tr><th scope="col">what</th><th scope="col">finding</th><th scope="col">why</th></tr></thead>
+<tbody>${shown.map((r) => html`<tr><td>${r.what}</td><td>${r.kind}</td><td class="w">${r.why}</td></tr>\n`)}</tbody></table></div>${rest}`;
+}
+
+/** How the figures came about, in plain words; what differs between runs is read from the cells. */
+export function method(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
+  const cells = runs.flatMap((r) => r.cells.filter(isOk));
+  const plan = runs[0]?.record.plan;
+  const clocks = joinWords([...new Set(cells.flatMap((c) => (c.isolated ? [c.isolated.method.clock] : [])))]);
+  const batches = cells.flatMap((c) => (c.pipelined ? [c.pipelined.method.batch] : []));
+  const samples = cells.flatMap((c) => (c.isolated ? [c.isolated.samples] : []));
+  const launches = plan?.sampling.launches ?? 1;
+  const algorithms = joinWords([...new Set(cells.map((c) => c.algorithm))]);
+  const check = plan?.sampling.check ?? 0;
+  const warmups = plural(plan?.sampling.warmup ?? 0, 'untimed operation');
+  return html`
+<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>
+<p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It is the figure that nccl-tests prints, and never mixed with isolated latency in one chart.</p>
+<p><b>Replication.</b> Each cell is measured in ${plural(launches, 'launch', 'launches')} of all rank processes, each block after ${warmups}. The transports take turns in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift meets all alike. No sample is dropped.</p>
+<p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
+<p><b>Bandwidth.</b> Algorithm bandwidth is message size over time. Bus bandwidth multiplies it by the share of the message each link must carry at best (${factors(cells)}), as nccl-tests does. 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
+<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
+<p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell.</p>
+<p><b>Crossovers</b> are interpolated linearly in bytes between neighbouring sizes; the grey zone is where the intervals of the two do not tell them apart.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
+${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
+}
+
+function ordinal(n: number): string {
+  const tail = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n}${tail}`;
+}
+
+function rangeText(values: readonly number[]): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high
+    ? `batches of ${formatCount(low)}`
+    : `batches of ${formatCount(low)} to ${formatCount(high)}`;
+}
+
+function range(values: readonly number[], what: string): string {
+  if (values.length === 0) return '';
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high
+    ? `There are ${formatCount(low)} ${what}.`
+    : `There are ${formatCount(low)} to ${formatCount(high)} ${what}.`;
+}
+
+function factors(cells: readonly { collective: string; busFactor: number; ranks: number }[]): string {
+  const seen = new Map(
+    cells.map((c) => [
+      `${c.collective} ${Number(c.busFactor.toPrecision(4))} at ${plural(c.ranks, 'rank')}`,
+      true,
+    ]),
+  );
+  return seen.size === 0 ? 'no cell was measured' : joinWords([...seen.keys()]);
+}
+
+function facts(pairs: readonly (readonly [string, string])[]): Html {
+  return html`<dl class="facts">${pairs.filter(([, v]) => v !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
+}
+
+export function machines(runs: readonly ReportedRun[]): Html {
+  return html`${runs.map(
+    ({ record }) => html`${runs.length > 1 ? html`<h3>Run ${record.id}</h3>` : ''}
+${Object.entries(record.inventory).map(([name, i]) =>
+  facts([
+    ['node', name === i.hostname ? name : `${name} (${i.hostname})`],
+    ['processor', `${i.cpuModel}, ${plural(i.cpuCount, 'core')}, ${plural(i.numaNodes, 'NUMA node')}`],
+    ['memory', formatBytesAbout(i.memoryBytes)],
+    [
+      'system',
+      `${i.os}, kernel ${i.kernel}, ${i.architecture}${i.virtualization === null ? '' : `, virtual machine (${i.virtualization})`}`,
+    ],
+    [
+      'interfaces',
+      i.interfaces
+        .map(
+          (n) =>
+            `${n.name} (${n.state}, MTU ${n.mtu}${n.speedMbps === null ? '' : `, ${formatCount(n.speedMbps)} Mbit/s`})`,
+        )
+        .join(', '),
+    ],
+  ]),
+)}
+${facts([
+  ...record.plan.transports.map((t) => ['transport', `${transportLabel(t)}, ${t.medium}`] as const),
+  ...Object.entries(record.versions),
+  ...Object.entries(record.environment),
+])}
+${ranksTable(record)}`,
+  )}`;
+}
+
+function ranksTable(record: RunRecord): Html {
+  const rows = record.launches.flatMap((l) =>
+    l.ranks.map((r) => ({
+      ...r,
+      launch: l.launch,
+      setupNs: l.setupNs,
+      over: record.plan.transports[l.transport]?.name ?? '',
+    })),
+  );
+  if (rows.length === 0) return html``;
+  type R = (typeof rows)[number];
+  return html`<details><summary>What each rank said about itself</summary>${table(
+    'Ranks of each launch',
+    [
+      { head: 'launch', number: true, cell: (r: R) => r.launch + 1 },
+      { head: 'over', cell: (r: R) => shortTransport(r.over) },
+      { head: 'rank', number: true, cell: (r: R) => r.rank },
+      { head: 'medium', cell: (r: R) => r.medium },
+      { head: 'device', cell: (r: R) => r.device },
+      { head: 'detail', cell: (r: R) => r.detail },
+    ],
+    rows,
+  )}</details>`;
+}
+
+export function reproduce(runs: readonly ReportedRun[]): Html {
+  return html`${runs.map(({ record, dir }) => {
+    const { plan } = record;
+    const took =
+      record.endedAt === null
+        ? ''
+        : `, ${formatDuration((Date.parse(record.endedAt) - Date.parse(record.startedAt)) / 1000)}`;
+    return html`<pre>${plan.command.map(quoted).join(' ')}</pre>
+<p>Plan of run ${record.id}: ${plural(plan.points.length, 'point')} over ${plural(plan.transports.length, 'transport')}, ${plural(plan.sampling.launches, 'launch', 'launches')}, seed ${plan.sampling.seed}, deadline ${plan.sampling.timeoutS} s per block${took}. The plan, every raw sample and this report’s numbers are in <code>${dir.slice(dir.lastIndexOf('/') + 1)}</code>: <code>run.json</code> holds plan and machine, <code>cells.ndjson</code> one line per cell, <code>figures/</code> the charts as SVG and CSV. The Vega-Lite specification of each chart is inside this page as <code>application/json</code>.</p>`;
+  })}`;
+}
+
+/** A word as a POSIX shell would need it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

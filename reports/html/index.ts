@@ -1,0 +1,1 @@
+export { type WrittenReport, writeReport } from './write.ts';

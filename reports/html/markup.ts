@@ -1,0 +1,69 @@
+/** Text that is known to be safe HTML; everything else is escaped when put into a page. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  toString(): string {
+    return this.text;
+  }
+}
+
+type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+/** Template tag: html`<p>${fromALog}</p>` escapes what is filled in unless it is `Html` itself. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(strings.map((s, i) => (i === 0 ? s : shown(parts[i - 1]) + s)).join(''));
+}
+
+/** Only for text made by this program: SVG from `renderSvg`, style and script files. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}
+
+function shown(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Html) return part.text;
+  if (Array.isArray(part)) return part.map(shown).join('');
+  return escapeHtml(String(part));
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** JSON that can stand inside a script element: no text in it can end the element or open a comment. */
+export function jsonScript(id: string, value: unknown): Html {
+  const json = JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+  return html`<script type="application/json" id="${id}">${new Html(json)}</script>`;
+}
+
+export interface TableColumn<T> {
+  head: string | Html;
+  /** Numbers are set right. */
+  number?: boolean;
+  cell: (row: T) => Part;
+}
+
+/** A table in its own box, which scrolls sideways so that the page never does. */
+export function table<T>(
+  caption: Html | string,
+  columns: readonly TableColumn<T>[],
+  rows: readonly T[],
+  rowClass: (row: T) => string = () => '',
+): Html {
+  const cls = (c: TableColumn<T>) => (c.number === true ? 'n' : 't');
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof Html ? 'table' : caption}"><table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map((c) => html`<th scope="col" class="${cls(c)}">${c.head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr class="${rowClass(row)}">${columns.map((c) => html`<td class="${cls(c)}">${c.cell(row)}</td>`)}</tr>\n`)}</tbody>
+</table></div>`;
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { averages, type Figure, groupCharts } from '../charts/index.ts';
+import type { Group, ReportedRun } from '../series.ts';
+import { groupsOf } from '../series.ts';
+import { plural } from '../wording.ts';
+import { findings, findingsOf, machines, method, reproduce } from './closing.ts';
+import { type DrawnFigure, drawFigure } from './figure.ts';
+import { type Html, html, trusted } from './markup.ts';
+import { byline, opening, reportTitle } from './opening.ts';
+import { averageTable, cellTable, crossings } from './results.ts';
+import { script, style } from './style.ts';
+
+/** Above this many groups each gets its bus bandwidth only: the page must stay one that can be opened. */
+const fullGroups = 8;
+
+export interface Page {
+  html: string;
+  figures: DrawnFigure[];
+}
+
+interface Section {
+  id: string;
+  title: string;
+  body: Html;
+}
+
+/** The whole report as one self-contained page, and its figures for the files beside it. */
+export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
+  const groups = groupsOf(runs);
+  const figures: DrawnFigure[] = [];
+  const draw = async (figure: Figure | null): Promise<Html> => {
+    if (figure === null) return html``;
+    const drawn = await drawFigure(figure, figures.length + 1);
+    figures.push(drawn);
+    return drawn.markup;
+  };
+  const main = groups.find((g) => groupCharts[0]?.draw(g) != null);
+  const first = await draw(main === undefined ? null : (groupCharts[0]?.draw(main) ?? null));
+  const sections: Section[] = [];
+  let tables = 0;
+  for (const group of groups) {
+    const charts: Html[] = [];
+    for (const chart of groups.length > fullGroups ? groupCharts.slice(0, 1) : groupCharts) {
+      if (group === main && chart === groupCharts[0]) continue;
+      charts.push(await draw(chart.draw(group)));
+    }
+    sections.push({
+      id: group.key,
+      title: heading(group.title),
+      body: html`${crossings(group)}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
+    });
+  }
+  const average = await draw(averages(groups));
+  sections.push({
+    id: 'averages',
+    title: 'Averages per collective',
+    body: html`${average.text === '' ? html`<p>No size was measured over every transport, so there is no average.</p>` : html`${average}${averageTable(groups, ++tables)}`}`,
+  });
+  const count = findingsOf(runs).length;
+  sections.push(
+    {
+      id: 'findings',
+      title: count === 0 ? 'Failures and flags' : `Failures and flags (${count})`,
+      body: findings(runs),
+    },
+    { id: 'method', title: 'Method', body: method(runs, groups) },
+    { id: 'machine', title: 'Hardware and software', body: machines(runs) },
+    { id: 'reproduce', title: 'How to reproduce', body: reproduce(runs) },
+  );
+  const title = reportTitle(runs, groups);
+  const body = html`<main>
+<h1>${title}</h1>
+<p class="byline">${byline(runs)}</p>
+${opening(runs, groups)}
+${first}
+<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
+${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}</section>\n`)}
+</main>`;
+  return { html: document(title, body), figures };
+}
+
+function heading(title: string): string {
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** With many groups the long tables are folded; a single one is read at once. */
+function folded(body: Html, group: Group, groups: number): Html {
+  if (groups <= 2) return body;
+  const cells = group.series.reduce((n, s) => n + s.slots.length, 0);
+  return html`<details><summary>All ${plural(cells, 'cell')} of ${group.title}</summary>${body}</details>`;
+}
+
+export function sha256(text: string): string {
+  return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+}
+
+function document(title: string, body: Html): string {
+  const policy = `default-src 'none'; style-src ${sha256(style)}; script-src ${sha256(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+${
+  html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="collbench">
+<title>${title}</title>
+<style>${trusted(style)}</style>
+</head>
+<body>
+${body}
+<script>${trusted(script)}</script>
+</body>
+</html>`.text
+}
+`;
+}

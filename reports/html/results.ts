@@ -1,0 +1,123 @@
+import { averagesOf } from '../charts/index.ts';
+import { comparisonSentence, comparisonsOf } from '../comparison.ts';
+import type { Group, Series, Slot } from '../series.ts';
+import { figuresOf, isOk } from '../series.ts';
+import {
+  formatBandwidth,
+  formatBytes,
+  formatBytesAbout,
+  formatCount,
+  formatPercent,
+  formatTime,
+  halfWidth,
+} from '../wording.ts';
+import { type Html, html, table } from './markup.ts';
+
+interface TableRow {
+  series: Series;
+  slot: Slot;
+  /** First row of its size: the size is written there. */
+  first: boolean;
+}
+
+const dash = '–';
+
+/** Every planned cell of a group: measured ones with all figures, others with their reason. */
+export function cellTable(group: Group, number: number): Html {
+  const sizes = [...new Set(group.series.flatMap((s) => s.slots.map((x) => x.payloadBytes)))].sort(
+    (a, b) => a - b,
+  );
+  const rows = sizes.flatMap((bytes) =>
+    group.series
+      .flatMap((series) =>
+        series.slots.filter((s) => s.payloadBytes === bytes).map((slot) => ({ series, slot })),
+      )
+      .map((row, i): TableRow => ({ ...row, first: i === 0 })),
+  );
+  const ok = (row: TableRow) => (isOk(row.slot.cell) ? row.slot.cell : null);
+  const time = (ns: number | null | undefined) =>
+    ns === null || ns === undefined ? dash : formatTime(ns, 'µs');
+  const shown = (row: TableRow) => figuresOf(row.slot.cell, group.trial);
+  const columns = [
+    { head: 'size', number: true, cell: (r: TableRow) => (r.first ? formatBytes(r.slot.payloadBytes) : '') },
+    { head: 'count', number: true, cell: (r: TableRow) => (r.first ? formatCount(r.slot.count) : '') },
+    { head: 'over', cell: (r: TableRow) => r.series.name },
+    {
+      head: 'medium',
+      cell: (r: TableRow) =>
+        r.series.medium === 'emulated' ? html`<span class="emu">emulated</span>` : 'hardware',
+    },
+    { head: 'time', number: true, cell: (r: TableRow) => time(shown(r)?.medianNs) },
+    { head: '±', number: true, cell: (r: TableRow) => spread(r, group) },
+    { head: 'p95', number: true, cell: (r: TableRow) => time(shown(r)?.p95Ns) },
+    { head: 'pipelined', number: true, cell: (r: TableRow) => time(ok(r)?.pipelined?.medianNs) },
+    { head: 'alg. bw', number: true, cell: (r: TableRow) => bandwidth(shown(r)?.algGBps) },
+    { head: 'bus bw', number: true, cell: (r: TableRow) => bandwidth(shown(r)?.busGBps) },
+    { head: 'wrong', number: true, cell: (r: TableRow) => wrong(r) },
+    { head: 'evidence', cell: (r: TableRow) => ok(r)?.evidence.verdict ?? dash },
+    { head: 'flags', cell: (r: TableRow) => notes(r) },
+  ];
+  const caption = html`<b>Table ${number}. All cells of ${group.title}.</b> Time is the median of one ${group.trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
+  const bad = (r: TableRow) =>
+    ok(r) === null ||
+    (ok(r)?.verification.wrongElements ?? 0) > 0 ||
+    ok(r)?.evidence.verdict === 'contradicted';
+  return html`<div class="broad">${table(caption, columns, rows, (r) => [r.first ? 'first' : '', bad(r) ? 'bad' : ''].join(' ').trim())}</div>`;
+}
+
+function spread(row: TableRow, group: Group): string {
+  const figures = figuresOf(row.slot.cell, group.trial);
+  if (figures === null || figures.interval === null) return dash;
+  if (isOk(row.slot.cell) && row.slot.cell.flags.includes('timer-limited')) return 'timer';
+  return formatPercent(halfWidth(figures.medianNs, figures.interval));
+}
+
+function bandwidth(gbps: number | undefined): string {
+  return gbps === undefined ? dash : formatBandwidth(gbps);
+}
+
+function wrong(row: TableRow): string {
+  if (!isOk(row.slot.cell)) return dash;
+  const { verification } = row.slot.cell;
+  return verification.enabled && verification.checks > 0
+    ? formatCount(verification.wrongElements)
+    : 'not checked';
+}
+
+function notes(row: TableRow): string {
+  const { cell } = row.slot;
+  if (cell === null) return 'not measured';
+  return cell.status === 'ok' ? cell.flags.join(', ') : cell.status;
+}
+
+/** Which transport is faster where, one item per pair; crossings by name and size. */
+export function crossings(group: Group): Html {
+  const comparisons = comparisonsOf(group);
+  if (comparisons.length === 0) return html``;
+  return html`${comparisons.map((c) => {
+    const said = comparisonSentence(c, 'µs', true);
+    const points = c.crossovers.map(
+      (x) =>
+        `The two cross at ${formatBytesAbout(x.bytes)}; between ${formatBytesAbout(x.lowBytes)} and ${formatBytesAbout(x.highBytes)} the intervals leave it open. `,
+    );
+    return html`<p>${said.charAt(0).toUpperCase()}${said.slice(1)}. ${points}</p>`;
+  })}`;
+}
+
+export function averageTable(groups: readonly Group[], number: number): Html {
+  const rows = averagesOf(groups);
+  type Row = (typeof rows)[number];
+  return table(
+    html`<b>Table ${number}. Averages per collective.</b> Over the sizes that every transport measured.`,
+    [
+      { head: 'collective', cell: (r: Row) => r.collective },
+      { head: 'over', cell: (r: Row) => r.series },
+      { head: 'sizes', number: true, cell: (r: Row) => r.sizes },
+      { head: 'mean size', number: true, cell: (r: Row) => formatBytesAbout(r.meanBytes) },
+      { head: 'mean time', number: true, cell: (r: Row) => formatTime(r.meanTimeNs, 'µs') },
+      { head: 'alg. bw', number: true, cell: (r: Row) => formatBandwidth(r.algGBps) },
+      { head: 'bus bw', number: true, cell: (r: Row) => formatBandwidth(r.busGBps) },
+    ],
+    rows,
+  );
+}

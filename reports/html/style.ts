@@ -1,0 +1,109 @@
+import { fonts, ink, palette } from '../theme.ts';
+
+/** The page's only style sheet; its hash stands in the Content-Security-Policy. */
+export const style = `
+:root { color-scheme: light; --text: ${ink.text}; --soft: ${ink.soft}; --line: #d9d9d9; --link: ${palette.blue}; }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: ${ink.paper}; color: var(--text);
+  font: 17px/1.55 Charter, "Bitstream Charter", "Iowan Old Style", "Source Serif 4", Georgia, "Liberation Serif", "Times New Roman", serif; }
+main { max-width: 760px; margin: 0 auto; padding: 3rem 20px 5rem; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .4rem; letter-spacing: -.01em; text-wrap: balance; }
+h2 { font-size: 1.35rem; line-height: 1.25; margin: 3.2rem 0 .6rem; padding-top: .9rem; border-top: 1px solid var(--line); }
+h3 { font-size: 1.08rem; margin: 1.8rem 0 .3rem; }
+p, ul, ol { margin: .6rem 0; overflow-wrap: break-word; }
+a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 2px; }
+.byline { color: var(--soft); margin: 0 0 1.4rem; font-size: .95rem; }
+.lead p { margin: .5rem 0; }
+.contents { font: 14px/1.7 ${fonts}; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); padding: .5rem 0; margin: 1.2rem 0; }
+.contents a { margin-right: 1.1em; white-space: nowrap; }
+.warn { border-left: 4px solid ${palette.vermillion}; padding: .1rem 0 .1rem .9rem; margin: 1rem 0; }
+.emu { font-weight: 600; }
+figure { margin: 1.6rem 0 2.2rem; }
+figure svg { display: block; max-width: 100%; height: auto; }
+figcaption { font: 14px/1.5 ${fonts}; color: var(--soft); margin-top: .5rem; }
+figcaption b, caption b { color: var(--text); font-weight: 600; }
+.narrow { display: none; }
+details { font: 14px/1.5 ${fonts}; margin: .4rem 0; }
+summary { cursor: pointer; color: var(--link); width: fit-content; }
+.scroll { overflow-x: auto; margin: 1.2rem 0; }
+table { border-collapse: collapse; font: 13px/1.45 ${fonts}; font-variant-numeric: tabular-nums; width: 100%; border-top: 1.5px solid var(--text); border-bottom: 1.5px solid var(--text); }
+caption { text-align: left; font: 14px/1.5 ${fonts}; color: var(--soft); padding: 0 0 .5rem; }
+th { font-weight: 600; text-align: left; vertical-align: bottom; border-bottom: 1px solid var(--text); }
+th, td { padding: .18rem .7em .18rem 0; white-space: nowrap; vertical-align: top; }
+th:last-child, td:last-child { padding-right: 0; }
+.n { text-align: right; }
+td.w { white-space: normal; min-width: 14em; }
+tr.first > td { border-top: 1px solid #ececec; }
+tr.bad > td { color: #a32c00; }
+code, pre { font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace; }
+pre { overflow-x: auto; background: #f5f5f3; padding: .7rem .9rem; margin: .8rem 0; }
+dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem; font: 14px/1.5 ${fonts}; margin: .8rem 0; }
+dl.facts dt { color: var(--soft); }
+dl.facts dd { margin: 0; overflow-wrap: anywhere; }
+#tip { position: absolute; z-index: 1; pointer-events: none; background: #1b1b1b; color: #fff; font: 13px/1.4 ${fonts}; padding: .25rem .5rem; border-radius: 3px; max-width: 22em; }
+#tip[hidden] { display: none; }
+@media (min-width: 1120px) { .broad { margin-inline: -150px; } }
+@media (max-width: 760px) {
+  body { font-size: 16px; }
+  main { padding-top: 1.6rem; }
+  h1 { font-size: 1.5rem; }
+  .wide { display: none !important; }
+  .narrow { display: block !important; }
+  dl.facts { grid-template-columns: 1fr; gap: 0; }
+  dl.facts dd { margin-bottom: .5rem; }
+}
+@media print {
+  @page { margin: 18mm 16mm; }
+  body { font-size: 10.5pt; }
+  main { max-width: none; padding: 0; }
+  .broad { margin-inline: 0; }
+  .wide { display: block !important; }
+  .narrow, .contents, .screen, #tip { display: none !important; }
+  h2, h3 { break-after: avoid; }
+  figure, tr { break-inside: avoid; }
+  .scroll { overflow: visible; }
+  table { font-size: 7.6pt; }
+  caption, figcaption, dl.facts { font-size: 9pt; }
+  thead { display: table-header-group; }
+  th, td { padding-right: .5em; }
+  a { color: inherit; text-decoration: none; }
+  pre { white-space: pre-wrap; }
+}
+`;
+
+/**
+ * Names the point under the pointer. Nothing else needs it: every figure is in the tables too.
+ * Only properties are set, never style attributes, because the policy forbids those.
+ */
+export const script = `
+'use strict';
+(() => {
+  const tip = document.createElement('div');
+  tip.id = 'tip';
+  tip.hidden = true;
+  document.body.append(tip);
+  for (const svg of document.querySelectorAll('figure svg')) {
+    const points = [...svg.querySelectorAll('path[aria-label]')];
+    svg.addEventListener('pointermove', (event) => {
+      let best = null;
+      let least = 24;
+      for (const point of points) {
+        const box = point.getBoundingClientRect();
+        const dx = Math.max(box.left - event.clientX, 0, event.clientX - box.right);
+        const dy = Math.max(box.top - event.clientY, 0, event.clientY - box.bottom);
+        const distance = Math.hypot(dx, dy);
+        if (distance < least) { least = distance; best = point; }
+      }
+      tip.hidden = best === null;
+      if (best === null) return;
+      tip.textContent = best.getAttribute('aria-label');
+      const width = document.documentElement.clientWidth;
+      const left = Math.min(event.pageX + 14, width - tip.offsetWidth - 8);
+      tip.style.left = Math.max(8, left) + 'px';
+      tip.style.top = event.pageY + 16 + 'px';
+    });
+    svg.addEventListener('pointerleave', () => { tip.hidden = true; });
+  }
+})();
+`;

@@ -1,0 +1,79 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import type { Figure } from '../charts/index.ts';
+import type { ReportedRun } from '../series.ts';
+import { buildPage } from './page.ts';
+
+export interface WrittenReport {
+  /** Path of report.html. */
+  html: string;
+  /** Paths of the SVG and CSV files, in order of the report. */
+  figures: string[];
+}
+
+/**
+ * Writes report.html, figures/*.svg and figures/*.csv. Each file appears whole or not at all; report.html comes
+ * last, so that what it links to is there.
+ * @param runs one run, or several that are told together as series of the same charts
+ * @throws Error that names the file and what to do, when the disk is full or the folder cannot be written
+ */
+export async function writeReport(runs: readonly ReportedRun[], outDir: string): Promise<WrittenReport> {
+  if (runs.length === 0) throw new RangeError('a report needs at least one run');
+  const page = await buildPage(runs);
+  const folder = join(outDir, 'figures');
+  const target = join(outDir, 'report.html');
+  await explained(outDir, () => mkdir(folder, { recursive: true }));
+  const figures: string[] = [];
+  for (const { figure, svg } of page.figures) {
+    const path = join(folder, figure.name);
+    await writeWhole(`${path}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
+    await writeWhole(`${path}.csv`, csvOf(figure));
+    figures.push(`${path}.svg`, `${path}.csv`);
+  }
+  await writeWhole(target, page.html);
+  return { html: target, figures };
+}
+
+/** Full precision, one header line, an empty field where there is no value. */
+export function csvOf(figure: Figure): string {
+  return stringify([...figure.rows], {
+    header: true,
+    escape_formulas: true,
+    cast: { number: (value) => String(value) },
+  });
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  await explained(path, async () => {
+    try {
+      await writeFile(draft, text);
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  });
+}
+
+const reasons: Record<string, string> = {
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'the disk quota is used up; free some space',
+  EACCES: 'the folder may not be written; choose another with --out',
+  EPERM: 'the folder may not be written; choose another with --out',
+  EROFS: 'the file system is read-only; choose another folder with --out',
+  ENOTDIR: 'part of the path is a file; choose another folder with --out',
+};
+
+async function explained(path: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const why = reasons[code] ?? (error as Error).message;
+    throw new Error(`cannot write ${path}: ${why}. The measured cells are kept; then: collbench report RUN`, {
+      cause: error,
+    });
+  }
+}
