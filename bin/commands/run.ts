@@ -1,0 +1,34 @@
+import type { CollectiveName, RunPlan } from '../../results/schema/index.ts';
+import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import type { Options } from '../options.ts';
+import { prepare } from '../prepare.ts';
+import { readOptions } from '../read-options.ts';
+
+/** One of the collectives: plan it, measure it, report it. */
+export async function run(collective: CollectiveName, words: readonly string[]): Promise<ExitCode> {
+  const options = readOptions(collective, words);
+  const plan = await prepare(collective, options, words);
+  if (options.planOnly) {
+    process.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
+    return exitCode.ok;
+  }
+  return carryOut(plan, options);
+}
+
+async function carryOut(plan: RunPlan, options: Options): Promise<ExitCode> {
+  const [{ createRun }, { Measuring }, { newRecord }] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('../measuring.ts'),
+    import('../new-record.ts'),
+  ]);
+  const record = newRecord(plan);
+  const writer = await createRun({ record, ...(options.out === null ? {} : { out: options.out }) }).catch(
+    (error: Error) => {
+      throw new CommandError(
+        `${options.out === null ? 'the run' : `--out ${options.out}`}: ${error.message}`,
+        ['  allowed: a folder that does not exist yet, or an empty one, where this user may write'],
+      );
+    },
+  );
+  return new Measuring(plan, options, record, writer).carryOut();
+}

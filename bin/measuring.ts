@@ -1,0 +1,190 @@
+import { runSession, type SessionEvent } from '../orchestration/session.ts';
+import type { BlockRequest, Failure, RunPlan, RunRecord } from '../results/schema/index.ts';
+import { openRun, type RunWriter } from '../results/store/index.ts';
+import { schedule } from '../suites/schedule.ts';
+import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
+import { Interrupt } from './interrupt.ts';
+import { agentPath } from './native.ts';
+import type { Options } from './options.ts';
+import { fileOutput, JsonOutput, type Output, TableOutput } from './output.ts';
+import { Recorder } from './recorder.ts';
+import { verdicts, wrongDataText } from './verdicts.ts';
+
+const noFailure: Failure = {
+  kind: 'internal',
+  message: '',
+  details: [],
+  rank: null,
+  host: null,
+  phase: null,
+  next: null,
+};
+
+/** Carries out one plan: session to disk, to the screen, to a verdict. Whatever happens, what was measured is kept. */
+export class Measuring {
+  private readonly plan: RunPlan;
+  private readonly options: Options;
+  private readonly record: RunRecord;
+  private readonly writer: RunWriter;
+  private readonly recorder: Recorder;
+  private readonly outputs: Output[];
+  private readonly closeFile: () => void = () => undefined;
+  private diskFailed = false;
+
+  constructor(plan: RunPlan, options: Options, record: RunRecord, writer: RunWriter) {
+    this.plan = plan;
+    this.options = options;
+    this.record = record;
+    this.writer = writer;
+    this.recorder = new Recorder(plan, writer);
+    this.outputs = [
+      options.json
+        ? new JsonOutput((line) => process.stdout.write(line), true)
+        : new TableOutput(plan, record.id),
+    ];
+    if (options.jsonFile !== null) {
+      const { output, close } = fileOutput(options.jsonFile);
+      this.outputs.push(output);
+      this.closeFile = close;
+    }
+  }
+
+  async carryOut(): Promise<ExitCode> {
+    const interrupt = new Interrupt();
+    try {
+      for (const output of this.outputs) output.begin();
+      await this.measure(interrupt.signal);
+      return await this.conclude();
+    } finally {
+      interrupt.release();
+      this.closeFile();
+      await this.writer.close().catch(() => undefined);
+    }
+  }
+
+  private async measure(signal: AbortSignal): Promise<void> {
+    const blocks = schedule(this.plan);
+    const events = runSession(this.plan, blocks, {
+      agentPath: agentPath(),
+      signal,
+      ...(await this.launches()),
+    });
+    let done = 0;
+    try {
+      for await (const event of events) {
+        if (event.type === 'block') {
+          done += 1;
+          await this.takeBlock(event, done / blocks.length);
+        } else {
+          await this.take(event);
+        }
+      }
+    } catch (error) {
+      this.fail(this.failureOf(error));
+    }
+    try {
+      for (const cell of await this.recorder.abandon()) this.tellCell(cell);
+    } catch (error) {
+      this.fail(this.failureOf(error));
+    }
+  }
+
+  /** In-process ranks are threads of the addon; otherwise agents start processes. */
+  private async launches(): Promise<object> {
+    if (!this.options.inProcess) return {};
+    const { openInProcess } = await import('../native/addon/in-process.ts');
+    return { openLaunch: openInProcess };
+  }
+
+  private async takeBlock(event: Extract<SessionEvent, { type: 'block' }>, share: number): Promise<void> {
+    const cell = await this.recorder.add(event.record, event.completesCell);
+    if (cell !== null) this.tellCell(cell);
+    for (const output of this.outputs) output.progress(share);
+  }
+
+  private tellCell(cell: Parameters<Output['cell']>[0]): void {
+    for (const output of this.outputs) output.cell(cell, this.recorder.row(cell.point));
+  }
+
+  private async take(event: Exclude<SessionEvent, { type: 'block' }>): Promise<void> {
+    switch (event.type) {
+      case 'inventory':
+        this.record.inventory[event.host] = event.inventory;
+        Object.assign(this.record.versions, event.versions);
+        return this.writer.update(this.record);
+      case 'launch':
+        this.record.launches.push(event.record);
+        return this.writer.update(this.record);
+      case 'log': {
+        const who = event.rank === null ? event.host : `${event.host} rank ${event.rank}`;
+        await this.writer.appendLog('session.log', `${event.level} ${who}: ${event.text}`);
+        if (event.level === 'warn') for (const output of this.outputs) output.note(`${who}: ${event.text}`);
+        return;
+      }
+      case 'failure':
+        this.fail(event.failure);
+    }
+  }
+
+  private fail(failure: Failure): void {
+    if (failure.kind === 'disk') this.diskFailed = true;
+    this.record.failures.push(failure);
+  }
+
+  /** What was thrown here rather than told by the session: the disk, or a mistake of ours. */
+  private failureOf(error: unknown): Failure {
+    const carried = failureIn(error);
+    if (carried !== null) return carried;
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isDisk =
+      code !== undefined && ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EFBIG', 'EACCES', 'ENOENT'].includes(code);
+    if (!isDisk) throw error;
+    const why = code === 'ENOSPC' ? 'no space left on the disk' : message;
+    return {
+      ...noFailure,
+      kind: 'disk',
+      message: `cannot write to ${this.writer.dir}: ${why}`,
+      phase: 'record',
+      next: `free some space, then: collbench show ${this.writer.dir}`,
+    };
+  }
+
+  private async conclude(): Promise<ExitCode> {
+    const { record, plan } = this;
+    const { cells } = this.recorder;
+    const { summarise } = await import('../reports/summary.ts');
+    record.summary = summarise({ dir: this.writer.dir, record, cells, warnings: [] });
+    if (record.failures.length === 0) for (const failure of verdicts(plan, cells, record)) this.fail(failure);
+    const code = exitCodeOf(record.failures, cells);
+    record.exitCode = code;
+    record.endedAt = new Date().toISOString();
+    record.state =
+      code === exitCode.interrupted ? 'interrupted' : record.failures.length > 0 ? 'failed' : 'complete';
+    const report = await this.writeEnd();
+    for (const output of this.outputs) output.end(cells, record, this.writer.dir, report);
+    process.stderr.write(this.lastWords());
+    return this.diskFailed && code === exitCode.ok ? exitCode.notRun : code;
+  }
+
+  /** run.json and the report. A full disk must not hide what was measured. */
+  private async writeEnd(): Promise<string | null> {
+    try {
+      await this.writer.update(this.record);
+      const { writeReport } = await import('../reports/html/index.ts');
+      const run = await openRun(this.writer.dir);
+      return (await writeReport([run], this.writer.dir)).html;
+    } catch (error) {
+      if (!this.diskFailed) this.fail(this.failureOf(error));
+      return null;
+    }
+  }
+
+  private lastWords(): string {
+    const { record, plan } = this;
+    const measured = this.recorder.cells.filter((cell) => cell.status === 'ok').length;
+    const kept = `${measured} of ${plan.expected.cells} cells are kept in run ${record.id} (${this.writer.dir}).\n`;
+    const wrong = wrongDataText(this.recorder.cells, record.id);
+    const failures = record.failures.map(failureText).join('');
+    return wrong + failures + (record.failures.length > 0 ? kept : '');
+  }
+}

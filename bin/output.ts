@@ -1,0 +1,135 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { createTable, progressLine, type Table, timeLeft } from '../reports/terminal/index.ts';
+import type { CellRecord, RunPlan, RunRecord } from '../results/schema/index.ts';
+import { CommandError } from './exit.ts';
+
+/** Where a run is told while it goes on: table, JSON lines, a file. */
+export interface Output {
+  begin(): void;
+  /** A cell is finished; `row` has all cells of its point once the last of them is. */
+  cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
+  /** Something worth a line for people. */
+  note(text: string): void;
+  /** Share of the planned effort that is done, 0 to 1. */
+  progress(share: number): void;
+  end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
+}
+
+const seconds = (since: number) => (performance.now() - since) / 1000;
+const clearLine = '\r\u001b[K';
+
+/** NO_COLOR (no-color.org) and FORCE_COLOR are honoured; else colour goes to terminals only. */
+export function wantsColor(isTerminal: boolean): boolean {
+  if (process.env.NO_COLOR) return false;
+  if (process.env.FORCE_COLOR) return process.env.FORCE_COLOR !== '0';
+  return isTerminal && process.env.TERM !== 'dumb';
+}
+
+/** The live table on stdout, with a progress line on stderr where that is a terminal. */
+export class TableOutput implements Output {
+  private readonly table: Table;
+  private readonly started = performance.now();
+  private readonly hasProgress = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+  private readonly plan: RunPlan;
+  private shownAt = 0;
+  private done = 0;
+  private flagged = 0;
+
+  constructor(plan: RunPlan, runId: string) {
+    this.plan = plan;
+    const isTerminal = process.stdout.isTTY === true;
+    const columns = isTerminal ? process.stdout.columns : Number(process.env.COLUMNS) || 120;
+    this.table = createTable({ plan, columns, color: wantsColor(isTerminal), runId });
+  }
+
+  begin(): void {
+    process.stdout.write(this.table.head());
+  }
+
+  cell(cell: CellRecord, row: readonly CellRecord[] | null): void {
+    this.done += 1;
+    if (cell.status === 'ok' && cell.flags.length > 0) this.flagged += 1;
+    if (row === null) return;
+    this.clear();
+    process.stdout.write(this.table.row(cell.point, row));
+  }
+
+  note(text: string): void {
+    this.clear();
+    process.stderr.write(`collbench: ${text}\n`);
+  }
+
+  progress(share: number): void {
+    const now = performance.now();
+    if (!this.hasProgress || now - this.shownAt < 200) return;
+    this.shownAt = now;
+    const elapsedS = seconds(this.started);
+    const { estimateS, expected } = this.plan;
+    const state = {
+      done: this.done,
+      total: expected.cells,
+      elapsedS,
+      leftS: timeLeft(elapsedS, share * estimateS, estimateS),
+      flagged: this.flagged,
+    };
+    const width = Math.min(process.stderr.columns || 80, 100) - 1;
+    process.stderr.write(`${clearLine}${progressLine(state, width)}`);
+  }
+
+  end(cells: readonly CellRecord[], _record: RunRecord, _dir: string, report: string | null): void {
+    this.clear();
+    process.stdout.write(this.table.foot({ cells, elapsedS: seconds(this.started), reportPath: report }));
+  }
+
+  private clear(): void {
+    if (!this.hasProgress || this.shownAt === 0) return;
+    process.stderr.write(clearLine);
+    this.shownAt = 0;
+  }
+}
+
+/** One object per cell and line, then one summary object. */
+export class JsonOutput implements Output {
+  private readonly write: (line: string) => void;
+  private readonly speaks: boolean;
+
+  /** @param speaks notes go to stderr; off where another output tells them already */
+  constructor(write: (line: string) => void, speaks: boolean) {
+    this.write = write;
+    this.speaks = speaks;
+  }
+
+  begin(): void {}
+
+  cell(cell: CellRecord): void {
+    this.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
+  }
+
+  note(text: string): void {
+    if (this.speaks) process.stderr.write(`collbench: ${text}\n`);
+  }
+
+  progress(): void {}
+
+  end(_cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void {
+    const { id, title, state, exitCode, startedAt, endedAt, failures, summary, plan } = record;
+    const { expected, skipped } = plan;
+    const told = { id, title, state, exitCode, startedAt, endedAt, dir, report, expected, skipped, failures };
+    this.write(`${JSON.stringify({ type: 'summary', ...told, ...summary })}\n`);
+  }
+}
+
+/** @throws CommandError when the file cannot be written */
+export function fileOutput(file: string): { output: Output; close: () => void } {
+  try {
+    const handle = openSync(file, 'w');
+    return {
+      output: new JsonOutput((line) => writeSync(handle, line), false),
+      close: () => closeSync(handle),
+    };
+  } catch (error) {
+    throw new CommandError(`--json-file ${file}: ${error instanceof Error ? error.message : error}`, [
+      '  allowed: a file in a folder that exists and can be written',
+    ]);
+  }
+}
