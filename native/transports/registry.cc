@@ -1,5 +1,6 @@
 #include "transports/registry.h"
 
+#include "transports/plugin/transport.h"
 #include "transports/sisci/transport.h"
 #include "transports/socket/transport.h"
 
@@ -9,6 +10,7 @@ namespace {
 constexpr TransportEntry kTransports[] = {
     {"socket", "TCP sockets", probe_socket, create_socket},
     {"sisci", "Dolphin PCIe NTB through SISCI, or its emulation softntb", probe_sisci, create_sisci},
+    {"plugin", "any NCCL net plugin on host memory: plugin:PATH", probe_plugin, create_plugin},
 };
 
 }  // namespace
@@ -16,8 +18,9 @@ constexpr TransportEntry kTransports[] = {
 std::span<const TransportEntry> transports() { return kTransports; }
 
 const TransportEntry* find_transport(std::string_view name) {
+  const std::string_view table_name = name.substr(0, name.find(':'));  // plugin:PATH
   for (const TransportEntry& entry : kTransports)
-    if (entry.name == name) return &entry;
+    if (entry.name == table_name && (table_name == name || entry.name == "plugin")) return &entry;
   return nullptr;
 }
 

@@ -27,7 +27,7 @@ struct TransportEntry {
 };
 
 std::span<const TransportEntry> transports();
-/// nullptr when there is no such transport.
+/// `plugin:PATH` finds the plugin transport (put PATH into options.library); nullptr when there is no such transport.
 const TransportEntry* find_transport(std::string_view name);
 
 }  // namespace collbench

@@ -1,0 +1,188 @@
+#include "transports/plugin/comms.h"
+
+#include <deque>
+#include <vector>
+
+#include "core/error.h"
+
+namespace collbench::plugin {
+namespace {
+
+struct ForeignRegion final : MemoryRegion {
+  explicit ForeignRegion(void* plugin_region) : region(plugin_region) {}
+  void* region;
+};
+
+/// A request of the plugin with what it needs to be tested and counted.
+struct ForeignRequest final : Request {
+  void* request = nullptr;
+  int buffers = 0;
+};
+
+void* region_of(MemoryRegion* region) {
+  return region != nullptr ? static_cast<ForeignRegion*>(region)->region : nullptr;
+}
+
+/// Registrations and requests of one comm; requests are reused, so nothing is allocated in steady state.
+class Book {
+ public:
+  Book(std::shared_ptr<Host> host, void* comm) : host_(std::move(host)), comm_(comm) {}
+  MemoryRegion* add(void* data, std::size_t bytes, MemoryKind kind) {
+    return &regions_.emplace_back(net().register_memory(comm_, data, bytes, kind));
+  }
+  void remove(MemoryRegion* region) {
+    if (region == nullptr) return;
+    net().deregister_memory(comm_, region_of(region));
+    regions_.remove_if([&](const ForeignRegion& r) { return &r == region; });
+  }
+  void remove_all() noexcept {
+    for (const auto& region : regions_) try {
+        net().deregister_memory(comm_, region.region);
+      } catch (const Error&) {  // closing goes on whatever the plugin says
+      }
+    regions_.clear();
+  }
+  ForeignRequest* take(void* request, int buffers) {
+    if (free_.empty()) free_.push_back(&requests_.emplace_back());
+    ForeignRequest* taken = free_.back();
+    free_.pop_back();
+    taken->request = request;
+    taken->buffers = buffers;
+    return taken;
+  }
+  void give(ForeignRequest* request) { free_.push_back(request); }
+  [[nodiscard]] ForeignNet& net() const { return *host_->net; }
+  [[nodiscard]] void* comm() const { return comm_; }
+
+ private:
+  std::shared_ptr<Host> host_;
+  void* comm_;
+  std::list<ForeignRegion> regions_;
+  std::deque<ForeignRequest> requests_;
+  std::vector<ForeignRequest*> free_;
+};
+
+class PluginSendComm final : public SendComm {
+ public:
+  PluginSendComm(const std::shared_ptr<Host>& host, void* comm)
+      : book_(host, comm), tally_(host->new_tally(true)) {}
+  ~PluginSendComm() override {
+    book_.remove_all();
+    book_.net().close_send(book_.comm());
+  }
+  MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override {
+    return book_.add(data, bytes, kind);
+  }
+  void deregister_memory(MemoryRegion* region) override { book_.remove(region); }
+  Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) override {
+    void* request = book_.net().isend(book_.comm(), data, bytes, tag, region_of(region));
+    if (request == nullptr) return nullptr;
+    tally_.add(bytes);
+    return book_.take(request, 1);
+  }
+  bool test(Request* request) override {
+    auto* foreign = static_cast<ForeignRequest*>(request);
+    int size = 0;
+    if (!book_.net().test(foreign->request, &size)) return false;
+    book_.give(foreign);
+    return true;
+  }
+
+ private:
+  Book book_;
+  Tally& tally_;
+};
+
+class PluginRecvComm final : public RecvComm {
+ public:
+  PluginRecvComm(const std::shared_ptr<Host>& host, void* comm)
+      : book_(host, comm), tally_(host->new_tally(false)) {}
+  ~PluginRecvComm() override {
+    book_.remove_all();
+    book_.net().close_recv(book_.comm());
+  }
+  MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override {
+    return book_.add(data, bytes, kind);
+  }
+  void deregister_memory(MemoryRegion* region) override { book_.remove(region); }
+  Request* irecv(std::span<const ReceiveBuffer> buffers) override {
+    if (buffers.empty() || buffers.size() > kMaxGroup)
+      throw Error(ErrorCode::kInvalidArgument, "irecv takes 1 to " + std::to_string(kMaxGroup) +
+                                                   " buffers, got " + std::to_string(buffers.size()));
+    void* data[kMaxGroup];
+    std::size_t bytes[kMaxGroup];
+    int tags[kMaxGroup];
+    void* regions[kMaxGroup];
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      data[i] = buffers[i].data;
+      bytes[i] = buffers[i].bytes;
+      tags[i] = buffers[i].tag;
+      regions[i] = region_of(buffers[i].region);
+    }
+    const int count = static_cast<int>(buffers.size());
+    void* request = book_.net().irecv(book_.comm(), count, data, bytes, tags, regions);
+    return request != nullptr ? book_.take(request, count) : nullptr;
+  }
+  bool test(Request* request, std::size_t* received_bytes) override {
+    auto* foreign = static_cast<ForeignRequest*>(request);
+    int sizes[kMaxGroup] = {};
+    if (!book_.net().test(foreign->request, sizes)) return false;
+    for (int i = 0; i < foreign->buffers; ++i) {
+      if (received_bytes != nullptr) received_bytes[i] = static_cast<std::size_t>(sizes[i]);
+      tally_.add(static_cast<std::uint64_t>(sizes[i]));
+    }
+    book_.give(foreign);
+    return true;
+  }
+  // NCCL flushes GPU memory only, and this host has none.
+  Request* iflush(std::span<const ReceiveBuffer> /*buffers*/) override { return nullptr; }
+
+ private:
+  Book book_;
+  Tally& tally_;
+};
+
+class PluginListenComm final : public ListenComm {
+ public:
+  PluginListenComm(std::shared_ptr<Host> host, int device) : host_(std::move(host)) {
+    comm_ = host_->net->listen(device, handle_);
+  }
+  ~PluginListenComm() override { host_->net->close_listen(comm_); }
+  [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
+  std::unique_ptr<RecvComm> accept() override {
+    void* comm = host_->net->accept(comm_);
+    return comm != nullptr ? std::make_unique<PluginRecvComm>(host_, comm) : nullptr;
+  }
+
+ private:
+  std::shared_ptr<Host> host_;
+  ConnectHandle handle_{};
+  void* comm_ = nullptr;
+};
+
+class PluginConnecting final : public Connecting {
+ public:
+  PluginConnecting(std::shared_ptr<Host> host, int device, const ConnectHandle& handle)
+      : host_(std::move(host)), device_(device), handle_(handle) {}
+  std::unique_ptr<SendComm> poll() override {
+    void* comm = host_->net->connect(device_, handle_);
+    return comm != nullptr ? std::make_unique<PluginSendComm>(host_, comm) : nullptr;
+  }
+
+ private:
+  std::shared_ptr<Host> host_;
+  int device_;
+  ConnectHandle handle_;  // plugins may keep the state of the attempt in it
+};
+
+}  // namespace
+
+std::unique_ptr<ListenComm> listen_on(std::shared_ptr<Host> host, int device) {
+  return std::make_unique<PluginListenComm>(std::move(host), device);
+}
+
+std::unique_ptr<Connecting> connect_to(std::shared_ptr<Host> host, int device, const ConnectHandle& handle) {
+  return std::make_unique<PluginConnecting>(std::move(host), device, handle);
+}
+
+}  // namespace collbench::plugin

@@ -1,0 +1,268 @@
+#include "transports/plugin/foreign_net.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "core/error.h"
+#include "core/log.h"
+
+namespace collbench::plugin {
+namespace {
+
+void plugin_log(nccl::LogLevel level, unsigned long /*subsystems*/, const char* /*file*/, int /*line*/,
+                const char* format, ...) {
+  const LogLevel ours = level <= nccl::kLogWarn ? LogLevel::kWarn : LogLevel::kDebug;
+  if (level == nccl::kLogTrace || !log_enabled(ours)) return;
+  char text[1024];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  log(ours, std::string("net plugin: ") + text);
+}
+
+nccl::Result no_profiler(void** event, int, void*, std::int64_t, void*) {
+  if (event != nullptr) *event = nullptr;
+  return nccl::kSuccess;
+}
+
+const char* result_name(int result) {
+  constexpr const char* kNames[] = {"ncclSuccess",       "ncclUnhandledCudaError", "ncclSystemError",
+                                    "ncclInternalError", "ncclInvalidArgument",    "ncclInvalidUsage",
+                                    "ncclRemoteError",   "ncclInProgress"};
+  return result >= 0 && result < 8 ? kNames[result] : "an unknown ncclResult";
+}
+
+template <typename Net>
+class NetOf final : public ForeignNet {
+ public:
+  NetOf(std::string path, const Net* net) : path_(std::move(path)), net_(net) {
+    for (const auto& [call, given] : {std::pair<const char*, bool>{"init", net_->init != nullptr},
+                                      {"devices", net_->devices != nullptr},
+                                      {"getProperties", net_->getProperties != nullptr},
+                                      {"listen", net_->listen != nullptr},
+                                      {"connect", net_->connect != nullptr},
+                                      {"accept", net_->accept != nullptr},
+                                      {"regMr", net_->regMr != nullptr},
+                                      {"isend", net_->isend != nullptr},
+                                      {"irecv", net_->irecv != nullptr},
+                                      {"test", net_->test != nullptr}})
+      if (!given) throw Error(ErrorCode::kUnavailable, where() + " has no function " + call);
+    nccl::Result result;
+    if constexpr (Net::kVersion >= 11)
+      result = net_->init(&context_, static_cast<std::uint64_t>(getpid()), &config_, plugin_log, no_profiler);
+    else if constexpr (Net::kVersion == 10)
+      result = net_->init(plugin_log, no_profiler);
+    else
+      result = net_->init(plugin_log);
+    if (result != nccl::kSuccess)
+      throw Error(ErrorCode::kUnavailable, where() + ": init failed with " + result_name(result) +
+                                               "; the plugin's own messages (COLLBENCH_LOG=debug) say why");
+    if (NetOf::devices() < 1)
+      throw Error(ErrorCode::kUnavailable, where() + " finds no device on this machine");
+  }
+  ~NetOf() override {
+    if constexpr (Net::kVersion >= 11)
+      if (net_->finalize != nullptr) net_->finalize(context_);
+  }
+
+  [[nodiscard]] std::string name() const override { return net_->name != nullptr ? net_->name : "unnamed"; }
+  [[nodiscard]] int version() const override { return Net::kVersion; }
+
+  int devices() override {
+    int count = 0;
+    check(net_->devices(&count), "devices");
+    return count;
+  }
+
+  DeviceProperties properties(int device) override {
+    typename Net::Properties given{};
+    check(net_->getProperties(device, &given), "getProperties");
+    DeviceProperties device_properties;
+    device_properties.name = given.name != nullptr ? given.name : name() + std::to_string(device);
+    if (given.pciPath != nullptr) device_properties.pci_path = given.pciPath;
+    device_properties.speed_mbps = given.speed;
+    device_properties.latency_us = given.latency;
+    device_properties.max_receives = std::clamp(given.maxRecvs, 1, kMaxGroup);
+    device_properties.host_memory = (given.ptrSupport & nccl::kPtrHost) != 0;
+    device_properties.cuda_memory = (given.ptrSupport & nccl::kPtrCuda) != 0;
+    return device_properties;
+  }
+
+  void* listen(int device, ConnectHandle& handle) override {
+    void* comm = nullptr;
+    handle.fill(std::byte{0});
+    if constexpr (Net::kVersion >= 11)
+      check(net_->listen(context_, device, handle.data(), &comm), "listen");
+    else
+      check(net_->listen(device, handle.data(), &comm), "listen");
+    return comm;
+  }
+
+  void* connect(int device, ConnectHandle& handle) override {
+    void* comm = nullptr;
+    nccl::DeviceHandle* offload = nullptr;
+    nccl::Result result;
+    if constexpr (Net::kVersion >= 11)
+      result = net_->connect(context_, device, handle.data(), &comm, &offload);
+    else if constexpr (Net::kVersion == 10)
+      result = net_->connect(device, &config_, handle.data(), &comm, &offload);
+    else if constexpr (Net::kVersion >= 7)
+      result = net_->connect(device, handle.data(), &comm, &offload);
+    else
+      result = net_->connect(device, handle.data(), &comm);
+    check(result, "connect");
+    return comm;
+  }
+
+  void* accept(void* listener) override {
+    void* comm = nullptr;
+    nccl::DeviceHandle* offload = nullptr;
+    if constexpr (Net::kVersion >= 7)
+      check(net_->accept(listener, &comm, &offload), "accept");
+    else
+      check(net_->accept(listener, &comm), "accept");
+    return comm;
+  }
+
+  void* register_memory(void* comm, void* data, std::size_t bytes, MemoryKind kind) override {
+    void* region = nullptr;
+    const int type = kind == MemoryKind::kHost ? nccl::kPtrHost : nccl::kPtrCuda;
+    if constexpr (Net::kVersion >= 8)
+      check(net_->regMr(comm, data, bytes, type, &region), "regMr");
+    else
+      check(net_->regMr(comm, data, narrow(bytes), type, &region), "regMr");
+    return region;
+  }
+
+  void deregister_memory(void* comm, void* region) override {
+    if (net_->deregMr != nullptr) check(net_->deregMr(comm, region), "deregMr");
+  }
+
+  void* isend(void* comm, const void* data, std::size_t bytes, int tag, void* region) override {
+    void* request = nullptr;
+    void* from = const_cast<void*>(data);
+    nccl::Result result;
+    if constexpr (Net::kVersion >= 10)
+      result = net_->isend(comm, from, bytes, tag, region, nullptr, &request);
+    else if constexpr (Net::kVersion == 9)
+      result = net_->isend(comm, from, bytes, tag, region, &request);
+    else
+      result = net_->isend(comm, from, narrow(bytes), tag, region, &request);
+    check(result, "isend");
+    return request;
+  }
+
+  void* irecv(void* comm, int count, void** data, std::size_t* bytes, int* tags, void** regions) override {
+    void* request = nullptr;
+    nccl::Result result;
+    if constexpr (Net::kVersion >= 10) {
+      void* parents[kMaxGroup] = {};
+      result = net_->irecv(comm, count, data, bytes, tags, regions, parents, &request);
+    } else if constexpr (Net::kVersion == 9) {
+      result = net_->irecv(comm, count, data, bytes, tags, regions, &request);
+    } else {
+      int sizes[kMaxGroup];
+      for (int i = 0; i < count; ++i) sizes[i] = narrow(bytes[i]);
+      result = net_->irecv(comm, count, data, sizes, tags, regions, &request);
+    }
+    check(result, "irecv");
+    return request;
+  }
+
+  bool test(void* request, int* sizes) override {
+    int done = 0;
+    check(net_->test(request, &done, sizes), "test");
+    return done != 0;
+  }
+
+  void close_send(void* comm) noexcept override {
+    if (net_->closeSend != nullptr) net_->closeSend(comm);
+  }
+  void close_recv(void* comm) noexcept override {
+    if (net_->closeRecv != nullptr) net_->closeRecv(comm);
+  }
+  void close_listen(void* comm) noexcept override {
+    if (net_->closeListen != nullptr) net_->closeListen(comm);
+  }
+
+ private:
+  [[nodiscard]] std::string where() const {
+    return "net plugin " + path_ + " (" + name() + ", v" + std::to_string(Net::kVersion) + ")";
+  }
+  void check(nccl::Result result, const char* call) const {
+    if (result == nccl::kSuccess) [[likely]]
+      return;
+    const bool remote = result == nccl::kRemoteError || result == nccl::kSystemError;
+    throw Error(remote ? ErrorCode::kConnectionLost : ErrorCode::kInternal,
+                where() + ": " + call + " failed with " + result_name(result));
+  }
+  [[nodiscard]] int narrow(std::size_t bytes) const {
+    if (bytes > nccl::kMaxNetBytes)
+      throw Error(ErrorCode::kInvalidArgument, where() + " takes at most 1 GiB at once, got " +
+                                                   std::to_string(bytes) +
+                                                   " bytes; its interface version has no larger sizes");
+    return static_cast<int>(bytes);
+  }
+
+  std::string path_;
+  const Net* net_;
+  void* context_ = nullptr;
+  nccl::CommConfig config_{nccl::kUndefined};
+};
+
+template <typename Net>
+std::shared_ptr<ForeignNet> try_version(void* handle, const std::string& path) {
+  const std::string symbol = "ncclNetPlugin_v" + std::to_string(Net::kVersion);
+  const auto* net = static_cast<const Net*>(dlsym(handle, symbol.c_str()));
+  return net != nullptr ? std::make_shared<NetOf<Net>>(path, net) : nullptr;
+}
+
+template <typename... Nets>
+std::shared_ptr<ForeignNet> try_versions(void* handle, const std::string& path, int wanted) {
+  std::shared_ptr<ForeignNet> net;
+  ((net == nullptr && (wanted == 0 || wanted == Nets::kVersion) && (net = try_version<Nets>(handle, path))),
+   ...);
+  return net;
+}
+
+std::shared_ptr<ForeignNet> load(const std::string& path, int version) {
+  if (path.empty())
+    throw Error(ErrorCode::kUnavailable,
+                "no net plugin named; write --transport plugin:/path/to/libnccl-net-x.so");
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const std::string why = dlerror();
+    throw Error(ErrorCode::kUnavailable, "net plugin " + path + " cannot be loaded: " + why);
+  }
+  auto net = try_versions<nccl::NetV12, nccl::NetV11, nccl::NetV10, nccl::NetV9, nccl::NetV8, nccl::NetV7,
+                          nccl::NetV6>(handle, path, version);
+  if (net == nullptr)
+    throw Error(ErrorCode::kUnavailable,
+                path + " exports no ncclNetPlugin_v" +
+                    (version != 0 ? std::to_string(version) : std::string("6 to ncclNetPlugin_v12")) +
+                    "; it is no NCCL net plugin, or one for NCCL before 2.13");
+  return net;
+}
+
+}  // namespace
+
+std::shared_ptr<ForeignNet> open_foreign_net(const std::string& path, int version) {
+  // Up to v10 init is for the process, so threads that are ranks share one object.
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, int>, std::weak_ptr<ForeignNet>> open;
+  const std::lock_guard lock(mutex);
+  auto& entry = open[{path, version}];
+  auto net = entry.lock();
+  if (net == nullptr) entry = net = load(path, version);
+  return net;
+}
+
+}  // namespace collbench::plugin

@@ -1,0 +1,109 @@
+#include "transports/plugin/transport.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "transports/plugin/comms.h"
+
+namespace collbench {
+namespace {
+
+/// A plugin has no options but its environment; ours reads these (net_plugin/README.md), others ignore them.
+void export_options(const TransportOptions& options) {
+  setenv("COLLBENCH_SISCI_TOKEN", options.token.c_str(), 1);
+  setenv("COLLBENCH_SISCI_ADAPTER", std::to_string(options.rank).c_str(), 1);
+  setenv("COLLBENCH_SISCI_LINK", options.link.c_str(), 1);
+  setenv("COLLBENCH_SISCI_FAULT", options.fault.c_str(), 1);
+  setenv("COLLBENCH_SISCI_PATH_PROOF", options.path_proof ? "1" : "0", 1);
+}
+
+/// Our own plugin says whether a software device stands behind it; of foreign ones nothing else is known than
+/// hardware.
+bool says_emulated(const std::string& path) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle == nullptr) return false;
+  using Emulated = int (*)();
+  const auto emulated = reinterpret_cast<Emulated>(dlsym(handle, "collbenchNetEmulated"));
+  const bool answer = emulated != nullptr && emulated() != 0;
+  dlclose(handle);
+  return answer;
+}
+
+class PluginTransport final : public Transport {
+ public:
+  PluginTransport(const TransportOptions& options, int version) : path_(options.library) {
+    export_options(options);
+    host_->net = plugin::open_foreign_net(path_, version);
+    emulated_ = says_emulated(path_);
+  }
+
+  std::vector<DeviceProperties> devices() override {
+    std::vector<DeviceProperties> all;
+    const int count = host_->net->devices();
+    for (int i = 0; i < count; ++i) {
+      auto& device = all.emplace_back(host_->net->properties(i));
+      device.medium = emulated_ ? Medium::kEmulated : Medium::kHardware;
+      device.detail = "ncclNet " + host_->net->name() + " v" + std::to_string(host_->net->version()) +
+                      " from " + path_ + ", device " + device.name;
+    }
+    return all;
+  }
+
+  std::unique_ptr<ListenComm> listen(int device) override {
+    require_device(device);
+    return plugin::listen_on(host_, device);
+  }
+  std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
+    require_device(device);
+    return plugin::connect_to(host_, device, handle);
+  }
+
+  [[nodiscard]] TransportCounters counters() const override {
+    const std::lock_guard lock(host_->mutex);
+    TransportCounters sum;
+    for (const auto& tally : host_->sent) sum.bytes_sent += tally.bytes, sum.messages_sent += tally.messages;
+    for (const auto& tally : host_->received)
+      sum.bytes_received += tally.bytes, sum.messages_received += tally.messages;
+    return sum;
+  }
+
+ private:
+  void require_device(int device) {
+    const int count = host_->net->devices();
+    if (device < 0 || device >= count)
+      throw Error(ErrorCode::kInvalidArgument, "the net plugin " + path_ + " has devices 0 to " +
+                                                   std::to_string(count - 1) + ", got " +
+                                                   std::to_string(device));
+  }
+  std::string path_;
+  std::shared_ptr<plugin::Host> host_ = std::make_shared<plugin::Host>();
+  bool emulated_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> create_plugin(const TransportOptions& options) {
+  return create_plugin_version(options, 0);
+}
+
+std::unique_ptr<Transport> create_plugin_version(const TransportOptions& options, int version) {
+  return std::make_unique<PluginTransport>(options, version);
+}
+
+Availability probe_plugin(const TransportOptions& options) {
+  Availability answer;
+  try {
+    const auto device = create_plugin(options)->devices().front();
+    answer.available = true;
+    answer.medium = device.medium;
+    answer.detail = device.detail;
+  } catch (const std::exception& error) {
+    answer.reason = error.what();
+    answer.remedy =
+        "Name a shared library that exports ncclNetPlugin_v6 to v12: --transport plugin:/path/to/it.so.";
+  }
+  return answer;
+}
+
+}  // namespace collbench
