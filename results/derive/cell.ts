@@ -1,12 +1,263 @@
-import type { BlockRecord, CellRecord, RunPlan } from '../schema/index.ts';
+import { median, quantileSorted } from 'simple-statistics';
+import type {
+  BlockRecord,
+  CellRecord,
+  OkCell,
+  OtherCell,
+  PointPlan,
+  RunPlan,
+  TransportPlan,
+  TrialFigures,
+  TrialName,
+} from '../schema/index.ts';
+import { busFactor } from './bus-factor.ts';
+import { evidenceOf } from './evidence.ts';
+import { algGBps, busGBps } from './figures.ts';
+import { isUnsteady, trialFlags } from './flags.ts';
+import { headlines, startSpreadNs } from './headline.ts';
+import { medianInterval, timerQuantumNs } from './interval.ts';
+import { launchInterval } from './launches.ts';
 
-/** Figures of one cell from all its blocks. */
+/** Fewest samples for p5 and p95, and for p99 (stats.md rule 8). */
+const samplesForP95 = 20;
+const samplesForP99 = 100;
+
+const summaries: Record<TrialName, string> = {
+  isolated: 'max over ranks of end - common start',
+  pipelined: 'max over ranks of (end - start) / batch',
+};
+
+/**
+ * Figures of one cell from all its blocks, pure: the same blocks give the same cell while measuring and when read back.
+ * @param point, transport indices into the plan
+ * @param blocks of this cell only, in the order of measuring; without any the cell is `failed` (`aborted` when `flags`
+ *               hold `interrupted`)
+ * @param flags  words known from outside (machineFlags(), interrupted), put before those found here
+ * @throws {RangeError} no such point or transport, or a block of another cell
+ */
 export function deriveCell(
-  _plan: RunPlan,
-  _point: number,
-  _transport: number,
-  _blocks: BlockRecord[],
-  _flags: string[] = [],
+  plan: RunPlan,
+  point: number,
+  transport: number,
+  blocks: readonly BlockRecord[],
+  flags: readonly string[] = [],
 ): CellRecord {
-  throw new Error('deriveCell: being written');
+  const { at, over } = cellOf(plan, point, transport);
+  const stranger = blocks.find((block) => block.point !== point || block.transport !== transport);
+  if (stranger !== undefined) {
+    throw new RangeError(
+      `block ${stranger.block} is of point ${stranger.point}, transport ${stranger.transport}; wanted ${point}, ${transport}`,
+    );
+  }
+  if (blocks.length === 0) {
+    const stopped = flags.includes('interrupted');
+    const reason = stopped ? 'the run was interrupted before it was measured' : 'nothing was measured';
+    return missingCell(plan, point, transport, stopped ? 'aborted' : 'failed', reason);
+  }
+  const factor = busFactor(at.collective, plan.ranks);
+  const isolated = trial(plan, at, 'isolated', blocks, factor);
+  const pipelined = trial(plan, at, 'pipelined', blocks, factor);
+  const found = [...flags, ...isolated.flags, ...pipelined.flags];
+  return {
+    ...identity(plan, at, over, point),
+    status: 'ok',
+    algorithm: [...new Set(blocks.map((block) => block.algorithm))].join('+'),
+    protocol: null,
+    busFactor: factor,
+    isolated: isolated.figures,
+    pipelined: pipelined.figures,
+    firstCallNs: firstCalls(blocks),
+    verification: verification(plan, blocks),
+    evidence: evidenceOf(plan, at, over, blocks),
+    flags: [...new Set(found)],
+  };
+}
+
+/** A cell that has no figures, with the reason. @throws {RangeError} no such point or transport */
+export function missingCell(
+  plan: RunPlan,
+  point: number,
+  transport: number,
+  status: OtherCell['status'],
+  reason: string,
+): OtherCell {
+  const { at, over } = cellOf(plan, point, transport);
+  return { ...identity(plan, at, over, point), status, reason };
+}
+
+/** Unique in a run, equal in every run that measures the same: allreduce/float32/sum/out/r-/1048576/2/cpu/socket. */
+export function cellId(plan: RunPlan, point: PointPlan, transport: TransportPlan): string {
+  const root = point.root === null ? 'r-' : `r${point.root}`;
+  const place = point.inPlace ? 'in' : 'out';
+  return [
+    point.collective,
+    point.dtype,
+    point.op ?? '-',
+    place,
+    root,
+    point.payloadBytes,
+    plan.ranks,
+    plan.engine,
+    transport.name,
+  ].join('/');
+}
+
+function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPlan; over: TransportPlan } {
+  const at = plan.points[point];
+  const over = plan.transports[transport];
+  if (at === undefined || over === undefined) {
+    throw new RangeError(
+      `the plan has ${plan.points.length} points and ${plan.transports.length} transports; there is no cell ${point}, ${transport}`,
+    );
+  }
+  return { at, over };
+}
+
+function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
+  return {
+    schemaVersion: 1 as const,
+    id: cellId(plan, at, over),
+    point,
+    ...at,
+    ranks: plan.ranks,
+    nodes: plan.hosts.length,
+    engine: plan.engine,
+    transport: over.name,
+    medium: over.medium,
+    detail: over.detail,
+  };
+}
+
+interface LaunchSamples {
+  ns: number[];
+  /** Samples of each block in `ns`. */
+  blocks: number[];
+}
+
+function trial(
+  plan: RunPlan,
+  at: PointPlan,
+  kind: TrialName,
+  all: readonly BlockRecord[],
+  factor: number,
+): { figures: TrialFigures | null; flags: string[] } {
+  const blocks = all.filter((block) => block.trial === kind);
+  const launches = new Map<number, LaunchSamples>();
+  let measured = 0;
+  let late = 0;
+  for (const block of blocks) {
+    const series = headlines(block);
+    measured += series.measured;
+    late += series.late;
+    const launch = launches.get(block.launch) ?? { ns: [], blocks: [] };
+    launch.ns.push(...series.ns);
+    launch.blocks.push(series.ns.length);
+    launches.set(block.launch, launch);
+  }
+  const used = [...launches.values()].filter((launch) => launch.ns.length > 0);
+  const pooled = used.flatMap((launch) => launch.ns).sort((a, b) => a - b);
+  const lateShare = measured === 0 ? 0 : late / measured;
+  const medians = used.map((launch) => median(launch.ns));
+  if (pooled.length === 0 || medians.some((ns) => !(ns > 0))) {
+    // No positive figure: every sample was late, or the clock did not move; neither may become a rate.
+    if (measured === 0) return { figures: null, flags: [] };
+    return { figures: null, flags: [pooled.length === 0 ? 'late' : 'timer-limited'] };
+  }
+  const batch = Math.round(median(blocks.map((block) => block.batch)));
+  const { medianNs, interval, intervalReason, effectiveSamples } = centre(used, medians, batch);
+  const tails = batch === 1;
+  const quantile = (p: number, fewest: number): number | null =>
+    tails && pooled.length >= fewest ? quantileSorted(pooled, p) : null;
+  const figures: TrialFigures = {
+    trial: kind,
+    samples: pooled.length,
+    effectiveSamples,
+    launches: used.length,
+    batch,
+    medianNs,
+    interval,
+    intervalReason,
+    minNs: pooled[0] as number,
+    maxNs: pooled.at(-1) as number,
+    p5Ns: quantile(0.05, samplesForP95),
+    p95Ns: quantile(0.95, samplesForP95),
+    p99Ns: quantile(0.99, samplesForP99),
+    launchMediansNs: medians,
+    lateShare,
+    algGBps: algGBps(at.payloadBytes, medianNs),
+    busGBps: busGBps(at.payloadBytes, medianNs, factor),
+    method: {
+      clock: 'CLOCK_MONOTONIC',
+      sync: kind === 'isolated' ? 'window' : 'none',
+      summary: summaries[kind],
+      warmup: plan.sampling.warmup,
+      batch,
+    },
+  };
+  const spread = blocks.length === 0 ? 0 : median(blocks.map(startSpreadNs));
+  const flags = trialFlags(figures, plan.sampling.launches, spread);
+  if (used.some((launch) => isUnsteady(launch.ns))) flags.push('unsteady');
+  return { figures, flags };
+}
+
+/** Headline and interval: between launches where there are several, of this launch only where there is one. */
+function centre(used: readonly LaunchSamples[], medians: readonly number[], batch: number) {
+  const halfQuantum = timerQuantumNs / (2 * batch);
+  const within = used.map((launch) => medianInterval(launch.ns, halfQuantum, launch.blocks));
+  const effectiveSamples = within.reduce(
+    (sum, one, i) => sum + (one?.effective ?? used[i]?.ns.length ?? 0),
+    0,
+  );
+  if (used.length >= 2) {
+    const { centreNs, lowNs, highNs } = launchInterval(medians);
+    return {
+      medianNs: centreNs,
+      interval: {
+        lowNs: Math.min(lowNs, centreNs - halfQuantum),
+        highNs: Math.max(highNs, centreNs + halfQuantum),
+        scope: 'launches' as const,
+        basis: 't' as const,
+      },
+      intervalReason: null,
+      effectiveSamples,
+    };
+  }
+  const [only] = within;
+  const samples = used[0]?.ns.length ?? 0;
+  return {
+    medianNs: medians[0] as number,
+    interval:
+      only === null || only === undefined
+        ? null
+        : {
+            lowNs: only.low,
+            highNs: only.high,
+            scope: 'this-launch' as const,
+            basis: 'order-statistics' as const,
+          },
+    intervalReason: only === null ? `${samples} samples of one launch are too few for an interval` : null,
+    effectiveSamples,
+  };
+}
+
+/** Slowest rank's first warm-up operation in the first block of each launch. */
+function firstCalls(blocks: readonly BlockRecord[]): number[] {
+  const first = new Map<number, BlockRecord>();
+  for (const block of blocks) if (!first.has(block.launch)) first.set(block.launch, block);
+  return [...first.values()].flatMap((block) => {
+    const calls = block.warmupNs.flatMap((rank) => rank.slice(0, 1));
+    return calls.length === 0 ? [] : [Math.max(...calls)];
+  });
+}
+
+function verification(plan: RunPlan, blocks: readonly BlockRecord[]): OkCell['verification'] {
+  const wrong = blocks.flatMap((block) => block.wrong);
+  const where = wrong.find((one) => one.first !== null);
+  return {
+    enabled: plan.sampling.check > 0,
+    checks: blocks.reduce((sum, block) => sum + block.checks.reduce((a, b) => a + b, 0), 0),
+    wrongElements: wrong.reduce((sum, one) => sum + one.wrongElements, 0),
+    comparedElements: wrong.reduce((sum, one) => sum + one.comparedElements, 0),
+    first: where === undefined || where.first === null ? null : { rank: where.rank, ...where.first },
+  };
 }

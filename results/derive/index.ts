@@ -1,4 +1,13 @@
 /** Samples to figures: pure functions. */
 export * from './bus-factor.ts';
 export * from './cell.ts';
+export * from './completeness.ts';
+export * from './crossover.ts';
+export * from './evidence.ts';
 export * from './figures.ts';
+export * from './flags.ts';
+export * from './headline.ts';
+export * from './interval.ts';
+export * from './launches.ts';
+export * from './student.ts';
+export * from './traffic.ts';

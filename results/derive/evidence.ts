@@ -1,0 +1,117 @@
+import type { BlockRecord, Evidence, PointPlan, RunPlan, TransportPlan } from '../schema/index.ts';
+import { bytesText } from '../units.ts';
+import { payloadBytesMoved } from './traffic.ts';
+
+/** Headers and acknowledgements per message, and what else may pass an idle interface. */
+const overheadPerMessage = 512;
+const background = 64 * 1024;
+
+interface Observed {
+  /** Payload that the operations of all blocks must have moved between ranks, bytes; null for an unknown algorithm. */
+  expected: number | null;
+  sent: number;
+  received: number;
+  messages: number;
+  /** Bytes received per interface of the node. */
+  interfaces: Record<string, number>;
+}
+
+/**
+ * Whether the bytes went where they were said to go, from what was counted around the blocks of one cell.
+ * - socket: the interface received at least what the algorithm must move, and not much more.
+ * - sisci: the transport's own counters say so, and no network interface could have carried it.
+ * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
+ * `contradicted` only where bytes that must have passed did not.
+ */
+export function evidenceOf(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): Evidence {
+  const seen = observe(plan, point, blocks);
+  if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
+  if (seen.expected === null) return unproven(`what the algorithm must move is not known`);
+  if (seen.expected === 0) return unproven('an empty message moves no payload');
+  const missing = counted(seen, seen.expected);
+  if (missing !== null) return { verdict: 'contradicted', reason: missing };
+  if (plan.hosts.length > 1)
+    return unproven('several nodes: interface counters are not yet told apart by node');
+  switch (transport.name) {
+    case 'socket':
+      return overInterface(interfaceOf(transport), seen, seen.expected);
+    case 'sisci':
+      return besideInterfaces(seen, seen.expected);
+    default:
+      return unproven(
+        `${transport.name} counted ${bytesText(seen.sent)} sent, expected ${bytesText(seen.expected)}; which way they went was not watched`,
+      );
+  }
+}
+
+const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason });
+
+function observe(plan: RunPlan, point: PointPlan, blocks: readonly BlockRecord[]): Observed {
+  const seen: Observed = { expected: 0, sent: 0, received: 0, messages: 0, interfaces: {} };
+  for (const block of blocks) {
+    const moved = payloadBytesMoved(point.collective, block.algorithm, point.payloadBytes, plan.ranks);
+    seen.expected =
+      moved === null || seen.expected === null ? null : seen.expected + moved * block.operations;
+    for (const counter of block.counters) {
+      seen.sent += counter.bytesSent;
+      seen.received += counter.bytesReceived;
+      seen.messages += counter.messagesSent;
+    }
+    for (const [name, bytes] of Object.entries(block.interfaceBytes)) {
+      seen.interfaces[name] = (seen.interfaces[name] ?? 0) + bytes;
+    }
+  }
+  return seen;
+}
+
+/** What is wrong with the transport's own counters, or null. They may hold headers, never less than the payload. */
+function counted(seen: Observed, expected: number): string | null {
+  if (seen.sent >= expected && seen.received >= expected) return null;
+  return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;
+}
+
+function interfaceOf(transport: TransportPlan): string {
+  const named = transport.options.interface;
+  if (typeof named === 'string' && named !== '') return named;
+  return /\bover (\S+)/.exec(transport.detail)?.[1] ?? 'lo';
+}
+
+function overInterface(name: string, seen: Observed, expected: number): Evidence {
+  const carried = seen.interfaces[name];
+  if (carried === undefined) return unproven(`interface ${name} was not watched`);
+  const numbers = `${name} carried ${bytesText(carried)}, expected ${bytesText(expected)}`;
+  if (carried < expected) {
+    const other = busiest(seen.interfaces, name);
+    const instead = other === null ? '' : `; ${other[0]} carried ${bytesText(other[1])}`;
+    return { verdict: 'contradicted', reason: numbers + instead };
+  }
+  const most = expected * 1.25 + seen.messages * overheadPerMessage + background;
+  if (carried > most) return unproven(`${numbers}: other traffic on ${name} hides the share of this run`);
+  return { verdict: 'confirmed', reason: numbers };
+}
+
+function besideInterfaces(seen: Observed, expected: number): Evidence {
+  const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
+  const most = expected * 1.25 + seen.messages * overheadPerMessage + background;
+  if (seen.sent > most) return unproven(own);
+  const other = busiest(seen.interfaces, null);
+  if (other === null) return unproven(`${own}; no network interface was watched`);
+  const [name, carried] = other;
+  if (carried >= expected) {
+    return unproven(`${own}, but ${name} carried ${bytesText(carried)} meanwhile, enough to hide it`);
+  }
+  return { verdict: 'confirmed', reason: `${own}; ${name} carried no more than ${bytesText(carried)}` };
+}
+
+function busiest(interfaces: Record<string, number>, except: string | null): [string, number] | null {
+  const others = Object.entries(interfaces).filter(([name]) => name !== except);
+  return others.reduce<[string, number] | null>(
+    (most, one) => (most === null || one[1] > most[1] ? one : most),
+    null,
+  );
+}

@@ -1,0 +1,56 @@
+import { median } from 'simple-statistics';
+import type { Inventory, RunPlan, TrialFigures } from '../schema/index.ts';
+import { signTau, timerReadNs } from './interval.ts';
+
+/** Above this share of late samples the start window is too narrow (stats.md R2). */
+export const lateLimit = 0.05;
+/** Start spread that flags a cell, as a share of the figure; below `skewFloorNs` it is clock reading and one cache miss. */
+const skewLimit = 0.05;
+const skewFloorNs = 100;
+
+/** Flags that the machine earns for the whole run: `oversubscribed` where a host has more ranks than processors. */
+export function machineFlags(plan: RunPlan, inventory: Record<string, Inventory>): string[] {
+  const crowded = plan.hosts.some((host) => {
+    const cpus = inventory[host.name]?.cpuCount;
+    return cpus !== undefined && host.ranks.length > cpus;
+  });
+  return crowded ? ['oversubscribed'] : [];
+}
+
+/** Flags of one trial kind. @param startSpreadNs median over blocks of the spread of the ranks' starts */
+export function trialFlags(figures: TrialFigures, plannedLaunches: number, startSpreadNs: number): string[] {
+  const flags: string[] = [];
+  if (figures.lateShare > lateLimit) flags.push('late');
+  if (figures.trial === 'isolated' && startSpreadNs > Math.max(skewFloorNs, skewLimit * figures.medianNs)) {
+    flags.push('skew');
+  }
+  if (figures.launches < plannedLaunches) flags.push('few-launches');
+  // Timer overhead above 5 % of the timed span (Hoefler & Belli 2015, section 4.2.1).
+  if (figures.medianNs * figures.batch < 20 * timerReadNs) flags.push('timer-limited');
+  return flags;
+}
+
+const blockLength = 10;
+
+/**
+ * Still drifting at half of a launch: each leading block of 10 samples differs from the last half by more than 2.58
+ * robust standard errors (stats.md 1.3), so that no warm-up short of half the samples would help.
+ * @param ns samples of one launch in time order; fewer than 40 say nothing
+ */
+export function isUnsteady(ns: readonly number[]): boolean {
+  const half = Math.floor(ns.length / 2);
+  if (half < 2 * blockLength) return false;
+  const tail = ns.slice(ns.length - half);
+  const middle = median(tail);
+  const mad = median(tail.map((x) => Math.abs(x - middle)));
+  // 1.4826: MAD to standard deviation; 1.2533: standard error of a median against that of a mean.
+  const error = (1.4826 * 1.2533 * mad * Math.sqrt(signTau(tail))) / Math.sqrt(blockLength);
+  let direction = 0;
+  for (let from = 0; from + blockLength <= half; from += blockLength) {
+    const shift = median(ns.slice(from, from + blockLength)) - middle;
+    if (Math.abs(shift) <= 2.58 * error || shift === 0) return false;
+    if (direction !== 0 && Math.sign(shift) !== direction) return false;
+    direction = Math.sign(shift);
+  }
+  return true;
+}

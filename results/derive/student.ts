@@ -1,0 +1,57 @@
+import { gammaln } from 'simple-statistics';
+
+/**
+ * Regularised incomplete beta function I_x(a, b), by the continued fraction of Lentz as in Press et al., Numerical
+ * Recipes, 3rd edition, 6.4. @param x in [0, 1]; a, b > 0
+ */
+export function incompleteBeta(a: number, b: number, x: number): number {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  // The fraction converges quickly below the mean only; above, the symmetry is used.
+  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(b, a, 1 - x);
+  const logFront = gammaln(a + b) - gammaln(a) - gammaln(b) + a * Math.log(x) + b * Math.log1p(-x);
+  const tiny = 1e-300;
+  let c = 1;
+  let d = 1 / Math.max(1 - ((a + b) * x) / (a + 1), tiny);
+  let fraction = d;
+  for (let m = 1; m <= 300; m += 1) {
+    for (const numerator of [
+      (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)),
+      (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1)),
+    ]) {
+      d = 1 / awayFromZero(1 + numerator * d, tiny);
+      c = awayFromZero(1 + numerator / c, tiny);
+      fraction *= c * d;
+    }
+    if (Math.abs(c * d - 1) < 1e-15) break;
+  }
+  return (Math.exp(logFront) * fraction) / a;
+}
+
+const awayFromZero = (x: number, tiny: number): number => (Math.abs(x) < tiny ? tiny : x);
+
+/** Two-sided p-value of Student's t with `df` > 0 degrees of freedom (whole or not). */
+export function studentP(t: number, df: number): number {
+  return incompleteBeta(df / 2, 0.5, df / (df + t * t));
+}
+
+/**
+ * Quantile of Student's t by bisection: t with P(T <= t) = p.
+ * @param p in (0, 1), @param df > 0
+ * @throws {RangeError} outside of these
+ */
+export function studentQuantile(p: number, df: number): number {
+  if (!(p > 0 && p < 1)) throw new RangeError(`p must lie between 0 and 1, got ${p}`);
+  if (!(df > 0)) throw new RangeError(`degrees of freedom must be positive, got ${df}`);
+  if (p < 0.5) return -studentQuantile(1 - p, df);
+  const twoSided = 2 * (1 - p);
+  let low = 0;
+  let high = 2;
+  while (studentP(high, df) > twoSided) high *= 2;
+  for (let i = 0; i < 200 && high - low > 1e-13 * high; i += 1) {
+    const middle = (low + high) / 2;
+    if (studentP(middle, df) > twoSided) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
