@@ -1,8 +1,8 @@
 import { runSession, type SessionEvent } from '../orchestration/session.ts';
-import type { BlockRequest, Failure, RunPlan, RunRecord } from '../results/schema/index.ts';
+import type { Failure, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { openRun, type RunWriter } from '../results/store/index.ts';
 import { schedule } from '../suites/schedule.ts';
-import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
+import { CommandError, type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
 import { Interrupt } from './interrupt.ts';
 import { agentPath } from './native.ts';
 import type { Options } from './options.ts';
@@ -92,8 +92,7 @@ export class Measuring {
   /** In-process ranks are threads of the addon; otherwise agents start processes. */
   private async launches(): Promise<object> {
     if (!this.options.inProcess) return {};
-    const { openInProcess } = await import('../native/addon/in-process.ts');
-    return { openLaunch: openInProcess };
+    throw new CommandError('--in-process: not built into this version');
   }
 
   private async takeBlock(event: Extract<SessionEvent, { type: 'block' }>, share: number): Promise<void> {

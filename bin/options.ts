@@ -153,9 +153,10 @@ function switchValue(value: string): boolean {
 const sizeAllowed = 'bytes, or with a binary unit: 8, 1K, 64M, 1G';
 /** Samples between two verified ones; first and last of a block are always verified. */
 const defaultCheck = 16;
+/** Twin: native/softntb/link_model.cc, kModels. */
 export const linkModels = [
   'none',
-  'pcie-gen2-x8',
+  'pcie-gen1-x8',
   'pcie-gen3-x4',
   'pcie-gen3-x8',
   'pcie-gen3-x16',
@@ -416,7 +417,7 @@ export const flags: Flags = {
     value: 'MODEL',
     fallback: 'none',
     shown: 'none (memory speed)',
-    allowed: linkModels.join(', '),
+    allowed: `${linkModels.join(', ')}, or custom:gbps=7.2,dma-start-us=9,pio-write-us=0.7,pio-read-us=1.8`,
     help: 'sisci on softntb: the link it behaves like.',
     example: '--transport sisci --link pcie-gen3-x8',
     parse: text,

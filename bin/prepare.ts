@@ -9,7 +9,7 @@ import { bufferBytes, collectives } from '../suites/collectives.ts';
 import { makePlan } from '../suites/plan.ts';
 import { CommandError } from './exit.ts';
 import { agentPath } from './native.ts';
-import { linkModels, type Options } from './options.ts';
+import { flags, linkModels, type Options } from './options.ts';
 import { sizeRule } from './read-options.ts';
 
 /** `plugin:` with its path made absolute, so that the plan means the same from any folder. */
@@ -91,8 +91,8 @@ async function probeFor(options: Options): Promise<ProbeResult> {
 }
 
 function requireLink(link: string): void {
-  if (linkModels.includes(link)) return;
-  throw new CommandError(`--link ${link}: no such link model`, [`  allowed: ${linkModels.join(', ')}`]);
+  if (linkModels.includes(link) || link.startsWith('custom:')) return;
+  throw new CommandError(`--link ${link}: no such link model`, [`  allowed: ${flags.link.allowed}`]);
 }
 
 /**

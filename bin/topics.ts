@@ -1,0 +1,46 @@
+/** What a newcomer asks next; each entry is paragraphs, wrapped when printed. */
+export const topics: Record<string, readonly string[]> = {
+  sizes: [
+    'Sizes are bytes of the message as in nccl-tests ("size"): the vector of allreduce, broadcast and reduce; all parts together of allgather and reducescatter. Units are binary: 8, 1K, 64M, 1G.',
+    '',
+    '  --min 8 --max 1G              8, 16, 32 ... 1G (factor 2)',
+    '  --min 8 --max 1G --factor 4   8, 32, 128 ...',
+    '  --min 1M --max 8M --step 1M   1M, 2M ... 8M',
+    '  --sizes 8,1000,1M             these and no others; 1000 is 1000 bytes',
+    '',
+    'A size that gives a rank less than one element is skipped, and the table says so.',
+  ],
+  method: [
+    'Two kinds of trial, never mixed. Isolated: all ranks start at a common instant; the figure is the end of the slowest rank minus that instant. Pipelined: operations back to back, elapsed time by their number, as nccl-tests measures.',
+    '',
+    'The headline is the median. Its 95 % interval is taken between launches: several starts of all ranks. With --launches 1 it says nothing about the next start, and is marked so.',
+    '',
+    'Launches, transports and trials are measured in short blocks in random order (--seed), so that drift of the machine hits all alike.',
+    '',
+    'algbw is size by time. busbw is algbw times the share of the data each link must carry at best: 2(n-1)/n for allreduce, (n-1)/n for allgather and reducescatter, 1 for broadcast and reduce. GB is 1e9 bytes.',
+    '',
+    'Data differ by rank, index and iteration, results are poisoned before and verified after the timed operation, outside the clock.',
+  ],
+  exit: [
+    'Exit codes:',
+    '  0    all asked was measured and verified',
+    '  1    bad input, or an error of collbench itself',
+    '  2    something did not run, hung, or went another way than asked',
+    '  3    wrong data',
+    '  130  interrupted; what was measured is kept',
+  ],
+  config: [
+    'A YAML file holds options by their long names; the command line goes before it:',
+    '',
+    '  transport: [socket, sisci]',
+    '  min: 1K',
+    '  max: 256M',
+    '  launches: 8',
+    '  in-place: both',
+    '',
+    '  $ collbench allreduce --config nightly.yaml --max 1M',
+  ],
+  emulated: [
+    'Without a Dolphin card the transport sisci runs over softntb, a software stand-in with the SISCI programming interface over shared memory. Every row, chart and file says EMULATED. With --link it behaves like a PCIe link; with --link none it runs at memory speed. It says nothing about the speed of a real adapter.',
+  ],
+};
