@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runPlan } from '../results/schema/index.ts';
+import { makePlan, type PlanInput } from './plan.ts';
+
+const input: PlanInput = {
+  command: ['collbench', 'allreduce'],
+  collective: 'allreduce',
+  engine: 'cpu',
+  algorithm: null,
+  ranks: 2,
+  host: 'here',
+  inProcess: false,
+  transports: ['socket', 'sisci'].map((name) => ({ name, medium: 'hardware', detail: '', options: {} })),
+  dtypes: ['float32'],
+  ops: ['sum'],
+  roots: [0],
+  inPlace: [false],
+  sizes: { kind: 'factor', min: 8, max: 2 ** 30, factor: 2 },
+  sampling: { launches: 3, warmup: 5, iterations: null, batch: 0, check: 16, timeoutS: 60, seed: 1 },
+};
+
+test('the sweep of the main job: 28 sizes over two transports within four minutes', () => {
+  const plan = makePlan(input);
+  assert.equal(plan.points.length, 28);
+  assert.equal(plan.expected.cells, 56);
+  assert.ok(plan.estimateS > 10 && plan.estimateS < 240, `${plan.estimateS} s`);
+  assert.ok(plan.expected.checks >= 56 * 3 * 2, 'every launch verifies on every rank');
+  assert.deepEqual(runPlan.parse(JSON.parse(JSON.stringify(plan))), plan, 'a plan survives the disk');
+});
+
+test('types, ops, roots, sizes and places are multiplied out; both places of a size stand together', () => {
+  const plan = makePlan({
+    ...input,
+    collective: 'reduce',
+    ranks: 3,
+    dtypes: ['int8', 'float64'],
+    ops: ['sum', 'max'],
+    roots: 'all',
+    inPlace: [false, true],
+    sizes: { kind: 'list', sizes: [8, 64] },
+  });
+  assert.equal(plan.points.length, 2 * 2 * 3 * 2 * 2);
+  assert.deepEqual(
+    plan.points.slice(0, 4).map(({ payloadBytes, inPlace }) => [payloadBytes, inPlace]),
+    [
+      [8, false],
+      [8, true],
+      [64, false],
+      [64, true],
+    ],
+  );
+  assert.deepEqual([...new Set(plan.points.map(({ root }) => root))], [0, 1, 2]);
+});
+
+test('op and root are null where they do not apply, however many were asked for', () => {
+  const plan = makePlan({
+    ...input,
+    collective: 'allgather',
+    ops: ['sum', 'max'],
+    roots: 'all',
+    sizes: { kind: 'list', sizes: [64] },
+  });
+  assert.deepEqual(
+    plan.points.map(({ op, root }) => [op, root]),
+    [[null, null]],
+  );
+});
+
+test('sizes that give a rank nothing are skipped with a reason, per data type', () => {
+  const plan = makePlan({
+    ...input,
+    collective: 'allgather',
+    ranks: 7,
+    dtypes: ['int8', 'int64'],
+    sizes: { kind: 'list', sizes: [8, 104] },
+  });
+  assert.deepEqual(
+    plan.points.map(({ dtype, payloadBytes }) => [dtype, payloadBytes]),
+    [
+      ['int8', 7],
+      ['int8', 98],
+      ['int64', 56],
+    ],
+  );
+  assert.equal(plan.skipped.length, 1);
+  assert.match(plan.skipped[0]?.reason ?? '', /8 B is less than one int64 for each of 7 ranks/);
+});
+
+test('only the root of reduce has results to verify, empty messages have none, --check 0 wants none', () => {
+  const checks = (change: Partial<PlanInput>) =>
+    makePlan({ ...input, sizes: { kind: 'list', sizes: [64] }, ...change }).expected.checks;
+  assert.equal(checks({ ranks: 4 }), 4 * checks({ ranks: 4, collective: 'reduce' }));
+  assert.equal(checks({ sizes: { kind: 'list', sizes: [0] } }), 0);
+  assert.equal(checks({ sampling: { ...input.sampling, check: 0 } }), 0);
+});
