@@ -1,0 +1,203 @@
+#include "agent/agent.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "agent/launch.h"
+#include "agent/line_channel.h"
+#include "agent/protocol.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/log.h"
+
+namespace collbench::agent {
+namespace {
+
+TransportCapability describe(const TransportEntry& entry, const TransportOptions& options) {
+  return {std::string(entry.name), std::string(entry.summary), entry.probe(options)};
+}
+
+/// Blocks the signals the agent wants to read as messages; the old mask is not needed, the process is ours.
+UniqueFd signals_as_messages() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  UniqueFd fd(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (fd.get() < 0) throw system_error(ErrorCode::kInternal, "opening a signalfd", errno);
+  return fd;
+}
+
+class Agent {
+ public:
+  Agent(int input, int output, const Capabilities& capabilities)
+      : input_(input), output_(output), capabilities_(capabilities), signals_(signals_as_messages()) {
+    set_non_blocking(output_);
+  }
+
+  int run() {
+    greet();
+    while (!leaving_) {
+      wait();
+      take_signals();
+      reap();
+      for (auto& [number, launch] : launches_) {
+        launch->read_all();
+        launch->on_time();
+      }
+      if (input_ready_ && !leaving_ &&
+          !reader_.read_some(input_, [this](const std::string& line) { on_line(line); }))
+        leaving_ = true;
+      if (!writer_.flush(output_)) leaving_ = true;
+      std::erase_if(launches_, [](const auto& one) { return one.second->over(); });
+    }
+    launches_.clear();  // kills what is left
+    writer_.flush(output_);
+    return exit_code_;
+  }
+
+ private:
+  void greet() {
+    std::vector<TransportCapability> transports;
+    for (const TransportEntry& entry : capabilities_.transports) transports.push_back(describe(entry, {}));
+    inventory_ = metrics::read_inventory();
+    send(hello_line(capabilities_.engines, transports, inventory_, now_ns()));
+  }
+
+  void send(const std::string& line) {
+    if (!writer_.write(output_, line)) leaving_ = true;  // nobody listens any more
+  }
+
+  void wait() {
+    std::vector<pollfd> set = {{input_, POLLIN, 0}, {signals_.get(), POLLIN, 0}};
+    // Nothing is asked of the output but whether it can take more, or whether its reader has gone.
+    set.push_back({output_, static_cast<short>(writer_.waiting() ? POLLOUT : 0), 0});
+    std::int64_t due = INT64_MAX;
+    for (const auto& [number, launch] : launches_) {
+      launch->add_to_poll(set);
+      due = std::min(due, launch->due_ns());
+    }
+    int timeout_ms = -1;
+    if (due != INT64_MAX)
+      timeout_ms = static_cast<int>(std::clamp<std::int64_t>((due - now_ns()) / 1'000'000 + 1, 0, INT_MAX));
+    if (poll(set.data(), set.size(), timeout_ms) < 0 && errno != EINTR)
+      throw system_error(ErrorCode::kInternal, "waiting for messages", errno);
+    input_ready_ = set[0].revents != 0;
+    if ((set[2].revents & (POLLERR | POLLHUP)) != 0) leaving_ = true;
+  }
+
+  void take_signals() {
+    signalfd_siginfo info;
+    while (read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+      if (info.ssi_signo == SIGCHLD) continue;
+      leaving_ = true;
+      exit_code_ = 128 + static_cast<int>(info.ssi_signo);
+    }
+  }
+
+  /// Every turn, not only after SIGCHLD: a launch that was killed may have taken the signal of another one's
+  /// rank.
+  void reap() {
+    for (;;) {
+      siginfo_t info = {};
+      if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+      kill(-info.si_pid, SIGKILL);  // what it may have started itself; its number is still reserved now
+      int status = 0;
+      waitpid(info.si_pid, &status, 0);
+      for (auto& [number, launch] : launches_)
+        if (launch->on_exit(info.si_pid, status)) break;
+    }
+  }
+
+  void on_line(const std::string& line) {
+    if (line.empty()) return;
+    std::visit([&](const auto& message) { handle(message, line); }, parse_controller_message(line));
+  }
+
+  void handle(const HelloRequest& hello, const std::string&) {
+    if (hello.protocol != kProtocolVersion)
+      throw Error(ErrorCode::kProtocol, "the controller speaks protocol " + std::to_string(hello.protocol) +
+                                            ", this agent " + std::to_string(kProtocolVersion));
+    if (!hello.log_level.empty()) setenv("COLLBENCH_LOG", hello.log_level.c_str(), 1);  // for the ranks
+  }
+
+  void handle(const ProbeRequest& probe, const std::string&) {
+    const auto found =
+        std::find_if(capabilities_.transports.begin(), capabilities_.transports.end(),
+                     [&](const TransportEntry& entry) { return entry.name == probe.transport; });
+    TransportCapability capability;
+    if (found != capabilities_.transports.end()) {
+      capability = describe(*found, probe.options);
+    } else {
+      std::string names;
+      for (const TransportEntry& entry : capabilities_.transports)
+        names += (names.empty() ? "" : ", ") + std::string(entry.name);
+      capability.name = probe.transport;
+      capability.availability.reason = "There is no transport '" + probe.transport + "' in this build.";
+      capability.availability.remedy = "Use one of: " + names + ".";
+    }
+    if (capability.name == "plugin" && !probe.options.library.empty())
+      capability.name += ":" + probe.options.library;
+    send(probed_line(probe.id, capability));
+  }
+
+  void handle(const LaunchRequest& request, const std::string& line) {
+    if (launches_.count(request.launch) != 0)
+      throw Error(ErrorCode::kProtocol, "launch " + std::to_string(request.launch) + " is open already");
+    launches_[request.launch] = std::make_unique<Launch>(request, line, inventory_.hostname,
+                                                         [this](const std::string& text) { send(text); });
+  }
+
+  // A launch that has just failed is unknown here while the controller still writes to it.
+  Launch* find(int number) {
+    const auto found = launches_.find(number);
+    return found == launches_.end() ? nullptr : found->second.get();
+  }
+  void handle(const ExchangedMessage& message, const std::string& line) {
+    if (Launch* launch = find(message.launch)) launch->exchanged(line);
+  }
+  void handle(const MeasureRequest& message, const std::string& line) {
+    if (Launch* launch = find(message.launch)) launch->measure(message, line);
+  }
+  void handle(const StopRequest& message, const std::string&) {
+    if (Launch* launch = find(message.launch))
+      launch->stop();
+    else
+      send(stopped_line(message.launch));
+  }
+
+  int input_, output_;
+  const Capabilities& capabilities_;
+  UniqueFd signals_;
+  LineReader reader_;
+  LineWriter writer_;
+  metrics::Inventory inventory_;
+  std::map<int, std::unique_ptr<Launch>> launches_;
+  bool input_ready_ = false;
+  bool leaving_ = false;
+  int exit_code_ = 0;
+};
+
+}  // namespace
+
+int run_agent(int input, int output, const Capabilities& capabilities) {
+  try {
+    return Agent(input, output, capabilities).run();  // its end kills every launch, also on an exception
+  } catch (const std::exception& error) {
+    log(LogLevel::kWarn, std::string("agent ends: ") + error.what());
+    return 1;
+  }
+}
+
+}  // namespace collbench::agent

@@ -1,0 +1,85 @@
+#include "agent/forensics.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+
+#include "metrics/inventory.h"
+
+namespace collbench::agent {
+
+char process_state(pid_t pid) {
+  const std::string text = metrics::read_small_file("/proc/" + std::to_string(pid) + "/stat");
+  const std::size_t name_end = text.rfind(')');  // the name may hold anything, also ')'
+  return name_end == std::string::npos || name_end + 2 >= text.size() ? '?' : text[name_end + 2];
+}
+
+std::string kernel_wait(pid_t pid) {
+  const std::string text = metrics::read_small_file("/proc/" + std::to_string(pid) + "/wchan");
+  return text == "0" ? "" : text;
+}
+
+std::string signal_name(int signal) {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+  if (const char* name = sigabbrev_np(signal); name != nullptr) return std::string("SIG") + name;
+#else
+  struct Named {
+    int signal;
+    const char* name;
+  };
+  for (const Named& one : {Named{SIGKILL, "SIGKILL"}, Named{SIGSEGV, "SIGSEGV"}, Named{SIGTERM, "SIGTERM"},
+                           Named{SIGABRT, "SIGABRT"}, Named{SIGBUS, "SIGBUS"}, Named{SIGFPE, "SIGFPE"},
+                           Named{SIGILL, "SIGILL"}, Named{SIGINT, "SIGINT"}, Named{SIGHUP, "SIGHUP"}})
+    if (one.signal == signal) return one.name;
+#endif
+  return "signal " + std::to_string(signal);
+}
+
+std::string death_in_words(int wait_status) {
+  if (WIFSIGNALED(wait_status)) return "was killed by " + signal_name(WTERMSIG(wait_status));
+  return "exited with code " + std::to_string(WEXITSTATUS(wait_status));
+}
+
+std::string operation_in_words(const Operation& operation, int ranks) {
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double size = static_cast<double>(payload_bytes(operation, ranks));
+  int unit = 0;
+  for (; size >= 1024 && unit < 4; ++unit) size /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g %s", size, kUnits[unit]);
+  return std::string(name_of(operation.kind)) + " " + text;
+}
+
+std::string seconds_in_words(std::int64_t ns) {
+  char text[32];
+  if (ns < 1'000'000'000)
+    std::snprintf(text, sizeof text, "%lld ms", static_cast<long long>(ns / 1'000'000));
+  else
+    std::snprintf(text, sizeof text, "%.3g s", static_cast<double>(ns) / 1e9);
+  return text;
+}
+
+std::optional<std::size_t> likely_culprit(const std::vector<RankReport>& ranks, const std::string& states) {
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (!ranks[i].alive) return i;
+  for (const char stuck : {'T', 't', 'D'})
+    if (const std::size_t i = states.find(stuck); i != std::string::npos) return i;
+  std::optional<std::size_t> last;
+  bool alone = false;
+  const auto behind = [](const RankReport& a, const RankReport& b) {
+    return a.block != b.block ? a.block < b.block : a.iterations_done < b.iterations_done;
+  };
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (!last || behind(ranks[i], ranks[*last])) {
+      last = i;
+      alone = true;
+    } else if (!behind(ranks[*last], ranks[i])) {
+      alone = false;
+    }
+  }
+  return alone && ranks.size() > 1 ? last : std::nullopt;
+}
+
+}  // namespace collbench::agent

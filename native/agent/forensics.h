@@ -1,0 +1,32 @@
+#pragma once
+// What can be learnt about a rank from outside, and how it is said.
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/protocol.h"
+
+namespace collbench::agent {
+
+/// State letter of /proc/PID/stat (R, S, D, T, t, Z); '?' when there is no such process.
+char process_state(pid_t pid);
+/// /proc/PID/wchan: the kernel function it sleeps in; "" when running or not told.
+std::string kernel_wait(pid_t pid);
+/// "SIGKILL", "SIGSEGV"; "signal 34" for those without a name.
+std::string signal_name(int signal);
+/// "was killed by SIGKILL" or "exited with code 7", from a wait status.
+std::string death_in_words(int wait_status);
+/// "allreduce 64 MiB": what the operation moves per rank.
+std::string operation_in_words(const Operation& operation, int ranks);
+/// "10 s", "1.5 s", "250 ms".
+std::string seconds_in_words(std::int64_t ns);
+
+/// The rank that most likely holds up the others: one that is dead, else one that is stopped or stuck in the
+/// kernel, else the only one with the fewest finished iterations (of the block all are in); nullopt when none
+/// stands out.
+/// @param states state letters in the order of `ranks`
+std::optional<std::size_t> likely_culprit(const std::vector<RankReport>& ranks, const std::string& states);
+
+}  // namespace collbench::agent

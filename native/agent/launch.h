@@ -1,0 +1,111 @@
+#pragma once
+// The agent's view of one launch: its rank processes, what it waits for, its deadline, and how it ends. Never
+// blocks except while killed processes are reaped.
+#include <poll.h>
+#include <sys/types.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/line_channel.h"
+#include "agent/protocol.h"
+#include "agent/spawn.h"
+
+namespace collbench::agent {
+
+/// One local rank as the agent sees it.
+struct RankProcess {
+  int rank = 0;
+  std::optional<int> cpu;
+  pid_t pid = -1;
+  UniqueFd control, error_output;
+  LineReader control_lines, error_lines;
+  LineWriter writer;
+  std::deque<std::string> log_tail;    // its last lines on stderr
+  std::optional<int> exit_status;      // as waitpid gives it; set = reaped
+  std::optional<RankFailed> reported;  // its own last words
+  std::optional<RankReady> ready;
+  std::optional<std::string> outcome;  // of the block being measured
+  int exchanges = 0;                   // blobs it has given
+  std::vector<std::uint64_t> stack;    // addresses it has written so far
+  bool stack_complete = false;
+  [[nodiscard]] bool alive() const noexcept { return pid > 0 && !exit_status; }
+};
+
+class Launch {
+ public:
+  using Send = std::function<void(const std::string& line)>;
+
+  /// Starts the ranks. @param line the launch message as it came, handed on to the ranks
+  /// @param host name of this machine, for sentences
+  Launch(LaunchRequest request, const std::string& line, std::string host, Send send);
+  /// Kills and reaps whatever is left.
+  ~Launch();
+  Launch(const Launch&) = delete;
+  Launch& operator=(const Launch&) = delete;
+
+  void exchanged(const std::string& line);
+  /// @throws Error(kProtocol) when the launch is not idle
+  void measure(const MeasureRequest& request, const std::string& line);
+  void stop();
+
+  /// What poll() should watch for this launch, and what to do then (any order; reads never block).
+  void add_to_poll(std::vector<pollfd>& set) const;
+  void read_all();
+  /// @returns whether the process was one of ours
+  bool on_exit(pid_t pid, int status);
+  /// CLOCK_MONOTONIC instant at which on_time must be called; INT64_MAX = none
+  [[nodiscard]] std::int64_t due_ns() const noexcept { return due_ns_; }
+  void on_time();
+
+  /// `stopped` or `failed` has been sent and no process is left.
+  [[nodiscard]] bool over() const noexcept { return state_ == State::kOver; }
+  void kill_all();
+
+ private:
+  enum class State {
+    kConnecting,
+    kIdle,
+    kMeasuring,
+    kCollecting,   // something broke: the other ranks' last words are awaited for a moment
+    kDumping,      // nobody answered in time: stacks are awaited for a moment
+    kStopping,     // told to leave
+    kTerminating,  // did not leave: TERM sent
+    kOver
+  };
+  void start_ranks(const std::string& line);
+  void on_rank_line(RankProcess& rank, const std::string& line);
+  void on_error_line(RankProcess& rank, const std::string& line);
+  void pass_on(const std::string& line);
+  void after_progress();
+  void begin_collecting();
+  void begin_dumping();
+  void fail_dead_or_reported();
+  void fail_hang();
+  void fail(LaunchFailure failure);
+  void finish_stop();
+  [[nodiscard]] bool all_gone() const;
+  [[nodiscard]] std::vector<RankReport> reports() const;
+  [[nodiscard]] std::string doing(std::size_t index) const;
+
+  LaunchRequest request_;
+  std::string host_;
+  Send send_;
+  SharedBoard board_;
+  std::vector<RankProcess> ranks_;
+  State state_ = State::kConnecting;
+  bool broken_while_connecting_ = true;
+  std::int64_t started_ns_ = 0;
+  std::int64_t due_ns_ = INT64_MAX;
+  std::int64_t deadline_ns_ = 0;  // length of the phase, for the sentence
+  std::optional<MeasureRequest> measuring_;
+  std::map<std::string, std::uint64_t> received_before_;
+  std::vector<RankReport> at_deadline_;
+};
+
+}  // namespace collbench::agent

@@ -1,0 +1,414 @@
+#include "agent/protocol.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace collbench::agent {
+namespace {
+
+using nlohmann::json;
+
+/// Typed access to the fields of one object; every complaint names the field, what it held and what is
+/// allowed.
+class Fields {
+ public:
+  Fields(const json& object, std::string path) : object_(object), path_(std::move(path)) {
+    if (!object.is_object()) fail("", "an object", object);
+  }
+
+  const json& at(const char* name) const {
+    const auto found = object_.find(name);
+    if (found == object_.end()) throw Error(ErrorCode::kProtocol, where(name) + " is missing");
+    return *found;
+  }
+  [[nodiscard]] bool has(const char* name) const {
+    return object_.contains(name) && !object_[name].is_null();
+  }
+  Fields object(const char* name) const { return Fields(at(name), where(name)); }
+
+  std::string text(const char* name) const {
+    const json& value = at(name);
+    if (!value.is_string()) fail(name, "a string", value);
+    return value.get<std::string>();
+  }
+  std::string text_or(const char* name, const std::string& fallback) const {
+    return has(name) ? text(name) : fallback;
+  }
+  bool boolean(const char* name) const {
+    const json& value = at(name);
+    if (!value.is_boolean()) fail(name, "true or false", value);
+    return value.get<bool>();
+  }
+  template <typename T>
+  T integer(const char* name, std::int64_t low, std::int64_t high) const {
+    const json& value = at(name);
+    // JavaScript has one number type: 1e9 may arrive as a double.
+    double number = 0;
+    if (value.is_number()) number = value.get<double>();
+    if (!value.is_number() || number != static_cast<double>(static_cast<std::int64_t>(number)) ||
+        number < static_cast<double>(low) || number > static_cast<double>(high))
+      fail(name, "an integer from " + std::to_string(low) + " to " + std::to_string(high), value);
+    return value.is_number_integer() ? static_cast<T>(value.get<std::int64_t>()) : static_cast<T>(number);
+  }
+  template <typename T>
+  T natural(const char* name) const {
+    constexpr auto kMost = std::int64_t{1} << 53;
+    const auto high =
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(std::numeric_limits<T>::max()), kMost);
+    return integer<T>(name, 0, static_cast<std::int64_t>(high));
+  }
+  /// @param parse gives an optional
+  template <typename Parse, typename Names>
+  auto choice(const char* name, Parse parse, const Names& names) const {
+    const auto parsed = parse(text(name));
+    if (!parsed) {
+      std::string allowed;
+      for (const auto& one : names) allowed += (allowed.empty() ? "one of " : ", ") + std::string(one);
+      fail(name, allowed, at(name));
+    }
+    return *parsed;
+  }
+
+  [[nodiscard]] std::string where(const std::string& name) const {
+    return path_ + (name.empty() ? "" : "." + name);
+  }
+  [[noreturn]] void fail(const std::string& name, const std::string& wanted, const json& got) const {
+    throw Error(ErrorCode::kProtocol,
+                where(name) + " must be " + wanted + ", got " +
+                    got.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 100));
+  }
+  const json& raw() const { return object_; }
+
+ private:
+  const json& object_;
+  std::string path_;
+};
+
+std::string dump_line(const json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+TransportOptions parse_options(const Fields& fields) {
+  TransportOptions options;
+  for (const auto& [name, value] : fields.raw().items()) {
+    const char* key = name.c_str();
+    if (name == "interface")
+      options.interface_name = fields.text(key);
+    else if (name == "token")
+      options.token = fields.text(key);
+    else if (name == "streams")
+      options.streams = fields.integer<int>(key, 0, 64);
+    else if (name == "link")
+      options.link = fields.text(key);
+    else if (name == "fault")
+      options.fault = fields.text(key);
+    else if (name == "library")
+      options.library = fields.text(key);
+    else if (name == "pathProof")
+      options.path_proof = fields.boolean(key);
+    else
+      throw Error(ErrorCode::kProtocol, fields.where(name) +
+                                            " is no transport option; there are: interface, token, " +
+                                            "streams, link, fault, library, pathProof");
+  }
+  return options;
+}
+
+/// "plugin:PATH" is the transport "plugin" with that library.
+void split_plugin(std::string& transport, TransportOptions& options) {
+  constexpr std::string_view kPrefix = "plugin:";
+  if (!transport.starts_with(kPrefix)) return;
+  options.library = transport.substr(kPrefix.size());
+  transport = "plugin";
+}
+
+ProbeRequest parse_probe(const Fields& fields) {
+  ProbeRequest probe{fields.natural<std::int64_t>("id"), fields.text("transport"),
+                     parse_options(fields.object("options"))};
+  split_plugin(probe.transport, probe.options);
+  return probe;
+}
+
+LaunchRequest parse_launch(const Fields& fields) {
+  LaunchRequest launch;
+  launch.launch = fields.natural<int>("launch");
+  launch.engine = fields.text("engine");
+  launch.transport = fields.text("transport");
+  launch.options = parse_options(fields.object("options"));
+  split_plugin(launch.transport, launch.options);
+  launch.algorithm = fields.text_or("algorithm", "");
+  launch.ranks = fields.integer<int>("ranks", 1, 4096);
+  const json& local = fields.at("localRanks");
+  if (!local.is_array() || local.empty()) fields.fail("localRanks", "a list of at least one rank", local);
+  for (const json& one : local) {
+    if (!one.is_number_integer() || one.get<std::int64_t>() < 0 || one.get<std::int64_t>() >= launch.ranks)
+      fields.fail("localRanks", "ranks from 0 to " + std::to_string(launch.ranks - 1), one);
+    launch.local_ranks.push_back(one.get<int>());
+  }
+  std::sort(launch.local_ranks.begin(), launch.local_ranks.end());
+  if (std::adjacent_find(launch.local_ranks.begin(), launch.local_ranks.end()) != launch.local_ranks.end())
+    fields.fail("localRanks", "different ranks", local);
+  launch.seed = fields.natural<std::uint64_t>("seed");
+  const Fields environment = fields.object("environment");
+  for (const auto& item : environment.raw().items()) {
+    if (item.key().empty() || item.key().find('=') != std::string::npos)
+      fields.fail("environment", "names without '='", json(item.key()));
+    launch.environment[item.key()] = environment.text(item.key().c_str());
+  }
+  launch.deadline_ns = fields.integer<std::int64_t>("deadlineMs", 1, 1'000'000'000) * 1'000'000;
+  return launch;
+}
+
+Operation parse_operation(const Fields& fields) {
+  Operation operation;
+  operation.kind = fields.choice("collective", parse_collective, kCollectiveKinds);
+  std::vector<std::string_view> dtypes;
+  for (const DataTypeInfo& dtype : kDataTypes) dtypes.push_back(dtype.name);
+  operation.dtype = fields.choice("dtype", parse_data_type, dtypes);
+  if (fields.has("op"))
+    operation.op = fields.choice("op", parse_reduce_op, kReduceOps);
+  else if (reduces(operation.kind))
+    fields.fail("op", "given for a collective that reduces", fields.at("op"));
+  if (fields.has("root")) operation.root = fields.natural<int>("root");
+  operation.in_place = fields.boolean("inPlace");
+  operation.count = fields.natural<std::size_t>("count");
+  return operation;
+}
+
+MeasureRequest parse_measure(const Fields& fields) {
+  MeasureRequest measure;
+  measure.launch = fields.natural<int>("launch");
+  measure.spec.operation = parse_operation(fields.object("operation"));
+  const Fields trial = fields.object("trial");
+  TrialSpec& spec = measure.spec.trial;
+  const std::string kind = trial.text("kind");
+  if (kind == "isolated")
+    spec.kind = TrialKind::kIsolated;
+  else if (kind == "pipelined")
+    spec.kind = TrialKind::kPipelined;
+  else
+    trial.fail("kind", "one of isolated, pipelined", trial.at("kind"));
+  spec.block = fields.natural<std::uint64_t>("block");
+  spec.first_iteration = trial.natural<std::uint64_t>("firstIteration");
+  spec.warmup = trial.natural<std::uint32_t>("warmup");
+  spec.min_samples = trial.integer<std::uint32_t>("minSamples", 1, 10'000'000);
+  spec.max_samples = trial.integer<std::uint32_t>("maxSamples", spec.min_samples, 10'000'000);
+  spec.target_ns = trial.natural<std::int64_t>("targetNs");
+  spec.batch = trial.natural<std::uint32_t>("batch");
+  spec.check_every = trial.natural<std::uint32_t>("checkEvery");
+  measure.spec.check = trial.boolean("check");
+  measure.spec.release = fields.boolean("release");
+  measure.deadline_ns = fields.integer<std::int64_t>("deadlineMs", 1, 1'000'000'000) * 1'000'000;
+  return measure;
+}
+
+ExchangedMessage parse_exchanged(const Fields& fields) {
+  ExchangedMessage exchanged{fields.natural<int>("launch"), fields.text("key"), {}};
+  const json& data = fields.at("data");
+  if (!data.is_array()) fields.fail("data", "a list of strings", data);
+  for (const json& one : data) {
+    if (!one.is_string()) fields.fail("data", "a list of strings", one);
+    exchanged.data.push_back(one.get<std::string>());
+  }
+  return exchanged;
+}
+
+json parse_line(const std::string& line) {
+  json message = json::parse(line, nullptr, false);
+  if (message.is_discarded() || !message.is_object())
+    throw Error(ErrorCode::kProtocol, "not a JSON object: " + line.substr(0, 100));
+  return message;
+}
+
+const char* medium_name(Medium medium) { return medium == Medium::kEmulated ? "emulated" : "hardware"; }
+
+json to_json(const TransportCapability& transport) {
+  const Availability& a = transport.availability;
+  return {{"name", transport.name}, {"summary", transport.summary},    {"available", a.available},
+          {"detail", a.detail},     {"medium", medium_name(a.medium)}, {"reason", a.reason},
+          {"remedy", a.remedy}};
+}
+
+json to_json(const metrics::Inventory& inventory) {
+  json interfaces = json::array();
+  for (const metrics::InterfaceInfo& one : inventory.interfaces)
+    interfaces.push_back({{"name", one.name},
+                          {"state", one.state},
+                          {"mtu", one.mtu},
+                          {"speedMbps", one.speed_mbps ? json(*one.speed_mbps) : json()}});
+  return {{"hostname", inventory.hostname},
+          {"os", inventory.os},
+          {"kernel", inventory.kernel},
+          {"architecture", inventory.architecture},
+          {"cpuModel", inventory.cpu_model},
+          {"cpuCount", inventory.cpu_count},
+          {"numaNodes", inventory.numa_nodes},
+          {"memoryBytes", inventory.memory_bytes},
+          {"virtualization", inventory.virtualization ? json(*inventory.virtualization) : json()},
+          {"interfaces", interfaces}};
+}
+
+json to_json(const RankReport& rank) {
+  return {{"rank", rank.rank},
+          {"pid", rank.pid},
+          {"alive", rank.alive},
+          {"phase", rank.phase},
+          {"block", rank.block},
+          {"iterationsDone", rank.iterations_done},
+          {"idleMs", static_cast<double>(rank.idle_ns) / 1e6},
+          {"stack", rank.stack},
+          {"logTail", rank.log_tail}};
+}
+
+json optional_rank(std::optional<int> rank) { return rank ? json(*rank) : json(); }
+
+}  // namespace
+
+ControllerMessage parse_controller_message(const std::string& line) {
+  const json message = parse_line(line);
+  const std::string type = Fields(message, "message").text("type");
+  const Fields fields(message, type);
+  if (type == "hello") return HelloRequest{fields.natural<int>("protocol"), fields.text_or("logLevel", "")};
+  if (type == "probe") return parse_probe(fields);
+  if (type == "launch") return parse_launch(fields);
+  if (type == "exchanged") return parse_exchanged(fields);
+  if (type == "measure") return parse_measure(fields);
+  if (type == "stop") return StopRequest{fields.natural<int>("launch")};
+  throw Error(ErrorCode::kProtocol,
+              "message.type '" + type.substr(0, 100) +
+                  "' is unknown; there are: hello, probe, launch, exchanged, measure, stop");
+}
+
+RankMessage parse_rank_message(const std::string& line) {
+  const json message = parse_line(line);
+  const std::string type = Fields(message, "message").text("type");
+  const Fields fields(message, type);
+  if (type == "exchange") return RankExchange{fields.text("key"), fields.text("data")};
+  if (type == "ready")
+    return RankIsReady{{fields.text("device"), fields.text("detail"),
+                        fields.text("medium") == "emulated" ? Medium::kEmulated : Medium::kHardware}};
+  if (type == "measured")
+    return RankMeasured{fields.natural<std::uint64_t>("block"), fields.at("outcome").dump()};
+  if (type == "error") return RankFailed{fields.text("code"), fields.text("phase"), fields.text("message")};
+  throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) + "' from a rank is unknown");
+}
+
+std::string to_line(const RankExchange& m) {
+  return dump_line({{"type", "exchange"}, {"key", m.key}, {"data", m.data}});
+}
+std::string to_line(const RankIsReady& m) {
+  return dump_line({{"type", "ready"},
+                    {"device", m.ready.device},
+                    {"detail", m.ready.detail},
+                    {"medium", medium_name(m.ready.medium)}});
+}
+std::string to_line(const RankMeasured& m) {
+  return R"({"type":"measured","block":)" + std::to_string(m.block) + R"(,"outcome":)" + m.outcome_json +
+         "}\n";
+}
+std::string to_line(const RankFailed& m) {
+  return dump_line({{"type", "error"}, {"code", m.code}, {"phase", m.phase}, {"message", m.message}});
+}
+
+std::string outcome_json(const RankOutcome& outcome) {
+  json first;
+  if (outcome.wrong.first) {
+    const FirstWrong& f = *outcome.wrong.first;
+    first = {{"iteration", f.iteration},
+             {"index", f.index},
+             {"wanted", f.wanted},
+             {"got", f.got},
+             {"note", f.note}};
+  }
+  const json text = {{"rank", outcome.rank},
+                     {"algorithm", outcome.algorithm},
+                     {"batch", outcome.samples.batch},
+                     {"operations", outcome.operations},
+                     {"windowNs", outcome.samples.window_ns},
+                     {"commonStartNs", outcome.samples.common_start_ns},
+                     {"startNs", outcome.samples.start_ns},
+                     {"endNs", outcome.samples.end_ns},
+                     {"late", outcome.samples.late},
+                     {"warmupNs", outcome.samples.warmup_ns},
+                     {"checks", outcome.checks},
+                     {"wrong",
+                      {{"wrongElements", outcome.wrong.wrong_elements},
+                       {"comparedElements", outcome.wrong.compared_elements},
+                       {"first", first}}},
+                     {"counters",
+                      {{"bytesSent", outcome.counters.bytes_sent},
+                       {"bytesReceived", outcome.counters.bytes_received},
+                       {"messagesSent", outcome.counters.messages_sent},
+                       {"messagesReceived", outcome.counters.messages_received}}}};
+  return text.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string hello_line(const std::vector<std::string>& engines,
+                       const std::vector<TransportCapability>& transports,
+                       const metrics::Inventory& inventory, std::int64_t clock_ns) {
+  json list = json::array();
+  for (const TransportCapability& one : transports) list.push_back(to_json(one));
+  return dump_line({{"type", "hello"},
+                    {"protocol", kProtocolVersion},
+                    {"version", kVersion},
+                    {"engines", engines},
+                    {"transports", list},
+                    {"inventory", to_json(inventory)},
+                    {"clockNs", clock_ns}});
+}
+
+std::string probed_line(std::int64_t id, const TransportCapability& transport) {
+  return dump_line({{"type", "probed"}, {"id", id}, {"transport", to_json(transport)}});
+}
+
+std::string exchange_line(int launch, int rank, const RankExchange& exchange) {
+  return dump_line({{"type", "exchange"},
+                    {"launch", launch},
+                    {"rank", rank},
+                    {"key", exchange.key},
+                    {"data", exchange.data}});
+}
+
+std::string ready_line(int launch, std::int64_t setup_ns, const std::vector<ReadyRank>& ranks) {
+  json list = json::array();
+  for (const ReadyRank& one : ranks)
+    list.push_back({{"rank", one.rank},
+                    {"pid", one.pid},
+                    {"cpu", one.cpu ? json(*one.cpu) : json()},
+                    {"device", one.ready.device},
+                    {"detail", one.ready.detail},
+                    {"medium", medium_name(one.ready.medium)}});
+  return dump_line({{"type", "ready"}, {"launch", launch}, {"setupNs", setup_ns}, {"ranks", list}});
+}
+
+std::string measured_line(int launch, std::uint64_t block, const std::vector<std::string>& outcomes,
+                          const std::map<std::string, std::uint64_t>& interface_bytes) {
+  std::string ranks;
+  for (const std::string& outcome : outcomes) ranks += (ranks.empty() ? "" : ",") + outcome;
+  return R"({"type":"measured","launch":)" + std::to_string(launch) + R"(,"block":)" + std::to_string(block) +
+         R"(,"ranks":[)" + ranks + R"(],"interfaceBytes":)" + json(interface_bytes).dump() + "}\n";
+}
+
+std::string stopped_line(int launch) { return dump_line({{"type", "stopped"}, {"launch", launch}}); }
+
+std::string failed_line(int launch, const LaunchFailure& failure) {
+  json ranks = json::array();
+  for (const RankReport& rank : failure.ranks) ranks.push_back(to_json(rank));
+  return dump_line({{"type", "failed"},
+                    {"launch", launch},
+                    {"kind", failure.kind},
+                    {"code", failure.code},
+                    {"rank", optional_rank(failure.rank)},
+                    {"phase", failure.phase},
+                    {"message", failure.message},
+                    {"ranks", ranks}});
+}
+
+std::string log_line(const char* level, std::optional<int> rank, const std::string& text) {
+  return dump_line({{"type", "log"}, {"level", level}, {"rank", optional_rank(rank)}, {"text", text}});
+}
+
+}  // namespace collbench::agent

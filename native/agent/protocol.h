@@ -1,0 +1,133 @@
+#pragma once
+// Twin of orchestration/protocol.ts: one JSON object per line. The controller's messages are parsed here
+// once; the agent hands launch, exchanged, measure and stop on to its ranks word for word, so a rank parses
+// them with the same code. JSON stays inside protocol.cc, which is slow to compile.
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "agent/rank_session.h"
+#include "metrics/inventory.h"
+#include "transports/registry.h"
+
+namespace collbench::agent {
+
+inline constexpr int kProtocolVersion = 1;
+inline constexpr const char* kVersion = "0.1.0";
+
+// ---- controller to agent (and on to the ranks) ----
+
+struct HelloRequest {
+  int protocol = 0;
+  std::string log_level;  // warn, info, debug or empty
+};
+struct ProbeRequest {
+  std::int64_t id = 0;
+  std::string transport;  // "plugin" for "plugin:PATH", the path is in options.library then
+  TransportOptions options;
+};
+struct LaunchRequest {
+  int launch = 0;
+  std::string engine;
+  std::string transport;
+  TransportOptions options;  // rank and ranks are filled in by the rank
+  std::string algorithm;     // "" = chosen per size
+  int ranks = 0;
+  std::vector<int> local_ranks;  // ascending, those this machine starts
+  std::uint64_t seed = 0;
+  std::map<std::string, std::string> environment;
+  std::int64_t deadline_ns = 0;
+};
+struct ExchangedMessage {
+  int launch = 0;
+  std::string key;
+  std::vector<std::string> data;  // by rank, as the ranks sent them
+};
+struct MeasureRequest {
+  int launch = 0;
+  MeasureSpec spec;
+  std::int64_t deadline_ns = 0;
+};
+struct StopRequest {
+  int launch = 0;
+};
+using ControllerMessage =
+    std::variant<HelloRequest, ProbeRequest, LaunchRequest, ExchangedMessage, MeasureRequest, StopRequest>;
+
+/// @throws Error(kProtocol) naming the field, what it held and what is allowed
+ControllerMessage parse_controller_message(const std::string& line);
+
+// ---- rank to agent (private to the two, same binary on both sides) ----
+
+struct RankExchange {
+  std::string key, data;
+};
+struct RankIsReady {
+  RankReady ready;
+};
+struct RankMeasured {
+  std::uint64_t block = 0;
+  std::string outcome_json;  // spliced into `measured` as it is
+};
+struct RankFailed {
+  std::string code, phase, message;
+};
+using RankMessage = std::variant<RankExchange, RankIsReady, RankMeasured, RankFailed>;
+/// @throws Error(kProtocol)
+RankMessage parse_rank_message(const std::string& line);
+std::string to_line(const RankExchange& message);
+std::string to_line(const RankIsReady& message);
+std::string to_line(const RankMeasured& message);
+std::string to_line(const RankFailed& message);
+
+/// A rank's part of `measured` as JSON text.
+std::string outcome_json(const RankOutcome& outcome);
+
+// ---- agent to controller; every line ends in a newline ----
+
+struct TransportCapability {
+  std::string name, summary;
+  Availability availability;
+};
+struct ReadyRank {
+  int rank = 0;
+  std::int64_t pid = 0;
+  std::optional<int> cpu;  // the core it is bound to; absent = not bound
+  RankReady ready;
+};
+/// Where a rank stood when its launch ended.
+struct RankReport {
+  int rank = 0;
+  std::int64_t pid = 0;
+  bool alive = false;
+  std::string phase;
+  std::uint64_t block = 0;
+  std::int64_t iterations_done = 0;
+  std::int64_t idle_ns = 0;  // since it last made progress
+  std::vector<std::string> stack, log_tail;
+};
+struct LaunchFailure {
+  std::string kind;  // rank-died, rank-error, hang, setup, protocol
+  std::string code;  // error_code_name, or the signal's name
+  std::optional<int> rank;
+  std::string phase, message;
+  std::vector<RankReport> ranks;
+};
+
+std::string hello_line(const std::vector<std::string>& engines,
+                       const std::vector<TransportCapability>& transports,
+                       const metrics::Inventory& inventory, std::int64_t clock_ns);
+std::string probed_line(std::int64_t id, const TransportCapability& transport);
+std::string exchange_line(int launch, int rank, const RankExchange& exchange);
+std::string ready_line(int launch, std::int64_t setup_ns, const std::vector<ReadyRank>& ranks);
+std::string measured_line(int launch, std::uint64_t block, const std::vector<std::string>& outcomes,
+                          const std::map<std::string, std::uint64_t>& interface_bytes);
+std::string stopped_line(int launch);
+std::string failed_line(int launch, const LaunchFailure& failure);
+/// @param level "warn" or "info"
+std::string log_line(const char* level, std::optional<int> rank, const std::string& text);
+
+}  // namespace collbench::agent

@@ -1,0 +1,148 @@
+#include "agent/rank_process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <deque>
+#include <thread>
+
+#include "agent/base64.h"
+#include "agent/line_channel.h"
+#include "agent/protocol.h"
+#include "agent/spawn.h"
+#include "agent/stack_dump.h"
+#include "core/error.h"
+#include "core/log.h"
+
+namespace collbench::agent {
+namespace {
+
+/// The control socket as this rank sees it: whole lines, blocking.
+class ControlSocket {
+ public:
+  /// The next message; nullopt when the agent has closed its end.
+  std::optional<ControllerMessage> receive() {
+    while (lines_.empty() && open_)
+      open_ = reader_.read_some(kControlFd, [this](const std::string& line) { lines_.push_back(line); });
+    if (lines_.empty()) return std::nullopt;
+    const std::string line = lines_.front();
+    lines_.pop_front();
+    return parse_controller_message(line);
+  }
+  void send(const std::string& line) {
+    if (!writer_.write(kControlFd, line)) throw Error(ErrorCode::kCancelled, "the agent is gone");
+  }
+
+ private:
+  LineReader reader_;
+  LineWriter writer_;
+  std::deque<std::string> lines_;
+  bool open_ = true;
+};
+
+class PipeBootstrap : public Bootstrap {
+ public:
+  PipeBootstrap(ControlSocket& control, int rank, int size) : control_(control), rank_(rank), size_(size) {}
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+
+  std::vector<std::string> all_gather(std::string_view key, const std::string& mine) override {
+    control_.send(to_line(RankExchange{std::string(key), base64_encode(mine)}));
+    const auto message = control_.receive();
+    if (!message || std::holds_alternative<StopRequest>(*message))
+      throw Error(ErrorCode::kCancelled, "stopped while exchanging '" + std::string(key) + "'");
+    const auto* exchanged = std::get_if<ExchangedMessage>(&*message);
+    if (exchanged == nullptr || exchanged->key != key ||
+        exchanged->data.size() != static_cast<std::size_t>(size_))
+      throw Error(ErrorCode::kProtocol, "expected the answer to exchange '" + std::string(key) + "' of " +
+                                            std::to_string(size_) + " ranks");
+    std::vector<std::string> blobs;
+    for (const std::string& one : exchanged->data) blobs.push_back(base64_decode(one));
+    return blobs;
+  }
+
+ private:
+  ControlSocket& control_;
+  int rank_, size_;
+};
+
+Board& map_board(int ranks) {
+  void* memory = mmap(nullptr, board_bytes(ranks), PROT_READ | PROT_WRITE, MAP_SHARED, kBoardFd, 0);
+  if (memory == MAP_FAILED)
+    throw system_error(ErrorCode::kInternal, "mapping the board handed down by the agent", errno);
+  return *static_cast<Board*>(memory);
+}
+
+/// Ends the process when the agent's end of the control socket closes, also in the middle of a measurement.
+/// The kernel's parent-death signal does the same; this holds too where a security module has cleared that.
+void leave_with_agent() {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);  // signals are for the main thread, whose stack is asked for
+  std::thread([] {
+    pollfd control{kControlFd, POLLRDHUP, 0};
+    while (poll(&control, 1, -1) < 0 && errno == EINTR) {
+    }
+    _exit(kRankStopped);
+  }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+int serve(ControlSocket& control, int rank, int board_index, EngineLookup lookup, std::string& phase) {
+  const auto first = control.receive();
+  if (!first) return kRankStopped;
+  const auto* launch = std::get_if<LaunchRequest>(&*first);
+  if (launch == nullptr) throw Error(ErrorCode::kProtocol, "the first message to a rank must be launch");
+  leave_with_agent();
+  Board& board = map_board(static_cast<int>(launch->local_ranks.size()));
+  PipeBootstrap bootstrap(control, rank, launch->ranks);
+  RankOptions options;
+  options.engine = launch->engine;
+  options.seed = launch->seed;
+  options.engine_options.transport = launch->transport;
+  options.engine_options.transport_options = launch->options;
+  options.engine_options.algorithm = launch->algorithm;
+  phase = "connecting";
+  RankSession session(bootstrap, board, board_index, options, lookup);
+  control.send(to_line(RankIsReady{session.ready()}));
+  phase = "measuring";
+  while (const auto message = control.receive()) {
+    if (std::holds_alternative<StopRequest>(*message)) break;
+    const auto* measure = std::get_if<MeasureRequest>(&*message);
+    if (measure == nullptr) throw Error(ErrorCode::kProtocol, "a connected rank takes only measure and stop");
+    const RankOutcome outcome = session.measure(measure->spec);
+    control.send(to_line(RankMeasured{measure->spec.trial.block, outcome_json(outcome)}));
+  }
+  board.progress(board_index)->phase.store(RankPhase::kFinished);
+  return kRankStopped;
+}
+
+}  // namespace
+
+int run_rank(int rank, int board_index, EngineLookup lookup) {
+  signal(SIGPIPE, SIG_IGN);
+  set_log_name("rank " + std::to_string(rank));
+  install_stack_dump();
+  ControlSocket control;
+  std::string phase = "starting";
+  std::string code = error_code_name(ErrorCode::kInternal), text;
+  try {
+    return serve(control, rank, board_index, lookup, phase);
+  } catch (const Error& error) {
+    code = error_code_name(error.code());
+    text = error.what();
+  } catch (const std::exception& error) {
+    text = error.what();
+  }
+  try {
+    control.send(to_line(RankFailed{code, phase, text}));
+  } catch (const Error&) {
+    // The agent is gone: nobody is left to be told.
+  }
+  return kRankReported;
+}
+
+}  // namespace collbench::agent

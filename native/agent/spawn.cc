@@ -1,0 +1,132 @@
+#include "agent/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+extern char** environ;
+
+namespace collbench::agent {
+namespace {
+
+Error failed(const char* what) { return system_error(ErrorCode::kInternal, what, errno); }
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& extra) {
+  std::vector<std::string> merged;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (extra.find(text.substr(0, text.find('='))) == extra.end()) merged.push_back(text);
+  }
+  for (const auto& [name, value] : extra) merged.push_back(name + "=" + value);
+  return merged;
+}
+
+struct ChildPlan {
+  pid_t parent;
+  int control, board, output, null;
+  const cpu_set_t* cpus;
+  char* const* arguments;
+  char* const* environment;
+};
+
+/// Between fork and exec: only calls that are safe after a fork of a process with threads.
+[[noreturn]] void become_rank(const ChildPlan& plan) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != plan.parent) _exit(0);  // the agent died before the line above: no signal will come
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
+  if (plan.cpus != nullptr) sched_setaffinity(0, sizeof *plan.cpus, plan.cpus);
+  // All sources lie above the targets, so that no dup2 overwrites what a later one needs.
+  dup2(plan.null, STDIN_FILENO);
+  dup2(plan.output, STDOUT_FILENO);  // libraries that print must not speak our protocol
+  dup2(plan.output, STDERR_FILENO);
+  dup2(plan.control, kControlFd);
+  dup2(plan.board, kBoardFd);
+#if defined(SYS_close_range)
+  syscall(SYS_close_range, kBoardFd + 1, ~0U, 0U);  // ours are close-on-exec; this is for what we inherited
+#endif
+  execve("/proc/self/exe", plan.arguments, plan.environment);
+  _exit(127);
+}
+
+UniqueFd lifted(int fd) {
+  constexpr int kAboveTargets = 10;
+  UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, kAboveTargets));
+  if (copy.get() < 0) throw failed("duplicating a file descriptor for a rank");
+  return copy;
+}
+
+}  // namespace
+
+SharedBoard::SharedBoard(int ranks)
+    : fd_(memfd_create("collbench-board", MFD_CLOEXEC)), bytes_(board_bytes(ranks)), board_(nullptr) {
+  if (fd_.get() < 0 || ftruncate(fd_.get(), static_cast<off_t>(bytes_)) != 0)
+    throw failed("making the memory that ranks share");
+  void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
+  if (memory == MAP_FAILED) throw failed("mapping the memory that ranks share");
+  board_ = make_board(memory, ranks);
+}
+
+SharedBoard::~SharedBoard() { munmap(board_, bytes_); }
+
+SpawnedRank spawn_rank(const SpawnRequest& request) {
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    throw failed("making a rank's control socket");
+  UniqueFd ours(sockets[0]), theirs(sockets[1]);
+  int pipes[2];
+  if (pipe2(pipes, O_CLOEXEC) != 0) throw failed("making a rank's error pipe");
+  UniqueFd reading(pipes[0]), writing(pipes[1]);
+  const UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (null.get() < 0) throw failed("opening /dev/null");
+  const UniqueFd control = lifted(theirs.get()), board = lifted(request.board_fd),
+                 output = lifted(writing.get()), input = lifted(null.get());
+
+  std::string rank = std::to_string(request.rank), index = std::to_string(request.board_index);
+  std::string program = "collbench-agent", verb = "rank";
+  char* const arguments[] = {program.data(), verb.data(), rank.data(), index.data(), nullptr};
+  std::vector<std::string> variables = merged_environment(request.environment);
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  if (request.cpu) CPU_SET(static_cast<std::size_t>(*request.cpu), &cpus);
+  const ChildPlan plan{getpid(),     control.get(),     board.get(),
+                       output.get(), input.get(),       request.cpu ? &cpus : nullptr,
+                       arguments,    environment.data()};
+  const pid_t pid = fork();
+  if (pid < 0) throw failed("starting a rank process");
+  if (pid == 0) become_rank(plan);
+  setpgid(pid, pid);  // both sides do it, so that the group is there for whoever needs it first
+  set_non_blocking(ours.get());
+  set_non_blocking(reading.get());
+  return {pid, std::move(ours), std::move(reading)};
+}
+
+std::optional<std::vector<int>> choose_cores(std::size_t ranks) {
+  const char* wanted = getenv("COLLBENCH_PIN");
+  if (wanted != nullptr && std::string(wanted) == "0") return std::nullopt;
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return std::nullopt;
+  std::vector<int> cores;
+  for (int cpu = 0; cpu < CPU_SETSIZE && cores.size() < ranks; ++cpu)
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &mask)) cores.push_back(cpu);
+  if (cores.size() < ranks) return std::nullopt;
+  return cores;
+}
+
+}  // namespace collbench::agent

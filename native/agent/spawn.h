@@ -1,0 +1,55 @@
+#pragma once
+// Starting a rank process so that it can never outlive the agent: own process group, killed by the kernel
+// when the agent dies, nothing inherited but its control socket (fd 3) and the board (fd 4).
+#include <sys/types.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/line_channel.h"
+#include "measure/board.h"
+
+namespace collbench::agent {
+
+inline constexpr int kControlFd = 3;
+inline constexpr int kBoardFd = 4;
+
+/// Board in memory without a name, to be inherited by the ranks.
+class SharedBoard {
+ public:
+  /// @throws Error(kInternal) when the kernel gives no memory
+  explicit SharedBoard(int ranks);
+  ~SharedBoard();
+  SharedBoard(const SharedBoard&) = delete;
+  SharedBoard& operator=(const SharedBoard&) = delete;
+  [[nodiscard]] Board& board() const noexcept { return *board_; }
+  [[nodiscard]] int fd() const noexcept { return fd_.get(); }
+
+ private:
+  UniqueFd fd_;
+  std::size_t bytes_;
+  Board* board_;
+};
+
+struct SpawnRequest {
+  int rank = 0;
+  int board_index = 0;
+  int board_fd = -1;
+  std::optional<int> cpu;                          // bind to this core
+  std::map<std::string, std::string> environment;  // on top of our own
+};
+struct SpawnedRank {
+  pid_t pid = -1;
+  UniqueFd control;       // non-blocking
+  UniqueFd error_output;  // its stderr and stdout, non-blocking
+};
+/// Runs `/proc/self/exe rank RANK INDEX`. @throws Error(kInternal) when the kernel refuses
+SpawnedRank spawn_rank(const SpawnRequest& request);
+
+/// A core per local rank, from this process's affinity mask in ascending order; nullopt when there are fewer
+/// cores than ranks or the variable COLLBENCH_PIN is 0.
+std::optional<std::vector<int>> choose_cores(std::size_t ranks);
+
+}  // namespace collbench::agent

@@ -1,0 +1,152 @@
+#include "agent/symbols.h"
+
+#include <cxxabi.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sstream>
+
+#include "metrics/inventory.h"
+
+namespace collbench::agent {
+namespace {
+
+struct Mapping {
+  std::uint64_t begin, end, offset;
+  std::string path;
+};
+
+std::vector<Mapping> mappings_of(pid_t pid) {
+  std::vector<Mapping> mappings;
+  std::istringstream maps(metrics::read_small_file("/proc/" + std::to_string(pid) + "/maps"));
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long long begin = 0, end = 0, offset = 0;
+    int path_at = 0;
+    if (std::sscanf(line.c_str(), "%llx-%llx %*s %llx %*s %*s %n", &begin, &end, &offset, &path_at) == 3)
+      mappings.push_back(
+          {begin, end, offset, path_at > 0 ? line.substr(static_cast<std::size_t>(path_at)) : ""});
+  }
+  return mappings;
+}
+
+/// A 64-bit ELF file in memory; every access is checked against its length, as the file is nobody's promise.
+class ElfFile {
+ public:
+  explicit ElfFile(const std::string& path) {
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    struct stat status{};
+    if (fstat(fd, &status) == 0 && status.st_size > 0) {
+      void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+      if (memory != MAP_FAILED) {
+        data_ = static_cast<const char*>(memory);
+        size_ = static_cast<std::size_t>(status.st_size);
+      }
+    }
+    close(fd);
+  }
+  ~ElfFile() {
+    if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
+  }
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  /// Name and distance of the function that covers the byte at `offset` of the file; "" when there is none.
+  [[nodiscard]] std::string function_at(std::uint64_t offset) const {
+    Elf64_Ehdr header;
+    if (!get(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_ident[EI_CLASS] != ELFCLASS64)
+      return "";
+    std::uint64_t address = offset;
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+      Elf64_Phdr segment;
+      if (!get(header.e_phoff + i * sizeof segment, segment)) return "";
+      if (segment.p_type == PT_LOAD && offset >= segment.p_offset &&
+          offset < segment.p_offset + segment.p_filesz)
+        address = offset - segment.p_offset + segment.p_vaddr;
+    }
+    for (const std::uint32_t table : {SHT_SYMTAB, SHT_DYNSYM})
+      for (unsigned i = 0; i < header.e_shnum; ++i) {
+        Elf64_Shdr section, strings;
+        if (!get(header.e_shoff + i * sizeof section, section) || section.sh_type != table ||
+            !get(header.e_shoff + section.sh_link * sizeof strings, strings))
+          continue;
+        const std::string name = search(section, strings, address);
+        if (!name.empty()) return name;
+      }
+    return "";
+  }
+
+ private:
+  template <typename T>
+  bool get(std::uint64_t at, T& value) const {
+    if (data_ == nullptr || at > size_ || size_ - at < sizeof value) return false;
+    std::memcpy(&value, data_ + at, sizeof value);
+    return true;
+  }
+
+  [[nodiscard]] std::string search(const Elf64_Shdr& section, const Elf64_Shdr& strings,
+                                   std::uint64_t address) const {
+    Elf64_Sym symbol;
+    for (std::uint64_t at = 0; at + sizeof symbol <= section.sh_size; at += sizeof symbol) {
+      if (!get(section.sh_offset + at, symbol)) return "";
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || address < symbol.st_value ||
+          address >= symbol.st_value + symbol.st_size)
+        continue;
+      const std::uint64_t name = strings.sh_offset + symbol.st_name;
+      if (name >= size_) return "";
+      char distance[32];
+      std::snprintf(distance, sizeof distance, "+0x%llx",
+                    static_cast<unsigned long long>(address - symbol.st_value));
+      return demangled(std::string(data_ + name, strnlen(data_ + name, size_ - name))) + distance;
+    }
+    return "";
+  }
+
+  static std::string demangled(const std::string& name) {
+    int status = -1;
+    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    const std::string result = status == 0 ? text : name;
+    std::free(text);
+    return result;
+  }
+
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& addresses) {
+  const std::vector<Mapping> mappings = mappings_of(pid);
+  std::map<std::string, ElfFile> files;
+  std::vector<std::string> names;
+  for (const std::uint64_t address : addresses) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+    names.emplace_back(text);
+    for (const Mapping& mapping : mappings) {
+      if (address < mapping.begin || address >= mapping.end) continue;
+      if (mapping.path.empty() || mapping.path[0] != '/') {
+        if (!mapping.path.empty()) names.back() = mapping.path;
+        break;
+      }
+      const std::uint64_t offset = address - mapping.begin + mapping.offset;
+      names.back() = files.try_emplace(mapping.path, mapping.path).first->second.function_at(offset);
+      if (!names.back().empty()) break;
+      std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(offset));
+      names.back() = mapping.path.substr(mapping.path.rfind('/') + 1) + text;
+      break;
+    }
+  }
+  return names;
+}
+
+}  // namespace collbench::agent
