@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
@@ -21,6 +22,7 @@ struct Log {
   LogLevel level = level_from_environment();
   std::mutex mutex;
   std::string name;
+  std::atomic<LogSink> sink{nullptr};
 };
 Log& instance() {
   static Log log;
@@ -35,6 +37,7 @@ void log(LogLevel level, const std::string& text) {
   if (!log_enabled(level)) return;
   static constexpr const char* kNames[] = {"WARN", "INFO", "DEBUG"};
   Log& state = instance();
+  if (const LogSink sink = state.sink.load()) return sink(level, text);
   const std::lock_guard lock(state.mutex);
   std::string line = "collbench";
   if (!state.name.empty()) line += "[" + state.name + "]";
@@ -47,5 +50,7 @@ void set_log_name(const std::string& name) {
   const std::lock_guard lock(instance().mutex);
   instance().name = name;
 }
+
+void set_log_sink(LogSink sink) noexcept { instance().sink.store(sink); }
 
 }  // namespace collbench
