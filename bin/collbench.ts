@@ -6,7 +6,7 @@ import { nearest } from './nearest.ts';
 async function main(words: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = words;
   if (name === '--version') {
-    const { version } = await import('./new-record.ts');
+    const { version } = await import('./native.ts');
     process.stdout.write(`${version()}\n`);
     return exitCode.ok;
   }

@@ -36,6 +36,10 @@ export function reportError(error: unknown): ExitCode {
     process.stderr.write(`collbench: ${[error.message, ...error.lines].join('\n')}\n`);
     return error.code;
   }
+  if (error instanceof Error && error.name === 'StoreError') {
+    process.stderr.write(`collbench: ${error.message}\n`);
+    return exitCode.usage;
+  }
   const failure = failureIn(error);
   if (failure !== null) {
     process.stderr.write(failureText(failure));

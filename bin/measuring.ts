@@ -1,6 +1,6 @@
 import { runSession, type SessionEvent } from '../orchestration/session.ts';
 import type { Failure, RunPlan, RunRecord } from '../results/schema/index.ts';
-import { openRun, type RunWriter } from '../results/store/index.ts';
+import { openRun, type RunWriter, StoreError } from '../results/store/index.ts';
 import { schedule } from '../suites/schedule.ts';
 import { CommandError, type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
 import { Interrupt } from './interrupt.ts';
@@ -134,17 +134,13 @@ export class Measuring {
   private failureOf(error: unknown): Failure {
     const carried = failureIn(error);
     if (carried !== null) return carried;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const isDisk =
-      code !== undefined && ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EFBIG', 'EACCES', 'ENOENT'].includes(code);
-    if (!isDisk) throw error;
-    const why = code === 'ENOSPC' ? 'no space left on the disk' : message;
+    if (!(error instanceof StoreError)) throw error;
     return {
       ...noFailure,
       kind: 'disk',
-      message: `cannot write to ${this.writer.dir}: ${why}`,
+      message: error.message,
       phase: 'record',
-      next: `free some space, then: collbench show ${this.writer.dir}`,
+      next: `collbench show ${this.writer.dir}`,
     };
   }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from './exit.ts';
@@ -12,10 +12,15 @@ export const nativeDir = (): string =>
 
 /** @throws CommandError when there is no agent */
 export function agentPath(): string {
-  const agent = path.join(nativeDir(), 'agent', 'collbench-agent');
+  const agent = path.join(nativeDir(), 'collbench-agent');
   if (existsSync(agent)) return agent;
   throw new CommandError(`no collbench-agent in ${nativeDir()}`, [
     '  COLLBENCH_NATIVE_DIR names a folder without a native build, or it was removed',
     'Next: unset COLLBENCH_NATIVE_DIR, or in a checkout: npm run build:native',
   ]);
+}
+
+export function version(): string {
+  const text = readFileSync(path.join(packageRoot, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

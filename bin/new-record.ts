@@ -1,16 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { RunPlan, RunRecord } from '../results/schema/index.ts';
-import { packageRoot } from './native.ts';
-
-/** Variables that change what is measured; others may hold secrets and are not recorded. */
-const recorded = /^(NCCL|NVSHMEM|UCX|OMPI|SOFTNTB|COLLBENCH)_/;
-
-export function version(): string {
-  const text = readFileSync(path.join(packageRoot, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
+import { newRunId, recordedEnvironment } from '../results/store/index.ts';
+import { version } from './native.ts';
 
 const several = (items: readonly string[], what: string) =>
   items.length <= 2 ? items.join(' and ') : `${items.length} ${what}`;
@@ -42,10 +32,9 @@ export function titleOf(plan: RunPlan): string {
 
 /** The record of a run that begins now. */
 export function newRecord(plan: RunPlan): RunRecord {
-  const environment = Object.entries(process.env).filter(([name]) => recorded.test(name));
   return {
     schemaVersion: 1,
-    id: randomBytes(3).toString('hex'),
+    id: newRunId(),
     title: titleOf(plan),
     startedAt: new Date().toISOString(),
     endedAt: null,
@@ -53,7 +42,7 @@ export function newRecord(plan: RunPlan): RunRecord {
     exitCode: null,
     plan,
     inventory: {},
-    environment: Object.fromEntries(environment) as Record<string, string>,
+    environment: recordedEnvironment(process.env),
     versions: { collbench: version(), node: process.versions.node },
     launches: [],
     failures: [],

@@ -1,3 +1,4 @@
+import { completeness } from '../results/derive/index.ts';
 import type { CellRecord, Failure, OkCell, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { sizeText } from '../results/units.ts';
 
@@ -7,6 +8,9 @@ const nameOf = (cell: CellRecord) =>
 
 const grouped = (n: number) => n.toLocaleString('en-US');
 
+/** Missing cells named one by one. */
+const listed = 5;
+
 /**
  * What makes a run that ended by itself a failure all the same: cells or checks that were planned and are missing, and
  * evidence that the bytes went another way than asked.
@@ -15,13 +19,19 @@ export function verdicts(plan: RunPlan, cells: readonly CellRecord[], record: Ru
   const failures: Failure[] = [];
   const failure = { details: [], rank: null, host: null, phase: null, next: `collbench show ${record.id}` };
   const ok = cells.filter(isOk);
-  const checks = ok.reduce((sum, cell) => sum + cell.verification.checks, 0);
-  if (ok.length < plan.expected.cells) {
-    const message = `${ok.length} of ${plan.expected.cells} cells were measured`;
-    failures.push({ ...failure, kind: 'incomplete', message });
-  } else if (checks < plan.expected.checks) {
-    const message = `${grouped(checks)} results were verified, the plan wants at least ${grouped(plan.expected.checks)}`;
-    failures.push({ ...failure, kind: 'incomplete', message });
+  const { complete, missing, unverified, checks, checksExpected } = completeness(plan, cells);
+  if (!complete) {
+    const message =
+      missing.length > 0
+        ? `${ok.length} of ${plan.expected.cells} cells were measured in full`
+        : `${grouped(checks)} results were verified, the plan wants at least ${grouped(checksExpected)}`;
+    const details = [
+      ...missing.map(({ name, reason }) => `${name}: ${reason}`),
+      ...unverified.map((cell) => `${nameOf(cell)}: not verified`),
+    ];
+    const more = details.length - listed;
+    if (more > 0) details.splice(listed, more, `and ${more} more`);
+    failures.push({ ...failure, kind: 'incomplete', message, details });
   }
   const contradicted = ok.filter((cell) => cell.evidence.verdict === 'contradicted');
   const first = contradicted[0];

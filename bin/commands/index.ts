@@ -1,4 +1,3 @@
-import type { ParseArgsConfig } from 'node:util';
 import { collectiveNames } from '../../results/schema/plan.ts';
 import { collectives, isCollective } from '../../suites/collectives.ts';
 import { CommandError, type ExitCode } from '../exit.ts';
@@ -96,10 +95,11 @@ const others: Command[] = [
   {
     name: 'export',
     summary: 'Give a stored run to other programs.',
-    usage: 'RUN --csv [--out FILE] [--root DIR]',
+    usage: 'RUN [--csv | --json] [--out FILE] [--root DIR]',
     examples: [['collbench export 7f3a2c --csv > monday.csv', 'one row per cell and kind of trial']],
     flags: {
-      csv: { type: 'boolean', help: 'Comma separated values (the only format so far, and the default).' },
+      csv: { type: 'boolean', help: 'Comma separated values, one row per cell and kind of trial (the default).' },
+      json: jsonFlag,
       out: { type: 'string', value: 'FILE', help: 'File instead of stdout.' },
       root: rootFlag,
     },
@@ -107,7 +107,11 @@ const others: Command[] = [
       const { values, positionals } = parseSmall('export', words, 1);
       const { exportRun } = await import('./export.ts');
       const run = oneRun('export', positionals);
-      return exportRun({
+      const { root, out } = values as { root?: string; out?: string };
+      if (values.csv === true && values.json === true) {
+        throw new CommandError('export: --csv and --json are two formats', ['  allowed: one of them']);
+      }
+      return exportRun({ run, root, out, json: values.json === true });
         run,
         root: values.root as string | undefined,
         out: values.out as string | undefined,
@@ -162,4 +166,3 @@ export const commands: readonly Command[] = [...measuring, ...others];
 export const findCommand = (name: string): Command | undefined =>
   commands.find((command) => command.name === name);
 export const isMeasuring = isCollective;
-export type SmallOptions = NonNullable<ParseArgsConfig['options']>;

@@ -1,5 +1,5 @@
 import type { CollectiveName, RunPlan } from '../../results/schema/index.ts';
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
 import type { Options } from '../options.ts';
 import { prepare } from '../prepare.ts';
 import { readOptions } from '../read-options.ts';
@@ -22,13 +22,6 @@ async function carryOut(plan: RunPlan, options: Options): Promise<ExitCode> {
     import('../new-record.ts'),
   ]);
   const record = newRecord(plan);
-  const writer = await createRun({ record, ...(options.out === null ? {} : { out: options.out }) }).catch(
-    (error: Error) => {
-      throw new CommandError(
-        `${options.out === null ? 'the run' : `--out ${options.out}`}: ${error.message}`,
-        ['  allowed: a folder that does not exist yet, or an empty one, where this user may write'],
-      );
-    },
-  );
+  const writer = await createRun({ record, ...(options.out === null ? {} : { out: options.out }) });
   return new Measuring(plan, options, record, writer).carryOut();
 }
