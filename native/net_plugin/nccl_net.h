@@ -1,7 +1,7 @@
 #pragma once
 // Layout of NCCL's network plugin interface, versions 6 to 12, as needed by both sides: our exported plugin
-// (versions.cc) and our host for foreign plugins (transports/plugin). Only names, types and numbers of the public ABI;
-// the assertions at the end hold sizes and offsets to those of NCCL's headers on LP64.
+// (versions.cc) and our host for foreign plugins (transports/plugin). Only names, types and numbers of the
+// public ABI; the assertions at the end hold sizes and offsets to those of NCCL's headers on LP64.
 #include <cstddef>
 #include <cstdint>
 
@@ -26,10 +26,18 @@ inline constexpr int kNetDeviceHost = 0;
 inline constexpr int kUndefined = -1;  // traffic class, rail, plane
 inline constexpr std::size_t kMaxNetBytes = std::size_t{1} << 30;
 
-enum LogLevel : int { kLogNone = 0, kLogVersion = 1, kLogWarn = 2, kLogInfo = 3, kLogAbort = 4, kLogTrace = 5 };
+enum LogLevel : int {
+  kLogNone = 0,
+  kLogVersion = 1,
+  kLogWarn = 2,
+  kLogInfo = 3,
+  kLogAbort = 4,
+  kLogTrace = 5
+};
 inline constexpr unsigned long kLogInit = 1, kLogNet = 16;
 
-using Logger = void (*)(LogLevel level, unsigned long flags, const char* file, int line, const char* format, ...);
+using Logger = void (*)(LogLevel level, unsigned long flags, const char* file, int line, const char* format,
+                        ...);
 using ProfilerCallback = Result (*)(void** event, int type, void* parent, std::int64_t plugin_id, void* data);
 
 struct DeviceHandle {  // ncclNetDeviceHandle_v7..v12_t

@@ -21,6 +21,7 @@ Region* RegionTable::add(void* data, std::size_t bytes, MemoryKind kind, Path pa
   const auto begin = reinterpret_cast<std::uintptr_t>(data) & ~(page - 1);
   const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes + page - 1) & ~(page - 1);
   try {
+    const std::lock_guard lock(mutex_);
     return &regions_.emplace_back(adapter_, reinterpret_cast<std::byte*>(begin), end - begin, generation++);
   } catch (const Error& error) {
     static std::atomic<bool> said{false};
@@ -33,6 +34,7 @@ Region* RegionTable::add(void* data, std::size_t bytes, MemoryKind kind, Path pa
 
 void RegionTable::remove(MemoryRegion* region) {
   if (region == nullptr) return;
+  const std::lock_guard lock(mutex_);
   regions_.remove_if([&](const Region& r) { return &r == region; });
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "transports/sisci/fabric.h"
@@ -23,7 +24,7 @@ struct Region final : MemoryRegion {
   }
 };
 
-/// Registrations of one comm.
+/// Registrations of one comm. Threads: any, beside the one that sends or receives.
 class RegionTable {
  public:
   explicit RegionTable(const Adapter& adapter) : adapter_(adapter) {}
@@ -34,6 +35,7 @@ class RegionTable {
 
  private:
   Adapter adapter_;
+  std::mutex mutex_;
   std::list<Region> regions_;
 };
 

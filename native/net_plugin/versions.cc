@@ -1,0 +1,213 @@
+// NCCL's interface versions meet here and nowhere else: one table per version, made of wrappers that convert
+// argument types and results. Newer NCCL releases look up the newest table they know.
+#include <exception>
+#include <new>
+
+#include "core/error.h"
+#include "net_plugin/plugin.h"
+
+namespace {
+
+using namespace collbench::nccl;  // NOLINT(google-build-using-namespace): this file is all about these names
+namespace net = collbench::net_plugin;
+using std::size_t;
+
+Result result_of(collbench::ErrorCode code) {
+  switch (code) {
+    case collbench::ErrorCode::kInvalidArgument:
+      return kInvalidArgument;
+    case collbench::ErrorCode::kConnectionLost:
+    case collbench::ErrorCode::kProtocol:
+      return kRemoteError;
+    case collbench::ErrorCode::kInternal:
+      return kInternalError;
+    default:
+      return kSystemError;
+  }
+}
+
+/// The one place where exceptions become results; the text goes to NCCL's log.
+template <typename Body>
+Result guarded(const char* call, Body body) noexcept {
+  try {
+    body();
+    return kSuccess;
+  } catch (const collbench::Error& error) {
+    net::warn(call, error.what());
+    return result_of(error.code());
+  } catch (const std::exception& error) {
+    net::warn(call, error.what());
+    return kSystemError;
+  }
+}
+
+Result init_process(Logger logger) {
+  return guarded("init", [&] { net::init(logger); });
+}
+Result init_profiled(Logger logger, ProfilerCallback) { return init_process(logger); }
+Result init_context(void** context, std::uint64_t, CommConfig*, Logger logger, ProfilerCallback) {
+  static int token;  // there is nothing to keep per communicator, but a context must not be NULL
+  *context = &token;
+  return init_process(logger);
+}
+Result finalize(void*) {
+  return guarded("finalize", [] { net::finalize(); });
+}
+Result devices(int* count) {
+  return guarded("devices", [&] { *count = net::device_count(); });
+}
+
+template <typename Properties>
+Result properties(int index, Properties* out) {
+  return guarded("getProperties", [&] {
+    const net::Device device = net::device(index);
+    *out = Properties{};
+    out->name = device.name;
+    out->pciPath = device.pci_path;
+    out->guid = static_cast<std::uint64_t>(index);
+    out->ptrSupport = kPtrHost;
+    out->speed = device.speed_mbps;
+    out->latency = device.latency_us;
+    out->maxComms = 64 * 1024;
+    out->maxRecvs = 1;
+    if constexpr (requires { out->netDeviceType; }) out->netDeviceType = kNetDeviceHost;
+    if constexpr (requires { out->vProps; }) {
+      out->vProps.count = 1;
+      out->vProps.devices[0] = index;
+      out->maxP2pBytes = out->maxCollBytes = kMaxNetBytes;
+    }
+    if constexpr (requires { out->maxMultiRequestSize; }) out->maxMultiRequestSize = 1;
+    if constexpr (requires { out->railId; }) out->railId = out->planeId = kUndefined;
+  });
+}
+
+Result listen(int index, void* handle, void** comm) {
+  return guarded("listen", [&] { *comm = net::listen(index, handle); });
+}
+Result listen_context(void*, int index, void* handle, void** comm) { return listen(index, handle, comm); }
+
+Result connect_v6(int index, void* handle, void** comm) {
+  return guarded("connect", [&] { *comm = net::connect(index, handle); });
+}
+Result connect_v7(int index, void* handle, void** comm, DeviceHandle**) {
+  return connect_v6(index, handle, comm);
+}
+Result connect_v10(int index, CommConfig*, void* handle, void** comm, DeviceHandle**) {
+  return connect_v6(index, handle, comm);
+}
+Result connect_v11(void*, int index, void* handle, void** comm, DeviceHandle**) {
+  return connect_v6(index, handle, comm);
+}
+
+Result accept_v6(void* listener, void** comm) {
+  return guarded("accept", [&] { *comm = net::accept(listener); });
+}
+Result accept_v7(void* listener, void** comm, DeviceHandle**) { return accept_v6(listener, comm); }
+
+Result reg_v8(void* comm, void* data, size_t bytes, int type, void** region) {
+  return guarded("regMr", [&] { *region = net::register_memory(comm, data, bytes, type); });
+}
+Result reg_v6(void* comm, void* data, int bytes, int type, void** region) {
+  return reg_v8(comm, data, static_cast<size_t>(bytes), type, region);
+}
+Result dereg(void* comm, void* region) {
+  return guarded("deregMr", [&] { net::deregister_memory(comm, region); });
+}
+
+Result isend_v9(void* comm, void* data, size_t bytes, int tag, void* region, void** request) {
+  return guarded("isend", [&] { *request = net::isend(comm, data, bytes, tag, region); });
+}
+Result isend_v6(void* comm, void* data, int bytes, int tag, void* region, void** request) {
+  return isend_v9(comm, data, static_cast<size_t>(bytes), tag, region, request);
+}
+Result isend_v10(void* comm, void* data, size_t bytes, int tag, void* region, void*, void** request) {
+  return isend_v9(comm, data, bytes, tag, region, request);
+}
+
+Result irecv_v9(void* comm, int count, void** data, size_t* bytes, int* tags, void** regions,
+                void** request) {
+  return guarded("irecv", [&] { *request = net::irecv(comm, count, data, bytes, tags, regions); });
+}
+Result irecv_v6(void* comm, int count, void** data, int* bytes, int* tags, void** regions, void** request) {
+  size_t wide = count == 1 ? static_cast<size_t>(bytes[0]) : 0;  // groups are refused below
+  return irecv_v9(comm, count, data, &wide, tags, regions, request);
+}
+Result irecv_v10(void* comm, int count, void** data, size_t* bytes, int* tags, void** regions, void**,
+                 void** request) {
+  return irecv_v9(comm, count, data, bytes, tags, regions, request);
+}
+
+/// Host memory needs no flush.
+Result flush(void*, int, void**, int*, void**, void** request) {
+  *request = nullptr;
+  return kSuccess;
+}
+Result test(void* request, int* done, int* sizes) {
+  *done = 0;
+  return guarded("test", [&] { *done = net::test(request, sizes) ? 1 : 0; });
+}
+Result close_send(void* comm) {
+  return guarded("closeSend", [&] { net::close_send(comm); });
+}
+Result close_recv(void* comm) {
+  return guarded("closeRecv", [&] { net::close_recv(comm); });
+}
+Result close_listen(void* comm) {
+  return guarded("closeListen", [&] { net::close_listen(comm); });
+}
+
+}  // namespace
+
+#define COLLBENCH_EXPORT __attribute__((visibility("default"))) extern
+
+// NULL: regMrDmaBuf, getDeviceMr, irecvConsumed, makeVDevice and setNetAttr, all optional.
+extern "C" {
+COLLBENCH_EXPORT const NetV6 ncclNetPlugin_v6;
+const NetV6 ncclNetPlugin_v6 = {net::kName,  init_process, devices,    properties<PropertiesV6>,
+                                listen,      connect_v6,   accept_v6,  reg_v6,
+                                nullptr,     dereg,        isend_v6,   irecv_v6,
+                                flush,       test,         close_send, close_recv,
+                                close_listen};
+COLLBENCH_EXPORT const NetV7 ncclNetPlugin_v7;
+const NetV7 ncclNetPlugin_v7 = {net::kName,   init_process, devices,    properties<PropertiesV7>,
+                                listen,       connect_v7,   accept_v7,  reg_v6,
+                                nullptr,      dereg,        isend_v6,   irecv_v6,
+                                flush,        test,         close_send, close_recv,
+                                close_listen, nullptr,      nullptr};
+COLLBENCH_EXPORT const NetV8 ncclNetPlugin_v8;
+const NetV8 ncclNetPlugin_v8 = {net::kName,   init_process, devices,    properties<PropertiesV8>,
+                                listen,       connect_v7,   accept_v7,  reg_v8,
+                                nullptr,      dereg,        isend_v6,   irecv_v6,
+                                flush,        test,         close_send, close_recv,
+                                close_listen, nullptr,      nullptr};
+COLLBENCH_EXPORT const NetV9 ncclNetPlugin_v9;
+const NetV9 ncclNetPlugin_v9 = {net::kName,   init_process, devices,    properties<PropertiesV9>,
+                                listen,       connect_v7,   accept_v7,  reg_v8,
+                                nullptr,      dereg,        isend_v9,   irecv_v9,
+                                flush,        test,         close_send, close_recv,
+                                close_listen, nullptr,      nullptr,    nullptr};
+COLLBENCH_EXPORT const NetV10 ncclNetPlugin_v10;
+const NetV10 ncclNetPlugin_v10 = {net::kName,   init_profiled, devices,    properties<PropertiesV9>,
+                                  listen,       connect_v10,   accept_v7,  reg_v8,
+                                  nullptr,      dereg,         isend_v10,  irecv_v10,
+                                  flush,        test,          close_send, close_recv,
+                                  close_listen, nullptr,       nullptr,    nullptr};
+COLLBENCH_EXPORT const NetV11 ncclNetPlugin_v11;
+const NetV11 ncclNetPlugin_v11 = {net::kName,     init_context, devices,    properties<PropertiesV11>,
+                                  listen_context, connect_v11,  accept_v7,  reg_v8,
+                                  nullptr,        dereg,        isend_v10,  irecv_v10,
+                                  flush,          test,         close_send, close_recv,
+                                  close_listen,   nullptr,      nullptr,    nullptr,
+                                  finalize,       nullptr};
+COLLBENCH_EXPORT const NetV12 ncclNetPlugin_v12;
+const NetV12 ncclNetPlugin_v12 = {net::kName,     init_context, devices,    properties<PropertiesV12>,
+                                  listen_context, connect_v11,  accept_v7,  reg_v8,
+                                  nullptr,        dereg,        isend_v10,  irecv_v10,
+                                  flush,          test,         close_send, close_recv,
+                                  close_listen,   nullptr,      nullptr,    nullptr,
+                                  finalize,       nullptr};
+
+/// Not NCCL's: 1 when a software device stands in for the adapter. Asked by collbench's own plugin host.
+__attribute__((visibility("default"))) int collbenchNetEmulated();
+int collbenchNetEmulated() { return net::emulated() ? 1 : 0; }
+}
