@@ -98,7 +98,10 @@ const others: Command[] = [
     usage: 'RUN [--csv | --json] [--out FILE] [--root DIR]',
     examples: [['collbench export 7f3a2c --csv > monday.csv', 'one row per cell and kind of trial']],
     flags: {
-      csv: { type: 'boolean', help: 'Comma separated values, one row per cell and kind of trial (the default).' },
+      csv: {
+        type: 'boolean',
+        help: 'Comma separated values, one row per cell and kind of trial (the default).',
+      },
       json: jsonFlag,
       out: { type: 'string', value: 'FILE', help: 'File instead of stdout.' },
       root: rootFlag,
@@ -112,10 +115,6 @@ const others: Command[] = [
         throw new CommandError('export: --csv and --json are two formats', ['  allowed: one of them']);
       }
       return exportRun({ run, root, out, json: values.json === true });
-        run,
-        root: values.root as string | undefined,
-        out: values.out as string | undefined,
-      });
     },
   },
   {
