@@ -1,3 +1,4 @@
+import { crossings } from '../results/derive/crossover.ts';
 import type { Group, Series } from './series.ts';
 import { figuresOf } from './series.ts';
 import {
@@ -16,6 +17,8 @@ export interface PairedPoint {
   bNs: number;
   /** 95 % half width of log(a/b), from both intervals; `null` when one of them has none. */
   logHalfWidth: number | null;
+  aHalf: number | null;
+  bHalf: number | null;
   winner: 'a' | 'b' | 'tie' | 'unknown';
 }
 
@@ -36,16 +39,20 @@ export interface Comparison {
   mixedMedia: boolean;
 }
 
-/** Every unordered pair of series of a group, in order. */
+/** Pairs worth a sentence: the transports of one run, and the same transport in different runs. */
 export function comparisonsOf(group: Group): Comparison[] {
-  return group.series.flatMap((a, i) => group.series.slice(i + 1).map((b) => compare(a, b, group.trial)));
+  const related = (a: Series, b: Series) => a.run.id === b.run.id || a.transport === b.transport;
+  return group.series.flatMap((a, i) =>
+    group.series
+      .slice(i + 1)
+      .filter((b) => related(a, b))
+      .map((b) => compare(a, b, group.trial)),
+  );
 }
 
 /**
  * Times of two series at the sizes both have. A size is decided where the two 95 % intervals, added as independent
- * errors of the logarithm, leave the ratio on one side of 1; else it is a tie. Crossovers are interpolated linearly
- * in bytes, because between neighbouring sizes time is closer to linear in bytes than to a power law; the grey zone
- * is where a·exp(±h) meets b.
+ * errors of the logarithm, leave the ratio on one side of 1; else it is a tie.
  */
 export function compare(a: Series, b: Series, trial: 'isolated' | 'pipelined'): Comparison {
   const points: PairedPoint[] = [];
@@ -58,7 +65,15 @@ export function compare(a: Series, b: Series, trial: 'isolated' | 'pipelined'): 
     const h = ha === null || hb === null ? null : Math.hypot(ha, hb);
     const d = Math.log(fa.medianNs / fb.medianNs);
     const winner = h === null ? 'unknown' : d < -h ? 'a' : d > h ? 'b' : 'tie';
-    points.push({ bytes: slot.payloadBytes, aNs: fa.medianNs, bNs: fb.medianNs, logHalfWidth: h, winner });
+    points.push({
+      bytes: slot.payloadBytes,
+      aNs: fa.medianNs,
+      bNs: fb.medianNs,
+      logHalfWidth: h,
+      aHalf: ha,
+      bHalf: hb,
+      winner,
+    });
   }
   return { a, b, points, crossovers: crossoversOf(points), mixedMedia: a.medium !== b.medium };
 }
@@ -67,7 +82,10 @@ function logHalf(interval: { lowNs: number; highNs: number } | null): number | n
   return interval === null || interval.lowNs <= 0 ? null : Math.log(interval.highNs / interval.lowNs) / 2;
 }
 
-/** A change of sign of a - b counts when both sides of it are decided somewhere before the next change. */
+/**
+ * A change of the faster one counts when it is decided on both sides; crossings of undecided curves are noise.
+ * Where and how far it is open between the two decided sizes is worked out by results/derive.
+ */
 function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
   const decided = points.filter((p) => p.winner === 'a' || p.winner === 'b');
   const found: Crossover[] = [];
@@ -76,29 +94,18 @@ function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
     const after = decided[i];
     if (before === undefined || after === undefined || before.winner === after.winner) continue;
     const stretch = points.slice(points.indexOf(before), points.indexOf(after) + 1);
-    const root = (sign: number) =>
-      firstRoot(stretch, (p) => p.aNs * Math.exp(sign * (p.logHalfWidth ?? 0)) - p.bNs);
-    const roots = [root(0), root(-1), root(1)];
+    const { crossings: roots } = crossings(
+      stretch.map((p) => ({ bytes: p.bytes, aNs: p.aNs, bNs: p.bNs, aHalf: p.aHalf, bHalf: p.bHalf })),
+    );
+    const middle = roots[Math.floor(roots.length / 2)];
     found.push({
-      bytes: roots[0] ?? after.bytes,
-      lowBytes: Math.min(...roots),
-      highBytes: Math.max(...roots),
+      bytes: middle?.bytes ?? after.bytes,
+      lowBytes: roots[0]?.lowBytes ?? before.bytes,
+      highBytes: roots.at(-1)?.highBytes ?? after.bytes,
       above: after.winner === 'a' ? 'a' : 'b',
     });
   }
   return found;
-}
-
-function firstRoot(points: readonly PairedPoint[], f: (p: PairedPoint) => number): number {
-  for (let i = 1; i < points.length; i++) {
-    const p = points[i - 1];
-    const q = points[i];
-    if (p === undefined || q === undefined) break;
-    const [fp, fq] = [f(p), f(q)];
-    if (fp === 0) return p.bytes;
-    if (fp < 0 !== fq < 0) return p.bytes + ((q.bytes - p.bytes) * fp) / (fp - fq);
-  }
-  return points.at(-1)?.bytes ?? 0;
 }
 
 /** Slower over faster time at one point, with both times: "9.1x at 8 B (0.52 us against 4.71 us)". */

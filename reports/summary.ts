@@ -1,8 +1,18 @@
 import type { CellRecord, OkCell, RunPlan } from '../results/schema/index.ts';
-import { comparisonSentence, comparisonsOf } from './comparison.ts';
+import { type Comparison, comparisonSentence, comparisonsOf } from './comparison.ts';
 import type { Group, ReportedRun } from './series.ts';
 import { groupsOf, isOk } from './series.ts';
-import { formatBytes, formatCount, formatPercent, halfWidth, plural, shortTransport } from './wording.ts';
+import {
+  emulatedAgainstHardware,
+  formatBytes,
+  formatCount,
+  formatPercent,
+  formatRatio,
+  halfWidth,
+  joinWords,
+  plural,
+  shortTransport,
+} from './wording.ts';
 
 /** Verdicts of a run as sentences; `bin` stores them in `RunRecord.summary`, terminal and report print them. */
 export interface RunSummary {
@@ -37,18 +47,52 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
 }
 
-/** One sentence per pair of transports and group; the group is named when there are several. */
+/**
+ * Which transport is faster, without full stops. With one group a sentence per pair; with several, groups in which the
+ * same one is faster everywhere share a sentence, and the others have their own.
+ * @param absolute adds the times behind the ratios where there is one group
+ */
 export function comparisonSentences(
   groups: readonly Group[],
   micro: 'us' | 'µs' = 'us',
   absolute = false,
 ): string[] {
-  return groups.flatMap((group) =>
-    comparisonsOf(group).map((c) => {
-      const sentence = comparisonSentence(c, micro, absolute);
-      return groups.length > 1 ? `${group.title}: ${sentence}` : sentence;
-    }),
+  const first = groups[0];
+  if (first === undefined) return [];
+  if (groups.length === 1) return comparisonsOf(first).map((c) => comparisonSentence(c, micro, absolute));
+  const always = new Map<string, { comparisons: Comparison[]; titles: string[] }>();
+  const own: string[] = [];
+  for (const group of groups) {
+    for (const c of comparisonsOf(group)) {
+      const side = (['a', 'b'] as const).find(
+        (w) => c.points.length > 0 && c.points.every((p) => p.winner === w),
+      );
+      if (side === undefined) {
+        own.push(`${group.title}: ${comparisonSentence(c, micro)}`);
+        continue;
+      }
+      const key = `${c[side].name} is faster than ${c[side === 'a' ? 'b' : 'a'].name}`;
+      const entry = always.get(key) ?? { comparisons: [], titles: [] };
+      entry.comparisons.push(c);
+      entry.titles.push(group.title);
+      always.set(key, entry);
+    }
+  }
+  return [...[...always].map(([key, entry]) => sharedSentence(key, entry, groups.length)), ...own];
+}
+
+function sharedSentence(
+  key: string,
+  entry: { comparisons: Comparison[]; titles: string[] },
+  groups: number,
+): string {
+  const ratios = entry.comparisons.flatMap((c) =>
+    c.points.map((p) => Math.max(p.aNs / p.bNs, p.bNs / p.aNs)),
   );
+  const [low, high] = [formatRatio(Math.min(...ratios)), formatRatio(Math.max(...ratios))];
+  const where = entry.titles.length === groups ? `all ${groups} series` : joinWords(entry.titles);
+  const caveat = entry.comparisons.some((c) => c.mixedMedia) ? ` (${emulatedAgainstHardware})` : '';
+  return `${key} at every size of ${where}: ${low === high ? low : `${low} to ${high}`}${caveat}`;
 }
 
 /** "evidence: socket confirmed (lo carried ...) · sisci contradicted at 2 of 28 cells (...)". */

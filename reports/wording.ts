@@ -140,11 +140,11 @@ export const emulatedAgainstHardware =
 /** What a flag means, said once per report. Unknown flags are shown as they are. */
 export const flagMeanings: Record<string, string> = {
   late: 'more than 5 % of the isolated samples missed the common start',
-  skew: 'the ranks did not finish together',
-  unsteady: 'the times still drifted after the warm-up',
-  'timer-limited': 'the interval is narrower than the timer can tell',
+  skew: 'the ranks did not start together',
+  unsteady: 'the times still drifted half-way through a launch',
+  'timer-limited': 'reading the clock takes more than 5 % of the timed span',
   oversubscribed: 'more ranks than processor cores',
-  'few-launches': 'too few launches for an interval between launches',
+  'few-launches': 'fewer launches were measured than planned',
   interrupted: 'the run was stopped before this cell was complete',
 };
 

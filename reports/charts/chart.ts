@@ -129,6 +129,7 @@ export function sizeAxis(sizes: readonly number[], ticks: number): object {
 export function seriesEncoding(
   series: readonly Series[],
   size: ChartSize,
+  symbol: 'stroke' | 'circle' = 'stroke',
 ): { color: object; strokeDash: object } {
   const domain = series.map((s) => s.label);
   const legend = {
@@ -136,8 +137,8 @@ export function seriesEncoding(
     orient: 'top',
     offset: 22,
     columns: size === 'wide' ? 2 : 1,
-    symbolType: 'stroke',
-    symbolSize: 700,
+    symbolType: symbol,
+    symbolSize: symbol === 'stroke' ? 700 : 60,
     symbolOpacity: 1,
     symbolStrokeWidth: 2.5,
   };
@@ -173,6 +174,8 @@ export function overSize(options: {
     title: string;
     scale: object;
     labelExpr?: string;
+    /** Where ticks and grid lines stand; else Vega chooses. */
+    values?: number[];
     format?: string;
   };
   /** Points that belong to no line: repeated measurements of the same size. */
@@ -185,7 +188,11 @@ export function overSize(options: {
     rows.map((r) => Number(r.payloadBytes)),
     ticks,
   );
-  const { color, strokeDash } = seriesEncoding(series, size);
+  const { color, strokeDash } = seriesEncoding(
+    series,
+    size,
+    options.pointsOnly === true ? 'circle' : 'stroke',
+  );
   const axis = {
     title: y.title,
     titleAnchor: 'start',
@@ -193,7 +200,8 @@ export function overSize(options: {
     titleAlign: 'left',
     titleY: -10,
     titleX: 0,
-    tickCount: 6,
+    minExtent: 46,
+    ...(y.values === undefined ? { tickCount: 6 } : { values: y.values }),
     ...(y.labelExpr === undefined ? {} : { labelExpr: y.labelExpr }),
     ...(y.format === undefined ? {} : { format: y.format }),
   };

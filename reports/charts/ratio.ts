@@ -1,4 +1,4 @@
-import { comparisonsOf } from '../comparison.ts';
+import { compare } from '../comparison.ts';
 import type { Group, Series } from '../series.ts';
 import { formatBytes, formatRatio, formatTime } from '../wording.ts';
 import type { GroupChart, Row } from './chart.ts';
@@ -10,7 +10,10 @@ export const ratio: GroupChart = {
   draw(group) {
     const base = group.series[0];
     if (base === undefined) return null;
-    const pairs = comparisonsOf(group).filter((c) => c.a === base && c.points.length > 0);
+    const pairs = group.series
+      .slice(1)
+      .map((other) => compare(base, other, group.trial))
+      .filter((c) => c.points.length > 0);
     if (pairs.length === 0) return null;
     const label = (other: Series) =>
       `${base.name} / ${other.name}${other.medium === base.medium ? '' : ' (emulated against hardware)'}`;

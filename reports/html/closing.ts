@@ -1,6 +1,7 @@
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import type { Group, ReportedRun } from '../series.ts';
 import { groupTitle, isOk } from '../series.ts';
+import { evidenceSentence } from '../summary.ts';
 import {
   flagMeanings,
   formatBytes,
@@ -10,7 +11,6 @@ import {
   joinWords,
   plural,
   shortTransport,
-  transportLabel,
 } from '../wording.ts';
 import { type Html, html, table } from './markup.ts';
 
@@ -114,9 +114,15 @@ export function method(runs: readonly ReportedRun[], groups: readonly Group[]): 
 <p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
 <p><b>Bandwidth.</b> Algorithm bandwidth is message size over time. Bus bandwidth multiplies it by the share of the message each link must carry at best (${factors(cells)}), as nccl-tests does. 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
 <p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
-<p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell.</p>
+<p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
 <p><b>Crossovers</b> are interpolated linearly in bytes between neighbouring sizes; the grey zone is where the intervals of the two do not tell them apart.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
 ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
+}
+
+function evidenceText(run: ReportedRun, several: boolean): string {
+  const names = run.record.plan.transports.map((t) => t.name);
+  const text = evidenceSentence(run.cells, names).replace(/^evidence: /, '');
+  return text === '' ? '' : `${several ? `Run ${run.record.id}` : 'Here'}: ${text}. `;
 }
 
 function ordinal(n: number): string {
@@ -177,8 +183,10 @@ ${Object.entries(record.inventory).map(([name, i]) =>
   ]),
 )}
 ${facts([
-  ...record.plan.transports.map((t) => ['transport', `${transportLabel(t)}, ${t.medium}`] as const),
-  ...Object.entries(record.versions),
+  ...record.plan.transports.map(
+    (t) => [`transport ${shortTransport(t.name)}`, `${t.detail}, ${t.medium}`] as const,
+  ),
+  ...Object.entries(record.versions).map(([k, v]) => [k === 'node' ? 'Node.js' : k, v] as const),
   ...Object.entries(record.environment),
 ])}
 ${ranksTable(record)}`,

@@ -68,7 +68,7 @@ export function opening(runs: readonly ReportedRun[], groups: readonly Group[]):
   return html`<div class="lead">
 <p>${measured(runs, groups)}</p>
 <p>${compared(groups)}</p>
-<p>${trusted(runs)}</p>
+${trusted(runs).map((text) => html`<p>${text}</p>`)}
 </div>
 ${alarms(runs)}`;
 }
@@ -95,36 +95,42 @@ function compared(groups: readonly Group[]): string {
   if (sentences.length === 0) return 'One series was measured, so there is nothing to compare it with.';
   if (sentences.length > 5)
     return `${plural(sentences.length, 'comparison')} are named below, each with its collective.`;
-  return sentences.map(sentence).join(' ');
+  return sentences.map((s) => `${s}.`).join(' ');
 }
 
-function trusted(runs: readonly ReportedRun[]): string {
-  return runs
-    .map((run) => {
-      const ok = run.cells.filter(isOk);
-      const { plan, id } = run.record;
-      const prefix = runs.length > 1 ? `Run ${id}: ` : '';
-      const launches = plural(plan.sampling.launches, 'launch', 'launches');
-      const trial = ok.some((c) => c.isolated !== null) ? 'isolated' : 'pipelined';
-      const flags = flagSentence(ok);
-      return `${prefix}${ok.length} of ${plural(plan.expected.cells, 'cell')} were measured in ${launches} each; ${[
-        ok.length > 0 ? intervalSentence(ok, trial) : '',
-        verificationSentence(ok),
-        evidenceVerdicts(run),
-        flags === '' && ok.length > 0 ? 'no cell is flagged' : flags,
-      ]
-        .filter((s) => s !== '')
-        .join('; ')}.`;
-    })
-    .join(' ');
+/** One paragraph per run. Reasons of the evidence stand here only where it does not confirm; else under Method. */
+function trusted(runs: readonly ReportedRun[]): string[] {
+  return runs.map((run) => {
+    const ok = run.cells.filter(isOk);
+    const { plan, id } = run.record;
+    const launches = plural(plan.sampling.launches, 'launch', 'launches');
+    const trial = ok.some((c) => c.isolated !== null) ? 'isolated' : 'pipelined';
+    const flags = flagSentence(ok);
+    const how =
+      plan.sampling.launches === 1
+        ? 'in one launch, so nothing is known about another start'
+        : `each in ${launches}`;
+    const all =
+      ok.length === plan.expected.cells ? `all ${ok.length}` : `${ok.length} of ${plan.expected.cells}`;
+    const text = [
+      `${all} cells were measured, ${how}`,
+      ok.length > 0 ? intervalSentence(ok, trial) : '',
+      verificationSentence(ok),
+      evidenceVerdicts(run),
+      flags === '' && ok.length > 0 ? 'no cell is flagged' : flags,
+    ];
+    return (runs.length > 1 ? `Run ${id}: ${text.join('; ')}.` : text.map(sentence).join(' ')).trim();
+  });
 }
 
-/** The verdict alone; its reasons stand in the table. */
 function evidenceVerdicts(run: ReportedRun): string {
-  return evidenceSentence(
-    run.cells,
-    run.record.plan.transports.map((t) => t.name),
-  ).replace(/^evidence: /, 'evidence of the transport: ');
+  const names = run.record.plan.transports.map((t) => t.name);
+  const ok = run.cells.filter(isOk);
+  if (ok.length === 0) return '';
+  if (ok.every((c) => c.evidence.verdict === 'confirmed')) {
+    return `byte counters confirm that the data went over ${joinWords(names.map(shortTransport))} as asked`;
+  }
+  return evidenceSentence(run.cells, names).replace(/^evidence: /, 'evidence of the transport: ');
 }
 
 /** What a reader must not miss: wrong data, contradicted transports, failures. */

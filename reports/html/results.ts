@@ -56,7 +56,7 @@ export function cellTable(group: Group, number: number): Html {
     { head: 'wrong', number: true, cell: (r: TableRow) => wrong(r) },
     { head: 'evidence', cell: (r: TableRow) => ok(r)?.evidence.verdict ?? dash },
     { head: 'flags', cell: (r: TableRow) => notes(r) },
-  ];
+  ].filter((c) => c.head !== 'flags' || rows.some((r) => notes(r) !== ''));
   const caption = html`<b>Table ${number}. All cells of ${group.title}.</b> Time is the median of one ${group.trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
   const bad = (r: TableRow) =>
     ok(r) === null ||
@@ -68,7 +68,6 @@ export function cellTable(group: Group, number: number): Html {
 function spread(row: TableRow, group: Group): string {
   const figures = figuresOf(row.slot.cell, group.trial);
   if (figures === null || figures.interval === null) return dash;
-  if (isOk(row.slot.cell) && row.slot.cell.flags.includes('timer-limited')) return 'timer';
   return formatPercent(halfWidth(figures.medianNs, figures.interval));
 }
 
@@ -100,7 +99,7 @@ export function crossings(group: Group): Html {
       (x) =>
         `The two cross at ${formatBytesAbout(x.bytes)}; between ${formatBytesAbout(x.lowBytes)} and ${formatBytesAbout(x.highBytes)} the intervals leave it open. `,
     );
-    return html`<p>${said.charAt(0).toUpperCase()}${said.slice(1)}. ${points}</p>`;
+    return html`<p>${said}. ${points}</p>`;
   })}`;
 }
 

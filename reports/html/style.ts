@@ -30,15 +30,15 @@ summary { cursor: pointer; color: var(--link); width: fit-content; }
 table { border-collapse: collapse; font: 13px/1.45 ${fonts}; font-variant-numeric: tabular-nums; width: 100%; border-top: 1.5px solid var(--text); border-bottom: 1.5px solid var(--text); }
 caption { text-align: left; font: 14px/1.5 ${fonts}; color: var(--soft); padding: 0 0 .5rem; }
 th { font-weight: 600; text-align: left; vertical-align: bottom; border-bottom: 1px solid var(--text); }
-th, td { padding: .18rem .7em .18rem 0; white-space: nowrap; vertical-align: top; }
-th:last-child, td:last-child { padding-right: 0; }
+th, td { padding: .18rem 0 .18rem 1em; white-space: nowrap; vertical-align: top; }
+th:first-child, td:first-child { padding-left: 0; }
 .n { text-align: right; }
 td.w { white-space: normal; min-width: 14em; }
 tr.first > td { border-top: 1px solid #ececec; }
 tr.bad > td { color: #a32c00; }
 code, pre { font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace; }
 pre { overflow-x: auto; background: #f5f5f3; padding: .7rem .9rem; margin: .8rem 0; }
-dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem; font: 14px/1.5 ${fonts}; margin: .8rem 0; }
+dl.facts { display: grid; grid-template-columns: minmax(9em, max-content) 1fr; gap: .15rem 1.2rem; font: 14px/1.5 ${fonts}; margin: .8rem 0; }
 dl.facts dt { color: var(--soft); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 #tip { position: absolute; z-index: 1; pointer-events: none; background: #1b1b1b; color: #fff; font: 13px/1.4 ${fonts}; padding: .25rem .5rem; border-radius: 3px; max-width: 22em; }
@@ -66,7 +66,9 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
   table { font-size: 7.6pt; }
   caption, figcaption, dl.facts { font-size: 9pt; }
   thead { display: table-header-group; }
-  th, td { padding-right: .5em; }
+  th, td { padding-left: .8em; }
+  details::details-content { content-visibility: visible; display: block; }
+  summary { display: none; }
   a { color: inherit; text-decoration: none; }
   pre { white-space: pre-wrap; }
 }

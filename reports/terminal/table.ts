@@ -95,16 +95,9 @@ export function createTable(options: TableOptions): Table {
     if (!isOk(cell)) return {};
     const shown = cell.isolated ?? cell.pipelined;
     if (shown === null) return {};
-    const timerLimited = cell.flags.includes('timer-limited');
-    const spread =
-      shown.interval === null
-        ? '-'
-        : timerLimited
-          ? 'timer'
-          : formatPercent(halfWidth(shown.medianNs, shown.interval));
-    const marked = cell.flags.some((f) => f !== 'timer-limited');
+    const spread = shown.interval === null ? '-' : formatPercent(halfWidth(shown.medianNs, shown.interval));
     return {
-      time: (marked ? '!' : '') + formatTime(shown.medianNs),
+      time: (cell.flags.length > 0 ? '!' : '') + formatTime(shown.medianNs),
       spread,
       p95: shown.p95Ns === null ? '-' : formatTime(shown.p95Ns),
       pipelined: cell.pipelined === null ? '-' : formatTime(cell.pipelined.medianNs),
