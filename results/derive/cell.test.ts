@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type BlockRecord, cellRecord, type OkCell, type RunPlan } from '../schema/index.ts';
+import { seededNormal, testBlock } from '../testing/block.ts';
+import { testPlan } from '../testing/plan.ts';
+import { deriveCell } from './cell.ts';
+import { isUnsteady, machineFlags } from './flags.ts';
+
+function derived(
+  blocks: BlockRecord[],
+  plan: RunPlan = testPlan(),
+  transport = 0,
+  flags: string[] = [],
+): OkCell {
+  const cell = deriveCell(plan, 0, transport, blocks, flags);
+  assert.equal(cell.status, 'ok');
+  assert.deepEqual(cellRecord.parse(cell), cell);
+  return cell;
+}
+
+const normal = seededNormal(11);
+const noisy = (n: number, mean: number): number[] =>
+  Array.from({ length: n }, () => Math.round(mean * Math.exp(0.02 * normal())));
+
+test('isolated: the slowest rank counts, from the common start', () => {
+  const block = testBlock(new Array(20).fill(1000));
+  (block.endNs[1] as number[]).forEach((_, i, ends) => {
+    ends[i] = (ends[i] as number) + 234;
+  });
+  const { isolated, pipelined } = derived([block]);
+  assert.equal(isolated?.medianNs, 1234);
+  assert.equal(isolated.method.sync, 'window');
+  assert.equal(pipelined, null);
+});
+
+test('pipelined: elapsed of the slowest rank over the batch, whenever each began', () => {
+  const block = testBlock(new Array(20).fill(5000), { trial: 'pipelined', batch: 5 });
+  block.startNs[1] = (block.startNs[1] as number[]).map((at) => at - 500);
+  const { isolated, pipelined } = derived([block]);
+  assert.equal(isolated, null);
+  assert.equal(pipelined?.medianNs, 1100);
+  assert.equal(pipelined.batch, 5);
+  assert.deepEqual(
+    [pipelined.p95Ns, pipelined.p99Ns],
+    [null, null],
+    'a mean of five says nothing about tails',
+  );
+});
+
+test('bandwidth follows from payload, median and factor', () => {
+  const { isolated, busFactor } = derived([testBlock(new Array(20).fill(1024))]);
+  assert.equal(busFactor, 1);
+  assert.equal(isolated?.algGBps, 1);
+  assert.equal(isolated.busGBps, 1);
+});
+
+test('late samples are counted and not used; beyond 5 % the cell is flagged', () => {
+  const block = testBlock([...new Array(18).fill(1000), 9000, 9000]);
+  (block.late[0] as number[])[18] = 1;
+  (block.late[1] as number[])[19] = 1;
+  const { isolated, flags } = derived([block]);
+  assert.equal(isolated?.samples, 18);
+  assert.equal(isolated.lateShare, 0.1);
+  assert.equal(isolated.maxNs, 1000);
+  assert.ok(flags.includes('late'));
+});
+
+test('if every sample is late there is no figure at all', () => {
+  const block = testBlock([1000, 1000]);
+  block.late = [
+    [1, 1],
+    [0, 0],
+  ];
+  const { isolated, flags } = derived([block]);
+  assert.equal(isolated, null);
+  assert.deepEqual(flags, ['late']);
+});
+
+test('one launch: interval of this launch only, or the reason for none', () => {
+  const [few, many] = [derived([testBlock(noisy(8, 1000))]), derived([testBlock(noisy(100, 1000))])];
+  assert.equal(few.isolated?.interval, null);
+  assert.match(few.isolated?.intervalReason ?? '', /8 samples of one launch are too few/);
+  assert.equal(many.isolated?.interval?.scope, 'this-launch');
+  assert.equal(many.isolated.interval.basis, 'order-statistics');
+  assert.equal(many.isolated.intervalReason, null);
+});
+
+test('several launches: the interval is between them and the centre is the geometric mean of their medians', () => {
+  const plan = testPlan({ sampling: { ...testPlan().sampling, launches: 2 } });
+  const blocks = [
+    testBlock(new Array(20).fill(1000)),
+    testBlock(new Array(20).fill(1210), { launch: 1, block: 1 }),
+  ];
+  const { isolated, firstCallNs, flags } = derived(blocks, plan);
+  assert.equal(Math.round(isolated?.medianNs ?? 0), 1100);
+  assert.equal(isolated?.interval?.scope, 'launches');
+  assert.deepEqual(isolated.launchMediansNs, [1000, 1210]);
+  assert.deepEqual(firstCallNs, [9001, 9001]);
+  assert.deepEqual(flags, []);
+});
+
+test('blocks of one launch are one series; fewer launches than planned are flagged', () => {
+  const plan = testPlan({ sampling: { ...testPlan().sampling, launches: 2 } });
+  const blocks = [testBlock(noisy(30, 1000)), testBlock(noisy(30, 1000), { block: 1 })];
+  const { isolated, flags } = derived(blocks, plan);
+  assert.equal(isolated?.launches, 1);
+  assert.equal(isolated.samples, 60);
+  assert.ok(flags.includes('few-launches'));
+});
+
+test('percentiles only where enough samples stand behind them', () => {
+  const at = (n: number) => derived([testBlock(noisy(n, 1000))]).isolated;
+  assert.deepEqual([at(19)?.p95Ns, at(20)?.p99Ns], [null, null]);
+  assert.ok((at(20)?.p95Ns ?? 0) > 0);
+  assert.ok((at(100)?.p99Ns ?? 0) >= (at(100)?.p95Ns ?? Number.POSITIVE_INFINITY) - 100);
+});
+
+test('wrong data make the row say how many and where first', () => {
+  const first = { iteration: 3, index: 0, wanted: '3.5', got: '0', note: 'poison' };
+  const block = testBlock(noisy(20, 1000));
+  block.wrong[1] = { rank: 1, wrongElements: 256, comparedElements: 512, first };
+  const { verification } = derived([block]);
+  assert.deepEqual(verification, {
+    enabled: true,
+    checks: 4,
+    wrongElements: 256,
+    comparedElements: 1024,
+    first: { rank: 1, ...first },
+  });
+});
+
+test('ranks that start far apart are flagged as skewed', () => {
+  const block = testBlock(new Array(20).fill(1000));
+  block.startNs[1] = (block.startNs[1] as number[]).map((at) => at + 300);
+  assert.ok(derived([block]).flags.includes('skew'));
+});
+
+test('spans that the reading of the clock dominates are flagged', () => {
+  assert.ok(derived([testBlock(new Array(20).fill(90))]).flags.includes('timer-limited'));
+});
+
+test('a launch that still drifts at its half is unsteady, a noisy one is not', () => {
+  assert.equal(
+    isUnsteady(Array.from({ length: 100 }, (_, i) => 1000 + 2000 * Math.exp(-i / 20) + (i % 3))),
+    true,
+  );
+  assert.equal(isUnsteady(noisy(100, 1000)), false);
+  assert.equal(isUnsteady([1, 2, 3]), false);
+});
+
+test('a host with more ranks than processors is oversubscribed', () => {
+  const inventory = { localhost: { cpuCount: 1 } } as unknown as Parameters<typeof machineFlags>[1];
+  assert.deepEqual(machineFlags(testPlan(), inventory), ['oversubscribed']);
+  assert.deepEqual(machineFlags(testPlan(), {}), []);
+  assert.deepEqual(derived([testBlock(noisy(20, 1000))], testPlan(), 0, ['oversubscribed']).flags, [
+    'oversubscribed',
+  ]);
+});
+
+test('without blocks the cell says so: failed, or aborted when the run was interrupted', () => {
+  const failed = deriveCell(testPlan(), 0, 1, []);
+  assert.equal(failed.status, 'failed');
+  const aborted = deriveCell(testPlan(), 0, 1, [], ['interrupted']);
+  assert.equal(aborted.status, 'aborted');
+  assert.match(aborted.reason, /interrupted before it was measured/);
+  assert.equal(aborted.id, 'allreduce/float32/sum/out/r-/1024/2/cpu/sisci');
+  assert.deepEqual(cellRecord.parse(aborted), aborted);
+});
+
+test('blocks of another cell and cells that are not planned are refused', () => {
+  assert.throws(() => deriveCell(testPlan(), 0, 1, [testBlock([1])]), /block 0 is of point 0, transport 0/);
+  assert.throws(() => deriveCell(testPlan(), 7, 0, []), /there is no cell 7, 0/);
+});
+
+/** 22 operations of a ring allreduce of 1 KiB over 2 ranks move 2 * 1024 bytes each. */
+const due = 22 * 2 * 1024;
+const counters = (sent: number) =>
+  [0, 1].map(() => ({
+    bytesSent: sent / 2,
+    bytesReceived: sent / 2,
+    messagesSent: 44,
+    messagesReceived: 44,
+  }));
+const evidence = (transport: number, sent: number, interfaceBytes: Record<string, number>) =>
+  derived(
+    [testBlock(noisy(20, 1000), { transport, counters: counters(sent), interfaceBytes })],
+    testPlan(),
+    transport,
+  ).evidence;
+
+test('evidence, socket: the interface carried what had to be moved', () => {
+  assert.deepEqual(evidence(0, due, { lo: due + 3000 }), {
+    verdict: 'confirmed',
+    reason: 'lo carried 48.1 kB, expected 45.1 kB',
+  });
+});
+
+test('evidence, socket: an interface that stayed quiet contradicts, and the one that did not is named', () => {
+  const { verdict, reason } = evidence(0, due, { lo: 100, eth0: due });
+  assert.equal(verdict, 'contradicted');
+  assert.match(reason, /lo carried 100 B, expected 45.1 kB; eth0 carried 45.1 kB/);
+});
+
+test('evidence, socket: much foreign traffic leaves it unproven', () => {
+  assert.equal(evidence(0, due, { lo: due * 100 }).verdict, 'unproven');
+});
+
+test('evidence, sisci: counters match and no interface could have carried it', () => {
+  const { verdict, reason } = evidence(1, due, { lo: 800, eth0: 0 });
+  assert.equal(verdict, 'confirmed');
+  assert.match(reason, /moved 45.1 kB, expected 45.1 kB; lo carried no more than 800 B/);
+});
+
+test('evidence, sisci: an interface as busy as that leaves it unproven', () => {
+  assert.equal(evidence(1, due, { lo: due + 1000 }).verdict, 'unproven');
+});
+
+test('evidence: a transport that counted less than must pass is contradicted', () => {
+  assert.equal(evidence(1, due / 2, { lo: 0 }).verdict, 'contradicted');
+});
+
+test('evidence: one rank, an empty message or an unknown algorithm prove nothing', () => {
+  const alone = testPlan({ ranks: 1, hosts: [{ name: 'localhost', ranks: [0] }] });
+  assert.match(derived([testBlock(noisy(20, 1000), {}, 1)], alone).evidence.reason, /single rank/);
+  const unknown = derived([testBlock(noisy(20, 1000), { algorithm: 'tree' })]).evidence;
+  assert.equal(unknown.verdict, 'unproven');
+});

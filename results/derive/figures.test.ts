@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { collectiveNames } from '../schema/index.ts';
+import { busFactor, busFactors } from './bus-factor.ts';
+import { algGBps, busGBps } from './figures.ts';
+import { payloadBytesMoved, payloadOf } from './traffic.ts';
+
+test('bandwidth in decimal gigabytes: 1 GB in 1 s is 1 GB/s', () => {
+  assert.equal(algGBps(1e9, 1e9), 1);
+  assert.equal(algGBps(0, 5), 0);
+});
+
+test('bus bandwidth as in nccl-tests PERFORMANCE.md: allreduce over 8 ranks carries 14/8 of it', () => {
+  assert.equal(busGBps(1e9, 1e9, busFactor('allreduce', 8)), 1.75);
+  assert.equal(busFactor('allgather', 8), 0.875);
+  assert.equal(busFactor('reducescatter', 8), 0.875);
+  assert.equal(busFactor('broadcast', 8), 1);
+  assert.equal(busFactor('reduce', 8), 1);
+});
+
+test('a single rank moves nothing, whatever the collective', () => {
+  for (const name of collectiveNames) assert.equal(busFactor(name, 1), 0, name);
+});
+
+test('every collective says where its factor comes from', () => {
+  for (const name of collectiveNames) assert.match(busFactors[name].source, /PERFORMANCE\.md/, name);
+});
+
+test('a stopped clock, a negative size or no ranks are errors, never a figure', () => {
+  for (const ns of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
+    assert.throws(() => algGBps(1, ns), RangeError);
+  assert.throws(() => algGBps(-1, 1), RangeError);
+  assert.throws(() => busGBps(1, 1, -0.5), RangeError);
+  assert.throws(() => busFactor('reduce', 0), /ranks must be a whole number >= 1, got 0/);
+  assert.throws(() => busFactor('reduce', 1.5), RangeError);
+});
+
+test("payload counts parts where the count argument is one rank's part", () => {
+  assert.equal(payloadOf({ collective: 'allreduce', dtype: 'float64', count: 10 }, 4), 80);
+  assert.equal(payloadOf({ collective: 'allgather', dtype: 'float16', count: 10 }, 4), 80);
+});
+
+test('a ring allreduce of 4 ranks moves 6 times S, a direct one 12 times', () => {
+  assert.equal(payloadBytesMoved('allreduce', 'ring', 100, 4), 600);
+  assert.equal(payloadBytesMoved('allreduce', 'direct', 100, 4), 1200);
+  assert.equal(payloadBytesMoved('broadcast', 'ring', 100, 4), 300);
+  assert.equal(payloadBytesMoved('broadcast', 'tree-of-the-future', 100, 4), null);
+});

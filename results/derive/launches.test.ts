@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CellRecord, OkCell } from '../schema/index.ts';
+import { seededNormal, testBlock } from '../testing/block.ts';
+import { testPlan, testPoint } from '../testing/plan.ts';
+import { deriveCell } from './cell.ts';
+import { launchInterval, logVariance, refineIntervals, regimeOf } from './launches.ts';
+
+const near = (actual: number, wanted: number) =>
+  assert.ok(Math.abs(actual - wanted) < 1e-6 * Math.abs(wanted), `${actual} is not ${wanted}`);
+
+test('worked by hand: three launches, t with two degrees of freedom on the logarithms', () => {
+  // logs 0, 0.01, 0.02: mean 0.01, sd 0.01, half = 4.302653 * 0.01 / sqrt(3) = 0.0248414
+  const interval = launchInterval([1000, 1000 * Math.exp(0.01), 1000 * Math.exp(0.02)]);
+  near(interval.centreNs, 1000 * Math.exp(0.01));
+  near(interval.lowNs, 1000 * Math.exp(0.01 - 0.02484138));
+  near(interval.highNs, 1000 * Math.exp(0.01 + 0.02484138));
+});
+
+test('a prior is weighted by its degrees of freedom', () => {
+  // (4 * 0.0004 + 1 * 0.0000) / 5 = 0.00032 on 5 degrees: t = 2.5705818
+  const interval = launchInterval([1000, 1000], { variance: 0.0004, degrees: 4 });
+  near(interval.highNs, 1000 * Math.exp(2.5705818 * Math.sqrt(0.00032 / 2)));
+});
+
+test('one launch has no interval between launches', () => {
+  assert.throws(() => launchInterval([1000]), /at least 2, got 1/);
+});
+
+test('regimes as in stats.md', () => {
+  assert.deepEqual([8, 32768, 65536, 2097152, 4194304].map(regimeOf), [
+    'small',
+    'small',
+    'mid',
+    'mid',
+    'large',
+  ]);
+});
+
+/** One cell per size, two launches whose log medians scatter by `sd`. */
+function cellsOf(sizes: number[], sd: number, seed: number): OkCell[] {
+  const normal = seededNormal(seed);
+  const points = sizes.map((bytes) => testPoint({ count: bytes / 4 }));
+  const plan = testPlan({ points, sampling: { ...testPlan().sampling, launches: 2 } });
+  return points.map((_, point) => {
+    const blocks = [0, 1].map((launch) =>
+      testBlock(new Array(20).fill(10_000 * Math.exp(sd * normal())), { point, launch, block: launch }),
+    );
+    const cell = deriveCell(plan, point, 0, blocks);
+    assert.equal(cell.status, 'ok');
+    return cell;
+  });
+}
+
+const smallSizes = [8, 16, 32, 64, 128, 256, 512, 1024, 2048];
+
+test('the other sizes of a series narrow the interval of two launches and say so', () => {
+  const plain = cellsOf(smallSizes, 0.01, 42);
+  const refined = refineIntervals(plain);
+  for (const [i, cell] of refined.entries()) {
+    assert.equal(plain[i]?.isolated?.interval?.basis, 't');
+    assert.equal(cell.isolated?.interval?.basis, 'moderated-t');
+    assert.equal(cell.isolated.medianNs, plain[i]?.isolated?.medianNs);
+  }
+  assert.deepEqual(refineIntervals(refined), refined, 'refining twice changes nothing');
+});
+
+test('without enough other sizes of its regime a cell keeps its own interval', () => {
+  const cells: CellRecord[] = cellsOf([8, 16, 1048576, 67108864], 0.01, 42);
+  assert.deepEqual(refineIntervals(cells), cells);
+});
+
+test('moderated intervals of two launches cover the truth and are far narrower', () => {
+  let covered = 0;
+  let all = 0;
+  let width = 0;
+  let plainWidth = 0;
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const plain = cellsOf(smallSizes, 0.01, seed * 7717);
+    for (const [i, cell] of refineIntervals(plain).entries()) {
+      const interval = cell.isolated?.interval;
+      const before = plain[i]?.isolated?.interval;
+      if (interval === null || interval === undefined || before === null || before === undefined) continue;
+      all += 1;
+      if (interval.lowNs <= 10_000 && interval.highNs >= 10_000) covered += 1;
+      width += Math.log(interval.highNs / interval.lowNs);
+      plainWidth += Math.log(before.highNs / before.lowNs);
+    }
+  }
+  assert.equal(all, 60 * smallSizes.length);
+  assert.ok(covered / all > 0.93, `covered ${covered} of ${all}`);
+  assert.ok(width < plainWidth / 2);
+});
+
+test('variance of logarithms', () => {
+  near(logVariance([1, Math.E]), 0.5);
+});

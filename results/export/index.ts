@@ -1,0 +1,3 @@
+/** Cells for other programs; one file per format. */
+export { cellsToCsv, csvColumns } from './csv.ts';
+export { cellsToNdjson } from './ndjson.ts';

@@ -1,0 +1,52 @@
+/** Program: writes the JSON Schema files in generated/; `--check` only says whether they are current. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { blockRecord, cellRecord, runPlan, runRecord } from './index.ts';
+
+const schemas = {
+  run: { schema: runRecord, title: 'run.json', description: 'One run: plan, environment, verdicts.' },
+  plan: { schema: runPlan, title: 'plan', description: 'What was asked for, as --plan-only prints it.' },
+  cell: { schema: cellRecord, title: 'a line of cells.ndjson', description: 'Figures of one cell.' },
+  block: {
+    schema: blockRecord,
+    title: 'a line of samples/blocks.ndjson',
+    description: 'Raw samples of one block on all ranks, nanoseconds.',
+  },
+};
+
+/** File name and content of every generated schema. */
+export function generated(): { file: string; text: string }[] {
+  return Object.entries(schemas).map(([name, { schema, title, description }]) => {
+    const { $schema, ...body } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'output' });
+    const document = { $schema, title, description, ...body };
+    return { file: `${name}.json`, text: `${JSON.stringify(document, null, 2)}\n` };
+  });
+}
+
+/** Files in `folder` that differ from what would be generated. */
+export function outdated(folder: string): string[] {
+  return generated().flatMap(({ file, text }) => {
+    try {
+      return readFileSync(join(folder, file), 'utf8') === text ? [] : [file];
+    } catch {
+      return [file];
+    }
+  });
+}
+
+/** Writes all; the folder must be there. */
+export function generate(folder: string): void {
+  for (const { file, text } of generated()) writeFileSync(join(folder, file), text);
+}
+
+if (process.argv[1]?.endsWith('generate.js')) {
+  const folder = join('results', 'schema', 'generated');
+  if (process.argv.includes('--check')) {
+    const old = outdated(folder);
+    if (old.length > 0) {
+      console.error(`not current: ${old.join(', ')}; run node dist/results/schema/generate.js`);
+      process.exitCode = 1;
+    }
+  } else generate(folder);
+}

@@ -1,0 +1,19 @@
+/** Variables that can explain a difference between runs; nothing else of the environment is ever stored. */
+export const recordedPrefixes = ['NCCL_', 'NVSHMEM_', 'UCX_', 'OMPI_', 'SOFTNTB_', 'COLLBENCH_'] as const;
+
+const secret = /TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
+/** The fabric's name is the run's token. */
+const never = new Set(['SOFTNTB_FABRIC']);
+
+/** The part of an environment that is recorded with a run, sorted by name. */
+export function recordedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = Object.entries(environment).filter(
+    ([name, value]) =>
+      value !== undefined &&
+      recordedPrefixes.some((prefix) => name.startsWith(prefix)) &&
+      !secret.test(name) &&
+      !never.has(name),
+  );
+  kept.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(kept) as Record<string, string>;
+}

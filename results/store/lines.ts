@@ -1,0 +1,101 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { writeError } from './errors.ts';
+
+/**
+ * Appends whole lines to one file. Each line is one write(): once append() has resolved the line is with the kernel and
+ * survives kill -9 of this process (not a power cut: there is no fsync per line, which would disturb the measurement;
+ * close() syncs). Appends are carried out in the order they were asked for. After an error nothing more is written, so
+ * a file has at most one torn line, the last.
+ */
+export class LineFile {
+  readonly path: string;
+  private readonly handle: FileHandle;
+  private readonly safe: () => string;
+  private tail: Promise<void> = Promise.resolve();
+  private closing: Promise<void> | null = null;
+
+  /** @param safe tells what a reader of the error can rely on */
+  constructor(path: string, handle: FileHandle, safe: () => string) {
+    this.path = path;
+    this.handle = handle;
+    this.safe = safe;
+  }
+
+  static async open(path: string, safe: () => string): Promise<LineFile> {
+    try {
+      return new LineFile(path, await open(path, 'a'), safe);
+    } catch (error) {
+      throw writeError(path, error, safe());
+    }
+  }
+
+  /** @param text without a line break inside. @throws StoreError (full, unwritable, write), then and for every later line */
+  append(text: string): Promise<void> {
+    const bytes = Buffer.from(text.endsWith('\n') ? text : `${text}\n`);
+    const done = this.tail.then(() => this.write(bytes));
+    // An error is told to whoever waits for this line and for later ones, and must not end the process otherwise.
+    done.catch(() => undefined);
+    this.tail = done;
+    return done;
+  }
+
+  /** Waits for what was asked for, syncs and closes. @throws StoreError when a line could not be written */
+  close(): Promise<void> {
+    this.closing ??= this.finish();
+    return this.closing;
+  }
+
+  private async finish(): Promise<void> {
+    try {
+      await this.tail;
+      await this.handle.datasync().catch((error: NodeJS.ErrnoException) => {
+        // Pipes and devices cannot be synced.
+        if (error.code !== 'EINVAL' && error.code !== 'EROFS')
+          throw writeError(this.path, error, this.safe());
+      });
+    } finally {
+      await this.handle.close();
+    }
+  }
+
+  private async write(bytes: Buffer): Promise<void> {
+    try {
+      let from = 0;
+      // A short write happens on a disk that has just become full; the next one then says so.
+      while (from < bytes.length) {
+        const { bytesWritten } = await this.handle.write(bytes, from);
+        from += bytesWritten;
+      }
+    } catch (error) {
+      throw writeError(this.path, error, this.safe());
+    }
+  }
+}
+
+export interface Line {
+  /** Counts from 1. */
+  number: number;
+  text: string;
+  /** False for a last line without its line break. */
+  complete: boolean;
+}
+
+/** Lines of a file, empty ones left out; nothing when the file does not exist. */
+export async function* readLines(path: string): AsyncGenerator<Line> {
+  let rest = '';
+  let number = 0;
+  try {
+    for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const text of lines) {
+        number += 1;
+        if (text.trim() !== '') yield { number, text, complete: true };
+      }
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  if (rest.trim() !== '') yield { number: number + 1, text: rest, complete: false };
+}

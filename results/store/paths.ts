@@ -1,0 +1,11 @@
+/** A run on disk, relative to its folder. */
+export const files = {
+  record: 'run.json',
+  cells: 'cells.ndjson',
+  samples: 'samples',
+  blocks: 'samples/blocks.ndjson',
+  logs: 'logs',
+} as const;
+
+/** Folder of all runs when nothing else is said, relative to the working directory. */
+export const defaultRoot = 'collbench-runs';

@@ -1,0 +1,253 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { z } from 'zod';
+import { deriveCell } from '../derive/cell.ts';
+import {
+  type BlockRecord,
+  blockRecord,
+  type CellRecord,
+  cellRecord,
+  type RunRecord,
+  runRecord,
+} from '../schema/index.ts';
+import { StoreError } from './errors.ts';
+import { readLines } from './lines.ts';
+import { defaultRoot, files } from './paths.ts';
+import type { LoadedRun, RunEntry } from './types.ts';
+import { schemaVersion, upgrade } from './versions.ts';
+
+/**
+ * Opens a run by its folder, its id, or the start of either below `root`.
+ * Torn last lines are left out and told in `warnings`; cells whose blocks are there but whose own line is missing are
+ * derived from the blocks.
+ * @throws StoreError not-found (with the nearest runs), newer (schema), broken
+ */
+export async function openRun(pathOrId: string, root: string = defaultRoot): Promise<LoadedRun> {
+  const dir = await find(pathOrId, root);
+  const record = await readRecord(dir);
+  const warnings: string[] = [];
+  const found = await readCells(dir, warnings);
+  const cells = await complete(dir, record, found, warnings);
+  if (record.state === 'running') {
+    warnings.push('The run has no end: it is still being written, or was killed. What is there is shown.');
+  }
+  return { dir, record, cells, warnings, blocks: () => readBlocks(dir, []) };
+}
+
+/** All runs below `root`, oldest first; folders that are no runs are passed over, unreadable runs say why. */
+export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> {
+  const entries: RunEntry[] = [];
+  for (const name of await foldersOf(root)) {
+    const dir = join(resolve(root), name);
+    if (!(await exists(join(dir, files.record)))) continue;
+    try {
+      const record = await readRecord(dir);
+      const cells = record.summary?.cellsMeasured ?? (await countCells(dir));
+      entries.push({
+        dir,
+        id: record.id,
+        title: record.title,
+        startedAt: record.startedAt,
+        state: record.state,
+        cellsMeasured: cells,
+        cellsExpected: record.plan.expected.cells,
+        problem: null,
+      });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      const none = { cellsMeasured: null, cellsExpected: null };
+      entries.push({
+        dir,
+        id: idOf(name),
+        title: name,
+        startedAt: '',
+        state: 'unreadable',
+        ...none,
+        problem,
+      });
+    }
+  }
+  return entries.sort((a, b) => basename(a.dir).localeCompare(basename(b.dir)));
+}
+
+async function find(pathOrId: string, root: string): Promise<string> {
+  if (pathOrId === '')
+    throw new StoreError('not-found', root, 'a run is named by its folder or its id; the name is empty');
+  for (const dir of [resolve(pathOrId), resolve(root, pathOrId)]) {
+    if (await exists(join(dir, files.record))) return dir;
+  }
+  const names: string[] = [];
+  for (const name of await foldersOf(root))
+    if (await exists(join(root, name, files.record))) names.push(name);
+  const matches = names.filter((name) => name.startsWith(pathOrId) || idOf(name).startsWith(pathOrId));
+  const exact = matches.filter((name) => idOf(name) === pathOrId);
+  const [only, second] = exact.length > 0 ? exact : matches;
+  if (only !== undefined && second === undefined) return resolve(root, only);
+  if (only !== undefined) {
+    const text = `'${pathOrId}' could be any of: ${matches.slice(0, 5).join(', ')}. Give more of the name.`;
+    throw new StoreError('not-found', pathOrId, text);
+  }
+  if (await exists(resolve(pathOrId))) {
+    const text = `${pathOrId} is not a run: it has no ${files.record}.`;
+    throw new StoreError('not-found', pathOrId, text);
+  }
+  const near = nearest(pathOrId, names);
+  const hint =
+    names.length === 0
+      ? `There are no runs in ${resolve(root)}.`
+      : `Nearest: ${near.join(', ')}. \`collbench runs\` lists all ${names.length}.`;
+  throw new StoreError('not-found', pathOrId, `there is no run '${pathOrId}' in ${resolve(root)}. ${hint}`);
+}
+
+async function readRecord(dir: string): Promise<RunRecord> {
+  const path = join(dir, files.record);
+  let raw: unknown;
+  try {
+    raw = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
+  }
+  return check(path, runRecord, upgrade(path, raw));
+}
+
+function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const at = issue?.path.join('.') || 'the whole';
+  const text = `${path} is not valid (schema version ${schemaVersion}): ${at}: ${issue?.message}`;
+  throw new StoreError('broken', path, text);
+}
+
+/** Records of an NDJSON file. A last line that cannot be read was being written when the writer ended: told, left out. */
+async function* records<T>(
+  path: string,
+  name: string,
+  schema: z.ZodType<T>,
+  warnings: string[],
+): AsyncGenerator<T> {
+  let bad: { number: number; what: string } | null = null;
+  for await (const line of readLines(path)) {
+    // Only the last line may be torn; an unreadable one before it means that somebody changed the file.
+    if (bad !== null) throw new StoreError('broken', path, `${path}, line ${bad.number}: ${bad.what}`);
+    let raw: unknown;
+    try {
+      raw = JSON.parse(line.text);
+    } catch (error) {
+      bad = { number: line.number, what: error instanceof Error ? error.message : String(error) };
+      continue;
+    }
+    yield check(`${path}, line ${line.number}`, schema, upgrade(path, raw));
+  }
+  if (bad !== null) {
+    warnings.push(
+      `The last line of ${name} (${bad.number}) is torn and was left out: the writer was stopped while writing it.`,
+    );
+  }
+}
+
+async function readCells(dir: string, warnings: string[]): Promise<Map<string, CellRecord>> {
+  const cells = new Map<string, CellRecord>();
+  for await (const cell of records(join(dir, files.cells), files.cells, cellRecord, warnings)) {
+    cells.set(cell.id, cell);
+  }
+  return cells;
+}
+
+function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord> {
+  return records(join(dir, files.blocks), files.blocks, blockRecord, warnings);
+}
+
+/** Adds cells that have blocks and no line of their own, and puts all in the order of the plan. */
+async function complete(
+  dir: string,
+  record: RunRecord,
+  found: Map<string, CellRecord>,
+  warnings: string[],
+): Promise<CellRecord[]> {
+  const { plan } = record;
+  const place = (point: number, transport: string): string => `${point} ${transport}`;
+  const there = new Map([...found.values()].map((cell) => [place(cell.point, cell.transport), cell]));
+  const orphans = new Map<string, BlockRecord[]>();
+  // Blocks are large; they are read only when a cell is missing that they could give.
+  if (there.size < plan.points.length * plan.transports.length) {
+    for await (const block of readBlocks(dir, warnings)) {
+      const key = place(block.point, plan.transports[block.transport]?.name ?? '');
+      if (!there.has(key)) orphans.set(key, [...(orphans.get(key) ?? []), block]);
+    }
+  }
+  const cells: CellRecord[] = [];
+  for (const point of plan.points.keys()) {
+    for (const [transport, { name }] of plan.transports.entries()) {
+      const key = place(point, name);
+      const cell = there.get(key);
+      const blocks = orphans.get(key);
+      if (cell !== undefined) cells.push(cell);
+      else if (blocks !== undefined) {
+        const derived = deriveCell(plan, point, transport, blocks, ['interrupted']);
+        warnings.push(
+          `${derived.id} was not finished; its figures come from the ${blocks.length} blocks that are there.`,
+        );
+        cells.push(derived);
+      }
+    }
+  }
+  return cells;
+}
+
+async function countCells(dir: string): Promise<number> {
+  const ids = new Set<string>();
+  for await (const line of readLines(join(dir, files.cells))) {
+    const id = /"id":"([^"]*)"/.exec(line.text)?.[1];
+    if (id !== undefined && /"status":"ok"/.test(line.text)) ids.add(id);
+  }
+  return ids.size;
+}
+
+/** The id is the last part of a folder's name. */
+const idOf = (name: string): string => name.split('-').at(-1) ?? name;
+
+async function foldersOf(root: string): Promise<string[]> {
+  try {
+    const entries = await readdir(root, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    const what = error instanceof Error ? error.message : String(error);
+    throw new StoreError('not-found', root, `the runs in ${root} cannot be listed: ${what}`, {
+      cause: error,
+    });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The three names whose id or whole is nearest by edit distance. */
+function nearest(wanted: string, names: readonly string[]): string[] {
+  return names
+    .map((name) => ({ name, far: Math.min(distance(wanted, idOf(name)), distance(wanted, name)) }))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

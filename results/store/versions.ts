@@ -1,0 +1,37 @@
+import { StoreError } from './errors.ts';
+
+/** What this build writes. It reads this and every older one. */
+export const schemaVersion = 1;
+
+/**
+ * Brings a record of an older schema version to the present one. Version 1 is the first: there is nothing older yet, and
+ * each later version adds its step here.
+ * @throws StoreError newer: written by a newer collbench; broken: no version where one must be
+ */
+export function upgrade(path: string, raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    throw new StoreError(
+      'broken',
+      path,
+      `${path} holds ${JSON.stringify(raw)?.slice(0, 60)} where a record is due`,
+    );
+  }
+  const version = (raw as Record<string, unknown>).schemaVersion;
+  // Blocks carry no version of their own: run.json beside them does.
+  if (version === undefined) return raw;
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
+    throw new StoreError(
+      'broken',
+      path,
+      `${path}: schemaVersion is ${JSON.stringify(version)}, a whole number from 1 is due`,
+    );
+  }
+  if (version > schemaVersion) {
+    throw new StoreError(
+      'newer',
+      path,
+      `${path} is of schema version ${version}; this collbench reads up to ${schemaVersion}. Nothing was changed. Update collbench to read it.`,
+    );
+  }
+  return raw;
+}

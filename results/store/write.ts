@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { BlockRecord, CellRecord, RunRecord } from '../schema/index.ts';
+import { StoreError, writeError } from './errors.ts';
+import { LineFile } from './lines.ts';
+import { files } from './paths.ts';
+import type { RunWriter } from './types.ts';
+
+export interface CreateOptions {
+  /** Folder of all runs; `collbench-runs` by default. */
+  root?: string;
+  /** The run's own folder instead: created, or there and empty. */
+  out?: string;
+  record: RunRecord;
+}
+
+/** Id of a run: six hex digits, random. */
+export function newRunId(): string {
+  return randomBytes(3).toString('hex');
+}
+
+/**
+ * Makes the folder of a run, `<root>/<UTC time>-<what>-<id>`, with its first run.json. To be called before anything is
+ * measured: a folder that cannot be written to is found here.
+ * @throws StoreError exists (`out` is there and not empty), unwritable, full
+ */
+export async function createRun(options: CreateOptions): Promise<RunWriter> {
+  const { record, out } = options;
+  const dir = resolve(out ?? join(options.root ?? 'collbench-runs', folderName(record)));
+  if (out !== undefined) await mustBeFree(dir);
+  try {
+    for (const folder of [files.samples, files.logs]) await mkdir(join(dir, folder), { recursive: true });
+  } catch (error) {
+    throw writeError(dir, error, 'Nothing was measured yet.');
+  }
+  let cells = 0;
+  const safe = (): string =>
+    cells === 0 ? 'No cell was finished yet.' : `The ${cells} cells finished before are safe in ${dir}.`;
+  await writeRecord(dir, record, safe());
+  const cellFile = await LineFile.open(join(dir, files.cells), safe);
+  const blockFile = await LineFile.open(join(dir, files.blocks), safe);
+  const logs = new Map<string, Promise<LineFile>>();
+  let latest: Promise<void> = Promise.resolve();
+  return {
+    dir,
+    appendBlock: (block: BlockRecord) => blockFile.append(JSON.stringify(block)),
+    appendCell: async (cell: CellRecord) => {
+      await cellFile.append(JSON.stringify(cell));
+      cells += 1;
+    },
+    appendLog: async (name: string, text: string) => {
+      const file = logs.get(name) ?? LineFile.open(join(dir, files.logs, logName(name)), safe);
+      logs.set(name, file);
+      await (await file).append(text);
+    },
+    update: (next: RunRecord) => {
+      // One after the other: two renames at once could leave the older one in place.
+      const done = latest.then(() => writeRecord(dir, next, safe()));
+      latest = done.catch(() => undefined);
+      return done;
+    },
+    close: async () => {
+      await latest;
+      const open = await Promise.allSettled([cellFile, blockFile, ...logs.values()]);
+      const ends = await Promise.allSettled(
+        open.flatMap((file) => (file.status === 'fulfilled' ? [file.value.close()] : [])),
+      );
+      const failed = ends.find((end) => end.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    },
+  };
+}
+
+/** "2026-11-21T01-00-00Z-allreduce-float32-sum-7f3a2c": sorts by time, safe on every file system. */
+function folderName(record: RunRecord): string {
+  const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
+  const what = record.title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40)
+    .replace(/-$/, '');
+  return [time, what || 'run', record.id].join('-');
+}
+
+function logName(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
+  return /\.(log|txt|json|ndjson)$/.test(plain) ? plain : `${plain || 'log'}.log`;
+}
+
+async function mustBeFree(dir: string): Promise<void> {
+  let entries: string[];
+  try {
+    if (!(await stat(dir)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    entries = await readdir(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw writeError(dir, error, 'Nothing was measured yet.');
+  }
+  if (entries.length > 0) {
+    const text = `${dir} is there already and not empty (${entries.slice(0, 3).join(', ')}${entries.length > 3 ? ', ...' : ''}). Nothing in it was changed. Give --out a new or empty folder.`;
+    throw new StoreError('exists', dir, text);
+  }
+}
+
+/** run.json by write, sync and rename: a reader sees the old one or the new one, whatever happens in between. */
+async function writeRecord(dir: string, record: RunRecord, safe: string): Promise<void> {
+  const path = join(dir, files.record);
+  const draft = join(dirname(path), `.${files.record}.${process.pid}.tmp`);
+  try {
+    const handle = await open(draft, 'w');
+    try {
+      await handle.writeFile(`${JSON.stringify(record, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw writeError(path, error, safe);
+  }
+}
