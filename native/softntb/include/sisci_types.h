@@ -1,7 +1,8 @@
 #ifndef COLLBENCH_SISCI_TYPES_H
 #define COLLBENCH_SISCI_TYPES_H
-/* Types of the SISCI API 2.x; written from public facts, not copied from Dolphin's header. Structs that API 1 does not
- * have (dis_dma_vec_t, sci_query_dma_t, sci_query_map_t, sci_dma_capabilities_t) have the field order of public callers. */
+/* Types of the SISCI API 2.x; written from public facts, not copied from Dolphin's header. Structs that API 1
+ * does not have (dis_dma_vec_t, sci_query_dma_t, sci_query_map_t, sci_dma_capabilities_t) have the field
+ * order of public callers. */
 #include <stddef.h>
 
 #include "sisci_error.h"
@@ -127,9 +128,10 @@ typedef sci_callback_action_t (*sci_cb_local_segment_t)(void* arg, sci_local_seg
 typedef sci_callback_action_t (*sci_cb_remote_segment_t)(void* arg, sci_remote_segment_t segment,
                                                          sci_segment_cb_reason_t reason, sci_error_t status);
 typedef sci_callback_action_t (*sci_cb_dma_t)(void* arg, sci_dma_queue_t queue, sci_error_t status);
-typedef sci_callback_action_t (*sci_cb_interrupt_t)(void* arg, sci_local_interrupt_t interrupt, sci_error_t status);
-typedef sci_callback_action_t (*sci_cb_data_interrupt_t)(void* arg, sci_local_data_interrupt_t interrupt, void* data,
-                                                         unsigned int length, sci_error_t status);
+typedef sci_callback_action_t (*sci_cb_interrupt_t)(void* arg, sci_local_interrupt_t interrupt,
+                                                    sci_error_t status);
+typedef sci_callback_action_t (*sci_cb_data_interrupt_t)(void* arg, sci_local_data_interrupt_t interrupt,
+                                                         void* data, unsigned int length, sci_error_t status);
 
 #ifdef __cplusplus
 }

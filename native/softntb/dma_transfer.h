@@ -1,0 +1,61 @@
+#pragma once
+// One DMA transfer in the making, without queue, thread or state machine: given time, it moves what may be
+// moved.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "softntb/session.h"
+
+struct sci_local_segment;
+struct sci_remote_segment;
+
+namespace collbench::softntb {
+
+/// Most bytes one step copies, so that a caller that polls can do other things in between.
+constexpr std::size_t kStepBytes = std::size_t{256} << 10;
+/// Most entries of a vector transfer.
+constexpr std::size_t kVectorLimit = 256;
+/// Most bytes of one transfer (of one entry, in a vector).
+constexpr std::size_t kTransferLimit = std::size_t{1} << 31;
+
+struct DmaPiece {
+  std::size_t local_offset = 0;
+  std::size_t remote_offset = 0;
+  std::size_t bytes = 0;
+};
+
+enum class DmaStep : std::uint8_t { kMore, kDone, kFailed };
+
+struct DmaTransfer {
+  Session* session = nullptr;
+  sci_local_segment* local_segment = nullptr;  // nullptr: plain user memory
+  sci_remote_segment* remote_segment = nullptr;
+  bool read = false;                 // remote to local
+  std::byte* local = nullptr;        // first byte of the local side
+  std::byte* remote = nullptr;       // likewise where it can be reached by the CPU, else nullptr:
+  std::uint64_t remote_address = 0;  // address in process `owner`
+  int owner = 0;
+  std::vector<DmaPiece> pieces;
+
+  /// Reserves the wire and counts the transfer at its segments. `total` of all pieces must be known by now.
+  void begin(AdapterLink& link);
+  /// Copies up to kStepBytes of what the link model has let arrive.
+  DmaStep step();
+  /// Gives the segments back; once, after kDone, kFailed or an abort.
+  void end();
+
+ private:
+  bool move(std::size_t bytes);
+  bool copy(const DmaPiece& piece, std::size_t at, std::size_t bytes) const;
+  bool flip_one_bit() const;
+  std::size_t total_ = 0;
+  std::size_t moved_ = 0;
+  std::size_t piece_ = 0;
+  std::size_t piece_moved_ = 0;
+  WireSlot slot_;
+  bool silent_ = false;  // no-iommu fault: reports success, moves nothing
+  bool flip_ = false;
+};
+
+}  // namespace collbench::softntb

@@ -1,0 +1,59 @@
+#pragma once
+// Faults that can be switched on to see whether a caller notices. Table with their meaning: README.md of this
+// room.
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace collbench::softntb {
+
+/// An event that happens at each `every`-th occasion; 0 = never. Counted per process, threads safe.
+class EveryNth {
+ public:
+  void set(std::uint64_t every) noexcept { every_ = every; }
+  [[nodiscard]] bool armed() const noexcept { return every_ != 0; }
+  /// Counts one occasion; true when the fault strikes.
+  bool strike() noexcept {
+    return every_ != 0 && (count_.fetch_add(1, std::memory_order_relaxed) + 1) % every_ == 0;
+  }
+
+ private:
+  std::uint64_t every_ = 0;
+  std::atomic<std::uint64_t> count_{0};
+};
+
+/// What SOFTNTB_FAULT asked for. Written once when the session starts.
+struct Faults {
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  bool no_iommu = false;
+  EveryNth bit_flip;
+  EveryNth lost_interrupt;
+  EveryNth retriable;
+  double slow_factor = 1;
+  std::uint64_t segments_allowed = kNever;
+  std::uint64_t link_down_after_bytes = kNever;
+
+  /// Whether the link is down now; counts `bytes` first.
+  bool link_down(std::uint64_t bytes) noexcept {
+    if (link_down_after_bytes == kNever) return false;
+    return moved_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes > link_down_after_bytes ||
+           link_down_after_bytes == 0;
+  }
+  /// Counts one segment; false when there is no room for it.
+  bool take_segment() noexcept {
+    return segments_allowed == kNever || segments_.fetch_add(1, std::memory_order_relaxed) < segments_allowed;
+  }
+
+ private:
+  std::atomic<std::uint64_t> moved_bytes_{0};
+  std::atomic<std::uint64_t> segments_{0};
+};
+
+/// Reads a comma list such as "no-iommu,bit-flip:every=100"; empty = no fault.
+/// @returns nullptr for an unknown switch or value; `problem` then says what is allowed
+std::unique_ptr<Faults> parse_faults(std::string_view text, std::string* problem);
+
+}  // namespace collbench::softntb

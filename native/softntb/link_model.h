@@ -1,0 +1,81 @@
+#pragma once
+// What a link costs. `none` costs nothing; the others pace transfers so that results have the shape a PCIe
+// NTB gives. A model is not a measurement: figures taken with one are marked emulated and carry the model's
+// name.
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace collbench::softntb {
+
+/// Cost of one link, the same in both directions. All zero = `none`: transfers run at memory speed.
+struct LinkModel {
+  std::string name = "none";
+  double bytes_per_ns = 0;        // payload bandwidth of one direction, GB/s; 0 = unlimited
+  std::int64_t dma_start_ns = 0;  // from start of a DMA to its first byte on the wire
+  std::int64_t pio_write_ns = 0;  // a posted write until it is visible at the peer
+  std::int64_t pio_read_ns = 0;   // a read's round trip
+  unsigned generation = 0;        // PCIe generation, 0 = no such thing
+  unsigned lanes = 0;
+
+  [[nodiscard]] bool paced() const noexcept {
+    return bytes_per_ns > 0 || dma_start_ns > 0 || pio_write_ns > 0 || pio_read_ns > 0;
+  }
+  /// Time `bytes` occupy the wire; 0 with unlimited bandwidth.
+  [[nodiscard]] std::int64_t wire_ns(std::uint64_t bytes) const noexcept;
+};
+
+struct LinkModelRow {
+  const char* name;
+  unsigned generation;
+  unsigned lanes;
+  const char* summary;
+};
+
+/// The named models, `none` first.
+std::span<const LinkModelRow> link_model_table() noexcept;
+
+/// Payload bandwidth of one direction of a PCIe link in GB/s (bytes per ns):
+/// transfer rate x line code x TLP efficiency. Rates 2.5, 5, 8, 16, 32 GT/s per lane; code 8b/10b for
+/// generations 1 and 2, 128b/130b from 3 on (PCI Express Base Specification, chapter "Physical Layer"). TLP
+/// efficiency for writes of 256 payload bytes: 24 bytes of framing, sequence number, 4-doubleword header and
+/// LCRC each, 256 / 280. Flow control and acknowledgement packets are not counted. Generation 3 x8: 7.88 x
+/// 0.914 = 7.2 GB/s.
+/// @param generation 1 to 5  @param lanes 1 to 16
+double pcie_bytes_per_ns(unsigned generation, unsigned lanes) noexcept;
+
+/// Reads a model name or `custom:gbps=..,dma-start-us=..,pio-write-us=..,pio-read-us=..` (each optional,
+/// decimal GB/s and microseconds, >= 0). Empty text means `none`. Latencies of the named models come from
+/// public SISCI measurements (sisci-perf 6-peer log and vendor figures): DMA write of 1 byte 8.9 us, PIO
+/// write one way about 0.7 us, PIO read 1.8 us.
+/// @returns nothing for an unknown name or value; `problem` then says what is allowed
+std::optional<LinkModel> parse_link_model(std::string_view text, std::string* problem);
+
+/// When a transfer has the wire: `begin_ns` its first, `end_ns` its last byte.
+struct WireSlot {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+/// One direction of one adapter's link: transfers queue up for it in the order of their reservation.
+/// Threads: any number; no lock. Contention at the receiving adapter is not modelled.
+class LinkLedger {
+ public:
+  /// The next free slot of `wire_ns` for something ready to be sent at `ready_ns`:
+  /// begin = max(ready, end of the slot before), end = begin + wire.
+  WireSlot reserve(std::int64_t ready_ns, std::int64_t wire_ns) noexcept;
+  [[nodiscard]] std::int64_t free_at_ns() const noexcept {
+    return free_at_ns_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::int64_t> free_at_ns_{0};
+};
+
+/// Payload bytes of a slot that have arrived by `now_ns`: 0 before begin, all from end on, linear between.
+std::uint64_t arrived_bytes(const WireSlot& slot, std::uint64_t total_bytes, std::int64_t now_ns) noexcept;
+
+}  // namespace collbench::softntb

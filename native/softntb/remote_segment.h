@@ -1,0 +1,34 @@
+#pragma once
+#include <atomic>
+#include <mutex>
+
+#include "softntb/segment_events.h"
+#include "softntb/session.h"
+#include "softntb/shared_memory.h"
+
+/// A connected segment of another node (perhaps of this very process).
+struct sci_remote_segment {
+  explicit sci_remote_segment(collbench::softntb::SegmentEvents::Callback callback)
+      : events(std::move(callback)) {}
+
+  sci_desc_t desc = nullptr;
+  unsigned node = 0;
+  unsigned id = 0;
+  unsigned adapter = 0;  // the local one it is reached through
+  std::size_t size = 0;
+  bool user_memory = false;   // registered memory: reached by DMA only
+  std::uint64_t address = 0;  // user_memory: of the first byte, in process `owner`
+  pid_t owner = 0;
+  bool same_process = false;
+  collbench::softntb::SharedMemory memory;
+  std::atomic<bool> lost{false};  // disconnected by the other side, or it died
+  std::atomic<int> maps{0};
+  std::atomic<int> transfers{0};
+  collbench::softntb::SegmentEvents events;
+  collbench::softntb::Fd connection;
+  std::atomic<std::uint64_t> service_id{0};  // read by the service thread, perhaps before connect knows it
+
+  /// Hands an event to whoever waits for it.
+  void tell(sci_segment_cb_reason_t reason, sci_error_t status);
+  void on_message();  // service thread
+};
