@@ -152,33 +152,40 @@ export function launchFailed(
   const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
   const details = [...waitingLines(message.ranks, suspect), ...forensicLines(message.ranks, suspect)];
   const base = { host, rank: suspect, phase: message.phase || where.phase };
+  // An agent that speaks in full sentences is quoted; its host name is the one that people know.
+  const told = /^(rank \d+|ranks|no rank) /.test(message.message) ? message.message : null;
   switch (message.kind) {
     case 'hang':
       return failureOf(where, {
         ...base,
         kind: 'hang',
-        message: `${who} stopped answering in ${where.doing}${at}${deadline}`,
-        details: [...sentence(message.message), ...details, ...hangCause(message.ranks, suspect)],
+        message: told ?? `${who} stopped answering in ${where.doing}${at}${deadline}`,
+        details: [
+          ...(told === null ? sentence(message.message) : [`in ${where.doing}`]),
+          ...details,
+          ...hangCause(message.ranks, suspect),
+        ],
       });
     case 'rank-died':
       return failureOf(where, {
         ...base,
         kind: 'rank-died',
-        message: `${who} died in ${where.doing}${at}: ${message.message}`,
-        details,
+        message: told ?? `${who} died in ${where.doing}${at}: ${message.message}`,
+        details: [...(told === null ? [] : [`in ${where.doing}`]), ...details],
       });
     case 'rank-error':
       return failureOf(where, {
         ...base,
         kind: where.phase === 'setup' ? 'setup' : 'rank-died',
-        message: `${who} gave up in ${where.doing}${at}: ${message.message}${codeText(message.code)}`,
-        details,
+        message: told ?? `${who} gave up in ${where.doing}${at}: ${message.message}${codeText(message.code)}`,
+        details: [...(told === null ? [] : [`in ${where.doing}`]), ...details],
       });
     case 'setup':
       return failureOf(where, {
         ...base,
         kind: 'setup',
-        message: `${who} could not get ready in ${where.doing}: ${message.message}${codeText(message.code)}`,
+        message:
+          told ?? `${who} could not get ready in ${where.doing}: ${message.message}${codeText(message.code)}`,
         details,
         next: 'collbench transports --explain',
       });

@@ -76,7 +76,15 @@ export const agentMessage = z.discriminatedUnion('type', [
     launch: z.int(),
     setupNs: z.int(),
     ranks: z.array(
-      z.object({ rank: z.int(), pid: z.int(), device: z.string(), detail: z.string(), medium: z.string() }),
+      z.object({
+        rank: z.int(),
+        pid: z.int(),
+        /** The core it is bound to; null where it is not bound. */
+        cpu: z.int().nullable().optional(),
+        device: z.string(),
+        detail: z.string(),
+        medium: z.string(),
+      }),
     ),
   }),
   /** `measure` is done on all local ranks. */

@@ -12,6 +12,8 @@ export const launchRecord = z.strictObject({
     z.strictObject({
       rank: z.int(),
       pid: z.int(),
+      /** The core it was bound to; null where it was not bound. */
+      cpu: z.int().nullable().optional(),
       device: z.string(),
       detail: z.string(),
       medium: z.string(),

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testPlan, testPoint } from '../results/testing/plan.ts';
+import { agentLost, FailureError, launchFailed, seconds, unexpected, whereAt } from './endings.ts';
+import type { AgentMessage, RankProgress } from './protocol.ts';
+
+const plan = testPlan({
+  points: [testPoint({ collective: 'reduce', dtype: 'float16', op: 'max', root: 1, count: 32 * 2 ** 20 })],
+});
+const where = { ...whereAt(plan, 0, 0, 'measure'), deadlineMs: 10_000 };
+
+const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress => ({
+  rank,
+  pid: 100 + rank,
+  alive: true,
+  phase: 'running',
+  block: 0,
+  iterationsDone: 17,
+  idleMs: 10_000,
+  stack: [],
+  logTail: [],
+  ...parts,
+});
+
+const failed = (parts: Partial<Extract<AgentMessage, { type: 'failed' }>>) =>
+  ({
+    type: 'failed',
+    launch: 0,
+    kind: 'hang',
+    code: '',
+    rank: null,
+    phase: '',
+    message: '',
+    ranks: [],
+    ...parts,
+  }) as const;
+
+test('a place is named with collective, size and transport, and the command repeats it alone', () => {
+  assert.equal(where.doing, 'reduce 64 MiB over socket');
+  assert.equal(
+    where.again,
+    'collbench reduce --sizes 64M --dtype float16 --op max --ranks 2 --transport socket --launches 1',
+  );
+});
+
+test('a hang among many ranks names the one behind and groups the others', () => {
+  const ranks = [0, 1, 2, 3, 4, 5].map((rank) => progress(rank, rank === 3 ? { iterationsDone: 16 } : {}));
+  const failure = launchFailed('gpu04', failed({ ranks }), where);
+  assert.equal(failure.rank, 3);
+  assert.match(
+    failure.message,
+    /^rank 3 on gpu04 stopped answering in reduce 64 MiB over socket, operation 17 \(deadline 10 s\)$/,
+  );
+  assert.ok(failure.details.includes('ranks 0-2, 4-5: in phase running, 17 operations done'));
+});
+
+test('a hang in which nobody is behind accuses no rank', () => {
+  const failure = launchFailed('gpu04', failed({ ranks: [progress(0), progress(1)] }), where);
+  assert.equal(failure.rank, null);
+  assert.match(failure.message, /^a rank on gpu04 stopped answering/);
+  assert.match(failure.details.join('\n'), /Likely cause: no rank is behind the others/);
+});
+
+test('an agent that speaks in full sentences is quoted', () => {
+  const message = 'rank 1 on gpu04 was killed by SIGKILL in reduce 64 MiB, iteration 18';
+  const failure = launchFailed('localhost', failed({ kind: 'rank-died', rank: 1, message }), where);
+  assert.equal(failure.message, message);
+  assert.deepEqual(failure.details, ['in reduce 64 MiB over socket']);
+});
+
+test('a start that fails points at what can run here', () => {
+  const failure = launchFailed(
+    'a',
+    failed({ kind: 'setup', rank: 0, code: 'unavailable', message: 'no adapter 3' }),
+    { ...where, doing: 'setting up sisci (launch 1)', phase: 'setup' },
+  );
+  assert.equal(failure.kind, 'setup');
+  assert.equal(
+    failure.message,
+    'rank 0 on a could not get ready in setting up sisci (launch 1): no adapter 3 [unavailable]',
+  );
+  assert.equal(failure.next, 'collbench transports --explain');
+});
+
+test('SIGKILL of the agent suggests who does such things', () => {
+  const { message, details } = agentLost(
+    'a',
+    { code: null, signal: 'SIGKILL', startError: null },
+    ['bye'],
+    where,
+  );
+  assert.equal(message, 'the agent on a was killed by SIGKILL while measuring reduce 64 MiB over socket');
+  assert.equal(details[0], 'a: bye');
+  assert.match(details[1] ?? '', /memory/);
+});
+
+test('a failure on its way is passed on as it is, anything else is put into a sentence', () => {
+  const failure = launchFailed('a', failed({}), where);
+  assert.equal(unexpected(new FailureError(failure), where), failure);
+  assert.equal(
+    unexpected('plain text', where).message,
+    'plain text (while measuring reduce 64 MiB over socket)',
+  );
+});
+
+test('times in words', () => {
+  assert.deepEqual([50, 1000, 10_500].map(seconds), ['50 ms', '1 s', '10.5 s']);
+});
