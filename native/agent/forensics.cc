@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "metrics/inventory.h"
@@ -61,25 +62,16 @@ std::string seconds_in_words(std::int64_t ns) {
   return text;
 }
 
-std::optional<std::size_t> likely_culprit(const std::vector<RankReport>& ranks, const std::string& states) {
+std::optional<std::size_t> likely_culprit(
+    const std::vector<RankReport>& ranks, const std::string& states,
+    const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress) {
   for (std::size_t i = 0; i < ranks.size(); ++i)
     if (!ranks[i].alive) return i;
   for (const char stuck : {'T', 't', 'D'})
     if (const std::size_t i = states.find(stuck); i != std::string::npos) return i;
-  std::optional<std::size_t> last;
-  bool alone = false;
-  const auto behind = [](const RankReport& a, const RankReport& b) {
-    return a.block != b.block ? a.block < b.block : a.iterations_done < b.iterations_done;
-  };
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (!last || behind(ranks[i], ranks[*last])) {
-      last = i;
-      alone = true;
-    } else if (!behind(ranks[*last], ranks[i])) {
-      alone = false;
-    }
-  }
-  return alone && ranks.size() > 1 ? last : std::nullopt;
+  const auto last = std::min_element(progress.begin(), progress.end());
+  if (ranks.size() < 2 || std::count(progress.begin(), progress.end(), *last) > 1) return std::nullopt;
+  return static_cast<std::size_t>(last - progress.begin());
 }
 
 }  // namespace collbench::agent

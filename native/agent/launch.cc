@@ -333,7 +333,11 @@ void Launch::fail_hang() {
       stack = {std::string("process state ") + state + (wait.empty() ? "" : ", in the kernel at " + wait)};
     }
   }
-  const auto culprit = likely_culprit(at_deadline_, states);
+  std::vector<std::pair<std::uint64_t, std::int64_t>> progress;
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    progress.emplace_back(at_deadline_[i].block,
+                          broken_while_connecting_ ? ranks_[i].exchanges : at_deadline_[i].iterations_done);
+  const auto culprit = likely_culprit(at_deadline_, states, progress);
   LaunchFailure failure;
   failure.kind = "hang";
   failure.code = error_code_name(ErrorCode::kTimeout);

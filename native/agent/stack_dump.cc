@@ -24,9 +24,11 @@ void write_address(std::uintptr_t address) {
 }
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* depth) {
+  constexpr int kOwn = 2;  // the handler and the kernel's way into it
   constexpr int kDeepest = 48;
   int& frames = *static_cast<int*>(depth);
   if (++frames > kDeepest) return _URC_END_OF_STACK;
+  if (frames <= kOwn) return _URC_NO_REASON;
   if (const std::uintptr_t address = _Unwind_GetIP(context); address != 0) write_address(address);
   return _URC_NO_REASON;
 }

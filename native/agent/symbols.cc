@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "metrics/inventory.h"
 
@@ -110,12 +111,17 @@ class ElfFile {
     return "";
   }
 
+  /// Scopes and name; arguments are left out, because they fill the screen and say little in a stack.
   static std::string demangled(const std::string& name) {
     int status = -1;
     char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    const std::string result = status == 0 ? text : name;
+    std::string result = status == 0 ? text : name;
     std::free(text);
-    return result;
+    constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+    for (std::size_t at; (at = result.find(kAnonymous)) != std::string::npos;)
+      result.erase(at, kAnonymous.size());
+    const std::size_t call = result.find("operator()");
+    return result.substr(0, result.find('(', call == std::string::npos ? 0 : call + 10));
   }
 
   const char* data_ = nullptr;

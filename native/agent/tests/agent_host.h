@@ -1,0 +1,66 @@
+#pragma once
+// The controller's side of a real agent process, for tests: starts it, talks to it, and sees that nothing is
+// left.
+#include <sys/types.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "agent/line_channel.h"
+
+namespace collbench::agent {
+
+/// Waits for the end of a process that need not be our child; made while it is alive.
+class ProcessWatch {
+ public:
+  explicit ProcessWatch(pid_t pid);
+  /// Bounded: false = still there after 20 s.
+  [[nodiscard]] bool gone() const;
+
+ private:
+  UniqueFd pidfd_;
+};
+
+class AgentHost {
+ public:
+  /// Starts COLLBENCH_MOCK_AGENT and reads its hello.
+  AgentHost();
+  /// Kills the agent if a failed test left it.
+  ~AgentHost();
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] const nlohmann::json& hello() const { return hello_; }
+  void send(const nlohmann::json& message);
+  void send_text(const std::string& line);
+  /// Next message that is not a log line; exchanges are answered once all ranks have spoken.
+  /// @throws std::runtime_error after 60 s, or when the agent has gone
+  nlohmann::json receive();
+  /// Starts ranks and waits until they are ready; the messages until then must be exchanges.
+  nlohmann::json launch(int number, int ranks, const std::string& algorithm, int deadline_ms = 60000);
+  static nlohmann::json launch_message(int number, int ranks, const std::string& algorithm, int deadline_ms);
+  static nlohmann::json measure_message(int launch, int block, int deadline_ms = 60000);
+  void close_input() { input_.reset(); }
+  void close_output() { output_.reset(); }
+  /// Exit code, or 128 + signal; -1 when it does not end in 20 s.
+  int wait();
+  [[nodiscard]] std::string error_text();
+
+ private:
+  pid_t pid_ = -1;
+  UniqueFd input_, output_, error_;
+  LineReader reader_;
+  std::vector<nlohmann::json> inbox_;
+  std::map<std::string, std::map<int, std::string>> exchanges_;
+  nlohmann::json hello_;
+  int ranks_ = 0;
+};
+
+/// One watch per rank of a `ready` message.
+std::vector<ProcessWatch> watch_ranks(const nlohmann::json& ready);
+
+/// Orphans of the agent become our children (PR_SET_CHILD_SUBREAPER); true when every child of ours has
+/// ended.
+bool no_children_left();
+
+}  // namespace collbench::agent

@@ -1,0 +1,258 @@
+// Real agent and rank processes; only the engine inside the ranks is a mock (mock_engine.h).
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <thread>
+
+#include "agent/tests/agent_host.h"
+
+using nlohmann::json;
+using namespace collbench::agent;
+
+namespace {
+
+bool all_gone(const std::vector<ProcessWatch>& watches) {
+  for (const ProcessWatch& watch : watches)
+    if (!watch.gone()) return false;
+  return no_children_left();
+}
+
+/// A launch that has ended by itself: the agent goes on and nothing but it is left.
+void check_only_agent_left(AgentHost& agent, const std::vector<ProcessWatch>& watches) {
+  for (const ProcessWatch& watch : watches) CHECK(watch.gone());
+  const json ready = agent.launch(99, 1, "");  // still willing
+  CHECK(ready["type"] == "ready");
+  agent.close_input();
+  CHECK(agent.wait() == 0);
+  CHECK(no_children_left());
+}
+
+}  // namespace
+
+TEST_CASE("the agent speaks first: version, engines, transports, inventory") {
+  AgentHost agent;
+  const json& hello = agent.hello();
+  CHECK(hello["type"] == "hello");
+  CHECK(hello["protocol"] == 1);
+  CHECK(hello["engines"] == json::array({"mock"}));
+  CHECK(hello["inventory"]["cpuCount"] >= 1);
+  CHECK(hello["clockNs"] > 0);
+  agent.close_input();
+  CHECK(agent.wait() == 0);
+}
+
+TEST_CASE("launch, measure, stop: samples of every rank, and no process afterwards") {
+  AgentHost agent;
+  const json ready = agent.launch(1, 2, "");
+  REQUIRE(ready["type"] == "ready");
+  CHECK(ready["ranks"].size() == 2);
+  CHECK(ready["ranks"][1]["medium"] == "emulated");
+  const auto watches = watch_ranks(ready);
+  agent.send(AgentHost::measure_message(1, 4));
+  const json measured = agent.receive();
+  REQUIRE(measured["type"] == "measured");
+  CHECK(measured["block"] == 4);
+  REQUIRE(measured["ranks"].size() == 2);
+  for (const json& rank : measured["ranks"]) {
+    CHECK(rank["startNs"].size() == 5);
+    CHECK(rank["endNs"].size() == 5);
+    CHECK(rank["warmupNs"].size() == 2);
+    CHECK(rank["operations"] == 7);
+    CHECK(rank["checks"] == 0);
+    CHECK(rank["algorithm"] == "mock");
+    CHECK(rank["counters"]["bytesSent"] == 7 * 4096);
+  }
+  CHECK(measured["interfaceBytes"].is_object());
+  agent.send({{"type", "stop"}, {"launch", 1}});
+  CHECK(agent.receive()["type"] == "stopped");
+  check_only_agent_left(agent, watches);
+}
+
+TEST_CASE("wrong data is counted and its first element named; right data passes") {
+  AgentHost agent;
+  for (const int ranks : {1, 2}) {
+    REQUIRE(agent.launch(ranks, ranks, "")["type"] == "ready");
+    json measure = AgentHost::measure_message(ranks, 0);
+    measure["trial"]["check"] = true;
+    agent.send(measure);
+    const json rank = agent.receive()["ranks"][0];
+    CAPTURE(rank.dump());
+    CHECK(rank["checks"] >= 2);
+    CHECK(rank["wrong"]["comparedElements"] == 1024 * rank["checks"].get<int>());
+    if (ranks == 1) {
+      CHECK(rank["wrong"]["wrongElements"] == 0);
+      CHECK(rank["wrong"]["first"].is_null());
+    } else {
+      CHECK(rank["wrong"]["wrongElements"] > 0);
+      CHECK(rank["wrong"]["first"]["wanted"] != rank["wrong"]["first"]["got"]);
+    }
+  }
+  agent.close_input();
+  CHECK(agent.wait() == 0);
+  CHECK(no_children_left());
+}
+
+TEST_CASE("a rank killed from outside is named with its signal; the others are killed too") {
+  AgentHost agent;
+  const json ready = agent.launch(1, 3, "wait:0:1");
+  const auto watches = watch_ranks(ready);
+  agent.send(AgentHost::measure_message(1, 0));
+  kill(ready["ranks"][1]["pid"].get<pid_t>(), SIGKILL);
+  const json failed = agent.receive();
+  REQUIRE(failed["type"] == "failed");
+  CHECK(failed["kind"] == "rank-died");
+  CHECK(failed["code"] == "SIGKILL");
+  CHECK(failed["rank"] == 1);
+  CHECK(failed["message"].get<std::string>().find("was killed by SIGKILL") != std::string::npos);
+  CHECK(failed["ranks"].size() == 3);
+  check_only_agent_left(agent, watches);
+}
+
+TEST_CASE("a rank that crashes or exits inside an operation is named with iteration") {
+  struct Case {
+    const char* algorithm;
+    const char* code;
+    const char* words;
+  };
+  for (const Case& one : {Case{"segv:1:3", "SIGSEGV", "was killed by SIGSEGV in allreduce 4 KiB, iteration "},
+                          Case{"exit:1:3", "exit", "exited with code 7 in allreduce 4 KiB, iteration "}}) {
+    AgentHost agent;
+    const auto watches = watch_ranks(agent.launch(1, 2, one.algorithm));
+    agent.send(AgentHost::measure_message(1, 0));
+    const json failed = agent.receive();
+    CAPTURE(failed.dump());
+    CHECK(failed["kind"] == "rank-died");
+    CHECK(failed["code"] == one.code);
+    CHECK(failed["rank"] == 1);
+    CHECK(failed["message"].get<std::string>().find(one.words) != std::string::npos);
+    check_only_agent_left(agent, watches);
+  }
+}
+
+TEST_CASE("an error inside a rank reaches the controller with its words, and not as a death") {
+  AgentHost agent;
+  const auto watches = watch_ranks(agent.launch(1, 2, "fail:1:0"));
+  agent.send(AgentHost::measure_message(1, 0));
+  const json failed = agent.receive();
+  CHECK(failed["kind"] == "rank-error");
+  CHECK(failed["code"] == "internal");
+  CHECK(failed["rank"] == 1);
+  CHECK(failed["message"].get<std::string>().find("mock failure") != std::string::npos);
+  check_only_agent_left(agent, watches);
+}
+
+TEST_CASE("a rank that hangs is named with the iteration, and its stack shows where") {
+  AgentHost agent;
+  const auto watches = watch_ranks(agent.launch(1, 2, "hang:1:4"));
+  agent.send(AgentHost::measure_message(1, 0, 1000));
+  const json failed = agent.receive();
+  CAPTURE(failed.dump(1));
+  CHECK(failed["kind"] == "hang");
+  CHECK(failed["code"] == "timeout");
+  CHECK(failed["message"].get<std::string>().find("in allreduce 4 KiB, iteration ") != std::string::npos);
+  CHECK(failed["message"].get<std::string>().find("(deadline 1 s)") != std::string::npos);
+  bool in_the_mock = false;
+  for (const json& frame : failed["ranks"][1]["stack"])
+    in_the_mock = in_the_mock || frame.get<std::string>().find("MockEngine") != std::string::npos;
+  CHECK(in_the_mock);
+  check_only_agent_left(agent, watches);
+}
+
+TEST_CASE("a stopped rank is recognised although it cannot tell") {
+  AgentHost agent;
+  const json ready = agent.launch(1, 2, "");
+  const auto watches = watch_ranks(ready);
+  kill(ready["ranks"][0]["pid"].get<pid_t>(), SIGSTOP);
+  agent.send(AgentHost::measure_message(1, 0, 1000));
+  const json failed = agent.receive();
+  CAPTURE(failed.dump(1));
+  CHECK(failed["kind"] == "hang");
+  CHECK(failed["rank"] == 0);
+  CHECK(failed["message"].get<std::string>().find("stopped by a signal") != std::string::npos);
+  CHECK(failed["ranks"][0]["stack"].dump().find("process state T") != std::string::npos);
+  check_only_agent_left(agent, watches);
+}
+
+TEST_CASE("a rank that never connects is a hang of the launch") {
+  AgentHost agent;
+  const json failed = agent.launch(1, 2, "hang-setup:1", 1000);
+  CAPTURE(failed.dump(1));
+  CHECK(failed["kind"] == "hang");
+  CHECK(failed["phase"] == "connecting");
+  CHECK(failed["rank"] == 1);
+  check_only_agent_left(agent, {});
+}
+
+TEST_CASE("an engine that is not there fails the launch with its name") {
+  AgentHost agent;
+  json launch = AgentHost::launch_message(1, 1, "", 60000);
+  launch["engine"] = "nccl";
+  agent.send(launch);
+  const json failed = agent.receive();
+  CHECK(failed["kind"] == "setup");
+  CHECK(failed["message"].get<std::string>().find("'nccl'") != std::string::npos);
+  check_only_agent_left(agent, {});
+}
+
+TEST_CASE("however the agent ends, in the middle of a measurement, its ranks end with it") {
+  for (const char* how : {"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "stdin closed", "stdout closed"}) {
+    CAPTURE(how);
+    AgentHost agent;
+    const auto watches = watch_ranks(agent.launch(1, 3, "hang:2:1"));
+    agent.send(AgentHost::measure_message(1, 0));
+    const std::string end = how;
+    int expected = 0;
+    if (end == "stdin closed") {
+      agent.close_input();
+    } else if (end == "stdout closed") {
+      agent.close_output();
+    } else {
+      const int signal = end == "SIGKILL"   ? SIGKILL
+                         : end == "SIGTERM" ? SIGTERM
+                         : end == "SIGINT"  ? SIGINT
+                                            : SIGHUP;
+      kill(agent.pid(), signal);
+      expected = 128 + signal;
+    }
+    CHECK(agent.wait() == expected);
+    CHECK(all_gone(watches));
+  }
+}
+
+TEST_CASE("stdin that ends while ranks are stopped by SIGSTOP leaves nothing either") {
+  AgentHost agent;
+  const json ready = agent.launch(1, 2, "");
+  const auto watches = watch_ranks(ready);
+  for (const json& rank : ready["ranks"]) kill(rank["pid"].get<pid_t>(), SIGSTOP);
+  agent.close_input();
+  CHECK(agent.wait() == 0);
+  CHECK(all_gone(watches));
+}
+
+TEST_CASE("a message that is no protocol ends the agent with code 1 and a reason, ranks first") {
+  struct Case {
+    const char* line;
+    const char* reason;
+  };
+  for (const Case& one : {Case{"nonsense\n", "not a JSON object: nonsense"},
+                          Case{"{\"type\":\"dance\"}\n", "'dance' is unknown"},
+                          Case{"{\"type\":\"stop\"}\n", "stop.launch is missing"},
+                          Case{"{\"type\":\"hello\",\"protocol\":7}\n", "speaks protocol 7, this agent 1"}}) {
+    CAPTURE(one.line);
+    AgentHost agent;
+    const auto watches = watch_ranks(agent.launch(1, 2, ""));
+    agent.send_text(one.line);
+    CHECK(agent.wait() == 1);
+    CHECK(agent.error_text().find(one.reason) != std::string::npos);
+    CHECK(all_gone(watches));
+  }
+}
+
+TEST_CASE("stop in the middle of a measurement ends the launch") {
+  AgentHost agent;
+  const auto watches = watch_ranks(agent.launch(1, 2, "wait:1:2"));
+  agent.send(AgentHost::measure_message(1, 0));
+  agent.send({{"type", "stop"}, {"launch", 1}});
+  CHECK(agent.receive()["type"] == "stopped");
+  check_only_agent_left(agent, watches);
+}

@@ -1,0 +1,149 @@
+#include "agent/protocol.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "agent/base64.h"
+#include "agent/forensics.h"
+#include "core/error.h"
+
+using namespace collbench;
+using namespace collbench::agent;
+
+namespace {
+
+const char* kMeasure =
+    R"({"type":"measure","launch":2,"block":7,"operation":{"collective":"reduce","dtype":"bfloat16","op":"avg","root":1,)"
+    R"("inPlace":true,"count":1e3},"trial":{"kind":"isolated","firstIteration":40,"warmup":3,"minSamples":4,)"
+    R"("maxSamples":90,"targetNs":5000000,"batch":1,"checkEvery":8,"check":true},"release":true,"deadlineMs":1500})";
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+std::string refusal(const std::string& line) {
+  try {
+    parse_controller_message(line);
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::kProtocol);
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("measure carries operation and trial") {
+  const auto message = std::get<MeasureRequest>(parse_controller_message(kMeasure));
+  CHECK(message.launch == 2);
+  CHECK(message.deadline_ns == 1'500'000'000);
+  CHECK(message.spec.release);
+  CHECK(message.spec.check);
+  CHECK(message.spec.operation.kind == CollectiveKind::kReduce);
+  CHECK(message.spec.operation.dtype == DataType::kBfloat16);
+  CHECK(message.spec.operation.op == ReduceOp::kAvg);
+  CHECK(message.spec.operation.root == 1);
+  CHECK(message.spec.operation.in_place);
+  CHECK(message.spec.operation.count == 1000);
+  CHECK(message.spec.trial.kind == TrialKind::kIsolated);
+  CHECK(message.spec.trial.block == 7);
+  CHECK(message.spec.trial.first_iteration == 40);
+  CHECK(message.spec.trial.min_samples == 4);
+  CHECK(message.spec.trial.max_samples == 90);
+  CHECK(message.spec.trial.target_ns == 5'000'000);
+  CHECK(message.spec.trial.check_every == 8);
+}
+
+TEST_CASE("a refusal names the field, what it held and what is allowed") {
+  CHECK(refusal(with(kMeasure, "\"bfloat16\"", "\"float8\"")) ==
+        "measure.operation.dtype must be one of int8, uint8, int32, uint32, int64, uint64, float16, "
+        "bfloat16, float32, "
+        "float64, got \"float8\"");
+  CHECK(refusal(with(kMeasure, "1e3", "-1"))
+            .starts_with("measure.operation.count must be an integer from 0 to "));
+  CHECK(refusal(with(kMeasure, "1e3", "1.5")).find("got 1.5") != std::string::npos);
+  CHECK(refusal(with(kMeasure, "\"maxSamples\":90", "\"maxSamples\":3")) ==
+        "measure.trial.maxSamples must be an integer from 4 to 10000000, got 3");
+  CHECK(refusal(with(kMeasure, "\"op\":\"avg\"", "\"op\":null")).find("measure.operation.op") !=
+        std::string::npos);
+  CHECK(refusal("[]").starts_with("not a JSON object"));
+  CHECK(refusal("{\"type\":1}") == "message.type must be a string, got 1");
+}
+
+TEST_CASE("launch: options by name, plugin paths taken off the transport, ranks checked") {
+  const std::string launch =
+      R"({"type":"launch","launch":1,"engine":"cpu","transport":"plugin:/lib/x.so","options":{"interface":"lo",)"
+      R"("streams":2,"pathProof":false},"algorithm":null,"ranks":4,"localRanks":[3,1],"seed":9,"environment":{"A":"b"},)"
+      R"("deadlineMs":10})";
+  const auto message = std::get<LaunchRequest>(parse_controller_message(launch));
+  CHECK(message.transport == "plugin");
+  CHECK(message.options.library == "/lib/x.so");
+  CHECK(message.options.interface_name == "lo");
+  CHECK(message.options.streams == 2);
+  CHECK_FALSE(message.options.path_proof);
+  CHECK(message.algorithm.empty());
+  CHECK(message.local_ranks == std::vector<int>{1, 3});
+  CHECK(message.environment.at("A") == "b");
+  CHECK(refusal(with(launch, "[3,1]", "[3,4]")) == "launch.localRanks must be ranks from 0 to 3, got 4");
+  CHECK(refusal(with(launch, "[3,1]", "[3,3]")).find("different ranks") != std::string::npos);
+  CHECK(refusal(with(launch, "\"streams\"", "\"strems\""))
+            .starts_with("launch.options.strems is no transport option"));
+  CHECK(refusal(with(launch, "\"A\"", "\"A=\"")).find("names without '='") != std::string::npos);
+}
+
+TEST_CASE("fields that are not known are ignored") {
+  CHECK(std::get<StopRequest>(parse_controller_message(R"({"type":"stop","launch":3,"why":"later version"})"))
+            .launch == 3);
+}
+
+TEST_CASE("what a rank writes is what the agent reads") {
+  CHECK(std::get<RankExchange>(parse_rank_message(to_line(RankExchange{"k\"ey", "data"}))).key == "k\"ey");
+  const auto failed =
+      std::get<RankFailed>(parse_rank_message(to_line(RankFailed{"internal", "measuring", "bad \xff byte"})));
+  CHECK(failed.code == "internal");
+  CHECK(failed.message.starts_with("bad "));
+  RankOutcome outcome;
+  outcome.rank = 1;
+  outcome.samples.start_ns = {5, 6};
+  outcome.samples.late = {0, 1};
+  outcome.wrong.first = FirstWrong{1, 2, "18446744073709551615", "0", "poison"};
+  const auto measured =
+      std::get<RankMeasured>(parse_rank_message(to_line(RankMeasured{3, outcome_json(outcome)})));
+  CHECK(measured.block == 3);
+  CHECK(measured.outcome_json.find(R"("wanted":"18446744073709551615")") != std::string::npos);
+  CHECK(measured.outcome_json.find(R"("late":[0,1])") != std::string::npos);
+}
+
+TEST_CASE("base64 keeps every byte and refuses what it did not write") {
+  std::string all;
+  for (int i = 0; i < 256; ++i) {
+    CHECK(base64_decode(base64_encode(all)) == all);
+    all += static_cast<char>(i);
+  }
+  CHECK(base64_encode("Ma") == "TWE=");
+  CHECK_THROWS_AS(base64_decode("TWE"), Error);
+  CHECK_THROWS_AS(base64_decode("T*E="), Error);
+}
+
+TEST_CASE("the culprit is the dead one, else the stopped one, else the one alone behind") {
+  RankReport alive, dead;
+  alive.alive = true;
+  using Progress = std::vector<std::pair<std::uint64_t, std::int64_t>>;
+  CHECK(likely_culprit({alive, dead}, "S?", Progress{{0, 1}, {0, 9}}) == 1U);
+  CHECK(likely_culprit({alive, alive, alive}, "SST", Progress{{0, 9}, {0, 1}, {0, 9}}) == 2U);
+  CHECK(likely_culprit({alive, alive, alive}, "RRR", Progress{{3, 17}, {3, 16}, {3, 17}}) == 1U);
+  CHECK(likely_culprit({alive, alive}, "RR", Progress{{3, 0}, {2, 40}}) == 1U);
+  CHECK_FALSE(likely_culprit({alive, alive, alive}, "RRR", Progress{{3, 16}, {3, 16}, {3, 17}}).has_value());
+  CHECK_FALSE(likely_culprit({alive}, "R", Progress{{3, 16}}).has_value());
+}
+
+TEST_CASE("sentences") {
+  CHECK(death_in_words(9) == "was killed by SIGKILL");
+  CHECK(death_in_words(7 << 8) == "exited with code 7");
+  CHECK(seconds_in_words(250'000'000) == "250 ms");
+  CHECK(seconds_in_words(1'500'000'000) == "1.5 s");
+  Operation operation;
+  operation.count = std::size_t{16} << 20;
+  CHECK(operation_in_words(operation, 2) == "allreduce 64 MiB");
+}
