@@ -22,18 +22,18 @@ const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress
   ...parts,
 });
 
-const failed = (parts: Partial<Extract<AgentMessage, { type: 'failed' }>>) =>
-  ({
-    type: 'failed',
-    launch: 0,
-    kind: 'hang',
-    code: '',
-    rank: null,
-    phase: '',
-    message: '',
-    ranks: [],
-    ...parts,
-  }) as const;
+type Failed = Extract<AgentMessage, { type: 'failed' }>;
+const failed = (parts: Partial<Failed>): Failed => ({
+  type: 'failed',
+  launch: 0,
+  kind: 'hang',
+  code: '',
+  rank: null,
+  phase: '',
+  message: '',
+  ranks: [],
+  ...parts,
+});
 
 test('a place is named with collective, size and transport, and the command repeats it alone', () => {
   assert.equal(where.doing, 'reduce 64 MiB over socket');
