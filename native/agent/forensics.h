@@ -25,9 +25,11 @@ std::string operation_in_words(const Operation& operation, int ranks);
 std::string seconds_in_words(std::int64_t ns);
 
 /// The rank that most likely holds up the others: one that is dead, else one that is stopped or stuck in the
-/// kernel, else the only one with the fewest finished iterations (of the block all are in); nullopt when none
-/// stands out.
+/// kernel, else the only one that has come least far; nullopt when none stands out.
 /// @param states state letters in the order of `ranks`
-std::optional<std::size_t> likely_culprit(const std::vector<RankReport>& ranks, const std::string& states);
+/// @param progress how far each rank has come, e.g. block and finished iterations
+std::optional<std::size_t> likely_culprit(
+    const std::vector<RankReport>& ranks, const std::string& states,
+    const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress);
 
 }  // namespace collbench::agent
