@@ -68,14 +68,10 @@ export function groupTitle(p: Identity): string {
   return words.join(' ') + (p.inPlace ? ', in place' : '');
 }
 
+/** Also the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
 export function groupKey(p: Identity): string {
-  return [
-    p.collective,
-    p.dtype,
-    p.op ?? '-',
-    p.root === null ? '-' : `r${p.root}`,
-    p.inPlace ? 'in' : 'out',
-  ].join('-');
+  const root = p.root === null ? null : `r${p.root}`;
+  return [p.collective, p.dtype, p.op, root, p.inPlace ? 'in' : 'out'].filter((w) => w !== null).join('-');
 }
 
 export function isOk(cell: CellRecord | null | undefined): cell is OkCell {

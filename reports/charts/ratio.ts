@@ -58,7 +58,7 @@ export const ratio: GroupChart = {
             field: 'ratio',
             low: 'low',
             high: 'high',
-            title: 'times faster',
+            title: 'ratio of times',
             scale: ratioScale(rows),
             format: '~r',
           },

@@ -193,7 +193,8 @@ function headLines(
   const sizes = new Set(plan.points.map((p) => p.payloadBytes)).size;
   const over = plan.transports.length > 1 ? ` x ${plural(plan.transports.length, 'transport')}` : '';
   const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
-  const names = Math.max(...plan.transports.map((t) => shortTransport(t.name).length)) + 2;
+  const longest = Math.max(...plan.transports.map((t) => shortTransport(t.name).length));
+  const names = Math.min(longest, Math.floor(width / 3)) + 2;
   const details = Math.max(...plan.transports.map((t) => t.detail.length));
   const lines = wrap(
     `${what} · ${ranksPhrase(plan)} · ${engine} · ${plural(sizes, 'size')}${over}`,
@@ -202,7 +203,7 @@ function headLines(
   ).map((l) => colours.bold(l));
   for (const t of plan.transports) {
     const room = Math.max(8, width - names - 2 - 10);
-    const left = `  ${shortTransport(t.name).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
+    const left = `  ${fit(shortTransport(t.name), names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
     lines.push(left + (t.medium === 'emulated' ? colours.yellow('EMULATED') : 'hardware'));
   }
   const { launches, check, seed } = plan.sampling;

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import { writeReport } from './write.ts';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const skip = existsSync(executablePath)
+  ? false
+  : `no Chromium at ${executablePath}: install the package chromium or set CHROMIUM_PATH`;
+
+const pages: Record<string, string> = {};
+let browser: Browser;
+
+before(async () => {
+  if (skip !== false) return;
+  const out = process.env.COLLBENCH_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'collbench-browser-'));
+  for (const [name, runs] of Object.entries({
+    plain: [syntheticRun()],
+    troubled: [troubledRun()],
+    several: [syntheticRun({ id: 'aaaaaa', maxBytes: 4096 }), syntheticRun({ id: 'bbbbbb', maxBytes: 4096 })],
+  })) {
+    pages[name] = (await writeReport(runs, join(out, name))).html;
+  }
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+});
+after(async () => {
+  await browser?.close();
+});
+
+for (const name of ['plain', 'troubled', 'several']) {
+  for (const width of [1280, 400]) {
+    for (const javaScriptEnabled of [true, false]) {
+      const how = javaScriptEnabled ? 'with' : 'without';
+      test(`${name} report at ${width} px ${how} JavaScript: no error, no request, no sideways scrolling`, {
+        skip,
+      }, async () => {
+        const context = await browser.newContext({ viewport: { width, height: 900 }, javaScriptEnabled });
+        const page = await context.newPage();
+        const trouble: string[] = [];
+        page.on('console', (message) => trouble.push(message.text()));
+        page.on('pageerror', (error) => trouble.push(error.message));
+        page.on('dialog', (dialog) => {
+          trouble.push(`dialog: ${dialog.message()}`);
+          void dialog.dismiss();
+        });
+        page.on('request', (request) => {
+          if (request.url() !== pathToFileURL(pages[name] ?? '').href)
+            trouble.push(`request: ${request.url()}`);
+        });
+        await page.goto(pathToFileURL(pages[name] ?? '').href);
+        const size = await page.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          return { scrollWidth, clientWidth };
+        });
+        assert.equal(size.scrollWidth, size.clientWidth);
+        assert.ok(await page.locator('h1').isVisible());
+        const charts = page.locator(`figure .${width > 760 ? 'wide' : 'narrow'} svg`);
+        assert.ok((await charts.count()) >= 5);
+        assert.ok(await charts.first().isVisible());
+        assert.ok((await charts.first().boundingBox())?.width ?? 0 > 200);
+        const picture = join(pages[name] ?? '', '..', `${name}-${width}.png`);
+        await page.screenshot({ path: picture, fullPage: true });
+        assert.ok(statSync(picture).size > 20_000);
+        assert.deepEqual(trouble, []);
+        await context.close();
+      });
+    }
+  }
+}
+
+test('with JavaScript the point under the pointer is named', { skip }, async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto(pathToFileURL(pages.plain ?? '').href);
+  const points = page.locator('figure .wide svg').first().locator('path[aria-label]');
+  assert.equal(await points.count(), 56);
+  const box = await points.last().boundingBox();
+  assert.ok(box !== null);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  assert.match((await page.locator('#tip').textContent()) ?? '', /^sisci, 1 GiB: 248 ms ±\d/);
+  assert.ok(await page.locator('#tip').isVisible());
+  await page.close();
+});
+
+test('in print every chart is the wide one and folded tables are open', { skip }, async () => {
+  const page = await browser.newPage({ viewport: { width: 500, height: 900 } });
+  await page.goto(pathToFileURL(pages.plain ?? '').href);
+  await page.emulateMedia({ media: 'print' });
+  assert.ok(await page.locator('figure .wide svg').first().isVisible());
+  assert.equal(await page.locator('figure .narrow svg').first().isVisible(), false);
+  assert.equal(await page.locator('.contents').isVisible(), false);
+  await page.close();
+});

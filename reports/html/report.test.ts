@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, parse } from 'node:path';
+import { test } from 'node:test';
+import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import { buildPage } from './page.ts';
+import { writeReport } from './write.ts';
+
+const folder = () => mkdtempSync(join(tmpdir(), 'collbench-report-'));
+const voids = new Set(['meta', 'br', 'img', 'link', 'hr', 'input', 'path', 'line', 'rect', 'circle']);
+
+/** Tags that are opened and not closed in order; enough to see that nothing broke out of its place. */
+function unbalanced(html: string): string[] {
+  const stack: string[] = [];
+  const wrong: string[] = [];
+  const text = html.replaceAll(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/g, '');
+  for (const [, close, name, , selfClosed] of text.matchAll(
+    /<(\/?)([a-zA-Z][\w-]*)((?:"[^"]*"|[^">])*?)(\/?)>/g,
+  )) {
+    if (name === undefined || selfClosed === '/' || (voids.has(name) && close === '')) continue;
+    if (close === '') stack.push(name);
+    else if (voids.has(name)) continue;
+    else if (stack.pop() !== name) wrong.push(name);
+  }
+  return [...wrong, ...stack];
+}
+
+test('the folder gets report.html, an SVG and a CSV of each figure, and nothing half-written', async () => {
+  const out = folder();
+  const written = await writeReport([syntheticRun({ maxBytes: 4096 })], out);
+  assert.equal(written.html, join(out, 'report.html'));
+  assert.deepEqual(readdirSync(out).sort(), ['figures', 'report.html']);
+  assert.deepEqual(
+    readdirSync(join(out, 'figures')).sort(),
+    written.figures.map((f) => parse(f).base).sort(),
+  );
+  assert.equal(written.figures.length, 12);
+  const html = readFileSync(written.html, 'utf8');
+  for (const path of written.figures) assert.ok(html.includes(`href="figures/${parse(path).base}"`), path);
+});
+
+test('CSV files carry full precision, the unit in the name and the medium in each row', async () => {
+  const out = folder();
+  const run = syntheticRun({ maxBytes: 64 });
+  const { figures } = await writeReport([run], out);
+  const path = figures.find((f) => f.endsWith('busbw.csv'));
+  const [head, first, ...rest] = readFileSync(path ?? '', 'utf8')
+    .trim()
+    .split('\n');
+  assert.equal(head, 'series,transport,medium,payloadBytes,timeNs,lowNs,highNs,algGBps,busGBps');
+  assert.equal(rest.length, 7);
+  const [cell] = run.cells;
+  assert.ok(cell?.status === 'ok' && first !== undefined);
+  assert.ok(first.split(',').includes(String(cell.isolated?.medianNs)));
+  assert.equal(rest.filter((l) => l.includes(',emulated,')).length, 4);
+});
+
+test('the policy allows exactly the style and the script of the page, and no network', async () => {
+  const { html } = await buildPage([syntheticRun({ maxBytes: 64 })]);
+  const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1]?.replaceAll('&#39;', "'") ?? '';
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? '';
+  const script = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
+  assert.ok(style.length > 100 && script.length > 100);
+  assert.ok(policy.startsWith("default-src 'none';"));
+  assert.ok(policy.includes(`style-src ${hash(style)};`));
+  assert.ok(policy.includes(`script-src ${hash(script)};`));
+  assert.doesNotMatch(policy, /unsafe|https?:/);
+  assert.doesNotMatch(
+    html.replaceAll(/xmlns[^ >]*/g, ''),
+    /<(img|link|iframe)\b|\bsrc=|@import|\sstyle=|\son\w+="/,
+  );
+});
+
+test('text of machines and logs is shown, never obeyed', async () => {
+  const run = troubledRun();
+  run.record.environment = { NCCL_X: '"><svg onload=alert(1)>', 'SOFTNTB_<b>': '</dl>' };
+  run.record.plan.command = ['collbench', '</script><script>alert(1)</script>', "it's"];
+  run.record.versions = { agent: '<!--' };
+  const { html } = await buildPage([run]);
+  assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
+  assert.doesNotMatch(html, /<script>alert|<img src=x|<svg onload/);
+  assert.deepEqual(unbalanced(html), []);
+});
+
+test('the first screen says what, how good and whether to trust it', async () => {
+  const { html } = await buildPage([syntheticRun()]);
+  const text = html.slice(html.indexOf('<h1>'), html.indexOf('<figure')).replaceAll(/<[^>]+>/g, ' ');
+  assert.match(text, /Allreduce over socket and sisci \(emulated\)/);
+  assert.match(text, /28 sizes from 8 B to 1 GiB/);
+  assert.match(text, /sisci is faster at every size: 9\.1x at 8 B/);
+  assert.match(text, /says nothing about a Dolphin adapter/);
+  assert.match(text, /All 56 cells were measured, each in 2 launches\. 95 % intervals between launches/);
+  assert.match(text, /Verified: 1,344 checks, 0 wrong\. Byte counters confirm .* No cell is flagged/);
+});
+
+test('every sisci row of the table says emulated, and what went wrong is listed with its reason', async () => {
+  const { html } = await buildPage([troubledRun()]);
+  const rows = [...html.matchAll(/<tr class="[^"]*">[\s\S]*?<\/tr>/g)]
+    .map(([row]) => row)
+    .filter((r) => />sisci</.test(r));
+  assert.equal(rows.length, 22);
+  for (const row of rows) assert.match(row, />emulated</);
+  const findings = html.slice(html.indexOf('<section id="findings">'), html.indexOf('<section id="method">'));
+  for (const word of [
+    'rank-died',
+    'failed',
+    'wrong data',
+    'evidence contradicted',
+    'flag few-launches',
+    'skipped',
+    'not measured',
+    'warning',
+  ]) {
+    assert.ok(findings.includes(`<td>${word}`), word);
+  }
+});
+
+test('ids are unique, also those inside the charts', async () => {
+  const { html } = await buildPage([syntheticRun({ collectives: ['allreduce', 'allgather'], maxBytes: 64 })]);
+  const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(
+    ids.filter((id, i) => ids.indexOf(id) !== i),
+    [],
+  );
+});
+
+test('the specification of each chart is in the page as JSON', async () => {
+  const { html, figures } = await buildPage([syntheticRun({ maxBytes: 64 })]);
+  const specs = [...html.matchAll(/<script type="application\/json" id="spec-[^"]+">([^<]*)<\/script>/g)];
+  assert.equal(specs.length, figures.length);
+  for (const [, json] of specs) {
+    assert.equal(
+      (JSON.parse(json ?? '') as { $schema: string }).$schema,
+      'https://vega.github.io/schema/vega-lite/v6.json',
+    );
+  }
+});
+
+test('several runs become series named by run; a run without any cell still has a report', async () => {
+  const two = await buildPage([
+    syntheticRun({ id: 'aaaaaa', maxBytes: 64 }),
+    syntheticRun({ id: 'bbbbbb', maxBytes: 64 }),
+  ]);
+  assert.match(two.html, /aaaaaa socket \(TCP over lo\)/);
+  assert.match(two.html, /bbbbbb sisci \(emulated, softntb link none\)/);
+  const empty = syntheticRun({ maxBytes: 64 });
+  empty.cells = [];
+  empty.record.state = 'interrupted';
+  empty.record.endedAt = null;
+  const page = await buildPage([empty]);
+  assert.deepEqual(page.figures, []);
+  assert.match(page.html, /8 cells<\/td><td>not measured/);
+});
+
+test('a place that cannot be written is named, with what to do', async () => {
+  const file = join(folder(), 'file');
+  writeFileSync(file, '');
+  await assert.rejects(
+    writeReport([syntheticRun({ maxBytes: 8 })], join(file, 'below')),
+    /cannot write .*below: part of the path is a file; choose another folder with --out\. The measured cells are kept/,
+  );
+});
