@@ -131,7 +131,8 @@ export class Agent {
   /** Ends the agent, and with it every rank it started. Never rejects. */
   async stop(deadlines: Pick<Deadlines, 'endMs' | 'termMs'>): Promise<void> {
     // A silent agent has had its time: closing stdin politely would only add to it.
-    await this.process.stop(this.usable ? deadlines : { endMs: Math.min(deadlines.endMs, 500), termMs: 0 });
+    const { endMs, termMs } = deadlines;
+    await this.process.stop({ endMs: this.usable ? endMs : Math.min(endMs, 500), termMs });
   }
 
   private async watch(): Promise<void> {

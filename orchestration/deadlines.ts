@@ -21,9 +21,9 @@ export interface Deadlines {
 
 export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
   helloMs: 10_000,
-  marginMs: 10_000,
+  marginMs: 15_000,
   probeMs: 10_000,
-  stopMs: 5_000,
+  stopMs: 8_000,
   endMs: 3_000,
   termMs: 2_000,
 };

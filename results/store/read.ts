@@ -147,10 +147,13 @@ async function* records<T>(
   }
 }
 
+/** Key of a cell in a run. */
+const place = (point: number, transport: string): string => `${point} ${transport}`;
+
 async function readCells(dir: string, warnings: string[]): Promise<Map<string, CellRecord>> {
   const cells = new Map<string, CellRecord>();
   for await (const cell of records(join(dir, files.cells), files.cells, cellRecord, warnings)) {
-    cells.set(cell.id, cell);
+    cells.set(place(cell.point, cell.transport), cell);
   }
   return cells;
 }
@@ -163,12 +166,10 @@ function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord
 async function complete(
   dir: string,
   record: RunRecord,
-  found: Map<string, CellRecord>,
+  there: Map<string, CellRecord>,
   warnings: string[],
 ): Promise<CellRecord[]> {
   const { plan } = record;
-  const place = (point: number, transport: string): string => `${point} ${transport}`;
-  const there = new Map([...found.values()].map((cell) => [place(cell.point, cell.transport), cell]));
   const orphans = new Map<string, BlockRecord[]>();
   // Blocks are large; they are read only when a cell is missing that they could give.
   if (there.size < plan.points.length * plan.transports.length) {
