@@ -11,14 +11,16 @@
 
 namespace collbench {
 
-/// How ranks find each other before there is a data path. Implementations: pipe to the agent (processes), shared
-/// object (threads in a test or in Node). Blocking, throws Error on deadline or when another rank has failed.
+/// How ranks find each other before there is a data path. Implementations: pipe to the agent (processes),
+/// shared object (threads in a test or in Node). Blocking, throws Error on deadline or when another rank has
+/// failed.
 class Bootstrap {
  public:
   virtual ~Bootstrap() = default;
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
-  /// Everybody gives a blob and gets all of them, by rank. `key` names the exchange in errors; called in equal order.
+  /// Everybody gives a blob and gets all of them, by rank. `key` names the exchange in errors; called in
+  /// equal order.
   virtual std::vector<std::string> all_gather(std::string_view key, const std::string& mine) = 0;
 };
 
@@ -32,15 +34,16 @@ struct Call {
 struct EngineOptions {
   std::string transport = "socket";
   TransportOptions transport_options;
-  std::string algorithm;                      // "" = chosen per size; "ring", "direct"
-  std::function<bool()> cancelled;            // polled inside waits; true throws Error(kCancelled). May be empty
+  std::string algorithm;            // "" = chosen per size; "ring", "direct"
+  std::function<bool()> cancelled;  // polled inside waits; true throws Error(kCancelled). May be empty
 };
 
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Memory for a call's buffers, page aligned, known to the transport (registered once); grows, never shrinks below
-  /// `bytes`. Contents undefined. @throws Error(kInternal) when out of memory, naming the bytes.
+  /// Memory for a call's buffers, page aligned, known to the transport (registered once); grows, never
+  /// shrinks below `bytes`. Contents undefined. @throws Error(kInternal) when out of memory, naming the
+  /// bytes.
   virtual void* buffer(int index /* 0 send, 1 receive */, std::size_t bytes) = 0;
   /// Gives pages of large buffers back to the machine while another launch measures; contents are lost.
   virtual void release_buffers() = 0;

@@ -1,0 +1,72 @@
+#include "engines/cpu/connections.h"
+
+#include <cstring>
+#include <string>
+
+namespace collbench::cpu {
+namespace {
+
+/// Whether data flow from one rank to another.
+bool connected(int from, int to, int ranks) noexcept {
+  if (from == to) return false;
+  return ranks <= kFullMeshRanks || (from + 1) % ranks == to;
+}
+
+ConnectHandle handle_for(const std::string& blob, int from, int me, int ranks) {
+  ConnectHandle handle;
+  if (blob.size() != sizeof handle * static_cast<std::size_t>(ranks))
+    throw Error(ErrorCode::kProtocol, "rank " + std::to_string(from) + " gave " +
+                                          std::to_string(blob.size()) + " bytes of connect handles where " +
+                                          std::to_string(sizeof handle * static_cast<std::size_t>(ranks)) +
+                                          " were due");
+  std::memcpy(handle.data(), blob.data() + sizeof handle * static_cast<std::size_t>(me), sizeof handle);
+  return handle;
+}
+
+}  // namespace
+
+void Waiting::stop() { throw Error(ErrorCode::kCancelled, "stopped while waiting for another rank's data"); }
+
+std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
+                                const std::function<bool()>& cancelled) {
+  const int me = bootstrap.rank();
+  const int ranks = bootstrap.size();
+  const auto n = static_cast<std::size_t>(ranks);
+  // One listener per peer: whoever comes through it is known.
+  std::vector<std::unique_ptr<ListenComm>> listeners(n);
+  std::string mine(sizeof(ConnectHandle) * n, '\0');
+  for (std::size_t p = 0; p < n; ++p) {
+    if (!connected(static_cast<int>(p), me, ranks)) continue;
+    listeners[p] = transport.listen(0);
+    std::memcpy(mine.data() + sizeof(ConnectHandle) * p, listeners[p]->handle().data(),
+                sizeof(ConnectHandle));
+  }
+  const std::vector<std::string> all = bootstrap.all_gather("connect handles", mine);
+  std::vector<std::unique_ptr<Connecting>> attempts(n);
+  std::size_t missing = 0;
+  for (std::size_t p = 0; p < n; ++p) {
+    const int other = static_cast<int>(p);
+    if (listeners[p] != nullptr) ++missing;
+    if (!connected(me, other, ranks)) continue;
+    attempts[p] = transport.connect(0, handle_for(all.at(p), other, me, ranks));
+    ++missing;
+  }
+  std::vector<Peer> peers(n);
+  Waiting waiting(spins_for(ranks), cancelled);
+  while (missing > 0) {
+    for (std::size_t p = 0; p < n; ++p) {
+      if (listeners[p] != nullptr && (peers[p].recv = listeners[p]->accept()) != nullptr) {
+        listeners[p].reset();
+        --missing;
+      }
+      if (attempts[p] != nullptr && (peers[p].send = attempts[p]->poll()) != nullptr) {
+        attempts[p].reset();
+        --missing;
+      }
+    }
+    waiting.step();
+  }
+  return peers;
+}
+
+}  // namespace collbench::cpu

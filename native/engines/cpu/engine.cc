@@ -1,0 +1,171 @@
+#include "engines/cpu/engine.h"
+
+#include <cstring>
+#include <string>
+
+#include "transports/registry.h"
+
+namespace collbench::cpu {
+namespace {
+
+constexpr std::size_t kKiB = 1024;
+
+}  // namespace
+
+Tuning tuning_of(std::string_view transport) noexcept {
+  Tuning tuning;
+  if (transport == "socket") {
+    tuning.direct_bytes = 64 * kKiB;
+    tuning.ring.largest_chunk = 256 * kKiB;
+    tuning.ring.smallest_chunk = 32 * kKiB;
+  }
+  return tuning;
+}
+
+CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport, const std::string& algorithm,
+                     std::function<bool()> cancelled, const Tuning& tuning)
+    : rank_(bootstrap.rank()),
+      ranks_(bootstrap.size()),
+      choice_(algorithm == "ring"     ? Choice::kRing
+              : algorithm == "direct" ? Choice::kDirect
+                                      : Choice::kBySize),
+      tuning_(tuning),
+      cancelled_(std::move(cancelled)),
+      transport_(std::move(transport)) {
+  if (choice_ == Choice::kBySize && !algorithm.empty())
+    throw Error(ErrorCode::kInvalidArgument,
+                "algorithm \"" + algorithm +
+                    "\" is not known to the cpu engine; use ring or direct, or none to choose "
+                    "per size");
+  if (choice_ == Choice::kDirect && ranks_ > kFullMeshRanks)
+    throw Error(ErrorCode::kInvalidArgument,
+                "algorithm direct connects every rank to every other and is limited to " +
+                    std::to_string(kFullMeshRanks) + " ranks, not " + std::to_string(ranks_) + "; use ring");
+  if (ranks_ == 1) return;
+  peers_ = connect_peers(bootstrap, *transport_, cancelled_);
+  const auto at = [&](int r) { return static_cast<std::size_t>((r + ranks_) % ranks_); };
+  left_ = peers_[at(rank_ - 1)].recv.get();
+  right_ = peers_[at(rank_ + 1)].send.get();
+  const std::uint32_t spins = spins_for(ranks_);
+  if (ranks_ <= kFullMeshRanks)
+    direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, spins, cancelled_);
+  ring_ = std::make_unique<Ring>(*left_, *right_, ranks_, tuning_.ring, spins, cancelled_);
+}
+
+CpuEngine::~CpuEngine() {
+  for (Buffer& buffer : buffers_) deregister(buffer);
+}
+
+void CpuEngine::deregister(Buffer& buffer) {
+  if (buffer.to_right != nullptr) right_->deregister_memory(buffer.to_right);
+  if (buffer.from_left != nullptr) left_->deregister_memory(buffer.from_left);
+  buffer.to_right = buffer.from_left = nullptr;
+  buffer.registered = false;
+}
+
+void* CpuEngine::buffer(int index, std::size_t bytes) {
+  Buffer& buffer = buffers_.at(static_cast<std::size_t>(index));
+  if (buffer.pages.size() >= bytes && buffer.pages.data() != nullptr) return buffer.pages.data();
+  deregister(buffer);
+  buffer.pages = Pages();  // the old one goes first: both together might not fit
+  buffer.pages = Pages(bytes);
+  return buffer.pages.data();
+}
+
+void CpuEngine::release_buffers() {
+  for (Buffer& buffer : buffers_) {
+    // A registration may have pinned the pages; dropping them under it would part what the device and we see.
+    deregister(buffer);
+    buffer.pages.drop_contents();
+  }
+}
+
+CpuEngine::Buffer* CpuEngine::buffer_of(const void* at, std::size_t bytes) {
+  for (Buffer& buffer : buffers_)
+    if (buffer.pages.contains(at, bytes)) return &buffer;
+  return nullptr;
+}
+
+CpuEngine::Buffer& CpuEngine::registered_buffer_of(const void* at, std::size_t bytes, const char* which) {
+  Buffer* found = buffer_of(at, bytes);
+  if (found == nullptr)
+    throw Error(ErrorCode::kInvalidArgument,
+                std::string("the ") + which + " buffer of " + std::to_string(bytes) +
+                    " bytes does not lie in memory from Engine::buffer(), which alone is "
+                    "known to the transport");
+  if (!found->registered) {
+    found->to_right = right_->register_memory(found->pages.data(), found->pages.size(), MemoryKind::kHost);
+    found->from_left = left_->register_memory(found->pages.data(), found->pages.size(), MemoryKind::kHost);
+    found->registered = true;
+  }
+  return *found;
+}
+
+/// Bytes that the busiest rank sends when all go in one hop.
+bool CpuEngine::takes_direct(const Operation& operation) const noexcept {
+  if (direct_ == nullptr || choice_ == Choice::kRing) return false;
+  const std::size_t bytes =
+      operation.count * size_of(operation.dtype) * static_cast<std::size_t>(std::max(1, ranks_ - 1));
+  return choice_ == Choice::kDirect || bytes <= tuning_.direct_bytes;
+}
+
+std::string CpuEngine::algorithm_of(const Operation& operation) const {
+  if (ranks_ == 1) return choice_ == Choice::kRing ? "ring" : "direct";
+  return takes_direct(operation) ? "direct" : "ring";
+}
+
+DeviceProperties CpuEngine::device() const { return transport_->devices().at(0); }
+
+void CpuEngine::enqueue(const Call& call) {
+  if (call.operation.count == 0) return;
+  if (ranks_ == 1) {
+    if (call.send != call.recv)
+      std::memcpy(call.recv, call.send, call.operation.count * size_of(call.operation.dtype));
+  } else if (takes_direct(call.operation)) {
+    direct_->run(call.operation, static_cast<const std::byte*>(call.send),
+                 static_cast<std::byte*>(call.recv));
+  } else {
+    run_ring(call);
+  }
+}
+
+void CpuEngine::run_ring(const Call& call) {
+  const std::size_t element = size_of(call.operation.dtype);
+  const BufferShape shape = shape_of(call.operation, rank_, ranks_);
+  RingBuffers buffers;
+  if (shape.send_elements > 0) {
+    const Buffer& send = registered_buffer_of(call.send, shape.send_elements * element, "send");
+    buffers.send = static_cast<const std::byte*>(call.send);
+    buffers.send_region = send.to_right;
+  }
+  if (shape.recv_elements > 0) {
+    const Buffer& recv = registered_buffer_of(call.recv, shape.recv_elements * element, "receive");
+    buffers.recv = static_cast<std::byte*>(call.recv);
+    buffers.forward_region = recv.to_right;
+    buffers.recv_region = recv.from_left;
+  }
+  plan_ring(call.operation, rank_, ranks_, plan_);
+  ring_->run(plan_, call.operation, buffers);
+}
+
+}  // namespace collbench::cpu
+
+namespace collbench {
+
+std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOptions& options) {
+  const TransportEntry* entry = find_transport(options.transport);
+  if (entry == nullptr) {
+    std::string known;
+    for (const TransportEntry& each : transports())
+      known += (known.empty() ? "" : ", ") + std::string(each.name);
+    throw Error(ErrorCode::kInvalidArgument,
+                "transport \"" + options.transport + "\" is not known to the cpu engine; known are " + known);
+  }
+  TransportOptions transport_options = options.transport_options;
+  transport_options.rank = bootstrap.rank();
+  transport_options.ranks = bootstrap.size();
+  return std::make_unique<cpu::CpuEngine>(bootstrap, entry->create(transport_options), options.algorithm,
+                                          options.cancelled, cpu::tuning_of(options.transport));
+}
+
+}  // namespace collbench

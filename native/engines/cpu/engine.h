@@ -1,0 +1,79 @@
+#pragma once
+// The embedded engine: collectives on host memory, one rank per object, over any transport.
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engines/cpu/connections.h"
+#include "engines/cpu/direct.h"
+#include "engines/cpu/memory.h"
+#include "engines/cpu/ring.h"
+#include "engines/engine.h"
+
+namespace collbench::cpu {
+
+/// Sizes at which behaviour changes; measured per transport (tuning_of in engine.cc), small ones in tests.
+struct Tuning {
+  std::size_t direct_bytes = std::size_t{16} << 10;  // sent by one rank in all, up to which one hop is faster
+  std::size_t direct_piece = std::size_t{64} << 10;  // scratch per peer and direction
+  RingTuning ring;
+};
+Tuning tuning_of(std::string_view transport) noexcept;
+
+/// send and recv of a Call must lie in memory from buffer(), because only that is known to the transport.
+class CpuEngine final : public Engine {
+ public:
+  /// Connects; all ranks construct at the same time.
+  /// @param algorithm "" = chosen per size, "ring", "direct" (up to 16 ranks)
+  CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport, const std::string& algorithm,
+            std::function<bool()> cancelled, const Tuning& tuning);
+  ~CpuEngine() override;
+
+  void* buffer(int index, std::size_t bytes) override;
+  void release_buffers() override;
+  void enqueue(const Call& call) override;
+  void synchronize() override {}
+  [[nodiscard]] std::string algorithm_of(const Operation& operation) const override;
+  [[nodiscard]] DeviceProperties device() const override;
+  [[nodiscard]] TransportCounters counters() const override { return transport_->counters(); }
+
+ private:
+  enum class Choice : std::uint8_t { kBySize, kRing, kDirect };
+  /// A buffer and its registrations with the ring neighbours, made when first needed.
+  struct Buffer {
+    Pages pages;
+    MemoryRegion* to_right = nullptr;
+    MemoryRegion* from_left = nullptr;
+    bool registered = false;
+  };
+
+  [[nodiscard]] bool takes_direct(const Operation& operation) const noexcept;
+  void run_ring(const Call& call);
+  Buffer* buffer_of(const void* at, std::size_t bytes);
+  Buffer& registered_buffer_of(const void* at, std::size_t bytes, const char* which);
+  void deregister(Buffer& buffer);
+
+  const int rank_;
+  const int ranks_;
+  const Choice choice_;
+  const Tuning tuning_;
+  const std::function<bool()> cancelled_;
+  // Destroyed from the bottom up: registrations before comms before the transport.
+  std::unique_ptr<Transport> transport_;
+  std::vector<Peer> peers_;
+  RecvComm* left_ = nullptr;
+  SendComm* right_ = nullptr;
+  std::array<Buffer, 2> buffers_;
+  std::unique_ptr<Direct> direct_;
+  std::unique_ptr<Ring> ring_;
+  RingPlan plan_;
+};
+
+}  // namespace collbench::cpu
+
+namespace collbench {
+/// @throws Error(kInvalidArgument) for an unknown transport or algorithm; kCancelled; what the transport
+/// throws
+std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOptions& options);
+}  // namespace collbench

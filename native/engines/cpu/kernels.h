@@ -1,0 +1,27 @@
+#pragma once
+// Reduction loops, one table per instruction set.
+#include <cstddef>
+
+#include "collectives/isa.h"
+#include "core/dtype.h"
+
+namespace collbench::cpu {
+
+/// out[i] = a[i] op b[i] for `count` elements; `out` may be `a` or `b`, but must not overlap them otherwise.
+/// 16-bit floats are combined in float and rounded to nearest even; integers wrap.
+using Combine = void (*)(void* out, const void* a, const void* b, std::size_t count);
+/// data[i] /= divisor; integers truncate towards zero.
+using Divide = void (*)(void* data, std::size_t count, int divisor);
+
+struct Kernels {
+  Combine combine[kDataTypeCount][kReduceOpCount];  // avg: as sum
+  Divide divide[kDataTypeCount];
+};
+/// @param isa not above best_isa()
+const Kernels& kernels(Isa isa) noexcept;
+
+const Kernels& kernels_base() noexcept;
+const Kernels& kernels_avx2() noexcept;
+const Kernels& kernels_avx512() noexcept;
+
+}  // namespace collbench::cpu

@@ -1,0 +1,124 @@
+#include "engines/cpu/ring_plan.h"
+
+#include <algorithm>
+
+namespace collbench::cpu {
+namespace {
+
+struct Block {
+  std::size_t at;
+  std::size_t length;
+};
+
+/// `count` elements in `parts` blocks whose lengths differ by one at most.
+Block block_of(std::size_t count, int parts, int index) noexcept {
+  const auto n = static_cast<std::size_t>(parts);
+  const auto i = static_cast<std::size_t>(index);
+  const std::size_t even = count / n;
+  const std::size_t more = count % n;
+  return {i * even + std::min(i, more), even + (i < more ? 1 : 0)};
+}
+
+int wrapped(int rank, int ranks) noexcept { return ((rank % ranks) + ranks) % ranks; }
+
+/// Partial sums travel once round: after n-1 steps this rank has the whole of block `last`.
+template <class BlockOf>
+void add_reduce_steps(int ranks, int last, BlockOf block, bool result_is_part, RingPlan& plan) {
+  for (int s = 0; s < ranks - 1; ++s) {
+    const int received = wrapped(last + (ranks - 2 - s), ranks);
+    const int sent = wrapped(received + 1, ranks);
+    RingStep step;
+    step.sends = step.receives = true;
+    step.after = s - 1;
+    step.source = s == 0 ? Source::kSendBuffer : Source::kSlot;
+    step.send_at = block(sent).at;
+    step.send_length = block(sent).length;
+    step.sink = s == ranks - 2 ? Sink::kFinal : Sink::kForward;
+    step.own_at = block(received).at;
+    step.store_at = result_is_part ? 0 : block(received).at;
+    step.receive_length = block(received).length;
+    plan.steps.push_back(step);
+  }
+}
+
+/// Whole blocks travel once round, beginning with this rank's block `first`.
+template <class BlockOf>
+void add_gather_steps(int ranks, int first, BlockOf block, Source source, RingPlan& plan) {
+  const int before = static_cast<int>(plan.steps.size());
+  for (int s = 0; s < ranks - 1; ++s) {
+    const int sent = wrapped(first - s, ranks);
+    const int received = wrapped(first - s - 1, ranks);
+    RingStep step;
+    step.sends = step.receives = true;
+    step.after = before + s - 1;
+    step.source = s == 0 ? source : Source::kRecvBuffer;
+    step.send_at = step.source == Source::kSendBuffer ? 0 : block(sent).at;
+    step.send_length = block(sent).length;
+    step.sink = Sink::kStore;
+    step.store_at = block(received).at;
+    step.receive_length = block(received).length;
+    plan.steps.push_back(step);
+  }
+}
+
+/// The vector goes along the line of ranks, from the first to the last.
+void add_line_steps(const Operation& operation, int place, int ranks, RingPlan& plan) {
+  const bool reducing = operation.kind == CollectiveKind::kReduce;
+  const bool is_first = place == 0;
+  const bool is_last = place == ranks - 1;
+  if (!is_first) {
+    RingStep in;
+    in.receives = true;
+    in.sink = !reducing ? Sink::kStore : is_last ? Sink::kFinal : Sink::kForward;
+    in.receive_length = operation.count;
+    plan.steps.push_back(in);
+  }
+  if (!is_last) {
+    RingStep out;
+    out.sends = true;
+    out.after = is_first ? -1 : 0;
+    out.source = is_first ? Source::kSendBuffer : reducing ? Source::kSlot : Source::kRecvBuffer;
+    out.send_length = operation.count;
+    plan.steps.push_back(out);
+  }
+}
+
+}  // namespace
+
+void plan_ring(const Operation& operation, int rank, int ranks, RingPlan& plan) {
+  const std::size_t count = operation.count;
+  plan.steps.clear();
+  plan.copies_own = false;
+  const auto piece = [&](int i) { return block_of(count, ranks, i); };
+  const auto part = [&](int i) { return Block{static_cast<std::size_t>(i) * count, count}; };
+  plan.longest = count;
+  switch (operation.kind) {
+    case CollectiveKind::kAllreduce: {
+      const int mine = wrapped(rank + 1, ranks);
+      add_reduce_steps(ranks, mine, piece, false, plan);
+      add_gather_steps(ranks, mine, piece, Source::kRecvBuffer, plan);
+      plan.longest = piece(0).length;
+      break;
+    }
+    case CollectiveKind::kReducescatter:
+      add_reduce_steps(ranks, rank, part, true, plan);
+      break;
+    case CollectiveKind::kAllgather:
+      add_gather_steps(ranks, rank, part, Source::kSendBuffer, plan);
+      plan.copies_own = true;
+      plan.copy_to = part(rank).at;
+      plan.copy_length = count;
+      break;
+    case CollectiveKind::kBroadcast:
+      add_line_steps(operation, wrapped(rank - operation.root, ranks), ranks, plan);
+      plan.copies_own = rank == operation.root;
+      plan.copy_to = 0;
+      plan.copy_length = count;
+      break;
+    case CollectiveKind::kReduce:
+      add_line_steps(operation, wrapped(rank - operation.root - 1, ranks), ranks, plan);
+      break;
+  }
+}
+
+}  // namespace collbench::cpu

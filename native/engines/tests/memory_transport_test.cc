@@ -1,0 +1,166 @@
+#include "engines/tests/memory_transport.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <mutex>
+
+#include "core/error.h"
+#include "engines/cpu/engine.h"
+#include "engines/tests/exercise.h"
+
+using namespace collbench;
+using test::exercise;
+using test::on_ranks;
+
+namespace {
+
+/// Small enough that a few hundred elements run through many chunks, pieces and slots.
+cpu::Tuning tiny_tuning() {
+  cpu::Tuning tuning;
+  tuning.direct_bytes = 256;
+  tuning.direct_piece = 128;
+  tuning.ring.largest_chunk = 192;
+  tuning.ring.smallest_chunk = 64;
+  return tuning;
+}
+
+std::vector<std::string> complaints(int ranks, const std::string& algorithm,
+                                    const std::vector<Operation>& list) {
+  test::MemoryHub hub;
+  std::mutex mutex;
+  std::vector<std::string> found;
+  on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), algorithm, cancelled,
+                          tiny_tuning());
+    for (const Operation& operation : list) {
+      const std::string line = exercise(engine, bootstrap.rank(), ranks, operation);
+      const std::lock_guard lock(mutex);
+      if (!line.empty() && found.size() < 5) found.push_back(line);
+    }
+  });
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "all collectives, types and ops are right with 1, 2, 3, 4 and 7 ranks, odd and empty counts, both "
+    "algorithms") {
+  for (const int ranks : {1, 2, 3, 4, 7})
+    for (const char* algorithm : {"ring", "direct"}) {
+      CAPTURE(ranks);
+      CAPTURE(algorithm);
+      const auto found = complaints(ranks, algorithm, test::operations(ranks, {0, 1, 13, 301}, true));
+      for (const std::string& line : found) FAIL_CHECK(line);
+    }
+}
+
+TEST_CASE("a ring longer than the full mesh is right too") {
+  const auto found =
+      complaints(cpu::kFullMeshRanks + 1, "", test::operations(cpu::kFullMeshRanks + 1, {100}, false));
+  for (const std::string& line : found) FAIL_CHECK(line);
+}
+
+TEST_CASE("the algorithm follows the size, and a forced one is kept") {
+  on_ranks(2, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    static test::MemoryHub hub;
+    Operation small, large;
+    small.count = 64;  // 256 bytes
+    large.count = 65;
+    for (const std::string algorithm : {"", "ring", "direct"}) {
+      cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), algorithm, cancelled,
+                            tiny_tuning());
+      const bool right =
+          algorithm.empty()
+              ? engine.algorithm_of(small) == "direct" && engine.algorithm_of(large) == "ring"
+              : engine.algorithm_of(small) == algorithm && engine.algorithm_of(large) == algorithm;
+      if (!right) throw Error(ErrorCode::kInternal, "wrong choice with algorithm \"" + algorithm + "\"");
+    }
+  });
+}
+
+TEST_CASE("buffers grow, keep their size and can be given back between calls") {
+  on_ranks(2, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    static test::MemoryHub hub;
+    cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), "ring", cancelled,
+                          tiny_tuning());
+    Operation operation;
+    for (const std::size_t count : {10UL, 1'000'000UL, 10UL}) {
+      operation.count = count;
+      const std::string line = exercise(engine, bootstrap.rank(), 2, operation);
+      if (!line.empty()) throw Error(ErrorCode::kInternal, line);
+      engine.release_buffers();
+    }
+    if (engine.buffer(0, 1) != engine.buffer(0, 3'000'000))
+      throw Error(ErrorCode::kInternal, "the buffer shrank");
+  });
+}
+
+TEST_CASE("memory that is not the engine's is refused with the reason") {
+  CHECK_THROWS_WITH_AS(on_ranks(2,
+                                [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+                                  static test::MemoryHub hub;
+                                  cpu::CpuEngine engine(bootstrap,
+                                                        std::make_unique<test::MemoryTransport>(hub), "ring",
+                                                        cancelled, tiny_tuning());
+                                  std::vector<float> foreign(1000);
+                                  Operation operation;
+                                  operation.count = 1000;
+                                  engine.enqueue({operation, foreign.data(), foreign.data()});
+                                }),
+                       doctest::Contains("does not lie in memory from Engine::buffer()"), Error);
+}
+
+TEST_CASE("ranks that run different operations are told so") {
+  for (const char* algorithm : {"ring", "direct"})
+    CHECK_THROWS_WITH_AS(on_ranks(2,
+                                  [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+                                    static test::MemoryHub hub;
+                                    cpu::CpuEngine engine(bootstrap,
+                                                          std::make_unique<test::MemoryTransport>(hub),
+                                                          algorithm, cancelled, tiny_tuning());
+                                    Operation operation;
+                                    operation.count = bootstrap.rank() == 0 ? 30 : 10;
+                                    exercise(engine, bootstrap.rank(), 2, operation, 1);
+                                  }),
+                         doctest::Contains("e"), Error);
+}
+
+TEST_CASE("a rank that never comes does not keep the others for ever: cancelling ends the wait") {
+  test::MemoryHub hub;
+  std::atomic<bool> stop{false};
+  std::atomic<int> cancelled_ranks{0};
+  on_ranks(3, [&](Bootstrap& bootstrap, const std::function<bool()>&) {
+    cpu::CpuEngine engine(
+        bootstrap, std::make_unique<test::MemoryTransport>(hub), "", [&] { return stop.load(); },
+        tiny_tuning());
+    Operation operation;
+    operation.count = 10;
+    if (bootstrap.rank() == 2) {
+      stop = true;
+      return;
+    }
+    try {
+      exercise(engine, bootstrap.rank(), 3, operation);
+    } catch (const Error& e) {
+      cancelled_ranks += e.code() == ErrorCode::kCancelled;
+    }
+  });
+  CHECK(cancelled_ranks == 2);
+}
+
+TEST_CASE("unknown names are refused with what is known") {
+  on_ranks(1, [&](Bootstrap& bootstrap, const std::function<bool()>&) {
+    EngineOptions options;
+    options.transport = "carrier-pigeon";
+    CHECK_THROWS_WITH_AS(find_engine("cpu")->create(bootstrap, options),
+                         doctest::Contains("known are socket"), Error);
+    options.transport = "socket";
+    options.transport_options.token = "0123456789abcdef0123456789abcdef";
+    options.algorithm = "tree";
+    CHECK_THROWS_WITH_AS(find_engine("cpu")->create(bootstrap, options),
+                         doctest::Contains("use ring or direct"), Error);
+  });
+  CHECK(find_engine("gpu") == nullptr);
+}

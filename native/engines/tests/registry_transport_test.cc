@@ -1,0 +1,46 @@
+#include <doctest/doctest.h>
+
+#include <mutex>
+
+#include "engines/tests/exercise.h"
+#include "transports/registry.h"
+
+using namespace collbench;
+
+namespace {
+constexpr const char* kToken = "00112233445566778899aabbccddeeff";
+}
+
+TEST_CASE("every transport that can run here carries all collectives, by ring and in one hop") {
+  for (const TransportEntry& entry : transports()) {
+    TransportOptions transport_options;
+    transport_options.token = kToken;
+    const Availability availability = entry.probe(transport_options);
+    if (!availability.available) {
+      MESSAGE(std::string(entry.name), " cannot run here: ", availability.reason);
+      continue;
+    }
+    for (const int ranks : {1, 2, 3, 4, 7})
+      for (const char* algorithm : {"ring", "direct"}) {
+        CAPTURE(entry.name);
+        CAPTURE(ranks);
+        CAPTURE(algorithm);
+        std::mutex mutex;
+        std::vector<std::string> found;
+        test::on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+          EngineOptions options;
+          options.transport = entry.name;
+          options.transport_options = transport_options;
+          options.algorithm = algorithm;
+          options.cancelled = cancelled;
+          const auto engine = find_engine("cpu")->create(bootstrap, options);
+          for (const Operation& operation : test::operations(ranks, {0, 1, 1003, 70'001}, false)) {
+            const std::string line = test::exercise(*engine, bootstrap.rank(), ranks, operation, 1);
+            const std::lock_guard lock(mutex);
+            if (!line.empty() && found.size() < 5) found.push_back(line);
+          }
+        });
+        for (const std::string& line : found) FAIL_CHECK(line);
+      }
+  }
+}
