@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { editDistance, nearest } from './nearest.ts';
+
+for (const [a, b, distance] of [
+  ['', '', 0],
+  ['abc', 'abc', 0],
+  ['abc', '', 3],
+  ['kitten', 'sitting', 3],
+  ['transprot', 'transport', 1],
+  ['itres', 'iters', 1],
+] as const) {
+  test(`'${a}' to '${b}' takes ${distance}`, () => assert.equal(editDistance(a, b), distance));
+}
+
+test('the nearest word is named, and none when nothing is like it', () => {
+  assert.equal(nearest('alreduce', ['allgather', 'allreduce', 'reduce']), 'allreduce');
+  assert.equal(nearest('frobnicate', ['allgather', 'allreduce']), null);
+});

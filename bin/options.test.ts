@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { collectiveNames } from '../results/schema/index.ts';
+import { optionsDocument, optionsFile } from './docs.ts';
+import { foreignFlags } from './nccl-tests.ts';
+import { type Flag, flags, optionKeys } from './options.ts';
+import { readOptions } from './read-options.ts';
+import { readWords } from './words.ts';
+
+for (const key of optionKeys) {
+  const flag: Flag<unknown> = flags[key];
+  test(`--${flag.name} is documented, and its example and its words parse`, () => {
+    for (const text of [flag.help, flag.shown, flag.allowed, flag.example]) assert.notEqual(text.trim(), '');
+    const example = readWords('allreduce', flag.example.split(' '));
+    const mine = example.find((word) => word.key === key);
+    assert.ok(mine, `the example '${flag.example}' shows --${flag.name}`);
+    flag.parse(mine.text);
+    for (const word of flag.words ?? []) if (word !== 'plugin:') flag.parse(word);
+  });
+}
+
+test('docs/options.md is what the table says (npm run docs writes it)', () => {
+  assert.equal(readFileSync(optionsFile, 'utf8'), optionsDocument());
+});
+
+test('every letter is used once, and none that nccl-tests uses for something else', () => {
+  const letters = optionKeys.map((key) => flags[key].short).filter((letter) => letter !== undefined);
+  assert.equal(new Set(letters).size, letters.length);
+  assert.deepEqual(
+    letters.filter((letter) => letter in foreignFlags),
+    [],
+  );
+  assert.equal(letters.includes('h'), false);
+});
+
+test('a command of nccl-tests means the same here', () => {
+  const words = '-b 8 -e 1G -f 4 -n 50 -w 10 -m 2 -o all -d half -c 1 -a 3 -T 30 -J x.ndjson'.split(' ');
+  const options = readOptions('allreduce', words);
+  assert.deepEqual([options.min, options.max, options.factor], [8, 2 ** 30, 4]);
+  assert.deepEqual([options.iters, options.warmup, options.batch], [50, 10, 2]);
+  assert.deepEqual(options.op, ['sum', 'prod', 'min', 'max', 'avg']);
+  assert.deepEqual(options.dtype, ['float16']);
+  assert.deepEqual([options.timeout, options.jsonFile, options.average], [30, 'x.ndjson', 'slowest']);
+  assert.ok(options.check > 0);
+});
+
+for (const [text, dtype] of [
+  ['float', 'float32'],
+  ['double', 'float64'],
+  ['half', 'float16'],
+  ['bfloat16', 'bfloat16'],
+  ['BF16', 'bfloat16'],
+  ['char', 'int8'],
+] as const) {
+  test(`the data type ${text} is ${dtype}`, () => {
+    assert.deepEqual(readOptions('allreduce', ['-d', text]).dtype, [dtype]);
+  });
+}
+
+test('values may stand apart, behind "=" or at the letter; the last one counts', () => {
+  for (const words of [['--max', '1M'], ['--max=1M'], ['-e1M'], ['-e=1M'], ['-e', '8', '--max', '1M']]) {
+    assert.equal(readOptions('allreduce', words).max, 2 ** 20, words.join(' '));
+  }
+});
+
+test('-r -1 is every root, as in nccl-tests', () => {
+  assert.equal(readOptions('broadcast', ['-r', '-1']).root, 'all');
+  assert.deepEqual(readOptions('broadcast', ['--root', '0,1']).root, [0, 1]);
+});
+
+test('--check counts samples between verified ones, -c how many are verified at least', () => {
+  const check = (...words: string[]) => readOptions('allreduce', words).check;
+  assert.equal(check('--check', '0'), 0);
+  assert.equal(check('-c', '0'), 0);
+  assert.equal(check('--check', '5'), 5);
+  assert.equal(check('-c', '1'), flags.check.fallback, 'first and last of every block are verified anyway');
+  assert.equal(check('-c', '100'), 1, 'every sample');
+});
+
+test('switches are switched on by their name and off by --no- or in words', () => {
+  assert.equal(readOptions('allreduce', []).pathProof, true);
+  assert.equal(readOptions('allreduce', ['--no-path-proof']).pathProof, false);
+  assert.equal(readOptions('allreduce', ['--path-proof=false']).pathProof, false);
+  assert.equal(readOptions('allreduce', ['--json']).json, true);
+});
+
+/** One clear error: the value, what is allowed or meant, the way out. */
+const refused: [string, string[], RegExp][] = [
+  ['an unknown flag', ['--transprot', 'x'], /^--transprot: .*no such option\n.*--transport/],
+  ['an unknown flag without its value', ['--itres=4'], /^--itres: [\s\S]*--iters/],
+  ['an unknown letter', ['-q'], /^-q: /],
+  ['a letter that makes no sense here', ['-g', '8'], /^-g .*GPUs[\s\S]*--ranks/],
+  ['a word that is no flag', ['8'], /takes no '8'/],
+  ['a flag without its value', ['--min'], /^--min needs a value[\s\S]*1K/],
+  ['a flag in place of a value', ['--min', '--max', '8'], /^--min needs a value/],
+  ['a size that is none', ['--max', 'lots'], /^--max lots: not a size[\s\S]*1G/],
+  ['a negative size', ['--max', '-8'], /^--max -8: not a size/],
+  ['half an element', ['--min', '7', '-d', 'double'], /^--min 7: .*float64.*8 bytes[\s\S]*nearest: 8/],
+  ['half an element, by letter', ['-b', '9'], /^-b 9: .*float32[\s\S]*8 or 12/],
+  ['half an element in a list', ['--sizes', '8,10'], /^--sizes 10: /],
+  ['half an element as step', ['--step', '6', '--min', '8'], /^--step 6: /],
+  ['the widest of several types decides', ['--min', '4', '-d', 'int8,int64'], /^--min 4: .*int64/],
+  ['min above max', ['--min', '1M', '--max', '1K'], /^--min 1M is above --max 1K/],
+  ['sizes said twice', ['--sizes', '8', '--min', '8'], /^--sizes and --min/],
+  ['factor and step', ['--factor', '2', '--step', '8'], /say the sizes twice/],
+  ['a factor that never grows', ['--factor', '1'], /^--factor 1: .*never grow/],
+  ['a step that never grows', ['--step', '0'], /^--step 0: .*never grow/],
+  ['no number', ['--factor', 'NaN'], /^--factor NaN: not a number/],
+  ['NaN samples', ['--iters', 'NaN'], /^--iters NaN: not a whole number/],
+  ['no samples', ['--iters', '0'], /^--iters 0: less than 1/],
+  ['half a sample', ['--iters', '1.5'], /^--iters 1.5: /],
+  ['no ranks', ['--ranks', '0'], /^--ranks 0: less than 1[\s\S]*1 to 256/],
+  ['endless time', ['--timeout', 'Infinity'], /^--timeout Infinity/],
+  ['no time', ['--timeout', '0'], /^--timeout 0: not above 0/],
+  ['an unknown type', ['--dtype', 'float8'], /^--dtype float8: [\s\S]*bfloat16/],
+  ['an unknown op', ['--op', 'xor'], /^--op xor: [\s\S]*sum/],
+  ['an average over ranks', ['-a', '1'], /^-a 1: .*straggler[\s\S]*3/],
+  ['an empty list', ['--transport', ','], /^--transport ,: empty/],
+  ['a plugin without a path', ['--transport', 'plugin'], /plugin:\/path/],
+  ['a root of what has none', ['--root', '0'], /^--root 0: allreduce has no root\n.*broadcast, reduce/],
+];
+for (const [name, words, pattern] of refused) {
+  test(`refused: ${name} (${words.join(' ')})`, () => {
+    assert.throws(
+      () => readOptions('allreduce', words),
+      (error: { message: string; lines: string[]; code: number }) => {
+        assert.match([error.message, ...error.lines].join('\n'), pattern);
+        assert.equal(error.code, 1);
+        assert.ok(error.lines.length > 0, 'says what is allowed or what to do');
+        return true;
+      },
+    );
+  });
+}
+
+test('a root beyond the ranks is refused where there is a root', () => {
+  assert.throws(() => readOptions('broadcast', ['--root', '5']), /--root 5: there is no such rank among 2/);
+});
+
+test('an op is refused for collectives that do not reduce, and only there', () => {
+  for (const name of collectiveNames) {
+    const reduces = name.includes('reduce');
+    const read = () => readOptions(name, ['--op', 'max']);
+    if (reduces) assert.deepEqual(read().op, ['max']);
+    else assert.throws(read, /reduces nothing/);
+  }
+});
