@@ -53,10 +53,9 @@ for (const name of ['plain', 'troubled', 'several']) {
             trouble.push(`request: ${request.url()}`);
         });
         await page.goto(pathToFileURL(pages[name] ?? '').href);
-        const size = await page.evaluate(() => {
-          const { scrollWidth, clientWidth } = document.documentElement;
-          return { scrollWidth, clientWidth };
-        });
+        const widths =
+          '(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)';
+        const size = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(widths);
         assert.equal(size.scrollWidth, size.clientWidth);
         assert.ok(await page.locator('h1').isVisible());
         const charts = page.locator(`figure .${width > 760 ? 'wide' : 'narrow'} svg`);
