@@ -8,7 +8,7 @@ const scripts: Record<string, string> = {
   bash: `_collbench() {
   local IFS=$'\\n' current="\${COMP_WORDS[COMP_CWORD]}"
   COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" --complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "$current"))
-  [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
+  if [ \${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- "$current")); fi
 }
 complete -o filenames -F _collbench collbench
 `,
