@@ -129,7 +129,11 @@ void LocalSegment::remove() noexcept {
 }
 
 RemoteSegment::RemoteSegment(const Adapter& adapter, unsigned int node_id, unsigned int segment_id)
-    : adapter_(adapter), descriptor_(adapter), node_id_(node_id), segment_id_(segment_id) {}
+    : adapter_(adapter),
+      descriptor_(adapter),
+      node_id_(node_id),
+      segment_id_(segment_id),
+      write_combining_(adapter.library->medium == Medium::kHardware) {}
 
 RemoteSegment::~RemoteSegment() {
   if (sequence_ != nullptr)

@@ -76,8 +76,10 @@ class RemoteSegment {
   [[nodiscard]] sci_remote_segment_t get() const { return segment_; }
   /// Orders earlier stores before later ones on the way to the peer.
   void store_barrier() const { library().SCIStoreBarrier(sequence_, 0); }
-  /// Pushes stores out of the CPU's write-combining buffers.
-  void flush() const { library().SCIFlush(sequence_, 0); }
+  /// Pushes stores out of the CPU's write-combining buffers; ordinary memory behind softntb has none.
+  void flush() const {
+    if (write_combining_) library().SCIFlush(sequence_, library().constants.SCI_FLAG_FLUSH_CPU_BUFFERS_ONLY);
+  }
   /// Costs a round trip (1-2 us on hardware), so rarely. @throws Error(kConnectionLost) when link or peer is
   /// gone
   void check_alive();
@@ -92,6 +94,7 @@ class RemoteSegment {
   sci_map_t map_ = nullptr;
   sci_sequence_t sequence_ = nullptr;
   std::byte* data_ = nullptr;
+  bool write_combining_;
 };
 
 /// One DMA queue; carries one transfer at a time.

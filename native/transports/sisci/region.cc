@@ -40,18 +40,19 @@ void RegionTable::remove(MemoryRegion* region) {
 
 const RemoteSegment* RemoteRegions::find(const Post& post) {
   if (last_ >= entries_.size() || entries_[last_].generation != post.generation) {
-    const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const Entry& e) { return e.generation == post.generation; });
-    if (found == entries_.end()) connect(post);
-    last_ =
-        found == entries_.end() ? entries_.size() - 1 : static_cast<std::size_t>(found - entries_.begin());
+    last_ = 0;
+    while (last_ < entries_.size() && entries_[last_].generation != post.generation) ++last_;
+    if (last_ == entries_.size()) {
+      connect(post);
+      last_ = entries_.size() - 1;
+    }
   }
   Entry& entry = entries_[last_];
   if (!entry.connected) entry.connected = entry.segment->connect();
   return entry.connected ? entry.segment.get() : nullptr;
 }
 
-RemoteRegions::Entry& RemoteRegions::connect(const Post& post) {
+void RemoteRegions::connect(const Post& post) {
   // A new region often means that an old one was given up; let go of those so that their memory is really
   // free.
   std::erase_if(entries_, [](const Entry& entry) {
@@ -63,7 +64,7 @@ RemoteRegions::Entry& RemoteRegions::connect(const Post& post) {
       return true;
     }
   });
-  return entries_.emplace_back(
+  entries_.emplace_back(
       Entry{post.generation, false,
             std::make_unique<RemoteSegment>(adapter_, node_id_, static_cast<unsigned int>(post.segment_id))});
 }

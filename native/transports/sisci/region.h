@@ -52,7 +52,7 @@ class RemoteRegions {
     bool connected;
     std::unique_ptr<RemoteSegment> segment;
   };
-  Entry& connect(const Post& post);
+  void connect(const Post& post);
   Adapter adapter_;
   unsigned int node_id_;
   std::vector<Entry> entries_;
