@@ -1,0 +1,94 @@
+/** What one side took for one size in one round, ns of one allreduce; null = not measured. */
+export interface Timing {
+  bytes: number;
+  pipelinedNs: number;
+  isolatedNs: number | null;
+}
+
+/** One size of one pair over all rounds: medians of both sides and of the ratios within each round. */
+export interface Row {
+  bytes: number;
+  ours: { pipelinedNs: number; isolatedNs: number | null };
+  mpi: { pipelinedNs: number; isolatedNs: number | null };
+  /** ours / MPI, pipelined: the figure that is judged, as OSU and nccl-tests measure. */
+  ratio: number;
+  isolatedRatio: number | null;
+  /** Lowest and highest pipelined ratio of a single round. */
+  spread: [number, number];
+}
+
+/** Median of at least one number; the mean of the middle two for an even count. @throws {RangeError} of none */
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const high = sorted[Math.floor(sorted.length / 2)];
+  const low = sorted[Math.floor((sorted.length - 1) / 2)];
+  if (high === undefined || low === undefined) throw new RangeError('median of no values');
+  return (low + high) / 2;
+}
+
+const medianOrNull = (values: (number | null)[]): number | null => {
+  const there = values.filter((value) => value !== null);
+  return there.length === 0 ? null : median(there);
+};
+
+/**
+ * Rows by size. Ratios are taken within a round, where both sides met the same machine, and only then summarised.
+ * @param ours [round][size], @param mpi the same rounds
+ * @throws {Error} when a size is missing on one side in some round: a comparison of less than planned is none
+ */
+export function compare(sizes: number[], ours: Timing[][], mpi: Timing[][]): Row[] {
+  return sizes.map((bytes) => {
+    const of = (rounds: Timing[][], who: string) =>
+      rounds.map((round, index) => {
+        const timing = round.find((entry) => entry.bytes === bytes);
+        if (timing === undefined)
+          throw new Error(`${who} has no figure for ${bytes} B in round ${index + 1}`);
+        return timing;
+      });
+    const mine = of(ours, 'collbench');
+    const theirs = of(mpi, 'Open MPI');
+    const summary = (timings: Timing[]) => ({
+      pipelinedNs: median(timings.map((t) => t.pipelinedNs)),
+      isolatedNs: medianOrNull(timings.map((t) => t.isolatedNs)),
+    });
+    const pairs = mine.map((timing, index) => ({ mine: timing, theirs: theirs[index] as Timing }));
+    const ratios = pairs.map((pair) => pair.mine.pipelinedNs / pair.theirs.pipelinedNs);
+    return {
+      bytes,
+      ours: summary(mine),
+      mpi: summary(theirs),
+      ratio: median(ratios),
+      isolatedRatio: medianOrNull(
+        pairs.map(({ mine: a, theirs: b }) =>
+          a.isolatedNs === null || b.isolatedNs === null ? null : a.isolatedNs / b.isolatedNs,
+        ),
+      ),
+      spread: [Math.min(...ratios), Math.max(...ratios)],
+    };
+  });
+}
+
+const ns = (value: number | null) => (value === null ? '-' : Math.round(value).toLocaleString('en-US'));
+const times = (value: number | null) => (value === null ? '-' : value.toFixed(2));
+
+/** The table of one pair as lines; rows above `limit` end in a mark. */
+export function table(title: string, rows: Row[], limit: number): string[] {
+  const line = (cells: string[]) => cells.map((cell, i) => cell.padStart(i === 0 ? 11 : 13)).join('');
+  return [
+    title,
+    line(['bytes', 'ours ns', 'MPI ns', 'ratio', 'rounds', 'ours isol.', 'MPI isol.', 'ratio']),
+    ...rows.map(
+      (row) =>
+        line([
+          row.bytes.toLocaleString('en-US'),
+          ns(row.ours.pipelinedNs),
+          ns(row.mpi.pipelinedNs),
+          times(row.ratio),
+          `${times(row.spread[0])}-${times(row.spread[1])}`,
+          ns(row.ours.isolatedNs),
+          ns(row.mpi.isolatedNs),
+          times(row.isolatedRatio),
+        ]) + (row.ratio > limit ? `  > ${limit}` : ''),
+    ),
+  ];
+}

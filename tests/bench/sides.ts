@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cellRecord } from '../../results/schema/index.ts';
+import type { Timing } from './comparison.ts';
+
+/** The project's folder, from dist/tests/bench. */
+const home = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+
+/** Something outside this program is missing; the message says how to get it. */
+export class Missing extends Error {}
+
+function run(command: string, args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else
+        reject(Object.assign(new Error(`${command} ${args.join(' ')}: ${error.message}\n${stderr}`), error));
+    });
+  });
+}
+
+export const mpiLinks = {
+  tcp: ['--mca', 'btl', 'tcp,self', '--mca', 'btl_tcp_if_include', 'lo'],
+  sharedMemory: ['--mca', 'btl', 'vader,self'],
+};
+
+export interface MpiProgram {
+  version: string;
+  measure(link: keyof typeof mpiLinks, sizes: number[], budgetMs: number): Promise<Timing[]>;
+  remove(): void;
+}
+
+/**
+ * Builds mpi/allreduce_bench.c with the system's mpicc in a folder of its own; two ranks, each bound to a core, ob1 over
+ * the named byte transfer layer only (UCX or libfabric would otherwise choose for themselves).
+ * @throws {Missing} without mpicc or mpirun
+ */
+export async function buildMpi(): Promise<MpiProgram> {
+  const version = await Promise.all([run('mpirun', ['--version']), run('mpicc', ['--showme:version'])]).then(
+    ([text]) => text.split('\n')[0] ?? '',
+    () => {
+      throw new Missing('Open MPI is missing: apt-get install openmpi-bin libopenmpi-dev');
+    },
+  );
+  const folder = mkdtempSync(path.join(tmpdir(), 'collbench-mpi-'));
+  const program = path.join(folder, 'allreduce_bench');
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    await run('mpicc', ['-O2', '-o', program, path.join(home, 'tests/bench/mpi/allreduce_bench.c')]);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  const common = ['-np', '2', '--bind-to', 'core', '--mca', 'pml', 'ob1'];
+  if (process.getuid?.() === 0) common.unshift('--allow-run-as-root');
+  return {
+    version,
+    remove,
+    async measure(link, sizes, budgetMs) {
+      const out = await run('mpirun', [
+        ...common,
+        ...mpiLinks[link],
+        program,
+        `${budgetMs}`,
+        ...sizes.map(String),
+      ]);
+      return out
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => {
+          const row = JSON.parse(line) as Timing & { wrong: number };
+          if (row.wrong !== 0) throw new Error(`Open MPI got ${row.wrong} elements wrong at ${row.bytes} B`);
+          return { bytes: row.bytes, pipelinedNs: row.pipelinedNs, isolatedNs: row.isolatedNs };
+        });
+    },
+  };
+}
+
+/**
+ * One collbench run over both transports, interleaved by collbench itself; figures by transport.
+ * @throws {Error} when a cell was not measured or its data were wrong
+ */
+export async function measureOurs(transports: string[], sizes: number[]): Promise<Map<string, Timing[]>> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-'));
+  try {
+    const args = ['allreduce', '--ranks', '2', '--transport', transports.join(','), '--link', 'none'];
+    args.push('--sizes', sizes.join(','), '--launches', '1', '--json', '--out', path.join(folder, 'run'));
+    const out = await run(path.join(home, 'bin/collbench'), args);
+    const timings = new Map<string, Timing[]>(transports.map((name) => [name, []]));
+    for (const line of out.split('\n').filter((text) => text.startsWith('{'))) {
+      const row = cellRecord.safeParse(JSON.parse(line));
+      if (!row.success) continue; // the summary at the end
+      const cell = row.data;
+      const what = `${cell.transport} at ${cell.payloadBytes} B`;
+      if (cell.status !== 'ok') throw new Error(`collbench ${what}: ${cell.status}: ${cell.reason}`);
+      if (cell.verification.wrongElements > 0) throw new Error(`collbench ${what}: wrong data`);
+      if (cell.pipelined === null) throw new Error(`collbench ${what}: no pipelined figure`);
+      timings.get(cell.transport)?.push({
+        bytes: cell.payloadBytes,
+        pipelinedNs: cell.pipelined.medianNs,
+        isolatedNs: cell.isolated?.medianNs ?? null,
+      });
+    }
+    return timings;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
