@@ -1,0 +1,350 @@
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "harness.h"
+#include "softntb/dma_transfer.h"
+
+using namespace softntb_test;
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+std::byte pattern(std::size_t index, unsigned seed) {
+  return static_cast<std::byte>((index * 2654435761U >> 7) + seed);
+}
+
+void fill(std::byte* at, std::size_t bytes, unsigned seed) {
+  for (std::size_t i = 0; i < bytes; ++i) at[i] = pattern(i, seed);
+}
+
+bool holds(const std::byte* at, std::size_t bytes, unsigned seed) {
+  for (std::size_t i = 0; i < bytes; ++i) {
+    if (at[i] != pattern(i, seed)) return false;
+  }
+  return true;
+}
+
+/// Anonymous pages, as a caller's own buffers are.
+struct Pages {
+  explicit Pages(std::size_t size) : bytes(size) {
+    at = static_cast<std::byte*>(
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  }
+  ~Pages() { munmap(at, bytes); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  std::byte* at;
+  std::size_t bytes;
+};
+
+sci_dma_queue_state_t wait(const DmaQueue& queue, sci_error_t* error) {
+  return SCIWaitForDMAQueue(queue.handle, SCI_INFINITE_TIMEOUT, 0, error);
+}
+
+}  // namespace
+
+TEST_CASE("stores through a mapped pointer are seen by the other process in their order") {
+  const Library library;
+  const Exported mailbox(1, kPage, 0);
+  Peer peer([](const Talk&) {
+    const Library joined{Library::Join{}};
+    const Imported remote(4, 1, true, 1);
+    auto* words = reinterpret_cast<volatile std::uint64_t*>(remote.at);
+    for (std::uint64_t round = 1; round <= 1'000; ++round) {
+      words[8] = round * 3;
+      SCIFlush(nullptr, 0);
+      __atomic_store_n(&words[0], round, __ATOMIC_RELEASE);
+      SCIFlush(nullptr, 0);
+      while (__atomic_load_n(&words[1], __ATOMIC_ACQUIRE) != round) std::this_thread::yield();
+    }
+    return true;
+  });
+  auto* words = reinterpret_cast<volatile std::uint64_t*>(mailbox.at);
+  std::uint64_t wrong = 0;
+  for (std::uint64_t round = 1; round <= 1'000; ++round) {
+    while (__atomic_load_n(&words[0], __ATOMIC_ACQUIRE) != round) std::this_thread::yield();
+    if (words[8] != round * 3) ++wrong;
+    __atomic_store_n(&words[1], round, __ATOMIC_RELEASE);
+  }
+  CHECK(wrong == 0);
+  CHECK(peer.finish());
+}
+
+TEST_CASE("SCIMemCpy writes and reads, and keeps to the map") {
+  const Library library;
+  const Exported exported(1, 2 * kPage);
+  const Imported imported(4, 1);
+  std::vector<std::byte> data(kPage);
+  fill(data.data(), data.size(), 1);
+  sci_sequence_t sequence = nullptr;
+  SCICreateMapSequence(imported.map, &sequence, 0, nullptr);
+  const auto copy = [&](std::size_t offset, std::size_t size, unsigned flags) {
+    return error_of([&](auto* e) { SCIMemCpy(sequence, data.data(), imported.map, offset, size, flags, e); });
+  };
+  CHECK(SCIStartSequence(sequence, 0, nullptr) == SCI_SEQ_OK);
+  CHECK(copy(100, kPage, SCI_FLAG_ERROR_CHECK) == SCI_ERR_OK);
+  CHECK(holds(exported.at + 100, kPage, 1));
+  CHECK(SCICheckSequence(sequence, 0, nullptr) == SCI_SEQ_OK);
+  fill(exported.at, kPage, 2);
+  CHECK(copy(0, kPage, SCI_FLAG_BLOCK_READ) == SCI_ERR_OK);
+  CHECK(holds(data.data(), kPage, 2));
+  CHECK(copy(kPage, kPage + 1, 0) == SCI_ERR_OUT_OF_RANGE);
+  CHECK(copy(0, 1, 0x80) == SCI_ERR_ILLEGAL_FLAG);
+  SCIRemoveSequence(sequence, 0, nullptr);
+}
+
+TEST_CASE("DMA between driver-allocated segments of two processes, in both directions") {
+  const Library library;
+  constexpr std::size_t kBytes = 3 * collbench::softntb::kStepBytes + 4'321;
+  const Exported exported(1, kBytes);
+  Peer peer([](const Talk& talk) {
+    const Library joined{Library::Join{}};
+    const Exported local(2, kBytes, 1);
+    const Imported remote(4, 1, false, 1);
+    const DmaQueue queue(1);
+    fill(local.at, kBytes, 7);
+    sci_error_t error = SCI_ERR_OK;
+    if (SCIDMAQueueState(queue.handle) != SCI_DMAQUEUE_IDLE) return false;
+    SCIStartDmaTransfer(queue.handle, local.segment, remote.segment, 0, kBytes, 0, nullptr, nullptr, 0,
+                        &error);
+    if (error != SCI_ERR_OK) return false;
+    // A step moves a part, so the first poll of so large a transfer cannot end it.
+    if (SCIDMAQueueState(queue.handle) != SCI_DMAQUEUE_POSTED) return false;
+    if (wait(queue, &error) != SCI_DMAQUEUE_DONE || error != SCI_ERR_OK) return false;
+    talk.say();
+    if (talk.await() != 'r') return false;
+    SCIStartDmaTransfer(queue.handle, local.segment, remote.segment, 64, kBytes - 64, 64, nullptr, nullptr,
+                        SCI_FLAG_DMA_READ | SCI_FLAG_DMA_WAIT, &error);
+    return error == SCI_ERR_OK && holds(local.at, 64, 7) && !holds(local.at + 64, 64, 7) &&
+           std::memcmp(local.at + 64, "answer", 6) == 0;
+  });
+  static_cast<void>(peer.talk().await());
+  CHECK(holds(exported.at, kBytes, 7));
+  std::memcpy(exported.at + 64, "answer", 6);
+  peer.talk().say('r');
+  CHECK(peer.finish());
+}
+
+TEST_CASE("DMA reaches memory that another process registered") {
+  const Library library;
+  constexpr std::size_t kBytes = 160 * kPage;
+  const Pages target(kBytes);
+  const Exported exported(1, kBytes, 0, target.at);
+  Peer peer([](const Talk& talk) {
+    const Library joined{Library::Join{}};
+    const Pages source(kBytes);
+    const Exported local(2, kBytes, 1, source.at);
+    const Imported remote(4, 1, false, 1);
+    const DmaQueue queue(1);
+    fill(source.at, kBytes, 3);
+    sci_error_t error = SCI_ERR_OK;
+    SCIStartDmaTransfer(queue.handle, local.segment, remote.segment, kPage, kBytes - kPage, kPage, nullptr,
+                        nullptr, 0, &error);
+    if (wait(queue, &error) != SCI_DMAQUEUE_DONE) return false;
+    SCIStartDmaTransferMem(queue.handle, source.at, remote.segment, kPage, 0, nullptr, nullptr, 0, &error);
+    if (wait(queue, &error) != SCI_DMAQUEUE_DONE) return false;
+    sci_map_t map = nullptr;
+    SCIMapRemoteSegment(remote.segment, &map, 0, kPage, nullptr, 0, &error);
+    if (error != SCI_ERR_NOT_SUPPORTED) return false;
+    talk.say();
+    if (talk.await() != 'r') return false;
+    std::memset(source.at, 0, kBytes);
+    SCIStartDmaTransfer(queue.handle, local.segment, remote.segment, 0, kBytes, 0, nullptr, nullptr,
+                        SCI_FLAG_DMA_READ, &error);
+    return wait(queue, &error) == SCI_DMAQUEUE_DONE && holds(source.at, kBytes, 4);
+  });
+  static_cast<void>(peer.talk().await());
+  CHECK(holds(target.at, kBytes, 3));
+  fill(target.at, kBytes, 4);
+  peer.talk().say('r');
+  CHECK(peer.finish());
+}
+
+TEST_CASE("registered memory of the same process is copied directly") {
+  const Library library;
+  const Pages target(kPage);
+  const Pages source(kPage);
+  const Exported exported(1, kPage, 0, target.at);
+  const Imported remote(4, 1, false, 1);
+  const DmaQueue queue(1);
+  fill(source.at, kPage, 9);
+  sci_error_t error = SCI_ERR_OK;
+  SCIStartDmaTransferMem(queue.handle, source.at, remote.segment, kPage, 0, nullptr, nullptr, 0, &error);
+  CHECK(SCIDMAQueueState(queue.handle) == SCI_DMAQUEUE_DONE);
+  CHECK(holds(target.at, kPage, 9));
+}
+
+TEST_CASE("a vector of pieces is one transfer") {
+  const Library library;
+  const Exported source(1, 4 * kPage);
+  const Exported target(2, 4 * kPage, 1);
+  const Imported remote(8, 2, false);
+  const DmaQueue queue;
+  fill(source.at, 4 * kPage, 5);
+  dis_dma_vec_t pieces[] = {{100, 0, 3'000, 0}, {1, 2'000, 0, 0}, {5'000, 4'096, 8'192, 0}};
+  sci_error_t error = SCI_ERR_OK;
+  SCIStartDmaTransferVec(queue.handle, source.segment, remote.segment, 3, pieces, nullptr, nullptr, 0,
+                         &error);
+  REQUIRE(error == SCI_ERR_OK);
+  CHECK(wait(queue, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(std::memcmp(target.at + 3'000, source.at, 100) == 0);
+  CHECK(target.at[0] == source.at[2'000]);
+  CHECK(std::memcmp(target.at + 8'192, source.at + 4'096, 5'000) == 0);
+  CHECK(target.at[1] == std::byte{0});
+  CHECK(target.at[8'192 + 5'000] == std::byte{0});
+  const auto start = [&](std::size_t count) {
+    return error_of([&](auto* e) {
+      SCIStartDmaTransferVec(queue.handle, source.segment, remote.segment, count, pieces, nullptr, nullptr, 0,
+                             e);
+    });
+  };
+  CHECK(start(0) == SCI_ERR_OUT_OF_RANGE);
+  CHECK(start(collbench::softntb::kVectorLimit + 1) == SCI_ERR_OUT_OF_RANGE);
+  pieces[1].local_offset = 4 * kPage;
+  CHECK(start(3) == SCI_ERR_OUT_OF_RANGE);
+}
+
+TEST_CASE("a queue refuses what it cannot do") {
+  const Library library;
+  const Exported target(1, 2 * collbench::softntb::kStepBytes);
+  const Imported remote(4, 1, false);
+  const DmaQueue queue;
+  const Descriptor descriptor;
+  std::vector<std::byte> data(2 * collbench::softntb::kStepBytes);
+  const auto start = [&](std::size_t bytes, std::size_t offset, unsigned flags) {
+    return error_of([&](auto* e) {
+      SCIStartDmaTransferMem(queue.handle, data.data(), remote.segment, bytes, offset, nullptr, nullptr,
+                             flags, e);
+    });
+  };
+  CHECK(start(0, 0, 0) == SCI_ERR_OUT_OF_RANGE);
+  CHECK(start(data.size(), 1, 0) == SCI_ERR_OUT_OF_RANGE);
+  CHECK(start(1, ~std::size_t{0}, 0) == SCI_ERR_OUT_OF_RANGE);
+  CHECK(start(1, 0, 0x80000000) == SCI_ERR_ILLEGAL_FLAG);
+  CHECK(start(1, 0, SCI_FLAG_USE_CALLBACK) == SCI_ERR_ILLEGAL_PARAMETER);
+  sci_local_segment_t unprepared = nullptr;
+  SCICreateSegment(descriptor.handle, &unprepared, 3, kPage, nullptr, nullptr, SCI_FLAG_PRIVATE, nullptr);
+  const auto start_from = [&](sci_local_segment_t segment) {
+    return error_of([&](auto* e) {
+      SCIStartDmaTransfer(queue.handle, segment, remote.segment, 0, kPage, 0, nullptr, nullptr,
+                          SCI_FLAG_DMA_WAIT, e);
+    });
+  };
+  CHECK(start_from(unprepared) == SCI_ERR_SEGMENT_NOT_PREPARED);
+  SCIPrepareSegment(unprepared, 0, 0, nullptr);
+  CHECK(start_from(unprepared) == SCI_ERR_OK);
+  CHECK(error_of([&](auto* e) { SCISetSegmentAvailable(unprepared, 0, 0, e); }) == SCI_ERR_ILLEGAL_OPERATION);
+  SCIRemoveSegment(unprepared, 0, nullptr);
+
+  const Library paced_is_not_needed;  // a second SCIInitialize only counts
+  CHECK(start(data.size(), 0, 0) == SCI_ERR_OK);
+  CHECK(error_of([&](auto* e) { SCIDisconnectSegment(remote.segment, 0, e); }) == SCI_ERR_BUSY);
+  CHECK(error_of([&](auto* e) { SCIRemoveDMAQueue(queue.handle, 0, e); }) == SCI_ERR_ILLEGAL_OPERATION);
+  CHECK(error_of([&](auto* e) { SCIAbortDMAQueue(queue.handle, 0, e); }) == SCI_ERR_OK);
+  CHECK(SCIDMAQueueState(queue.handle) == SCI_DMAQUEUE_ABORTED);
+  sci_error_t error = SCI_ERR_OK;
+  CHECK(wait(queue, &error) == SCI_DMAQUEUE_ABORTED);
+  CHECK(error == SCI_ERR_CANCELLED);
+}
+
+TEST_CASE("a transfer in progress keeps its queue busy for as long as the link says") {
+  // An hour per byte: nothing ends by itself, so no assertion here depends on how fast the machine is.
+  const Library library("custom:gbps=1,dma-start-us=3600000000");
+  const Exported target(1, kPage);
+  const Imported remote(4, 1, false);
+  const DmaQueue queue;
+  std::byte data[64] = {};
+  const auto start = [&] {
+    return error_of([&](auto* e) {
+      SCIStartDmaTransferMem(queue.handle, data, remote.segment, sizeof data, 0, nullptr, nullptr, 0, e);
+    });
+  };
+  CHECK(start() == SCI_ERR_OK);
+  CHECK(start() == SCI_ERR_BUSY);
+  sci_error_t error = SCI_ERR_OK;
+  CHECK(SCIWaitForDMAQueue(queue.handle, 1, 0, &error) == SCI_DMAQUEUE_POSTED);
+  CHECK(error == SCI_ERR_TIMEOUT);
+}
+
+TEST_CASE("a callback is told of the end, driven by the library") {
+  const Library library;
+  constexpr std::size_t kBytes = 5 * collbench::softntb::kStepBytes;
+  const Exported target(1, kBytes);
+  const Imported remote(4, 1, false);
+  const DmaQueue queue;
+  std::vector<std::byte> data(kBytes);
+  fill(data.data(), kBytes, 8);
+  struct Seen {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int calls = 0;
+    sci_error_t status = SCI_ERR_SYSTEM;
+  } seen;
+  const sci_cb_dma_t on_end = [](void* arg, sci_dma_queue_t, sci_error_t status) {
+    auto* to = static_cast<Seen*>(arg);
+    const std::lock_guard lock(to->mutex);
+    ++to->calls;
+    to->status = status;
+    to->changed.notify_all();
+    return SCI_CALLBACK_CONTINUE;
+  };
+  for (int round = 1; round <= 3; ++round) {
+    sci_error_t error = SCI_ERR_OK;
+    SCIStartDmaTransferMem(queue.handle, data.data(), remote.segment, kBytes, 0, on_end, &seen,
+                           SCI_FLAG_USE_CALLBACK, &error);
+    REQUIRE(error == SCI_ERR_OK);
+    std::unique_lock lock(seen.mutex);
+    seen.changed.wait(lock, [&] { return seen.calls == round; });
+    CHECK(seen.status == SCI_ERR_OK);
+    CHECK(SCIDMAQueueState(queue.handle) == SCI_DMAQUEUE_DONE);
+  }
+  CHECK(holds(target.at, kBytes, 8));
+}
+
+TEST_CASE("threads of one process each use their own handles at once") {
+  const Library library;
+  constexpr unsigned kThreads = 4;
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> ranks;
+  for (unsigned rank = 0; rank < kThreads; ++rank) {
+    ranks.emplace_back([&, rank] {
+      const Exported inbox(1, 64 * kPage, rank);
+      const unsigned next = (rank + 1) % kThreads;
+      const Descriptor descriptor;
+      sci_remote_segment_t remote = nullptr;
+      sci_error_t error = SCI_ERR_NO_SUCH_SEGMENT;
+      while (error != SCI_ERR_OK) {  // as callers do: the neighbour may not be there yet
+        SCIConnectSegment(descriptor.handle, &remote, 4 * (next + 1), 1, rank, nullptr, nullptr, 0, 0,
+                          &error);
+      }
+      {
+        const DmaQueue queue(rank);
+        std::vector<std::byte> data(64 * kPage);
+        for (unsigned round = 0; round < 50; ++round) {
+          fill(data.data(), data.size(), rank + round);
+          SCIStartDmaTransferMem(queue.handle, data.data(), remote, data.size(), 0, nullptr, nullptr, 0,
+                                 &error);
+          if (wait(queue, &error) != SCI_DMAQUEUE_DONE) ++wrong;
+        }
+      }
+      // Our own inbox stays until the neighbour that writes into it has parted.
+      SCIDisconnectSegment(remote, 0, &error);
+      sci_segment_cb_reason_t reason = SCI_CB_CONNECT;
+      while (reason != SCI_CB_DISCONNECT) {
+        reason =
+            SCIWaitForLocalSegmentEvent(inbox.segment, nullptr, nullptr, SCI_INFINITE_TIMEOUT, 0, &error);
+      }
+      if (!holds(inbox.at, 64 * kPage, (rank + kThreads - 1) % kThreads + 49)) ++wrong;
+    });
+  }
+  for (auto& rank : ranks) rank.join();
+  CHECK(wrong == 0);
+}

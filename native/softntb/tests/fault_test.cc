@@ -1,0 +1,185 @@
+#include <sys/mman.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "harness.h"
+
+using namespace softntb_test;
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+struct Pages {
+  Pages()
+      : at(static_cast<std::byte*>(
+            mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {}
+  ~Pages() { munmap(at, kPage); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  std::byte* at;
+};
+
+/// Sends one page of 0x77 and tells what the queue said.
+sci_dma_queue_state_t send_memory(const DmaQueue& queue, sci_remote_segment_t remote, sci_error_t* error) {
+  static std::byte page[kPage];
+  std::memset(page, 0x77, kPage);
+  SCIStartDmaTransferMem(queue.handle, page, remote, kPage, 0, nullptr, nullptr, 0, error);
+  return *error == SCI_ERR_OK ? SCIWaitForDMAQueue(queue.handle, SCI_INFINITE_TIMEOUT, 0, error)
+                              : SCI_DMAQUEUE_IDLE;
+}
+
+sci_dma_queue_state_t send_segment(const DmaQueue& queue, const Exported& local, sci_remote_segment_t remote,
+                                   sci_error_t* error) {
+  SCIStartDmaTransfer(queue.handle, local.segment, remote, 0, kPage, 0, nullptr, nullptr, 0, error);
+  return *error == SCI_ERR_OK ? SCIWaitForDMAQueue(queue.handle, SCI_INFINITE_TIMEOUT, 0, error)
+                              : SCI_DMAQUEUE_IDLE;
+}
+
+int bits_set_otherwise(const std::byte* at, unsigned value) {
+  int count = 0;
+  for (std::size_t i = 0; i < kPage; ++i)
+    count += __builtin_popcount(std::to_integer<unsigned>(at[i]) ^ value);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("no-iommu: registered memory reports success and moves nothing, the rest works") {
+  const Library library("none", "no-iommu");
+  const Pages user_target;
+  const Pages user_source;
+  std::memset(user_source.at, 0x77, kPage);
+  const Exported registered_target(1, kPage, 0, user_target.at);
+  const Exported registered_source(2, kPage, 0, user_source.at);
+  const Exported plain_target(3, kPage);
+  const Exported plain_source(4, kPage);
+  std::memset(plain_source.at, 0x55, kPage);
+  const Imported to_registered(4, 1, false);
+  const Imported to_plain(4, 3);
+  const DmaQueue queue;
+  sci_error_t error = SCI_ERR_OK;
+
+  CHECK(send_segment(queue, plain_source, to_registered.segment, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(bits_set_otherwise(user_target.at, 0) == 0);
+  CHECK(send_segment(queue, registered_source, to_plain.segment, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(bits_set_otherwise(plain_target.at, 0) == 0);
+  CHECK(send_segment(queue, plain_source, to_plain.segment, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(bits_set_otherwise(plain_target.at, 0x55) == 0);
+  CHECK(send_memory(queue, to_plain.segment, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(bits_set_otherwise(plain_target.at, 0x77) == 0);
+}
+
+TEST_CASE("bit-flip: each n-th transfer differs in one bit") {
+  const Library library("none", "bit-flip:every=2");
+  const Exported target(1, kPage);
+  const Pages user_memory;
+  const Exported registered(2, kPage, 0, user_memory.at);
+  const Imported remote(4, 1);
+  const DmaQueue queue;
+  sci_error_t error = SCI_ERR_OK;
+  CHECK(send_memory(queue, remote.segment, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(bits_set_otherwise(target.at, 0x77) == 0);
+  CHECK(send_memory(queue, remote.segment, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(bits_set_otherwise(target.at, 0x77) == 1);
+  std::vector<std::byte> data(kPage, std::byte{0x11});
+  SCIMemCpy(nullptr, data.data(), remote.map, 0, kPage, 0, &error);
+  CHECK(bits_set_otherwise(target.at, 0x11) == 0);
+  SCIMemCpy(nullptr, data.data(), remote.map, 0, kPage, 0, &error);
+  CHECK(bits_set_otherwise(target.at, 0x11) == 1);
+}
+
+TEST_CASE("lost-interrupt: each n-th trigger reports success and does not arrive") {
+  const Library library("none", "lost-interrupt:every=3");
+  const Descriptor descriptor;
+  sci_local_data_interrupt_t local = nullptr;
+  sci_remote_data_interrupt_t remote = nullptr;
+  unsigned number = 0;
+  sci_error_t error = SCI_ERR_OK;
+  SCICreateDataInterrupt(descriptor.handle, &local, 0, &number, nullptr, nullptr, 0, &error);
+  SCIConnectDataInterrupt(descriptor.handle, &remote, 4, 0, number, 0, 0, &error);
+  for (char text = '1'; text <= '6'; ++text) {
+    CHECK(error_of([&](auto* e) { SCITriggerDataInterrupt(remote, &text, 1, 0, e); }) == SCI_ERR_OK);
+  }
+  std::string seen;
+  for (;;) {
+    char text = 0;
+    unsigned length = 1;
+    SCIWaitForDataInterrupt(local, &text, &length, 0, 0, &error);
+    if (error != SCI_ERR_OK) break;
+    seen += text;
+  }
+  CHECK(seen == "1245");
+  SCIDisconnectDataInterrupt(remote, 0, nullptr);
+  SCIRemoveDataInterrupt(local, 0, nullptr);
+}
+
+TEST_CASE("link-down: after so many bytes transfers, checks and connections fail and everybody is told") {
+  const Library library("none", "link-down:after-bytes=4096");
+  const Exported target(1, kPage);
+  const Imported remote(4, 1);
+  const DmaQueue queue;
+  sci_sequence_t sequence = nullptr;
+  SCICreateMapSequence(remote.map, &sequence, 0, nullptr);
+  sci_error_t error = SCI_ERR_OK;
+  CHECK(send_memory(queue, remote.segment, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(SCICheckSequence(sequence, 0, &error) == SCI_SEQ_OK);
+  CHECK(send_memory(queue, remote.segment, &error) == SCI_DMAQUEUE_ERROR);
+  CHECK(error == SCI_ERR_TRANSFER_FAILED);
+  CHECK(SCICheckSequence(sequence, 0, &error) == SCI_SEQ_NOT_RETRIABLE);
+  std::byte byte{};
+  CHECK(error_of([&](auto* e) { SCIMemCpy(nullptr, &byte, remote.map, 0, 1, 0, e); }) ==
+        SCI_ERR_TRANSFER_FAILED);
+  sci_error_t status = SCI_ERR_OK;
+  CHECK(SCIWaitForRemoteSegmentEvent(remote.segment, &status, 1'000, 0, &error) == SCI_CB_CONNECT);
+  CHECK(SCIWaitForRemoteSegmentEvent(remote.segment, &status, 1'000, 0, &error) == SCI_CB_NOT_OPERATIONAL);
+  CHECK(status == SCI_ERR_NO_LINK_ACCESS);
+  sci_remote_segment_t another = nullptr;
+  CHECK(error_of([&](auto* e) {
+          SCIConnectSegment(remote.descriptor.handle, &another, 4, 1, 0, nullptr, nullptr, 0, 0, e);
+        }) == SCI_ERR_NO_LINK_ACCESS);
+  unsigned up = 1;
+  sci_query_adapter_t query{0, 0, SCI_Q_ADAPTER_LINK_OPERATIONAL, &up};
+  SCIQuery(SCI_Q_ADAPTER, &query, 0, &error);
+  CHECK(up == 0);
+  SCIRemoveSequence(sequence, 0, nullptr);
+}
+
+TEST_CASE("link-down: without a count the link never comes up") {
+  const Library library("none", "link-down");
+  const Descriptor descriptor;
+  CHECK(error_of([&](auto* e) { SCIProbeNode(descriptor.handle, 0, 4, 0, e); }) == SCI_ERR_NO_LINK_ACCESS);
+}
+
+TEST_CASE("no-segments: the driver runs out") {
+  const Library library("none", "no-segments:after=1");
+  const Exported first(1, kPage);
+  const Descriptor descriptor;
+  sci_local_segment_t second = nullptr;
+  CHECK(error_of([&](auto* e) {
+          SCICreateSegment(descriptor.handle, &second, 2, kPage, nullptr, nullptr, 0, e);
+        }) == SCI_ERR_NOSPC);
+}
+
+TEST_CASE("retriable: each n-th check asks for another try") {
+  const Library library("none", "retriable:every=2");
+  const Exported target(1, kPage);
+  const Imported remote(4, 1);
+  sci_sequence_t sequence = nullptr;
+  SCICreateMapSequence(remote.map, &sequence, 0, nullptr);
+  CHECK(SCICheckSequence(sequence, 0, nullptr) == SCI_SEQ_OK);
+  CHECK(SCICheckSequence(sequence, 0, nullptr) == SCI_SEQ_RETRIABLE);
+  CHECK(SCICheckSequence(sequence, 0, nullptr) == SCI_SEQ_OK);
+  SCIRemoveSequence(sequence, 0, nullptr);
+}
+
+TEST_CASE("slow-link: the driver version tells that the figures are slowed") {
+  const Library library("pcie-gen3-x8", "slow-link:factor=4");
+  char text[128];
+  sci_query_string_t version{text, sizeof text};
+  SCIQuery(SCI_Q_SISCI_DRIVER_VERSION, &version, 0, nullptr);
+  CHECK(std::string(text) == "softntb (emulated) 1.0, link pcie-gen3-x8 slowed by fault");
+}

@@ -1,0 +1,204 @@
+#pragma once
+// Common ground of the softntb tests: a session with its own fabric, exported and imported segments, and a
+// real second process that is told what to do over a socket pair (no sleeping, no shared state).
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include "softntb/include/sisci_api.h"
+
+namespace softntb_test {
+
+/// SCIInitialize with these settings and a fabric nobody else uses; SCITerminate at the end.
+class Library {
+ public:
+  explicit Library(const char* link = "none", const char* fault = "") {
+    static int count = 0;
+    fabric = "test-" + std::to_string(getpid()) + "-" + std::to_string(count++);
+    setenv("SOFTNTB_FABRIC", fabric.c_str(), 1);
+    start(link, fault);
+  }
+  /// Joins the fabric of the parent process.
+  struct Join {};
+  explicit Library(Join, const char* link = "none", const char* fault = "") { start(link, fault); }
+  ~Library() { SCITerminate(); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+  std::string fabric = std::getenv("SOFTNTB_FABRIC") == nullptr ? "" : std::getenv("SOFTNTB_FABRIC");
+
+ private:
+  static void start(const char* link, const char* fault) {
+    setenv("SOFTNTB_LINK", link, 1);
+    setenv("SOFTNTB_FAULT", fault, 1);
+    sci_error_t error = SCI_ERR_SYSTEM;
+    SCIInitialize(0, &error);
+    if (error != SCI_ERR_OK) std::abort();
+  }
+};
+
+struct Descriptor {
+  Descriptor() {
+    sci_error_t error = SCI_ERR_SYSTEM;
+    SCIOpen(&handle, 0, &error);
+    if (error != SCI_ERR_OK) std::abort();
+  }
+  ~Descriptor() {
+    sci_error_t error = SCI_ERR_SYSTEM;
+    SCIClose(handle, 0, &error);
+    if (error != SCI_ERR_OK) std::abort();  // a test left something open
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  sci_desc_t handle = nullptr;
+};
+
+/// An available segment on `adapter`, mapped locally unless it is registered memory.
+struct Exported {
+  Exported(unsigned id, std::size_t size, unsigned adapter = 0, void* user_memory = nullptr) {
+    sci_error_t error = SCI_ERR_OK;
+    SCICreateSegment(descriptor.handle, &segment, id, size, nullptr, nullptr,
+                     user_memory != nullptr ? SCI_FLAG_EMPTY : 0, &error);
+    if (error == SCI_ERR_OK && user_memory != nullptr) {
+      SCIRegisterSegmentMemory(user_memory, size, segment, 0, &error);
+    }
+    if (error == SCI_ERR_OK) SCIPrepareSegment(segment, adapter, 0, &error);
+    if (error == SCI_ERR_OK) SCISetSegmentAvailable(segment, adapter, 0, &error);
+    if (error == SCI_ERR_OK && user_memory == nullptr) {
+      at = static_cast<std::byte*>(SCIMapLocalSegment(segment, &map, 0, size, nullptr, 0, &error));
+    }
+    if (error != SCI_ERR_OK) std::abort();
+  }
+  ~Exported() {
+    sci_error_t error = SCI_ERR_OK;
+    if (map != nullptr) SCIUnmapSegment(map, 0, &error);
+    SCIRemoveSegment(segment, SCI_FLAG_FORCE_REMOVE, &error);
+    if (error != SCI_ERR_OK) std::abort();
+  }
+  Exported(const Exported&) = delete;
+  Exported& operator=(const Exported&) = delete;
+  Descriptor descriptor;
+  sci_local_segment_t segment = nullptr;
+  sci_map_t map = nullptr;
+  std::byte* at = nullptr;
+};
+
+/// A connected segment of `node`, mapped when `mapped`.
+struct Imported {
+  Imported(unsigned node, unsigned id, bool mapped = true, unsigned adapter = 0) {
+    sci_error_t error = SCI_ERR_OK;
+    SCIConnectSegment(descriptor.handle, &segment, node, id, adapter, nullptr, nullptr, 5'000, 0, &error);
+    if (error == SCI_ERR_OK && mapped) {
+      at = static_cast<volatile std::byte*>(
+          SCIMapRemoteSegment(segment, &map, 0, SCIGetRemoteSegmentSize(segment), nullptr, 0, &error));
+    }
+    if (error != SCI_ERR_OK) std::abort();
+  }
+  ~Imported() {
+    sci_error_t error = SCI_ERR_OK;
+    if (map != nullptr) SCIUnmapSegment(map, 0, &error);
+    SCIDisconnectSegment(segment, 0, &error);
+    if (error != SCI_ERR_OK) std::abort();
+  }
+  Imported(const Imported&) = delete;
+  Imported& operator=(const Imported&) = delete;
+  Descriptor descriptor;
+  sci_remote_segment_t segment = nullptr;
+  sci_map_t map = nullptr;
+  volatile std::byte* at = nullptr;
+};
+
+struct DmaQueue {
+  explicit DmaQueue(unsigned adapter = 0) {
+    sci_error_t error = SCI_ERR_OK;
+    SCICreateDMAQueue(descriptor.handle, &handle, adapter, 1, 0, &error);
+    if (error != SCI_ERR_OK) std::abort();
+  }
+  ~DmaQueue() {
+    sci_error_t error = SCI_ERR_OK;
+    SCIAbortDMAQueue(handle, 0, &error);
+    SCIRemoveDMAQueue(handle, 0, &error);
+    if (error != SCI_ERR_OK) std::abort();
+  }
+  DmaQueue(const DmaQueue&) = delete;
+  DmaQueue& operator=(const DmaQueue&) = delete;
+  Descriptor descriptor;
+  sci_dma_queue_t handle = nullptr;
+};
+
+/// The two ends of the talk between a test and its peer process: each say() lets one await() of the other
+/// side go on.
+class Talk {
+ public:
+  explicit Talk(int fd) : fd_(fd) {}
+  void say(char what = '.') const {
+    if (write(fd_, &what, 1) != 1) std::abort();
+  }
+  [[nodiscard]] char await() const {
+    char what = 0;
+    if (read(fd_, &what, 1) != 1) std::abort();
+    return what;
+  }
+
+ private:
+  int fd_;
+};
+
+/// A forked process that runs `body` and ends with 0, or 1 when `body` returns false.
+class Peer {
+ public:
+  explicit Peer(const std::function<bool(const Talk&)>& body) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) std::abort();
+    std::fflush(nullptr);
+    pid = fork();
+    if (pid < 0) std::abort();
+    if (pid == 0) {
+      close(ends[0]);
+      _exit(body(Talk(ends[1])) ? 0 : 1);
+    }
+    close(ends[1]);
+    fd_ = ends[0];
+  }
+  ~Peer() {
+    if (pid > 0) static_cast<void>(finish());
+    close(fd_);
+  }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+  [[nodiscard]] Talk talk() const { return Talk(fd_); }
+  /// Waits for the end; true when the body returned true.
+  [[nodiscard]] bool finish() {
+    int status = 0;
+    waitpid(pid, &status, 0);
+    pid = 0;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  void kill() {
+    ::kill(pid, SIGKILL);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    pid = 0;
+  }
+  pid_t pid = 0;
+
+ private:
+  int fd_ = -1;
+};
+
+/// Runs one API call and hands back its error.
+template <class Call>
+sci_error_t error_of(Call call) {
+  sci_error_t error = 0xdead;
+  call(&error);
+  return error;
+}
+
+}  // namespace softntb_test
