@@ -1,5 +1,6 @@
 #include "engines/cpu/engine.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -46,7 +47,7 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport,
   const auto at = [&](int r) { return static_cast<std::size_t>((r + ranks_) % ranks_); };
   left_ = peers_[at(rank_ - 1)].recv.get();
   right_ = peers_[at(rank_ + 1)].send.get();
-  const std::uint32_t spins = spins_for(ranks_);
+  const std::uint32_t spins = std::min(tuning_.spins, spins_for(ranks_));
   if (ranks_ <= kFullMeshRanks)
     direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, spins, cancelled_);
   ring_ = std::make_unique<Ring>(*left_, *right_, ranks_, tuning_.ring, spins, cancelled_);

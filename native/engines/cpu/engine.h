@@ -17,6 +17,7 @@ namespace collbench::cpu {
 struct Tuning {
   std::size_t direct_bytes = std::size_t{16} << 10;  // sent by one rank in all, up to which one hop is faster
   std::size_t direct_piece = std::size_t{64} << 10;  // scratch per peer and direction
+  std::uint32_t spins = Spinner::kDefaultSpins;      // upper bound; 0 where ranks outnumber cores
   RingTuning ring;
 };
 Tuning tuning_of(std::string_view transport) noexcept;
