@@ -80,7 +80,7 @@ std::string find_softntb() {
   if (length > 0) folders.push_back(folder_of(std::string(self, static_cast<std::size_t>(length))));
   std::string tried;
   for (const auto& folder : folders)
-    for (const char* below : {"/", "/../softntb/", "/../../softntb/", "/../lib/"}) {
+    for (const char* below : {"/", "/softntb/", "/../softntb/", "/../../softntb/", "/../lib/"}) {
       const std::string candidate = folder + below + kSoftntbFile;
       if (readable(candidate)) return candidate;
     }
