@@ -92,7 +92,7 @@ export function findings(runs: readonly ReportedRun[]): Html {
     rows.length > shown.length
       ? html`<p>${formatCount(rows.length - shown.length)} more are in cells.ndjson.</p>`
       : html``;
-  return html`<div class="scroll"><table><thead><tr><th scope="col">what</th><th scope="col">finding</th><th scope="col">why</th></tr></thead>
+  return html`<div class="scroll"><table class="stack"><thead><tr><th scope="col">what</th><th scope="col">finding</th><th scope="col">why</th></tr></thead>
 <tbody>${shown.map((r) => html`<tr><td>${r.what}</td><td>${r.kind}</td><td class="w">${r.why}</td></tr>\n`)}</tbody></table></div>${rest}`;
 }
 
