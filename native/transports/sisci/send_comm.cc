@@ -213,7 +213,21 @@ bool SisciSendComm::start_staged(Message& message) {
     }
     ++staging_started_;
     message.started += piece;
-    if (announced_ == started_) announce_head();
+    if (announced_ == started_) announce_fragments(message);
+  }
+  return true;
+}
+
+/// Tells the receiver about fragments of the oldest message as they land; true when all of it is told.
+bool SisciSendComm::announce_fragments(Message& message) {
+  while (message.announced != message.bytes) {
+    const std::uint64_t cell = staging_announced_ % kStagingSlots;
+    if (staging_announced_ == staging_started_ || !staging_landed_[cell] || !slot_free()) return false;
+    const std::size_t piece = std::min(kStagingBytes, message.bytes - message.announced);
+    write_slot(SlotKind::kStaged, nullptr, 0, piece, message.bytes);
+    staging_landed_[cell] = false;
+    ++staging_announced_;
+    message.announced += piece;
   }
   return true;
 }
@@ -235,15 +249,7 @@ void SisciSendComm::announce_head() {
         write_slot(SlotKind::kPlaced, nullptr, 0, 0, message.bytes);
         break;
       case Way::kStaged:
-        while (message.announced != message.bytes) {
-          const std::uint64_t cell = staging_announced_ % kStagingSlots;
-          if (staging_announced_ == staging_started_ || !staging_landed_[cell] || !slot_free()) return;
-          const std::size_t piece = std::min(kStagingBytes, message.bytes - message.announced);
-          write_slot(SlotKind::kStaged, nullptr, 0, piece, message.bytes);
-          staging_landed_[cell] = false;
-          ++staging_announced_;
-          message.announced += piece;
-        }
+        if (!announce_fragments(message)) return;
         break;
     }
     message.done = true;

@@ -57,6 +57,7 @@ class SisciSendComm final : public SendComm {
   bool start_placed(Message& message);
   bool start_staged(Message& message);
   Engine* idle_engine();
+  bool announce_fragments(Message& message);
   void announce_head();
   void look_for_peer();
 

@@ -1,4 +1,5 @@
-// Half round trip and one-way bandwidth of a transport between two processes of this machine; no test, a tool:
+// Half round trip and one-way bandwidth of a transport between two processes of this machine; no test, a
+// tool:
 //   pingpong [sisci|socket|plugin:PATH] [library or interface] [registered 0|1]
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -37,7 +38,8 @@ struct Side {
 
 constexpr std::size_t kBufferBytes = 64 << 20;
 
-Side connect(Shared& shared, int rank, const TransportEntry& entry, TransportOptions options, bool registered) {
+Side connect(Shared& shared, int rank, const TransportEntry& entry, TransportOptions options,
+             bool registered) {
   Side side;
   options.rank = rank;
   side.transport = entry.create(options);
@@ -112,8 +114,8 @@ double bandwidth(Side& side, int rank, std::size_t bytes, std::size_t total, boo
       ++received;
     }
     while (sent < to_send && sends.size() < kInFlight) {
-      Request* request = side.send->isend(side.buffers[0] + sent * bytes % std::min(span, kBufferBytes), bytes, 0,
-                                          side.regions[0]);
+      Request* request = side.send->isend(side.buffers[0] + sent * bytes % std::min(span, kBufferBytes),
+                                          bytes, 0, side.regions[0]);
       if (request == nullptr) break;
       sends.push_back(request);
       ++sent;
@@ -127,7 +129,8 @@ double bandwidth(Side& side, int rank, std::size_t bytes, std::size_t total, boo
   return static_cast<double>(messages * bytes) / elapsed;
 }
 
-int run(Shared& shared, int rank, const TransportEntry& entry, const TransportOptions& options, bool registered) try {
+int run(Shared& shared, int rank, const TransportEntry& entry, const TransportOptions& options,
+        bool registered) try {
   Side side = connect(shared, rank, entry, options, registered);
   if (rank == 0) std::printf("%s\n", side.transport->devices().front().detail.c_str());
   for (const std::size_t bytes : {8UL, 64UL, 1024UL, 4096UL, 8192UL, 16384UL, 65536UL}) {

@@ -1,0 +1,203 @@
+// The contract of transport.h, held against every transport that runs anywhere; a new row of the registry is
+// added here.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <deque>
+#include <thread>
+
+#include "transports/plugin/transport.h"
+#include "transports/sisci/transport.h"
+#include "transports/socket/transport.h"
+#include "transports/tests/channel.h"
+
+using namespace collbench;
+using namespace collbench::transport_tests;
+
+namespace {
+
+struct Subject {
+  const char* name;
+  Maker make;
+  TransportOptions options;
+};
+
+std::vector<Subject> subjects() {
+  TransportOptions base;
+  base.token = fresh_token();
+  TransportOptions socket = base, emulated = base, hosted = base;
+  socket.interface_name = "lo";
+  emulated.library = "softntb";
+  hosted.library = COLLBENCH_NET_PLUGIN;
+  return {{"socket", create_socket, socket},
+          {"sisci", create_sisci, emulated},
+          {"plugin", create_plugin, hosted}};
+}
+
+constexpr std::size_t kSizes[] = {0,    1,    7,     8,     63,     64,      65,     4095,
+                                  8192, 8193, 65536, 65537, 131073, 1048579, 3 << 20};
+
+}  // namespace
+
+TEST_CASE("messages of every size arrive whole, registered or not, also into larger buffers") {
+  for (const Subject& subject : subjects()) {
+    CAPTURE(subject.name);
+    Channel channel = connect_pair(subject.make, subject.options);
+    for (const std::size_t bytes : kSizes)
+      for (const bool registered : {false, true}) {
+        CAPTURE(bytes);
+        CAPTURE(registered);
+        const auto data = pattern(bytes, bytes + registered);
+        CHECK(transfer(channel, data, bytes, registered) == data);
+        CHECK(transfer(channel, data, bytes + 100'000, registered) == data);
+      }
+  }
+}
+
+TEST_CASE("memory at odd addresses can be registered and reaches the other side") {
+  for (const Subject& subject : subjects()) {
+    CAPTURE(subject.name);
+    Channel channel = connect_pair(subject.make, subject.options);
+    constexpr std::size_t kBytes = 200'001;
+    const auto data = pattern(kBytes + 3, 5);
+    std::vector<std::uint8_t> into(kBytes + 13, 0xEE);
+    auto* source =
+        channel.out->register_memory(const_cast<std::uint8_t*>(data.data()), data.size(), MemoryKind::kHost);
+    auto* target = channel.in->register_memory(into.data(), into.size(), MemoryKind::kHost);
+    Request* in = post(*channel.in, into.data() + 5, kBytes, target);
+    Request* out = nullptr;
+    while ((out = channel.out->isend(data.data() + 3, kBytes, 0, source)) == nullptr) sched_yield();
+    CHECK(drive(channel, out, in) == kBytes);
+    CHECK(std::equal(data.begin() + 3, data.end(), into.begin() + 5));
+    CHECK(into[4] == 0xEE);
+    CHECK(into[5 + kBytes] == 0xEE);
+  }
+}
+
+TEST_CASE("messages in flight keep their order, whatever their sizes and whichever side is ahead") {
+  for (const Subject& subject : subjects())
+    for (const bool receiver_first : {true, false}) {
+      CAPTURE(subject.name);
+      CAPTURE(receiver_first);
+      Channel channel = connect_pair(subject.make, subject.options);
+      constexpr std::size_t kMessages = 300;
+      const std::size_t sizes[] = {8, 70'000, 0, 9'000, 300'000, 64, 8'192, 20'000};
+      std::deque<std::pair<Request*, std::size_t>> sends, receives;
+      std::vector<std::vector<std::uint8_t>> data(kMessages), into(kMessages);
+      for (std::size_t i = 0; i < kMessages; ++i) {
+        data[i] = pattern(sizes[i % 8], i);
+        into[i].assign(sizes[i % 8] + 16, 0);
+      }
+      std::size_t sent = 0, posted = 0, done = 0;
+      while (done < kMessages) {
+        const bool may_post = receiver_first || sent == kMessages || sends.size() >= 8 || posted < sent;
+        if (may_post && posted < kMessages)
+          if (Request* request = post(*channel.in, into[posted].data(), into[posted].size()))
+            receives.emplace_back(request, posted++);
+        if (sent < kMessages && sends.size() < 8)
+          if (Request* request = channel.out->isend(data[sent].data(), data[sent].size(), 0, nullptr))
+            sends.emplace_back(request, sent++);
+        while (!sends.empty() && channel.out->test(sends.front().first)) sends.pop_front();
+        std::size_t bytes = 0;
+        while (!receives.empty() && channel.in->test(receives.front().first, &bytes)) {
+          const std::size_t i = receives.front().second;
+          into[i].resize(bytes);
+          REQUIRE(into[i] == data[i]);
+          receives.pop_front();
+          ++done;
+        }
+        sched_yield();
+      }
+    }
+}
+
+TEST_CASE("several connections of one pair do not mix") {
+  for (const Subject& subject : subjects()) {
+    CAPTURE(subject.name);
+    Channel first = connect_pair(subject.make, subject.options);
+    Channel second = connect_pair(subject.make, subject.options);
+    const auto a = pattern(50'000, 1), b = pattern(50'000, 2);
+    CHECK(transfer(first, a, a.size(), true) == a);
+    CHECK(transfer(second, b, b.size(), true) == b);
+    CHECK(transfer(first, b, b.size(), false) == b);
+  }
+}
+
+TEST_CASE("an abandoned attempt to connect does not disturb the next one") {
+  for (const Subject& subject : subjects()) {
+    CAPTURE(subject.name);
+    Channel channel;
+    channel.from = subject.make(subject.options);
+    channel.to = subject.make(subject.options);
+    auto listener = channel.to->listen(0);
+    for (int polls : {0, 1, 3}) {
+      auto abandoned = channel.from->connect(0, listener->handle());
+      for (int i = 0; i < polls; ++i) abandoned->poll();
+    }
+    auto connecting = channel.from->connect(0, listener->handle());
+    finish(channel, *listener, *connecting);
+    const auto data = pattern(1000, 3);
+    CHECK(transfer(channel, data, data.size(), false) == data);
+  }
+}
+
+TEST_CASE("comms may be closed while requests are pending, and the other side is told") {
+  for (const Subject& subject : subjects()) {
+    CAPTURE(subject.name);
+    Channel channel = connect_pair(subject.make, subject.options);
+    std::vector<std::uint8_t> into(100'000), data(5'000'000);
+    Request* in = post(*channel.in, into.data(), into.size());
+    channel.out.reset();
+    const Error receiver = error_of([&] {
+      if (channel.in->test(in, nullptr)) throw Error(ErrorCode::kInternal, "completed");
+    });
+    CHECK(receiver.code() == ErrorCode::kConnectionLost);
+
+    Channel other = connect_pair(subject.make, subject.options);
+    Request* out = nullptr;
+    while ((out = other.out->isend(data.data(), data.size(), 0, nullptr)) == nullptr) sched_yield();
+    other.in.reset();
+    const Error sender = error_of([&] {
+      if (other.out->test(out)) throw Error(ErrorCode::kInternal, "completed");
+    });
+    CHECK(sender.code() == ErrorCode::kConnectionLost);
+  }
+}
+
+TEST_CASE("two threads exchange both ways and the counters agree") {
+  for (const Subject& subject : subjects()) {
+    CAPTURE(subject.name);
+    Channel there = connect_pair(subject.make, subject.options);
+    Channel back = connect_pair(subject.make, subject.options);
+    constexpr int kRounds = 300;
+    constexpr std::size_t kBytes = 20'000;
+    std::vector<std::uint8_t> ping(kBytes, 1), pong(kBytes, 0), echo(kBytes, 0);
+    const auto send = [](SendComm& comm, const std::vector<std::uint8_t>& data) {
+      Spinner spinner(0);
+      Request* request = nullptr;
+      while ((request = comm.isend(data.data(), data.size(), 0, nullptr)) == nullptr) spinner.step();
+      while (!comm.test(request)) spinner.step();
+    };
+    const auto receive = [](RecvComm& comm, std::vector<std::uint8_t>& into) {
+      Spinner spinner(0);
+      Request* request = nullptr;
+      while ((request = post(comm, into.data(), into.size())) == nullptr) spinner.step();
+      while (!comm.test(request, nullptr)) spinner.step();
+    };
+    std::thread peer([&] {
+      for (int i = 0; i < kRounds; ++i) {
+        receive(*there.in, echo);
+        for (auto& byte : echo) ++byte;
+        send(*back.out, echo);
+      }
+    });
+    for (int i = 0; i < kRounds; ++i) {
+      send(*there.out, ping);
+      receive(*back.in, pong);
+      ping = pong;
+    }
+    peer.join();
+    CHECK(ping == std::vector<std::uint8_t>(kBytes, static_cast<std::uint8_t>(1 + kRounds)));
+    CHECK(there.from->counters().bytes_sent == kRounds * kBytes);
+    CHECK(there.to->counters().bytes_received == kRounds * kBytes);
+    CHECK(there.to->counters().messages_received == kRounds);
+  }
+}
