@@ -20,18 +20,26 @@ void spend_until(std::int64_t deadline_ns) {
   while (collbench::now_ns() < deadline_ns) spinner.step();
 }
 
-void drain_store_buffers() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+// Written as instructions: std::atomic_thread_fence does not order the non-temporal stores a caller may have
+// used.
+void order_stores() {
 #if defined(__x86_64__)
-  __builtin_ia32_sfence();
+  asm volatile("sfence" ::: "memory");
+#else
+  __sync_synchronize();
+#endif
+}
+
+void drain_store_buffers() {
+#if defined(__x86_64__)
+  asm volatile("mfence" ::: "memory");
+#else
+  __sync_synchronize();
 #endif
 }
 
 void flush(sci_sequence_t sequence) {
-  std::atomic_thread_fence(std::memory_order_release);
-#if defined(__x86_64__)
-  __builtin_ia32_sfence();  // non-temporal stores of the caller are not ordered without it
-#endif
+  order_stores();
   if (sequence == nullptr) {
     const std::int64_t cost = default_pio_write_ns.load(std::memory_order_relaxed);
     if (cost > 0) spend_until(collbench::now_ns() + cost);

@@ -1,4 +1,5 @@
 #include <dirent.h>
+#include <doctest/doctest.h>
 
 #include <fstream>
 

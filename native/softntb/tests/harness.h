@@ -1,7 +1,6 @@
 #pragma once
 // Common ground of the softntb tests: a session with its own fabric, exported and imported segments, and a
 // real second process that is told what to do over a socket pair (no sleeping, no shared state).
-#include <doctest/doctest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,3 +1,5 @@
+#include <doctest/doctest.h>
+
 #include <condition_variable>
 #include <cstring>
 #include <mutex>

@@ -1,3 +1,4 @@
+#include <doctest/doctest.h>
 #include <sys/mman.h>
 
 #include <atomic>

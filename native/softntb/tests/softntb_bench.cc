@@ -23,7 +23,7 @@ std::atomic_ref<std::uint64_t> word(volatile std::byte* at) {
 }
 
 void await(volatile std::byte* at, std::uint64_t value) {
-  collbench::Spinner spinner;
+  collbench::Spinner spinner(300);
   while (word(at).load(std::memory_order_acquire) != value) spinner.step();
 }
 
@@ -55,8 +55,8 @@ struct Plan {
 std::vector<Plan> plans() {
   std::vector<Plan> all;
   for (std::size_t bytes = 4096; bytes <= kLargest; bytes *= 2)
-    all.push_back({bytes, (std::uint64_t{2} << 30) / bytes});
-  for (Plan& plan : all) plan.transfers = std::min<std::uint64_t>(plan.transfers, 50'000);
+    all.push_back({bytes, (std::uint64_t{512} << 20) / bytes});
+  for (Plan& plan : all) plan.transfers = std::min<std::uint64_t>(plan.transfers, 10'000);
   return all;
 }
 
@@ -68,7 +68,7 @@ double send(const Imported& data, const Imported& mail, volatile std::byte* loca
   sci_error_t error = SCI_ERR_OK;
   const auto begin = collbench::now_ns();
   for (std::uint64_t i = first; i < first + plan.transfers; ++i) {
-    collbench::Spinner spinner;
+    collbench::Spinner spinner(300);
     while (word(local + 64).load(std::memory_order_acquire) + kSlots < i) spinner.step();
     SCIStartDmaTransferMem(queue.handle, source.data(), data.segment, plan.bytes, (i % kSlots) * kLargest,
                            nullptr, nullptr, 0, &error);
@@ -96,8 +96,9 @@ void receive(const Exported& data, const Exported& mail, const Imported& back, c
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const Library library(argc > 1 ? argv[1] : "none");
-  constexpr std::uint64_t kRounds = 200'000;
+  constexpr std::uint64_t kRounds = 20'000;
   Peer peer([&](const Talk& talk) {
     const Library joined(Library::Join{}, std::getenv("SOFTNTB_LINK"));
     const Exported mail(1, kMailbox, 1);
