@@ -1,11 +1,13 @@
 // Times allreduce of the cpu engine between forked ranks, for choosing the constants of tuning_of().
 // usage: engine_bench [transport] [ranks] [algorithm or -] [sizes in bytes...]
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -123,6 +125,7 @@ int main(int argc, char** argv) {
   for (int r = 0; r < ranks; ++r) {
     const pid_t pid = fork();
     if (pid == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
       options.transport_options.rank = r;
       options.cancelled = [board] { return board->abort.load() != 0; };
       _exit(run_rank(*board, blobs, r, options, sizes));
