@@ -38,10 +38,7 @@ inline constexpr std::uint32_t kMaxRequests = 256;
 /// Most bytes one system call moves: small enough that what the sender wrote is still in cache when the
 /// receiver on the same machine reads it, large enough that the call itself does not count (socket/README.md
 /// has the figures).
-inline constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
-
-/// SO_SNDBUF and SO_RCVBUF; the kernel doubles what it is asked for.
-inline constexpr int kSocketBufferBytes = 512 << 10;
+inline constexpr std::size_t kChunkBytes = std::size_t{512} << 10;
 
 /// Result of one non-blocking send or recv: bytes moved, 0 = not now. @throws Error(kConnectionLost) naming
 /// the peer

@@ -32,10 +32,8 @@ ConnectHandle make_handle(const SocketAddress& address, int streams) {
 }  // namespace
 
 void tune_socket(int fd) {
-  const int on = 1, bytes = kSocketBufferBytes;
+  const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
-  setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 
 SocketListenComm::SocketListenComm(const SocketAddress& address, std::string token, int streams,
@@ -45,7 +43,6 @@ SocketListenComm::SocketListenComm(const SocketAddress& address, std::string tok
       streams_(streams),
       make_counters_(std::move(make_counters)) {
   if (!listener_) throw system_error(ErrorCode::kUnavailable, "socket: no TCP socket", errno);
-  tune_socket(listener_.get());
   if (::bind(listener_.get(), address.data(), address.length) != 0 ||
       ::listen(listener_.get(), SOMAXCONN) != 0)
     throw system_error(ErrorCode::kUnavailable, "socket: cannot listen on " + address.host_text(), errno);

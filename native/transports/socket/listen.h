@@ -12,7 +12,8 @@
 
 namespace collbench::socket {
 
-/// Buffers and TCP_NODELAY; on a listener before listen(), so that accepted sockets inherit the window scale.
+/// TCP_NODELAY only: the kernel sizes the buffers as well as any fixed size does (README.md), and grows them
+/// for long links.
 void tune_socket(int fd);
 
 using MakeCounters = std::function<std::shared_ptr<ConnectionCounters>()>;

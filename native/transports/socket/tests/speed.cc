@@ -3,6 +3,7 @@
 // Prints the half round trip of small messages, then one-way and two-way throughput by message size. The
 // figures in
 // ../README.md come from it.
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,14 @@ struct Link {
   std::unique_ptr<SendComm> out;
   std::unique_ptr<RecvComm> in;
 };
+
+/// One core for each side, as the ranks of a run have; where there is only one core, both share it.
+void pin_to(int core) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(core, &cores);
+  sched_setaffinity(0, sizeof cores, &cores);
+}
 
 Link connect_pair(const TransportOptions& options, int read_fd, int write_fd) {
   Link link;
@@ -76,6 +85,7 @@ double median_ns(int samples, int batch, Step step) {
 }
 
 void run(bool first, const TransportOptions& options, int read_fd, int write_fd) {
+  pin_to(first ? 0 : 1);
   Link link = connect_pair(options, read_fd, write_fd);
   if (first) std::printf("%s\n", link.transport->devices()[0].detail.c_str());
   std::vector<std::byte> from(std::size_t{64} << 20, std::byte{1}), to(from.size());
