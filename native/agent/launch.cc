@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "agent/cores.h"
 #include "agent/forensics.h"
 #include "agent/rank_process.h"
 #include "agent/stack_dump.h"

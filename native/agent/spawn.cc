@@ -116,17 +116,4 @@ SpawnedRank spawn_rank(const SpawnRequest& request) {
   return {pid, std::move(ours), std::move(reading)};
 }
 
-std::optional<std::vector<int>> choose_cores(std::size_t ranks) {
-  const char* wanted = getenv("COLLBENCH_PIN");
-  if (wanted != nullptr && std::string(wanted) == "0") return std::nullopt;
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return std::nullopt;
-  std::vector<int> cores;
-  for (int cpu = 0; cpu < CPU_SETSIZE && cores.size() < ranks; ++cpu)
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &mask)) cores.push_back(cpu);
-  if (cores.size() < ranks) return std::nullopt;
-  return cores;
-}
-
 }  // namespace collbench::agent

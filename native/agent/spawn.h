@@ -48,8 +48,4 @@ struct SpawnedRank {
 /// Runs `/proc/self/exe rank RANK INDEX`. @throws Error(kInternal) when the kernel refuses
 SpawnedRank spawn_rank(const SpawnRequest& request);
 
-/// A core per local rank, from this process's affinity mask in ascending order; nullopt when there are fewer
-/// cores than ranks or the variable COLLBENCH_PIN is 0.
-std::optional<std::vector<int>> choose_cores(std::size_t ranks);
-
 }  // namespace collbench::agent

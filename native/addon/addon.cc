@@ -1,0 +1,53 @@
+// collbench.node: entry point, and what the machine can do. The typed side is index.ts; nothing here is
+// public.
+#include "addon/bindings.h"
+#include "agent/protocol.h"
+#include "core/clock.h"
+#include "transports/registry.h"
+
+namespace collbench::addon {
+namespace {
+
+/// () => the agent's hello message as JSON text: engines, transports with reasons, inventory
+Napi::Value hello(const Napi::CallbackInfo& info) {
+  std::vector<agent::TransportCapability> capabilities;
+  for (const TransportEntry& entry : transports())
+    capabilities.push_back({std::string(entry.name), std::string(entry.summary), entry.probe({})});
+  return Napi::String::New(info.Env(),
+                           agent::hello_line({"cpu"}, capabilities, metrics::read_inventory(), now_ns()));
+}
+
+/// (text of a `probe` message) => `probed` as JSON text
+Napi::Value probe(const Napi::CallbackInfo& info) {
+  try {
+    const auto message = agent::parse_controller_message(info[0].As<Napi::String>());
+    const auto* request = std::get_if<agent::ProbeRequest>(&message);
+    const TransportEntry* entry = request == nullptr ? nullptr : find_transport(request->transport);
+    if (entry == nullptr)
+      throw Error(ErrorCode::kInvalidArgument,
+                  "there is no transport '" + (request == nullptr ? "" : request->transport) + "'");
+    agent::TransportCapability capability{std::string(entry->name), std::string(entry->summary),
+                                          entry->probe(request->options)};
+    if (!request->options.library.empty() && capability.name == "plugin")
+      capability.name += ":" + request->options.library;
+    return Napi::String::New(info.Env(), agent::probed_line(request->id, capability));
+  } catch (const Error& error) {
+    throw to_js(info.Env(), error);
+  }
+}
+
+Napi::Object init(Napi::Env env, Napi::Object exports) {
+  exports.Set("hello", Napi::Function::New(env, &hello, "hello"));
+  exports.Set("probe", Napi::Function::New(env, &probe, "probe"));
+  add_launch(env, exports);
+  add_sampler(env, exports);
+  return exports;
+}
+
+}  // namespace
+}  // namespace collbench::addon
+
+static Napi::Object init_collbench(Napi::Env env, Napi::Object exports) {
+  return collbench::addon::init(env, exports);
+}
+NODE_API_MODULE(collbench, init_collbench)

@@ -1,0 +1,69 @@
+// new Sampler(names?): channels() and read(Float64Array), see metrics/sampler.h.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "addon/bindings.h"
+#include "metrics/sampler.h"
+
+namespace collbench::addon {
+namespace {
+
+class SamplerBinding : public Napi::ObjectWrap<SamplerBinding> {
+ public:
+  static Napi::Function define(Napi::Env env) {
+    return DefineClass(env, "Sampler",
+                       {InstanceMethod("channels", &SamplerBinding::channels),
+                        InstanceMethod("read", &SamplerBinding::read)});
+  }
+
+  explicit SamplerBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<SamplerBinding>(info) {
+    std::vector<std::string> names;
+    if (info.Length() > 0 && info[0].IsArray()) {
+      const auto list = info[0].As<Napi::Array>();
+      for (std::uint32_t i = 0; i < list.Length(); ++i) names.push_back(list.Get(i).As<Napi::String>());
+    }
+    try {
+      sampler_ =
+          std::make_unique<metrics::Sampler>(std::vector<std::string_view>(names.begin(), names.end()));
+    } catch (const Error& error) {
+      throw to_js(info.Env(), error);
+    }
+  }
+
+ private:
+  Napi::Value channels(const Napi::CallbackInfo& info) {
+    const auto& channels = sampler_->channels();
+    Napi::Array list = Napi::Array::New(info.Env(), channels.size());
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      Napi::Object one = Napi::Object::New(info.Env());
+      one.Set("name", channels[i].name);
+      one.Set("unit", channels[i].unit);
+      one.Set("cumulative", channels[i].cumulative);
+      list.Set(static_cast<std::uint32_t>(i), one);
+    }
+    return list;
+  }
+
+  /// (values: Float64Array of channels().length) => [startNs, costNs]
+  Napi::Value read(const Napi::CallbackInfo& info) {
+    auto values = info[0].As<Napi::Float64Array>();
+    if (values.ElementLength() != sampler_->channels().size())
+      throw Napi::RangeError::New(info.Env(), "read needs room for " +
+                                                  std::to_string(sampler_->channels().size()) +
+                                                  " values, got " + std::to_string(values.ElementLength()));
+    const auto reading = sampler_->read(values.Data());
+    Napi::Array stamps = Napi::Array::New(info.Env(), 2);
+    stamps.Set(0U, static_cast<double>(reading.start_ns));
+    stamps.Set(1U, static_cast<double>(reading.cost_ns));
+    return stamps;
+  }
+
+  std::unique_ptr<metrics::Sampler> sampler_;
+};
+
+}  // namespace
+
+void add_sampler(Napi::Env env, Napi::Object exports) { exports.Set("Sampler", SamplerBinding::define(env)); }
+
+}  // namespace collbench::addon

@@ -1,0 +1,226 @@
+#include "agent/thread_launch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "agent/cores.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "engines/local_bootstrap.h"
+
+namespace collbench::agent {
+namespace {
+
+struct FreeMemory {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+void* zeroed_board_memory(int ranks) {
+  constexpr std::size_t kLine = 64;
+  const std::size_t bytes = (board_bytes(ranks) + kLine - 1) / kLine * kLine;
+  void* memory = std::aligned_alloc(kLine, bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  std::fill_n(static_cast<std::byte*>(memory), bytes, std::byte{0});
+  return memory;
+}
+
+bool is_consequence(const std::string& code) {
+  return code == error_code_name(ErrorCode::kCancelled) ||
+         code == error_code_name(ErrorCode::kConnectionLost);
+}
+
+}  // namespace
+
+struct ThreadLaunch::Shared {
+  Shared(const LaunchRequest& launch_request, EngineLookup engine_lookup, Emit emit_line)
+      : request(launch_request),
+        lookup(engine_lookup),
+        emit(std::move(emit_line)),
+        cores(choose_cores(static_cast<std::size_t>(request.ranks))),
+        memory(zeroed_board_memory(request.ranks)),
+        board(make_board(memory.get(), request.ranks)),
+        rendezvous(request.ranks),
+        running(request.ranks),
+        ready(static_cast<std::size_t>(request.ranks)),
+        outcomes(static_cast<std::size_t>(request.ranks)) {}
+
+  const LaunchRequest request;
+  const EngineLookup lookup;
+  const Emit emit;
+  const std::optional<std::vector<int>> cores;
+  const std::unique_ptr<void, FreeMemory> memory;
+  Board* const board;
+  LocalRendezvous rendezvous;
+  const std::int64_t started_ns = now_ns();
+
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  int running;
+  std::vector<ReadyRank> ready;
+  int connected = 0;
+  std::optional<MeasureRequest> block;  // being measured
+  std::uint64_t blocks_given = 0;
+  std::vector<std::string> outcomes;
+  int measured = 0;
+  std::map<std::string, std::uint64_t> received_before;
+  bool leaving = false;
+  std::optional<LaunchFailure> failure;
+
+  /// Lets everybody out of every wait. Needs the mutex.
+  void leave(const std::string& reason) {
+    leaving = true;
+    board->abort.store(1);
+    rendezvous.fail(reason);
+    changed.notify_all();
+  }
+
+  std::vector<RankReport> reports() const {
+    std::vector<RankReport> all;
+    for (int r = 0; r < request.ranks; ++r) {
+      const RankProgress& progress = *board->progress(r);
+      const std::int64_t since = progress.changed_ns.load();
+      all.push_back({r,
+                     getpid(),
+                     progress.phase.load() != RankPhase::kFinished,
+                     name_of(progress.phase.load()),
+                     progress.block.load(),
+                     progress.iterations_done.load(),
+                     now_ns() - (since > 0 ? since : started_ns),
+                     {},
+                     {}});
+    }
+    return all;
+  }
+
+  void rank_failed(int rank, const std::string& code, const std::string& text) {
+    const std::lock_guard lock(mutex);
+    const bool explains = !failure || (failure->kind == "rank-error" && is_consequence(failure->code));
+    if (!(leaving && !failure) && explains && !(failure && is_consequence(code))) {
+      const bool connecting = connected < request.ranks;
+      failure =
+          LaunchFailure{connecting ? "setup" : "rank-error",
+                        code,
+                        rank,
+                        connecting ? "connecting" : name_of(board->progress(rank)->phase.load()),
+                        "rank " + std::to_string(rank) + " failed while " +
+                            (connecting ? "connecting over " + request.transport : "measuring") + ": " + text,
+                        reports()};
+    }
+    leave("rank " + std::to_string(rank) + " failed: " + text);
+  }
+
+  void rank_left(int rank) {
+    std::string line;
+    {
+      const std::lock_guard lock(mutex);
+      board->progress(rank)->phase.store(RankPhase::kFinished);
+      if (running == 1) line = failure ? failed_line(request.launch, *failure) : stopped_line(request.launch);
+    }
+    // Before the count falls: whoever waits for the count may take away what emit needs.
+    if (!line.empty()) emit(line);
+    const std::lock_guard lock(mutex);
+    --running;
+    changed.notify_all();
+  }
+};
+
+void ThreadLaunch::serve(const std::shared_ptr<Shared>& shared, int rank) {
+  Shared& s = *shared;
+  const auto index = static_cast<std::size_t>(rank);
+  if (s.cores) bind_to_core((*s.cores)[index]);
+  LocalBootstrap bootstrap(s.rendezvous, rank);
+  RankOptions options;
+  options.engine = s.request.engine;
+  options.seed = s.request.seed;
+  options.engine_options.transport = s.request.transport;
+  options.engine_options.transport_options = s.request.options;
+  options.engine_options.algorithm = s.request.algorithm;
+  RankSession session(bootstrap, *s.board, rank, options, s.lookup);
+  std::unique_lock lock(s.mutex);
+  s.ready[index] = {rank, getpid(), s.cores ? std::optional((*s.cores)[index]) : std::nullopt,
+                    session.ready()};
+  if (++s.connected == s.request.ranks && !s.leaving)
+    s.emit(ready_line(s.request.launch, now_ns() - s.started_ns, s.ready));
+  for (std::uint64_t seen = 0;;) {
+    s.changed.wait(lock, [&] { return s.leaving || s.blocks_given > seen; });
+    if (s.leaving) return;
+    seen = s.blocks_given;
+    const MeasureRequest block = *s.block;
+    lock.unlock();
+    std::string outcome = outcome_json(session.measure(block.spec));
+    lock.lock();
+    s.outcomes[index] = std::move(outcome);
+    if (++s.measured < s.request.ranks || s.leaving) continue;
+    std::map<std::string, std::uint64_t> bytes = metrics::read_received_bytes();
+    for (auto& [name, value] : bytes) {
+      const auto before = s.received_before.find(name);
+      value -= before == s.received_before.end() ? value : std::min(before->second, value);
+    }
+    s.block.reset();
+    s.emit(measured_line(s.request.launch, block.spec.trial.block, s.outcomes, bytes));
+  }
+}
+
+ThreadLaunch::ThreadLaunch(const LaunchRequest& request, EngineLookup lookup, Emit emit)
+    : shared_(std::make_shared<Shared>(request, lookup, std::move(emit))) {
+  if (static_cast<int>(request.local_ranks.size()) != request.ranks)
+    throw Error(ErrorCode::kInvalidArgument, "in-process launches hold all ranks: localRanks must name all " +
+                                                 std::to_string(request.ranks) + ", it names " +
+                                                 std::to_string(request.local_ranks.size()));
+  for (int rank = 0; rank < request.ranks; ++rank)
+    std::thread([shared = shared_, rank] {
+      try {
+        serve(shared, rank);
+      } catch (const Error& error) {
+        shared->rank_failed(rank, error_code_name(error.code()), error.what());
+      } catch (const std::exception& error) {
+        shared->rank_failed(rank, error_code_name(ErrorCode::kInternal), error.what());
+      }
+      shared->rank_left(rank);
+    }).detach();  // joined by the count in rank_left: a rank that never returns must not hold up the process
+}
+
+ThreadLaunch::~ThreadLaunch() {
+  std::unique_lock lock(shared_->mutex);
+  shared_->leave("the launch is being closed");
+  shared_->changed.wait_for(lock, std::chrono::seconds(2), [&] { return shared_->running == 0; });
+}
+
+void ThreadLaunch::measure(const MeasureRequest& request) {
+  const std::lock_guard lock(shared_->mutex);
+  if (shared_->leaving) return;  // the last message is on its way
+  if (shared_->connected < shared_->request.ranks || shared_->block)
+    throw Error(ErrorCode::kProtocol, "measure came while launch " + std::to_string(shared_->request.launch) +
+                                          (shared_->block ? " was measuring" : " was connecting"));
+  shared_->received_before = metrics::read_received_bytes();
+  shared_->block = request;
+  shared_->measured = 0;
+  ++shared_->blocks_given;
+  shared_->changed.notify_all();
+}
+
+void ThreadLaunch::stop() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->leave("stopped");
+}
+
+void ThreadLaunch::abort(const std::string& kind, const std::string& code, const std::string& message) {
+  const std::lock_guard lock(shared_->mutex);
+  if (!shared_->failure && !shared_->leaving)
+    shared_->failure =
+        LaunchFailure{kind,         code,
+                      std::nullopt, shared_->connected < shared_->request.ranks ? "connecting" : "running",
+                      message,      shared_->reports()};
+  shared_->leave(message);
+}
+
+}  // namespace collbench::agent
