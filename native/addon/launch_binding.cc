@@ -25,20 +25,24 @@ class LaunchBinding : public Napi::ObjectWrap<LaunchBinding> {
       if (request == nullptr) throw Error(ErrorCode::kProtocol, "a launch begins with a launch message");
       auto callback =
           Napi::ThreadSafeFunction::New(info.Env(), info[1].As<Napi::Function>(), "collbench launch", 0, 1);
-      // The last message gives the function back; until then it keeps Node alive, as an open child process
-      // would.
-      launch_ =
-          std::make_unique<agent::ThreadLaunch>(*request, &find_engine, [callback](const std::string& line) {
-            Napi::ThreadSafeFunction function = callback;
-            const bool last = line.find(R"("type":"stopped")") != std::string::npos ||
-                              line.find(R"("type":"failed")") != std::string::npos;
-            function.NonBlockingCall(new std::string(line), &deliver);
-            if (last) function.Release();
-          });
+      // The last message gives the function back; until then it keeps Node alive, as an open child process would.
+      try {
+        launch_ = std::make_unique<agent::ThreadLaunch>(
+            *request, &find_engine, [callback](const std::string& line) { hand_over(callback, line); });
+      } catch (...) {
+        callback.Release();
+        throw;
+      }
     });
   }
 
  private:
+  static void hand_over(Napi::ThreadSafeFunction callback, const std::string& line) {
+    const bool last = line.find(R"("type":"stopped")") != std::string::npos ||
+                      line.find(R"("type":"failed")") != std::string::npos;
+    callback.NonBlockingCall(new std::string(line), &deliver);
+    if (last) callback.Release();
+  }
   static void deliver(Napi::Env env, Napi::Function callback, std::string* line) {
     const std::unique_ptr<std::string> owned(line);
     if (env != nullptr && callback != nullptr) callback.Call({Napi::String::New(env, *owned)});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  allgather,
+  allreduce,
+  broadcast,
+  NativeError,
+  reduce,
+  reducescatter,
+  Sampler,
+  transports,
+} from './index.ts';
+
+for (const transport of ['socket', 'sisci']) {
+  test(`allreduce of 2 ranks over ${transport} is measured and every compared element is right`, async () => {
+    const result = await allreduce({ count: 4099, ranks: 2, transport, samples: 12, check: 4, blocks: 2 });
+    assert.equal(result.ranks, 2);
+    assert.equal(result.blocks.length, 2);
+    assert.equal(result.wrongElements, 0);
+    assert.equal(result.comparedElements, result.checks * 4099);
+    assert.ok(result.checks >= 2 * 2 * 2, 'first and last sample of each block on each rank');
+    for (const block of result.blocks) {
+      assert.equal(block.durationsNs.length + block.late, 12);
+      assert.ok(block.durationsNs.every((ns) => ns > 0));
+      assert.ok(block.ranks.every((rank) => rank.counters.bytesSent > 0));
+    }
+    assert.equal(result.medium, transport === 'sisci' ? 'emulated' : 'hardware');
+  });
+}
+
+test('the other collectives, pipelined and in place', async () => {
+  const options = { count: 257, ranks: 3, samples: 5, check: 2, trial: 'pipelined', inPlace: true } as const;
+  for (const run of [allgather, reducescatter, broadcast, reduce]) {
+    const result = await run({ ...options, root: 1, dtype: 'int32', op: 'max' });
+    assert.equal(result.wrongElements, 0, result.collective);
+    assert.ok(result.comparedElements > 0, result.collective);
+  }
+});
+
+test('blocks arrive one by one while the event loop goes on', async () => {
+  let turns = 0;
+  let running = true;
+  const turn = () => {
+    turns++;
+    if (running) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const turnsAtBlock: number[] = [];
+  await allreduce({ count: 65536, blocks: 4, onBlock: () => turnsAtBlock.push(turns) });
+  running = false;
+  assert.equal(turnsAtBlock.length, 4);
+  for (let i = 1; i < 4; i++) assert.ok((turnsAtBlock[i] ?? 0) > (turnsAtBlock[i - 1] ?? 0));
+});
+
+test('an AbortSignal ends a measurement that would go on for long, with code cancelled', async () => {
+  const controller = new AbortController();
+  const running = allreduce({
+    count: 1 << 18,
+    blocks: 1_000_000,
+    signal: controller.signal,
+    onBlock: () => controller.abort(),
+  });
+  await assert.rejects(running, { name: 'NativeError', code: 'cancelled' });
+  await assert.rejects(allreduce({ count: 1, signal: controller.signal }), { code: 'cancelled' });
+});
+
+test('an AbortSignal ends a measurement inside a block too', async () => {
+  const controller = new AbortController();
+  const running = allreduce({ count: 1 << 16, samples: 5_000_000, timeoutS: 600, signal: controller.signal });
+  setImmediate(() => controller.abort());
+  await assert.rejects(running, { code: 'cancelled' });
+});
+
+test('a block that takes longer than its time is a timeout', async () => {
+  await assert.rejects(allreduce({ count: 1 << 16, samples: 5_000_000, timeoutS: 0.5 }), { code: 'timeout' });
+});
+
+test('what cannot be is refused with value and range', async () => {
+  await assert.rejects(allreduce({ count: 1.5 }), /count must be a whole number from 0, got 1.5/);
+  await assert.rejects(allreduce({ count: 1, ranks: 0 }), /ranks must be a whole number from 1, got 0/);
+  await assert.rejects(broadcast({ count: 1, root: 7, ranks: 2 }), /root 7 is no rank; there are 0 to 1/);
+  await assert.rejects(allreduce({ count: 1, transport: 'carrier-pigeon' }), NativeError);
+});
+
+test('transports are listed with medium, or reason and remedy', () => {
+  const list = transports();
+  assert.deepEqual(
+    list.map((one) => one.name),
+    [...new Set(list.map((one) => one.name))],
+  );
+  assert.ok(list.find((one) => one.name === 'socket')?.available);
+  for (const one of list) assert.ok(one.available || (one.reason && one.remedy), one.name);
+});
+
+test('the sampler yields rows of all channels in time order until it is stopped', async () => {
+  const sampler = new Sampler({ intervalMs: 5 });
+  const times: number[] = [];
+  for await (const sample of sampler) {
+    assert.equal(sample.values.length, sampler.channels.length);
+    assert.ok(sample.costNs > 0);
+    times.push(sample.timeNs);
+    if (times.length === 4) sampler.stop();
+  }
+  assert.equal(times.length, 4);
+  for (let i = 1; i < times.length; i++) assert.ok((times[i] ?? 0) > (times[i - 1] ?? 0));
+  assert.ok(sampler.channels.some((channel) => channel.name === 'cpu0.busy'));
+});
+
+test('a sampler can be stopped while it waits, and refuses sources that do not exist', async () => {
+  const sampler = new Sampler({ intervalMs: 3_600_000, sources: ['memory'] });
+  assert.ok(sampler.channels.every((channel) => /^(memory|pressure)\./.test(channel.name)));
+  let rows = 0;
+  for await (const _ of sampler) {
+    rows++;
+    setImmediate(() => sampler.stop());
+  }
+  assert.equal(rows, 1);
+  assert.throws(() => new Sampler({ sources: ['gpu'] }), { code: 'invalid_argument' });
+  assert.throws(() => new Sampler({ intervalMs: 0 }), RangeError);
+});

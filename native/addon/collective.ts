@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { AgentMessage, ControllerMessage } from '../../orchestration/protocol.ts';
+import type { CollectiveName, DtypeName, Medium, OpName, TrialName } from '../../results/schema/index.ts';
+import { InProcessLaunch } from './in-process.ts';
+
+type Measured = Extract<AgentMessage, { type: 'measured' }>;
+type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
+
+export interface MeasureOptions {
+  /** Elements: of the whole vector (allreduce, broadcast, reduce) or of one rank's part (allgather, reducescatter). */
+  count: number;
+  /** Default `float32`. */
+  dtype?: DtypeName;
+  /** Default `sum`; only where something is reduced. */
+  op?: OpName;
+  /** Default 0; only broadcast and reduce have one. */
+  root?: number;
+  /** Default false. */
+  inPlace?: boolean;
+  /** Threads that take part, each a rank; default the smaller of 2 and the number of cores. */
+  ranks?: number;
+  /** `socket` (default), `sisci`, `plugin:/path/to/libnccl-net-x.so` */
+  transport?: string;
+  /** Options of the transport: interface, streams, link, fault, library, pathProof. */
+  transportOptions?: Record<string, string | number | boolean>;
+  /** `isolated` (default): latency from a common start. `pipelined`: back to back, as nccl-tests measures. */
+  trial?: TrialName;
+  /** Blocks one after another; default 1. Each is given to onBlock when it ends. */
+  blocks?: number;
+  /** Samples per block; default 20. */
+  samples?: number;
+  /** Untimed operations before each block; default 3. */
+  warmup?: number;
+  /** Operations in one pipelined sample; default 0 = enough for 50 microseconds. */
+  batch?: number;
+  /** Verify the results of every k-th sample (first and last always); 0 = off; default 10. */
+  check?: number;
+  seed?: number;
+  /** Seconds that connecting, and each block, may take; default 30. */
+  timeoutS?: number;
+  signal?: AbortSignal;
+  /** Called in the event loop as each block ends. */
+  onBlock?: (block: BlockResult) => void;
+}
+
+/** One block as it was measured. */
+export interface BlockResult {
+  block: number;
+  /** [sample] nanoseconds of one operation: last end over ranks minus the common start (isolated), or elapsed/batch. */
+  durationsNs: Float64Array;
+  /** Samples in which some rank missed the common start; they are not in durationsNs. */
+  late: number;
+  /** Per rank, exactly as an agent reports them: start, end, warm-up, counters. */
+  ranks: Measured['ranks'];
+}
+
+export interface MeasureResult {
+  collective: CollectiveName;
+  transport: string;
+  medium: Medium;
+  /** "TCP over lo", "softntb, link none" */
+  detail: string;
+  algorithm: string;
+  ranks: number;
+  /** Median over the durations of all blocks, nanoseconds; NaN when every sample was late. */
+  medianNs: number;
+  /** Results compared, summed over ranks. */
+  checks: number;
+  wrongElements: number;
+  comparedElements: number;
+  blocks: BlockResult[];
+}
+
+/**
+ * Measures one collective with ranks as native threads of this process; the event loop stays free.
+ * @throws {RangeError} an option out of its range
+ * @throws {NativeError} `unavailable` (transport cannot run here), `cancelled` (signal), `timeout`, `connection_lost`, ...
+ */
+export async function measureCollective(
+  collective: CollectiveName,
+  options: MeasureOptions,
+): Promise<MeasureResult> {
+  const ranks = natural('ranks', options.ranks ?? Math.min(2, availableParallelism()), 1);
+  const transport = options.transport ?? 'socket';
+  const deadlineMs = Math.ceil((options.timeoutS ?? 30) * 1000);
+  const launch = await InProcessLaunch.open(
+    {
+      type: 'launch',
+      launch: 0,
+      engine: 'cpu',
+      transport,
+      options: { token: randomBytes(16).toString('hex'), ...options.transportOptions },
+      algorithm: null,
+      ranks,
+      localRanks: Array.from({ length: ranks }, (_, rank) => rank),
+      seed: options.seed ?? 0,
+      environment: {},
+      deadlineMs,
+    },
+    options.signal,
+  );
+  try {
+    const blocks: BlockResult[] = [];
+    let firstIteration = 0;
+    for (let block = 0; block < natural('blocks', options.blocks ?? 1, 1); block++) {
+      const request = requestOf(collective, options, block, firstIteration, deadlineMs);
+      const measured = await launch.measure(request);
+      firstIteration += Math.max(...measured.ranks.map((rank) => rank.operations));
+      const result = blockOf(measured, request.trial.kind);
+      blocks.push(result);
+      options.onBlock?.(result);
+    }
+    return summary(collective, transport, launch, blocks);
+  } finally {
+    await launch.stop();
+  }
+}
+
+function requestOf(
+  collective: CollectiveName,
+  options: MeasureOptions,
+  block: number,
+  firstIteration: number,
+  deadlineMs: number,
+): MeasureRequest {
+  const reduces = collective === 'allreduce' || collective === 'reducescatter' || collective === 'reduce';
+  const rooted = collective === 'broadcast' || collective === 'reduce';
+  const samples = natural('samples', options.samples ?? 20, 1);
+  const check = natural('check', options.check ?? 10, 0);
+  return {
+    type: 'measure',
+    launch: 0,
+    block,
+    operation: {
+      collective,
+      dtype: options.dtype ?? 'float32',
+      op: reduces ? (options.op ?? 'sum') : null,
+      root: rooted ? natural('root', options.root ?? 0, 0) : null,
+      inPlace: options.inPlace ?? false,
+      count: natural('count', options.count, 0),
+    },
+    trial: {
+      kind: options.trial ?? 'isolated',
+      firstIteration,
+      warmup: natural('warmup', options.warmup ?? 3, 0),
+      minSamples: samples,
+      maxSamples: samples,
+      targetNs: 0,
+      batch: options.trial === 'pipelined' ? natural('batch', options.batch ?? 0, 0) : 1,
+      checkEvery: check,
+      check: check > 0,
+    },
+    release: false,
+    deadlineMs,
+  };
+}
+
+function blockOf(measured: Measured, kind: TrialName): BlockResult {
+  const durations: number[] = [];
+  let late = 0;
+  const [first] = measured.ranks;
+  for (let i = 0; i < (first?.endNs.length ?? 0); i++) {
+    if (kind === 'isolated' && measured.ranks.some((rank) => rank.late[i])) {
+      late++;
+      continue;
+    }
+    const end = Math.max(...measured.ranks.map((rank) => rank.endNs[i] ?? Number.NaN));
+    const starts = measured.ranks.map((rank) =>
+      kind === 'isolated' ? rank.commonStartNs[i] : rank.startNs[i],
+    );
+    const start = Math.min(...starts.map((value) => value ?? Number.NaN));
+    durations.push((end - start) / (first?.batch ?? 1));
+  }
+  return { block: measured.block, durationsNs: Float64Array.from(durations), late, ranks: measured.ranks };
+}
+
+function summary(
+  collective: CollectiveName,
+  transport: string,
+  launch: InProcessLaunch,
+  blocks: BlockResult[],
+): MeasureResult {
+  const all = blocks.flatMap((block) => block.ranks);
+  const sum = (of: (rank: Measured['ranks'][number]) => number) =>
+    all.reduce((total, rank) => total + of(rank), 0);
+  const [ready] = launch.ready.ranks;
+  return {
+    collective,
+    transport,
+    medium: ready?.medium === 'emulated' ? 'emulated' : 'hardware',
+    detail: ready?.detail ?? '',
+    algorithm: all[0]?.algorithm ?? '',
+    ranks: launch.ready.ranks.length,
+    medianNs: median(blocks.flatMap((block) => [...block.durationsNs])),
+    checks: sum((rank) => rank.checks),
+    wrongElements: sum((rank) => rank.wrong.wrongElements),
+    comparedElements: sum((rank) => rank.wrong.comparedElements),
+    blocks,
+  };
+}
+
+function median(values: number[]): number {
+  const sorted = values.sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low, high] = [sorted[sorted.length % 2 ? middle : middle - 1], sorted[middle]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
+}
+
+function natural(name: string, value: number, least: number): number {
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new RangeError(`${name} must be a whole number from ${least}, got ${value}`);
+}

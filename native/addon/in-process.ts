@@ -1,0 +1,158 @@
+import type { AgentMessage, ControllerMessage } from '../../orchestration/protocol.ts';
+import { loadAddon, NativeError, type NativeLaunch } from './native.ts';
+
+type LaunchRequest = Extract<ControllerMessage, { type: 'launch' }>;
+type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
+type Ready = Extract<AgentMessage, { type: 'ready' }>;
+type Measured = Extract<AgentMessage, { type: 'measured' }>;
+type Failed = Extract<AgentMessage, { type: 'failed' }>;
+
+interface Waiter {
+  type: string;
+  resolve(message: AgentMessage): void;
+  reject(error: Error): void;
+}
+
+/** Time for cancelled ranks to leave their waits; one that does not is left behind and reported. */
+const graceMs = 3000;
+
+/**
+ * A launch whose ranks are native threads of this process. Same messages and same session code as with agents
+ * (orchestration/protocol.ts), so figures can be held against each other; but no isolation: a rank that crashes takes
+ * Node with it, and one that never returns cannot be killed. `environment` of the request is not applied.
+ *
+ * Has the form of `Launch` in orchestration/launch.ts; `InProcessLaunch.open` that of its `LaunchOpener`.
+ */
+export class InProcessLaunch {
+  /** One entry per rank, by rank. */
+  readonly ready: Ready;
+  private readonly mailbox: Mailbox;
+
+  private constructor(mailbox: Mailbox, ready: Ready) {
+    this.mailbox = mailbox;
+    this.ready = ready;
+  }
+
+  /**
+   * Starts the ranks and waits until they are connected.
+   * @param signal aborting ends the launch, now and at any later time
+   * @throws {NativeError} with the code of native/core/error.h; `timeout` after request.deadlineMs; `cancelled`
+   */
+  static async open(request: LaunchRequest, signal?: AbortSignal): Promise<InProcessLaunch> {
+    const mailbox = new Mailbox(request, signal);
+    const ready = await mailbox.ask('ready', request.deadlineMs, `connecting over ${request.transport}`);
+    return new InProcessLaunch(mailbox, ready as Ready);
+  }
+
+  /**
+   * Measures one block on all ranks. One at a time; after a rejection the launch is over.
+   * @throws {NativeError} as open(); `timeout` after request.deadlineMs
+   */
+  async measure(request: MeasureRequest): Promise<Measured> {
+    const { collective, count, dtype } = request.operation;
+    const answer = this.mailbox.ask('measured', request.deadlineMs, `in ${collective} of ${count} ${dtype}`);
+    this.mailbox.measure(request);
+    return (await answer) as Measured;
+  }
+
+  /** Ends all ranks; resolves when they have left. May be called twice, never rejects. */
+  stop(): Promise<void> {
+    return this.mailbox.stop();
+  }
+}
+
+/** Messages of one native launch, and who waits for them. */
+class Mailbox {
+  private readonly native: NativeLaunch;
+  private waiter: Waiter | null = null;
+  /** Why nothing can be asked any more. */
+  private ended: Error | null = null;
+  private readonly gone: Promise<void>;
+  private markGone: () => void = () => {};
+
+  constructor(request: LaunchRequest, signal: AbortSignal | undefined) {
+    if (signal?.aborted) throw new NativeError('cancelled', 'cancelled before the ranks were started');
+    this.gone = new Promise((resolve) => {
+      this.markGone = resolve;
+    });
+    const onAbort = () => this.abort('rank-error', 'cancelled', 'cancelled by its AbortSignal');
+    this.native = new (loadAddon().Launch)(JSON.stringify(request), (line) => {
+      const message = JSON.parse(line) as AgentMessage;
+      if (message.type === 'failed' || message.type === 'stopped') {
+        signal?.removeEventListener('abort', onAbort);
+        this.end(
+          message.type === 'failed'
+            ? errorOf(message)
+            : new NativeError('cancelled', 'the launch was stopped'),
+        );
+        this.markGone();
+      } else if (this.waiter?.type === message.type) {
+        this.waiter.resolve(message);
+        this.waiter = null;
+      }
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  }
+
+  /** The next message of that type; a launch that ends or a deadline that passes rejects. */
+  ask(type: string, deadlineMs: number, doing: string): Promise<AgentMessage> {
+    if (this.ended) return Promise.reject(this.ended);
+    if (this.waiter) {
+      return Promise.reject(new NativeError('protocol', 'one thing at a time: the launch is busy'));
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.abort('hang', 'timeout', `the ranks did not finish ${doing} within ${deadlineMs / 1000} s`);
+      }, deadlineMs);
+      this.waiter = {
+        type,
+        resolve: (message) => {
+          clearTimeout(timer);
+          resolve(message);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+    });
+  }
+
+  measure(request: MeasureRequest): void {
+    try {
+      this.native.measure(JSON.stringify(request));
+    } catch (error) {
+      this.waiter?.reject(error as Error);
+      this.waiter = null;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.native.stop();
+    await this.goneOrGrace();
+  }
+
+  private abort(kind: string, code: string, message: string): void {
+    this.native.abort(kind, code, message);
+    void this.goneOrGrace().then(() =>
+      this.end(new NativeError(code, `${message}; a rank thread did not end`)),
+    );
+  }
+
+  private async goneOrGrace(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([this.gone, grace]);
+    clearTimeout(timer);
+  }
+
+  private end(error: Error): void {
+    this.ended ??= error;
+    this.waiter?.reject(this.ended);
+    this.waiter = null;
+  }
+}
+
+const errorOf = (failed: Failed) => new NativeError(failed.code, failed.message, failed.rank, failed.phase);

@@ -1,0 +1,43 @@
+import type { AgentMessage, TransportCapability } from '../../orchestration/protocol.ts';
+import { type MeasureOptions, type MeasureResult, measureCollective } from './collective.ts';
+import { loadAddon } from './native.ts';
+
+/**
+ * collbench inside Node: measurements with ranks as native threads of this process, and samples of the machine's load.
+ * Times are nanoseconds of CLOCK_MONOTONIC, sizes bytes; errors carry a `code` (NativeError).
+ * ```ts
+ * import { allreduce, transports, Sampler } from 'collbench';
+ * const result = await allreduce({ count: 262144, transport: 'sisci' });
+ * console.log(result.medianNs, result.medium, result.wrongElements);
+ * ```
+ */
+export type { BlockResult, MeasureOptions, MeasureResult } from './collective.ts';
+export { InProcessLaunch } from './in-process.ts';
+export { NativeError } from './native.ts';
+export { type Channel, type Sample, Sampler, type SamplerOptions } from './sampler.ts';
+
+/** Every rank gets the reduction of all ranks' vectors of `count` elements. */
+export const allreduce = (options: MeasureOptions): Promise<MeasureResult> =>
+  measureCollective('allreduce', options);
+
+/** Every rank gets all ranks' parts of `count` elements, in rank order. */
+export const allgather = (options: MeasureOptions): Promise<MeasureResult> =>
+  measureCollective('allgather', options);
+
+/** Rank r gets the r-th part, `count` elements, of the reduction. */
+export const reducescatter = (options: MeasureOptions): Promise<MeasureResult> =>
+  measureCollective('reducescatter', options);
+
+/** Every rank gets the root's vector of `count` elements. */
+export const broadcast = (options: MeasureOptions): Promise<MeasureResult> =>
+  measureCollective('broadcast', options);
+
+/** The root gets the reduction of all ranks' vectors of `count` elements. */
+export const reduce = (options: MeasureOptions): Promise<MeasureResult> =>
+  measureCollective('reduce', options);
+
+/** What can run on this machine, and for the rest: why not, and what would make it run. */
+export function transports(): TransportCapability[] {
+  const hello = JSON.parse(loadAddon().hello()) as Extract<AgentMessage, { type: 'hello' }>;
+  return hello.transports;
+}

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What collbench.node exports; private to this folder. Texts are JSON lines of orchestration/protocol.ts. */
+export interface NativeAddon {
+  hello(): string;
+  probe(message: string): string;
+  Launch: new (message: string, deliver: (line: string) => void) => NativeLaunch;
+  Sampler: new (sources?: readonly string[]) => NativeSampler;
+}
+export interface NativeLaunch {
+  measure(message: string): void;
+  stop(): void;
+  abort(kind: string, code: string, message: string): void;
+}
+export interface NativeSampler {
+  channels(): { name: string; unit: string; cumulative: boolean }[];
+  /** @returns [startNs, costNs] */
+  read(values: Float64Array): [number, number];
+}
+
+/** An error of native code; `code` is one of native/core/error.h, e.g. `unavailable`, `cancelled`, `invalid_argument`. */
+export class NativeError extends Error {
+  readonly code: string;
+  /** The rank that failed; null where it was none in particular. */
+  readonly rank: number | null;
+  /** Where it failed: connecting, running, ... */
+  readonly phase: string | null;
+  constructor(code: string, message: string, rank: number | null = null, phase: string | null = null) {
+    super(message);
+    this.name = 'NativeError';
+    this.code = code;
+    this.rank = rank;
+    this.phase = phase;
+  }
+}
+
+/** Folder of this package: the nearest one above this file with a package.json. */
+function packageRoot(): string {
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(folder, 'package.json'))) {
+    const parent = path.dirname(folder);
+    if (parent === folder)
+      throw new NativeError('unavailable', 'collbench: its own package.json was not found');
+    folder = parent;
+  }
+  return folder;
+}
+
+let loaded: NativeAddon | undefined;
+
+/**
+ * Loads collbench.node from COLLBENCH_NATIVE_DIR, else from build/native of the package; once per process.
+ * @throws {NativeError} `unavailable` when it was not built or does not load
+ */
+export function loadAddon(): NativeAddon {
+  if (loaded) return loaded;
+  const folder = process.env.COLLBENCH_NATIVE_DIR || path.join(packageRoot(), 'build', 'native');
+  const file = path.join(folder, 'collbench.node');
+  if (!existsSync(file)) {
+    throw new NativeError(
+      'unavailable',
+      `${file} does not exist: build it with "node bin/setup.mjs --native" in the package, or set COLLBENCH_NATIVE_DIR to a native build`,
+    );
+  }
+  loaded = createRequire(import.meta.url)(file) as NativeAddon;
+  return loaded;
+}
