@@ -105,7 +105,11 @@ function besideInterfaces(seen: Observed, expected: number): Evidence {
   if (carried >= expected) {
     return unproven(`${own}, but ${name} carried ${bytesText(carried)} meanwhile, enough to hide it`);
   }
-  return { verdict: 'confirmed', reason: `${own}; ${name} carried no more than ${bytesText(carried)}` };
+  const others =
+    carried === 0
+      ? 'no network interface received a byte'
+      : `${name} carried no more than ${bytesText(carried)}`;
+  return { verdict: 'confirmed', reason: `${own}; ${others}` };
 }
 
 function busiest(interfaces: Record<string, number>, except: string | null): [string, number] | null {
