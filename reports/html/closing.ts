@@ -1,6 +1,6 @@
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import type { Group, ReportedRun } from '../series.ts';
-import { groupTitle, isOk } from '../series.ts';
+import { groupTitle, isOk, sizesPhrase } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';
 import {
   flagMeanings,
@@ -16,17 +16,19 @@ import { type Html, html, table } from './markup.ts';
 
 interface Finding {
   what: string;
+  /** Size, where it is about one cell: equal findings at several sizes become one line. */
+  bytes?: number;
   kind: string;
   why: string;
 }
 
 function cellName(cell: CellRecord, several: string): string {
   const medium = cell.medium === 'emulated' ? ' (emulated)' : '';
-  return `${several}${groupTitle(cell)}, ${formatBytes(cell.payloadBytes)}, ${shortTransport(cell.transport)}${medium}`;
+  return `${several}${groupTitle(cell)} over ${shortTransport(cell.transport)}${medium}`;
 }
 
 /** Everything that failed, was skipped, left out, wrong or flagged; one line each. */
-export function findingsOf(runs: readonly ReportedRun[]): Finding[] {
+function findingsOf(runs: readonly ReportedRun[]): Finding[] {
   return runs.flatMap((run) => {
     const { plan, failures } = run.record;
     const several = runs.length > 1 ? `${run.record.id}: ` : '';
@@ -39,8 +41,9 @@ export function findingsOf(runs: readonly ReportedRun[]): Finding[] {
     }));
     for (const cell of run.cells) {
       const what = cellName(cell, several);
+      const bytes = cell.payloadBytes;
       if (cell.status !== 'ok') {
-        found.push({ what, kind: cell.status, why: cell.reason });
+        found.push({ what, bytes, kind: cell.status, why: cell.reason });
         continue;
       }
       const { wrongElements, comparedElements, first } = cell.verification;
@@ -51,18 +54,19 @@ export function findingsOf(runs: readonly ReportedRun[]): Finding[] {
             : `; first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}: wanted ${first.wanted}, got ${first.got}${first.note === '' ? '' : ` (${first.note})`}`;
         found.push({
           what,
+          bytes,
           kind: 'wrong data',
           why: `${formatCount(wrongElements)} of ${formatCount(comparedElements)} compared elements${where}`,
         });
       }
       if (cell.evidence.verdict !== 'confirmed')
-        found.push({ what, kind: `evidence ${cell.evidence.verdict}`, why: cell.evidence.reason });
+        found.push({ what, bytes, kind: `evidence ${cell.evidence.verdict}`, why: cell.evidence.reason });
       if (cell.flags.length > 0) {
         const reason = cell.isolated?.intervalReason ?? null;
         const why =
           cell.flags.map((f) => flagMeanings[f] ?? f).join('; ') +
           (reason === null ? '' : `; no interval: ${reason}`);
-        found.push({ what, kind: `flag ${cell.flags.join(', ')}`, why });
+        found.push({ what, bytes, kind: `flag ${cell.flags.join(', ')}`, why });
       }
     }
     for (const s of plan.skipped) {
@@ -84,8 +88,27 @@ export function findingsOf(runs: readonly ReportedRun[]): Finding[] {
   });
 }
 
+/** Equal findings of one series in one line that counts their sizes; the order of the first of each stays. */
+function merged(all: readonly Finding[]): Finding[] {
+  const lines = new Map<string, Finding & { sizes: number[] }>();
+  for (const finding of all) {
+    const key = [finding.what, finding.kind, finding.why].join('\0');
+    const line = lines.get(key) ?? { ...finding, sizes: [] };
+    if (finding.bytes !== undefined) line.sizes.push(finding.bytes);
+    lines.set(key, line);
+  }
+  return [...lines.values()].map(({ sizes, ...finding }) => ({
+    ...finding,
+    what: sizes.length === 0 ? finding.what : `${finding.what}, ${sizeList(sizes)}`,
+  }));
+}
+
+function sizeList(sizes: readonly number[]): string {
+  return sizes.length <= 4 ? joinWords(sizes.map(formatBytes)) : sizesPhrase(sizes);
+}
+
 export function findings(runs: readonly ReportedRun[]): Html {
-  const rows = findingsOf(runs);
+  const rows = merged(findingsOf(runs));
   if (rows.length === 0) return html`<p>Nothing failed, nothing was skipped, no cell is flagged.</p>`;
   const shown = rows.slice(0, 200);
   const rest =
@@ -210,6 +233,7 @@ function ranksTable(record: RunRecord): Html {
       { head: 'launch', number: true, cell: (r: R) => r.launch + 1 },
       { head: 'over', cell: (r: R) => shortTransport(r.over) },
       { head: 'rank', number: true, cell: (r: R) => r.rank },
+      { head: 'core', number: true, cell: (r: R) => r.cpu ?? '–' },
       { head: 'medium', cell: (r: R) => r.medium },
       { head: 'device', cell: (r: R) => r.device },
       { head: 'detail', cell: (r: R) => r.detail },

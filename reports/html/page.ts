@@ -3,7 +3,7 @@ import { averages, type Figure, groupCharts } from '../charts/index.ts';
 import type { Group, ReportedRun } from '../series.ts';
 import { groupsOf } from '../series.ts';
 import { plural } from '../wording.ts';
-import { findings, findingsOf, machines, method, reproduce } from './closing.ts';
+import { findings, machines, method, reproduce } from './closing.ts';
 import { type DrawnFigure, drawFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
 import { byline, opening, reportTitle } from './opening.ts';
@@ -56,11 +56,10 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     title: 'Averages per collective',
     body: html`${average.text === '' ? html`<p>No size was measured over every transport, so there is no average.</p>` : html`${average}${averageTable(groups, ++tables)}`}`,
   });
-  const count = findingsOf(runs).length;
   sections.push(
     {
       id: 'findings',
-      title: count === 0 ? 'Failures and flags' : `Failures and flags (${count})`,
+      title: 'Failures and flags',
       body: findings(runs),
     },
     { id: 'method', title: 'Method', body: method(runs, groups) },

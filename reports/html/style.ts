@@ -70,6 +70,7 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
   table { font-size: 7.6pt; }
   caption, figcaption, dl.facts { font-size: 9pt; }
   thead { display: table-header-group; }
+  tbody tr:nth-child(-n+4) { break-before: avoid; }
   th, td { padding-left: .8em; }
   details::details-content { content-visibility: visible; display: block; }
   summary { display: none; }
