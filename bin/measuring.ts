@@ -1,8 +1,8 @@
-import { runSession, type SessionEvent } from '../orchestration/session.ts';
+import { runSession, type SessionEvent, type SessionOptions } from '../orchestration/session.ts';
 import type { Failure, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { openRun, type RunWriter, StoreError } from '../results/store/index.ts';
 import { schedule } from '../suites/schedule.ts';
-import { CommandError, type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
+import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
 import { Interrupt } from './interrupt.ts';
 import { agentPath } from './native.ts';
 import type { Options } from './options.ts';
@@ -90,9 +90,10 @@ export class Measuring {
   }
 
   /** In-process ranks are threads of the addon; otherwise agents start processes. */
-  private async launches(): Promise<object> {
+  private async launches(): Promise<Pick<SessionOptions, 'openLaunch'>> {
     if (!this.options.inProcess) return {};
-    throw new CommandError('--in-process: not built into this version');
+    const { InProcessLaunch } = await import('../native/addon/in-process.ts');
+    return { openLaunch: (request, signal) => InProcessLaunch.open(request, signal) };
   }
 
   private async takeBlock(event: Extract<SessionEvent, { type: 'block' }>, share: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { RunPlan, RunRecord } from '../results/schema/index.ts';
+import type { Inventory, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { newRunId, recordedEnvironment } from '../results/store/index.ts';
 import { version } from './native.ts';
 
@@ -31,7 +31,7 @@ export function titleOf(plan: RunPlan): string {
 }
 
 /** The record of a run that begins now. */
-export function newRecord(plan: RunPlan): RunRecord {
+export function newRecord(plan: RunPlan, inventory: Inventory): RunRecord {
   return {
     schemaVersion: 1,
     id: newRunId(),
@@ -41,7 +41,7 @@ export function newRecord(plan: RunPlan): RunRecord {
     state: 'running',
     exitCode: null,
     plan,
-    inventory: {},
+    inventory: { [inventory.hostname]: inventory },
     environment: recordedEnvironment(process.env),
     versions: { collbench: version(), node: process.versions.node },
     launches: [],

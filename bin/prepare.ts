@@ -103,7 +103,7 @@ export async function prepare(
   collective: CollectiveName,
   options: Options,
   words: readonly string[],
-): Promise<RunPlan> {
+): Promise<{ plan: RunPlan; inventory: Inventory }> {
   requireLink(options.link);
   const { inventory, probed, transports } = await probeFor(options);
   requireInterface(options.interface, inventory);
@@ -147,5 +147,5 @@ export async function prepare(
     const reason = plan.skipped[0]?.reason ?? 'the sweep has no sizes';
     throw new CommandError(`nothing to measure: ${reason}`, ['Next: a larger --min, or fewer --ranks']);
   }
-  return plan;
+  return { plan, inventory };
 }
