@@ -25,7 +25,8 @@ class LaunchBinding : public Napi::ObjectWrap<LaunchBinding> {
       if (request == nullptr) throw Error(ErrorCode::kProtocol, "a launch begins with a launch message");
       auto callback =
           Napi::ThreadSafeFunction::New(info.Env(), info[1].As<Napi::Function>(), "collbench launch", 0, 1);
-      // The last message gives the function back; until then it keeps Node alive, as an open child process would.
+      // The last message gives the function back; until then it keeps Node alive, as an open child process
+      // would.
       try {
         launch_ = std::make_unique<agent::ThreadLaunch>(
             *request, &find_engine, [callback](const std::string& line) { hand_over(callback, line); });
