@@ -34,6 +34,7 @@ th, td { padding: .18rem 0 .18rem 1em; white-space: nowrap; vertical-align: top;
 th:first-child, td:first-child { padding-left: 0; }
 .n { text-align: right; }
 td.w { white-space: normal; min-width: 14em; }
+.stack td:first-child { white-space: normal; max-width: 20em; }
 tr.first > td { border-top: 1px solid #ececec; }
 tr.bad > td { color: #a32c00; }
 code, pre { font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace; }
@@ -55,7 +56,7 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
   .stack thead { display: none; }
   .stack tr { display: block; padding: .35rem 0; border-top: 1px solid #ececec; }
   .stack td { display: block; padding: 0; white-space: normal; }
-  .stack td:first-child { font-weight: 600; }
+  .stack td:first-child { font-weight: 600; max-width: none; }
 }
 @media print {
   @page { margin: 18mm 16mm; }
