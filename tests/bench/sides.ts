@@ -12,12 +12,12 @@ const home = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../.
 /** Something outside this program is missing; the message says how to get it. */
 export class Missing extends Error {}
 
-function run(command: string, args: string[]): Promise<string> {
+/** Standard output of a command. @param accepted exit codes besides 0 whose output counts @throws {Error} any other end */
+function run(command: string, args: string[], accepted: number[] = []): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else
-        reject(Object.assign(new Error(`${command} ${args.join(' ')}: ${error.message}\n${stderr}`), error));
+      if (error === null || accepted.includes(Number(error.code))) resolve(stdout);
+      else reject(Object.assign(new Error(`${error.message}\n${stderr}`), { code: error.code }));
     });
   });
 }
@@ -88,12 +88,13 @@ export async function measureOurs(transports: string[], sizes: number[]): Promis
   try {
     const args = ['allreduce', '--ranks', '2', '--transport', transports.join(','), '--link', 'none'];
     args.push('--sizes', sizes.join(','), '--launches', '1', '--json', '--out', path.join(folder, 'run'));
-    const out = await run(path.join(home, 'bin/collbench'), args);
+    // 2: a busy machine made some rank late for every isolated sample; the pipelined figure decides and is there.
+    const out = await run(path.join(home, 'bin/collbench'), args, [2]);
     const timings = new Map<string, Timing[]>(transports.map((name) => [name, []]));
     for (const line of out.split('\n').filter((text) => text.startsWith('{'))) {
-      const row = cellRecord.safeParse(JSON.parse(line));
-      if (!row.success) continue; // the summary at the end
-      const cell = row.data;
+      const { type, ...row } = JSON.parse(line) as { type: string };
+      if (type !== 'cell') continue;
+      const cell = cellRecord.parse(row);
       const what = `${cell.transport} at ${cell.payloadBytes} B`;
       if (cell.status !== 'ok') throw new Error(`collbench ${what}: ${cell.status}: ${cell.reason}`);
       if (cell.verification.wrongElements > 0) throw new Error(`collbench ${what}: wrong data`);
