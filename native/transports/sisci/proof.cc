@@ -89,16 +89,16 @@ std::string PathProof::judge(const std::byte* received, bool sent_by_sender) con
     const std::uint64_t word = pattern_word(end_.nonce, sent_by_sender, i / 8);
     std::byte wanted;
     std::memcpy(&wanted, reinterpret_cast<const std::byte*>(&word) + i % 8, 1);
+    if (received[i] == kPoison) ++untouched;
     if (received[i] == wanted) continue;
     if (wrong++ == 0) first = i;
-    if (received[i] == kPoison) ++untouched;
   }
   if (wrong == 0) return "";
-  if (untouched == wrong && wrong > kProofBytes / 2)
+  if (untouched == kProofBytes)
     return "DMA between registered memory reports success but moved nothing (" + std::to_string(wrong) +
            " of " + std::to_string(kProofBytes) +
            " test bytes unchanged): typical of a machine without a working IOMMU";
-  return "a DMA test pattern arrived wrong (" + std::to_string(wrong) + " of " + std::to_string(kProofBytes) +
+  return "a DMA test pattern arrived wrong (" + std::to_string(untouched) + " of " + std::to_string(kProofBytes) +
          " bytes, first at " + std::to_string(first) + ")";
 }
 

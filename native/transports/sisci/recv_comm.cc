@@ -96,10 +96,12 @@ bool SisciRecvComm::progress() {
     case SlotKind::kStaged:
       read_staged(slot, receive);
       break;
+    case SlotKind::kWaiting:
+      break;
     default:
       throw Error(ErrorCode::kProtocol, "a mailbox slot has an unknown kind");
   }
-  if (receive.received == slot.total) {
+  if (slot.kind != SlotKind::kWaiting && receive.received == slot.total) {
     receive.done = true;
     ++completed_;
     tally_.add(receive.received);

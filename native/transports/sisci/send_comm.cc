@@ -263,6 +263,12 @@ void SisciSendComm::look_for_peer() {
     throw Error(ErrorCode::kConnectionLost,
                 "the receiver closed the connection while messages were on their way");
   inbox_segment_->check_alive();
+  // A receive too small for any rendezvous is never posted; telling the size lets the receiver notice.
+  if (announced_ == next_) return;
+  Message& message = messages_[announced_ % kMaxRequests];
+  if (message.way != Way::kUndecided || message.asked || !slot_free()) return;
+  write_slot(SlotKind::kWaiting, nullptr, 0, 0, message.bytes);
+  message.asked = true;
 }
 
 }  // namespace collbench::sisci

@@ -1,0 +1,55 @@
+// A net plugin that exports only version 6 and says what it is asked; for the host's tests. It finds a device and
+// connects nothing: connect and accept never get ready, as a plugin whose peer does not answer.
+#include <cstring>
+
+#include "net_plugin/nccl_net.h"
+
+using namespace collbench::nccl;
+
+namespace {
+
+char name[] = "mock0";
+Result init(Logger logger) {
+  if (logger == nullptr) return kInvalidArgument;
+  logger(kLogInfo, kLogInit, __FILE__, __LINE__, "mock plugin %d", 6);
+  return kSuccess;
+}
+Result devices(int* count) {
+  *count = 2;
+  return kSuccess;
+}
+Result properties(int device, PropertiesV6* out) {
+  *out = PropertiesV6{};
+  out->name = name;
+  out->ptrSupport = kPtrHost;
+  out->speed = 1000 * (device + 1);
+  out->latency = 2.5F;
+  out->maxComms = 4;
+  out->maxRecvs = 8;
+  return kSuccess;
+}
+Result listen(int, void* handle, void** comm) {
+  static int listener;
+  std::memcpy(handle, "mock", 4);
+  *comm = &listener;
+  return kSuccess;
+}
+Result connect(int, void* handle, void** comm) {
+  *comm = nullptr;
+  return std::memcmp(handle, "mock", 4) == 0 ? kSuccess : kInvalidArgument;
+}
+Result accept(void*, void** comm) {
+  *comm = nullptr;
+  return kSuccess;
+}
+Result reg(void*, void*, int, int, void**) { return kInternalError; }
+Result isend(void*, void*, int, int, void*, void**) { return kInternalError; }
+Result irecv(void*, int, void**, int*, int*, void**, void**) { return kInternalError; }
+Result test(void*, int*, int*) { return kInternalError; }
+Result close(void*) { return kSuccess; }
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const NetV6 ncclNetPlugin_v6;
+const NetV6 ncclNetPlugin_v6 = {"Mock", init, devices, properties, listen, connect, accept, reg, nullptr,
+                                nullptr, isend, irecv, nullptr, test, close, close, close};
