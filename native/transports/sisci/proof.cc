@@ -95,10 +95,10 @@ std::string PathProof::judge(const std::byte* received, bool sent_by_sender) con
   }
   if (wrong == 0) return "";
   if (untouched == kProofBytes)
-    return "DMA between registered memory reports success but moved nothing (" + std::to_string(wrong) +
+    return "DMA between registered memory reports success but moved nothing (" + std::to_string(untouched) +
            " of " + std::to_string(kProofBytes) +
            " test bytes unchanged): typical of a machine without a working IOMMU";
-  return "a DMA test pattern arrived wrong (" + std::to_string(untouched) + " of " + std::to_string(kProofBytes) +
+  return "a DMA test pattern arrived wrong (" + std::to_string(wrong) + " of " + std::to_string(kProofBytes) +
          " bytes, first at " + std::to_string(first) + ")";
 }
 

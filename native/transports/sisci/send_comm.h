@@ -35,7 +35,7 @@ class SisciSendComm final : public SendComm {
     std::size_t announced = 0;  // staged bytes the receiver has been told of
     Post post{};
     const RemoteSegment* target = nullptr;
-    bool asked = false;         // the receiver has been told that this message waits
+    bool asked = false;  // the receiver has been told that this message waits
     bool in_use = false;
     bool done = false;
   };

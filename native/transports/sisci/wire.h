@@ -27,9 +27,9 @@ inline constexpr std::uint64_t kStagingSlots = 8;
 inline constexpr std::uint64_t kMaxRequests = 32;
 
 enum class SlotKind : std::uint32_t {
-  kInline,  // payload in the slot
-  kPlaced,  // payload already in the posted buffer
-  kStaged,  // next staging fragment; `total` bytes in the message
+  kInline,   // payload in the slot
+  kPlaced,   // payload already in the posted buffer
+  kStaged,   // next staging fragment; `total` bytes in the message
   kWaiting,  // nothing yet: a message of `total` bytes waits for its receive to be posted
 };
 

@@ -155,6 +155,7 @@ int run(Shared& shared, int rank, const TransportEntry& entry, const TransportOp
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string name = argc > 1 ? argv[1] : "sisci";
   const TransportEntry* entry = find_transport(name);
   if (entry == nullptr) return std::fprintf(stderr, "no transport %s\n", name.c_str()), 1;

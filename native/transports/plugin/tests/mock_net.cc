@@ -1,5 +1,5 @@
-// A net plugin that exports only version 6 and says what it is asked; for the host's tests. It finds a device and
-// connects nothing: connect and accept never get ready, as a plugin whose peer does not answer.
+// A net plugin that exports only version 6 and says what it is asked; for the host's tests. It finds a device
+// and connects nothing: connect and accept never get ready, as a plugin whose peer does not answer.
 #include <cstring>
 
 #include "net_plugin/nccl_net.h"
@@ -51,5 +51,5 @@ Result close(void*) { return kSuccess; }
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const NetV6 ncclNetPlugin_v6;
-const NetV6 ncclNetPlugin_v6 = {"Mock", init, devices, properties, listen, connect, accept, reg, nullptr,
-                                nullptr, isend, irecv, nullptr, test, close, close, close};
+const NetV6 ncclNetPlugin_v6 = {"Mock",  init,  devices, properties, listen, connect, accept, reg,  nullptr,
+                                nullptr, isend, irecv,   nullptr,    test,   close,   close,  close};

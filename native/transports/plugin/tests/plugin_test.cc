@@ -1,4 +1,5 @@
-// The host for foreign ncclNet plugins, with our own plugin in every interface version and a mock of version 6.
+// The host for foreign ncclNet plugins, with our own plugin in every interface version and a mock of
+// version 6.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "transports/plugin/transport.h"
 #include "transports/tests/channel.h"
@@ -32,7 +33,7 @@ TEST_CASE("a plugin whose init fails says so") {
 }
 
 TEST_CASE("every interface version of our plugin, 6 to 12, moves data and says that it is emulated") {
-  constexpr Maker kMakers[] = {make_version<6>, make_version<7>,  make_version<8>, make_version<9>,
+  constexpr Maker kMakers[] = {make_version<6>,  make_version<7>,  make_version<8>, make_version<9>,
                                make_version<10>, make_version<11>, make_version<12>};
   int version = 6;
   for (const Maker make : kMakers) {
@@ -75,7 +76,8 @@ TEST_CASE("properties of a version 6 plugin become ours") {
 }
 
 TEST_CASE("a plugin that is missing, is no plugin or lacks the wanted version is refused with the reason") {
-  CHECK(contains(probe_plugin(hosting("/nowhere/libnccl-net-x.so")).reason, "/nowhere/libnccl-net-x.so cannot be loaded"));
+  CHECK(contains(probe_plugin(hosting("/nowhere/libnccl-net-x.so")).reason,
+                 "/nowhere/libnccl-net-x.so cannot be loaded"));
   CHECK(contains(probe_plugin(hosting("")).reason, "no net plugin named"));
   CHECK(contains(probe_plugin(hosting(COLLBENCH_NOT_PLUGIN)).reason, "exports no ncclNetPlugin_v6"));
   const Error error = error_of([] { create_plugin_version(hosting(COLLBENCH_MOCK_PLUGIN), 9); });

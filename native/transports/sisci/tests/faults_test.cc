@@ -40,13 +40,16 @@ struct Folder {
 
 }  // namespace
 
-TEST_CASE("with a working device large messages go by DMA between registered memory, and the medium is emulated") {
+TEST_CASE(
+    "with a working device large messages go by DMA between registered memory, and the medium is emulated") {
   Channel channel = connect_pair(create_sisci, emulation());
   CHECK(detail(channel) == "softntb, link none, registered-memory DMA");
   CHECK(channel.from->devices().front().medium == Medium::kEmulated);
 }
 
-TEST_CASE("without an IOMMU the proof notices that nothing moved, says so once, and user-memory DMA carries the data") {
+TEST_CASE(
+    "without an IOMMU the proof notices that nothing moved, says so once, and user-memory DMA carries the "
+    "data") {
   logged.clear();
   set_log_sink([](LogLevel, const std::string& text) { logged.push_back(text); });
   Channel channel = connect_pair(create_sisci, emulation("no-iommu"));
