@@ -15,7 +15,7 @@ namespace collbench::cpu {
 
 /// Sizes at which behaviour changes; measured per transport (tuning_of in engine.cc), small ones in tests.
 struct Tuning {
-  std::size_t direct_bytes = std::size_t{16} << 10;  // sent by one rank in all, up to which one hop is faster
+  std::size_t direct_bytes = std::size_t{8} << 10;   // sent by one rank in all, up to which one hop is faster
   std::size_t direct_piece = std::size_t{64} << 10;  // scratch per peer and direction
   std::uint32_t spins = Spinner::kDefaultSpins;      // upper bound; 0 where ranks outnumber cores
   RingTuning ring;
