@@ -68,8 +68,10 @@ sci_error_t copy(sci_map_t map, std::byte* memory, std::size_t offset, std::size
     const WireSlot slot = (read ? link.incoming : link.outgoing).reserve(now, model.wire_ns(size));
     spend_until(slot.end_ns + (read ? model.pio_read_ns : model.pio_write_ns));
   }
-  std::memcpy(read ? memory : window, read ? window : memory, size);
-  if (session.faults->bit_flip.strike() && size > 0) (read ? memory : window)[size / 2] ^= std::byte{0x10};
+  std::byte* target = read ? memory : window;
+  std::memcpy(target, read ? window : memory, size);
+  const bool flip = session.faults->bit_flip.strike();
+  if (flip && size > 0) target[size / 2] ^= std::byte{0x10};
   drain_store_buffers();
   return SCI_ERR_OK;
 }

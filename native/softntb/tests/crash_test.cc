@@ -31,6 +31,7 @@ TEST_CASE("a killed exporter is noticed as LOST and leaves nothing behind") {
     talk.say();
     return talk.await() == '.';
   });
+  peer.start();
   static_cast<void>(peer.talk().await());
   {
     const Imported remote(8, 77);
@@ -58,13 +59,14 @@ TEST_CASE("a killed exporter is noticed as LOST and leaves nothing behind") {
 
 TEST_CASE("a killed importer is noticed as LOST by the exporter") {
   const Library library;
-  const Exported exported(78, kPage);
   Peer peer([](const Talk& talk) {
     const Library joined{Library::Join{}};
     const Imported remote(4, 78, true, 1);
     talk.say();
     return talk.await() == '.';
   });
+  const Exported exported(78, kPage);
+  peer.start();
   static_cast<void>(peer.talk().await());
   sci_error_t error = SCI_ERR_OK;
   unsigned node = 0;

@@ -54,7 +54,6 @@ sci_dma_queue_state_t wait(const DmaQueue& queue, sci_error_t* error) {
 
 TEST_CASE("stores through a mapped pointer are seen by the other process in their order") {
   const Library library;
-  const Exported mailbox(1, kPage, 0);
   Peer peer([](const Talk&) {
     const Library joined{Library::Join{}};
     const Imported remote(4, 1, true, 1);
@@ -68,6 +67,8 @@ TEST_CASE("stores through a mapped pointer are seen by the other process in thei
     }
     return true;
   });
+  const Exported mailbox(1, kPage, 0);
+  peer.start();
   auto* words = reinterpret_cast<volatile std::uint64_t*>(mailbox.at);
   std::uint64_t wrong = 0;
   for (std::uint64_t round = 1; round <= 1'000; ++round) {
@@ -105,7 +106,6 @@ TEST_CASE("SCIMemCpy writes and reads, and keeps to the map") {
 TEST_CASE("DMA between driver-allocated segments of two processes, in both directions") {
   const Library library;
   constexpr std::size_t kBytes = 3 * collbench::softntb::kStepBytes + 4'321;
-  const Exported exported(1, kBytes);
   Peer peer([](const Talk& talk) {
     const Library joined{Library::Join{}};
     const Exported local(2, kBytes, 1);
@@ -127,6 +127,8 @@ TEST_CASE("DMA between driver-allocated segments of two processes, in both direc
     return error == SCI_ERR_OK && holds(local.at, 64, 7) && !holds(local.at + 64, 64, 7) &&
            std::memcmp(local.at + 64, "answer", 6) == 0;
   });
+  const Exported exported(1, kBytes);
+  peer.start();
   static_cast<void>(peer.talk().await());
   CHECK(holds(exported.at, kBytes, 7));
   std::memcpy(exported.at + 64, "answer", 6);
@@ -137,8 +139,6 @@ TEST_CASE("DMA between driver-allocated segments of two processes, in both direc
 TEST_CASE("DMA reaches memory that another process registered") {
   const Library library;
   constexpr std::size_t kBytes = 160 * kPage;
-  const Pages target(kBytes);
-  const Exported exported(1, kBytes, 0, target.at);
   Peer peer([](const Talk& talk) {
     const Library joined{Library::Join{}};
     const Pages source(kBytes);
@@ -162,6 +162,9 @@ TEST_CASE("DMA reaches memory that another process registered") {
                         SCI_FLAG_DMA_READ, &error);
     return wait(queue, &error) == SCI_DMAQUEUE_DONE && holds(source.at, kBytes, 4);
   });
+  const Pages target(kBytes);
+  const Exported exported(1, kBytes, 0, target.at);
+  peer.start();
   static_cast<void>(peer.talk().await());
   CHECK(holds(target.at, kBytes, 3));
   fill(target.at, kBytes, 4);

@@ -150,7 +150,8 @@ class Talk {
   int fd_;
 };
 
-/// A forked process that runs `body` and ends with 0, or 1 when `body` returns false.
+/// A forked process that runs `body` once start() is called and ends with 0, or 1 when `body` returns false.
+/// To be made before the test's own process has threads of the library: sanitizers follow a fork only then.
 class Peer {
  public:
   explicit Peer(const std::function<bool(const Talk&)>& body) {
@@ -161,7 +162,9 @@ class Peer {
     if (pid < 0) std::abort();
     if (pid == 0) {
       close(ends[0]);
-      _exit(body(Talk(ends[1])) ? 0 : 1);
+      const Talk talk(ends[1]);
+      static_cast<void>(talk.await());
+      _exit(body(talk) ? 0 : 1);
     }
     close(ends[1]);
     fd_ = ends[0];
@@ -172,6 +175,7 @@ class Peer {
   }
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
+  void start() const { talk().say(); }
   [[nodiscard]] Talk talk() const { return Talk(fd_); }
   /// Waits for the end; true when the body returned true.
   [[nodiscard]] bool finish() {

@@ -13,10 +13,14 @@ using namespace softntb_test;
 
 namespace {
 
+constexpr unsigned kFixedNumber = 41;
+
 struct DataPort {
-  explicit DataPort(unsigned adapter = 0) {
+  /// @param fixed the number to have, 0 = any
+  explicit DataPort(unsigned fixed = 0) : number(fixed) {
     sci_error_t error = SCI_ERR_OK;
-    SCICreateDataInterrupt(descriptor.handle, &handle, adapter, &number, nullptr, nullptr, 0, &error);
+    SCICreateDataInterrupt(descriptor.handle, &handle, 0, &number, nullptr, nullptr,
+                           fixed == 0 ? 0 : SCI_FLAG_FIXED_INTNO, &error);
     if (error != SCI_ERR_OK) std::abort();
   }
   ~DataPort() { SCIRemoveDataInterrupt(handle, 0, nullptr); }
@@ -24,7 +28,7 @@ struct DataPort {
   DataPort& operator=(const DataPort&) = delete;
   Descriptor descriptor;
   sci_local_data_interrupt_t handle = nullptr;
-  unsigned number = 0;
+  unsigned number;
 };
 
 struct RemoteDataPort {
@@ -59,13 +63,14 @@ std::string receive(const DataPort& port, unsigned capacity, unsigned timeout, s
 
 TEST_CASE("data interrupts carry small messages between processes, also from a sender that has left") {
   const Library library;
-  const DataPort port;
-  Peer peer([&](const Talk&) {
+  Peer peer([](const Talk&) {
     const Library joined{Library::Join{}};
-    const RemoteDataPort remote(4, port.number, 1);
+    const RemoteDataPort remote(4, kFixedNumber, 1);
     return remote.send("first") == SCI_ERR_OK && remote.send("") == SCI_ERR_OK &&
            remote.send("third") == SCI_ERR_OK;
   });
+  const DataPort port(kFixedNumber);
+  peer.start();
   CHECK(peer.finish());
   sci_error_t error = SCI_ERR_OK;
   unsigned length = 0;

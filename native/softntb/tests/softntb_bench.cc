@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
     }
     return true;
   });
+  peer.start();
   static_cast<void>(peer.talk().await());
   {
     const Exported mail(1, kMailbox, 0);
