@@ -83,7 +83,7 @@ export class Measuring {
       this.fail(this.failureOf(error));
     }
     try {
-      for (const cell of await this.recorder.abandon()) this.tellCell(cell);
+      for await (const cell of this.recorder.abandon()) this.tellCell(cell);
     } catch (error) {
       this.fail(this.failureOf(error));
     }

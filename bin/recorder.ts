@@ -29,14 +29,12 @@ export class Recorder {
   }
 
   /** Cells that were begun and cannot be finished: what their blocks show is kept, flagged as interrupted. */
-  async abandon(): Promise<CellRecord[]> {
-    const kept: CellRecord[] = [];
+  async *abandon(): AsyncGenerator<CellRecord> {
     for (const blocks of this.open.values()) {
       const { point, transport } = blocks[0] as BlockRecord;
-      kept.push(await this.keep(deriveCell(this.plan, point, transport, blocks, ['interrupted'])));
+      yield await this.keep(deriveCell(this.plan, point, transport, blocks, ['interrupted']));
     }
     this.open.clear();
-    return kept;
   }
 
   /** All cells of a point, or null while some transport is missing. */
