@@ -1,0 +1,141 @@
+// Ranks as threads, with the mock engine: the same messages as from an agent, and no thread left behind.
+#include "agent/thread_launch.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "agent/tests/mock_engine.h"
+#include "core/error.h"
+
+using nlohmann::json;
+using namespace collbench;
+using namespace collbench::agent;
+
+namespace {
+
+/// Collects what a launch says; receive() waits for the next message, within reason.
+class Inbox {
+ public:
+  ThreadLaunch::Emit emit() {
+    return [this](const std::string& line) {
+      const std::lock_guard lock(mutex_);
+      messages_.push_back(json::parse(line));
+      arrived_.notify_all();
+    };
+  }
+  json receive() {
+    std::unique_lock lock(mutex_);
+    if (!arrived_.wait_for(lock, std::chrono::seconds(60), [this] { return !messages_.empty(); }))
+      throw std::runtime_error("the launch says nothing");
+    json message = messages_.front();
+    messages_.pop_front();
+    return message;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<json> messages_;
+};
+
+LaunchRequest launch_of(int ranks, const std::string& algorithm) {
+  LaunchRequest request;
+  request.launch = 5;
+  request.engine = "mock";
+  request.transport = "none";
+  request.algorithm = algorithm;
+  request.ranks = ranks;
+  for (int r = 0; r < ranks; ++r) request.local_ranks.push_back(r);
+  return request;
+}
+
+MeasureRequest block_of(std::uint64_t block) {
+  MeasureRequest request;
+  request.launch = 5;
+  request.spec.operation.count = 100;
+  request.spec.trial.block = block;
+  request.spec.trial.max_samples = 5;
+  request.spec.trial.target_ns = 0;
+  request.spec.check = false;
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("threads measure blocks and stop like processes") {
+  Inbox inbox;
+  ThreadLaunch launch(launch_of(3, ""), &find_mock_engine, inbox.emit());
+  CHECK(inbox.receive()["type"] == "ready");
+  for (std::uint64_t block = 0; block < 3; ++block) {
+    launch.measure(block_of(block));
+    const json measured = inbox.receive();
+    CHECK(measured["type"] == "measured");
+    CHECK(measured["block"] == block);
+    REQUIRE(measured["ranks"].size() == 3);
+    for (int r = 0; r < 3; ++r) {
+      CHECK(measured["ranks"][static_cast<std::size_t>(r)]["rank"] == r);
+      CHECK(measured["ranks"][static_cast<std::size_t>(r)]["endNs"].size() == 5);
+    }
+  }
+  launch.stop();
+  CHECK(inbox.receive()["type"] == "stopped");
+}
+
+TEST_CASE("one rank's failure ends all and names that rank") {
+  Inbox inbox;
+  ThreadLaunch launch(launch_of(3, "fail:1:2"), &find_mock_engine, inbox.emit());
+  CHECK(inbox.receive()["type"] == "ready");
+  launch.measure(block_of(0));
+  const json failed = inbox.receive();
+  CHECK(failed["type"] == "failed");
+  CHECK(failed["kind"] == "rank-error");
+  CHECK(failed["rank"] == 1);
+  CHECK(failed["message"].get<std::string>().find("mock failure") != std::string::npos);
+}
+
+TEST_CASE("abort frees a rank that waits, and gives the reason back") {
+  Inbox inbox;
+  ThreadLaunch launch(launch_of(2, "wait:1:0"), &find_mock_engine, inbox.emit());
+  CHECK(inbox.receive()["type"] == "ready");
+  launch.measure(block_of(0));
+  launch.abort("hang", "timeout", "too slow");
+  const json failed = inbox.receive();
+  CHECK(failed["kind"] == "hang");
+  CHECK(failed["code"] == "timeout");
+  CHECK(failed["message"] == "too slow");
+  CHECK(failed["ranks"].size() == 2);
+}
+
+TEST_CASE("an engine that is not there fails the launch") {
+  Inbox inbox;
+  LaunchRequest request = launch_of(2, "");
+  request.engine = "nccl";
+  ThreadLaunch launch(request, &find_mock_engine, inbox.emit());
+  const json failed = inbox.receive();
+  CHECK(failed["kind"] == "setup");
+  CHECK(failed["message"].get<std::string>().find("'nccl'") != std::string::npos);
+}
+
+TEST_CASE("measure before the ranks are idle is a protocol error") {
+  Inbox inbox;
+  ThreadLaunch launch(launch_of(2, "wait:0:0"), &find_mock_engine, inbox.emit());
+  CHECK(inbox.receive()["type"] == "ready");
+  launch.measure(block_of(0));
+  CHECK_THROWS_AS(launch.measure(block_of(1)), Error);
+}
+
+TEST_CASE("a launch can be dropped in the middle of a block") {
+  Inbox inbox;
+  {
+    ThreadLaunch launch(launch_of(2, "wait:0:0"), &find_mock_engine, inbox.emit());
+    CHECK(inbox.receive()["type"] == "ready");
+    launch.measure(block_of(0));
+  }
+  CHECK(inbox.receive()["type"] == "stopped");
+}
