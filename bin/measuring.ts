@@ -1,4 +1,5 @@
 import { runSession, type SessionEvent, type SessionOptions } from '../orchestration/session.ts';
+import { machineFlags } from '../results/derive/index.ts';
 import type { Failure, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { openRun, type RunWriter, StoreError } from '../results/store/index.ts';
 import { schedule } from '../suites/schedule.ts';
@@ -84,6 +85,7 @@ export class Measuring {
     }
     try {
       for await (const cell of this.recorder.abandon()) this.tellCell(cell);
+      await this.recorder.refine();
     } catch (error) {
       this.fail(this.failureOf(error));
     }
@@ -110,6 +112,7 @@ export class Measuring {
     switch (event.type) {
       case 'inventory':
         this.record.inventory[event.host] = event.inventory;
+        this.recorder.flags = machineFlags(this.plan, this.record.inventory);
         Object.assign(this.record.versions, event.versions);
         return this.writer.update(this.record);
       case 'launch':

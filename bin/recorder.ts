@@ -1,4 +1,5 @@
-import { deriveCell } from '../results/derive/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { deriveCell, refineIntervals } from '../results/derive/index.ts';
 import type { BlockRecord, CellRecord, RunPlan } from '../results/schema/index.ts';
 import type { RunWriter } from '../results/store/index.ts';
 
@@ -7,7 +8,9 @@ import type { RunWriter } from '../results/store/index.ts';
  * Errors of the disk go through: what was appended before stays.
  */
 export class Recorder {
-  readonly cells: CellRecord[] = [];
+  cells: CellRecord[] = [];
+  /** Flags every cell of the run carries, known once the machine is (oversubscribed). */
+  flags: string[] = [];
   private readonly open = new Map<string, BlockRecord[]>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
@@ -25,14 +28,14 @@ export class Recorder {
     this.open.set(key, blocks);
     if (!completesCell) return null;
     this.open.delete(key);
-    return this.keep(deriveCell(this.plan, block.point, block.transport, blocks));
+    return this.keep(deriveCell(this.plan, block.point, block.transport, blocks, this.flags));
   }
 
   /** Cells that were begun and cannot be finished: what their blocks show is kept, flagged as interrupted. */
   async *abandon(): AsyncGenerator<CellRecord> {
     for (const blocks of this.open.values()) {
       const { point, transport } = blocks[0] as BlockRecord;
-      yield await this.keep(deriveCell(this.plan, point, transport, blocks, ['interrupted']));
+      yield await this.keep(deriveCell(this.plan, point, transport, blocks, [...this.flags, 'interrupted']));
     }
     this.open.clear();
   }
@@ -43,9 +46,21 @@ export class Recorder {
     return cells.length === this.plan.transports.length ? cells : null;
   }
 
+  /**
+   * Between-launch intervals learn from the other sizes of their series (results/derive/launches.ts), the early ones too:
+   * once all cells are there their final intervals are appended, and the last line of a cell is the one that counts.
+   */
+  async refine(): Promise<void> {
+    const refined = refineIntervals(this.cells);
+    for (const [index, cell] of refined.entries())
+      if (!isDeepStrictEqual(cell, this.cells[index])) await this.writer.appendCell(cell);
+    this.cells = refined;
+  }
+
   private async keep(cell: CellRecord): Promise<CellRecord> {
-    await this.writer.appendCell(cell);
-    this.cells.push(cell);
-    return cell;
+    const refined = refineIntervals([...this.cells, cell]).at(-1) as CellRecord;
+    await this.writer.appendCell(refined);
+    this.cells.push(refined);
+    return refined;
   }
 }
