@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { deriveCell, refineIntervals } from '../results/derive/index.ts';
 import type { BlockRecord, CellRecord, RunPlan } from '../results/schema/index.ts';
 import type { RunWriter } from '../results/store/index.ts';
@@ -46,15 +45,10 @@ export class Recorder {
     return cells.length === this.plan.transports.length ? cells : null;
   }
 
-  /**
-   * Between-launch intervals learn from the other sizes of their series (results/derive/launches.ts), the early ones too:
-   * once all cells are there their final intervals are appended, and the last line of a cell is the one that counts.
-   */
+  /** Between-launch intervals learn from the other sizes of their series; the early cells too, once all are there. */
   async refine(): Promise<void> {
-    const refined = refineIntervals(this.cells);
-    for (const [index, cell] of refined.entries())
-      if (!isDeepStrictEqual(cell, this.cells[index])) await this.writer.appendCell(cell);
-    this.cells = refined;
+    this.cells = refineIntervals(this.cells);
+    await this.writer.replaceCells(this.cells);
   }
 
   private async keep(cell: CellRecord): Promise<CellRecord> {

@@ -131,7 +131,9 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
     };
   }
   const TransportCounters before = engine_->counters();
-  outcome.samples = run_trial(board_, board_index_, spec.trial, hooks);
+  TrialSpec trial = spec.trial;
+  trial.repeatable = !(operation.in_place && reduces(operation.kind));
+  outcome.samples = run_trial(board_, board_index_, trial, hooks);
   outcome.counters = difference(engine_->counters(), before);
   outcome.rank = rank_;
   outcome.algorithm = engine_->algorithm_of(operation);

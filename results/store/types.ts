@@ -5,6 +5,8 @@ export interface RunWriter {
   readonly dir: string;
   appendBlock(block: BlockRecord): Promise<void>;
   appendCell(cell: CellRecord): Promise<void>;
+  /** Rewrites cells.ndjson atomically with the final cells; nothing is appended afterwards. */
+  replaceCells(cells: readonly CellRecord[]): Promise<void>;
   /** Adds text to `logs/<name>`; a newline is added where it is missing. */
   appendLog(name: string, text: string): Promise<void>;
   /** Rewrites run.json atomically. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { BlockRecord, CellRecord, RunRecord } from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
 import { LineFile } from './lines.ts';
@@ -49,6 +49,8 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
       await cellFile.append(JSON.stringify(cell));
       cells += 1;
     },
+    replaceCells: (final: readonly CellRecord[]) =>
+      replaceFile(join(dir, files.cells), final.map((cell) => `${JSON.stringify(cell)}\n`).join(''), safe()),
     appendLog: async (name: string, text: string) => {
       const file = logs.get(name) ?? LineFile.open(join(dir, files.logs, logName(name)), safe);
       logs.set(name, file);
@@ -104,14 +106,16 @@ async function mustBeFree(dir: string): Promise<void> {
   }
 }
 
-/** run.json by write, sync and rename: a reader sees the old one or the new one, whatever happens in between. */
-async function writeRecord(dir: string, record: RunRecord, safe: string): Promise<void> {
-  const path = join(dir, files.record);
-  const draft = join(dirname(path), `.${files.record}.${process.pid}.tmp`);
+const writeRecord = (dir: string, record: RunRecord, safe: string): Promise<void> =>
+  replaceFile(join(dir, files.record), `${JSON.stringify(record, null, 2)}\n`, safe);
+
+/** By write, sync and rename: a reader sees the old file or the new one, whatever happens in between. */
+async function replaceFile(path: string, text: string, safe: string): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     const handle = await open(draft, 'w');
     try {
-      await handle.writeFile(`${JSON.stringify(record, null, 2)}\n`);
+      await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
