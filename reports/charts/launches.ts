@@ -13,6 +13,7 @@ export const launches: GroupChart = {
         if (figures === null || figures.launchMediansNs.length < 2 || slot.payloadBytes === 0) return [];
         return figures.launchMediansNs.map((ns, launch) => ({
           series: series.label,
+          medium: series.medium,
           payloadBytes: slot.payloadBytes,
           launch,
           launchMedianNs: ns,
