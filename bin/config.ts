@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { CommandError } from './exit.ts';
+import type { Written } from './measuring-options.ts';
 import { nearest } from './nearest.ts';
 import { flags, keyOfName, optionKeys } from './options.ts';
-import type { Written } from './words.ts';
 
 const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');
 

@@ -28,12 +28,17 @@ export class CommandError extends Error {
     this.lines = lines;
     this.code = code;
   }
+
+  /** Message and lines as they are printed. */
+  get text(): string {
+    return [this.message, ...this.lines].join('\n');
+  }
 }
 
 /** Prints the error as people read it, without a stack, and returns the exit code. */
 export function reportError(error: unknown): ExitCode {
   if (error instanceof CommandError) {
-    process.stderr.write(`collbench: ${[error.message, ...error.lines].join('\n')}\n`);
+    process.stderr.write(`collbench: ${error.text}\n`);
     return error.code;
   }
   if (error instanceof Error && error.name === 'StoreError') {

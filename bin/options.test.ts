@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { collectiveNames } from '../results/schema/index.ts';
 import { optionsDocument, optionsFile } from './docs.ts';
+import { packageRoot } from './native.ts';
 import { foreignFlags } from './nccl-tests.ts';
-import { type Flag, flags, optionKeys } from './options.ts';
+import { type Flag, flags, linkModels, optionKeys } from './options.ts';
 import { readOptions } from './read-options.ts';
-import { readWords } from './words.ts';
 
 for (const key of optionKeys) {
   const flag: Flag<unknown> = flags[key];
   test(`--${flag.name} is documented, and its example and its words parse`, () => {
     for (const text of [flag.help, flag.shown, flag.allowed, flag.example]) assert.notEqual(text.trim(), '');
-    const example = readWords('allreduce', flag.example.split(' '));
-    const mine = example.find((word) => word.key === key);
-    assert.ok(mine, `the example '${flag.example}' shows --${flag.name}`);
-    flag.parse(mine.text);
+    const example = flag.example.split(' ');
+    const mine = example.findIndex((word) => [`--${flag.name}`, `--no-${flag.name}`].includes(word));
+    assert.notEqual(mine, -1, `the example '${flag.example}' shows --${flag.name}`);
+    const command = key === 'root' ? 'broadcast' : 'allreduce';
+    const read = () => readOptions(command, example);
+    if (key === 'config') assert.throws(read, /nightly.yaml: cannot be read/);
+    else assert.notDeepEqual(read()[key], undefined);
     for (const word of flag.words ?? []) if (word !== 'plugin:') flag.parse(word);
   });
 }
@@ -145,4 +149,12 @@ test('an op is refused for collectives that do not reduce, and only there', () =
     if (reduces) assert.deepEqual(read().op, ['max']);
     else assert.throws(read, /reduces nothing/);
   }
+});
+
+test('the link models are those of softntb', () => {
+  const source = readFileSync(path.join(packageRoot, 'native', 'softntb', 'link_model.cc'), 'utf8');
+  const table = /kModels\{\{(.*?)\n\}\};/s.exec(source)?.[1] ?? '';
+  const names = [...table.matchAll(/^ *\{"([^"]+)"/gm)].map((match) => match[1]);
+  assert.ok(names.length > 1, 'the native table was found');
+  assert.deepEqual(linkModels, names);
 });

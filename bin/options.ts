@@ -610,7 +610,7 @@ export const optionKeys = Object.keys(flags) as OptionKey[];
 export const isSwitch = (key: OptionKey): boolean => flags[key].value === undefined;
 export const keyOfName = (name: string): OptionKey | undefined =>
   optionKeys.find((key) => flags[key].name === name);
-export const keyOfShort = (letter: string): OptionKey | undefined =>
+export const keyOfLetter = (letter: string): OptionKey | undefined =>
   optionKeys.find((key) => flags[key].short === letter);
 
 export function defaults(): Options {

@@ -1,11 +1,13 @@
+import type { Argv } from 'yargs';
 import type { CollectiveName } from '../results/schema/index.ts';
 import { sizeFlag } from '../results/units.ts';
 import { bytesPerElement, collectives } from '../suites/collectives.ts';
 import { nearestSizes, type SizeRule } from '../suites/sizes.ts';
 import { readConfig } from './config.ts';
 import { CommandError } from './exit.ts';
-import { defaults, type Flag, flags, type OptionKey, type Options, ValueError } from './options.ts';
-import { readWords, type Written } from './words.ts';
+import { coerce, type Said, saidIn, type Written, withOptions } from './measuring-options.ts';
+import { defaults, flags, isSwitch, type OptionKey, type Options, optionKeys } from './options.ts';
+import { parser } from './parser.ts';
 
 /** Ways to say the sizes that exclude each other. */
 const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
@@ -26,22 +28,6 @@ function refuseRivals(written: readonly Written[]): void {
     }
   }
 }
-
-function parse(command: string, { key, text, where, isLetter }: Written): Options[OptionKey] {
-  const flag: Flag<Options[OptionKey]> = flags[key];
-  try {
-    return (isLetter && flag.parseShort ? flag.parseShort : flag.parse)(text);
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    throw new CommandError(`${where} ${text}: ${error.message}`, [
-      `  allowed: ${flag.allowed}`,
-      `Next: collbench ${command} ${flag.example}`,
-    ]);
-  }
-}
-
-/** Which options were said, and where; defaults are not among them. */
-export type Said = ReadonlyMap<OptionKey, Written>;
 
 /** Whole elements, in every data type asked for: rounding would measure another size than the one typed. */
 function requireWholeElements(command: string, options: Options, said: Said): void {
@@ -101,26 +87,65 @@ function refuseContradictions(command: CollectiveName, options: Options, said: S
   }
 }
 
+/** The file behind the words: its rival sizes go where the command line says sizes. */
+function configReader(command: string, said: Said): (file: string) => Record<string, unknown> {
+  return (file) => {
+    let configured: Written[];
+    try {
+      configured = readConfig(file);
+      refuseRivals(configured);
+    } catch (error) {
+      // yargs keeps only the message.
+      throw error instanceof CommandError ? new Error(error.text) : error;
+    }
+    const typed = [...said.values()];
+    const kept = configured.filter(
+      ({ key }) => !said.has(key) && !typed.some((word) => isRival(word.key, key)),
+    );
+    for (const written of kept) said.set(written.key, written);
+    // yargs would take any switch that is not "true" for false.
+    const value = (key: OptionKey, text: string) => (isSwitch(key) ? coerce(command, key, text, said) : text);
+    return Object.fromEntries(kept.map(({ key, text }) => [flags[key].name, value(key, text)]));
+  };
+}
+
+/** The command line before the config file before the defaults; `options` takes what yargs found. */
+export class OptionReader {
+  private readonly command: CollectiveName;
+  private readonly said: Said;
+  private readonly typed: readonly Written[];
+
+  constructor(command: CollectiveName, words: readonly string[]) {
+    this.command = command;
+    this.said = saidIn(words);
+    this.typed = [...this.said.values()];
+  }
+
+  /** Teaches yargs the option table. */
+  declare(parser: Argv, isLong = false): Argv {
+    return withOptions(parser, this.command, this.said, configReader(this.command, this.said), isLong);
+  }
+
+  /** @throws CommandError for options that contradict each other */
+  options(found: Record<string, unknown>): Options {
+    refuseRivals(this.typed);
+    const options = defaults();
+    for (const key of optionKeys) {
+      const value = found[flags[key].name];
+      if (value !== undefined) Object.assign(options, { [key]: value });
+    }
+    refuseContradictions(this.command, options, this.said);
+    return options;
+  }
+}
+
 /**
- * Options of a measuring command: the command line before the config file before the defaults.
+ * Options of a measuring command.
  * @throws CommandError one clear error: the value, what is allowed, the way out
  */
 export function readOptions(command: CollectiveName, words: readonly string[]): Options {
-  const typed = readWords(command, words);
-  refuseRivals(typed);
-  const file = typed.findLast(({ key }) => key === 'config');
-  const configured = file === undefined ? [] : readConfig(file.text);
-  refuseRivals(configured);
-  // A size said on the command line replaces the rival ones of the file.
-  const kept = configured.filter(({ key }) => !typed.some((word) => isRival(word.key, key)));
-  const said = new Map<OptionKey, Written>();
-  const options = defaults();
-  for (const written of [...kept, ...typed]) {
-    said.set(written.key, written);
-    Object.assign(options, { [written.key]: parse(command, written) });
-  }
-  refuseContradictions(command, options, said);
-  return options;
+  const reader = new OptionReader(command, words);
+  return reader.options(reader.declare(parser(words, command, true)).parseSync());
 }
 
 export function sizeRule(options: Options): SizeRule {

@@ -2,23 +2,24 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
+import { isCollective } from '../../suites/collectives.ts';
 import { packageRoot } from '../native.ts';
 import { flags, optionKeys } from '../options.ts';
-import { readWords } from '../words.ts';
-import { suggestions } from './completion.ts';
-import { commands, findCommand, isMeasuring } from './index.ts';
+import { readOptions } from '../read-options.ts';
+import { commandsFor } from './index.ts';
 
 const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
+const commands = commandsFor([]);
 const call = (...words: string[]) => spawnSync(process.execPath, [main, ...words], { encoding: 'utf8' });
 
 test('help names every command; each has help of its own with examples that exist', () => {
   const overview = call('--help');
   assert.equal(overview.status, 0);
-  for (const { name, summary, examples } of commands) {
-    assert.match(overview.stdout, new RegExp(`^  ${name} `, 'm'));
-    const { status, stdout } = call(name, '--help');
+  for (const { name, describe, examples } of commands) {
+    assert.match(overview.stdout, new RegExp(`^  collbench ${name} `, 'm'));
+    const { status, stdout } = name === 'help' ? call(name, name) : call(name, '--help');
     assert.equal(status, 0);
-    assert.ok(stdout.startsWith(summary));
+    assert.ok(stdout.includes(describe), stdout);
     assert.ok(examples.length > 0);
     for (const [line] of examples) {
       assert.ok(stdout.includes(line), line);
@@ -26,7 +27,7 @@ test('help names every command; each has help of its own with examples that exis
         .replace(/ > .*$/, '')
         .split(' ')
         .slice(1);
-      if (isMeasuring(name)) readWords(name, words.slice(1));
+      if (isCollective(name)) readOptions(name, words.slice(1));
     }
   }
 });
@@ -69,24 +70,26 @@ test('--version is the version of the package', () => {
 });
 
 test('completion offers commands, options and their values', () => {
-  assert.ok(suggestions(['all']).includes('allreduce'));
-  assert.ok(suggestions(['allreduce', '--']).includes('--transport'));
-  assert.ok(suggestions(['allreduce', '-d', '']).includes('bfloat16'));
-  assert.ok(suggestions(['allreduce', '--op', 'm']).includes('max'));
-  assert.deepEqual(suggestions(['allreduce', '--config', '']), [], 'the shell completes files');
-  assert.deepEqual(
-    suggestions(['show', '--']),
-    Object.keys(findCommand('show')?.flags ?? {}).map((flag) => `--${flag}`),
-  );
+  const suggestions = (...words: string[]) =>
+    call('--get-yargs-completions', 'collbench', ...words)
+      .stdout.split('\n')
+      .slice(0, -1);
+  assert.ok(suggestions('all').includes('allreduce'));
+  assert.ok(suggestions('allreduce', '--').includes('--transport'));
+  assert.ok(suggestions('allreduce', '-d', '').includes('bfloat16'));
+  assert.ok(suggestions('allreduce', '--op', 'm').includes('max'));
+  assert.deepEqual(suggestions('allreduce', '--config', ''), [], 'the shell completes files');
+  assert.ok(suggestions('show', '--').includes('--json'));
+  assert.ok(suggestions('completion', '').includes('zsh'));
 });
 
 test('bash completes with the printed script', () => {
   const script = `set -e
 collbench() { "${process.execPath}" "${main}" "$@"; }
 eval "$(collbench completion bash)"
-COMP_WORDS=(collbench allreduce --transp); COMP_CWORD=2; _collbench; echo "\${COMPREPLY[@]}"
-COMP_WORDS=(collbench allreduce --dtype bf); COMP_CWORD=3; _collbench; echo "\${COMPREPLY[@]}"
-COMP_WORDS=(collbench allg); COMP_CWORD=1; _collbench; echo "\${COMPREPLY[@]}"`;
+COMP_WORDS=(collbench allreduce --transp); COMP_CWORD=2; _collbench_yargs_completions; echo "\${COMPREPLY[@]}"
+COMP_WORDS=(collbench allreduce --dtype bf); COMP_CWORD=3; _collbench_yargs_completions; echo "\${COMPREPLY[@]}"
+COMP_WORDS=(collbench allg); COMP_CWORD=1; _collbench_yargs_completions; echo "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.deepEqual(stdout.trim().split('\n'), ['--transport', 'bfloat16', 'allgather'], stderr);
 });

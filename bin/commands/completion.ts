@@ -1,66 +1,72 @@
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
-import { type Flag, flags, keyOfName, keyOfShort, optionKeys } from '../options.ts';
+import type { Argv, FallbackCompletionFunction } from 'yargs';
+import { CommandError } from '../exit.ts';
+import { type Flag, flags, keyOfLetter, keyOfName } from '../options.ts';
+import { parser as newParser } from '../parser.ts';
 import { topics } from '../topics.ts';
-import { commands, findCommand, isMeasuring } from './index.ts';
+import { type Command, withExamples } from './command.ts';
 
-// Words come one per line; a line "file" or "folder" asks the shell for its own completion of paths.
-const scripts: Record<string, string> = {
-  bash: `_collbench() {
-  local IFS=$'\\n' current="\${COMP_WORDS[COMP_CWORD]}"
-  COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" --complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "$current"))
-  if [ \${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- "$current")); fi
+const shells = ['bash', 'zsh'];
+const command = 'completion';
+
+/** yargs asks the environment which shell it speaks to. */
+function speak(shell: string): void {
+  process.env.SHELL = shell;
+  delete process.env.ZSH_NAME;
 }
-complete -o filenames -F _collbench collbench
-`,
-  zsh: `#compdef collbench
-_collbench() {
-  local -a found
-  found=("\${(@f)$("\${words[1]}" --complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ -n "\${found[1]}" ]]; then compadd -- "\${found[@]}"; else _files; fi
+
+/** Answers the script of yargs; zsh's alone hands over the whole line. @param words behind --get-yargs-completions */
+export function speakToAsker(): void {
+  speak(process.env.COMP_LINE === undefined ? 'bash' : 'zsh');
 }
-compdef _collbench collbench
-`,
+
+/** Values of the option before the cursor; `null` where it takes none. No values: the shell completes a path. */
+function valuesFor(before: string): readonly string[] | null {
+  const key = before.startsWith('--') ? keyOfName(before.slice(2)) : keyOfLetter(before.slice(1));
+  if (key === undefined || !before.startsWith('-')) return null;
+  const flag: Flag<unknown> = flags[key];
+  return flag.value === undefined ? null : (flag.words ?? []);
+}
+
+async function runIds(): Promise<string[]> {
+  const { defaultRoot, listRuns } = await import('../../results/store/index.ts');
+  return (await listRuns(defaultRoot)).map(({ id }) => id);
+}
+
+/** Options and commands come from yargs, values of options from the table, runs from the disk. */
+export function withCompletion(parser: Argv, words: readonly string[]): Argv {
+  const [name = '', ...rest] = words.slice(words[0] === 'collbench' ? 1 : 0);
+  const before = rest.at(-2) ?? '';
+  const offer: FallbackCompletionFunction = (current, _argv, byYargs, done) => {
+    const values = valuesFor(before);
+    if (values !== null) done([...values]);
+    else if (rest.length === 0 || current.startsWith('-')) byYargs();
+    else if (name === command) done(shells);
+    else if (name === 'help') done([...Object.keys(topics), 'options']);
+    else if (['show', 'export', 'report'].includes(name)) void runIds().then(done, () => done([]));
+    else byYargs();
+  };
+  return parser.completion('completion-script', false, offer);
+}
+
+/** The completion script of a shell, made by yargs. */
+export const completion: Command = {
+  name: command,
+  command: `${command} [shell]`,
+  describe: 'Print the completion script of a shell.',
+  examples: [['source <(collbench completion bash)', 'in ~/.bashrc']],
+  builder: (parser) =>
+    withExamples(parser, completion.examples).positional('shell', {
+      type: 'string',
+      describe: shells.join(' or '),
+    }),
+  handler: ({ shell }) => {
+    if (!shells.includes(String(shell))) {
+      throw new CommandError(
+        shell === undefined ? 'completion: which shell?' : `completion ${shell}: no script for it`,
+        [`  allowed: ${shells.join(', ')}`, 'Next: source <(collbench completion bash)'],
+      );
+    }
+    speak(shell as string);
+    newParser([], command, false).completion(command).showCompletionScript();
+  },
 };
-
-export function completion(shell: string | undefined): ExitCode {
-  const script = shell === undefined ? undefined : scripts[shell];
-  if (script === undefined) {
-    throw new CommandError(
-      shell === undefined ? 'completion: which shell?' : `completion ${shell}: no script for it`,
-      [`  allowed: ${Object.keys(scripts).join(', ')}`, 'Next: source <(collbench completion bash)'],
-    );
-  }
-  process.stdout.write(script);
-  return exitCode.ok;
-}
-
-/** What may stand at the last of these words; no words when the shell should complete a path. */
-export function suggestions(words: readonly string[]): string[] {
-  const [name, ...rest] = words;
-  const current = words.at(-1) ?? '';
-  if (name === undefined || words.length === 1)
-    return [...commands.map((command) => command.name), '--help', '--version'];
-  const before = rest.length > 1 ? (rest.at(-2) as string) : '';
-  if (name === 'completion') return Object.keys(scripts);
-  if (name === 'help') return [...commands.map((command) => command.name), ...Object.keys(topics), 'options'];
-  if (isMeasuring(name)) {
-    const key = before.startsWith('--') ? keyOfName(before.slice(2)) : keyOfShort(before.slice(1));
-    const flag: Flag<unknown> | undefined =
-      key === undefined || !before.startsWith('-') ? undefined : flags[key];
-    if (flag?.value !== undefined) return [...(flag.words ?? [])];
-    return optionKeys.map((option) => `--${flags[option].name}`);
-  }
-  return current.startsWith('-')
-    ? Object.keys(findCommand(name)?.flags ?? {}).map((flag) => `--${flag}`)
-    : [];
-}
-
-/** Answers the scripts above. */
-export function complete(words: readonly string[]): ExitCode {
-  process.stdout.write(
-    suggestions(words)
-      .map((word) => `${word}\n`)
-      .join(''),
-  );
-  return exitCode.ok;
-}

@@ -1,20 +1,44 @@
-import { writeReport } from '../../reports/html/index.ts';
-import { openRun } from '../../results/store/index.ts';
-import { type ExitCode, exitCode } from '../exit.ts';
+import { exitCode } from '../exit.ts';
+import { type Command, rootOption, withExamples } from './command.ts';
 
-/** report.html and figures/, into the folder of the only run or into `--out`. */
-export async function report(asked: {
-  runs: readonly string[];
-  root?: string | undefined;
-  out?: string | undefined;
-}): Promise<ExitCode> {
+async function writeReports(
+  names: readonly string[],
+  root: string,
+  asked: string | undefined,
+): Promise<void> {
+  const [{ writeReport }, { openRun }] = await Promise.all([
+    import('../../reports/html/index.ts'),
+    import('../../results/store/index.ts'),
+  ]);
   const loaded = [];
-  for (const name of asked.runs) loaded.push(await openRun(name, asked.root));
+  for (const name of names) loaded.push(await openRun(name, root));
   const only = loaded.length === 1 ? loaded[0] : undefined;
-  const out = asked.out ?? only?.dir ?? 'collbench-report';
   for (const warning of loaded.flatMap(({ warnings }) => warnings))
     process.stderr.write(`collbench: ${warning}\n`);
-  const { html, figures } = await writeReport(loaded, out);
+  const { html, figures } = await writeReport(loaded, asked ?? only?.dir ?? 'collbench-report');
   process.stdout.write(`report: ${html}\nfigures: ${figures.length} files beside it\n`);
-  return exitCode.ok;
+  process.exitCode = exitCode.ok;
 }
+
+/** report.html and figures/, into the folder of the only run or into `--out`. */
+export const report: Command = {
+  name: 'report',
+  command: 'report <run..>',
+  describe: 'Write report.html and figures/ of one or several runs.',
+  examples: [
+    ['collbench report 7f3a2c', 'anew, into the folder of the run'],
+    ['collbench report monday tuesday --out compared', 'several runs in one report'],
+  ],
+  builder: (parser) =>
+    withExamples(parser, report.examples)
+      .positional('run', { type: 'string', array: true, describe: 'Ids or folders of runs' })
+      .options({
+        out: {
+          type: 'string',
+          requiresArg: true,
+          describe: 'Folder to write into; of several runs: collbench-report',
+        },
+        ...rootOption,
+      }),
+  handler: ({ run, root, out }) => writeReports(run as string[], root as string, out as string | undefined),
+};

@@ -1,17 +1,15 @@
-import { defaultRoot, listRuns } from '../../results/store/index.ts';
-import { type ExitCode, exitCode } from '../exit.ts';
+import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 
-/** Stored runs, oldest first as `ls` would. */
-export async function runs(asked: { root?: string | undefined; json: boolean }): Promise<ExitCode> {
-  const root = asked.root ?? defaultRoot;
+async function list(root: string, json: boolean): Promise<void> {
+  const { listRuns } = await import('../../results/store/index.ts');
   const entries = await listRuns(root);
-  if (asked.json) {
+  if (json) {
     for (const entry of entries) process.stdout.write(`${JSON.stringify(entry)}\n`);
-    return exitCode.ok;
+    return;
   }
   if (entries.length === 0) {
     process.stdout.write(`no runs in ${root}. Make one: collbench allreduce --max 1M\n`);
-    return exitCode.ok;
+    return;
   }
   const widest = Math.max(...entries.map(({ state }) => state.length));
   for (const { id, startedAt, state, cellsMeasured, cellsExpected, title, problem } of entries) {
@@ -21,5 +19,14 @@ export async function runs(asked: { root?: string | undefined; json: boolean }):
       `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  ${problem ?? title}\n`,
     );
   }
-  return exitCode.ok;
 }
+
+/** Stored runs, oldest first as `ls` would. */
+export const runs: Command = {
+  name: 'runs',
+  command: 'runs',
+  describe: 'List the stored runs.',
+  examples: [['collbench runs', 'id, time (UTC), state, cells and title of each']],
+  builder: (parser) => withExamples(parser, runs.examples).options({ ...rootOption, ...jsonOption }),
+  handler: ({ root, json }) => list(root as string, json === true),
+};

@@ -1,20 +1,17 @@
-import { createTable } from '../../reports/terminal/index.ts';
-import { openRun } from '../../results/store/index.ts';
-import { type ExitCode, exitCode, failureText } from '../exit.ts';
-import { wantsColor } from '../output.ts';
+import { failureText } from '../exit.ts';
+import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 
-/** A stored run as the terminal showed it. */
-export async function show(asked: {
-  run: string;
-  root?: string | undefined;
-  json: boolean;
-}): Promise<ExitCode> {
-  const run = await openRun(asked.run, asked.root);
-  const { record, cells, warnings } = run;
-  if (asked.json) {
+async function print(name: string, root: string, json: boolean): Promise<void> {
+  const [{ openRun }, { createTable }, { wantsColor }] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('../../reports/terminal/index.ts'),
+    import('../output.ts'),
+  ]);
+  const { record, cells, warnings } = await openRun(name, root);
+  if (json) {
     for (const cell of cells) process.stdout.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
     process.stdout.write(`${JSON.stringify({ type: 'run', ...record, warnings })}\n`);
-    return exitCode.ok;
+    return;
   }
   const isTerminal = process.stdout.isTTY === true;
   const columns = isTerminal ? process.stdout.columns : Number(process.env.COLUMNS) || 120;
@@ -31,5 +28,20 @@ export async function show(asked: {
   process.stdout.write(`${record.title}\nstarted ${record.startedAt}, ${state}\n`);
   for (const failure of record.failures) process.stdout.write(failureText(failure));
   for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
-  return exitCode.ok;
 }
+
+/** A stored run as the terminal showed it. */
+export const show: Command = {
+  name: 'show',
+  command: 'show <run>',
+  describe: 'Show a stored run as the terminal showed it.',
+  examples: [
+    ['collbench show 7f3a2c', 'by id'],
+    ['collbench show results/monday', 'by folder'],
+  ],
+  builder: (parser) =>
+    withExamples(parser, show.examples)
+      .positional('run', { type: 'string', describe: 'Id or folder of a run' })
+      .options({ ...rootOption, ...jsonOption }),
+  handler: ({ run, root, json }) => print(run as string, root as string, json === true),
+};

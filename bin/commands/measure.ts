@@ -1,0 +1,63 @@
+import type { CollectiveName, Inventory, RunPlan } from '../../results/schema/index.ts';
+import { collectives } from '../../suites/collectives.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
+import type { Options } from '../options.ts';
+import { OptionReader } from '../read-options.ts';
+import { type Command, withExamples } from './command.ts';
+
+/** One of the collectives: plan it, measure it, report it. */
+async function run(
+  collective: CollectiveName,
+  options: Options,
+  words: readonly string[],
+): Promise<ExitCode> {
+  const { prepare } = await import('../prepare.ts');
+  const { plan, inventory } = await prepare(collective, options, words);
+  if (options.planOnly) {
+    process.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
+    return exitCode.ok;
+  }
+  return carryOut(plan, inventory, options);
+}
+
+async function carryOut(plan: RunPlan, inventory: Inventory, options: Options): Promise<ExitCode> {
+  const [{ createRun }, { Measuring }, { newRecord }] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('../measuring.ts'),
+    import('../new-record.ts'),
+  ]);
+  const record = newRecord(plan, inventory);
+  const writer = await createRun({ record, ...(options.out === null ? {} : { out: options.out }) });
+  return new Measuring(plan, options, record, writer).carryOut();
+}
+
+/**
+ * @param words after the command's name, as typed
+ * @param isLong help tells what is allowed, too
+ */
+export function measure(name: CollectiveName, words: readonly string[], isLong: boolean): Command {
+  const reader = new OptionReader(name, words);
+  const command: Command = {
+    name,
+    command: name,
+    describe: `Measure ${name}: ${collectives[name].summary}.`,
+    examples: [
+      [`collbench ${name}`, 'two ranks over TCP, 8 B to 64 MiB'],
+      [`collbench ${name} --min 8 --max 1G --transport socket,sisci`, 'two transports, measured in turns'],
+      [`collbench ${name} -b 8 -e 1G -f 2 -n 20`, 'as nccl-tests is called'],
+      [`collbench ${name} --sizes 8,4K,1M --dtype float16,float32 --ranks 4`, 'chosen sizes and types'],
+      [`collbench ${name} --max 16M --transport sisci --link pcie-gen3-x8`, 'behaves like a PCIe NTB link'],
+      [`collbench ${name} --max 1M --json > cells.ndjson`, 'for scripts'],
+    ],
+    builder: (parser) =>
+      withExamples(reader.declare(parser, isLong), command.examples)
+        .usage(`$0 ${name} [options]\n\n${command.describe}`)
+        .epilogue(
+          'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
+        ),
+    handler: async (found) => {
+      process.exitCode = await run(name, reader.options(found), words);
+    },
+  };
+  return command;
+}
