@@ -2,6 +2,13 @@
 import { start } from './commands/index.ts';
 import { reportError } from './exit.ts';
 
+// A reader that left early ("| head") is no error, and what is measured goes to disk anyway.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 try {
   await start(process.argv.slice(2));
 } catch (error) {

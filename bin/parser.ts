@@ -59,8 +59,8 @@ function unknownWord(name: string, context: Context): CommandError {
   return new CommandError(`${flag}: ${command} has no such option`, [...hint, next]);
 }
 
-function missingValue(name: string, { command, words }: Context): CommandError {
-  const key = keyOfName(name) ?? keyOfLetter(name);
+function missingValue(name: string, { command, isMeasuring, words }: Context): CommandError {
+  const key = isMeasuring ? (keyOfName(name) ?? keyOfLetter(name)) : undefined;
   const rule = key === undefined ? [] : [`  allowed: ${flags[key].allowed}`];
   const example = key === undefined ? '--help' : flags[key].example;
   const spelled = spelling(words, name) ?? `--${name}`;

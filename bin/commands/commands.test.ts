@@ -43,7 +43,7 @@ for (const [words, pattern] of [
   [['frobnicate'], /allowed: .*allreduce/],
   [['help', 'metod'], /did you mean method\?/],
   [['runs', '--jsn'], /--jsn: runs has no such option\n {2}did you mean --json\?/],
-  [['runs', '--root'], /--root/],
+  [['runs', '--root'], /--root needs a value\nNext: collbench runs --help/],
   [['show'], /show needs one run[\s\S]*collbench runs/],
   [['show', 'a', 'b'], /'b' is one word too many/],
   [['show', 'nosuchrun'], /nosuchrun/],
@@ -61,6 +61,11 @@ for (const [words, pattern] of [
     assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace');
   });
 }
+
+test('a reader that leaves early gets no stack trace', () => {
+  const line = `"${process.execPath}" "${main}" help options | true`;
+  for (let i = 0; i < 3; i++) assert.equal(spawnSync('bash', ['-c', line], { encoding: 'utf8' }).stderr, '');
+});
 
 test('--version is the version of the package', () => {
   const { version } = JSON.parse(
