@@ -25,6 +25,7 @@ export const ratio: GroupChart = {
           const h = p.logHalfWidth;
           return {
             series: label(c.b),
+            medium: c.b.medium === base.medium ? base.medium : `${c.b.medium} against ${base.medium}`,
             payloadBytes: p.bytes,
             ratio: value,
             low: h === null ? null : value * Math.exp(-h),
