@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
 import { createTable, progressLine, type Table, timeLeft } from '../reports/terminal/index.ts';
 import type { CellRecord, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { CommandError } from './exit.ts';
@@ -26,6 +27,12 @@ export function wantsColor(isTerminal: boolean): boolean {
 }
 
 /** The live table on stdout, with a progress line on stderr where that is a terminal. */
+/** The shorter way to write a path: from here where it lies below, else whole. */
+function nearPath(file: string): string {
+  const near = relative(process.cwd(), file);
+  return near.startsWith('..') || isAbsolute(near) ? file : near;
+}
+
 export class TableOutput implements Output {
   private readonly table: Table;
   private readonly started = performance.now();
@@ -38,7 +45,7 @@ export class TableOutput implements Output {
   constructor(plan: RunPlan, runId: string) {
     this.plan = plan;
     const isTerminal = process.stdout.isTTY === true;
-    const columns = isTerminal ? process.stdout.columns : Number(process.env.COLUMNS) || 120;
+    const columns = isTerminal ? process.stdout.columns || 80 : Number(process.env.COLUMNS) || 120;
     this.table = createTable({ plan, columns, color: wantsColor(isTerminal), runId });
   }
 
@@ -78,7 +85,8 @@ export class TableOutput implements Output {
 
   end(cells: readonly CellRecord[], _record: RunRecord, _dir: string, report: string | null): void {
     this.clear();
-    process.stdout.write(this.table.foot({ cells, elapsedS: seconds(this.started), reportPath: report }));
+    const reportPath = report === null ? null : nearPath(report);
+    process.stdout.write(this.table.foot({ cells, elapsedS: seconds(this.started), reportPath }));
   }
 
   private clear(): void {

@@ -90,14 +90,6 @@ async function probeFor(options: Options): Promise<ProbeResult> {
   return probe(agentPath(), asProbeRequests(options));
 }
 
-/** Each launch has a SISCI fabric of its own, and one process can be on one only. */
-function requireOneFabric({ inProcess, launches, transport }: Options): void {
-  if (!inProcess || launches === 1 || !transport.includes('sisci')) return;
-  throw new CommandError(`--in-process: ${launches} launches over sisci do not fit into one process`, [
-    '  allowed: --launches 1, or ranks as processes (without --in-process)',
-  ]);
-}
-
 function requireLink(link: string): void {
   if (linkModels.includes(link) || link.startsWith('custom:')) return;
   throw new CommandError(`--link ${link}: no such link model`, [`  allowed: ${flags.link.allowed}`]);
@@ -113,7 +105,6 @@ export async function prepare(
   words: readonly string[],
 ): Promise<{ plan: RunPlan; inventory: Inventory }> {
   requireLink(options.link);
-  requireOneFabric(options);
   const { inventory, probed, transports } = await probeFor(options);
   requireInterface(options.interface, inventory);
   const names = options.transport.map(fullName);

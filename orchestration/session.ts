@@ -76,6 +76,7 @@ export async function* runSession(
 }
 
 class Session {
+  private readonly sharedToken = randomBytes(16).toString('hex');
   private readonly plan: RunPlan;
   private readonly options: SessionOptions;
   private readonly deadlines: Deadlines;
@@ -202,6 +203,14 @@ class Session {
     }
   }
 
+  /**
+   * Opens data listeners: lives in memory and on the pipe to the agent, nowhere else. New for each launch; launches
+   * inside one process share it, because that process holds one SISCI library on one fabric.
+   */
+  private token(): string {
+    return this.options.openLaunch === undefined ? randomBytes(16).toString('hex') : this.sharedToken;
+  }
+
   private launchMessage(request: BlockRequest, wire: number): LaunchRequest {
     const { plan } = this;
     const transport = plan.transports[request.transport];
@@ -210,8 +219,7 @@ class Session {
       launch: wire,
       engine: plan.engine,
       transport: transport?.name ?? '',
-      // The token opens data listeners: it lives in memory and on the pipe to the agent, nowhere else.
-      options: { ...transport?.options, token: randomBytes(16).toString('hex') },
+      options: { ...transport?.options, token: this.token() },
       algorithm: plan.algorithm,
       ranks: plan.ranks,
       localRanks: Array.from({ length: plan.ranks }, (_, rank) => rank),

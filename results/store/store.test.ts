@@ -73,7 +73,7 @@ test('the folder is named by time, matter and id, and nothing temporary stays in
   const run = await written(root);
   await run.update(testRecord({ state: 'complete' }));
   await run.close();
-  assert.equal(basename(run.dir), '2026-11-21T01-00-00Z-allreduce-float32-sum-2-ranks-7f3a2c');
+  assert.equal(basename(run.dir), '2026-11-21T01-00-00Z-allreduce-7f3a2c');
   assert.deepEqual((await readdir(run.dir)).sort(), [files.cells, files.logs, files.record, files.samples]);
 });
 

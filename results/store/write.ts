@@ -74,16 +74,11 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
   };
 }
 
-/** "2026-11-21T01-00-00Z-allreduce-float32-sum-7f3a2c": sorts by time, safe on every file system. */
+/** "2026-11-21T01-00-00Z-allreduce-7f3a2c": sorts by time, safe on every file system, short enough to read. */
 function folderName(record: RunRecord): string {
   const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
-  const what = record.title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 40)
-    .replace(/-$/, '');
-  return [time, what || 'run', record.id].join('-');
+  const what = [...new Set(record.plan.points.map((point) => point.collective))].join('-');
+  return [time, what.slice(0, 40) || 'run', record.id].join('-');
 }
 
 function logName(name: string): string {
