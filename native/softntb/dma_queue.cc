@@ -102,12 +102,9 @@ sci_error_t start(sci_dma_queue_t queue, sci_local_segment_t local, void* user_a
     transfer.local = local != nullptr ? local->base() : static_cast<std::byte*>(user_address);
     transfer.owner = remote->owner;
     transfer.remote_address = remote->address;
-    transfer.remote = nullptr;
-    if (!remote->user_memory) {
-      transfer.remote = remote->memory.map();
-    } else if (remote->same_process) {
-      transfer.remote = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(remote->address));
-    }
+    // Registered memory of this very process goes the same way as a peer's: ranks as threads and ranks as
+    // processes must show the same times.
+    transfer.remote = remote->user_memory ? nullptr : remote->memory.map();
     if (transfer.local == nullptr || (!remote->user_memory && transfer.remote == nullptr))
       return SCI_ERR_SYSTEM;
     transfer.pieces.clear();

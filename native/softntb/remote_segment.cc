@@ -42,7 +42,6 @@ sci_error_t shake_hands(sci_remote_segment* segment, unsigned timeout_ms) {
   segment->size = packet.size;
   segment->user_memory = packet.user_memory != 0;
   segment->address = packet.address;
-  segment->same_process = segment->owner == getpid();
   if (!segment->user_memory && !segment->memory.adopt(std::move(memory), segment->size))
     return SCI_ERR_SYSTEM;
   segment->connection = std::move(fd);

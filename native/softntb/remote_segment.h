@@ -19,7 +19,6 @@ struct sci_remote_segment {
   bool user_memory = false;   // registered memory: reached by DMA only
   std::uint64_t address = 0;  // user_memory: of the first byte, in process `owner`
   pid_t owner = 0;
-  bool same_process = false;
   collbench::softntb::SharedMemory memory;
   std::atomic<bool> lost{false};  // disconnected by the other side, or it died
   std::atomic<int> maps{0};
