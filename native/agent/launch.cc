@@ -27,10 +27,13 @@ constexpr std::int64_t kStackNs = 1'000'000'000;        // for ranks to write th
 constexpr std::int64_t kPoliteNs = 3'000'000'000;       // from stop to TERM, and from TERM to KILL
 constexpr std::int64_t kUnkillableNs = 10'000'000'000;  // a killed process that is still there will stay
 
-/// Consequences of another rank's trouble: never named as the cause while there is another one.
-bool is_consequence(const std::string& code) {
-  return code == error_code_name(ErrorCode::kCancelled) ||
-         code == error_code_name(ErrorCode::kConnectionLost);
+/// How much a rank's end explains; the failure is told from the rank that explains most. A death explains
+/// more than an error, an error of its own more than a lost connection, which may be another rank's doing,
+/// and a cancelled rank nothing: it was told to stop because another one had failed.
+int explains(const RankProcess& rank) {
+  if (!rank.reported) return rank.exit_status ? 4 : 0;
+  if (rank.reported->code == error_code_name(ErrorCode::kCancelled)) return 1;
+  return rank.reported->code == error_code_name(ErrorCode::kConnectionLost) ? 2 : 3;
 }
 
 }  // namespace
@@ -290,15 +293,10 @@ std::string Launch::doing(std::size_t index) const {
 }
 
 void Launch::fail_dead_or_reported() {
-  // A death explains more than an error, an error of its own more than one that another rank's end brought
-  // about.
   std::optional<std::size_t> cause;
   int best = 0;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const RankProcess& r = ranks_[i];
-    const int weight = r.exit_status && !r.reported ? 3
-                       : r.reported                 ? (is_consequence(r.reported->code) ? 1 : 2)
-                                                    : 0;
+    const int weight = explains(ranks_[i]);
     if (weight > best) cause = i, best = weight;
   }
   const std::size_t i = cause.value_or(0);
@@ -307,7 +305,7 @@ void Launch::fail_dead_or_reported() {
   failure.rank = rank.rank;
   failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
   const std::string who = "rank " + std::to_string(rank.rank) + " on " + host_ + " ";
-  if (best == 3) {
+  if (best == 4) {
     failure.kind = "rank-died";
     failure.code = WIFSIGNALED(*rank.exit_status) ? signal_name(WTERMSIG(*rank.exit_status)) : "exit";
     failure.message = who + death_in_words(*rank.exit_status) + " " + doing(i);

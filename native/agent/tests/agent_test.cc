@@ -141,6 +141,18 @@ TEST_CASE("an error inside a rank reaches the controller with its words, and not
   check_only_agent_left(agent, watches);
 }
 
+TEST_CASE("the rank that lost its connection is named, not those that were told to stop for it") {
+  AgentHost agent;
+  const auto watches = watch_ranks(agent.launch(1, 3, "lose:2:0"));
+  agent.send(AgentHost::measure_message(1, 0));
+  const json failed = agent.receive();
+  CAPTURE(failed.dump());
+  CHECK(failed["code"] == "connection_lost");
+  CHECK(failed["rank"] == 2);
+  CHECK(failed["message"].get<std::string>().find("mock link lost") != std::string::npos);
+  check_only_agent_left(agent, watches);
+}
+
 TEST_CASE("a rank that hangs is named with the iteration, and its stack shows where") {
   AgentHost agent;
   const auto watches = watch_ranks(agent.launch(1, 2, "hang:1:4"));

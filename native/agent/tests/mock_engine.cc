@@ -74,6 +74,7 @@ class MockEngine : public Engine {
     if (behaviour_.what == "wait")
       for (Spinner spinner(0); !cancelled_();) spinner.step();
     if (behaviour_.what == "fail") throw Error(ErrorCode::kInternal, "mock failure");
+    if (behaviour_.what == "lose") throw Error(ErrorCode::kConnectionLost, "mock link lost");
     if (behaviour_.what == "exit") _exit(7);
     if (behaviour_.what == "segv") {
       signal(SIGSEGV, SIG_DFL);  // a sanitizer would turn it into an exit

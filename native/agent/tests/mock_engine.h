@@ -6,8 +6,10 @@ namespace collbench::agent {
 /// An engine that moves nothing and does what its algorithm says, "<what>:<rank>:<operation>":
 ///   ""          an operation copies send to recv: right with one rank, wrong with more
 ///   hang        that rank never returns from that operation (0 = the first)
-///   wait        that rank waits in that operation until it is cancelled, as a real engine does for a dead
-///   peer hang-setup  that rank never connects fail        that rank throws Error(kInternal, "mock failure")
+///   wait        that rank waits in it until it is cancelled, as a real engine does for a dead peer
+///   hang-setup  that rank never connects
+///   fail        that rank throws Error(kInternal, "mock failure")
+///   lose        that rank throws Error(kConnectionLost, "mock link lost")
 ///   exit        that rank's process exits with code 7
 ///   segv        that rank's process dies of SIGSEGV
 /// Ranks that are not named go on; they meet at the board only, as the trial makes them.
