@@ -96,6 +96,8 @@ export function formatBytesShort(bytes: number): string {
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;
   if (percent > 0 && percent < 0.05) return '<0.1 %';
+  // A change of more than tenfold is no matter of percent; columns keep their width.
+  if (percent > 999) return '>999 %';
   return `${percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent))} %`;
 }
 
