@@ -54,10 +54,25 @@ test('bandwidth follows from payload, median and factor', () => {
   assert.equal(isolated.busGBps, 1);
 });
 
+/** Makes a rank begin one sample after the common start, and say so. */
+function comesLate(block: BlockRecord, rank: number, sample: number, byNs: number): void {
+  (block.late[rank] as number[])[sample] = 1;
+  (block.startNs[rank] as number[])[sample] = (block.commonStartNs[sample] as number) + byNs;
+}
+
+test('a miss of the start that cannot move the figure by 0.2 % still counts', () => {
+  const block = testBlock([1_000_000, 1_000_000]);
+  comesLate(block, 0, 0, 1_900);
+  comesLate(block, 1, 1, 2_100);
+  const { isolated } = derived([block]);
+  assert.equal(isolated?.samples, 1);
+  assert.equal(isolated.lateShare, 0.5);
+});
+
 test('late samples are counted and not used; beyond 5 % the cell is flagged', () => {
   const block = testBlock([...new Array(18).fill(1000), 9000, 9000]);
-  (block.late[0] as number[])[18] = 1;
-  (block.late[1] as number[])[19] = 1;
+  comesLate(block, 0, 18, 8000);
+  comesLate(block, 1, 19, 8000);
   const { isolated, flags } = derived([block]);
   assert.equal(isolated?.samples, 18);
   assert.equal(isolated.lateShare, 0.1);
@@ -67,10 +82,8 @@ test('late samples are counted and not used; beyond 5 % the cell is flagged', ()
 
 test('if every sample is late there is no figure at all', () => {
   const block = testBlock([1000, 1000]);
-  block.late = [
-    [1, 1],
-    [0, 0],
-  ];
+  comesLate(block, 0, 0, 600);
+  comesLate(block, 0, 1, 600);
   const { isolated, flags } = derived([block]);
   assert.equal(isolated, null);
   assert.deepEqual(flags, ['late']);
