@@ -1,6 +1,6 @@
 import { runSession, type SessionEvent, type SessionOptions } from '../orchestration/session.ts';
 import { machineFlags } from '../results/derive/index.ts';
-import type { Failure, RunPlan, RunRecord } from '../results/schema/index.ts';
+import { type Failure, failureWith, type RunPlan, type RunRecord } from '../results/schema/index.ts';
 import { openRun, type RunWriter, StoreError } from '../results/store/index.ts';
 import { schedule } from '../suites/schedule.ts';
 import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
@@ -10,16 +10,6 @@ import type { Options } from './options.ts';
 import { fileOutput, JsonOutput, type Output, TableOutput } from './output.ts';
 import { Recorder } from './recorder.ts';
 import { verdicts, wrongDataText } from './verdicts.ts';
-
-const noFailure: Failure = {
-  kind: 'internal',
-  message: '',
-  details: [],
-  rank: null,
-  host: null,
-  phase: null,
-  next: null,
-};
 
 /** Carries out one plan: session to disk, to the screen, to a verdict. Whatever happens, what was measured is kept. */
 export class Measuring {
@@ -139,13 +129,8 @@ export class Measuring {
     const carried = failureIn(error);
     if (carried !== null) return carried;
     if (!(error instanceof StoreError)) throw error;
-    return {
-      ...noFailure,
-      kind: 'disk',
-      message: error.message,
-      phase: 'record',
-      next: `collbench show ${this.writer.dir}`,
-    };
+    const next = `collbench show ${this.writer.dir}`;
+    return failureWith({ kind: 'disk', message: error.message, phase: 'record', next });
   }
 
   private async conclude(): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import type { CollectiveName } from '../results/schema/index.ts';
 import { sizeFlag } from '../results/units.ts';
-import { bytesPerElement, collectives } from '../suites/collectives.ts';
+import { collectives, dtypeBytes } from '../suites/collectives.ts';
 import { nearestSizes, type SizeRule } from '../suites/sizes.ts';
 import { readConfig } from './config.ts';
 import { CommandError } from './exit.ts';
@@ -31,8 +31,8 @@ function refuseRivals(written: readonly Written[]): void {
 
 /** Whole elements, in every data type asked for: rounding would measure another size than the one typed. */
 function requireWholeElements(command: string, options: Options, said: Said): void {
-  const widest = options.dtype.reduce((a, b) => (bytesPerElement[a] >= bytesPerElement[b] ? a : b));
-  const width = bytesPerElement[widest];
+  const widest = options.dtype.reduce((a, b) => (dtypeBytes[a] >= dtypeBytes[b] ? a : b));
+  const width = dtypeBytes[widest];
   const typed: [OptionKey, number[]][] =
     options.sizes !== null
       ? [['sizes', options.sizes]]

@@ -1,5 +1,12 @@
 import { completeness } from '../results/derive/index.ts';
-import type { CellRecord, Failure, OkCell, RunPlan, RunRecord } from '../results/schema/index.ts';
+import {
+  type CellRecord,
+  type Failure,
+  failureWith,
+  type OkCell,
+  type RunPlan,
+  type RunRecord,
+} from '../results/schema/index.ts';
 import { sizeText } from '../results/units.ts';
 
 const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
@@ -17,7 +24,7 @@ const listed = 5;
  */
 export function verdicts(plan: RunPlan, cells: readonly CellRecord[], record: RunRecord): Failure[] {
   const failures: Failure[] = [];
-  const failure = { details: [], rank: null, host: null, phase: null, next: `collbench show ${record.id}` };
+  const next = `collbench show ${record.id}`;
   const ok = cells.filter(isOk);
   const { complete, missing, unverified, checks, checksExpected } = completeness(plan, cells);
   if (!complete) {
@@ -31,13 +38,13 @@ export function verdicts(plan: RunPlan, cells: readonly CellRecord[], record: Ru
     ];
     const more = details.length - listed;
     if (more > 0) details.splice(listed, more, `and ${more} more`);
-    failures.push({ ...failure, kind: 'incomplete', message, details });
+    failures.push(failureWith({ kind: 'incomplete', message, details, next }));
   }
   const contradicted = ok.filter((cell) => cell.evidence.verdict === 'contradicted');
   const first = contradicted[0];
   if (first !== undefined) {
     const message = `the evidence contradicts the transport in ${contradicted.length} of ${ok.length} cells, first in ${nameOf(first)}`;
-    failures.push({ ...failure, kind: 'contradicted', message, details: [first.evidence.reason] });
+    failures.push(failureWith({ kind: 'contradicted', message, details: [first.evidence.reason], next }));
   }
   return failures;
 }

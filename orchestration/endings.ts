@@ -1,4 +1,4 @@
-import type { Failure, RunPlan } from '../results/schema/index.ts';
+import { type Failure, failureWith, type RunPlan } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
 import type { AgentExit } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
@@ -26,21 +26,11 @@ export interface Where {
   again: string | null;
 }
 
-const none: Failure = {
-  kind: 'internal',
-  message: '',
-  details: [],
-  rank: null,
-  host: null,
-  phase: null,
-  next: null,
-};
-
 export function failureOf(
   where: Where,
   parts: Partial<Failure> & { kind: string; message: string },
 ): Failure {
-  return { ...none, host: where.host, phase: where.phase, next: where.again, ...parts };
+  return failureWith({ host: where.host, phase: where.phase, next: where.again, ...parts });
 }
 
 /** The point being measured, for sentences and for a command that repeats it alone. */
@@ -124,15 +114,14 @@ export function agentGarbled(host: string, what: string, stderrTail: string[], w
 
 export function otherProtocol(host: string, theirs: unknown, ours: number, version: unknown): Failure {
   const build = typeof version === 'string' ? ` (version ${version})` : '';
-  return {
-    ...none,
+  return failureWith({
     kind: 'setup',
     host,
     phase: 'hello',
     message: `the agent on ${host}${build} speaks protocol ${JSON.stringify(theirs)}, this controller speaks ${ours}`,
     details: ['Likely cause: the agent is of another build than this command.'],
     next: 'npm run build',
-  };
+  });
 }
 
 export function interrupted(where: Where): Failure {

@@ -1,19 +1,6 @@
-import { type CollectiveName, collectiveNames, type DtypeName } from '../results/schema/index.ts';
+import { type CollectiveName, collectiveNames } from '../results/schema/index.ts';
 
-export { busFactor, busFactors } from '../results/derive/index.ts';
-
-export const bytesPerElement: Record<DtypeName, number> = {
-  int8: 1,
-  uint8: 1,
-  int32: 4,
-  uint32: 4,
-  int64: 8,
-  uint64: 8,
-  float16: 2,
-  bfloat16: 2,
-  float32: 4,
-  float64: 8,
-};
+export { busFactor, busFactors, dtypeBytes } from '../results/derive/index.ts';
 
 /** What a collective is, as far as planning needs it; bytes and counts follow NCCL and nccl-tests. */
 export interface Collective {

@@ -8,7 +8,7 @@ import {
   type SamplingPlan,
   type TransportPlan,
 } from '../results/schema/index.ts';
-import { bytesPerElement, collectives } from './collectives.ts';
+import { collectives, dtypeBytes } from './collectives.ts';
 import { affordableEffort, estimateRunS } from './sampling.ts';
 import { schedule } from './schedule.ts';
 import { generateSizes, planSizes, type SizeRule } from './sizes.ts';
@@ -42,7 +42,7 @@ function makePoints(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'> {
   const points: PointPlan[] = [];
   const skipped: RunPlan['skipped'] = [];
   for (const dtype of input.dtypes) {
-    const requested = generateSizes(input.sizes, bytesPerElement[dtype]);
+    const requested = generateSizes(input.sizes, dtypeBytes[dtype]);
     const sizes = planSizes(collective, dtype, input.ranks, requested);
     skipped.push(...sizes.skipped.map((size) => ({ collective: input.collective, ...size })));
     for (const op of ops) {

@@ -1,6 +1,6 @@
 import type { DtypeName } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
-import { bytesPerElement, type Collective } from './collectives.ts';
+import { type Collective, dtypeBytes } from './collectives.ts';
 
 const unitBytes: Record<string, number> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
@@ -61,8 +61,8 @@ export function roundSize(
   requestedBytes: number,
 ): RoundedSize {
   const parts = collective.countsPart ? ranks : 1;
-  const count = Math.floor(requestedBytes / (bytesPerElement[dtype] * parts));
-  return { count, payloadBytes: count * bytesPerElement[dtype] * parts };
+  const count = Math.floor(requestedBytes / (dtypeBytes[dtype] * parts));
+  return { count, payloadBytes: count * dtypeBytes[dtype] * parts };
 }
 
 export interface SweepSizes {

@@ -12,6 +12,7 @@ const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const skip = existsSync(executablePath)
   ? false
   : `no Chromium at ${executablePath}: install the package chromium or set CHROMIUM_PATH`;
+if (skip !== false && process.env.COLLBENCH_REQUIRE_ALL === '1') throw new Error(skip);
 
 const pages: Record<string, string> = {};
 let browser: Browser;

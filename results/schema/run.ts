@@ -53,6 +53,11 @@ export const failure = z.strictObject({
 });
 export type Failure = z.infer<typeof failure>;
 
+/** A failure of which only kind and message are known, and what else is given. */
+export function failureWith(parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>): Failure {
+  return { details: [], rank: null, host: null, phase: null, next: null, ...parts };
+}
+
 /** `run.json`: rewritten atomically at the start and at the end. `state` running with no live writer means killed. */
 export const runRecord = z.strictObject({
   schemaVersion: z.literal(1),
