@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocumen
 import { CommandError } from './exit.ts';
 import type { Written } from './measuring-options.ts';
 import { nearest } from './nearest.ts';
-import { flags, keyOfName, optionKeys } from './options.ts';
+import { flags, keyOfName, optionKeys } from './options/index.ts';
 
 const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from './native.ts';
 import { foreignFlags } from './nccl-tests.ts';
-import { type Flag, flags, groups, optionKeys } from './options.ts';
+import { type Flag, flags, groups, optionKeys } from './options/index.ts';
 
 export const optionsFile = path.join(packageRoot, 'docs', 'options.md');
 

@@ -1,7 +1,15 @@
 // The option table as yargs wants it.
 import type { Argv, Options as YargsOptions } from 'yargs';
-import type { OptionKey, Options } from './options.ts';
-import { type Flag, flags, isSwitch, keyOfLetter, keyOfName, optionKeys, ValueError } from './options.ts';
+import type { OptionKey, Options } from './options/index.ts';
+import {
+  type Flag,
+  flags,
+  isSwitch,
+  keyOfLetter,
+  keyOfName,
+  optionKeys,
+  ValueError,
+} from './options/index.ts';
 
 /** A value as somebody wrote it, and where, for messages. */
 export interface Written {

@@ -6,7 +6,7 @@ import { schedule } from '../suites/schedule.ts';
 import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
 import { Interrupt } from './interrupt.ts';
 import { agentPath } from './native.ts';
-import type { Options } from './options.ts';
+import type { Options } from './options/index.ts';
 import { fileOutput, JsonOutput, type Output, TableOutput } from './output.ts';
 import { Recorder } from './recorder.ts';
 import { verdicts, wrongDataText } from './verdicts.ts';

@@ -3,7 +3,7 @@ import yargs, { type Argv } from 'yargs';
 import { CommandError } from './exit.ts';
 import { foreignFlags } from './nccl-tests.ts';
 import { nearest } from './nearest.ts';
-import { flags, isSwitch, keyOfLetter, keyOfName, ValueError } from './options.ts';
+import { flags, isSwitch, keyOfLetter, keyOfName, ValueError } from './options/index.ts';
 
 /** Switches of the commands that measure nothing. */
 const smallSwitches = ['csv', 'explain'];

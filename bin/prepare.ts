@@ -9,7 +9,7 @@ import { bufferBytes, collectives } from '../suites/collectives.ts';
 import { makePlan } from '../suites/plan.ts';
 import { CommandError } from './exit.ts';
 import { agentPath } from './native.ts';
-import { flags, linkModels, type Options } from './options.ts';
+import { flags, linkModels, type Options } from './options/index.ts';
 import { sizeRule } from './read-options.ts';
 
 /** `plugin:` with its path made absolute, so that the plan means the same from any folder. */

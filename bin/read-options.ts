@@ -6,7 +6,7 @@ import { nearestSizes, type SizeRule } from '../suites/sizes.ts';
 import { readConfig } from './config.ts';
 import { CommandError } from './exit.ts';
 import { coerce, type Said, saidIn, type Written, withOptions } from './measuring-options.ts';
-import { defaults, flags, isSwitch, type OptionKey, type Options, optionKeys } from './options.ts';
+import { defaults, flags, isSwitch, type OptionKey, type Options, optionKeys } from './options/index.ts';
 import { parser } from './parser.ts';
 
 /** Ways to say the sizes that exclude each other. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { isCollective } from '../../suites/collectives.ts';
 import { packageRoot } from '../native.ts';
-import { flags, optionKeys } from '../options.ts';
+import { flags, optionKeys } from '../options/index.ts';
 import { readOptions } from '../read-options.ts';
 import { commandsFor } from './index.ts';
 

@@ -1,6 +1,6 @@
 import type { Argv, FallbackCompletionFunction } from 'yargs';
 import { CommandError } from '../exit.ts';
-import { type Flag, flags, keyOfLetter, keyOfName } from '../options.ts';
+import { type Flag, flags, keyOfLetter, keyOfName } from '../options/index.ts';
 import { parser as newParser } from '../parser.ts';
 import { topics } from '../topics.ts';
 import { type Command, withExamples } from './command.ts';

@@ -1,7 +1,7 @@
 import type { CollectiveName, Inventory, RunPlan } from '../../results/schema/index.ts';
 import { collectives } from '../../suites/collectives.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
-import type { Options } from '../options.ts';
+import type { Options } from '../options/index.ts';
 import { OptionReader } from '../read-options.ts';
 import { type Command, withExamples } from './command.ts';
 

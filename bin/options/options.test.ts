@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { collectiveNames } from '../results/schema/index.ts';
-import { optionsDocument, optionsFile } from './docs.ts';
-import { packageRoot } from './native.ts';
-import { foreignFlags } from './nccl-tests.ts';
-import { type Flag, flags, linkModels, optionKeys } from './options.ts';
-import { readOptions } from './read-options.ts';
+import { collectiveNames } from '../../results/schema/index.ts';
+import { optionsDocument, optionsFile } from '../docs.ts';
+import { packageRoot } from '../native.ts';
+import { foreignFlags } from '../nccl-tests.ts';
+import { readOptions } from '../read-options.ts';
+import { type Flag, flags, linkModels, optionKeys } from './index.ts';
 
 for (const key of optionKeys) {
   const flag: Flag<unknown> = flags[key];

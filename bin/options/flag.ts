@@ -1,0 +1,75 @@
+import type { DtypeName, OpName } from '../../results/schema/index.ts';
+
+/** What a measuring command understood; one field per row of `flags`. Sizes are bytes. */
+export interface Options {
+  min: number;
+  max: number;
+  factor: number;
+  step: number | null;
+  sizes: number[] | null;
+  dtype: DtypeName[];
+  op: OpName[];
+  root: number[] | 'all';
+  inPlace: boolean[];
+  ranks: number;
+  engine: 'cpu';
+  transport: string[];
+  algorithm: string | null;
+  inProcess: boolean;
+  interface: string | null;
+  streams: number;
+  sisciLibrary: string | null;
+  link: string;
+  fault: string | null;
+  pathProof: boolean;
+  /** Samples per launch, `null` = chosen. */
+  iters: number | null;
+  warmup: number;
+  /** Operations per pipelined sample, 0 = chosen. */
+  batch: number;
+  launches: number;
+  check: number;
+  average: 'slowest';
+  /** Seconds. */
+  timeout: number;
+  /** `null` = drawn and recorded. */
+  seed: number | null;
+  out: string | null;
+  json: boolean;
+  jsonFile: string | null;
+  planOnly: boolean;
+  config: string | null;
+}
+
+export type OptionKey = keyof Options;
+export const groups = ['Sizes', 'What is measured', 'Where it runs', 'How it is measured', 'Output'] as const;
+
+/** A value that cannot be understood: `why` completes "--min 7: ...". */
+export class ValueError extends Error {}
+
+/** One flag. Command line, config file, help, completion and docs/options.md all come from this table. */
+export interface Flag<T> {
+  name: string;
+  /** Letter of nccl-tests, with its meaning there. */
+  short?: string;
+  group: (typeof groups)[number];
+  /** Stands for the value in help; absent where the flag is a switch. */
+  value?: string;
+  /** Used when neither the command line nor the config file says anything. */
+  fallback: T;
+  /** The default as help shows it. */
+  shown: string;
+  /** What is allowed, for help and for the error. */
+  allowed: string;
+  help: string;
+  /** A use worth copying, without `collbench allreduce`. */
+  example: string;
+  /** @throws {ValueError} */
+  parse(text: string): T;
+  /** Other reading of the value where nccl-tests means something else by its letter. */
+  parseShort?(text: string): T;
+  /** Words offered by completion. */
+  words?: readonly string[];
+}
+
+export type Flags = { readonly [K in OptionKey]: Flag<Options[K]> };

@@ -1,0 +1,91 @@
+import type { DtypeName } from '../../results/schema/index.ts';
+import { parseSize } from '../../suites/sizes.ts';
+import { ValueError } from './flag.ts';
+
+/** Names that nccl-tests and frameworks use for the same types. */
+export const dtypeSynonyms: Record<string, DtypeName> = {
+  char: 'int8',
+  int: 'int32',
+  half: 'float16',
+  fp16: 'float16',
+  float: 'float32',
+  fp32: 'float32',
+  double: 'float64',
+  fp64: 'float64',
+  bf16: 'bfloat16',
+};
+
+export const words = (text: string) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+export const unique = <T>(items: T[]): T[] => [...new Set(items)];
+
+export function size(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes === null) throw new ValueError('not a size');
+  return bytes;
+}
+
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(value))
+      throw new ValueError('not a whole number');
+    if (value < least) throw new ValueError(`less than ${least}`);
+    if (value > most) throw new ValueError(`more than ${most}`);
+    return value;
+  };
+}
+
+export function positive(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) throw new ValueError('not a number');
+  if (value <= 0) throw new ValueError('not above 0');
+  return value;
+}
+
+export function listOf<T extends string>(
+  known: readonly T[],
+  synonyms: Record<string, T> = {},
+): (text: string) => T[] {
+  return (text) => {
+    const items = words(text).map((word) => word.toLowerCase());
+    if (items.length === 0) throw new ValueError('empty');
+    if (items.includes('all')) return [...known];
+    return unique(
+      items.map((word) => {
+        const found = known.find((name) => name === word) ?? synonyms[word];
+        if (found === undefined) throw new ValueError(`${word} is none of them`);
+        return found;
+      }),
+    );
+  };
+}
+
+export const text = (value: string): string => {
+  if (value.trim() === '') throw new ValueError('empty');
+  return value;
+};
+
+export function switchValue(value: string): boolean {
+  if (['', 'true', 'yes', '1'].includes(value)) return true;
+  if (['false', 'no', '0'].includes(value)) return false;
+  throw new ValueError('neither true nor false');
+}
+
+export const sizeAllowed = 'bytes, or with a binary unit: 8, 1K, 64M, 1G';
+/** Samples between two verified ones; first and last of a block are always verified. */
+export const defaultCheck = 16;
+/** Twin: native/softntb/link_model.cc, kModels. */
+export const linkModels = [
+  'none',
+  'pcie-gen1-x8',
+  'pcie-gen3-x4',
+  'pcie-gen3-x8',
+  'pcie-gen3-x16',
+  'pcie-gen4-x8',
+  'pcie-gen4-x16',
+];

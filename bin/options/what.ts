@@ -1,0 +1,73 @@
+import { dtypeNames, opNames } from '../../results/schema/plan.ts';
+import { type Flags, ValueError } from './flag.ts';
+import { dtypeSynonyms, listOf, unique, wholeNumber, words } from './values.ts';
+
+export const whatFlags: Pick<Flags, 'dtype' | 'op' | 'root' | 'inPlace'> = {
+  dtype: {
+    name: 'dtype',
+    short: 'd',
+    group: 'What is measured',
+    value: 'LIST',
+    fallback: ['float32'],
+    shown: 'float32',
+    allowed: `${dtypeNames.join(', ')}, or all (half, float, double as in nccl-tests)`,
+    help: 'Data types.',
+    example: '--dtype float16,bfloat16',
+    parse: listOf(dtypeNames, dtypeSynonyms),
+    words: [...dtypeNames, 'all'],
+  },
+  op: {
+    name: 'op',
+    short: 'o',
+    group: 'What is measured',
+    value: 'LIST',
+    fallback: ['sum'],
+    shown: 'sum',
+    allowed: `${opNames.join(', ')}, or all`,
+    help: 'Reductions; only for collectives that reduce.',
+    example: '--op sum,max',
+    parse: listOf(opNames),
+    words: [...opNames, 'all'],
+  },
+  root: {
+    name: 'root',
+    short: 'r',
+    group: 'What is measured',
+    value: 'RANK',
+    fallback: [0],
+    shown: '0',
+    allowed: 'a rank counted from 0, a comma list, or all (-1 as in nccl-tests)',
+    help: 'Root of broadcast and reduce.',
+    example: '--root all',
+    parse: (value) => {
+      if (['all', '-1'].includes(value.trim())) return 'all';
+      const ranks = words(value).map(wholeNumber(0));
+      if (ranks.length === 0) throw new ValueError('empty');
+      return unique(ranks);
+    },
+    words: ['0', 'all'],
+  },
+  inPlace: {
+    name: 'in-place',
+    group: 'What is measured',
+    value: 'WHICH',
+    fallback: [false],
+    shown: 'no',
+    allowed: 'no, yes or both',
+    help: 'Whether the result takes the place of the input.',
+    example: '--in-place both',
+    parse: (value) => {
+      const choices: Record<string, boolean[]> = {
+        no: [false],
+        yes: [true],
+        both: [false, true],
+        false: [false],
+        true: [true],
+      };
+      const choice = choices[value.trim().toLowerCase()];
+      if (choice === undefined) throw new ValueError('none of them');
+      return choice;
+    },
+    words: ['no', 'yes', 'both'],
+  },
+};

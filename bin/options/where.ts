@@ -1,0 +1,156 @@
+import { type Flags, ValueError } from './flag.ts';
+import { linkModels, switchValue, text, unique, wholeNumber, words } from './values.ts';
+
+export const whereFlags: Pick<
+  Flags,
+  | 'ranks'
+  | 'engine'
+  | 'transport'
+  | 'algorithm'
+  | 'inProcess'
+  | 'interface'
+  | 'streams'
+  | 'sisciLibrary'
+  | 'link'
+  | 'fault'
+  | 'pathProof'
+> = {
+  ranks: {
+    name: 'ranks',
+    group: 'Where it runs',
+    value: 'N',
+    fallback: 2,
+    shown: '2',
+    allowed: 'a whole number from 1 to 256',
+    help: 'Processes that take part, one per rank.',
+    example: '--ranks 4',
+    parse: wholeNumber(1, 256),
+  },
+  engine: {
+    name: 'engine',
+    group: 'Where it runs',
+    value: 'NAME',
+    fallback: 'cpu',
+    shown: 'cpu',
+    allowed: 'cpu',
+    help: 'Whose collectives are measured. cpu: the embedded ones, in host memory.',
+    example: '--engine cpu',
+    parse: (value) => {
+      if (value !== 'cpu') throw new ValueError('no such engine');
+      return 'cpu';
+    },
+    words: ['cpu'],
+  },
+  transport: {
+    name: 'transport',
+    group: 'Where it runs',
+    value: 'LIST',
+    fallback: ['socket'],
+    shown: 'socket',
+    allowed: 'a comma list of socket, sisci, plugin:PATH (see: collbench transports)',
+    help: 'Who moves the bytes. Several are measured in turns, so that drift hits all alike.',
+    example: '--transport socket,sisci',
+    parse: (value) => {
+      const items = words(value);
+      if (items.length === 0) throw new ValueError('empty');
+      if (items.some((item) => item === 'plugin' || item === 'plugin:')) {
+        throw new ValueError('plugin needs a path: plugin:/path/libnccl-net-x.so');
+      }
+      return unique(items);
+    },
+    words: ['socket', 'sisci', 'socket,sisci', 'plugin:'],
+  },
+  algorithm: {
+    name: 'algorithm',
+    group: 'Where it runs',
+    value: 'NAME',
+    fallback: null,
+    shown: 'chosen by size',
+    allowed: 'direct or ring',
+    help: 'direct: every rank sends to all that need its data. ring: chunks travel around all ranks.',
+    example: '--algorithm ring',
+    parse: (value) => {
+      if (!['direct', 'ring'].includes(value)) throw new ValueError('no such algorithm');
+      return value;
+    },
+    words: ['direct', 'ring'],
+  },
+  inProcess: {
+    name: 'in-process',
+    group: 'Where it runs',
+    fallback: false,
+    shown: 'off',
+    allowed: 'true or false',
+    help: 'Ranks are threads of this process: quick to start, no isolation.',
+    example: '--in-process',
+    parse: switchValue,
+  },
+  interface: {
+    name: 'interface',
+    group: 'Where it runs',
+    value: 'NAME',
+    fallback: null,
+    shown: 'lo',
+    allowed: 'a network interface of this machine',
+    help: 'socket: the interface that data connections are bound to.',
+    example: '--interface eth1',
+    parse: text,
+  },
+  streams: {
+    name: 'streams',
+    group: 'Where it runs',
+    value: 'N',
+    fallback: 0,
+    shown: 'chosen',
+    allowed: 'a whole number from 0 (chosen) to 16',
+    help: 'socket: TCP connections between two ranks.',
+    example: '--streams 2',
+    parse: wholeNumber(0, 16),
+  },
+  sisciLibrary: {
+    name: 'sisci-library',
+    group: 'Where it runs',
+    value: 'PATH',
+    fallback: null,
+    shown: 'libsisci.so where there is one, else softntb',
+    allowed: 'path of a libsisci.so, or softntb',
+    help: 'sisci: the library to open. Without a Dolphin card softntb stands in, and every row says EMULATED.',
+    example: '--sisci-library /opt/DIS/lib64/libsisci.so',
+    parse: text,
+    words: ['softntb'],
+  },
+  link: {
+    name: 'link',
+    group: 'Where it runs',
+    value: 'MODEL',
+    fallback: 'none',
+    shown: 'none (memory speed)',
+    allowed: `${linkModels.join(', ')}, or custom:gbps=7.2,dma-start-us=9,pio-write-us=0.7,pio-read-us=1.8`,
+    help: 'sisci on softntb: the link it behaves like.',
+    example: '--transport sisci --link pcie-gen3-x8',
+    parse: text,
+    words: linkModels,
+  },
+  fault: {
+    name: 'fault',
+    group: 'Where it runs',
+    value: 'LIST',
+    fallback: null,
+    shown: 'none',
+    allowed: 'a comma list of softntb faults (native/softntb/README.md)',
+    help: 'sisci on softntb: faults to put in, to see that they are caught.',
+    example: '--transport sisci --fault no-iommu',
+    parse: text,
+    words: ['no-iommu', 'bit-flip', 'link-down'],
+  },
+  pathProof: {
+    name: 'path-proof',
+    group: 'Where it runs',
+    fallback: true,
+    shown: 'on',
+    allowed: 'true or false; --no-path-proof switches it off',
+    help: 'sisci: prove the DMA path with a pattern on connect. Off only to see that verification catches what it missed.',
+    example: '--no-path-proof',
+    parse: switchValue,
+  },
+};
