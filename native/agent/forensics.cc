@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/error.h"
 #include "metrics/inventory.h"
 
 namespace collbench::agent {
@@ -60,6 +61,21 @@ std::string seconds_in_words(std::int64_t ns) {
   else
     std::snprintf(text, sizeof text, "%.3g s", static_cast<double>(ns) / 1e9);
   return text;
+}
+
+std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends) {
+  const auto explains = [](const RankEnd& end) {
+    if (end.died) return 4;
+    if (end.code.empty()) return 0;
+    if (end.code == error_code_name(ErrorCode::kCancelled)) return 1;
+    return end.code == error_code_name(ErrorCode::kConnectionLost) ? 2 : 3;
+  };
+  const auto first = std::min_element(ends.begin(), ends.end(), [&](const RankEnd& a, const RankEnd& b) {
+    const int more = explains(a) - explains(b);
+    return more != 0 ? more > 0 : a.raised_ns < b.raised_ns;
+  });
+  if (first == ends.end() || explains(*first) == 0) return std::nullopt;
+  return static_cast<std::size_t>(first - ends.begin());
 }
 
 std::optional<std::size_t> likely_culprit(

@@ -24,6 +24,17 @@ std::string operation_in_words(const Operation& operation, int ranks);
 /// "10 s", "1.5 s", "250 ms".
 std::string seconds_in_words(std::int64_t ns);
 
+/// How a rank ended, as far as it matters for who began.
+struct RankEnd {
+  bool died = false;           // without a word
+  std::string code;            // of the error it reported; "" = none
+  std::int64_t raised_ns = 0;  // when that error came up
+};
+/// The rank whose end explains the others': a death before an error of its own, that before a lost
+/// connection, which may be another rank's doing, and that before a cancelled rank, which was only told to
+/// stop; of equals the earliest. nullopt when none has ended.
+std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends);
+
 /// The rank that most likely holds up the others: one that is dead, else one that is stopped or stuck in the
 /// kernel, else the only one that has come least far; nullopt when none stands out.
 /// @param states state letters in the order of `ranks`

@@ -27,15 +27,6 @@ constexpr std::int64_t kStackNs = 1'000'000'000;        // for ranks to write th
 constexpr std::int64_t kPoliteNs = 3'000'000'000;       // from stop to TERM, and from TERM to KILL
 constexpr std::int64_t kUnkillableNs = 10'000'000'000;  // a killed process that is still there will stay
 
-/// How much a rank's end explains; the failure is told from the rank that explains most. A death explains
-/// more than an error, an error of its own more than a lost connection, which may be another rank's doing,
-/// and a cancelled rank nothing: it was told to stop because another one had failed.
-int explains(const RankProcess& rank) {
-  if (!rank.reported) return rank.exit_status ? 4 : 0;
-  if (rank.reported->code == error_code_name(ErrorCode::kCancelled)) return 1;
-  return rank.reported->code == error_code_name(ErrorCode::kConnectionLost) ? 2 : 3;
-}
-
 }  // namespace
 
 Launch::Launch(LaunchRequest request, const std::string& line, std::string host, Send send)
@@ -293,19 +284,17 @@ std::string Launch::doing(std::size_t index) const {
 }
 
 void Launch::fail_dead_or_reported() {
-  std::optional<std::size_t> cause;
-  int best = 0;
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const int weight = explains(ranks_[i]);
-    if (weight > best) cause = i, best = weight;
-  }
-  const std::size_t i = cause.value_or(0);
+  std::vector<RankEnd> ends;
+  for (const RankProcess& r : ranks_)
+    ends.push_back(r.reported ? RankEnd{false, r.reported->code, r.reported->raised_ns}
+                              : RankEnd{r.exit_status.has_value(), "", 0});
+  const std::size_t i = first_cause(ends).value_or(0);
   const RankProcess& rank = ranks_[i];
   LaunchFailure failure;
   failure.rank = rank.rank;
   failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
   const std::string who = "rank " + std::to_string(rank.rank) + " on " + host_ + " ";
-  if (best == 4) {
+  if (ends[i].died) {
     failure.kind = "rank-died";
     failure.code = WIFSIGNALED(*rank.exit_status) ? signal_name(WTERMSIG(*rank.exit_status)) : "exit";
     failure.message = who + death_in_words(*rank.exit_status) + " " + doing(i);

@@ -292,7 +292,9 @@ RankMessage parse_rank_message(const std::string& line) {
                         fields.text("medium") == "emulated" ? Medium::kEmulated : Medium::kHardware}};
   if (type == "measured")
     return RankMeasured{fields.natural<std::uint64_t>("block"), fields.at("outcome").dump()};
-  if (type == "error") return RankFailed{fields.text("code"), fields.text("phase"), fields.text("message")};
+  if (type == "error")
+    return RankFailed{fields.text("code"), fields.text("phase"), fields.text("message"),
+                      fields.natural<std::int64_t>("raisedNs")};
   throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) + "' from a rank is unknown");
 }
 
@@ -310,7 +312,11 @@ std::string to_line(const RankMeasured& m) {
          "}\n";
 }
 std::string to_line(const RankFailed& m) {
-  return dump_line({{"type", "error"}, {"code", m.code}, {"phase", m.phase}, {"message", m.message}});
+  return dump_line({{"type", "error"},
+                    {"code", m.code},
+                    {"phase", m.phase},
+                    {"message", m.message},
+                    {"raisedNs", m.raised_ns}});
 }
 
 std::string outcome_json(const RankOutcome& outcome) {

@@ -74,6 +74,7 @@ struct RankMeasured {
 };
 struct RankFailed {
   std::string code, phase, message;
+  std::int64_t raised_ns = 0;  // CLOCK_MONOTONIC of the machine that all ranks of the agent share
 };
 using RankMessage = std::variant<RankExchange, RankIsReady, RankMeasured, RankFailed>;
 /// @throws Error(kProtocol)

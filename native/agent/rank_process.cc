@@ -14,6 +14,7 @@
 #include "agent/protocol.h"
 #include "agent/spawn.h"
 #include "agent/stack_dump.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
 
@@ -91,7 +92,8 @@ void leave_with_agent() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-int serve(ControlSocket& control, int rank, int board_index, EngineLookup lookup, std::string& phase) {
+int serve(ControlSocket& control, int rank, int board_index, EngineLookup lookup, std::string& phase,
+          std::int64_t& raised_ns) {
   const auto first = control.receive();
   if (!first) return kRankStopped;
   const auto* launch = std::get_if<LaunchRequest>(&*first);
@@ -113,8 +115,14 @@ int serve(ControlSocket& control, int rank, int board_index, EngineLookup lookup
     if (std::holds_alternative<StopRequest>(*message)) break;
     const auto* measure = std::get_if<MeasureRequest>(&*message);
     if (measure == nullptr) throw Error(ErrorCode::kProtocol, "a connected rank takes only measure and stop");
-    const RankOutcome outcome = session.measure(measure->spec);
-    control.send(to_line(RankMeasured{measure->spec.trial.block, outcome_json(outcome)}));
+    try {
+      const RankOutcome outcome = session.measure(measure->spec);
+      control.send(to_line(RankMeasured{measure->spec.trial.block, outcome_json(outcome)}));
+    } catch (...) {
+      // Before the session closes its connections, which the other ranks take for a failure of their own.
+      raised_ns = now_ns();
+      throw;
+    }
   }
   board.progress(board_index)->phase.store(RankPhase::kFinished);
   return kRankStopped;
@@ -129,16 +137,18 @@ int run_rank(int rank, int board_index, EngineLookup lookup) {
   ControlSocket control;
   std::string phase = "starting";
   std::string code = error_code_name(ErrorCode::kInternal), text;
+  std::int64_t raised_ns = 0;
   try {
-    return serve(control, rank, board_index, lookup, phase);
+    return serve(control, rank, board_index, lookup, phase, raised_ns);
   } catch (const Error& error) {
     code = error_code_name(error.code());
     text = error.what();
   } catch (const std::exception& error) {
     text = error.what();
   }
+  if (raised_ns == 0) raised_ns = now_ns();
   try {
-    control.send(to_line(RankFailed{code, phase, text}));
+    control.send(to_line(RankFailed{code, phase, text, raised_ns}));
   } catch (const Error&) {
     // The agent is gone: nobody is left to be told.
   }

@@ -126,6 +126,17 @@ TEST_CASE("base64 keeps every byte and refuses what it did not write") {
   CHECK_THROWS_AS(base64_decode("T*E="), Error);
 }
 
+TEST_CASE("who began: a death, else an error of its own, else the first to lose a connection") {
+  const RankEnd silent, died{true, "", 0}, own{false, "protocol", 50}, cancelled{false, "cancelled", 1};
+  const RankEnd lost{false, "connection_lost", 20}, lost_later{false, "connection_lost", 30};
+  CHECK(first_cause({own, cancelled, died}) == 2U);
+  CHECK(first_cause({lost, own, cancelled}) == 1U);
+  CHECK(first_cause({cancelled, silent, lost}) == 2U);
+  CHECK(first_cause({lost_later, lost}) == 1U);
+  CHECK(first_cause({silent, cancelled}) == 1U);
+  CHECK_FALSE(first_cause({silent, silent}).has_value());
+}
+
 TEST_CASE("the culprit is the dead one, else the stopped one, else the one alone behind") {
   RankReport alive, dead;
   alive.alive = true;
