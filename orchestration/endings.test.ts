@@ -61,6 +61,15 @@ test('a hang in which nobody is behind accuses no rank', () => {
   assert.match(failure.details.join('\n'), /Likely cause: no rank is behind the others/);
 });
 
+test('a block that was only slow accuses neither a rank nor the transport', () => {
+  const message = 'ranks on gpu04 still got on in reduce 64 MiB, iteration 18, when the time was up';
+  const ranks = [progress(0), progress(1, { iterationsDone: 16, idleMs: 300 })];
+  const failure = launchFailed('gpu04', failed({ code: 'slow', message, ranks }), where);
+  assert.equal(failure.rank, null);
+  assert.equal(failure.message, message);
+  assert.match(failure.details.join('\n'), /Likely cause: the machine is too busy .*--timeout/);
+});
+
 test('an agent that speaks in full sentences is quoted', () => {
   const message = 'rank 1 on gpu04 was killed by SIGKILL in reduce 64 MiB, iteration 18';
   const failure = launchFailed('localhost', failed({ kind: 'rank-died', rank: 1, message }), where);

@@ -134,7 +134,8 @@ export function launchFailed(
   message: Extract<AgentMessage, { type: 'failed' }>,
   where: Where,
 ): Failure {
-  const suspect = message.rank ?? (message.kind === 'hang' ? slowest(message.ranks) : null);
+  const slow = message.kind === 'hang' && message.code === 'slow';
+  const suspect = message.rank ?? (message.kind === 'hang' && !slow ? slowest(message.ranks) : null);
   const who = suspect === null ? `a rank on ${host}` : `rank ${suspect} on ${host}`;
   const progress = message.ranks.find((rank) => rank.rank === suspect);
   const at = progress === undefined ? '' : iterationText(progress, where);
@@ -152,7 +153,7 @@ export function launchFailed(
         details: [
           ...(told === null ? sentence(message.message) : [`in ${where.doing}`]),
           ...details,
-          ...hangCause(message.ranks, suspect),
+          ...(slow ? [tooSlow] : hangCause(message.ranks, suspect)),
         ],
       });
     case 'rank-died':
@@ -259,6 +260,9 @@ function forensicLines(ranks: RankProgress[], suspect: number | null): string[] 
     ...rank.logTail.map((line) => `rank ${rank.rank} log: ${line}`),
   ]);
 }
+
+const tooSlow =
+  'Likely cause: the machine is too busy for this block. Give it more time (--timeout) or less work (--iters).';
 
 function hangCause(ranks: RankProgress[], suspect: number | null): string[] {
   const dead = ranks.filter((rank) => !rank.alive).map((rank) => rank.rank);

@@ -332,7 +332,10 @@ void Launch::fail_hang() {
   const std::size_t i = culprit.value_or(0);
   failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
   const std::string limit = " (deadline " + seconds_in_words(deadline_ns_) + ")";
-  if (culprit) {
+  if (!broken_while_connecting_ && still_moving(at_deadline_, states, deadline_ns_)) {
+    failure.code = "slow";
+    failure.message = "ranks on " + host_ + " still got on " + doing(i) + ", when the time was up" + limit;
+  } else if (culprit) {
     failure.rank = ranks_[i].rank;
     failure.message =
         "rank " + std::to_string(ranks_[i].rank) + " on " + host_ + " stopped answering " + doing(i) + limit;

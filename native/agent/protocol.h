@@ -112,7 +112,7 @@ struct RankReport {
 };
 struct LaunchFailure {
   std::string kind;  // rank-died, rank-error, hang, setup, protocol
-  std::string code;  // error_code_name, or the signal's name
+  std::string code;  // error_code_name, the signal's name, or slow: a hang that was none
   std::optional<int> rank;
   std::string phase, message;
   std::vector<RankReport> ranks;

@@ -149,6 +149,19 @@ TEST_CASE("the culprit is the dead one, else the stopped one, else the one alone
   CHECK_FALSE(likely_culprit({alive}, "R", Progress{{3, 16}}).has_value());
 }
 
+TEST_CASE("a block that is slow is told from one that hangs") {
+  RankReport moving, waiting, unstarted;
+  for (RankReport* rank : {&moving, &waiting, &unstarted}) rank->alive = true;
+  moving.iterations_done = waiting.iterations_done = 32;
+  moving.idle_ns = 400'000'000;
+  waiting.idle_ns = unstarted.idle_ns = 19'000'000'000;
+  constexpr std::int64_t kDeadlineNs = 20'000'000'000;
+  CHECK(still_moving({waiting, moving}, "RS", kDeadlineNs));
+  CHECK_FALSE(still_moving({waiting, waiting}, "RR", kDeadlineNs));
+  CHECK_FALSE(still_moving({waiting, moving}, "TR", kDeadlineNs));
+  CHECK_FALSE(still_moving({unstarted, moving}, "RR", kDeadlineNs));
+}
+
 TEST_CASE("sentences") {
   CHECK(death_in_words(9) == "was killed by SIGKILL");
   CHECK(death_in_words(7 << 8) == "exited with code 7");
