@@ -6,13 +6,24 @@
 
 namespace collbench {
 
-/// Element types; names are those of the command line. Values are ours (ncclDataType_t is mapped at its edge).
+/// Element types; names are those of the command line. Values are ours (ncclDataType_t is mapped at its
+/// edge).
 enum class DataType : std::uint8_t {
-  kInt8, kUint8, kInt32, kUint32, kInt64, kUint64, kFloat16, kBfloat16, kFloat32, kFloat64
+  kInt8,
+  kUint8,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kFloat16,
+  kBfloat16,
+  kFloat32,
+  kFloat64
 };
 inline constexpr int kDataTypeCount = 10;
 
-/// Reductions; avg is the sum divided by the number of ranks (integers: truncated towards zero, as NCCL does).
+/// Reductions; avg is the sum divided by the number of ranks (integers: truncated towards zero, as NCCL
+/// does).
 enum class ReduceOp : std::uint8_t { kSum, kProd, kMin, kMax, kAvg };
 inline constexpr int kReduceOpCount = 5;
 
@@ -21,8 +32,8 @@ struct DataTypeInfo {
   std::size_t bytes;
 };
 inline constexpr DataTypeInfo kDataTypes[kDataTypeCount] = {
-    {"int8", 1},    {"uint8", 1},    {"int32", 4},   {"uint32", 4},  {"int64", 8},
-    {"uint64", 8},  {"float16", 2},  {"bfloat16", 2}, {"float32", 4}, {"float64", 8}};
+    {"int8", 1},   {"uint8", 1},   {"int32", 4},    {"uint32", 4},  {"int64", 8},
+    {"uint64", 8}, {"float16", 2}, {"bfloat16", 2}, {"float32", 4}, {"float64", 8}};
 inline constexpr std::string_view kReduceOps[kReduceOpCount] = {"sum", "prod", "min", "max", "avg"};
 
 constexpr std::size_t size_of(DataType t) noexcept { return kDataTypes[static_cast<int>(t)].bytes; }

@@ -1,6 +1,6 @@
 #pragma once
-// Unrecoverable failures are exceptions of this one type; "not yet" is never an error (it is a null pointer or
-// false). Each outer edge (ncclNet, SISCI, agent protocol, Node) translates once.
+// Unrecoverable failures are exceptions of this one type; "not yet" is never an error (it is a null pointer
+// or false). Each outer edge (ncclNet, SISCI, agent protocol, Node) translates once.
 #include <stdexcept>
 #include <string>
 

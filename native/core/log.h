@@ -1,5 +1,6 @@
 #pragma once
-// Logging of native code goes to stderr, one line each, "collbench[rank 3] WARN text"; stdout belongs to protocols.
+// Logging of native code goes to stderr, one line each, "collbench[rank 3] WARN text"; stdout belongs to
+// protocols.
 #include <string>
 
 namespace collbench {
@@ -11,7 +12,8 @@ bool log_enabled(LogLevel level) noexcept;
 void log(LogLevel level, const std::string& text);
 /// Prefix of every further line of this process, e.g. "rank 3".
 void set_log_name(const std::string& name);
-/// Hands every enabled line to `sink` instead of stderr (a plugin logs through its host); nullptr = stderr again.
+/// Hands every enabled line to `sink` instead of stderr (a plugin logs through its host); nullptr = stderr
+/// again.
 using LogSink = void (*)(LogLevel level, const std::string& text);
 void set_log_sink(LogSink sink) noexcept;
 

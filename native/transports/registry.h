@@ -1,5 +1,6 @@
 #pragma once
-// The table of transports. Adding one: a folder with the same file names as its neighbours, a row in registry.cc.
+// The table of transports. Adding one: a folder with the same file names as its neighbours, a row in
+// registry.cc.
 #include <functional>
 #include <memory>
 #include <span>
@@ -27,7 +28,8 @@ struct TransportEntry {
 };
 
 std::span<const TransportEntry> transports();
-/// `plugin:PATH` finds the plugin transport (put PATH into options.library); nullptr when there is no such transport.
+/// `plugin:PATH` finds the plugin transport (put PATH into options.library); nullptr when there is no such
+/// transport.
 const TransportEntry* find_transport(std::string_view name);
 
 }  // namespace collbench

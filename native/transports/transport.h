@@ -1,8 +1,9 @@
 #pragma once
-// The one contract every data mover fulfils, shaped like NCCL's net plugin API so that the same transport serves the
-// cpu engine, our exported plugin and any foreign plugin: listen, connect, accept, register, isend, irecv, test, flush,
-// close. Nothing here blocks: what is not ready returns nullptr or false and is called again with the same arguments.
-// Failures throw collbench::Error (core/error.h). One comm object is used by one thread at a time.
+// The one contract every data mover fulfils, shaped like NCCL's net plugin API so that the same transport
+// serves the cpu engine, our exported plugin and any foreign plugin: listen, connect, accept, register,
+// isend, irecv, test, flush, close. Nothing here blocks: what is not ready returns nullptr or false and is
+// called again with the same arguments. Failures throw collbench::Error (core/error.h). One comm object is
+// used by one thread at a time.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace collbench {
 
-/// What a listener gives to its peer out of band; 128 bytes like NCCL_NET_HANDLE_MAXSIZE, plain data, copyable.
+/// What a listener gives to its peer out of band; 128 bytes like NCCL_NET_HANDLE_MAXSIZE, plain data,
+/// copyable.
 using ConnectHandle = std::array<std::byte, 128>;
 
 enum class MemoryKind : std::uint8_t { kHost, kCuda };
@@ -25,10 +27,10 @@ struct DeviceProperties {
   std::string name;      // unique per device, e.g. "lo", "sisci0"
   std::string pci_path;  // sysfs path, empty when there is none
   Medium medium = Medium::kHardware;
-  std::string detail;        // one line for people: "TCP over lo", "softntb, link pcie-gen3-x8"
-  int speed_mbps = 0;        // 0 = unknown
-  float latency_us = 0.0F;   // 0 = unknown
-  int max_receives = 1;      // receives one irecv may group
+  std::string detail;       // one line for people: "TCP over lo", "softntb, link pcie-gen3-x8"
+  int speed_mbps = 0;       // 0 = unknown
+  float latency_us = 0.0F;  // 0 = unknown
+  int max_receives = 1;     // receives one irecv may group
   bool host_memory = true;
   bool cuda_memory = false;
 };
@@ -65,7 +67,8 @@ class SendComm {
   /// Prepares `bytes` at `data` for sending; may return nullptr where the transport needs no registration.
   virtual MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) = 0;
   virtual void deregister_memory(MemoryRegion* region) = 0;
-  /// Starts to send; 0 bytes is a message too. nullptr = no room now, call again. `data` stays untouched until test().
+  /// Starts to send; 0 bytes is a message too. nullptr = no room now, call again. `data` stays untouched
+  /// until test().
   virtual Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) = 0;
   /// True once, when the buffer may be used again; drives progress.
   virtual bool test(Request* request) = 0;
@@ -110,15 +113,17 @@ class Transport {
 
 /// What a transport is told when it is made; every field is recorded with the launch.
 struct TransportOptions {
-  std::string interface_name;  // socket: network interface to bind to; empty = chosen by the transport, then recorded
-  std::string token;           // the run's secret, 32 hex digits; data listeners refuse whoever does not know it
+  std::string
+      interface_name;  // socket: network interface to bind to; empty = chosen by the transport, then recorded
+  std::string token;   // the run's secret, 32 hex digits; data listeners refuse whoever does not know it
   int rank = 0;
   int ranks = 1;
-  int streams = 0;          // socket: TCP connections per peer, 0 = choose
+  int streams = 0;            // socket: TCP connections per peer, 0 = choose
   std::string link = "none";  // sisci on softntb: link model
-  std::string fault;        // softntb fault switches, "" = none (softntb/README.md)
-  std::string library;      // sisci: path of libsisci.so, plugin: path of the plugin; "" = search
-  bool path_proof = true;   // sisci: prove the DMA path on connect (off only to test that verification catches it)
+  std::string fault;          // softntb fault switches, "" = none (softntb/README.md)
+  std::string library;        // sisci: path of libsisci.so, plugin: path of the plugin; "" = search
+  bool path_proof =
+      true;  // sisci: prove the DMA path on connect (off only to test that verification catches it)
 };
 
 }  // namespace collbench

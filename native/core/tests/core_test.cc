@@ -8,7 +8,8 @@
 using namespace collbench;
 
 TEST_CASE("every data type and op parses back from its name") {
-  for (int i = 0; i < kDataTypeCount; ++i) CHECK(parse_data_type(kDataTypes[i].name) == static_cast<DataType>(i));
+  for (int i = 0; i < kDataTypeCount; ++i)
+    CHECK(parse_data_type(kDataTypes[i].name) == static_cast<DataType>(i));
   for (int i = 0; i < kReduceOpCount; ++i) CHECK(parse_reduce_op(kReduceOps[i]) == static_cast<ReduceOp>(i));
   CHECK_FALSE(parse_data_type("float").has_value());
   CHECK(size_of(DataType::kBfloat16) == 2);

@@ -1,8 +1,9 @@
-// What tests/bench/cpu.ts holds the cpu engine against: MPI_Allreduce of float32 sums, timed the way native/measure
-// times ours. One JSON object per size on rank 0's standard output:
-// (isolatedNs is null when a rank was late for every sample)
+// What tests/bench/cpu.ts holds the cpu engine against: MPI_Allreduce of float32 sums, timed the way
+// native/measure times ours. One JSON object per size on rank 0's standard output: (isolatedNs is null when a
+// rank was late for every sample)
 //   {"bytes":8,"isolatedNs":600.0,"pipelinedNs":590.0,"isolatedSamples":900,"pipelinedSamples":400,"batch":83,"wrong":0}
-// isolated:  all ranks start at an instant rank 0 announces (CLOCK_MONOTONIC, one machine); max over ranks of the end
+// isolated:  all ranks start at an instant rank 0 announces (CLOCK_MONOTONIC, one machine); max over ranks of
+// the end
 //            minus that instant; samples that a rank was late for are not used; median.
 // pipelined: batches of operations back to back, elapsed / batch, the slowest rank; median over batches.
 #include <mpi.h>
@@ -124,9 +125,10 @@ static void measure(size_t bytes, double budget_ns) {
   if (rank == 0) {
     char isolated_text[32] = "null";
     if (isolated_samples > 0) snprintf(isolated_text, sizeof isolated_text, "%.1f", isolated_ns);
-    printf("{\"bytes\":%zu,\"isolatedNs\":%s,\"pipelinedNs\":%.1f,\"isolatedSamples\":%d,"
-           "\"pipelinedSamples\":%d,\"batch\":%d,\"wrong\":%lld}\n",
-           bytes, isolated_text, pipelined_ns, isolated_samples, pipelined_samples, batch, wrong);
+    printf(
+        "{\"bytes\":%zu,\"isolatedNs\":%s,\"pipelinedNs\":%.1f,\"isolatedSamples\":%d,"
+        "\"pipelinedSamples\":%d,\"batch\":%d,\"wrong\":%lld}\n",
+        bytes, isolated_text, pipelined_ns, isolated_samples, pipelined_samples, batch, wrong);
     fflush(stdout);
   }
   free(in);
