@@ -127,7 +127,7 @@ const isCurrent = (step) => existsSync(step.output) && readText(step.stamp) === 
 function nativeInputs() {
   return [
     `CXX=${process.env.CXX ?? ''} node_modules=${existsSync(join(root, 'node_modules'))}`,
-    ...inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map)$/),
+    ...inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map|def)$/),
   ].join('\n');
 }
 
