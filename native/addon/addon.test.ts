@@ -46,10 +46,11 @@ test('blocks arrive one by one while the event loop goes on', async () => {
   };
   setImmediate(turn);
   const turnsAtBlock: number[] = [];
-  await allreduce({ count: 65536, blocks: 4, onBlock: () => turnsAtBlock.push(turns) });
+  await allreduce({ count: 65536, blocks: 20, onBlock: () => turnsAtBlock.push(turns) });
   running = false;
-  assert.equal(turnsAtBlock.length, 4);
-  for (let i = 1; i < 4; i++) assert.ok((turnsAtBlock[i] ?? 0) > (turnsAtBlock[i - 1] ?? 0));
+  assert.equal(turnsAtBlock.length, 20);
+  // A busy machine may hand over two blocks in one turn; a blocked loop would hand over all of them in one.
+  assert.ok(new Set(turnsAtBlock).size > 2, `blocks arrived in turns ${turnsAtBlock}`);
 });
 
 test('an AbortSignal ends a measurement that would go on for long, with code cancelled', async () => {
