@@ -9,6 +9,7 @@ import {
   type Ended,
   inFolder,
   ndjson,
+  newSharedNames,
   onlyRun,
   rankPids,
   run,
@@ -48,7 +49,7 @@ async function breakAndLook(
   await breakIt(started);
   const ended = await started.ended;
   assert.deepEqual(await survivors(started.marker), [], 'no process is left');
-  assert.deepEqual(await sharedNames(), before, 'no shared memory or socket is left');
+  assert.deepEqual(await newSharedNames(before), [], 'no shared memory or socket is left');
   const directory = await onlyRun(folder);
   const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
   const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));

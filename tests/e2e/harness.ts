@@ -150,6 +150,16 @@ export async function survivors(marker: string, boundMs = 10_000): Promise<strin
   }
 }
 
+/** Shared names that were not there before, bounded as above: other work on the machine comes and goes, ours must not stay. */
+export async function newSharedNames(before: readonly string[], boundMs = 10_000): Promise<string[]> {
+  const end = Date.now() + boundMs;
+  for (;;) {
+    const left = (await sharedNames()).filter((name) => !before.includes(name));
+    if (left.length === 0 || Date.now() > end) return left;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 export async function ndjson<T>(file: string): Promise<T[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as T);
