@@ -133,6 +133,8 @@ class Agent {
   }
 
   void handle(const ProbeRequest& probe, const std::string&) {
+    const EngineEntry* engine = probe.engine.empty() ? nullptr : capabilities_.find_engine(probe.engine);
+    if (engine != nullptr && engine->probe != nullptr) return probe_engine(*engine, probe);
     const auto found =
         std::find_if(capabilities_.transports.begin(), capabilities_.transports.end(),
                      [&](const TransportEntry& entry) { return entry.name == probe.transport; });
@@ -149,6 +151,12 @@ class Agent {
     }
     if (capability.name == "plugin" && !probe.options.library.empty())
       capability.name += ":" + probe.options.library;
+    send(probed_line(probe.id, capability));
+  }
+
+  void probe_engine(const EngineEntry& engine, const ProbeRequest& probe) {
+    TransportCapability capability{probe.transport, "", engine.probe(probe.transport, probe.options, probe.settings)};
+    if (probe.transport == "plugin" && !probe.options.library.empty()) capability.name += ":" + probe.options.library;
     send(probed_line(probe.id, capability));
   }
 

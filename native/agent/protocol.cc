@@ -125,9 +125,18 @@ void split_plugin(std::string& transport, TransportOptions& options) {
   transport = "plugin";
 }
 
+Settings parse_settings(const Fields& fields) {
+  Settings settings;
+  if (!fields.has("settings")) return settings;
+  const Fields object = fields.object("settings");
+  for (const auto& item : object.raw().items()) settings[item.key()] = object.text(item.key().c_str());
+  return settings;
+}
+
 ProbeRequest parse_probe(const Fields& fields) {
-  ProbeRequest probe{fields.natural<std::int64_t>("id"), fields.text("transport"),
-                     parse_options(fields.object("options"))};
+  ProbeRequest probe{fields.natural<std::int64_t>("id"), fields.text_or("engine", ""),
+                     fields.text("transport"), parse_options(fields.object("options")),
+                     parse_settings(fields)};
   split_plugin(probe.transport, probe.options);
   return probe;
 }
@@ -140,6 +149,7 @@ LaunchRequest parse_launch(const Fields& fields) {
   launch.options = parse_options(fields.object("options"));
   split_plugin(launch.transport, launch.options);
   launch.algorithm = fields.text_or("algorithm", "");
+  launch.settings = parse_settings(fields);
   launch.ranks = fields.integer<int>("ranks", 1, 4096);
   const json& local = fields.at("localRanks");
   if (!local.is_array() || local.empty()) fields.fail("localRanks", "a list of at least one rank", local);
@@ -229,7 +239,7 @@ json to_json(const TransportCapability& transport) {
   const Availability& a = transport.availability;
   return {{"name", transport.name}, {"summary", transport.summary},    {"available", a.available},
           {"detail", a.detail},     {"medium", medium_name(a.medium)}, {"reason", a.reason},
-          {"remedy", a.remedy}};
+          {"remedy", a.remedy},     {"facts", a.facts}};
 }
 
 json to_json(const metrics::Inventory& inventory) {
@@ -289,7 +299,8 @@ RankMessage parse_rank_message(const std::string& line) {
   if (type == "exchange") return RankExchange{fields.text("key"), fields.text("data")};
   if (type == "ready")
     return RankIsReady{{fields.text("device"), fields.text("detail"),
-                        fields.text("medium") == "emulated" ? Medium::kEmulated : Medium::kHardware}};
+                        fields.text("medium") == "emulated" ? Medium::kEmulated : Medium::kHardware,
+                        fields.at("facts").get<std::map<std::string, std::string>>()}};
   if (type == "measured")
     return RankMeasured{fields.natural<std::uint64_t>("block"), fields.at("outcome").dump()};
   if (type == "error")
@@ -305,7 +316,8 @@ std::string to_line(const RankIsReady& m) {
   return dump_line({{"type", "ready"},
                     {"device", m.ready.device},
                     {"detail", m.ready.detail},
-                    {"medium", medium_name(m.ready.medium)}});
+                    {"medium", medium_name(m.ready.medium)},
+                    {"facts", m.ready.facts}});
 }
 std::string to_line(const RankMeasured& m) {
   return R"({"type":"measured","block":)" + std::to_string(m.block) + R"(,"outcome":)" + m.outcome_json +
@@ -331,6 +343,11 @@ std::string outcome_json(const RankOutcome& outcome) {
   }
   const json text = {{"rank", outcome.rank},
                      {"algorithm", outcome.algorithm},
+                     {"protocol", outcome.protocol},
+                     {"paths", outcome.paths},
+                     {"clock", outcome.samples.device_clock ? "device" : "host"},
+                     {"markNs", outcome.samples.mark_ns},
+                     {"launchNs", outcome.samples.launch_ns},
                      {"batch", outcome.samples.batch},
                      {"operations", outcome.operations},
                      {"windowNs", outcome.samples.window_ns},
@@ -386,7 +403,8 @@ std::string ready_line(int launch, std::int64_t setup_ns, const std::vector<Read
                     {"cpu", one.cpu ? json(*one.cpu) : json()},
                     {"device", one.ready.device},
                     {"detail", one.ready.detail},
-                    {"medium", medium_name(one.ready.medium)}});
+                    {"medium", medium_name(one.ready.medium)},
+                    {"facts", one.ready.facts}});
   return dump_line({{"type", "ready"}, {"launch", launch}, {"setupNs", setup_ns}, {"ranks", list}});
 }
 

@@ -26,8 +26,10 @@ struct HelloRequest {
 };
 struct ProbeRequest {
   std::int64_t id = 0;
+  std::string engine;     // "" = cpu
   std::string transport;  // "plugin" for "plugin:PATH", the path is in options.library then
   TransportOptions options;
+  Settings settings;
 };
 struct LaunchRequest {
   int launch = 0;
@@ -35,6 +37,7 @@ struct LaunchRequest {
   std::string transport;
   TransportOptions options;  // rank and ranks are filled in by the rank
   std::string algorithm;     // "" = chosen per size
+  Settings settings;         // EngineOptions::settings
   int ranks = 0;
   std::vector<int> local_ranks;  // ascending, those this machine starts
   std::uint64_t seed = 0;

@@ -107,6 +107,7 @@ int serve(ControlSocket& control, int rank, int board_index, EngineLookup lookup
   options.engine_options.transport = launch->transport;
   options.engine_options.transport_options = launch->options;
   options.engine_options.algorithm = launch->algorithm;
+  options.engine_options.settings = launch->settings;
   phase = "connecting";
   RankSession session(bootstrap, board, board_index, options, lookup);
   control.send(to_line(RankIsReady{session.ready()}));

@@ -11,6 +11,13 @@
 namespace collbench::agent {
 namespace {
 
+/// Places in rotated buffers start on it: as well aligned as the buffer itself as far as kernels care.
+constexpr std::size_t kPlaceAlignment = 512;
+
+/// Places filled before a cell's first block: all of them where data rates matter; small messages beyond
+/// them move what was there before (new memory holds zeros).
+constexpr std::uint64_t kFilledPlaces = 64;
+
 bool same_shape(const Operation& a, const Operation& b) {
   return a.kind == b.kind && a.dtype == b.dtype && a.op == b.op && a.root == b.root &&
          a.in_place == b.in_place && a.count == b.count;
@@ -63,6 +70,8 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
   EngineOptions engine_options = options.engine_options;
   engine_options.transport_options.rank = rank_;
   engine_options.transport_options.ranks = ranks_;
+  engine_options.local_rank = board_index_;
+  engine_options.local_ranks = board_.ranks;
   engine_options.cancelled = [&board] { return board.abort.load(std::memory_order_relaxed) != 0; };
   engine_ = entry->create(bootstrap, engine_options);
   mark(RankPhase::kIdle, 0);
@@ -70,7 +79,7 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
 
 RankReady RankSession::ready() const {
   const DeviceProperties device = engine_->device();
-  return {device.name, device.detail, device.medium};
+  return {device.name, device.detail, device.medium, engine_->facts()};
 }
 
 void RankSession::mark(RankPhase phase, std::uint64_t block) {
@@ -84,22 +93,49 @@ RankSession::Buffers RankSession::take_buffers(const Operation& operation) {
   const BufferShape shape = shape_of(operation, rank_, ranks_);
   const std::size_t element = size_of(operation.dtype);
   const std::size_t offset = in_place_offset(operation, rank_) * element;
-  // NCCL's layout: reducescatter's result lies inside the send buffer, every other input inside the receive
-  // buffer.
-  const bool in_send = operation.kind == CollectiveKind::kReducescatter;
-  Buffers buffers;
+  // NCCL's layout: the result of reducescatter and scatter lies inside the send buffer, every other input
+  // inside the receive buffer.
+  const bool in_send =
+      operation.kind == CollectiveKind::kReducescatter || operation.kind == CollectiveKind::kScatter;
   const std::size_t send_bytes = shape.send_elements * element, recv_bytes = shape.recv_elements * element;
+  std::size_t most = std::max(send_bytes, recv_bytes);
+  if (operation.in_place) most = std::max(most, offset + std::min(send_bytes, recv_bytes));
+  Buffers buffers;
+  // Ranks of unlike shape (a root) need no equal places: each works in its own memory.
+  buffers.stride = (most + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
+  const std::size_t rotation = engine_->rotation_bytes();
+  if (rotation > 0 && buffers.stride > 0) buffers.places = std::max<std::uint64_t>(1, rotation / buffers.stride);
+  const std::size_t all = buffers.places * std::max<std::size_t>(buffers.stride, 1);
+  // One place only: no more memory than is needed, which matters at the largest sizes.
+  const auto take = [&](int index, std::size_t bytes) {
+    return static_cast<std::byte*>(engine_->buffer(index, buffers.places > 1 ? all : bytes));
+  };
   if (!operation.in_place) {
-    buffers.send = static_cast<std::byte*>(engine_->buffer(0, send_bytes));
-    buffers.recv = static_cast<std::byte*>(engine_->buffer(1, recv_bytes));
+    buffers.send = take(0, send_bytes);
+    buffers.recv = take(1, recv_bytes);
   } else if (in_send) {
-    buffers.send = static_cast<std::byte*>(engine_->buffer(0, send_bytes));
+    buffers.send = take(0, std::max(send_bytes, offset + recv_bytes));
     buffers.recv = buffers.send + offset;
   } else {
-    buffers.recv = static_cast<std::byte*>(engine_->buffer(1, std::max(recv_bytes, offset + send_bytes)));
+    buffers.recv = take(1, std::max(recv_bytes, offset + send_bytes));
     buffers.send = buffers.recv + offset;
   }
   return buffers;
+}
+
+Call RankSession::call_at(const Buffers& buffers, const Operation& operation, std::uint64_t number) const {
+  const std::size_t at = number % buffers.places * buffers.stride;
+  return {operation, buffers.send + at, buffers.recv + at};
+}
+
+void RankSession::run(const Buffers& buffers, const Operation& operation, std::uint32_t operations) {
+  if (operations == 1) {
+    engine_->enqueue(call_at(buffers, operation, calls_++));
+    return;
+  }
+  batch_.clear();
+  for (std::uint32_t n = 0; n < operations; ++n) batch_.push_back(call_at(buffers, operation, calls_++));
+  engine_->enqueue_all(batch_);
 }
 
 RankOutcome RankSession::measure(const MeasureSpec& spec) {
@@ -110,24 +146,27 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   const Pattern pattern{operation, ranks_, seed_};
   // Also where nothing is checked: pages are touched and numbers are sane before the clock runs.
   if (!filled_ || !same_shape(*filled_, operation))
-    prepare_buffers(pattern, rank_, spec.trial.first_iteration, buffers.send, buffers.recv);
+    for (std::uint64_t place = 0; place < std::min(buffers.places, kFilledPlaces); ++place)
+      engine_->prepare(pattern, rank_, spec.trial.first_iteration, call_at(buffers, operation, place));
   filled_ = operation;
 
   RankOutcome outcome;
   Checks checks;
-  const Call call{operation, buffers.send, buffers.recv};
   TrialHooks hooks;
-  hooks.run = [&](std::uint64_t) {
-    engine_->enqueue(call);
-    engine_->synchronize();
-    ++outcome.operations;
+  hooks.timeline = engine_->timeline();
+  hooks.run = [&](std::uint64_t, std::uint32_t operations) {
+    run(buffers, operation, operations);
+    if (hooks.timeline == nullptr) engine_->synchronize();
+    outcome.operations += operations;
   };
+  if (hooks.timeline != nullptr) hooks.wait = [&] { engine_->synchronize(); };
   if (spec.check) {
-    hooks.prepare = [&](std::uint64_t iteration) {
-      prepare_buffers(pattern, rank_, iteration, buffers.send, buffers.recv);
+    hooks.prepare = [&](std::uint64_t iteration, std::uint32_t operations) {
+      engine_->prepare(pattern, rank_, iteration, call_at(buffers, operation, calls_ + operations - 1));
     };
     hooks.verify = [&](std::uint64_t iteration) {
-      checks.add(iteration, verify(pattern, rank_, iteration, buffers.recv));
+      checks.add(iteration,
+                 engine_->verify(pattern, rank_, iteration, call_at(buffers, operation, calls_ - 1)));
     };
   }
   const TransportCounters before = engine_->counters();
@@ -137,6 +176,8 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   outcome.counters = difference(engine_->counters(), before);
   outcome.rank = rank_;
   outcome.algorithm = engine_->algorithm_of(operation);
+  outcome.protocol = engine_->protocol_of(operation);
+  outcome.paths = engine_->paths();
   outcome.checks = checks.count();
   outcome.wrong = checks.wrong();
   if (spec.release) {

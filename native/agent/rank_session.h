@@ -3,9 +3,11 @@
 // then measures blocks: buffers, input pattern, timed operations, verification. Prints nothing.
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "collectives/collective.h"
 #include "engines/engine.h"
@@ -27,6 +29,7 @@ struct RankOptions {
 struct RankReady {
   std::string device, detail;
   Medium medium = Medium::kHardware;
+  std::map<std::string, std::string> facts;  // Engine::facts
 };
 
 struct MeasureSpec {
@@ -48,7 +51,9 @@ struct WrongData {
 
 struct RankOutcome {
   int rank = 0;
-  std::string algorithm;
+  std::string algorithm;  // "" = this rank does not know
+  std::string protocol;
+  std::map<std::string, std::uint64_t> paths;  // Engine::paths after the block
   TrialSamples samples;
   std::uint64_t operations = 0;  // executed in this block, warm-up included
   std::uint64_t checks = 0;      // operations whose result was compared
@@ -71,11 +76,16 @@ class RankSession {
   RankOutcome measure(const MeasureSpec& spec);
 
  private:
+  /// Where the calls of one operation lie: `places` copies of its buffers, `stride` bytes apart.
   struct Buffers {
     std::byte* send = nullptr;
     std::byte* recv = nullptr;
+    std::size_t stride = 0;
+    std::uint64_t places = 1;
   };
   Buffers take_buffers(const Operation& operation);
+  [[nodiscard]] Call call_at(const Buffers& buffers, const Operation& operation, std::uint64_t number) const;
+  void run(const Buffers& buffers, const Operation& operation, std::uint32_t operations);
   void mark(RankPhase phase, std::uint64_t block);
 
   Board& board_;
@@ -84,6 +94,8 @@ class RankSession {
   std::uint64_t seed_;
   std::unique_ptr<Engine> engine_;
   std::optional<Operation> filled_;  // operation whose input the buffers hold
+  std::uint64_t calls_ = 0;          // made so far: the next one's place in the buffers
+  std::vector<Call> batch_;
 };
 
 }  // namespace collbench::agent

@@ -144,6 +144,7 @@ void ThreadLaunch::serve(const std::shared_ptr<Shared>& shared, int rank) {
   options.engine_options.transport = s.request.transport;
   options.engine_options.transport_options = s.request.options;
   options.engine_options.algorithm = s.request.algorithm;
+  options.engine_options.settings = s.request.settings;
   RankSession session(bootstrap, *s.board, rank, options, s.lookup);
   std::unique_lock lock(s.mutex);
   s.ready[index] = {rank, getpid(), s.cores ? std::optional((*s.cores)[index]) : std::nullopt,

@@ -1,12 +1,18 @@
 #pragma once
 // An engine is whose collective is measured. One object per rank; connections are made in its factory.
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "collectives/collective.h"
+#include "collectives/pattern.h"
+#include "measure/timeline.h"
+#include "transports/registry.h"
 #include "transports/transport.h"
 
 namespace collbench {
@@ -31,10 +37,16 @@ struct Call {
   void* recv = nullptr;
 };
 
+/// Words of the engine's own (engines/nccl/settings.h), as the controller gave them.
+using Settings = std::map<std::string, std::string>;
+
 struct EngineOptions {
   std::string transport = "socket";
   TransportOptions transport_options;
-  std::string algorithm;            // "" = chosen per size; "ring", "direct"
+  std::string algorithm;            // "" = chosen per size; cpu: "ring", "direct"
+  Settings settings;
+  int local_rank = 0;               // place among the ranks of this machine
+  int local_ranks = 1;
   std::function<bool()> cancelled;  // polled inside waits; true throws Error(kCancelled). May be empty
 };
 
@@ -45,14 +57,32 @@ class Engine {
   /// shrinks below `bytes`. Contents undefined. @throws Error(kInternal) when out of memory, naming the
   /// bytes.
   virtual void* buffer(int index /* 0 send, 1 receive */, std::size_t bytes) = 0;
+  /// Buffers are at least this long and calls move on through them, so that small operations find cold caches
+  /// whatever sizes the sweep has. 0 = every call uses the same place.
+  [[nodiscard]] virtual std::size_t rotation_bytes() const { return 0; }
   /// Gives pages of large buffers back to the machine while another launch measures; contents are lost.
   virtual void release_buffers() = 0;
+  /// Fills input and poisons output of one call (collectives/pattern.h); complete when it returns.
+  virtual void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call);
+  /// Compares what the call must have left in its receive buffer.
+  virtual Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call);
   /// Starts the operation in stream order (cpu: runs it to its end).
   virtual void enqueue(const Call& call) = 0;
+  /// Starts several, in order; an engine may launch them as one (CUDA graph, aggregation).
+  virtual void enqueue_all(std::span<const Call> calls);
   /// Returns when all enqueued operations are complete on this rank.
   virtual void synchronize() = 0;
-  /// Algorithm that `enqueue` takes for this operation: "ring", "direct".
+  /// Not null: enqueue only queues, synchronize waits, and isolated trials are timed on the device.
+  virtual DeviceTimeline* timeline() { return nullptr; }
+  /// Algorithm that `enqueue` takes for this operation: "ring", "direct"; "" = not known.
   [[nodiscard]] virtual std::string algorithm_of(const Operation& operation) const = 0;
+  /// Protocol that the engine took ("LL", "Simple"); "" = it has none, or not known.
+  [[nodiscard]] virtual std::string protocol_of(const Operation& /*operation*/) const { return {}; }
+  /// Connections that this rank has made so far, by the way they go: {"P2P/CUMEM": 24, "NET/Socket": 4}.
+  [[nodiscard]] virtual std::map<std::string, std::uint64_t> paths() const { return {}; }
+  /// What is worth recording of this rank's launch: versions, device, environment set, init time. Names as
+  /// in engines/nccl/README.md.
+  [[nodiscard]] virtual std::map<std::string, std::string> facts() const { return {}; }
   [[nodiscard]] virtual DeviceProperties device() const = 0;
   [[nodiscard]] virtual TransportCounters counters() const = 0;
 };
@@ -60,6 +90,10 @@ class Engine {
 struct EngineEntry {
   std::string_view name;
   std::unique_ptr<Engine> (*create)(Bootstrap& bootstrap, const EngineOptions& options);
+  /// Can it run over this transport here, with these settings? Null: the transport alone decides
+  /// (transports/registry.h). Never throws; may open libraries, starts nothing.
+  Availability (*probe)(const std::string& transport, const TransportOptions& options,
+                        const Settings& settings) = nullptr;
 };
 const EngineEntry* find_engine(std::string_view name);
 

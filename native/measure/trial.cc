@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::int64_t kBatchNs = 50'000;
 constexpr std::int64_t kLargestBatch = 1'000;
+/// A mark on the device costs about 3 us: below this an operation shares its marks with others.
+constexpr std::int64_t kGatedBatchNs = 300'000;
+constexpr std::uint32_t kGatedBatch = 25;
 
 struct MonotonicClock {
   static std::int64_t now() noexcept { return now_ns(); }
@@ -22,7 +25,7 @@ struct MonotonicClock {
 
 }  // namespace
 
-TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns) noexcept {
+TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns, std::uint32_t queue) noexcept {
   TrialCounts counts;
   const bool batched = spec.kind == TrialKind::kPipelined;
   if (batched && spec.batch == 0)
@@ -30,6 +33,8 @@ TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns) noexce
         std::clamp<std::int64_t>((kBatchNs + estimate_ns - 1) / estimate_ns, 1, kLargestBatch));
   else if (batched)
     counts.batch = spec.batch;
+  else if (queue > 1 && estimate_ns < kGatedBatchNs)
+    counts.batch = std::min(kGatedBatch, queue - 1);
   const std::uint32_t most = std::max<std::uint32_t>(1, spec.max_samples);
   const std::uint32_t least = std::clamp<std::uint32_t>(spec.min_samples, 1, most);
   counts.samples = most;

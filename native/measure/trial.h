@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "measure/board.h"
+#include "measure/timeline.h"
 
 namespace collbench {
 
@@ -35,9 +36,15 @@ struct TrialSpec {
 /// What the caller does around the timed part; prepare and verify are called outside the clock, on the same
 /// iterations by all ranks. Iterations count warm-ups and samples (a batch is one) from first_iteration on.
 struct TrialHooks {
-  std::function<void(std::uint64_t iteration)> prepare;  // fill input, poison output
-  std::function<void(std::uint64_t iteration)> run;      // one operation, complete when it returns
-  std::function<void(std::uint64_t iteration)> verify;   // compare output
+  /// Fills input, poisons output of the operation that will be verified: the `operations`-th from now.
+  std::function<void(std::uint64_t iteration, std::uint32_t operations)> prepare;
+  /// Starts that many operations in order; complete when it returns, or when `wait` does where that is given.
+  std::function<void(std::uint64_t iteration, std::uint32_t operations)> run;
+  std::function<void(std::uint64_t iteration)> verify;  // compares the output of the last operation
+  std::function<void()> wait;                           // empty: operations are complete when run returns
+  /// Where given, isolated trials are timed on the device: operations are queued behind a gate that opens at
+  /// the common start, so no host launch is in the figure.
+  DeviceTimeline* timeline = nullptr;
 };
 
 struct TrialSamples {
@@ -47,6 +54,11 @@ struct TrialSamples {
   std::vector<std::uint8_t> late;  // isolated: 1 if this rank passed the start instant before it was ready
   std::uint32_t batch = 1;
   std::vector<std::int64_t> warmup_ns;  // duration of each warm-up operation, first call first
+  bool device_clock = false;  // start and end are marks of the device, placed on CLOCK_MONOTONIC by the common
+                              // start; a sample's time is max over ranks of end - max over ranks of start -
+                              // mark_ns, for `batch` operations
+  std::int64_t mark_ns = 0;   // device clock: what the marks of one sample add to it
+  std::vector<std::int64_t> launch_ns;  // device clock: host time to queue one operation, per sample
   std::int64_t window_ns = 0;           // isolated: last lead time between announcement and start
   std::uint64_t next_iteration = 0;     // first_iteration of a block that goes on from here
 };
@@ -57,7 +69,9 @@ struct TrialCounts {
   std::uint32_t batch = 1;
 };
 /// @param estimate_ns duration of one operation on rank 0, > 0
-TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns) noexcept;
+/// @param queue operations that fit behind a device's gate; 0 = timed by the host. On the device, short
+///        operations share a pair of marks (batch), because a mark costs microseconds
+TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns, std::uint32_t queue = 0) noexcept;
 
 /// @throws Error(kCancelled) when the board's abort is raised; whatever the hooks throw
 TrialSamples run_trial(Board& board, int rank, const TrialSpec& spec, const TrialHooks& hooks);

@@ -34,9 +34,13 @@ class TrialLoop {
     for (auto* column : {&result_.common_start_ns, &result_.start_ns, &result_.end_ns})
       column->reserve(counts.samples);
     result_.late.reserve(counts.samples);
-    for (std::uint32_t s = 0; s < counts.samples; ++s, ++iteration_)
-      sample(counts, checked(s, counts.samples));
-    if (spec_.kind == TrialKind::kIsolated) replace_late_samples(counts);
+    if (gated()) {
+      gated_samples(counts);
+    } else {
+      for (std::uint32_t s = 0; s < counts.samples; ++s, ++iteration_)
+        sample(counts, checked(s, counts.samples));
+      if (spec_.kind == TrialKind::kIsolated) replace_late_samples(counts);
+    }
     note(RankPhase::kIdle);
     result_.window_ns = board_window_;
     result_.next_iteration = iteration_;
@@ -61,14 +65,27 @@ class TrialLoop {
     if (board_.abort.load(std::memory_order_relaxed) != 0)
       throw Error(ErrorCode::kCancelled, "stopped while measuring: the run is being ended");
   }
-  void run_once() {
-    hooks_.run(iteration_);
-    progress_.iterations_done.store(++done_, std::memory_order_relaxed);
+  [[nodiscard]] bool gated() const noexcept {
+    return spec_.kind == TrialKind::kIsolated && hooks_.timeline != nullptr;
   }
-  void prepare() {
+  void run_operations(std::uint32_t operations) {
+    hooks_.run(iteration_, operations);
+    if (hooks_.wait) hooks_.wait();
+    completed(operations);
+  }
+  void completed(std::uint32_t operations) noexcept {
+    done_ += operations;
+    progress_.iterations_done.store(done_, std::memory_order_relaxed);
+  }
+  /// Host engines tell after every operation of a batch how far they came; one that queues gets them at once.
+  void run_batch(std::uint32_t operations) {
+    if (hooks_.wait) return run_operations(operations);
+    for (std::uint32_t b = 0; b < operations; ++b) run_operations(1);
+  }
+  void prepare(std::uint32_t operations) {
     if (!hooks_.prepare) return;
     note(RankPhase::kFilling);
-    hooks_.prepare(iteration_);
+    hooks_.prepare(iteration_, operations);
   }
 
   /// The lead must outlast what it takes the last rank to leave the barrier and see the announcement; the
@@ -92,12 +109,12 @@ class TrialLoop {
     const std::uint32_t n = spec_.warmup == 0 && needs_estimate ? 1 : spec_.warmup;
     for (std::uint32_t w = 0; w < n; ++w, ++iteration_) {
       stop_if_aborted();
-      if (w == 0) prepare();
+      if (w == 0) prepare(1);
       note(RankPhase::kWaitingStart);
       board_barrier(board_);
       note(RankPhase::kRunning);
       const std::int64_t begin = clock_.now();
-      run_once();
+      run_operations(1);
       result_.warmup_ns.push_back(clock_.now() - begin);
     }
   }
@@ -107,7 +124,8 @@ class TrialLoop {
       // The fastest warm-up: the first call also pays for page faults and registrations.
       const auto& took = result_.warmup_ns;
       const std::int64_t estimate = took.empty() ? 1 : *std::min_element(took.begin(), took.end());
-      const TrialCounts counts = trial_counts(spec_, std::max<std::int64_t>(1, estimate));
+      const std::uint32_t queue = gated() ? hooks_.timeline->capacity() : 0;
+      const TrialCounts counts = trial_counts(spec_, std::max<std::int64_t>(1, estimate), queue);
       board_.decision.store((static_cast<std::int64_t>(counts.batch) << 32) | counts.samples,
                             std::memory_order_relaxed);
     }
@@ -150,7 +168,7 @@ class TrialLoop {
   void sample(const TrialCounts& counts, bool wants_check) {
     stop_if_aborted();
     const bool check = wants_check && hooks_.verify;
-    if (check) prepare();
+    if (check) prepare(counts.batch);
     note(RankPhase::kWaitingStart);
     board_barrier(board_);
     std::uint8_t late = 0;
@@ -164,7 +182,7 @@ class TrialLoop {
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
     }
     const std::int64_t begin = clock_.now();
-    for (std::uint32_t b = 0; b < counts.batch; ++b) run_once();
+    run_batch(counts.batch);
     const std::int64_t end = clock_.now();
     if (late != 0 && (begin - common) * kTolerableLateness > end - begin)
       board_.late.fetch_add(1, std::memory_order_relaxed);
@@ -179,13 +197,62 @@ class TrialLoop {
     if (batch > 1 && !spec_.repeatable) {
       // The others may still be in their batch, which must not see fresh data of this rank.
       board_barrier(board_);
-      prepare();
+      prepare(1);
       board_barrier(board_);
       note(RankPhase::kRunning);
-      hooks_.run(iteration_);
+      hooks_.run(iteration_, 1);
+      if (hooks_.wait) hooks_.wait();
     }
     note(RankPhase::kVerifying);
     hooks_.verify(iteration_);
+  }
+
+  /// Rounds of samples on the device: all of a round is queued behind the gate, which the ranks open at one
+  /// instant. The first operation of a round aligns the ranks and is no sample.
+  void gated_samples(const TrialCounts& counts) {
+    DeviceTimeline& device = *hooks_.timeline;
+    result_.device_clock = true;
+    result_.mark_ns = device.mark_ns();
+    const std::uint32_t per_round = std::max(1U, (device.capacity() - 1) / counts.batch);
+    std::uint32_t left = counts.samples;
+    for (std::uint32_t round = 0; left > 0; ++round, ++iteration_) {
+      stop_if_aborted();
+      const std::uint32_t samples = std::min(left, per_round);
+      left -= samples;
+      const bool due = round == 0 || left == 0 || (spec_.check_every != 0 && round % spec_.check_every == 0);
+      const bool check = due && hooks_.verify;
+      if (check) prepare(1 + samples * counts.batch);
+      note(RankPhase::kWaitingStart);
+      board_barrier(board_);
+      device.close();
+      device.mark();
+      hooks_.run(iteration_, 1);
+      device.mark();
+      for (std::uint32_t s = 0; s < samples; ++s) {
+        const std::int64_t begin = clock_.now();
+        hooks_.run(iteration_, counts.batch);
+        result_.launch_ns.push_back((clock_.now() - begin) / counts.batch);
+        device.mark();
+      }
+      board_barrier(board_);
+      const std::int64_t common = window_start();
+      progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
+      while (clock_.now() < common) clock_.idle(board_.spins == 0);
+      device.open();
+      hooks_.wait();
+      completed(1 + samples * counts.batch);
+      take_marks(device.take_marks_ns(), common, samples);
+      if (check) verify(1 + samples * counts.batch);
+    }
+  }
+
+  void take_marks(const std::vector<std::int64_t>& marks, std::int64_t common, std::uint32_t samples) {
+    for (std::uint32_t s = 0; s < samples; ++s) {
+      result_.common_start_ns.push_back(common + marks.at(s + 1));
+      result_.start_ns.push_back(common + marks.at(s + 1));
+      result_.end_ns.push_back(common + marks.at(s + 2));
+      result_.late.push_back(0);
+    }
   }
 
   /// Called by all after a barrier. Rank 0 announces the instant; more than 5 % late ranks double the lead.

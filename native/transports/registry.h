@@ -2,6 +2,7 @@
 // The table of transports. Adding one: a folder with the same file names as its neighbours, a row in
 // registry.cc.
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@ struct Availability {
   std::string detail;  // as DeviceProperties::detail of the first device
   std::string reason;
   std::string remedy;
+  std::map<std::string, std::string> facts;  // what was found: versions, paths, devices, environment to be set
 };
 
 struct TransportEntry {

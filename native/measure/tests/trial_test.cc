@@ -34,12 +34,16 @@ struct PlainBoard {
 struct Calls {
   std::vector<std::uint64_t> prepared, ran, verified;
   TrialHooks hooks(std::function<void()> work = [] {}) {
-    return {[this](std::uint64_t i) { prepared.push_back(i); },
-            [this, work](std::uint64_t i) {
-              ran.push_back(i);
-              work();
+    return {[this](std::uint64_t i, std::uint32_t) { prepared.push_back(i); },
+            [this, work](std::uint64_t i, std::uint32_t operations) {
+              for (std::uint32_t n = 0; n < operations; ++n) {
+                ran.push_back(i);
+                work();
+              }
             },
-            [this](std::uint64_t i) { verified.push_back(i); }};
+            [this](std::uint64_t i) { verified.push_back(i); },
+            {},
+            nullptr};
   }
 };
 
@@ -185,6 +189,64 @@ TEST_CASE(
         CHECK(rank.end_ns[i] >= rank.start_ns[i]);
       }
   }
+}
+
+namespace {
+/// A device of 100 ns an operation and 30 ns a mark, on a clock turned by hand.
+struct EmulatedDevice : DeviceTimeline {
+  std::vector<std::int64_t> marks;
+  std::int64_t ns = 0;
+  bool open_now = true;
+  std::vector<int> queued;  // operations in each round, the aligning one included
+  void close() override {
+    open_now = false;
+    queued.push_back(0);
+  }
+  void open() override { open_now = true; }
+  void mark() override { marks.push_back(ns += 30); }
+  void operation(std::uint32_t n) {
+    ns += 100 * static_cast<std::int64_t>(n);
+    if (!open_now) queued.back() += static_cast<int>(n);
+  }
+  std::vector<std::int64_t> take_marks_ns() override {
+    std::vector<std::int64_t> out;
+    for (const std::int64_t m : marks) out.push_back(m - marks.front());
+    marks.clear();
+    return out;
+  }
+  std::int64_t mark_ns() const override { return 30; }
+  std::uint32_t capacity() const override { return 11; }
+};
+}  // namespace
+
+TEST_CASE("on a device, operations wait behind a gate, the first only aligns, marks bound batches") {
+  PlainBoard plain(1);
+  HandClock clock;
+  Calls calls;
+  EmulatedDevice device;
+  TrialHooks hooks = calls.hooks();
+  hooks.run = [&](std::uint64_t i, std::uint32_t n) {
+    calls.ran.push_back(i);
+    clock.ns += 7 * n;  // what the host needs to queue them
+    device.operation(n);
+  };
+  hooks.wait = [] {};
+  hooks.timeline = &device;
+  TrialSpec spec;
+  spec.warmup = 1;
+  spec.max_samples = 3;
+  spec.target_ns = 0;
+  const TrialSamples got = run_by_hand(plain, spec, hooks, clock);
+  CHECK(got.device_clock);
+  CHECK(got.batch == 10);
+  CHECK(device.queued == std::vector<int>{11, 11, 11});
+  REQUIRE(got.end_ns.size() == 3);
+  for (std::size_t s = 0; s < 3; ++s) {
+    CHECK(got.end_ns[s] - got.start_ns[s] - got.mark_ns == 10 * 100);
+    CHECK(got.launch_ns[s] == 7);
+  }
+  CHECK(calls.prepared == std::vector<std::uint64_t>{0, 1, 3});
+  CHECK(calls.verified == std::vector<std::uint64_t>{1, 3});
 }
 
 TEST_CASE("abort ends a trial between samples") {
