@@ -1,0 +1,28 @@
+/**
+ * Makes a JSON text that was cut off readable again: everything after the last whole value is left out, and what is
+ * open is closed.
+ * @returns text that may still be no JSON where it was none before
+ */
+export function closeJson(text: string): string {
+  const open: string[] = [];
+  let isString = false;
+  let whole = { end: 0, closers: '' };
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i] as string;
+    if (isString) {
+      if (character === '\\') i += 1;
+      else if (character === '"') isString = false;
+      continue;
+    }
+    if (character === '"') isString = true;
+    else if (character === '{') open.push('}');
+    else if (character === '[') open.push(']');
+    else if (character === '}' || character === ']') {
+      open.pop();
+      whole = { end: i + 1, closers: [...open].reverse().join('') };
+    } else if (character === ',') {
+      whole = { end: i, closers: [...open].reverse().join('') };
+    }
+  }
+  return text.slice(0, whole.end) + whole.closers;
+}

@@ -1,0 +1,136 @@
+import { closeJson } from './close-json.ts';
+import {
+  dtypeOf,
+  type NcclTestsDevice,
+  NcclTestsError,
+  type NcclTestsHalf,
+  type NcclTestsResult,
+  type NcclTestsRow,
+  ncclVersionText,
+  numberOf,
+  opOf,
+} from './nccl-tests-result.ts';
+
+type Fields = Record<string, unknown>;
+const newestVersion = 3;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const fields = (value: unknown): Fields => (isFields(value) ? value : {});
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+/** Figures come as numbers, or as text where they are padded ("    -1") or not finite ("nan"). */
+const figure = (value: unknown): number | null =>
+  typeof value === 'number' || typeof value === 'string' ? numberOf(String(value)) : null;
+const word = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+/** Its writer is made by hand: infinities come out as `inf`, and a program that is killed leaves an open end. */
+function read(content: string): { value: unknown; isWhole: boolean } {
+  const text = content.replace(/:\s*-?(?:inf|nan)\b/g, ':null');
+  try {
+    return { value: JSON.parse(text), isWhole: true };
+  } catch {
+    try {
+      return { value: JSON.parse(closeJson(text)), isWhole: false };
+    } catch {
+      throw new NcclTestsError('this is neither text of nccl-tests nor JSON');
+    }
+  }
+}
+
+function halfOf(value: unknown): NcclTestsHalf | null {
+  const half = fields(value);
+  const timeUs = figure(half.time ?? half.cpu_time);
+  if (timeUs === null) return null;
+  return {
+    timeNs: timeUs * 1000,
+    algGBps: figure(half.alg_bw),
+    busGBps: figure(half.bus_bw),
+    wrong: figure(half.nwrong),
+  };
+}
+
+function rowOf(value: unknown): NcclTestsRow | null {
+  const row = fields(value);
+  const sizeBytes = figure(row.size);
+  const count = figure(row.count);
+  const outOfPlace = halfOf(row.out_of_place);
+  if (sizeBytes === null || count === null || outOfPlace === null) return null;
+  const root = figure(row.root);
+  return {
+    sizeBytes,
+    count,
+    dtype: dtypeOf(word(row.type)),
+    op: opOf(word(row.redop)),
+    root: root === null || root < 0 ? null : root,
+    outOfPlace,
+    inPlace: halfOf(row.in_place),
+  };
+}
+
+function deviceOf(value: unknown): NcclTestsDevice {
+  const device = fields(value);
+  return {
+    rank: figure(device.rank) ?? 0,
+    host: word(device.hostname),
+    pid: figure(device.pid) ?? 0,
+    device: figure(device.device) ?? 0,
+    busId: word(device.device_hex),
+    name: word(device.device_info),
+  };
+}
+
+/** Keys that are written last, and what they say when something was wrong. */
+function problemsAtEnd(found: Fields): string[] {
+  const problems: string[] = [];
+  const bounds = fields(found.out_of_bounds);
+  if (word(bounds.okay) === 'false')
+    problems.push(`wrong data: out of bounds values: ${bounds.count} FAILED`);
+  for (const error of list(found.errors)) {
+    if (word(error) !== '') problems.push(`NCCL reported: ${word(error)}`);
+  }
+  return problems;
+}
+
+/**
+ * What `-J file.json` wrote. The environment in it is not taken over: it may hold secrets.
+ * @throws {NcclTestsError}
+ */
+export function parseJson(content: string): NcclTestsResult {
+  const { value, isWhole } = read(content);
+  if (Array.isArray(value) && isFields(value[0]) && 'inPlace' in value[0]) {
+    throw new NcclTestsError('this is JSON of rccl-tests, which is written in another form');
+  }
+  if (!isFields(value) || figure(value.version) === null || !('nccl_version' in value)) {
+    throw new NcclTestsError('this is JSON, but not of nccl-tests');
+  }
+  const version = figure(value.version) as number;
+  if (version > newestVersion) {
+    throw new NcclTestsError(`JSON of nccl-tests in version ${version}; known are 1 to ${newestVersion}`);
+  }
+  const config = fields(value.config);
+  const devices = list(config.devices).map(deviceOf);
+  // Only the first GPU of each process is listed.
+  const perProcess = (figure(config.nthreads) ?? 1) * (figure(config.ngpus) ?? 1);
+  const entries = list(value.results);
+  const rows = entries.map(rowOf).filter((row) => row !== null);
+  // Older releases misspelt this key.
+  const hasEnd =
+    ('average_bus_bandwidth' in value || 'average_bus_bandwidith' in value) && 'end_time' in value;
+  const problems = problemsAtEnd(value);
+  if (entries.some((entry) => 'cpu_time' in fields(fields(entry).out_of_place))) {
+    problems.push('the time is that of the calls on the CPU (-C 1), not of the operations');
+  }
+  if (rows.length < entries.length) problems.push(`${entries.length - rows.length} rows have no time`);
+  if (!hasEnd) problems.push('the closing keys are missing: the run did not end, or its output was cut');
+  return {
+    source: 'json',
+    version: null,
+    ncclVersion: ncclVersionText(figure(value.nccl_version) ?? 0),
+    program: word(list(value.args)[0]).split('/').at(-1) || null,
+    ranks: devices.length > 0 ? devices.length * perProcess : null,
+    devices,
+    rows,
+    complete: isWhole && hasEnd && rows.length > 0,
+    problems,
+  };
+}

@@ -1,0 +1,89 @@
+/** Out-of-place or in-place part of a row. */
+export interface NcclTestsHalf {
+  /** One operation, ns: mean over iterations and, unless `-a` said otherwise, over ranks. */
+  timeNs: number;
+  /** Null where nccl-tests printed no number (nan). */
+  algGBps: number | null;
+  busGBps: number | null;
+  /** Wrong elements on all ranks together. Null: not checked, or a release that prints an error figure, not a count. */
+  wrong: number | null;
+}
+
+export interface NcclTestsRow {
+  /** Larger of send and receive buffer of a rank, after nccl-tests' rounding: small sizes on many ranks become 0. */
+  sizeBytes: number;
+  /** NCCL's count argument. */
+  count: number;
+  /** In our words ("float32"); a name unknown here stays as printed. */
+  dtype: string;
+  /** Null where none is printed. sendrecv prints one although it reduces nothing. */
+  op: string | null;
+  root: number | null;
+  outOfPlace: NcclTestsHalf;
+  /** Null where the output has no such half. */
+  inPlace: NcclTestsHalf | null;
+}
+
+export interface NcclTestsDevice {
+  rank: number;
+  host: string;
+  pid: number;
+  device: number;
+  /** "0000:00:06", or "0x0f" of older releases. */
+  busId: string;
+  name: string;
+}
+
+/** One run of one nccl-tests program. What the output does not tell is null. */
+export interface NcclTestsResult {
+  source: 'text' | 'json';
+  /** Of nccl-tests, "2.19.6". */
+  version: string | null;
+  /** Of the NCCL library that was loaded, "2.28.9". */
+  ncclVersion: string | null;
+  /** "all_reduce_perf" */
+  program: string | null;
+  ranks: number | null;
+  /** JSON and long device lists name only some of the ranks. */
+  devices: NcclTestsDevice[];
+  rows: NcclTestsRow[];
+  /** True only where the closing lines are there: all that was asked for was measured. */
+  complete: boolean;
+  /** What a reader must know before using the rows; one sentence each. */
+  problems: string[];
+}
+
+/** The text is not one run of nccl-tests. */
+export class NcclTestsError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NcclTestsError';
+  }
+}
+
+const dtypes: Record<string, string> = {
+  char: 'int8',
+  int: 'int32',
+  half: 'float16',
+  float: 'float32',
+  double: 'float64',
+  f8e4m3: 'float8e4m3',
+  f8e5m2: 'float8e5m2',
+};
+
+export const dtypeOf = (printed: string): string => dtypes[printed] ?? printed;
+export const opOf = (printed: string | undefined): string | null =>
+  printed === undefined || printed === '' || printed === 'none' ? null : printed;
+
+/** "2.28.9" from NCCL_VERSION_CODE: 22809; up to 2.8 the minor version had one digit less (2708). */
+export function ncclVersionText(code: number): string | null {
+  if (!Number.isInteger(code) || code < 1000) return null;
+  const unit = code < 10_000 ? 1000 : 10_000;
+  return `${Math.floor(code / unit)}.${Math.floor((code % unit) / 100)}.${code % 100}`;
+}
+
+/** A printed number; null for N/A, nan and inf. */
+export function numberOf(text: string | undefined): number | null {
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,72 @@
+import { dtypeOf, type NcclTestsHalf, type NcclTestsRow, numberOf, opOf } from './nccl-tests-result.ts';
+
+/** Names of the header line: what stands before the figures, and the figures of one half. */
+export interface Columns {
+  lead: string[];
+  half: string[];
+  halves: number;
+}
+
+const plain = ['time', 'algbw', 'busbw', '#wrong'];
+const perIteration = ['i_min', 'i_max', 'i_p99', 'i_cv%'];
+const lead = ['size', 'count', 'type', 'redop', 'root'];
+
+/** For rows whose header is missing: plain ones have at most 13 words, those with `-I 1` more than 18. */
+export function usualColumns(words: number): Columns {
+  return { lead, half: words > 18 ? [...plain, ...perIteration] : plain, halves: 2 };
+}
+
+/** @param comment a line that starts with '#' @returns null where it is not the line that names the columns */
+export function columnsIn(comment: string): Columns | null {
+  const names = comment.replace(/^#/, '').trim().split(/\s+/);
+  if (names[0] !== 'size') return null;
+  const isTime = (name: string) => name === 'time' || name === 'cputime';
+  const first = names.findIndex(isTime);
+  const second = names.findIndex((name, i) => i > first && isTime(name));
+  if (first < 3) return null;
+  const half = names.slice(first, second === -1 ? undefined : second);
+  return { lead: names.slice(0, first), half, halves: second === -1 ? 1 : 2 };
+}
+
+const isStamp = (words: readonly string[]) =>
+  /^\d{4}-\d\d-\d\d$/.test(words.at(-2) ?? '') && /^\d\d:\d\d:\d\d$/.test(words.at(-1) ?? '');
+
+function halfOf(columns: Columns, words: readonly string[]): NcclTestsHalf | null {
+  const at = (name: string) => numberOf(words[columns.half.indexOf(name)]);
+  const timeUs = at(columns.half[0] ?? 'time');
+  if (timeUs === null) return null;
+  const printed = columns.half.includes('#wrong') ? at('#wrong') : at('error');
+  // The older column is the largest relative error: zero says as much as a count, other figures say less.
+  const wrong = columns.half.includes('#wrong') || printed === 0 ? printed : null;
+  return { timeNs: timeUs * 1000, algGBps: at('algbw'), busGBps: at('busbw'), wrong };
+}
+
+/**
+ * One data row. Counted from the right, because columns on the left can be empty: hypercube prints no redop, older
+ * releases leave out what does not apply.
+ * @returns null where the words are no whole row
+ */
+export function rowOf(line: string, columns: Columns): NcclTestsRow | null {
+  const all = line.trim().split(/\s+/);
+  const words = isStamp(all) ? all.slice(0, -2) : all;
+  const width = columns.half.length;
+  const before = words.length - columns.halves * width;
+  if (before < 3 || before > columns.lead.length) return null;
+  const [size, count, type, ...rest] = words.slice(0, before);
+  const sizeBytes = numberOf(size);
+  const elements = numberOf(count);
+  const outOfPlace = halfOf(columns, words.slice(before, before + width));
+  const inPlace = columns.halves === 2 ? halfOf(columns, words.slice(before + width)) : null;
+  if (sizeBytes === null || elements === null || type === undefined || outOfPlace === null) return null;
+  if (columns.halves === 2 && inPlace === null) return null;
+  const root = numberOf(rest.find((word) => /^-?\d+$/.test(word)));
+  return {
+    sizeBytes,
+    count: elements,
+    dtype: dtypeOf(type),
+    op: opOf(rest.find((word) => /^[a-z]/.test(word))),
+    root: root === null || root < 0 ? null : root,
+    outOfPlace,
+    inPlace,
+  };
+}

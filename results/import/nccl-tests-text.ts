@@ -1,0 +1,159 @@
+import {
+  type NcclTestsDevice,
+  NcclTestsError,
+  type NcclTestsResult,
+  ncclVersionText,
+} from './nccl-tests-result.ts';
+import { type Columns, columnsIn, rowOf, usualColumns } from './nccl-tests-row.ts';
+
+/** What launchers put before each line: Open MPI "[1,0]<stdout>:", "[prterun-host-7@1,0]<stdout>:"; srun -l "0: ". */
+const tag = /^(?:\[[^\]\s]*\d+,\d+\](?:<std\w+>)?:\s?|\d+: )/;
+/**
+ * A message of NCCL itself, "host:pid:tid [gpu] NCCL INFO ...", in newer releases with a time before it. It can begin in
+ * the middle of a row, whose first columns are printed long before its figures.
+ */
+const debug =
+  /(?:\[[-\d :.]+\] )?[A-Za-z][\w.-]*:\d+:\d+ \[-?\d+\] (?:[\w/.:]+ )?NCCL (?:INFO|WARN|TRACE|CALL|ABORT|VERSION)\b/;
+const beginsAsRow = /^\s*\d+\s+\d+\s+[a-z]/;
+const failure = /Test (?:NCCL|CUDA) failure|Test timeout|Test failure|Invalid number of GPUs|^invalid /;
+
+/** @throws {NcclTestsError} */
+export function parseText(content: string): NcclTestsResult {
+  const reading = new Reading();
+  for (const line of content.split(/\r?\n/)) reading.take(line.replace(tag, ''));
+  return reading.result();
+}
+
+class Reading {
+  private readonly found: NcclTestsResult = {
+    source: 'text',
+    version: null,
+    ncclVersion: null,
+    program: null,
+    ranks: null,
+    devices: [],
+    rows: [],
+    complete: false,
+    problems: [],
+  };
+  private columns: Columns | null = null;
+  private begun = '';
+  private deviceLists = 0;
+  private hasHeader = false;
+  private hasFigures = false;
+  private isStarted = false;
+  private isConcluded = false;
+  private hasFailed = false;
+
+  take(line: string): void {
+    const other = debug.exec(line)?.index ?? line.indexOf('#');
+    const isBroken = other > 0 && beginsAsRow.test(line);
+    if (isBroken) this.begun = line.slice(0, other);
+    this.takeWhole(isBroken ? line.slice(other) : line);
+  }
+
+  private takeWhole(line: string): void {
+    const text = line.trim();
+    const version = /^NCCL version (\d+\.\d+\.\d+)/.exec(text)?.[1];
+    if (version !== undefined) this.found.ncclVersion ??= version;
+    else if (debug.test(text)) return;
+    else if (text.startsWith('#')) this.takeComment(text);
+    else if (/^\d/.test(text)) this.takeRow(text);
+    else if (failure.test(text)) this.fail(text);
+    else if (/^USAGE: \S+_perf/.test(text)) {
+      const option = this.found.problems.find((problem) => problem.startsWith('invalid option'));
+      throw new NcclTestsError(
+        `the output is the usage text of nccl-tests${option === undefined ? '' : ` (${option})`}: nothing was measured`,
+      );
+    }
+  }
+
+  private fail(text: string): void {
+    this.hasFailed = true;
+    this.found.problems.push(text);
+  }
+
+  private takeRow(text: string): void {
+    const line = `${this.begun} ${text}`;
+    this.columns ??= usualColumns(line.trim().split(/\s+/).length);
+    const row = rowOf(line, this.columns) ?? rowOf(text, this.columns);
+    // Half a row may have been printed before the program was killed; other digits are not ours.
+    if (row !== null) this.found.rows.push(row);
+    else if (beginsAsRow.test(line)) this.found.problems.push(`a row is cut off: ${line.trim()}`);
+    this.begun = '';
+  }
+
+  private takeComment(text: string): void {
+    const { found } = this;
+    const columns = columnsIn(text);
+    if (columns !== null) {
+      this.columns = columns;
+      this.hasHeader = true;
+      if (columns.half[0] === 'cputime') {
+        found.problems.push('the time is that of the calls on the CPU (-C 1), not of the operations');
+      }
+      return;
+    }
+    const words = /^# ([^:]*?)\s*:\s*(.*)$/.exec(text);
+    const [, key = '', value = ''] = words ?? [];
+    const versions = /^# nccl-tests version (\S+) .*nccl-library=(\d+)/.exec(text);
+    if (versions !== null) {
+      found.version = versions[1] ?? null;
+      found.ncclVersion = ncclVersionText(Number(versions[2]));
+    } else if (text === '# Using devices') {
+      this.deviceLists += 1;
+    } else if (/^#\s+Rank\s+\d+ /.test(text)) {
+      this.takeDevice(text);
+    } else if (key === 'Collective test starting') {
+      this.isStarted = true;
+      found.program = value;
+    } else if (key === 'Collective test concluded') {
+      this.isConcluded = true;
+      found.program ??= value;
+    } else if (key === 'Out of bounds values') {
+      if (value.includes('FAILED')) found.problems.push(`wrong data: out of bounds values: ${value}`);
+    } else if (key === 'Avg bus bandwidth') {
+      this.hasFigures = true;
+    } else if (key === 'error') {
+      found.problems.push(`NCCL reported: ${value}`);
+    } else if (text.startsWith('# Reducing maxBytes')) {
+      found.problems.push(text.slice(2));
+    }
+  }
+
+  private takeDevice(text: string): void {
+    const device = /Rank\s+(\d+) .*?Pid\s+(\d+) on\s+(\S+) device\s+(\d+) \[([^\]]+)\] (.*)$/.exec(text);
+    if (device === null) return;
+    const [, rank, pid, host = '', number, busId = '', name = ''] = device;
+    const listed: NcclTestsDevice = {
+      rank: Number(rank),
+      host,
+      pid: Number(pid),
+      device: Number(number),
+      busId,
+      name,
+    };
+    this.found.devices.push(listed);
+  }
+
+  result(): NcclTestsResult {
+    const { found } = this;
+    const starts = Math.max(this.deviceLists, found.devices.filter((device) => device.rank === 0).length);
+    if (starts > 1) {
+      throw new NcclTestsError(
+        `the output has ${starts} device lists that begin at rank 0: a program built without MPI under mpirun (each process then measures alone), or several runs in one file`,
+      );
+    }
+    const isOurs = this.hasHeader || starts > 0 || this.isStarted || found.rows.length > 0;
+    if (!isOurs && !this.hasFailed) throw new NcclTestsError('this is no output of nccl-tests');
+    if (!this.hasHeader && found.rows.length > 0) {
+      found.problems.push('the line that names the columns is missing: the usual ones are assumed');
+    }
+    found.ranks = found.devices.length > 0 ? Math.max(...found.devices.map(({ rank }) => rank)) + 1 : null;
+    const hasEnd = this.hasFigures && (this.isConcluded || !this.isStarted);
+    found.complete = hasEnd && !this.hasFailed && found.rows.length > 0;
+    if (!hasEnd)
+      found.problems.push('the closing lines are missing: the run did not end, or its output was cut');
+    return found;
+  }
+}

@@ -1,0 +1,14 @@
+import { parseJson } from './nccl-tests-json.ts';
+import { NcclTestsError, type NcclTestsResult } from './nccl-tests-result.ts';
+import { parseText } from './nccl-tests-text.ts';
+
+/**
+ * Reads what one run of an nccl-tests program printed (any release since 2.0), or wrote with `-J` (versions 1 to 3).
+ * Output that was cut off gives the rows it has, `complete` false and the reason among the problems.
+ * @throws {NcclTestsError} no nccl-tests output, a usage text, or several runs in one
+ */
+export function parseNcclTests(content: string): NcclTestsResult {
+  const start = content.trimStart();
+  if (start === '') throw new NcclTestsError('the output is empty');
+  return start.startsWith('{') || start.startsWith('[{') ? parseJson(start) : parseText(content);
+}
