@@ -1,4 +1,5 @@
 /** Samples to figures: pure functions. */
+export * from './agreement.ts';
 export * from './bus-factor.ts';
 export * from './cell.ts';
 export * from './completeness.ts';

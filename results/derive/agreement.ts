@@ -1,0 +1,195 @@
+import { median } from 'simple-statistics';
+import { sizeText } from '../units.ts';
+import { launchInterval, logVariance } from './launches.ts';
+import { studentP } from './student.ts';
+
+/** Time of one operation at one size, as two programs measured it one right after the other, each in a new process. */
+export interface AgreementRound {
+  oursNs: number;
+  theirsNs: number;
+}
+
+export type AgreementVerdict = 'agree' | 'differ' | 'unsure';
+
+export interface SizeAgreement {
+  payloadBytes: number;
+  rounds: number;
+  /** Geometric means over the rounds. */
+  oursNs: number;
+  theirsNs: number;
+  /** Ours over theirs: above 1 we measure longer. */
+  ratio: number;
+  /** 95 %, between rounds; null with fewer than two. */
+  interval: { low: number; high: number } | null;
+  /** Half width, relative, that counts as the same. */
+  tolerance: number;
+  /** Scatter between rounds: standard deviation of log time, so 0.01 is 1 %. Null with fewer than two rounds. */
+  oursSpread: number | null;
+  theirsSpread: number | null;
+  /** Whose scatter is larger by more than chance (5 %); null where that cannot be told. */
+  noisier: 'ours' | 'theirs' | null;
+  verdict: AgreementVerdict;
+  /** Agrees by the rule for small sizes alone: ours is faster by more than the tolerance. */
+  isFaster: boolean;
+  /** Rounds, these included, after which the interval would probably lie on one side; null where it does. */
+  roundsNeeded: number | null;
+}
+
+/** From here on a size is held to the narrow tolerance, in both directions. */
+export const largeBytes = 2 ** 20;
+export const toleranceOf = (payloadBytes: number): number => (payloadBytes >= largeBytes ? 0.01 : 0.03);
+
+/**
+ * Holds the rounds of one size against each other. The ratio is taken within each round, so that drift of the machine
+ * between rounds hits both alike; its interval is the t interval of the log ratios. Below 1 MiB ours may be faster by any
+ * amount: launching is then most of the time, and less of it is no disagreement about the collective.
+ * @param rounds at least one; times positive
+ * @throws {RangeError} otherwise
+ */
+export function agreementOf(payloadBytes: number, rounds: readonly AgreementRound[]): SizeAgreement {
+  if (rounds.length === 0) throw new RangeError('agreement needs at least one round');
+  const ours = rounds.map(({ oursNs }) => oursNs);
+  const theirs = rounds.map(({ theirsNs }) => theirsNs);
+  const bad = [...ours, ...theirs].find((ns) => !(ns > 0 && Number.isFinite(ns)));
+  if (bad !== undefined) throw new RangeError(`times must be positive and finite, got ${bad}`);
+  const ratios = rounds.map(({ oursNs, theirsNs }) => oursNs / theirsNs);
+  const isEnough = rounds.length >= 2;
+  // The interval of several starts of one program is computed alike; "ns" are ratios here.
+  const paired = isEnough ? launchInterval(ratios) : null;
+  const interval = paired === null ? null : { low: paired.lowNs, high: paired.highNs };
+  const ratio = paired?.centreNs ?? (ratios[0] as number);
+  const tolerance = toleranceOf(payloadBytes);
+  const mayBeFaster = payloadBytes < largeBytes;
+  const verdict = verdictOf(interval, tolerance, mayBeFaster);
+  return {
+    payloadBytes,
+    rounds: rounds.length,
+    oursNs: geometricMean(ours),
+    theirsNs: geometricMean(theirs),
+    ratio,
+    interval,
+    tolerance,
+    oursSpread: isEnough ? Math.sqrt(logVariance(ours)) : null,
+    theirsSpread: isEnough ? Math.sqrt(logVariance(theirs)) : null,
+    noisier: noisierOf(ours, theirs),
+    verdict,
+    isFaster: mayBeFaster && interval !== null && interval.high < 1 - tolerance,
+    roundsNeeded:
+      verdict === 'unsure' ? roundsNeeded(ratio, interval, tolerance, mayBeFaster, rounds.length) : null,
+  };
+}
+
+const geometricMean = (values: readonly number[]): number =>
+  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+function verdictOf(
+  interval: SizeAgreement['interval'],
+  tolerance: number,
+  mayBeFaster: boolean,
+): AgreementVerdict {
+  if (interval === null) return 'unsure';
+  const isBelow = interval.high <= 1 + tolerance;
+  if (isBelow && (mayBeFaster || interval.low >= 1 - tolerance)) return 'agree';
+  const isOutside = interval.low > 1 + tolerance || interval.high < 1 - tolerance;
+  return isOutside ? 'differ' : 'unsure';
+}
+
+/** The interval shrinks with the root of the rounds; it must fit between the ratio and the nearest limit. */
+function roundsNeeded(
+  ratio: number,
+  interval: SizeAgreement['interval'],
+  tolerance: number,
+  mayBeFaster: boolean,
+  rounds: number,
+): number | null {
+  if (interval === null) return null;
+  const limits = mayBeFaster ? [1 + tolerance] : [1 + tolerance, 1 - tolerance];
+  const room = Math.min(...limits.map((limit) => Math.abs(Math.log(limit / ratio))));
+  const reach = Math.log(interval.high / interval.low) / 2;
+  return Math.max(rounds + 1, Math.ceil(rounds * (reach / room) ** 2));
+}
+
+/**
+ * Test of Pitman and Morgan (Biometrika 31, 1939) for unequal variances of paired values: these differ exactly where sum
+ * and difference of the pairs are correlated. On logarithms, so that scatter is relative.
+ * @returns null with fewer than three pairs, and where p >= 5 %
+ */
+function noisierOf(ours: readonly number[], theirs: readonly number[]): SizeAgreement['noisier'] {
+  const n = ours.length;
+  if (n < 3) return null;
+  const sums = ours.map((value, i) => Math.log(value) + Math.log(theirs[i] as number));
+  const differences = ours.map((value, i) => Math.log(value) - Math.log(theirs[i] as number));
+  const r = correlation(sums, differences);
+  if (Number.isNaN(r)) return null;
+  const t = Math.abs(r) * Math.sqrt((n - 2) / Math.max(1 - r * r, Number.MIN_VALUE));
+  if (studentP(t, n - 2) >= 0.05) return null;
+  return r > 0 ? 'ours' : 'theirs';
+}
+
+/** NaN where one of them does not vary. */
+function correlation(x: readonly number[], y: readonly number[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanX, meanY] = [mean(x), mean(y)];
+  let [xy, xx, yy] = [0, 0, 0];
+  x.forEach((value, i) => {
+    const [dx, dy] = [value - meanX, (y[i] as number) - meanY];
+    xy += dx * dy;
+    xx += dx * dx;
+    yy += dy * dy;
+  });
+  return xy / Math.sqrt(xx * yy);
+}
+
+export interface AgreementSummary {
+  /** `differ` where any size differs, else `unsure` where any is unsure. */
+  verdict: AgreementVerdict;
+  /** For people: the verdict with its counts, then who is noisier. */
+  sentences: string[];
+}
+
+const atSizes = (sizes: readonly SizeAgreement[]): string => {
+  const shown = sizes.slice(0, 4).map(({ payloadBytes }) => sizeText(payloadBytes));
+  return sizes.length > 4 ? `${shown.join(', ')} and ${sizes.length - 4} more` : shown.join(', ');
+};
+
+const count = (n: number): string => `${n} ${n === 1 ? 'size' : 'sizes'}`;
+
+function verdictSentence(sizes: readonly SizeAgreement[]): string {
+  const of = (verdict: AgreementVerdict) => sizes.filter((size) => size.verdict === verdict);
+  const faster = sizes.filter(({ isFaster }) => isFaster);
+  const parts = [
+    [of('agree'), 'agree', false],
+    [of('differ'), 'differ', true],
+    [of('unsure'), 'unsure', true],
+  ] as const;
+  const counts = parts
+    .filter(([found]) => found.length > 0)
+    .map(([found, word, where]) => `${found.length} ${word}${where ? ` (${atSizes(found)})` : ''}`);
+  const also = faster.length === 0 ? '' : `; collbench is faster at ${atSizes(faster)}`;
+  return `${count(sizes.length)}: ${counts.join(', ')}${also}.`;
+}
+
+function noiseSentence(sizes: readonly SizeAgreement[]): string {
+  const more = (who: SizeAgreement['noisier']) => sizes.filter(({ noisier }) => noisier === who).length;
+  const ratios = sizes.flatMap(({ oursSpread, theirsSpread }) =>
+    oursSpread !== null && theirsSpread !== null && oursSpread > 0 ? [theirsSpread / oursSpread] : [],
+  );
+  if (ratios.length === 0) return 'Who is noisier cannot be told: that needs more rounds.';
+  const typical = median(ratios);
+  const who = typical >= 1 ? 'nccl-tests' : 'collbench';
+  const times = (typical >= 1 ? typical : 1 / typical).toFixed(2);
+  const proven = `beyond chance: nccl-tests at ${count(more('theirs'))}, collbench at ${more('ours')}`;
+  return `Scatter between rounds, median over sizes: ${who} has ${times} times as much (${proven}).`;
+}
+
+/** What the sizes say together. @param sizes at least one */
+export function summariseAgreement(sizes: readonly SizeAgreement[]): AgreementSummary {
+  const has = (verdict: AgreementVerdict) => sizes.some((size) => size.verdict === verdict);
+  const verdict = has('differ') ? 'differ' : has('unsure') ? 'unsure' : 'agree';
+  const sentences = [verdictSentence(sizes), noiseSentence(sizes)];
+  const needed = sizes.flatMap(({ roundsNeeded: rounds }) => rounds ?? []);
+  const most = Math.max(0, ...needed);
+  // Beyond that the ratio lies too near a limit for any number of rounds to be named.
+  if (most > 0 && most <= 100) sentences.push(`About ${most} rounds would decide the unsure sizes.`);
+  return { verdict, sentences };
+}
