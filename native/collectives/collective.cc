@@ -1,6 +1,23 @@
 #include "collectives/collective.h"
 
+#include <bit>
+#include <string>
+
+#include "core/error.h"
+
 namespace collbench {
+namespace {
+
+/// Length of alltoallv's parts 0 to k-1, part j being count/2 + j*count/(ranks-1) long before rounding. The
+/// sums are rounded, not the parts, so that all parts together are exactly ranks*count.
+std::size_t parts_before(std::size_t count, std::size_t k, std::size_t ranks) noexcept {
+  if (ranks == 1) return k * count;
+  const std::size_t twice = 2 * (ranks - 1);
+  const std::size_t factor = k * (ranks + k - 2);
+  return count / twice * factor + count % twice * factor / twice;
+}
+
+}  // namespace
 
 std::optional<CollectiveKind> parse_collective(std::string_view name) noexcept {
   for (int i = 0; i < kCollectiveKindCount; ++i)
@@ -11,31 +28,82 @@ std::optional<CollectiveKind> parse_collective(std::string_view name) noexcept {
 BufferShape shape_of(const Operation& operation, int rank, int ranks) noexcept {
   const std::size_t count = operation.count;
   const std::size_t all = count * static_cast<std::size_t>(ranks);
+  const bool is_root = rank == operation.root;
   switch (operation.kind) {
     case CollectiveKind::kAllreduce:
+    case CollectiveKind::kSendrecv:
       return {count, count};
     case CollectiveKind::kAllgather:
+    case CollectiveKind::kHypercube:
       return {count, all};
     case CollectiveKind::kReducescatter:
       return {all, count};
     case CollectiveKind::kBroadcast:
-      return {rank == operation.root ? count : 0, count};
+      return {is_root ? count : 0, count};
     case CollectiveKind::kReduce:
-      return {count, rank == operation.root ? count : 0};
+      return {count, is_root ? count : 0};
+    case CollectiveKind::kAlltoall:
+    case CollectiveKind::kAlltoallv:
+      return {all, all};
+    case CollectiveKind::kGather:
+      return {count, is_root ? all : 0};
+    case CollectiveKind::kScatter:
+      return {is_root ? all : 0, count};
   }
   return {};
 }
 
 std::size_t in_place_offset(const Operation& operation, int rank) noexcept {
-  const bool parts =
-      operation.kind == CollectiveKind::kAllgather || operation.kind == CollectiveKind::kReducescatter;
-  return parts ? static_cast<std::size_t>(rank) * operation.count : 0;
+  switch (operation.kind) {
+    case CollectiveKind::kAllgather:
+    case CollectiveKind::kHypercube:
+    case CollectiveKind::kReducescatter:
+      return static_cast<std::size_t>(rank) * operation.count;
+    case CollectiveKind::kGather:
+    case CollectiveKind::kScatter:
+      return rank == operation.root ? static_cast<std::size_t>(rank) * operation.count : 0;
+    default:
+      return 0;
+  }
 }
 
 std::size_t payload_bytes(const Operation& operation, int ranks) noexcept {
-  const bool parts =
-      operation.kind == CollectiveKind::kAllgather || operation.kind == CollectiveKind::kReducescatter;
-  return operation.count * size_of(operation.dtype) * (parts ? static_cast<std::size_t>(ranks) : 1);
+  const std::size_t part = operation.count * size_of(operation.dtype);
+  switch (operation.kind) {
+    case CollectiveKind::kAllreduce:
+    case CollectiveKind::kBroadcast:
+    case CollectiveKind::kReduce:
+    case CollectiveKind::kSendrecv:
+      return part;
+    case CollectiveKind::kHypercube:
+      return part * static_cast<std::size_t>(ranks - 1);
+    default:
+      return part * static_cast<std::size_t>(ranks);
+  }
+}
+
+std::size_t alltoallv_offset(std::size_t count, int rank, int peer, int ranks) noexcept {
+  const auto n = static_cast<std::size_t>(ranks);
+  const auto first = static_cast<std::size_t>(rank);
+  const std::size_t end = first + static_cast<std::size_t>(peer);
+  const std::size_t skipped = parts_before(count, first, n);
+  if (end <= n) return parts_before(count, end, n) - skipped;
+  return n * count - skipped + parts_before(count, end - n, n);
+}
+
+std::size_t alltoallv_count(std::size_t count, int rank, int peer, int ranks) noexcept {
+  const auto n = static_cast<std::size_t>(ranks);
+  const std::size_t part = static_cast<std::size_t>(rank + peer) % n;
+  return parts_before(count, part + 1, n) - parts_before(count, part, n);
+}
+
+void check_runnable(const Operation& operation, int ranks) {
+  const std::string name(name_of(operation.kind));
+  if (operation.kind == CollectiveKind::kHypercube && !std::has_single_bit(static_cast<unsigned>(ranks)))
+    throw Error(ErrorCode::kInvalidArgument,
+                name + " needs a number of ranks that is a power of two, not " + std::to_string(ranks));
+  if (operation.in_place && !has_in_place(operation.kind))
+    throw Error(ErrorCode::kInvalidArgument, name + " has no in-place form");
 }
 
 }  // namespace collbench

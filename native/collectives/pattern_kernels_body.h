@@ -71,6 +71,7 @@ void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make) noexcept
       return over_ranks(q, raw, acc, make, most);
     case ReduceOp::kSum:
     case ReduceOp::kAvg:
+    case ReduceOp::kPremulSum:
       return over_ranks(q, raw, acc, make, added);
   }
 }

@@ -47,6 +47,8 @@ std::string text_of(DataType type, const std::byte* at) {
       return shortest(load<float>(at));
     case DataType::kFloat64:
       return shortest(load<double>(at));
+    default:
+      break;
   }
   return {};
 }

@@ -18,23 +18,31 @@ enum class DataType : std::uint8_t {
   kFloat16,
   kBfloat16,
   kFloat32,
-  kFloat64
+  kFloat64,
+  kFloat8e4m3,
+  kFloat8e5m2
 };
-inline constexpr int kDataTypeCount = 10;
+inline constexpr int kDataTypeCount = 12;
+/// The first so many types are those that loops on the host combine; the 8-bit floats are for GPUs only.
+inline constexpr int kHostDataTypeCount = 10;
 
 /// Reductions; avg is the sum divided by the number of ranks (integers: truncated towards zero, as NCCL
-/// does).
-enum class ReduceOp : std::uint8_t { kSum, kProd, kMin, kMax, kAvg };
-inline constexpr int kReduceOpCount = 5;
+/// does). premulsum multiplies each rank's input by that rank's factor (collectives' premul_factor), then
+/// sums.
+enum class ReduceOp : std::uint8_t { kSum, kProd, kMin, kMax, kAvg, kPremulSum };
+inline constexpr int kReduceOpCount = 6;
+/// The first so many are what the cpu engine offers.
+inline constexpr int kHostReduceOpCount = 5;
 
 struct DataTypeInfo {
   std::string_view name;
   std::size_t bytes;
 };
 inline constexpr DataTypeInfo kDataTypes[kDataTypeCount] = {
-    {"int8", 1},   {"uint8", 1},   {"int32", 4},    {"uint32", 4},  {"int64", 8},
-    {"uint64", 8}, {"float16", 2}, {"bfloat16", 2}, {"float32", 4}, {"float64", 8}};
-inline constexpr std::string_view kReduceOps[kReduceOpCount] = {"sum", "prod", "min", "max", "avg"};
+    {"int8", 1},    {"uint8", 1},    {"int32", 4},   {"uint32", 4},  {"int64", 8},      {"uint64", 8},
+    {"float16", 2}, {"bfloat16", 2}, {"float32", 4}, {"float64", 8}, {"float8e4m3", 1}, {"float8e5m2", 1}};
+inline constexpr std::string_view kReduceOps[kReduceOpCount] = {"sum", "prod", "min",
+                                                                "max", "avg",  "premulsum"};
 
 constexpr std::size_t size_of(DataType t) noexcept { return kDataTypes[static_cast<int>(t)].bytes; }
 constexpr std::string_view name_of(DataType t) noexcept { return kDataTypes[static_cast<int>(t)].name; }

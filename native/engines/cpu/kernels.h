@@ -14,8 +14,8 @@ using Combine = void (*)(void* out, const void* a, const void* b, std::size_t co
 using Divide = void (*)(void* data, std::size_t count, int divisor);
 
 struct Kernels {
-  Combine combine[kDataTypeCount][kReduceOpCount];  // avg: as sum
-  Divide divide[kDataTypeCount];
+  Combine combine[kHostDataTypeCount][kHostReduceOpCount];  // avg: as sum
+  Divide divide[kHostDataTypeCount];
 };
 /// @param isa not above best_isa()
 const Kernels& kernels(Isa isa) noexcept;

@@ -118,6 +118,8 @@ void plan_ring(const Operation& operation, int rank, int ranks, RingPlan& plan) 
     case CollectiveKind::kReduce:
       add_line_steps(operation, wrapped(rank - operation.root - 1, ranks), ranks, plan);
       break;
+    default:  // refused by the engine
+      break;
   }
 }
 

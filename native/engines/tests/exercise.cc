@@ -75,9 +75,9 @@ std::string exercise(Engine& engine, int rank, int ranks, const Operation& opera
 
 std::vector<Operation> operations(int ranks, const std::vector<std::size_t>& counts, bool all_types) {
   std::vector<Operation> list;
-  for (int k = 0; k < kCollectiveKindCount; ++k)
-    for (int d = 0; d < kDataTypeCount; ++d)
-      for (int o = 0; o < kReduceOpCount; ++o)
+  for (int k = 0; k < kHostCollectiveKindCount; ++k)
+    for (int d = 0; d < kHostDataTypeCount; ++d)
+      for (int o = 0; o < kHostReduceOpCount; ++o)
         for (const std::size_t count : counts)
           for (const bool in_place : {false, true})
             for (const int root : {0, ranks - 1}) {
@@ -93,7 +93,8 @@ std::vector<Operation> operations(int ranks, const std::vector<std::size_t>& cou
               if (!rooted && root != 0) continue;
               if (root == 0 && rooted && ranks > 1 && in_place) continue;
               if (!reduces(operation.kind) && o != 0) continue;
-              if (!all_types && d != (o + k) % kDataTypeCount && d != static_cast<int>(DataType::kFloat32))
+              if (!all_types && d != (o + k) % kHostDataTypeCount &&
+                  d != static_cast<int>(DataType::kFloat32))
                 continue;
               list.push_back(operation);
             }
