@@ -47,7 +47,8 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
 Launch::~Launch() { kill_all(); }
 
 void Launch::start_ranks(const std::string& line) {
-  const auto cores = choose_cores(request_.local_ranks.size());
+  // An engine with threads of its own (NCCL's proxies) must not find them all on one core.
+  const auto cores = request_.engine == "nccl" ? std::nullopt : choose_cores(request_.local_ranks.size());
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     SpawnRequest spawn;
     spawn.rank = request_.local_ranks[i];

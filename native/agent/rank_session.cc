@@ -27,6 +27,7 @@ void check_operation(const Operation& operation, int ranks) {
   if (operation.root < 0 || operation.root >= ranks)
     throw Error(ErrorCode::kInvalidArgument, "root " + std::to_string(operation.root) +
                                                  " is no rank; there are 0 to " + std::to_string(ranks - 1));
+  check_runnable(operation, ranks);
 }
 
 /// Adds up what the verifications of one block found.
@@ -93,14 +94,17 @@ RankSession::Buffers RankSession::take_buffers(const Operation& operation) {
   const BufferShape shape = shape_of(operation, rank_, ranks_);
   const std::size_t element = size_of(operation.dtype);
   const std::size_t offset = in_place_offset(operation, rank_) * element;
-  // NCCL's layout: the result of reducescatter and scatter lies inside the send buffer, every other input
-  // inside the receive buffer.
-  const bool in_send =
-      operation.kind == CollectiveKind::kReducescatter || operation.kind == CollectiveKind::kScatter;
-  const std::size_t send_bytes = shape.send_elements * element, recv_bytes = shape.recv_elements * element;
-  std::size_t most = std::max(send_bytes, recv_bytes);
-  if (operation.in_place) most = std::max(most, offset + std::min(send_bytes, recv_bytes));
+  std::size_t send_bytes = shape.send_elements * element, recv_bytes = shape.recv_elements * element;
+  if (engine_->equal_buffers()) {
+    for (int r = 0; r < ranks_; ++r) {
+      const BufferShape other = shape_of(operation, r, ranks_);
+      send_bytes = std::max(send_bytes, other.send_elements * element);
+      recv_bytes = std::max(recv_bytes, other.recv_elements * element);
+    }
+  }
   Buffers buffers;
+  buffers.misaligned = engine_->misalign_elements() * element;
+  const std::size_t most = std::max(send_bytes, recv_bytes) + buffers.misaligned;
   // Ranks of unlike shape (a root) need no equal places: each works in its own memory.
   buffers.stride = (most + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
   const std::size_t rotation = engine_->rotation_bytes();
@@ -108,23 +112,23 @@ RankSession::Buffers RankSession::take_buffers(const Operation& operation) {
   const std::size_t all = buffers.places * std::max<std::size_t>(buffers.stride, 1);
   // One place only: no more memory than is needed, which matters at the largest sizes.
   const auto take = [&](int index, std::size_t bytes) {
-    return static_cast<std::byte*>(engine_->buffer(index, buffers.places > 1 ? all : bytes));
+    return static_cast<std::byte*>(engine_->buffer(index, buffers.places > 1 ? all : bytes + buffers.misaligned));
   };
   if (!operation.in_place) {
     buffers.send = take(0, send_bytes);
     buffers.recv = take(1, recv_bytes);
-  } else if (in_send) {
-    buffers.send = take(0, std::max(send_bytes, offset + recv_bytes));
+  } else if (result_in_send(operation.kind)) {
+    buffers.send = take(0, std::max(send_bytes, recv_bytes));
     buffers.recv = buffers.send + offset;
   } else {
-    buffers.recv = take(1, std::max(recv_bytes, offset + send_bytes));
+    buffers.recv = take(1, std::max(send_bytes, recv_bytes));
     buffers.send = buffers.recv + offset;
   }
   return buffers;
 }
 
 Call RankSession::call_at(const Buffers& buffers, const Operation& operation, std::uint64_t number) const {
-  const std::size_t at = number % buffers.places * buffers.stride;
+  const std::size_t at = number % buffers.places * buffers.stride + buffers.misaligned;
   return {operation, buffers.send + at, buffers.recv + at};
 }
 
@@ -134,6 +138,7 @@ void RankSession::run(const Buffers& buffers, const Operation& operation, std::u
     return;
   }
   batch_.clear();
+  if (engine_->replays_batches()) calls_ = 0;  // a recorded batch has its places in it
   for (std::uint32_t n = 0; n < operations; ++n) batch_.push_back(call_at(buffers, operation, calls_++));
   engine_->enqueue_all(batch_);
 }
@@ -162,7 +167,8 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   if (hooks.timeline != nullptr) hooks.wait = [&] { engine_->synchronize(); };
   if (spec.check) {
     hooks.prepare = [&](std::uint64_t iteration, std::uint32_t operations) {
-      engine_->prepare(pattern, rank_, iteration, call_at(buffers, operation, calls_ + operations - 1));
+      const std::uint64_t first = operations > 1 && engine_->replays_batches() ? 0 : calls_;
+      engine_->prepare(pattern, rank_, iteration, call_at(buffers, operation, first + operations - 1));
     };
     hooks.verify = [&](std::uint64_t iteration) {
       checks.add(iteration,

@@ -82,6 +82,7 @@ class RankSession {
     std::byte* recv = nullptr;
     std::size_t stride = 0;
     std::uint64_t places = 1;
+    std::size_t misaligned = 0;  // bytes by which every place is off its alignment
   };
   Buffers take_buffers(const Operation& operation);
   [[nodiscard]] Call call_at(const Buffers& buffers, const Operation& operation, std::uint64_t number) const;

@@ -45,7 +45,8 @@ struct ThreadLaunch::Shared {
       : request(launch_request),
         lookup(engine_lookup),
         emit(std::move(emit_line)),
-        cores(choose_cores(static_cast<std::size_t>(request.ranks))),
+        cores(request.engine == "nccl" ? std::nullopt
+                                       : choose_cores(static_cast<std::size_t>(request.ranks))),
         memory(zeroed_board_memory(request.ranks)),
         board(make_board(memory.get(), request.ranks)),
         rendezvous(request.ranks),

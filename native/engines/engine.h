@@ -60,6 +60,12 @@ class Engine {
   /// Buffers are at least this long and calls move on through them, so that small operations find cold caches
   /// whatever sizes the sweep has. 0 = every call uses the same place.
   [[nodiscard]] virtual std::size_t rotation_bytes() const { return 0; }
+  /// All ranks must take buffers of equal length (symmetric memory).
+  [[nodiscard]] virtual bool equal_buffers() const { return false; }
+  /// Elements by which calls start off the buffers' alignment, on purpose.
+  [[nodiscard]] virtual std::size_t misalign_elements() const { return 0; }
+  /// enqueue_all records a batch once and replays it, which wants every batch in the same places.
+  [[nodiscard]] virtual bool replays_batches() const { return false; }
   /// Gives pages of large buffers back to the machine while another launch measures; contents are lost.
   virtual void release_buffers() = 0;
   /// Fills input and poisons output of one call (collectives/pattern.h); complete when it returns.
