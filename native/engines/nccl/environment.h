@@ -14,15 +14,31 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 /// Transports this engine knows, in the order of listing: p2p, shm, socket, ib, sisci, plugin, ibgda.
 const std::vector<std::string>& transport_names();
 
-/// Variables for one rank, in the order they are shown. p2p: P2P must work, so NCCL's own choice with NET kept out
-/// (NCCL_NET_DISABLE_INTRA, NCCL_P2P_LEVEL=SYS only where asked). shm: NCCL_P2P_DISABLE=1. socket: P2P and SHM off,
-/// NCCL_NET=Socket, interface. ib: NCCL_NET=IB. sisci: NCCL_NET=SISCI, NCCL_NET_PLUGIN=<our plugin>, COLLBENCH_SISCI_*, no
-/// LL128 unless the protocol was asked for. plugin: NCCL_NET_PLUGIN=PATH, NCCL_NET=<name the plugin exports>. ibgda:
-/// NCCL_GIN_TYPE=3 beside ib. Always: NCCL_DEBUG/SUBSYS/FILE for evidence (debug_file), NCCL_ALGO/NCCL_PROTO where set,
-/// NCCL_HOSTID where ranks share a GPU. Never touches NCCL_NVLS_ENABLE and the like: what the user set stays.
-/// @throws Error(kInvalidArgument) unknown transport, or a combination that cannot be (message names it)
-Environment environment_for(const std::string& transport, const TransportOptions& options, const NcclSettings& settings,
-                            const std::string& debug_file);
+/// Variables for one rank, in the order they are shown; the reason for each stands in environment.cc.
+/// p2p, shm: NET kept out (NCCL_NET_DISABLE_INTRA), so that a missing path is an error of NCCL and no detour;
+/// shm also without P2P and NVLS. socket, sisci, plugin: P2P and SHM off, NCCL_NET pins the net by name. ib,
+/// ibgda: NCCL_NET=IB; P2P and SHM off only where all ranks are on one machine, since several machines are
+/// measured as NCCL joins them. ibgda: NCCL_GIN_TYPE=3. sisci: NCCL_NET_PLUGIN=<our plugin>,
+/// COLLBENCH_SISCI_*, no LL128 unless a protocol was asked for. Always: NCCL_DEBUG/SUBSYS/FILE for evidence,
+/// NCCL_ALGO/NCCL_PROTO where set, NCCL_HOSTID where ranks share a GPU. What the user set otherwise
+/// (NCCL_P2P_LEVEL, NCCL_MIN_CTAS, ...) stays.
+/// @param debug_file LogCapture::path()
+/// @param local_ranks ranks on this machine; 0 = all of options.ranks
+/// @param nccl_version ncclGetVersion(); 0 = a new one. Before 2.21 NCCL finds net plugins by name alone: the
+/// engine
+///        then opens plugin_file() first, and the loader knows it under that name
+/// @throws Error(kInvalidArgument) unknown transport, or a combination that cannot be (message names it);
+///         Error(kUnavailable) a plugin that is not there or is none
+Environment environment_for(const std::string& transport, const TransportOptions& options,
+                            const NcclSettings& settings, const std::string& debug_file, int local_ranks = 0,
+                            int nccl_version = 0);
+
+/// The net plugin that this transport loads: ours for sisci, options.library for plugin, "" for the others.
+std::string plugin_file(const std::string& transport, const TransportOptions& options);
+
+/// The name in the newest ncclNetPlugin_vN (6 to 12) that the file exports; NCCL_NET takes it. Runs no code
+/// of the plugin but its constructors. @throws Error(kUnavailable) not loadable, or no such symbol
+std::string plugin_name(const std::string& path);
 
 /// Path of libnccl-net-sisci.so beside this executable or shared object; "" when it is not there.
 std::string sisci_plugin_path();

@@ -1,0 +1,29 @@
+#pragma once
+// The CUDA driver opened at run time. No CUDA runtime, no headers: see cuda_functions.def.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace collbench::nccl {
+
+inline constexpr int kCudaSuccess = 0, kCudaNotReady = 600;
+
+/// The opened driver; every function is there.
+struct CudaApi {
+#define CUDA_FUNCTION(name, symbol, parameters) int(*name) parameters = nullptr;
+#include "engines/nccl/cuda_functions.def"
+#undef CUDA_FUNCTION
+  std::string path;  // real path of the library
+
+  /// @throws Error(kUnavailable) "cuMemAlloc_v2 failed with CUDA_ERROR_OUT_OF_MEMORY (2)"; `what` is the
+  /// call, with
+  ///         what it was about where that helps
+  void check(int result, const char* what) const;
+};
+
+/// libcuda.so.1, or what COLLBENCH_CUDA_LIBRARY names (a test double); opened once per process, cuInit not
+/// yet called.
+/// @return nullptr when there is none or it lacks a function: `why_not` then says so in one sentence
+const CudaApi* open_cuda(std::string* why_not);
+
+}  // namespace collbench::nccl
