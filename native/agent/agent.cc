@@ -155,8 +155,10 @@ class Agent {
   }
 
   void probe_engine(const EngineEntry& engine, const ProbeRequest& probe) {
-    TransportCapability capability{probe.transport, "", engine.probe(probe.transport, probe.options, probe.settings)};
-    if (probe.transport == "plugin" && !probe.options.library.empty()) capability.name += ":" + probe.options.library;
+    TransportCapability capability{probe.transport, "",
+                                   engine.probe(probe.transport, probe.options, probe.settings)};
+    if (probe.transport == "plugin" && !probe.options.library.empty())
+      capability.name += ":" + probe.options.library;
     send(probed_line(probe.id, capability));
   }
 

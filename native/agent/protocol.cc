@@ -237,9 +237,14 @@ const char* medium_name(Medium medium) { return medium == Medium::kEmulated ? "e
 
 json to_json(const TransportCapability& transport) {
   const Availability& a = transport.availability;
-  return {{"name", transport.name}, {"summary", transport.summary},    {"available", a.available},
-          {"detail", a.detail},     {"medium", medium_name(a.medium)}, {"reason", a.reason},
-          {"remedy", a.remedy},     {"facts", a.facts}};
+  return {{"name", transport.name},
+          {"summary", transport.summary},
+          {"available", a.available},
+          {"detail", a.detail},
+          {"medium", medium_name(a.medium)},
+          {"reason", a.reason},
+          {"remedy", a.remedy},
+          {"facts", a.facts}};
 }
 
 json to_json(const metrics::Inventory& inventory) {

@@ -108,11 +108,13 @@ RankSession::Buffers RankSession::take_buffers(const Operation& operation) {
   // Ranks of unlike shape (a root) need no equal places: each works in its own memory.
   buffers.stride = (most + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
   const std::size_t rotation = engine_->rotation_bytes();
-  if (rotation > 0 && buffers.stride > 0) buffers.places = std::max<std::uint64_t>(1, rotation / buffers.stride);
+  if (rotation > 0 && buffers.stride > 0)
+    buffers.places = std::max<std::uint64_t>(1, rotation / buffers.stride);
   const std::size_t all = buffers.places * std::max<std::size_t>(buffers.stride, 1);
   // One place only: no more memory than is needed, which matters at the largest sizes.
   const auto take = [&](int index, std::size_t bytes) {
-    return static_cast<std::byte*>(engine_->buffer(index, buffers.places > 1 ? all : bytes + buffers.misaligned));
+    return static_cast<std::byte*>(
+        engine_->buffer(index, buffers.places > 1 ? all : bytes + buffers.misaligned));
   };
   if (!operation.in_place) {
     buffers.send = take(0, send_bytes);

@@ -43,9 +43,9 @@ using Settings = std::map<std::string, std::string>;
 struct EngineOptions {
   std::string transport = "socket";
   TransportOptions transport_options;
-  std::string algorithm;            // "" = chosen per size; cpu: "ring", "direct"
+  std::string algorithm;  // "" = chosen per size; cpu: "ring", "direct"
   Settings settings;
-  int local_rank = 0;               // place among the ranks of this machine
+  int local_rank = 0;  // place among the ranks of this machine
   int local_ranks = 1;
   std::function<bool()> cancelled;  // polled inside waits; true throws Error(kCancelled). May be empty
 };

@@ -54,10 +54,10 @@ struct TrialSamples {
   std::vector<std::uint8_t> late;  // isolated: 1 if this rank passed the start instant before it was ready
   std::uint32_t batch = 1;
   std::vector<std::int64_t> warmup_ns;  // duration of each warm-up operation, first call first
-  bool device_clock = false;  // start and end are marks of the device, placed on CLOCK_MONOTONIC by the common
-                              // start; a sample's time is max over ranks of end - max over ranks of start -
-                              // mark_ns, for `batch` operations
-  std::int64_t mark_ns = 0;   // device clock: what the marks of one sample add to it
+  bool device_clock = false;  // start and end are marks of the device, placed on CLOCK_MONOTONIC by the
+                              // common start; a sample's time is max over ranks of end - max over ranks of
+                              // start - mark_ns, for `batch` operations
+  std::int64_t mark_ns = 0;             // device clock: what the marks of one sample add to it
   std::vector<std::int64_t> launch_ns;  // device clock: host time to queue one operation, per sample
   std::int64_t window_ns = 0;           // isolated: last lead time between announcement and start
   std::uint64_t next_iteration = 0;     // first_iteration of a block that goes on from here

@@ -59,7 +59,7 @@ TEST_CASE("a refusal names the field, what it held and what is allowed") {
   CHECK(refusal(with(kMeasure, "\"bfloat16\"", "\"float8\"")) ==
         "measure.operation.dtype must be one of int8, uint8, int32, uint32, int64, uint64, float16, "
         "bfloat16, float32, "
-        "float64, got \"float8\"");
+        "float64, float8e4m3, float8e5m2, got \"float8\"");
   CHECK(refusal(with(kMeasure, "1e3", "-1"))
             .starts_with("measure.operation.count must be an integer from 0 to "));
   CHECK(refusal(with(kMeasure, "1e3", "1.5")).find("got 1.5") != std::string::npos);

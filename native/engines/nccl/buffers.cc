@@ -1,0 +1,73 @@
+#include "engines/nccl/buffers.h"
+
+#include "core/error.h"
+
+namespace collbench::nccl {
+namespace {
+
+constexpr std::size_t kGranularity = std::size_t{2} << 20;  // of GPU pages; windows want 4096
+
+void require(bool there, const NcclApi& api, const char* what, const char* since) {
+  if (!there)
+    throw Error(ErrorCode::kUnavailable, std::string("NCCL ") + api.version_text() + " cannot register " +
+                                             what + "; " + since + " can");
+}
+
+}  // namespace
+
+Buffers::Buffers(Device& device, Communicator& comm, Registration registration)
+    : device_(device), comm_(comm), registration_(registration) {
+  if (registration == Registration::kLocal)
+    require(comm.api().register_buffer != nullptr, comm.api(), "buffers", "2.19");
+  if (registration == Registration::kSymmetric)
+    require(comm.api().register_window != nullptr, comm.api(), "symmetric windows", "2.27");
+}
+
+Buffers::~Buffers() { release(); }
+
+void* Buffers::get(int index, std::size_t bytes) {
+  Buffer& buffer = buffers_.at(static_cast<std::size_t>(index));
+  bytes = (std::max<std::size_t>(bytes, 1) + kGranularity - 1) / kGranularity * kGranularity;
+  if (buffer.bytes >= bytes)
+    return registration_ == Registration::kNone ? buffer.plain.data() : buffer.registered;
+  free(buffer);  // the old one goes first: both together might not fit
+  if (registration_ == Registration::kNone) {
+    buffer.plain = DeviceMemory(device_.cuda(), bytes);
+    buffer.bytes = bytes;
+    return buffer.plain.data();
+  }
+  const NcclApi& api = comm_.api();
+  api.check(api.allocate(&buffer.registered, bytes), "ncclMemAlloc");
+  const CudaApi& cuda = device_.cuda();
+  cuda.check(cuda.fill_bytes(reinterpret_cast<std::uint64_t>(buffer.registered), 0, bytes, device_.stream()),
+             "cuMemsetD8Async");
+  device_.drain();
+  if (registration_ == Registration::kLocal)
+    comm_.check(api.register_buffer(comm_.get(), buffer.registered, bytes, &buffer.handle),
+                "ncclCommRegister");
+  else
+    comm_.check(api.register_window(comm_.get(), buffer.registered, bytes, &buffer.handle, kWindowSymmetric),
+                "ncclCommWindowRegister");
+  buffer.bytes = bytes;
+  return buffer.registered;
+}
+
+void Buffers::release() {
+  for (Buffer& buffer : buffers_) free(buffer);
+}
+
+void Buffers::free(Buffer& buffer) noexcept {
+  if (buffer.registered != nullptr) {
+    const NcclApi& api = comm_.api();
+    if (comm_.get() != nullptr && buffer.handle != nullptr) {
+      if (registration_ == Registration::kLocal)
+        api.deregister_buffer(comm_.get(), buffer.handle);
+      else
+        api.deregister_window(comm_.get(), buffer.handle);
+    }
+    api.free(buffer.registered);
+  }
+  buffer = Buffer();
+}
+
+}  // namespace collbench::nccl

@@ -1,0 +1,37 @@
+#pragma once
+// The two buffers of a rank, in plain device memory or in memory that NCCL knows.
+#include <array>
+
+#include "engines/nccl/communicator.h"
+#include "engines/nccl/device.h"
+
+namespace collbench::nccl {
+
+class Buffers {
+ public:
+  Buffers(Device& device, Communicator& comm, Registration registration);
+  ~Buffers();
+  Buffers(const Buffers&) = delete;
+  Buffers& operator=(const Buffers&) = delete;
+  /// @param index 0 send, 1 receive. Grows; contents of a grown buffer are zero. Symmetric: all ranks
+  /// together.
+  void* get(int index, std::size_t bytes);
+  /// Frees both.
+  void release();
+
+ private:
+  struct Buffer {
+    DeviceMemory plain;
+    void* registered = nullptr;  // from ncclMemAlloc
+    void* handle = nullptr;      // registration or window
+    std::size_t bytes = 0;
+  };
+  void free(Buffer& buffer) noexcept;
+
+  Device& device_;
+  Communicator& comm_;
+  const Registration registration_;
+  std::array<Buffer, 2> buffers_;
+};
+
+}  // namespace collbench::nccl

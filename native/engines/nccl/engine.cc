@@ -1,0 +1,299 @@
+#include "engines/nccl/engine.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/error.h"
+#include "core/spin.h"
+#include "engines/nccl/buffers.h"
+#include "engines/nccl/calls.h"
+#include "engines/nccl/environment.h"
+#include "engines/nccl/gate.h"
+#include "engines/nccl/graphs.h"
+#include "engines/nccl/kernels.h"
+#include "engines/nccl/log.h"
+#include "engines/nccl/search.h"
+#include "engines/nccl/settings.h"
+#include "transports/sisci/transport.h"
+
+namespace collbench::nccl {
+namespace {
+
+/// More than twice the last-level cache of any GPU so far.
+constexpr std::size_t kColdBytes = std::size_t{256} << 20;
+constexpr int kLookEvery = 1024;  // polls of the stream between looks at NCCL's own errors
+
+const CudaApi& require_cuda() {
+  std::string why_not;
+  if (const CudaApi* cuda = open_cuda(&why_not)) return *cuda;
+  throw Error(ErrorCode::kUnavailable, why_not);
+}
+
+const NcclApi& require_nccl(const NcclSettings& settings) {
+  const Found found = find_nccl(settings.library);
+  if (found.path.empty()) {
+    std::string tried;
+    for (const std::string& place : found.tried) tried += (tried.empty() ? "" : ", ") + place;
+    throw Error(ErrorCode::kUnavailable,
+                "no libnccl.so.2 found; looked at " + tried + "; name one with --nccl PATH");
+  }
+  return open_nccl(found.path);
+}
+
+int gpu_of(const NcclSettings& settings, const EngineOptions& options, const CudaApi& cuda) {
+  cuda.check(cuda.init(0), "cuInit");
+  int count = 0;
+  cuda.check(cuda.device_count(&count), "cuDeviceGetCount");
+  const int offered = settings.gpus.empty() ? count : static_cast<int>(settings.gpus.size());
+  if (options.local_rank >= offered && !settings.share_gpu)
+    throw Error(ErrorCode::kInvalidArgument,
+                std::to_string(options.local_ranks) + " ranks want a GPU each and " +
+                    std::to_string(offered) +
+                    " are offered here; fewer --ranks, more --gpus, or --share-gpu");
+  const int place = options.local_rank % std::max(1, offered);
+  const int gpu = settings.gpus.empty() ? place : settings.gpus[static_cast<std::size_t>(place)];
+  if (gpu >= count)
+    throw Error(ErrorCode::kInvalidArgument,
+                "GPU " + std::to_string(gpu) + " is not here; there are 0 to " + std::to_string(count - 1));
+  return gpu;
+}
+
+std::string this_machine() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+class NcclEngine final : public Engine {
+ public:
+  NcclEngine(Bootstrap& bootstrap, const EngineOptions& options, const NcclSettings& settings)
+      : rank_(bootstrap.rank()),
+        ranks_(bootstrap.size()),
+        transport_(options.transport),
+        settings_(settings),
+        cancelled_(options.cancelled),
+        environment_(environment_for(options.transport, options.transport_options, settings, log_.path())) {
+    for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
+    const CudaApi& cuda = require_cuda();
+    const int gpu = gpu_of(settings, options, cuda);
+    device_.emplace(cuda, gpu);
+    api_ = &require_nccl(settings);
+    compare_ranks(bootstrap);
+    make_kernels();
+    comm_.emplace(*api_, bootstrap, settings, cancelled_);
+    log_.update();
+    refuse_other_network();
+    buffers_.emplace(*device_, *comm_, settings.registration);
+    graphs_.emplace(*device_);
+    describe(options);
+  }
+
+  ~NcclEngine() override {
+    // Kernels of a communicator whose peers are gone never end by themselves.
+    if (broken_ || (cancelled_ && cancelled_())) comm_->abort();
+  }
+
+  void* buffer(int index, std::size_t bytes) override { return buffers_->get(index, bytes); }
+  void release_buffers() override {
+    graphs_->clear();
+    buffers_->release();
+  }
+  [[nodiscard]] std::size_t rotation_bytes() const override { return settings_.hot ? 0 : kColdBytes; }
+  [[nodiscard]] bool equal_buffers() const override {
+    return settings_.registration == Registration::kSymmetric;
+  }
+  [[nodiscard]] std::size_t misalign_elements() const override { return settings_.misalign; }
+  [[nodiscard]] bool replays_batches() const override { return settings_.graph; }
+
+  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+    data_->prepare(pattern, rank, iteration, call);
+  }
+  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+    return data_->verify(pattern, rank, iteration, call);
+  }
+
+  void enqueue(const Call& call) override {
+    guarded([&] { queue_call(*comm_, call, rank_, ranks_, device_->stream()); });
+  }
+
+  void enqueue_all(std::span<const Call> calls) override {
+    guarded([&] {
+      if (settings_.graph)
+        graphs_->run(calls, [&] { queue_all(calls); });
+      else
+        queue_all(calls);
+    });
+  }
+
+  void synchronize() override {
+    guarded([&] {
+      Spinner spinner;
+      for (int polls = 1; !device_->idle(); ++polls) {
+        if (polls % kLookEvery == 0) {
+          comm_->look();
+          if (cancelled_ && cancelled_())
+            throw Error(ErrorCode::kCancelled, "stopped while the GPU was at work");
+        }
+        spinner.step();
+      }
+    });
+    if (settings_.attest) log_.update();
+  }
+
+  DeviceTimeline* timeline() override { return timeline_.get(); }
+  [[nodiscard]] std::string algorithm_of(const Operation&) const override {
+    return log_.findings().algorithm;
+  }
+  [[nodiscard]] std::string protocol_of(const Operation&) const override { return log_.findings().protocol; }
+  [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
+    log_.update();
+    return log_.findings().paths;
+  }
+  [[nodiscard]] DeviceProperties device() const override { return properties_; }
+  [[nodiscard]] std::map<std::string, std::string> facts() const override { return facts_; }
+
+  [[nodiscard]] TransportCounters counters() const override {
+    TransportCounters counters;
+    if (plugin_counters_ != nullptr) {
+      std::uint64_t values[4] = {};
+      plugin_counters_(values);
+      counters = {values[0], values[1], values[2], values[3]};
+    }
+    return counters;
+  }
+
+ private:
+  using PluginCounters = void (*)(std::uint64_t* four);
+
+  template <class Work>
+  void guarded(Work work) {
+    try {
+      work();
+    } catch (...) {
+      broken_ = true;
+      throw;
+    }
+  }
+
+  void queue_all(std::span<const Call> calls) {
+    const auto group = static_cast<std::size_t>(settings_.aggregate);
+    for (std::size_t first = 0; first < calls.size(); first += group) {
+      const auto part = calls.subspan(first, std::min(group, calls.size() - first));
+      if (group > 1) comm_->check(api_->group_start(), "ncclGroupStart");
+      for (const Call& call : part) queue_call(*comm_, call, rank_, ranks_, device_->stream());
+      if (group > 1) comm_->check(api_->group_end(), "ncclGroupEnd");
+    }
+  }
+
+  /// What NCCL would answer with a riddle or a hang: unlike versions, two ranks on one GPU.
+  void compare_ranks(Bootstrap& bootstrap) {
+    const std::string mine = this_machine() + " " + device_->pci();
+    const auto places = bootstrap.all_gather("GPU of each rank", mine);
+    for (int r = 0; r < rank_ && !settings_.share_gpu; ++r)
+      if (places[static_cast<std::size_t>(r)] == mine)
+        throw Error(ErrorCode::kInvalidArgument,
+                    "ranks " + std::to_string(r) + " and " + std::to_string(rank_) + " both have GPU " +
+                        device_->pci() + " of " + this_machine() +
+                        "; give each its own with --gpus, or allow it with --share-gpu");
+    const auto versions = bootstrap.all_gather("NCCL version of each rank", api_->version_text());
+    for (int r = 0; r < rank_; ++r)
+      if (versions[static_cast<std::size_t>(r)] != api_->version_text())
+        throw Error(ErrorCode::kUnavailable, "rank " + std::to_string(r) + " has NCCL " +
+                                                 versions[static_cast<std::size_t>(r)] + ", rank " +
+                                                 std::to_string(rank_) + " has " + api_->version_text() +
+                                                 "; one run needs one version: name it with --nccl PATH");
+  }
+
+  void make_kernels() {
+    int driver = 0;
+    device_->cuda().check(device_->cuda().driver_version(&driver), "cuDriverGetVersion");
+    if (!settings_.host_check) {
+      std::string why_not;
+      if (const NvrtcApi* api = open_nvrtc(driver / 1000, &why_not)) {
+        kernels_ = std::make_unique<Kernels>(*device_, *api);
+        facts_["nvrtc.path"] = api->path;
+        data_ = make_device_data(*device_, *kernels_);
+        timeline_ = make_timeline(*device_, *kernels_);
+        return;
+      }
+      facts_["nvrtc.missing"] = why_not;
+    }
+    data_ = make_host_data(*device_);
+  }
+
+  /// NCCL may settle for another network where the one asked for cannot start; nobody must measure that.
+  void refuse_other_network() {
+    const std::string& used = log_.findings().network;
+    for (const auto& [name, wanted] : environment_) {
+      if (name != "NCCL_NET" || used.empty() || strcasecmp(used.c_str(), wanted.c_str()) == 0) continue;
+      throw Error(
+          ErrorCode::kUnavailable,
+          "NCCL uses network " + used + " where " + wanted + " was asked for: " + transport_ +
+              " did not start; its last words: " + (log_.tail().empty() ? "none" : log_.tail().back()));
+    }
+  }
+
+  void describe(const EngineOptions& options) {
+    properties_.name =
+        "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
+    properties_.detail = "NCCL " + api_->version_text() + " " + transport_;
+    if (transport_ == "sisci") {
+      const Availability sisci = probe_sisci(options.transport_options);
+      properties_.detail += ", " + sisci.detail;
+      properties_.medium = sisci.medium;
+    }
+    if (getenv("COLLBENCH_CUDA_LIBRARY") != nullptr) {
+      properties_.medium = Medium::kEmulated;
+      properties_.detail += ", test double";
+    }
+    facts_["gpu"] = properties_.name;
+    facts_["nccl.path"] = api_->path;
+    facts_["nccl.version"] = api_->version_text();
+    facts_["nccl.initNs"] = std::to_string(comm_->init_ns());
+    if (timeline_) facts_["gate.markNs"] = std::to_string(timeline_->mark_ns());
+    for (const auto& [name, value] : environment_)
+      if (name.find("TOKEN") == std::string::npos) facts_["env." + name] = value;
+    if (transport_ == "sisci")
+      if (void* plugin = dlopen(sisci_plugin_path().c_str(), RTLD_NOLOAD | RTLD_LAZY))
+        plugin_counters_ = reinterpret_cast<PluginCounters>(dlsym(plugin, "collbenchNetCounters"));
+  }
+
+  const int rank_, ranks_;
+  const std::string transport_;
+  const NcclSettings settings_;
+  const std::function<bool()> cancelled_;
+  mutable LogCapture log_;
+  const Environment environment_;
+  std::map<std::string, std::string> facts_;
+  DeviceProperties properties_;
+  PluginCounters plugin_counters_ = nullptr;
+  bool broken_ = false;
+  // Destroyed from the bottom up: what lies in NCCL's memory before the communicator, all before the device.
+  const NcclApi* api_ = nullptr;
+  std::optional<Device> device_;
+  std::unique_ptr<Kernels> kernels_;
+  std::unique_ptr<TestData> data_;
+  std::unique_ptr<DeviceTimeline> timeline_;
+  std::optional<Communicator> comm_;
+  std::optional<Buffers> buffers_;
+  std::optional<Graphs> graphs_;
+};
+
+}  // namespace
+}  // namespace collbench::nccl
+
+namespace collbench {
+
+std::unique_ptr<Engine> create_nccl_engine(Bootstrap& bootstrap, const EngineOptions& options) {
+  EngineOptions mine = options;
+  mine.transport_options.rank = bootstrap.rank();
+  mine.transport_options.ranks = bootstrap.size();
+  return std::make_unique<nccl::NcclEngine>(bootstrap, mine, nccl::parse_settings(options.settings));
+}
+
+}  // namespace collbench
