@@ -193,6 +193,11 @@ bool emulated() {
   return state().transport != nullptr && state().transport->devices().front().medium == Medium::kEmulated;
 }
 
+TransportCounters counters() {
+  const std::lock_guard lock(state().mutex);
+  return state().transport != nullptr ? state().transport->counters() : TransportCounters{};
+}
+
 int device_count() {
   const std::lock_guard lock(state().mutex);
   return state().transport != nullptr ? 1 : 0;

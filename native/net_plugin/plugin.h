@@ -19,6 +19,8 @@ void finalize();
 /// Writes a warning to NCCL's log.
 void warn(const char* call, const char* text) noexcept;
 bool emulated();
+/// Moved by this process so far; zeros while no transport is open.
+TransportCounters counters();
 
 /// What the versions' property structs are filled from; strings stay valid for the life of the process.
 struct Device {

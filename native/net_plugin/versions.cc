@@ -210,4 +210,15 @@ const NetV12 ncclNetPlugin_v12 = {net::kName,     init_context, devices,    prop
 /// Not NCCL's: 1 when a software device stands in for the adapter. Asked by collbench's own plugin host.
 __attribute__((visibility("default"))) int collbenchNetEmulated();
 int collbenchNetEmulated() { return net::emulated() ? 1 : 0; }
+
+/// Not NCCL's: bytes sent, bytes received, messages sent, messages received by this process. Asked by the nccl
+/// engine as evidence.
+__attribute__((visibility("default"))) void collbenchNetCounters(unsigned long long* four);
+void collbenchNetCounters(unsigned long long* four) {
+  const collbench::TransportCounters counters = net::counters();
+  four[0] = counters.bytes_sent;
+  four[1] = counters.bytes_received;
+  four[2] = counters.messages_sent;
+  four[3] = counters.messages_received;
+}
 }

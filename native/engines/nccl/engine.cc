@@ -160,7 +160,7 @@ class NcclEngine final : public Engine {
   [[nodiscard]] TransportCounters counters() const override {
     TransportCounters counters;
     if (plugin_counters_ != nullptr) {
-      std::uint64_t values[4] = {};
+      unsigned long long values[4] = {};
       plugin_counters_(values);
       counters = {values[0], values[1], values[2], values[3]};
     }
@@ -168,7 +168,7 @@ class NcclEngine final : public Engine {
   }
 
  private:
-  using PluginCounters = void (*)(std::uint64_t* four);
+  using PluginCounters = void (*)(unsigned long long* four);
 
   template <class Work>
   void guarded(Work work) {
