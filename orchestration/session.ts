@@ -240,7 +240,7 @@ class Session {
       block,
       operation: { collective, dtype, op, root, inPlace, count },
       trial: {
-        kind: trial,
+        kind: trial === 'attest' ? 'pipelined' : trial,
         firstIteration: opened.iterations,
         warmup,
         minSamples,

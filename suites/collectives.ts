@@ -1,4 +1,13 @@
-import { type CollectiveName, collectiveNames } from '../results/schema/index.ts';
+import { leastMoved, partsOf } from '../results/derive/index.ts';
+import {
+  type CollectiveName,
+  collectiveNames,
+  type DtypeName,
+  dtypeNames,
+  type EngineName,
+  type OpName,
+  opNames,
+} from '../results/schema/index.ts';
 
 export { busFactor, busFactors, dtypeBytes } from '../results/derive/index.ts';
 
@@ -11,18 +20,32 @@ export interface Collective {
   reduces: boolean;
   /** `--root` applies. */
   rooted: boolean;
+  /** Engines that have it. */
+  engines: readonly EngineName[];
+  /** The result may take the place of the input. */
+  hasInPlace: boolean;
   /** NCCL's count argument is one rank's part of the payload, not the whole of it. */
   countsPart: boolean;
+  /** Parts that S is made of where it is: `count` is one of them. */
+  parts: (ranks: number) => number;
   /** Ranks that have a result to verify. */
   resultOn: 'every rank' | 'the root';
   /** Payloads S in the send and the receive buffer of the rank that needs most; both are one buffer in place. */
   buffers: { send: (ranks: number) => number; receive: (ranks: number) => number };
   /** How many times S all ranks together put on the wire at best. */
   wire: (ranks: number) => number;
+  /** Why it cannot run with so many ranks, as "needs ..."; null where it can. */
+  refuses?: (ranks: number) => string | null;
 }
 
 const whole = () => 1;
 const part = (ranks: number) => 1 / ranks;
+const everywhere: readonly EngineName[] = ['cpu', 'nccl'];
+const onGpus: readonly EngineName[] = ['nccl'];
+
+/** Hypercube's S leaves out a rank's own part. */
+const ownPart = (ranks: number) => 1 / Math.max(1, ranks - 1);
+const allParts = (ranks: number) => ranks / Math.max(1, ranks - 1);
 
 /** One row per collective: the command line, help, planning and tests loop over it. */
 export const collectives: Record<CollectiveName, Collective> = {
@@ -31,50 +54,144 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets the reduction of all vectors',
     reduces: true,
     rooted: false,
+    engines: everywhere,
+    hasInPlace: true,
     countsPart: false,
+    parts: partsOf.allreduce,
     resultOn: 'every rank',
     buffers: { send: whole, receive: whole },
-    wire: (n) => 2 * (n - 1),
+    wire: leastMoved.allreduce,
   },
   allgather: {
     name: 'allgather',
     summary: 'every rank gets the parts of all ranks, in rank order',
     reduces: false,
     rooted: false,
+    engines: everywhere,
+    hasInPlace: true,
     countsPart: true,
+    parts: partsOf.allgather,
     resultOn: 'every rank',
     buffers: { send: part, receive: whole },
-    wire: (n) => n - 1,
+    wire: leastMoved.allgather,
   },
   reducescatter: {
     name: 'reducescatter',
     summary: 'every rank gets its part of the reduction',
     reduces: true,
     rooted: false,
+    engines: everywhere,
+    hasInPlace: true,
     countsPart: true,
+    parts: partsOf.reducescatter,
     resultOn: 'every rank',
     buffers: { send: whole, receive: part },
-    wire: (n) => n - 1,
+    wire: leastMoved.reducescatter,
   },
   broadcast: {
     name: 'broadcast',
     summary: 'every rank gets the vector of the root',
     reduces: false,
     rooted: true,
+    engines: everywhere,
+    hasInPlace: true,
     countsPart: false,
+    parts: partsOf.broadcast,
     resultOn: 'every rank',
     buffers: { send: whole, receive: whole },
-    wire: (n) => n - 1,
+    wire: leastMoved.broadcast,
   },
   reduce: {
     name: 'reduce',
     summary: 'the root gets the reduction of all vectors',
     reduces: true,
     rooted: true,
+    engines: everywhere,
+    hasInPlace: true,
     countsPart: false,
+    parts: partsOf.reduce,
     resultOn: 'the root',
     buffers: { send: whole, receive: whole },
-    wire: (n) => n - 1,
+    wire: leastMoved.reduce,
+  },
+  alltoall: {
+    name: 'alltoall',
+    summary: 'every rank gets a part of its own from each rank',
+    reduces: false,
+    rooted: false,
+    engines: onGpus,
+    hasInPlace: false,
+    countsPart: true,
+    parts: partsOf.alltoall,
+    resultOn: 'every rank',
+    buffers: { send: whole, receive: whole },
+    wire: leastMoved.alltoall,
+  },
+  gather: {
+    name: 'gather',
+    summary: 'the root gets the parts of all ranks, in rank order',
+    reduces: false,
+    rooted: true,
+    engines: onGpus,
+    hasInPlace: true,
+    countsPart: true,
+    parts: partsOf.gather,
+    resultOn: 'the root',
+    buffers: { send: part, receive: whole },
+    wire: leastMoved.gather,
+  },
+  scatter: {
+    name: 'scatter',
+    summary: 'every rank gets its part of the vector of the root',
+    reduces: false,
+    rooted: true,
+    engines: onGpus,
+    hasInPlace: true,
+    countsPart: true,
+    parts: partsOf.scatter,
+    resultOn: 'every rank',
+    buffers: { send: whole, receive: part },
+    wire: leastMoved.scatter,
+  },
+  sendrecv: {
+    name: 'sendrecv',
+    summary: 'every rank gets the vector of the rank before it, round the ring',
+    reduces: false,
+    rooted: false,
+    engines: onGpus,
+    hasInPlace: false,
+    countsPart: false,
+    parts: partsOf.sendrecv,
+    resultOn: 'every rank',
+    buffers: { send: whole, receive: whole },
+    wire: leastMoved.sendrecv,
+  },
+  hypercube: {
+    name: 'hypercube',
+    summary: 'every rank gets the parts of all ranks by pairwise exchanges',
+    reduces: false,
+    rooted: false,
+    engines: onGpus,
+    hasInPlace: true,
+    countsPart: true,
+    parts: partsOf.hypercube,
+    resultOn: 'every rank',
+    buffers: { send: ownPart, receive: allParts },
+    wire: leastMoved.hypercube,
+    refuses: (n) => (Number.isInteger(Math.log2(n)) ? null : 'needs a power of two'),
+  },
+  alltoallv: {
+    name: 'alltoallv',
+    summary: 'every rank gets a part of its own from each rank, of uneven lengths',
+    reduces: false,
+    rooted: false,
+    engines: onGpus,
+    hasInPlace: false,
+    countsPart: true,
+    parts: partsOf.alltoallv,
+    resultOn: 'every rank',
+    buffers: { send: whole, receive: whole },
+    wire: leastMoved.alltoallv,
   },
 };
 
@@ -88,5 +205,17 @@ export const isCollective = (name: string): name is CollectiveName =>
 export function bufferBytes(collective: Collective, payloadBytes: number, ranks: number, inPlace: boolean) {
   const send = collective.buffers.send(ranks);
   const receive = collective.buffers.receive(ranks);
-  return ranks * payloadBytes * (inPlace ? Math.max(send, receive) : send + receive);
+  return Math.round(ranks * payloadBytes * (inPlace ? Math.max(send, receive) : send + receive));
 }
+
+/** Data types of an engine: the 8-bit floats are for GPUs only. Twin: kHostDataTypeCount in native/core/dtype.h. */
+export const dtypesOf = (engine: EngineName): readonly DtypeName[] =>
+  engine === 'nccl' ? dtypeNames : dtypeNames.filter((name) => !name.startsWith('float8'));
+
+/** Reductions of an engine. Twin: kHostReduceOpCount in native/core/dtype.h. */
+export const opsOf = (engine: EngineName): readonly OpName[] =>
+  engine === 'nccl' ? opNames : opNames.filter((name) => name !== 'premulsum');
+
+/** Collectives of an engine, in the order of the table. */
+export const collectivesOf = (engine: EngineName): CollectiveName[] =>
+  collectiveNames.filter((name) => collectives[name].engines.includes(engine));

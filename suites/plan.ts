@@ -1,6 +1,7 @@
 import {
   type CollectiveName,
   type DtypeName,
+  type EngineName,
   type OpName,
   type PointPlan,
   type RunPlan,
@@ -17,7 +18,9 @@ import { generateSizes, planSizes, type SizeRule } from './sizes.ts';
 export interface PlanInput {
   command: string[];
   collective: CollectiveName;
-  engine: 'cpu';
+  engine: EngineName;
+  /** Words of the engine for all launches. */
+  settings?: Record<string, string>;
   algorithm: string | null;
   ranks: number;
   host: string;
@@ -81,6 +84,7 @@ export function makePlan(input: PlanInput): RunPlan {
     schemaVersion: 1,
     command: input.command,
     engine: input.engine,
+    settings: input.settings ?? {},
     algorithm: input.algorithm,
     ranks: input.ranks,
     hosts: [{ name: input.host, ranks: Array.from({ length: input.ranks }, (_, rank) => rank) }],

@@ -60,8 +60,9 @@ export function roundSize(
   ranks: number,
   requestedBytes: number,
 ): RoundedSize {
-  const parts = collective.countsPart ? ranks : 1;
-  const count = Math.floor(requestedBytes / (dtypeBytes[dtype] * parts));
+  const parts = collective.parts(ranks);
+  // A single rank has no part to send in hypercube.
+  const count = parts === 0 ? 0 : Math.floor(requestedBytes / (dtypeBytes[dtype] * parts));
   return { count, payloadBytes: count * dtypeBytes[dtype] * parts };
 }
 
@@ -83,7 +84,8 @@ export function planSizes(
     const rounded = roundSize(collective, dtype, ranks, requestedBytes);
     const same = seen.get(rounded.payloadBytes);
     if (rounded.count === 0 && requestedBytes > 0) {
-      const wanted = collective.countsPart ? `one ${dtype} for each of ${ranks} ranks` : `one ${dtype}`;
+      const wanted =
+        collective.parts(ranks) !== 1 ? `one ${dtype} for each of ${ranks} ranks` : `one ${dtype}`;
       result.skipped.push({ requestedBytes, reason: `${sizeText(requestedBytes)} is less than ${wanted}` });
     } else if (same !== undefined) {
       const reason = `whole elements per rank make it ${sizeText(rounded.payloadBytes)}, as ${sizeText(same)} does`;

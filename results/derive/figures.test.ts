@@ -18,6 +18,12 @@ test('bus bandwidth as in nccl-tests PERFORMANCE.md: allreduce over 8 ranks carr
   assert.equal(busFactor('reduce', 8), 1);
 });
 
+test('bus factors of the collectives made of sends and receives', () => {
+  for (const name of ['alltoall', 'gather', 'scatter', 'alltoallv'] as const)
+    assert.equal(busFactor(name, 8), 0.875, name);
+  for (const name of ['sendrecv', 'hypercube'] as const) assert.equal(busFactor(name, 8), 1, name);
+});
+
 test('a single rank moves nothing, whatever the collective', () => {
   for (const name of collectiveNames) assert.equal(busFactor(name, 1), 0, name);
 });
@@ -45,4 +51,14 @@ test('a ring allreduce of 4 ranks moves 6 times S, a direct one 12 times', () =>
   assert.equal(payloadBytesMoved('allreduce', 'direct', 100, 4), 1200);
   assert.equal(payloadBytesMoved('broadcast', 'ring', 100, 4), 300);
   assert.equal(payloadBytesMoved('broadcast', 'tree-of-the-future', 100, 4), null);
+});
+
+test('what must be sent at least, whatever NCCL adds; nothing is expected where switches reduce', () => {
+  assert.equal(payloadBytesMoved('allreduce', 'Tree', 100, 4), 600);
+  assert.equal(payloadBytesMoved('allreduce', 'NVLS', 100, 4), null);
+  assert.equal(payloadBytesMoved('allreduce', '', 100, 4), null);
+  assert.equal(payloadBytesMoved('alltoall', '', 100, 4), 300);
+  assert.equal(payloadBytesMoved('gather', '', 100, 4), 75);
+  assert.equal(payloadBytesMoved('sendrecv', '', 100, 4), 400);
+  assert.equal(payloadBytesMoved('hypercube', '', 75, 4), 300);
 });

@@ -1,5 +1,6 @@
 /** Samples to figures: pure functions. */
 export * from './agreement.ts';
+export * from './as-nccl-tests.ts';
 export * from './bus-factor.ts';
 export * from './cell.ts';
 export * from './completeness.ts';

@@ -12,6 +12,27 @@ export const dtypeBytes: Record<DtypeName, number> = {
   bfloat16: 2,
   float32: 4,
   float64: 8,
+  float8e4m3: 1,
+  float8e5m2: 1,
+};
+
+const others = (n: number) => n - 1;
+
+/** How many times S all ranks together must send between ranks at least, n ranks; 0 for a single rank. */
+export const leastMoved: Record<CollectiveName, (ranks: number) => number> = {
+  allreduce: (n) => 2 * (n - 1),
+  allgather: others,
+  reducescatter: others,
+  broadcast: others,
+  reduce: others,
+  alltoall: others,
+  // S is what the root has in the end; its own part stays where it is.
+  gather: (n) => (n - 1) / n,
+  scatter: (n) => (n - 1) / n,
+  sendrecv: (n) => (n > 1 ? n : 0),
+  // S leaves out a rank's own part already.
+  hypercube: (n) => (n > 1 ? n : 0),
+  alltoallv: others,
 };
 
 /**
@@ -20,6 +41,8 @@ export const dtypeBytes: Record<DtypeName, number> = {
  *
  * - `ring` (Patarasuk & Yuan 2009; NCCL's ring): allreduce 2(n-1)S, allgather and reducescatter (n-1)S,
  *   broadcast and reduce (n-1)S, as S passes over n-1 links.
+ * - `Ring` and the other names of NCCL's algorithms, and none for point to point: what must be sent at least, whatever
+ *   the algorithm adds. In-switch reduction (NVLS, CollNet) sends less, so nothing is expected of it.
  * - `direct` (each rank sends its data to those that need it, everybody reduces for himself): allreduce n(n-1)S,
  *   allgather n(n-1)S/n, reducescatter n(n-1)S/n, broadcast and reduce (n-1)S.
  * @returns null for an algorithm that is not known here: nothing can be expected of it
@@ -30,19 +53,46 @@ export function payloadBytesMoved(
   payloadBytes: number,
   ranks: number,
 ): number | null {
-  const others = ranks - 1;
+  const least = leastMoved[collective](ranks) * payloadBytes;
   switch (algorithm) {
     case 'ring':
-      return collective === 'allreduce' ? 2 * others * payloadBytes : others * payloadBytes;
+    case 'Ring':
+    case 'Tree':
+    case 'PAT':
+      return least;
     case 'direct':
-      return collective === 'allreduce' ? ranks * others * payloadBytes : others * payloadBytes;
+      return collective === 'allreduce' ? ranks * (ranks - 1) * payloadBytes : least;
+    case '':
+      return isPointToPoint(collective) ? least : null;
     default:
       return null;
   }
 }
 
-/** S of a point from its count argument: bytes of the vector, times ranks where `count` is one rank's part. */
+/** Made of sends and receives: NCCL has no algorithm to choose there. */
+export function isPointToPoint(collective: CollectiveName): boolean {
+  return ['alltoall', 'gather', 'scatter', 'sendrecv', 'hypercube', 'alltoallv'].includes(collective);
+}
+
+/**
+ * Parts that S is made of: `count` is one rank's part where that is not 1. Twin of payload_bytes() in
+ * native/collectives/collective.h.
+ */
+export const partsOf: Record<CollectiveName, (ranks: number) => number> = {
+  allreduce: () => 1,
+  allgather: (n) => n,
+  reducescatter: (n) => n,
+  broadcast: () => 1,
+  reduce: () => 1,
+  alltoall: (n) => n,
+  gather: (n) => n,
+  scatter: (n) => n,
+  sendrecv: () => 1,
+  hypercube: (n) => n - 1,
+  alltoallv: (n) => n,
+};
+
+/** S of a point from its count argument: bytes of the vector, or of all its parts. */
 export function payloadOf(point: Pick<PointPlan, 'collective' | 'dtype' | 'count'>, ranks: number): number {
-  const parts = point.collective === 'allgather' || point.collective === 'reducescatter' ? ranks : 1;
-  return point.count * dtypeBytes[point.dtype] * parts;
+  return point.count * dtypeBytes[point.dtype] * partsOf[point.collective](ranks);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { trialNames } from './plan.ts';
+import { type BlockTrialName, trialNames } from './plan.ts';
 
 /**
  * Raw samples of one block: one launch, one cell, one trial kind, all ranks. One line of `samples/blocks.ndjson`,
@@ -38,9 +38,19 @@ export const blockRecord = z.strictObject({
   transport: z.int().min(0),
   launch: z.int().min(0),
   trial: z.enum(trialNames),
+  /** What the engine took; "" = it did not say. */
   algorithm: z.string(),
+  protocol: z.string().optional(),
+  /** Connections made so far in this launch by the way they go, summed over ranks: {"P2P/CUMEM": 48}. */
+  paths: z.record(z.string(), z.int()).optional(),
   batch: z.int().min(1),
   baseNs: z.int(),
+  /** `device`: start and end are marks on each rank's device (native/measure/trial.h); absent = `host`. */
+  clock: z.enum(['host', 'device']).optional(),
+  /** device: what the marks of one sample add to it, ns. */
+  markNs: z.int().optional(),
+  /** [rank][sample] device: host time to queue one operation, ns. */
+  launchNs: z.array(z.array(z.int())).optional(),
   /** [sample]: the common start all ranks agreed on (isolated), or the earliest start (pipelined). */
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),
@@ -67,7 +77,7 @@ export interface BlockRequest {
   point: number;
   transport: number;
   launch: number;
-  trial: 'isolated' | 'pipelined';
+  trial: BlockTrialName;
   warmup: number;
   minSamples: number;
   maxSamples: number;
@@ -80,4 +90,6 @@ export interface BlockRequest {
   release: boolean;
   /** The last block of this point over this transport: its figures can be derived now. */
   completesCell: boolean;
+  /** The launch has nothing more to measure: end it before the next one is opened. */
+  endsLaunch?: boolean;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { collectiveNames, dtypeNames, mediumNames, opNames, trialNames } from './plan.ts';
+import { collectiveNames, dtypeNames, mediumNames, opNames, timedTrialNames } from './plan.ts';
 
 /** Figures of one trial kind of a cell, nanoseconds of one operation. */
 export const trialFigures = z.strictObject({
-  trial: z.enum(trialNames),
+  trial: z.enum(timedTrialNames),
   samples: z.int(),
   effectiveSamples: z.number(),
   launches: z.int(),
@@ -35,7 +35,8 @@ export const trialFigures = z.strictObject({
   /** Clock, synchronisation, summary over ranks, batch and warm-up in one comparable object (stats.md rule 10). */
   method: z.strictObject({
     clock: z.string(),
-    sync: z.enum(['window', 'none']),
+    /** `gate`: all was queued on the devices before the ranks opened them at a common instant. */
+    sync: z.enum(['window', 'gate', 'none']),
     summary: z.string(),
     warmup: z.int(),
     batch: z.int(),
@@ -74,13 +75,21 @@ export const evidence = z.strictObject({
 export const okCell = z.strictObject({
   ...identity,
   status: z.literal('ok'),
+  /** What the engine chose; "" = it did not say. */
   algorithm: z.string(),
   protocol: z.string().nullable(),
+  /** Connections between ranks by the way they go, summed over ranks and launches. */
+  pathsSeen: z.record(z.string(), z.int()).optional(),
   busFactor: z.number(),
   isolated: trialFigures.nullable(),
   pipelined: trialFigures.nullable(),
   /** Duration of the first operation of each launch of this transport at this cell. */
   firstCallNs: z.array(z.number()),
+  /**
+   * What the host needs to queue one operation on a device, ns; no part of the figures above. Per launch the median over
+   * samples of the slowest rank; `medianNs` is the median of those.
+   */
+  launchCostNs: z.strictObject({ medianNs: z.number(), launchMediansNs: z.array(z.number()) }).optional(),
   verification: z.strictObject({
     enabled: z.boolean(),
     checks: z.int(),

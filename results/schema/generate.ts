@@ -18,7 +18,8 @@ const schemas = {
 /** File name and content of every generated schema. */
 export function generated(): { file: string; text: string }[] {
   return Object.entries(schemas).map(([name, { schema, title, description }]) => {
-    const { $schema, ...body } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'output' });
+    // What a file may hold: fields that came later and have a default may be missing in older ones.
+    const { $schema, ...body } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
     const document = { $schema, title, description, ...body };
     return { file: `${name}.json`, text: `${JSON.stringify(document, null, 2)}\n` };
   });

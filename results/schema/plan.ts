@@ -2,7 +2,21 @@ import { z } from 'zod';
 
 /** What was asked for, complete enough to be run again: `--plan-only` prints it, `run.json` keeps it. */
 
-export const collectiveNames = ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'] as const;
+export const collectiveNames = [
+  'allreduce',
+  'allgather',
+  'reducescatter',
+  'broadcast',
+  'reduce',
+  'alltoall',
+  'gather',
+  'scatter',
+  'sendrecv',
+  'hypercube',
+  'alltoallv',
+] as const; // prettier-ignore
+/** Whose collectives are measured: `cpu` the embedded ones in host memory, `nccl` those of a libnccl on GPUs. */
+export const engineNames = ['cpu', 'nccl'] as const;
 export const dtypeNames = [
   'int8',
   'uint8',
@@ -14,26 +28,40 @@ export const dtypeNames = [
   'bfloat16',
   'float32',
   'float64',
+  'float8e4m3',
+  'float8e5m2',
 ] as const; // prettier-ignore
-export const opNames = ['sum', 'prod', 'min', 'max', 'avg'] as const;
+export const opNames = ['sum', 'prod', 'min', 'max', 'avg', 'premulsum'] as const;
 export const mediumNames = ['hardware', 'emulated'] as const;
-export const trialNames = ['isolated', 'pipelined'] as const;
+/** `attest` blocks are never timed: they tell what the engine chose (algorithm, protocol, paths), and verify data. */
+export const trialNames = ['isolated', 'pipelined', 'attest'] as const;
+/** Those that have figures. */
+export const timedTrialNames = ['isolated', 'pipelined'] as const;
 
 export type CollectiveName = (typeof collectiveNames)[number];
+export type EngineName = (typeof engineNames)[number];
 export type DtypeName = (typeof dtypeNames)[number];
 export type OpName = (typeof opNames)[number];
 export type Medium = (typeof mediumNames)[number];
-export type TrialName = (typeof trialNames)[number];
+export type TrialName = (typeof timedTrialNames)[number];
+export type BlockTrialName = (typeof trialNames)[number];
 
 /** A transport as asked for: its name, and what the run decided about it before anything was measured. */
 export const transportPlan = z.strictObject({
-  /** `socket`, `sisci`, `plugin:/abs/path.so`; unique within a plan. */
+  /**
+   * `socket`, `sisci`, `plugin:/abs/path.so`; unique within a plan. Behind `@` stands what this series fixes beside the
+   * transport: `socket@ring/LL` (transportOf() takes it off).
+   */
   name: z.string(),
   medium: z.enum(mediumNames),
   /** One line for people: "TCP over lo", "softntb, link none". */
   detail: z.string(),
   /** Given to the agent as is (native/transports/transport.h TransportOptions). */
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  /** Words of the engine for this series alone (`algo`, `proto`), on top of those of the plan. */
+  settings: z.record(z.string(), z.string()).optional(),
+  /** What the engine's own log calls the network of this transport ("SISCI"): evidence looks for it. */
+  network: z.string().optional(),
 });
 export type TransportPlan = z.infer<typeof transportPlan>;
 
@@ -50,7 +78,7 @@ export const pointPlan = z.strictObject({
   requestedBytes: z.int().min(0),
   /** S of the bandwidth formulas: requestedBytes rounded down to whole elements per rank. */
   payloadBytes: z.int().min(0),
-  /** NCCL's count argument: elements of the vector, or of one rank's part (allgather, reducescatter). */
+  /** NCCL's count argument: elements of the vector, or of one rank's part (suites/collectives.ts, parts). */
   count: z.int().min(0),
 });
 export type PointPlan = z.infer<typeof pointPlan>;
@@ -76,7 +104,9 @@ export const runPlan = z.strictObject({
   schemaVersion: z.literal(1),
   /** The command line as typed, for people; never parsed. */
   command: z.array(z.string()),
-  engine: z.enum(['cpu']),
+  engine: z.enum(engineNames),
+  /** Words of the engine for all launches (native/engines/nccl/settings.h). */
+  settings: z.record(z.string(), z.string()).default({}),
   algorithm: z.string().nullable(),
   ranks: z.int().min(1),
   hosts: z.array(z.strictObject({ name: z.string(), ranks: z.array(z.int().min(0)) })),

@@ -17,6 +17,8 @@ export const launchRecord = z.strictObject({
       device: z.string(),
       detail: z.string(),
       medium: z.string(),
+      /** What the engine found worth recording: versions, device, variables set (native/engines/nccl). */
+      facts: z.record(z.string(), z.string()).optional(),
     }),
   ),
 });

@@ -24,6 +24,7 @@ export function testPlan(parts: Partial<RunPlan> = {}): RunPlan {
     schemaVersion: 1,
     command: ['collbench', 'allreduce'],
     engine: 'cpu',
+    settings: {},
     algorithm: null,
     ranks: 2,
     hosts: [{ name: 'localhost', ranks: [0, 1] }],
