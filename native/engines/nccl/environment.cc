@@ -1,0 +1,238 @@
+#include "engines/nccl/environment.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/error.h"
+#include "engines/nccl/shared_object.h"
+
+namespace collbench::nccl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFirstWithPluginPath = 22100, kFirstWithGin = 22803;
+constexpr int kNewestNet = 12, kOldestNet = 6;
+constexpr int kMaxSocketThreads = 16;  // NCCL's own bound
+constexpr const char* kPluginFile = "libnccl-net-sisci.so";
+
+/// One rank's variables being put together.
+struct Draft {
+  const TransportOptions& options;
+  const NcclSettings& settings;
+  int local_ranks;
+  int nccl_version;
+  Environment variables;
+
+  void set(const char* name, const std::string& value) { variables.emplace_back(name, value); }
+  [[nodiscard]] bool one_machine() const { return local_ranks == 0 || local_ranks >= options.ranks; }
+};
+
+void refuse(const std::string& why) { throw Error(ErrorCode::kInvalidArgument, "nccl: " + why); }
+
+/// P2P and SHM are for GPUs of one machine that NCCL sees as one machine.
+void require_neighbours(const Draft& draft, const std::string& transport) {
+  if (draft.settings.share_gpu)
+    refuse(transport +
+           " cannot be measured with ranks that share a GPU: each is then a host of its own for NCCL; "
+           "leave --share-gpu out, or take socket or sisci");
+  if (!draft.one_machine())
+    refuse(transport + " joins GPUs of one machine, but " +
+           std::to_string(draft.options.ranks - draft.local_ranks) + " of " +
+           std::to_string(draft.options.ranks) +
+           " ranks are on other machines; take socket, ib or sisci there");
+}
+
+/// Every byte between ranks through the net.
+void net_only(Draft& draft) {
+  draft.set("NCCL_P2P_DISABLE", "1");  // else NVLink or PCIe carries what stays on the machine
+  draft.set("NCCL_SHM_DISABLE", "1");  // else host memory does; with both off NCCL takes each rank for a node
+  draft.set("NCCL_MNNVL_ENABLE", "0");  // else NVLink between machines joins them again, whatever P2P says
+}
+
+void p2p(Draft& draft) {
+  require_neighbours(draft, "p2p");
+  // Neither takes anything from GPUs that reach each other: SHM and NET are asked for a pair only after P2P
+  // said no, or (NET) where the network card is faster than the way between the GPUs. Where P2P is missing
+  // they turn the detour, which would be measured as p2p, into an error at connecting. NCCL_P2P_LEVEL stays
+  // the user's: how far P2P may reach (NCCL's default: not across CPUs) decides what is measured.
+  draft.set("NCCL_SHM_DISABLE", "1");
+  draft.set("NCCL_NET_DISABLE_INTRA", "1");
+}
+
+void shm(Draft& draft) {
+  require_neighbours(draft, "shm");
+  if (draft.settings.registration == Registration::kSymmetric)
+    refuse(
+        "symmetric windows are loads and stores over P2P, whatever NCCL_P2P_DISABLE says; take register none "
+        "or "
+        "local with shm");
+  draft.set("NCCL_P2P_DISABLE", "1");
+  draft.set("NCCL_NET_DISABLE_INTRA", "1");  // else a fast network card is preferred to SHM
+  draft.set("NCCL_NVLS_ENABLE", "0");        // else NVSwitch multicast carries allreduce, P2P off or not
+}
+
+void socket(Draft& draft) {
+  net_only(draft);
+  draft.set("NCCL_NET", "Socket");  // by name: no plugin or InfiniBand device comes first
+  if (const auto& wanted = draft.options.interface_name; !wanted.empty()) {
+    const auto slash = wanted.find('/');  // eth0/ipv6, as the socket transport takes it
+    draft.set("NCCL_SOCKET_IFNAME", "=" + wanted.substr(0, slash));  // "=": the whole name, not its beginning
+    if (slash != std::string::npos)
+      draft.set("NCCL_SOCKET_FAMILY", wanted.substr(slash + 1) == "ipv6" ? "AF_INET6" : "AF_INET");
+  }
+  if (const int streams = draft.options.streams; streams != 0) {
+    if (streams < 0 || streams > kMaxSocketThreads)
+      refuse("NCCL's sockets take 1 to 16 streams per peer here (0 lets NCCL choose), got " +
+             std::to_string(streams));
+    draft.set("NCCL_SOCKET_NTHREADS", std::to_string(streams));  // connections = threads x sockets per thread
+    draft.set("NCCL_NSOCKS_PERTHREAD", "1");
+  }
+}
+
+void ib(Draft& draft) {
+  if (draft.one_machine()) net_only(draft);
+  draft.set("NCCL_NET", "IB");  // by name: without a device NCCL fails and does not go over TCP
+}
+
+void ibgda(Draft& draft) {
+  if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGin)
+    throw Error(ErrorCode::kUnavailable, "ibgda needs NCCL 2.28.3 or newer (GIN)");
+  ib(draft);
+  draft.set("NCCL_GIN_TYPE",
+            "3");  // GDAKI, the GPU posts itself; else NCCL may take a proxy thread on the CPU
+}
+
+/// NCCL_NET_PLUGIN as this NCCL reads it.
+std::string plugin_value(const std::string& path, int nccl_version) {
+  if (nccl_version == 0 || nccl_version >= kFirstWithPluginPath)
+    return path.find('/') == std::string::npos ? path : fs::absolute(path).lexically_normal().string();
+  const std::string file = fs::path(path).filename().string();
+  const std::string before = "libnccl-net-", after = ".so";
+  if (!file.starts_with(before) || !file.ends_with(after) || file.size() <= before.size() + after.size())
+    throw Error(ErrorCode::kUnavailable,
+                "NCCL before 2.21 loads net plugins only by names like libnccl-net-x.so, and this one is " +
+                    path + "; rename it or take a newer NCCL");
+  return file.substr(before.size(), file.size() - before.size() - after.size());
+}
+
+void load_plugin(Draft& draft, const std::string& path) {
+  const std::string name = plugin_name(path);
+  net_only(draft);
+  draft.set("NCCL_NET_PLUGIN", plugin_value(path, draft.nccl_version));
+  draft.set("NCCL_NET", name);  // by name: a plugin that cannot start is an error and no reason for TCP
+}
+
+void sisci(Draft& draft) {
+  const std::string path = sisci_plugin_path();
+  if (path.empty())
+    throw Error(ErrorCode::kUnavailable, std::string(kPluginFile) +
+                                             " is not beside the program; build the target "
+                                             "nccl-net-sisci, or install collbench again");
+  load_plugin(draft, path);
+  const TransportOptions& options = draft.options;
+  if (!options.library.empty()) draft.set("COLLBENCH_SISCI_LIBRARY", options.library);
+  draft.set("COLLBENCH_SISCI_TOKEN", options.token);
+  draft.set("COLLBENCH_SISCI_ADAPTER", std::to_string(options.rank));
+  draft.set("COLLBENCH_SISCI_LINK", options.link.empty() ? "none" : options.link);
+  draft.set("COLLBENCH_SISCI_FAULT", options.fault);
+  draft.set("COLLBENCH_SISCI_PATH_PROOF", options.path_proof ? "1" : "0");
+  // LL128 trusts that 128 bytes arrive together, which nobody promises for an NTB.
+  if (draft.settings.protocol.empty() && std::getenv("NCCL_PROTO") == nullptr)
+    draft.set("NCCL_PROTO", "^LL128");
+}
+
+void plugin(Draft& draft) { load_plugin(draft, draft.options.library); }
+
+struct Row {
+  const char* name;
+  void (*fill)(Draft& draft);
+};
+constexpr Row kRows[] = {{"p2p", p2p},     {"shm", shm},       {"socket", socket}, {"ib", ib},
+                         {"sisci", sisci}, {"plugin", plugin}, {"ibgda", ibgda}};
+
+const Row& find_row(const std::string& transport) {
+  std::string known;
+  for (const Row& row : kRows) {
+    if (transport == row.name || (row.fill == plugin && transport.starts_with("plugin:"))) return row;
+    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              "nccl: there is no transport \"" + transport + "\"; there are " + known);
+}
+
+}  // namespace
+
+const std::vector<std::string>& transport_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Row& row : kRows) all.emplace_back(row.name);
+    return all;
+  }();
+  return names;
+}
+
+Environment environment_for(const std::string& transport, const TransportOptions& options,
+                            const NcclSettings& settings, const std::string& debug_file, int local_ranks,
+                            int nccl_version) {
+  const Row& row = find_row(transport);
+  Draft draft{options, settings, local_ranks, nccl_version, {}};
+  row.fill(draft);
+  // Duplicate GPUs are refused among ranks of one host, so each rank gets a host of its own.
+  if (settings.share_gpu) draft.set("NCCL_HOSTID", "collbench-" + std::to_string(options.rank));
+  if (!settings.algorithm.empty()) draft.set("NCCL_ALGO", settings.algorithm);
+  if (!settings.protocol.empty()) draft.set("NCCL_PROTO", settings.protocol);
+  // Evidence. These subsystems speak while connections are made; TUNING and COLL speak in every call, so they
+  // are for launches that are not timed.
+  draft.set("NCCL_DEBUG", "INFO");
+  draft.set("NCCL_DEBUG_SUBSYS",
+            std::string("INIT,NET,P2P,SHM,ENV,GRAPH") + (settings.attest ? ",TUNING,COLL" : ""));
+  draft.set("NCCL_DEBUG_FILE", debug_file);
+  return std::move(draft.variables);
+}
+
+std::string plugin_file(const std::string& transport, const TransportOptions& options) {
+  if (transport == "sisci") return sisci_plugin_path();
+  return transport.starts_with("plugin") ? options.library : "";
+}
+
+std::string plugin_name(const std::string& path) {
+  if (path.empty())
+    throw Error(ErrorCode::kUnavailable,
+                "no net plugin named; write --transport plugin:/path/to/libnccl-net-x.so");
+  std::string why;
+  void* handle = open_shared(path, why);
+  if (handle == nullptr)
+    throw Error(ErrorCode::kUnavailable, "net plugin " + path + " cannot be loaded: " + why);
+  for (int version = kNewestNet; version >= kOldestNet; --version) {
+    // In every version the table begins with the name.
+    const auto* table = static_cast<const char* const*>(
+        symbol_of(handle, ("ncclNetPlugin_v" + std::to_string(version)).c_str()));
+    if (table != nullptr && *table != nullptr) return *table;
+  }
+  throw Error(ErrorCode::kUnavailable,
+              path +
+                  " exports no ncclNetPlugin_v6 to ncclNetPlugin_v12; it is no NCCL net "
+                  "plugin, or one for NCCL before 2.13");
+}
+
+std::string sisci_plugin_path() {
+  std::vector<fs::path> folders;
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&sisci_plugin_path), &info) != 0 && info.dli_fname != nullptr)
+    folders.push_back(fs::path(info.dli_fname).parent_path());
+  std::error_code failed;
+  if (const fs::path self = fs::read_symlink("/proc/self/exe", failed); !failed)
+    folders.push_back(self.parent_path());
+  for (const auto& folder : folders)
+    for (const char* below : {".", "net_plugin", "../net_plugin", "../../net_plugin", "../lib"}) {
+      const fs::path candidate = folder / below / kPluginFile;
+      if (fs::is_regular_file(candidate, failed)) return fs::canonical(candidate, failed).string();
+    }
+  return {};
+}
+
+}  // namespace collbench::nccl

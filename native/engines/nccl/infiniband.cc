@@ -1,0 +1,46 @@
+#include "engines/nccl/infiniband.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+namespace collbench::nccl {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string first_line(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
+    entries.push_back(entry->path());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+}  // namespace
+
+std::vector<InfinibandPort> list_infiniband(const fs::path& sysfs) {
+  std::vector<InfinibandPort> ports;
+  for (const auto& device : entries_of(sysfs))
+    for (const auto& entry : entries_of(device / "ports")) {
+      InfinibandPort port;
+      port.device = device.filename().string();
+      port.port = std::atoi(entry.filename().c_str());
+      port.active = first_line(entry / "state").find("ACTIVE") != std::string::npos;  // "4: ACTIVE"
+      port.rate = first_line(entry / "rate");
+      port.link_layer = first_line(entry / "link_layer");
+      port.connectx = port.device.starts_with("mlx5") || first_line(device / "device" / "vendor") == "0x15b3";
+      ports.push_back(port);
+    }
+  return ports;
+}
+
+}  // namespace collbench::nccl

@@ -1,0 +1,278 @@
+#include "engines/nccl/probe.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+
+#include "core/error.h"
+#include "engines/nccl/cuda_api.h"
+#include "engines/nccl/environment.h"
+#include "engines/nccl/infiniband.h"
+#include "engines/nccl/library_version.h"
+#include "engines/nccl/nccl_api.h"
+#include "engines/nccl/nvrtc_api.h"
+#include "engines/nccl/search.h"
+#include "engines/nccl/settings.h"
+#include "transports/plugin/transport.h"
+#include "transports/sisci/transport.h"
+
+namespace collbench::nccl {
+namespace {
+
+constexpr int kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76;  // CUdevice_attribute
+constexpr int kNoDevice = 100, kStubLibrary = 34, kDriverMismatch = 803;   // CUresult
+constexpr int kFirstWithGin = 22803;
+
+/// 13000 to "13.0".
+std::string cuda_version(int driver) {
+  return std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
+}
+
+std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
+
+/// Looks at one thing after the other; what is missing is collected, so that one look names every missing
+/// piece.
+class Look {
+ public:
+  Look(const std::string& transport, const TransportOptions& options, const NcclSettings& settings)
+      : transport_(transport.substr(0, transport.find(':'))), options_(options), settings_(settings) {
+    if (options_.library.empty() && transport.starts_with("plugin:"))
+      options_.library = transport.substr(transport.find(':') + 1);
+  }
+
+  Availability run() {
+    const auto& names = transport_names();
+    if (std::find(names.begin(), names.end(), transport_) == names.end()) {
+      miss("The nccl engine has no transport \"" + transport_ + "\".", "Take " + list(names) + ".");
+      return finish();
+    }
+    look_at_driver();
+    look_at_gpus();
+    look_at_nccl();
+    look_at_compiler();
+    look_at_transport();
+    look_at_environment();
+    return finish();
+  }
+
+ private:
+  void miss(const std::string& reason, const std::string& remedy) {
+    found_.reason += (found_.reason.empty() ? "" : " ") + sentence(reason);
+    if (found_.remedy.find(remedy) == std::string::npos)
+      found_.remedy += (found_.remedy.empty() ? "" : " ") + remedy;
+  }
+  void fact(const std::string& name, const std::string& value) { found_.facts[name] = value; }
+
+  static std::string list(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+  }
+
+  Availability finish() {
+    found_.available = found_.reason.empty();
+    if (found_.detail.empty() && nccl_ != nullptr)
+      found_.detail = "NCCL " + nccl_->version_text() + " " + transport_;
+    if (std::getenv("COLLBENCH_CUDA_LIBRARY") != nullptr) {
+      found_.medium = Medium::kEmulated;
+      found_.detail += ", test double of the CUDA driver";
+    }
+    return std::move(found_);
+  }
+
+  void look_at_driver() {
+    std::ifstream kernel("/proc/driver/nvidia/version");
+    const std::string text((std::istreambuf_iterator<char>(kernel)), std::istreambuf_iterator<char>());
+    if (const auto release = driver_release_in(text); !release.empty()) fact("driver.release", release);
+    std::string why;
+    const CudaApi* cuda = open_cuda(&why);
+    if (cuda == nullptr) {
+      miss(why,
+           "Run on a machine with an NVIDIA GPU and its driver; in a container, start it with the GPUs "
+           "(docker run --gpus all).");
+      return;
+    }
+    if (cuda->driver_version(&driver_) == kCudaSuccess) fact("driver.version", cuda_version(driver_));
+    const int result = cuda->init(0);
+    if (result == kCudaSuccess) {
+      cuda_ = cuda;
+      return;
+    }
+    const char* name = nullptr;
+    cuda->error_name(result, &name);
+    const std::string code = (name != nullptr ? name : "CUDA error") + (" (" + std::to_string(result) + ")");
+    if (result == kNoDevice)
+      miss("The CUDA driver finds no GPU: cuInit says " + code + ".",
+           "Check nvidia-smi, CUDA_VISIBLE_DEVICES, and that the container or job was given GPUs.");
+    else if (result == kStubLibrary)
+      miss(cuda->path + " is the stub for linking, no driver: cuInit says " + code + ".",
+           "Take the stubs folder out of LD_LIBRARY_PATH.");
+    else if (result == kDriverMismatch)
+      miss("The driver's library and its kernel module are of different versions: cuInit says " + code + ".",
+           "Reboot after the driver's update, or load its new kernel module.");
+    else
+      miss("The CUDA driver does not start: cuInit says " + code + ".",
+           "Check nvidia-smi and the kernel's log (dmesg).");
+  }
+
+  void look_at_gpus() {
+    if (cuda_ == nullptr) return;
+    int count = 0;
+    if (cuda_->device_count(&count) != kCudaSuccess) count = 0;
+    fact("gpu.count", std::to_string(count));
+    for (int gpu = 0; gpu < count; ++gpu) describe_gpu(gpu);
+    if (count == 0)
+      miss("The CUDA driver finds no GPU.",
+           "Check nvidia-smi, CUDA_VISIBLE_DEVICES, and that the container or job was "
+           "given GPUs.");
+    for (const int gpu : settings_.gpus)
+      if (gpu >= count && count > 0)
+        miss("GPU " + std::to_string(gpu) + " was asked for, and this machine has " +
+                 (count == 1 ? "only GPU 0." : "0 to " + std::to_string(count - 1) + "."),
+             "Name GPUs that are there with --gpus.");
+    const auto offered = settings_.gpus.empty() ? static_cast<std::size_t>(count) : settings_.gpus.size();
+    if (offered == 1 && (transport_ == "p2p" || transport_ == "shm"))
+      miss(transport_ + " needs two GPUs of one machine, and there is one.",
+           "Take a machine with more GPUs, or measure over socket or sisci with --share-gpu.");
+  }
+
+  void describe_gpu(int gpu) {
+    const std::string prefix = "gpu." + std::to_string(gpu) + ".";
+    int device = 0, major = 0, minor = 0;
+    if (cuda_->device_get(&device, gpu) != kCudaSuccess) return;
+    char text[256] = "";
+    if (cuda_->device_name(text, sizeof text, device) == kCudaSuccess) fact(prefix + "name", text);
+    if (cuda_->device_pci(text, sizeof text, device) == kCudaSuccess) fact(prefix + "pci", text);
+    std::size_t bytes = 0;
+    if (cuda_->device_memory(&bytes, device) == kCudaSuccess)
+      fact(prefix + "memoryBytes", std::to_string(bytes));
+    if (cuda_->device_attribute(&major, kComputeCapabilityMajor, device) == kCudaSuccess &&
+        cuda_->device_attribute(&minor, kComputeCapabilityMinor, device) == kCudaSuccess)
+      fact(prefix + "capability", std::to_string(major) + "." + std::to_string(minor));
+  }
+
+  void look_at_nccl() {
+    const std::string remedy =
+        "Install NCCL (pip install nvidia-nccl-cu13, or the package libnccl2), or name its "
+        "libnccl.so.2 with --nccl.";
+    const Found found = find_nccl(settings_.library);
+    if (found.path.empty()) {
+      miss(settings_.library.empty()
+               ? "No NCCL found: there is no libnccl.so.2 in " + describe_places(found) + "."
+               : "There is no libnccl.so.2 at " + settings_.library + " (--nccl).",
+           remedy);
+      return;
+    }
+    fact("nccl.how", found.how);
+    fact("nccl.path", found.path);
+    try {
+      nccl_ = &open_nccl(found.path);
+    } catch (const Error& error) {
+      miss(error.what(), remedy);
+      return;
+    }
+    fact("nccl.path", nccl_->path);
+    fact("nccl.version", nccl_->version_text());
+    // Packages for CUDA N run on every driver of N.0 and newer, and on none before.
+    const auto built_for = cuda_major_of(nccl_->path);
+    if (built_for && driver_ != 0 && driver_ / 1000 < *built_for)
+      miss("The driver is too old: it is for CUDA " + cuda_version(driver_) + ", and " + nccl_->path +
+               " is NCCL for CUDA " + std::to_string(*built_for) + ".",
+           "Update the driver, or take an NCCL for CUDA " + std::to_string(driver_ / 1000) + " with --nccl.");
+    const auto need = [this](bool asked, int version, const std::string& what, const char* words) {
+      if (asked && nccl_->version < version)
+        miss(what + " needs NCCL " + words + " or newer, and this is " + nccl_->version_text() + ".",
+             "Name a newer NCCL with --nccl, or leave the setting out.");
+    };
+    need(!settings_.blocking, 21400, "A non-blocking communicator", "2.14");
+    need(settings_.split != 0, 21800, "Splitting a communicator", "2.18");
+    need(settings_.registration == Registration::kLocal, 21900, "Buffer registration", "2.19");
+    need(settings_.registration == Registration::kSymmetric, 22700, "Symmetric registration", "2.27");
+    need(transport_ == "ibgda", kFirstWithGin, "ibgda (GIN)", "2.28.3");
+  }
+
+  void look_at_compiler() {
+    if (driver_ == 0) return;  // which one fits is not known
+    std::string why;
+    if (const NvrtcApi* nvrtc = open_nvrtc(driver_ / 1000, &why))
+      fact("nvrtc.path", nvrtc->path);
+    else
+      fact("nvrtc.missing", why);  // no obstacle: the host fills and compares
+  }
+
+  void look_at_transport() {
+    if (const auto file = plugin_file(transport_, options_); !file.empty()) fact("net.plugin", file);
+    if (transport_ == "sisci") adopt(probe_sisci(options_));
+    if (transport_ == "plugin") adopt(probe_plugin(options_));
+    if (transport_ == "ib" || transport_ == "ibgda") look_at_infiniband();
+  }
+
+  void adopt(const Availability& other) {
+    if (other.available) {
+      found_.medium = other.medium;
+      found_.detail =
+          (nccl_ != nullptr ? "NCCL " + nccl_->version_text() + " " : "") + transport_ + ", " + other.detail;
+    } else {
+      miss(other.reason, other.remedy);
+    }
+  }
+
+  void look_at_infiniband() {
+    const auto ports = list_infiniband();
+    std::string seen;
+    bool active = false, connectx = false;
+    for (const auto& port : ports) {
+      seen += (seen.empty() ? "" : ", ") + port.device + " port " + std::to_string(port.port) +
+              (port.active ? " active " + port.rate : " not active");
+      active |= port.active;
+      connectx |= port.active && port.connectx;
+    }
+    if (!seen.empty()) fact("ib.ports", seen);
+    if (ports.empty())
+      miss("This machine has no InfiniBand or RoCE device.",
+           "Use a machine with one and its driver (ls /sys/class/infiniband), or measure over socket.");
+    else if (!active)
+      miss("No InfiniBand or RoCE port is active: " + seen + ".", "Check cable and subnet manager (ibstat).");
+    if (transport_ == "ibgda" && !connectx)
+      miss("ibgda needs a ConnectX adapter: the GPU writes to its doorbells itself (GDAKI).",
+           "Use a machine with ConnectX-4 or newer, or measure over ib.");
+  }
+
+  void look_at_environment() {
+    try {
+      for (const auto& [name, value] : environment_for(transport_, options_, settings_, "/proc/self/fd/N", 0,
+                                                       nccl_ != nullptr ? nccl_->version : 0))
+        fact("env." + name, name == "COLLBENCH_SISCI_TOKEN" ? "(the run's secret)" : value);
+    } catch (const Error& error) {
+      if (found_.reason.find(error.what()) == std::string::npos)
+        miss(error.what(), error.code() == ErrorCode::kInvalidArgument
+                               ? "Change the settings that the sentence names."
+                               : "Give a net plugin that NCCL can load.");
+    }
+  }
+
+  std::string transport_;
+  TransportOptions options_;
+  NcclSettings settings_;
+  Availability found_;
+  const CudaApi* cuda_ = nullptr;  // initialised
+  const NcclApi* nccl_ = nullptr;
+  int driver_ = 0;  // 13000
+};
+
+}  // namespace
+
+Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+  try {
+    return Look(transport, options, parse_settings(settings)).run();
+  } catch (const std::exception& error) {
+    Availability refused;
+    refused.reason = sentence(error.what());
+    refused.remedy = "Change that setting; engines/nccl/README.md lists them.";
+    return refused;
+  }
+}
+
+}  // namespace collbench::nccl
