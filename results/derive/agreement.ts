@@ -172,7 +172,7 @@ function verdictSentence(sizes: readonly SizeAgreement[]): string {
 function noiseSentence(sizes: readonly SizeAgreement[]): string {
   const more = (who: SizeAgreement['noisier']) => sizes.filter(({ noisier }) => noisier === who).length;
   const ratios = sizes.flatMap(({ oursSpread, theirsSpread }) =>
-    oursSpread !== null && theirsSpread !== null && oursSpread > 0 ? [theirsSpread / oursSpread] : [],
+    oursSpread && theirsSpread ? [theirsSpread / oursSpread] : [],
   );
   if (ratios.length === 0) return 'Who is noisier cannot be told: that needs more rounds.';
   const typical = median(ratios);
