@@ -28,8 +28,12 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
   termMs: 2_000,
 };
 
+/** Opening CUDA, compiling kernels and connecting many GPUs takes its time, whatever a block may take. */
+const deviceLaunchMs = 120_000;
+
 /** `--timeout` is one figure: what a block may take is also what the start of the ranks may take. */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));
-  return { ...defaultDeadlines, launchMs: phaseMs, measureMs: phaseMs, ...overrides };
+  const launchMs = plan.engine === 'cpu' ? phaseMs : Math.max(phaseMs, deviceLaunchMs);
+  return { ...defaultDeadlines, launchMs, measureMs: phaseMs, ...overrides };
 }

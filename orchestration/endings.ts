@@ -1,4 +1,4 @@
-import { type Failure, failureWith, type RunPlan } from '../results/schema/index.ts';
+import { type Failure, failureWith, type RunPlan, transportOf } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
 import type { AgentExit } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
@@ -44,7 +44,9 @@ export function whereAt(plan: RunPlan, point: number, transport: number, phase: 
   }
   const flags = [`--sizes ${sizeFlag(cell.requestedBytes)}`, `--dtype ${cell.dtype}`];
   if (cell.op !== null) flags.push(`--op ${cell.op}`);
-  flags.push(`--ranks ${plan.ranks}`, `--transport ${over.name}`, '--launches 1');
+  flags.push(`--ranks ${plan.ranks}`, ...engineFlags(plan), `--transport ${transportOf(over)}`);
+  for (const [word, value] of Object.entries(over.settings ?? {})) flags.push(`--${word} ${value}`);
+  flags.push('--launches 1');
   return {
     host: null,
     doing: `${cell.collective} ${sizeText(cell.payloadBytes)} over ${over.name}`,
@@ -53,6 +55,18 @@ export function whereAt(plan: RunPlan, point: number, transport: number, phase: 
     deadlineMs: null,
     again: `collbench ${cell.collective} ${flags.join(' ')}`,
   };
+}
+
+/** What decides which GPUs and which library a repetition uses. */
+function engineFlags({ engine, settings }: RunPlan): string[] {
+  if (engine === 'cpu') return [];
+  const { nccl, gpus, shareGpu } = settings;
+  return [
+    `--engine ${engine}`,
+    ...(nccl === undefined ? [] : [`--nccl ${nccl}`]),
+    ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
+    ...(shareGpu === undefined ? [] : ['--share-gpu']),
+  ];
 }
 
 /** The agent process is gone without having been asked to go. */

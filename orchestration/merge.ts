@@ -1,6 +1,7 @@
 import type { BlockRecord, BlockRequest, RunPlan } from '../results/schema/index.ts';
 import { FailureError, failureOf, type Where } from './endings.ts';
 import type { Measured, Ready } from './launch.ts';
+import type { RankOutcome } from './protocol.ts';
 
 /**
  * What all ranks said about one block as one record, times relative to the earliest.
@@ -31,6 +32,13 @@ export function mergeBlock(
         );
       }
     }
+    const queued = rank.launchNs?.length ?? 0;
+    if (rank.clock === 'device' && queued !== samples) {
+      throw incomplete(`rank ${rank.rank} has ${queued} values of launchNs, rank 0 has ${samples} samples`);
+    }
+    if ((rank.clock ?? 'host') !== (first.clock ?? 'host')) {
+      throw incomplete(`rank ${rank.rank} was timed by the ${rank.clock ?? 'host'}, rank 0 was not`);
+    }
     for (const field of ['batch', 'operations'] as const) {
       if (rank[field] !== first[field]) {
         throw incomplete(`rank ${rank.rank} says ${field} ${rank[field]}, rank 0 says ${first[field]}`);
@@ -43,7 +51,12 @@ export function mergeBlock(
   const starts = Array.from({ length: samples }, (_, i) =>
     Math.min(...ranks.map((rank) => rank.startNs[i] as number)),
   );
-  const common = request.trial === 'isolated' ? first.commonStartNs : starts;
+  const isDevice = first.clock === 'device';
+  // On devices a sample begins when the last of them does (results/derive/headline.ts).
+  const latest = Array.from({ length: samples }, (_, i) =>
+    Math.max(...ranks.map((rank) => rank.startNs[i] as number)),
+  );
+  const common = isDevice ? latest : request.trial === 'isolated' ? first.commonStartNs : starts;
   const baseNs = samples === 0 ? 0 : Math.min(common[0] as number, starts[0] as number);
   const relative = (times: number[]): number[] => times.map((time) => time - baseNs);
   return {
@@ -52,9 +65,11 @@ export function mergeBlock(
     transport: request.transport,
     launch: request.launch,
     trial: request.trial,
-    algorithm: first.algorithm,
+    algorithm: firstSaid(ranks.map((rank) => rank.algorithm)),
+    ...choices(ranks),
     batch: first.batch,
     baseNs,
+    ...(isDevice ? deviceTimes(ranks) : {}),
     commonStartNs: relative(common),
     startNs: ranks.map((rank) => relative(rank.startNs)),
     endNs: ranks.map((rank) => relative(rank.endNs)),
@@ -66,6 +81,30 @@ export function mergeBlock(
     counters: ranks.map((rank) => rank.counters),
     interfaceBytes: measured.interfaceBytes,
     operations: first.operations,
+  };
+}
+
+/** NCCL tells on one rank what it chose for all; the others say "". */
+const firstSaid = (words: (string | undefined)[]): string => words.find((word) => word) ?? '';
+
+function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 'paths'> {
+  const protocol = firstSaid(ranks.map((rank) => rank.protocol));
+  const paths: Record<string, number> = {};
+  for (const rank of ranks) {
+    for (const [way, count] of Object.entries(rank.paths ?? {})) paths[way] = (paths[way] ?? 0) + count;
+  }
+  return {
+    ...(protocol === '' ? {} : { protocol }),
+    ...(Object.keys(paths).length === 0 ? {} : { paths }),
+  };
+}
+
+function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' | 'markNs' | 'launchNs'> {
+  return {
+    clock: 'device',
+    // The cheapest mark: nothing is taken off a figure that some rank did not pay.
+    markNs: Math.min(...ranks.map((rank) => rank.markNs ?? 0)),
+    launchNs: ranks.map((rank) => rank.launchNs ?? []),
   };
 }
 

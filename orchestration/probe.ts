@@ -1,4 +1,4 @@
-import type { Inventory } from '../results/schema/index.ts';
+import type { EngineName, Inventory } from '../results/schema/index.ts';
 import { Agent, type MessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
 import type { Where } from './endings.ts';
@@ -6,8 +6,11 @@ import { type Launcher, launchers } from './launchers/index.ts';
 import type { TransportCapability } from './protocol.ts';
 
 export interface ProbeRequest {
+  /** `cpu` where it is left out. */
+  engine?: EngineName;
   transport: string;
   options: Record<string, string | number | boolean>;
+  settings?: Record<string, string>;
 }
 export interface ProbeResult {
   inventory: Inventory;
@@ -37,17 +40,17 @@ export async function probe(
   try {
     await agent.greet(deadlines.helloMs);
     const probed: TransportCapability[] = [];
-    for (const [id, { transport, options }] of requests.entries()) {
+    for (const [id, request] of requests.entries()) {
       const where: Where = {
         host: agent.host,
-        doing: `probing ${transport}`,
+        doing: `probing ${request.transport}`,
         phase: 'probe',
         operations: null,
         deadlineMs: deadlines.probeMs,
         again: null,
       };
       const reply = agent.reply(`probed ${id}`, null, deadlines.probeMs, where);
-      const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, transport, options })]);
+      const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, ...request })]);
       probed.push((answer as MessageOf<'probed'>).transport);
     }
     const { inventory, version, engines, transports } = agent.hello;

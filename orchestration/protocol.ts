@@ -10,7 +10,16 @@ export const protocolVersion = 1;
 
 const rankOutcome = z.object({
   rank: z.int(),
+  /** "" = not known. */
   algorithm: z.string(),
+  protocol: z.string().optional(),
+  /** Connections of this rank so far, by the way they go. */
+  paths: z.record(z.string(), z.int()).optional(),
+  /** `device`: times are marks on the device of the rank; absent = `host`. */
+  clock: z.enum(['host', 'device']).optional(),
+  markNs: z.int().optional(),
+  /** [sample]; empty for the host's clock. */
+  launchNs: z.array(z.int()).optional(),
   batch: z.int(),
   operations: z.int(),
   windowNs: z.int(),
@@ -46,6 +55,8 @@ export const transportCapability = z.object({
   detail: z.string(),
   reason: z.string(),
   remedy: z.string(),
+  /** What was found: versions, paths, devices, `env.NAME` of what would be set. */
+  facts: z.record(z.string(), z.string()).optional(),
 }); // prettier-ignore
 export type TransportCapability = z.infer<typeof transportCapability>;
 
@@ -84,6 +95,7 @@ export const agentMessage = z.discriminatedUnion('type', [
         device: z.string(),
         detail: z.string(),
         medium: z.string(),
+        facts: z.record(z.string(), z.string()).optional(),
       }),
     ),
   }),
@@ -119,7 +131,15 @@ export type AgentMessage = z.infer<typeof agentMessage>;
 /** Controller to agent. */
 export type ControllerMessage =
   | { type: 'hello'; protocol: number; logLevel?: string }
-  | { type: 'probe'; id: number; transport: string; options: Record<string, string | number | boolean> }
+  | {
+      type: 'probe';
+      id: number;
+      /** `cpu` where it is left out. */
+      engine?: string;
+      transport: string;
+      options: Record<string, string | number | boolean>;
+      settings?: Record<string, string>;
+    }
   | {
       type: 'launch';
       launch: number;
@@ -128,6 +148,8 @@ export type ControllerMessage =
       /** TransportOptions in native/transports/transport.h: interface, token, streams, link, fault, library, pathProof. */
       options: Record<string, string | number | boolean>;
       algorithm: string | null;
+      /** Words of the engine (native/engines/nccl/settings.h). */
+      settings?: Record<string, string>;
       ranks: number;
       localRanks: number[];
       seed: number;

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  BlockRecord,
-  BlockRequest,
-  Failure,
-  Inventory,
-  LaunchRecord,
-  RunPlan,
+import {
+  type BlockRecord,
+  type BlockRequest,
+  type Failure,
+  type Inventory,
+  type LaunchRecord,
+  type RunPlan,
+  transportOf,
 } from '../results/schema/index.ts';
+import { isSecret } from '../results/store/environment.ts';
 import { type Deadlines, deadlinesOf } from './deadlines.ts';
 import { FailureError, interrupted, unexpected, type Where, whereAt } from './endings.ts';
 import { Fleet } from './fleet.ts';
-import type { Launch, LaunchOpener, LaunchRequest, MeasureRequest } from './launch.ts';
+import type { Launch, LaunchOpener, LaunchRequest, MeasureRequest, Ready } from './launch.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
 import { checkReady, mergeBlock } from './merge.ts';
 
@@ -62,6 +64,7 @@ export async function* runSession(
       const { opened, events } = await session.launchFor(request);
       yield* events;
       const record = await session.measure(opened, request);
+      if (request.endsLaunch === true) await session.endLaunch(request);
       yield* session.takeLogs();
       yield { type: 'block', record, completesCell: request.completesCell };
     }
@@ -75,6 +78,18 @@ export async function* runSession(
   if (failure !== null) yield { type: 'failure', failure };
 }
 
+const launchKey = ({ transport, launch }: BlockRequest): string => `${transport} ${launch}`;
+
+/** Facts go to disk, the launch's token must not: what holds it, and variables that are secret, are left out. */
+function withoutSecrets(rank: Ready['ranks'][number], token: string): LaunchRecord['ranks'][number] {
+  const { facts, ...rest } = rank;
+  if (facts === undefined || Object.keys(facts).length === 0) return rest;
+  const kept = Object.entries(facts).filter(
+    ([name, value]) => !value.includes(token) && !isSecret(name.replace(/^env\./, '')),
+  );
+  return { ...rest, facts: Object.fromEntries(kept) };
+}
+
 class Session {
   private readonly sharedToken = randomBytes(16).toString('hex');
   private readonly plan: RunPlan;
@@ -86,6 +101,7 @@ class Session {
   private readonly ending = new AbortController();
   private readonly logs: SessionEvent[] = [];
   private blocksDone = 0;
+  private launchesBegun = 0;
   private where: Where = {
     host: null,
     doing: 'starting',
@@ -119,7 +135,7 @@ class Session {
   }
 
   async launchFor(request: BlockRequest): Promise<{ opened: OpenLaunch; events: SessionEvent[] }> {
-    const key = `${request.transport} ${request.launch}`;
+    const key = launchKey(request);
     const there = this.launches.get(key);
     if (there !== undefined) return { opened: there, events: [] };
 
@@ -130,7 +146,8 @@ class Session {
       doing: `setting up ${name} (launch ${request.launch + 1})`,
       deadlineMs: this.deadlines.launchMs,
     };
-    const message = this.launchMessage(request, this.launches.size);
+    const message = this.launchMessage(request, this.launchesBegun);
+    this.launchesBegun += 1;
     const startedAtNs = Number(process.hrtime.bigint());
     const open: LaunchOpener =
       this.options.openLaunch ?? ((asked, _signal, where) => this.fleet.open(asked, where));
@@ -144,7 +161,7 @@ class Session {
       transport: request.transport,
       startedAtNs,
       setupNs,
-      ranks,
+      ranks: ranks.map((rank) => withoutSecrets(rank, String(message.options.token))),
     };
     return { opened, events: [...this.takeLogs(), { type: 'launch', record }] };
   }
@@ -164,6 +181,13 @@ class Session {
     this.blocksDone += 1;
     opened.iterations += record.operations;
     return record;
+  }
+
+  /** Orderly end of the launch of this block: what it held is free before the next one is opened. */
+  async endLaunch(request: BlockRequest): Promise<void> {
+    const key = launchKey(request);
+    await this.launches.get(key)?.launch.stop();
+    this.launches.delete(key);
   }
 
   /** Orderly end of all launches; what cannot be ended so is ended with the agent. */
@@ -218,9 +242,14 @@ class Session {
       type: 'launch',
       launch: wire,
       engine: plan.engine,
-      transport: transport?.name ?? '',
+      transport: transport === undefined ? '' : transportOf(transport),
       options: { ...transport?.options, token: this.token() },
       algorithm: plan.algorithm,
+      settings: {
+        ...plan.settings,
+        ...transport?.settings,
+        ...(request.trial === 'attest' ? { attest: '1' } : {}),
+      },
       ranks: plan.ranks,
       localRanks: Array.from({ length: plan.ranks }, (_, rank) => rank),
       seed: plan.sampling.seed,

@@ -1,11 +1,11 @@
 // How many samples a cell gets: pure, decided before anything runs, from a crude estimate of one operation. The estimate
 // only shapes the effort; how many samples a small block really takes is settled by its warm-up (BlockRequest.targetNs).
-import type { PointPlan, RunPlan } from '../results/schema/index.ts';
-import { bufferBytes, collectives } from './collectives.ts';
+import { type BlockTrialName, type PointPlan, type RunPlan, transportOf } from '../results/schema/index.ts';
+import { bufferBytes, busFactor, collectives } from './collectives.ts';
 
 /** One block within a launch; see BlockRequest for the units. */
 export interface BlockShape {
-  trial: 'isolated' | 'pipelined';
+  trial: BlockTrialName;
   warmup: number;
   minSamples: number;
   maxSamples: number;
@@ -30,20 +30,44 @@ const fewestSamples = 3;
 /** From here a single operation outlasts the target many times over: one block, fewest samples. */
 const longOperationNs = 50_000_000;
 const largeBuffersBytes = 64 * 2 ** 20;
+/** On a GPU, of one rank: there small buffers lie in 256 MiB that each launch keeps to rotate through. */
+const largeDeviceBuffersBytes = 2 ** 30;
 /** One pipelined sample takes about this long when its batch is chosen by the ranks (measure/trial.h). */
 const autoBatchNs = 50_000;
 /** What a block costs beside its operations: agreeing, fresh data, verifying. */
 const blockOverheadNs = 3_000_000;
-const launchSetupNs = 150_000_000;
-/** Filling or verifying, bytes per ns of one core. */
-const verifyGBps = 1.5;
+const launchSetupNs = { cpu: 150_000_000, nccl: 4_000_000_000 };
+/** Filling or verifying, bytes per ns of one core or of a GPU. */
+const verifyGBps = { cpu: 1.5, nccl: 100 };
+/** Operations of one pipelined sample on GPUs: what nccl-tests does by default; fewer where they last. */
+const deviceBatch = 20;
+/** On the device, operations shorter than this share a pair of marks (native/measure/trial.cc). */
+const gatedBatchNs = 300_000;
+const gatedBatch = 25;
+
+/** Start cost and bytes per ns of NCCL over a transport, crude: 2 GPUs of one host, the largest message. */
+const ncclPace: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
+  p2p: [6_000, 300],
+  shm: [10_000, 15],
+  socket: [20_000, 3.5],
+  sisci: [12_000, 10],
+  ib: [10_000, 40],
+  ibgda: [10_000, 40],
+};
+const otherNcclPace = [12_000, 10] as const;
 
 /**
  * Rough time of one operation, ns, as seen on small machines: socket 1 to 1.5 s, sisci over shared memory 0.5 s for
  * 1 GiB with two ranks. More ranks than cores share them.
  */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
-  const name = plan.transports[transport]?.name ?? '';
+  const over = plan.transports[transport];
+  const name = over === undefined ? '' : transportOf(over);
+  if (plan.engine === 'nccl') {
+    const [startNs, bytesPerNs] = ncclPace[name] ?? otherNcclPace;
+    const factor = Math.max(1, busFactor(point.collective, plan.ranks));
+    return startNs + (point.payloadBytes * factor) / bytesPerNs;
+  }
   const isShared = name === 'sisci';
   const hops = Math.max(1, plan.ranks - 1);
   const wireBytes = point.payloadBytes * collectives[point.collective].wire(plan.ranks);
@@ -51,8 +75,23 @@ export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: 
   return hops * (isShared ? 2_000 : 10_000) + wireBytes / (isShared ? 4 : 1.8) + copyBytes / 4;
 }
 
+/** Operations of one pipelined sample where the command line says nothing; 0 = the ranks choose. */
+function defaultBatch(plan: RunPlan, operationNs: number): number {
+  if (plan.engine === 'cpu') return 0;
+  if (operationNs > 100_000_000) return 2;
+  return operationNs > 20_000_000 ? 5 : deviceBatch;
+}
+
+/** Groups that `iterations` operations are measured in, each the batch of one sample, none left over. */
+function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
+  const batch = defaultBatch(plan, operationNs);
+  if (batch === 0) return [5, 4, 3, 2].find((n) => iterations % n === 0 && iterations > n) ?? 1;
+  for (let size = batch; size >= batch / 2; size--) if (iterations % size === 0) return iterations / size;
+  return 1;
+}
+
 /** Exactly `--iters` isolated samples and as many pipelined operations per launch. */
-function exactBlocks(plan: RunPlan, iterations: number): BlockShape[] {
+function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): BlockShape[] {
   const { warmup, batch } = plan.sampling;
   const parts = Math.min(isolatedBlocks, Math.ceil(iterations / samplesPerBlock));
   const blocks: BlockShape[] = [];
@@ -67,7 +106,7 @@ function exactBlocks(plan: RunPlan, iterations: number): BlockShape[] {
       batch: 1,
     });
   }
-  const groups = [5, 4, 3, 2].find((n) => iterations % n === 0 && iterations > n) ?? 1;
+  const groups = exactGroups(plan, iterations, operationNs);
   const samples = batch > 0 ? Math.ceil(iterations / batch) : groups;
   blocks.push({
     trial: 'pipelined',
@@ -88,6 +127,7 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
   const affordable = Math.floor(((isolatedBlocks * blockTargetNs * 2) / blockNs) * effort);
   const isolated = isLong ? 1 : Math.max(1, Math.min(isolatedBlocks, affordable));
   const block = { warmup, targetNs: blockTargetNs };
+  const pipelinedBatch = plan.sampling.batch > 0 ? plan.sampling.batch : defaultBatch(plan, operationNs);
   const blocks: BlockShape[] = [];
   for (let i = 0; i < isolated; i++) {
     blocks.push({
@@ -99,7 +139,7 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
     });
   }
   if (isLong) {
-    const batch = plan.sampling.batch > 0 ? plan.sampling.batch : 2;
+    const batch = pipelinedBatch > 0 ? pipelinedBatch : 2;
     blocks.push({ ...block, trial: 'pipelined', minSamples: 1, maxSamples: 1, batch });
     return blocks;
   }
@@ -109,7 +149,7 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
       trial: 'pipelined',
       minSamples: fewestSamples,
       maxSamples: samplesPerBlock,
-      batch: plan.sampling.batch,
+      batch: pipelinedBatch,
     });
   }
   return blocks;
@@ -123,11 +163,13 @@ export function estimateBlockNs(
   block: BlockShape,
 ): number {
   const operationNs = estimateOperationNs(plan, point, transport);
-  const batch = block.batch > 0 ? block.batch : Math.max(1, autoBatchNs / operationNs);
+  const shares = plan.engine === 'nccl' && block.trial === 'isolated' && operationNs < gatedBatchNs;
+  const chosen = block.batch > 0 ? block.batch : Math.max(1, autoBatchNs / operationNs);
+  const batch = shares ? gatedBatch : chosen;
   const wanted = block.targetNs > 0 ? block.targetNs / (operationNs * batch) : block.maxSamples;
   const samples = Math.min(block.maxSamples, Math.max(block.minSamples, wanted));
   const checks = plan.sampling.check === 0 ? 0 : Math.max(2, samples / plan.sampling.check);
-  const checkNs = (Math.min(samples, checks) * 2 * point.payloadBytes) / verifyGBps;
+  const checkNs = (Math.min(samples, checks) * 2 * point.payloadBytes) / verifyGBps[plan.engine];
   return blockOverheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
 }
 
@@ -137,20 +179,36 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
   const operationNs = estimateOperationNs(plan, point, transport);
   const bytes = bufferBytes(collectives[point.collective], point.payloadBytes, plan.ranks, point.inPlace);
   return {
-    blocks: iterations === null ? chosenBlocks(plan, operationNs, effort) : exactBlocks(plan, iterations),
-    release: bytes >= largeBuffersBytes,
+    blocks:
+      iterations === null
+        ? chosenBlocks(plan, operationNs, effort)
+        : exactBlocks(plan, iterations, operationNs),
+    release:
+      plan.engine === 'nccl' ? bytes >= plan.ranks * largeDeviceBuffersBytes : bytes >= largeBuffersBytes,
   };
 }
 
+/** The one block of a point in a launch that tells what the engine chooses: it is verified, never timed. */
+export const attestBlock: BlockShape = {
+  trial: 'attest',
+  warmup: 1,
+  minSamples: 1,
+  maxSamples: 1,
+  targetNs: 0,
+  batch: 1,
+};
+
 /** Seconds the whole run takes with this effort. */
 export function estimateRunS(plan: RunPlan, effort: number): number {
-  const { launches } = plan.sampling;
-  let ns = launchSetupNs * launches * plan.transports.length;
+  const { launches, attest } = plan.sampling;
+  const starts = launches + (attest === true ? 1 : 0);
+  let ns = launchSetupNs[plan.engine] * starts * plan.transports.length;
   for (const point of plan.points) {
     for (let transport = 0; transport < plan.transports.length; transport++) {
       for (const block of sampleCell(plan, point, transport, effort).blocks) {
         ns += launches * estimateBlockNs(plan, point, transport, block);
       }
+      if (attest === true) ns += estimateBlockNs(plan, point, transport, attestBlock);
     }
   }
   return ns / 1e9;

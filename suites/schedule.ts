@@ -1,9 +1,9 @@
 import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
 import { randomSource, shuffled } from './random.ts';
-import { affordableEffort, sampleCell } from './sampling.ts';
+import { affordableEffort, attestBlock, sampleCell } from './sampling.ts';
 
 /** `launch` counts from 0 for each transport. */
-type Draft = Omit<BlockRequest, 'release' | 'completesCell'> & { releases: boolean };
+type Draft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
 
 /**
  * Blocks of one point in seeded random order. Small cells mix launches, transports and trials freely; where the buffers
@@ -38,14 +38,32 @@ function orderPoint(plan: RunPlan, pointIndex: number, effort: number, random: (
 const isSameLaunch = (a: Draft | Omit<Draft, 'releases'>, b: Draft | undefined) =>
   b !== undefined && a.transport === b.transport && a.launch === b.launch;
 
+/** Every point once in a launch of its own per transport, which ends before the next one begins: nothing is timed here. */
+function attestations(plan: RunPlan): Draft[] {
+  if (plan.sampling.attest !== true) return [];
+  const { check, launches } = plan.sampling;
+  return plan.transports.flatMap((_, transport) =>
+    plan.points.map((_, point) => ({
+      point,
+      transport,
+      launch: launches,
+      ...attestBlock,
+      checkEvery: check,
+      check: check > 0,
+      releases: false,
+    })),
+  );
+}
+
 /**
  * All blocks of a run in the order of measuring: point by point, so that each cell can be shown and stored when it is
- * done. Deterministic in the plan (its seed included).
+ * done; what tells about the choices of the engine goes before. Deterministic in the plan (its seed included).
  */
 export function schedule(plan: RunPlan): BlockRequest[] {
   const effort = affordableEffort(plan);
   const random = randomSource(plan.sampling.seed);
-  const drafts = plan.points.flatMap((_, point) => orderPoint(plan, point, effort, random));
+  const timed = plan.points.flatMap((_, point) => orderPoint(plan, point, effort, random));
+  const drafts = [...attestations(plan), ...timed];
   const last = new Map<string, number>();
   drafts.forEach((draft, i) => {
     last.set(`${draft.point}/${draft.transport}`, i);
@@ -54,5 +72,6 @@ export function schedule(plan: RunPlan): BlockRequest[] {
     ...draft,
     release: releases && !isSameLaunch(draft, drafts[i + 1]),
     completesCell: last.get(`${draft.point}/${draft.transport}`) === i,
+    ...(draft.trial === 'attest' && !isSameLaunch(draft, drafts[i + 1]) ? { endsLaunch: true } : {}),
   }));
 }

@@ -7,6 +7,7 @@
  * - `die`, `killed`: exits with code 3 after a word on stderr; kills itself with SIGKILL
  * - `silent`: never answers, and stays when stdin ends; `garbage`: prints a line that is no JSON
  * - `rank-died`, `hang`: tells of a rank that died, or that stopped answering
+ * - `fallback`: engine nccl, every connection over NET/Socket; `choice`: it takes Tree, whatever was asked for
  * - `wrong`: 3 wrong elements on rank 1; `short`: rank 1 has one sample less; `medium`: says it is hardware
  */
 import { createInterface } from 'node:readline';
@@ -53,6 +54,28 @@ function decreedNs(transport: string, payloadBytes: number, ranks: number): numb
   return alphaNs * Math.max(1, ranks - 1) + payloadBytes / bytesPerNs;
 }
 
+/** What NCCL's log would say of the connections of one rank. */
+const ways: Record<string, string> = {
+  p2p: 'P2P/CUMEM',
+  shm: 'SHM/direct',
+  socket: 'NET/Socket',
+  ib: 'NET/IB',
+};
+
+/** What engine nccl tells beside the times: choices only where attesting, device times only for isolated samples. */
+function onDevice({ request }: OpenLaunch, trial: Measure['trial'], samples: number): Partial<RankOutcome> {
+  const { settings = {}, transport } = request;
+  const way = fault === 'fallback' ? 'NET/Socket' : (ways[transport] ?? 'NET/SISCI');
+  const algorithm = fault === 'choice' ? 'TREE' : (settings.algo ?? 'Ring');
+  return {
+    ...(settings.attest === '1' ? { algorithm, protocol: settings.proto ?? 'Simple' } : { algorithm: '' }),
+    paths: { [way]: 4 },
+    ...(trial.kind === 'isolated'
+      ? { clock: 'device', markNs: 100, launchNs: Array.from({ length: samples }, () => 4000) }
+      : {}),
+  };
+}
+
 function capability(name: string) {
   return {
     name,
@@ -70,7 +93,7 @@ function hello(): void {
     type: 'hello',
     protocol: fault === 'version' ? protocolVersion + 1 : protocolVersion,
     version: 'mock',
-    engines: ['cpu'],
+    engines: ['cpu', 'nccl'],
     transports: ['socket', 'sisci'].map(capability),
     inventory: {
       hostname: 'mock',
@@ -107,6 +130,9 @@ function ready({ request }: OpenLaunch): void {
       device: 'mock0',
       detail: 'mock',
       medium: fault === 'medium' ? 'hardware' : 'emulated',
+      ...(request.engine === 'nccl'
+        ? { facts: { 'nccl.version': '2.30.3', 'env.SOFTNTB_FABRIC': `/${request.options.token}` } }
+        : {}),
     })),
   });
 }
@@ -158,6 +184,7 @@ function measure(message: Measure): void {
       // The last rank is the slowest: the headline is exactly the decreed duration.
       endNs: common.map((at, i) => at + (durations[i] as number) - (ranks - 1 - rank)).slice(0, short),
       late: common.map(() => 0).slice(0, short),
+      ...(open.request.engine === 'nccl' ? onDevice(open, trial, samples) : {}),
       warmupNs: Array.from({ length: trial.warmup }, (_, i) => Math.round(meanNs * (i === 0 ? 5 : 1))),
       checks: trial.check ? 2 : 0,
       wrong: {

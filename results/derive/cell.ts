@@ -11,11 +11,12 @@ import type {
   TrialName,
 } from '../schema/index.ts';
 import { busFactor } from './bus-factor.ts';
+import { choicesOf } from './choices.ts';
 import { evidenceOf } from './evidence.ts';
 import { algGBps, busGBps } from './figures.ts';
 import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
-import { medianInterval, timerQuantumNs } from './interval.ts';
+import { eventQuantumNs, medianInterval, timerQuantumNs } from './interval.ts';
 import { launchInterval } from './launches.ts';
 
 /** Fewest samples for p5 and p95, and for p99 (stats.md rule 8). */
@@ -26,6 +27,7 @@ const summaries: Record<TrialName, string> = {
   isolated: 'max over ranks of end - common start',
   pipelined: 'max over ranks of (end - start) / batch',
 };
+const deviceSummary = '(max over ranks of end - max over ranks of start - mark) / batch';
 
 /**
  * Figures of one cell from all its blocks, pure: the same blocks give the same cell while measuring and when read back.
@@ -54,6 +56,13 @@ export function deriveCell(
     const reason = stopped ? 'the run was interrupted before it was measured' : 'nothing was measured';
     return missingCell(plan, point, transport, stopped ? 'aborted' : 'failed', reason);
   }
+  const timed = blocks.filter((block) => block.trial !== 'attest');
+  const isWrong = blocks.some((block) => block.wrong.some((one) => one.wrongElements > 0));
+  if (timed.length === 0 && !isWrong) {
+    const stopped = flags.includes('interrupted');
+    const reason = `${stopped ? 'the run was interrupted' : 'the run ended'} before anything was timed`;
+    return missingCell(plan, point, transport, stopped ? 'aborted' : 'failed', reason);
+  }
   const factor = busFactor(at.collective, plan.ranks);
   const isolated = trial(plan, at, 'isolated', blocks, factor);
   const pipelined = trial(plan, at, 'pipelined', blocks, factor);
@@ -61,12 +70,12 @@ export function deriveCell(
   return {
     ...identity(plan, at, over, point),
     status: 'ok',
-    algorithm: [...new Set(blocks.map((block) => block.algorithm))].join('+'),
-    protocol: null,
+    ...choicesOf(blocks),
     busFactor: factor,
     isolated: isolated.figures,
     pipelined: pipelined.figures,
-    firstCallNs: firstCalls(blocks),
+    firstCallNs: firstCalls(timed),
+    ...launchCost(timed),
     verification: verification(plan, blocks),
     evidence: evidenceOf(plan, at, over, blocks),
     flags: [...new Set(found)],
@@ -85,6 +94,26 @@ export function missingCell(
   return { ...identity(plan, at, over, point), status, reason };
 }
 
+/** Engine words that change what is measured; the others say where it runs or how it is seen. */
+const tellingSettings = [
+  'aggregate',
+  'blocking',
+  'cache',
+  'graph',
+  'misalign',
+  'register',
+  'shareGpu',
+  'split',
+];
+
+/** "cpu", "nccl", "nccl[cache=hot,graph=1]". */
+function engineText({ engine, settings }: RunPlan): string {
+  const told = tellingSettings.filter((word) => settings[word] !== undefined);
+  return told.length === 0
+    ? engine
+    : `${engine}[${told.map((word) => `${word}=${settings[word]}`).join(',')}]`;
+}
+
 /** Unique in a run, equal in every run that measures the same: allreduce/float32/sum/out/r-/1048576/2/cpu/socket. */
 export function cellId(plan: RunPlan, point: PointPlan, transport: TransportPlan): string {
   const root = point.root === null ? 'r-' : `r${point.root}`;
@@ -97,7 +126,7 @@ export function cellId(plan: RunPlan, point: PointPlan, transport: TransportPlan
     root,
     point.payloadBytes,
     plan.ranks,
-    plan.engine,
+    engineText(plan),
     transport.name,
   ].join('/');
 }
@@ -164,7 +193,9 @@ function trial(
     return { figures: null, flags: [pooled.length === 0 ? 'late' : 'timer-limited'] };
   }
   const batch = Math.round(median(blocks.map((block) => block.batch)));
-  const { medianNs, interval, intervalReason, effectiveSamples } = centre(used, medians, batch);
+  const onDevice = blocks.some((block) => block.clock === 'device');
+  const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch);
+  const { medianNs, interval, intervalReason, effectiveSamples } = centre(used, medians, halfQuantum);
   const tails = batch === 1;
   const quantile = (p: number, fewest: number): number | null =>
     tails && pooled.length >= fewest ? quantileSorted(pooled, p) : null;
@@ -187,9 +218,13 @@ function trial(
     algGBps: algGBps(at.payloadBytes, medianNs),
     busGBps: busGBps(at.payloadBytes, medianNs, factor),
     method: {
-      clock: 'CLOCK_MONOTONIC',
-      sync: kind === 'isolated' ? 'window' : 'none',
-      summary: summaries[kind],
+      ...(onDevice
+        ? { clock: 'CUDA events', sync: 'gate', summary: deviceSummary }
+        : {
+            clock: 'CLOCK_MONOTONIC',
+            sync: kind === 'isolated' ? 'window' : 'none',
+            summary: summaries[kind],
+          }),
       warmup: plan.sampling.warmup,
       batch,
     },
@@ -201,8 +236,7 @@ function trial(
 }
 
 /** Headline and interval: between launches where there are several, of this launch only where there is one. */
-function centre(used: readonly LaunchSamples[], medians: readonly number[], batch: number) {
-  const halfQuantum = timerQuantumNs / (2 * batch);
+function centre(used: readonly LaunchSamples[], medians: readonly number[], halfQuantum: number) {
   const within = used.map((launch) => medianInterval(launch.ns, halfQuantum, launch.blocks));
   const effectiveSamples = within.reduce(
     (sum, one, i) => sum + (one?.effective ?? used[i]?.ns.length ?? 0),
@@ -248,6 +282,21 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
     const calls = block.warmupNs.flatMap((rank) => rank.slice(0, 1));
     return calls.length === 0 ? [] : [Math.max(...calls)];
   });
+}
+
+/** Median over samples of the slowest rank's time to queue one operation, per launch; blocks without a device say nothing. */
+function launchCost(blocks: readonly BlockRecord[]): Pick<OkCell, 'launchCostNs'> {
+  const perLaunch = new Map<number, number[]>();
+  for (const { launch, launchNs } of blocks) {
+    const slowest = (launchNs?.[0] ?? []).map((_, sample) =>
+      Math.max(...(launchNs ?? []).map((rank) => rank[sample] ?? 0)),
+    );
+    perLaunch.set(launch, [...(perLaunch.get(launch) ?? []), ...slowest]);
+  }
+  const medians = [...perLaunch.values()].filter((ns) => ns.length > 0).map((ns) => median(ns));
+  return medians.length === 0
+    ? {}
+    : { launchCostNs: { medianNs: median(medians), launchMediansNs: medians } };
 }
 
 function verification(plan: RunPlan, blocks: readonly BlockRecord[]): OkCell['verification'] {

@@ -1,5 +1,6 @@
 import type { BlockRecord, Evidence, PointPlan, RunPlan, TransportPlan } from '../schema/index.ts';
 import { bytesText } from '../units.ts';
+import { ncclEvidence } from './evidence-nccl.ts';
 import { payloadBytesMoved } from './traffic.ts';
 
 /** Headers and acknowledgements per message, and what else may pass an idle interface. */
@@ -20,6 +21,7 @@ interface Observed {
  * Whether the bytes went where they were said to go, from what was counted around the blocks of one cell.
  * - socket: the interface received at least what the algorithm must move, and not much more.
  * - sisci: the transport's own counters say so, and no network interface could have carried it.
+ * - engine nccl: see evidence-nccl.ts.
  * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
  * `contradicted` only where bytes that must have passed did not.
  */
@@ -29,8 +31,12 @@ export function evidenceOf(
   transport: TransportPlan,
   blocks: readonly BlockRecord[],
 ): Evidence {
-  const seen = observe(plan, point, blocks);
   if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
+  if (plan.engine === 'nccl') {
+    if (point.payloadBytes === 0) return unproven('an empty message moves no payload');
+    return ncclEvidence(plan, point, transport, blocks);
+  }
+  const seen = observe(plan, point, blocks);
   if (seen.expected === null) return unproven(`what the algorithm must move is not known`);
   if (seen.expected === 0) return unproven('an empty message moves no payload');
   const missing = counted(seen, seen.expected);

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import type { Inventory, RunPlan, TrialFigures } from '../schema/index.ts';
-import { signTau, timerReadNs } from './interval.ts';
+import { eventQuantumNs, signTau, timerReadNs } from './interval.ts';
 
 /** Above this share of late samples the start window is too narrow (stats.md R2). */
 export const lateLimit = 0.05;
@@ -26,7 +26,8 @@ export function trialFlags(figures: TrialFigures, plannedLaunches: number, start
   }
   if (figures.launches < plannedLaunches) flags.push('few-launches');
   // Timer overhead above 5 % of the timed span (Hoefler & Belli 2015, section 4.2.1).
-  if (figures.medianNs * figures.batch < 20 * timerReadNs) flags.push('timer-limited');
+  const timerNs = figures.method.sync === 'gate' ? eventQuantumNs : timerReadNs;
+  if (figures.medianNs * figures.batch < 20 * timerNs) flags.push('timer-limited');
   return flags;
 }
 

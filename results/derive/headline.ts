@@ -17,8 +17,13 @@ const tolerableLateness = 0.002;
  *   than `tolerableLateness` of the figure are counted and left out. A smaller miss cannot move the figure by more than
  *   that, and leaving out a 1 s operation for 2 us would only lose evidence.
  * - pipelined: max over ranks of (end - start), divided by the batch; a mean of `batch` operations, as nccl-tests gives.
+ * - device: (max over ranks of end - max over ranks of start - mark), divided by the batch. All operations of a round were
+ *   queued before the ranks opened their devices at one instant, and an operation of its own went first and aligned the
+ *   ranks: a sample begins where its predecessor ended on the last rank, without any launch by the host
+ *   (native/measure/trial.h).
  */
 export function headlines(block: BlockRecord): Headlines {
+  if (block.clock === 'device') return deviceHeadlines(block);
   const ns: number[] = [];
   let late = 0;
   const measured = block.commonStartNs.length;
@@ -45,11 +50,22 @@ export function headlines(block: BlockRecord): Headlines {
   return { ns, measured, late };
 }
 
+function deviceHeadlines(block: BlockRecord): Headlines {
+  const latest = (times: readonly number[][], sample: number): number =>
+    Math.max(...times.map((rank) => rank[sample] as number));
+  const ns = block.commonStartNs.map((_, sample) => {
+    const elapsed = latest(block.endNs, sample) - latest(block.startNs, sample) - (block.markNs ?? 0);
+    return elapsed / block.batch;
+  });
+  return { ns, measured: ns.length, late: 0 };
+}
+
 /**
  * Spread of the ranks' real starts in one block, ns: median over samples of latest minus earliest start; 0 without
- * samples.
+ * samples, and on devices, where ranks that wait for one another in the operation before are no fault of the start.
  */
 export function startSpreadNs(block: BlockRecord): number {
+  if (block.clock === 'device') return 0;
   const spreads = block.commonStartNs.map((_, sample) => {
     const starts = block.startNs.map((rank) => rank[sample] as number);
     return Math.max(...starts) - Math.min(...starts);

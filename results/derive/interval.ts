@@ -10,6 +10,9 @@ export const timerQuantumNs = 1;
 /** One reading of that clock takes 17 to 25 ns; it is inside every timed span, on all transports alike. */
 export const timerReadNs = 20;
 
+/** Step of a CUDA event: cuEventElapsedTime resolves about half a microsecond (CUDA driver API, "Event Management"). */
+export const eventQuantumNs = 500;
+
 /**
  * z of the interval. Larger than 1.96: the margin pays for looking repeatedly while sampling and for estimating tau
  * from the same samples (stats.md 2.2: true coverage 93.5 to 99.9 %).

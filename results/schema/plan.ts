@@ -65,6 +65,12 @@ export const transportPlan = z.strictObject({
 });
 export type TransportPlan = z.infer<typeof transportPlan>;
 
+/** The transport as agents know it: the name without what the series fixes beside it. */
+export function transportOf({ name, settings }: Pick<TransportPlan, 'name' | 'settings'>): string {
+  // A path may hold an @ of its own, so only a series that fixes something has one to take off.
+  return settings === undefined ? name : name.slice(0, name.lastIndexOf('@'));
+}
+
 /** One point of the sweep, still without the transport: each cell is measured over every transport of the plan. */
 export const pointPlan = z.strictObject({
   collective: z.enum(collectiveNames),
@@ -97,6 +103,8 @@ export const samplingPlan = z.strictObject({
   /** Seconds one block may take before it counts as a hang. */
   timeoutS: z.number().positive(),
   seed: z.int().min(0),
+  /** One more launch per transport comes first, untimed: it tells what the engine chooses (trial `attest`). */
+  attest: z.boolean().optional(),
 });
 export type SamplingPlan = z.infer<typeof samplingPlan>;
 

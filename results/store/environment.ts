@@ -5,14 +5,14 @@ const secret = /TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
 /** The fabric's name is the run's token. */
 const never = new Set(['SOFTNTB_FABRIC']);
 
+/** A variable whose value must not be written down, whatever its prefix. */
+export const isSecret = (name: string): boolean => secret.test(name) || never.has(name);
+
 /** The part of an environment that is recorded with a run, sorted by name. */
 export function recordedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(environment).filter(
     ([name, value]) =>
-      value !== undefined &&
-      recordedPrefixes.some((prefix) => name.startsWith(prefix)) &&
-      !secret.test(name) &&
-      !never.has(name),
+      value !== undefined && recordedPrefixes.some((prefix) => name.startsWith(prefix)) && !isSecret(name),
   );
   kept.sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(kept) as Record<string, string>;

@@ -1,0 +1,146 @@
+import {
+  type BlockRecord,
+  type Evidence,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+  transportOf,
+} from '../schema/index.ts';
+import { bytesText } from '../units.ts';
+import { choicesOf, launchPaths } from './choices.ts';
+import { leastMoved } from './traffic.ts';
+
+interface Way {
+  /** As people name it: "NET/Socket". */
+  text: string;
+  takes(path: string): boolean;
+}
+
+const below = (...roots: string[]): Way => ({
+  text: roots.join(' or '),
+  takes: (path) => roots.some((root) => path === root || path.startsWith(`${root}/`)),
+});
+
+/** The way NCCL's log names for each transport; null where nothing can be looked for. */
+function wayOf(transport: TransportPlan): Way | null {
+  const name = transportOf(transport);
+  switch (name) {
+    case 'p2p':
+      return below('P2P', 'NVLS');
+    case 'shm':
+      return below('SHM');
+    case 'socket':
+      return below('NET/Socket');
+    case 'ib':
+      return below('NET/IB', 'COLLNET');
+    case 'ibgda':
+      return below('GIN', 'NET/IB');
+    case 'sisci':
+      return below(`NET/${transport.network ?? 'SISCI'}`);
+    default:
+      return transport.network === undefined ? null : below(`NET/${transport.network}`);
+  }
+}
+
+const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason });
+const contradicted = (reason: string): Evidence => ({ verdict: 'contradicted', reason });
+
+/**
+ * Whether NCCL went the way it was sent, from what its own log said about the connections of each launch.
+ * - the way asked for must be the only one between ranks, in every launch; another one contradicts
+ * - socket: the interface also carried what had to be moved; sisci: so did the plugin, where it counts
+ * - an algorithm or protocol that was asked for is the one that was taken
+ * @param blocks of this cell, those that attest included
+ */
+export function ncclEvidence(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): Evidence {
+  const otherChoice = choiceRefused(transport, blocks);
+  if (otherChoice?.verdict === 'contradicted') return otherChoice;
+  const way = wayOf(transport);
+  if (way === null) return unproven("the name of the plugin in NCCL's log is not known");
+  const launches = launchPaths(blocks);
+  let connections = 0;
+  for (const [launch, paths] of launches) {
+    const [other] = Object.entries(paths).filter(([path]) => !way.takes(path));
+    if (other !== undefined) {
+      return contradicted(
+        `launch ${launch + 1}: NCCL made ${other[1]} connections over ${other[0]}, ${way.text} was asked for`,
+      );
+    }
+    const made = Object.values(paths).reduce((sum, count) => sum + count, 0);
+    if (made === 0) return unproven(`launch ${launch + 1}: NCCL's log names no connection`);
+    connections += made;
+  }
+  const starts = launches.size === 1 ? '1 launch' : `${launches.size} launches`;
+  const said = `NCCL made ${connections} connections over ${way.text} in ${starts}, none other`;
+  if (transportOf(transport) === 'ibgda' && ![...launches.values()].every(hasGin)) {
+    return unproven(`${said}; nothing in its log shows that GPUs drove the network themselves (GIN)`);
+  }
+  const bytes = bytesCarried(plan, point, transport, blocks);
+  if (bytes !== null && bytes.verdict !== 'confirmed') {
+    return { verdict: bytes.verdict, reason: `${bytes.reason}; ${said}` };
+  }
+  if (otherChoice !== null) return unproven(`${said}, but ${otherChoice.reason}`);
+  return { verdict: 'confirmed', reason: bytes === null ? said : `${said}; ${bytes.reason}` };
+}
+
+const hasGin = (paths: Record<string, number>): boolean =>
+  Object.keys(paths).some((path) => path === 'GIN' || path.startsWith('GIN/'));
+
+/** NCCL writes RING and COLLNET_DIRECT in one place, Ring and CollNetDirect in another. */
+const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
+
+/** What speaks against an algorithm or protocol that was asked for; null where nothing does. */
+function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[]): Evidence | null {
+  const { algorithm, protocol } = choicesOf(blocks);
+  let open: Evidence | null = null;
+  for (const [what, asked, taken] of [
+    ['algorithm', transport.settings?.algo, algorithm],
+    ['protocol', transport.settings?.proto, protocol ?? ''],
+  ] as const) {
+    if (asked === undefined) continue;
+    if (taken === '') open ??= unproven(`NCCL's log does not say which ${what} it took`);
+    else if (plain(taken) !== plain(asked)) {
+      return contradicted(`NCCL took the ${what} ${taken}, ${asked} was asked for`);
+    }
+  }
+  return open;
+}
+
+/** Whether interface (socket) or plugin (sisci) counted what had to be moved at least; null where nobody counts. */
+function bytesCarried(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): Evidence | null {
+  const operations = blocks.reduce((sum, block) => sum + block.operations, 0);
+  const due = operations * leastMoved[point.collective](plan.ranks) * point.payloadBytes;
+  const judged = (who: string, carried: number): Evidence => {
+    const reason = `${who} carried ${bytesText(carried)}, at least ${bytesText(due)} expected`;
+    return carried < due ? contradicted(reason) : { verdict: 'confirmed', reason };
+  };
+  switch (transportOf(transport)) {
+    case 'socket': {
+      if (plan.hosts.length > 1) return null;
+      const named = transport.options.interface;
+      const name = typeof named === 'string' && named !== '' ? named : 'lo';
+      const seen = blocks.filter((block) => block.interfaceBytes[name] !== undefined);
+      if (seen.length < blocks.length) return unproven(`interface ${name} was not watched`);
+      return judged(
+        name,
+        seen.reduce((sum, block) => sum + (block.interfaceBytes[name] ?? 0), 0),
+      );
+    }
+    case 'sisci': {
+      const sent = blocks.flatMap((block) => block.counters).reduce((sum, one) => sum + one.bytesSent, 0);
+      return sent === 0 ? null : judged('the plugin', sent);
+    }
+    default:
+      return null;
+  }
+}
