@@ -27,6 +27,8 @@ export const topics: Record<string, readonly string[]> = {
     '  1    bad input, or an error of collbench itself',
     '  2    something did not run, hung, or went another way than asked',
     '  3    wrong data',
+    '  4    crosscheck: the two programs differ',
+    '  5    crosscheck: no verdict, the scatter is too large for the rounds',
     '  130  interrupted; what was measured is kept',
   ],
   config: [

@@ -5,6 +5,7 @@ import { parser } from '../parser.ts';
 import { topics } from '../topics.ts';
 import { type Command, withExamples } from './command.ts';
 import { completion, speakToAsker, withCompletion } from './completion.ts';
+import { crosscheck } from './crosscheck.ts';
 import { exportRun } from './export.ts';
 import { helpCommand } from './help.ts';
 import { measure } from './measure.ts';
@@ -25,6 +26,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     show,
     exportRun,
     report,
+    crosscheck,
     completion,
   ];
   const names = [...commands.map(({ name }) => name), 'help'];
