@@ -168,9 +168,10 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   };
   if (hooks.timeline != nullptr) hooks.wait = [&] { engine_->synchronize(); };
   if (spec.check) {
-    hooks.prepare = [&](std::uint64_t iteration, std::uint32_t operations) {
-      const std::uint64_t first = operations > 1 && engine_->replays_batches() ? 0 : calls_;
-      engine_->prepare(pattern, rank_, iteration, call_at(buffers, operation, first + operations - 1));
+    hooks.prepare = [&](std::uint64_t iteration, std::uint32_t operations, std::uint32_t batch) {
+      const bool replays = batch > 1 && engine_->replays_batches();
+      const std::uint64_t number = replays ? batch - 1 : calls_ + operations - 1;
+      engine_->prepare(pattern, rank_, iteration, call_at(buffers, operation, number));
     };
     hooks.verify = [&](std::uint64_t iteration) {
       checks.add(iteration,

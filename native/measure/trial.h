@@ -36,8 +36,9 @@ struct TrialSpec {
 /// What the caller does around the timed part; prepare and verify are called outside the clock, on the same
 /// iterations by all ranks. Iterations count warm-ups and samples (a batch is one) from first_iteration on.
 struct TrialHooks {
-  /// Fills input, poisons output of the operation that will be verified: the `operations`-th from now.
-  std::function<void(std::uint64_t iteration, std::uint32_t operations)> prepare;
+  /// Fills input, poisons output of the operation that will be verified: the `operations`-th from now, the
+  /// last of a run() of `batch`.
+  std::function<void(std::uint64_t iteration, std::uint32_t operations, std::uint32_t batch)> prepare;
   /// Starts that many operations in order; complete when it returns, or when `wait` does where that is given.
   std::function<void(std::uint64_t iteration, std::uint32_t operations)> run;
   std::function<void(std::uint64_t iteration)> verify;  // compares the output of the last operation
@@ -57,7 +58,7 @@ struct TrialSamples {
   bool device_clock = false;  // start and end are marks of the device, placed on CLOCK_MONOTONIC by the
                               // common start; a sample's time is max over ranks of end - max over ranks of
                               // start - mark_ns, for `batch` operations
-  std::int64_t mark_ns = 0;             // device clock: what the marks of one sample add to it
+  std::int64_t mark_ns = 0;   // device clock: what the marks of one sample add to it
   std::vector<std::int64_t> launch_ns;  // device clock: host time to queue one operation, per sample
   std::int64_t window_ns = 0;           // isolated: last lead time between announcement and start
   std::uint64_t next_iteration = 0;     // first_iteration of a block that goes on from here

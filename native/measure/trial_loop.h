@@ -82,10 +82,10 @@ class TrialLoop {
     if (hooks_.wait) return run_operations(operations);
     for (std::uint32_t b = 0; b < operations; ++b) run_operations(1);
   }
-  void prepare(std::uint32_t operations) {
+  void prepare(std::uint32_t operations, std::uint32_t batch) {
     if (!hooks_.prepare) return;
     note(RankPhase::kFilling);
-    hooks_.prepare(iteration_, operations);
+    hooks_.prepare(iteration_, operations, batch);
   }
 
   /// The lead must outlast what it takes the last rank to leave the barrier and see the announcement; the
@@ -109,7 +109,7 @@ class TrialLoop {
     const std::uint32_t n = spec_.warmup == 0 && needs_estimate ? 1 : spec_.warmup;
     for (std::uint32_t w = 0; w < n; ++w, ++iteration_) {
       stop_if_aborted();
-      if (w == 0) prepare(1);
+      if (w == 0) prepare(1, 1);
       note(RankPhase::kWaitingStart);
       board_barrier(board_);
       note(RankPhase::kRunning);
@@ -168,7 +168,7 @@ class TrialLoop {
   void sample(const TrialCounts& counts, bool wants_check) {
     stop_if_aborted();
     const bool check = wants_check && hooks_.verify;
-    if (check) prepare(counts.batch);
+    if (check) prepare(counts.batch, counts.batch);
     note(RankPhase::kWaitingStart);
     board_barrier(board_);
     std::uint8_t late = 0;
@@ -197,7 +197,7 @@ class TrialLoop {
     if (batch > 1 && !spec_.repeatable) {
       // The others may still be in their batch, which must not see fresh data of this rank.
       board_barrier(board_);
-      prepare(1);
+      prepare(1, 1);
       board_barrier(board_);
       note(RankPhase::kRunning);
       hooks_.run(iteration_, 1);
@@ -215,13 +215,19 @@ class TrialLoop {
     result_.mark_ns = device.mark_ns();
     const std::uint32_t per_round = std::max(1U, (device.capacity() - 1) / counts.batch);
     std::uint32_t left = counts.samples;
+    // Whatever a batch does when it is seen first (recording a graph, connections) may wait for the device,
+    // which behind a closed gate would be for ever.
+    board_barrier(board_);
+    note(RankPhase::kRunning);
+    run_operations(counts.batch);
+    ++iteration_;
     for (std::uint32_t round = 0; left > 0; ++round, ++iteration_) {
       stop_if_aborted();
       const std::uint32_t samples = std::min(left, per_round);
       left -= samples;
       const bool due = round == 0 || left == 0 || (spec_.check_every != 0 && round % spec_.check_every == 0);
       const bool check = due && hooks_.verify;
-      if (check) prepare(1 + samples * counts.batch);
+      if (check) prepare(1 + samples * counts.batch, counts.batch);
       note(RankPhase::kWaitingStart);
       board_barrier(board_);
       device.close();

@@ -16,7 +16,7 @@ class DeviceData final : public TestData {
 
   void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
     const BufferShape shape = shape_of(pattern.operation, rank, pattern.ranks);
-    PatternArgs args = pattern_args(pattern, rank, iteration);
+    device::PatternArgs args = pattern_args(pattern, rank, iteration);
     // The order of prepare_buffers: in place, what the input does not cover stays poisoned.
     std::uint64_t bytes = shape.recv_elements * size_of(pattern.operation.dtype);
     void* recv = call.recv;
@@ -38,7 +38,7 @@ class DeviceData final : public TestData {
     Verification result;
     std::uint64_t elements = shape.recv_elements;
     if (elements == 0) return result;
-    PatternArgs args = pattern_args(pattern, rank, iteration);
+    device::PatternArgs args = pattern_args(pattern, rank, iteration);
     const CudaApi& cuda = device_.cuda();
     std::uint64_t found[4] = {0, UINT64_MAX, 0, 0};
     cuda.check(cuda.copy_to_device(found_.address(), found, sizeof found, device_.stream()),

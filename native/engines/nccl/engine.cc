@@ -118,6 +118,7 @@ class NcclEngine final : public Engine {
   }
 
   void enqueue(const Call& call) override {
+    if (settings_.attest) forget_choice(call.operation.kind);
     guarded([&] { queue_call(*comm_, call, rank_, ranks_, device_->stream()); });
   }
 
@@ -147,7 +148,8 @@ class NcclEngine final : public Engine {
 
   DeviceTimeline* timeline() override { return timeline_.get(); }
   [[nodiscard]] std::string algorithm_of(const Operation&) const override {
-    return log_.findings().algorithm;
+    const std::string& logged = log_.findings().algorithm;
+    return logged.empty() && sends_only_ && rank_ == 0 ? "SendRecv" : logged;
   }
   [[nodiscard]] std::string protocol_of(const Operation&) const override { return log_.findings().protocol; }
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
@@ -178,6 +180,13 @@ class NcclEngine final : public Engine {
       broken_ = true;
       throw;
     }
+  }
+
+  /// NCCL says nothing of an algorithm where it only sends and receives.
+  void forget_choice(CollectiveKind kind) {
+    log_.update();
+    log_.forget_choice();
+    sends_only_ = kind >= CollectiveKind::kAlltoall;
   }
 
   void queue_all(std::span<const Call> calls) {
@@ -273,6 +282,7 @@ class NcclEngine final : public Engine {
   DeviceProperties properties_;
   PluginCounters plugin_counters_ = nullptr;
   bool broken_ = false;
+  bool sends_only_ = false;
   // Destroyed from the bottom up: what lies in NCCL's memory before the communicator, all before the device.
   const NcclApi* api_ = nullptr;
   std::optional<Device> device_;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/device/source.h"
+#include "collectives/device/args.h"
 #include "core/error.h"
 
 namespace collbench::nccl {

@@ -34,7 +34,7 @@ struct PlainBoard {
 struct Calls {
   std::vector<std::uint64_t> prepared, ran, verified;
   TrialHooks hooks(std::function<void()> work = [] {}) {
-    return {[this](std::uint64_t i, std::uint32_t) { prepared.push_back(i); },
+    return {[this](std::uint64_t i, std::uint32_t, std::uint32_t) { prepared.push_back(i); },
             [this, work](std::uint64_t i, std::uint32_t operations) {
               for (std::uint32_t n = 0; n < operations; ++n) {
                 ran.push_back(i);
@@ -245,8 +245,8 @@ TEST_CASE("on a device, operations wait behind a gate, the first only aligns, ma
     CHECK(got.end_ns[s] - got.start_ns[s] - got.mark_ns == 10 * 100);
     CHECK(got.launch_ns[s] == 7);
   }
-  CHECK(calls.prepared == std::vector<std::uint64_t>{0, 1, 3});
-  CHECK(calls.verified == std::vector<std::uint64_t>{1, 3});
+  CHECK(calls.prepared == std::vector<std::uint64_t>{0, 2, 4});
+  CHECK(calls.verified == std::vector<std::uint64_t>{2, 4});
 }
 
 TEST_CASE("abort ends a trial between samples") {
