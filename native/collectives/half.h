@@ -1,5 +1,5 @@
 #pragma once
-// Conversions of the two 16-bit floating point types, round to nearest even, as branch-free code that
+// Conversions of the 16-bit and 8-bit floating point types, round to nearest even, as branch-free code that
 // compilers turn into vector instructions. `static`, not plain inline: files for several instruction sets
 // include this, and the linker must not take one file's copy for another's.
 #include <bit>
@@ -40,6 +40,44 @@ namespace collbench {
   std::uint32_t result = bits < 0x3880'0000U ? subnormal : normal;
   result = bits >= 0x4780'0000U ? too_large : result;
   return static_cast<std::uint16_t>(result | sign);
+}
+/// OCP E4M3: no infinity, one NaN per sign.
+[[maybe_unused]] static inline float float_of_float8e4m3(std::uint8_t code) noexcept {
+  const std::uint32_t magnitude = static_cast<std::uint32_t>(code & 0x7FU) << 20;
+  const float scaled = std::bit_cast<float>(magnitude) * 0x1p120F;
+  const std::uint32_t nan = (code & 0x7FU) == 0x7FU ? 0x7FC0'0000U : 0U;
+  const std::uint32_t sign = static_cast<std::uint32_t>(code & 0x80U) << 24;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | nan | sign);
+}
+
+/// OCP E5M2: the upper half of a half.
+[[maybe_unused]] static inline float float_of_float8e5m2(std::uint8_t code) noexcept {
+  return float_of_half(static_cast<std::uint16_t>(code << 8));
+}
+
+/// Like half_of_float; what is too large becomes the largest finite value, as CUDA's types do.
+[[maybe_unused]] static inline std::uint8_t float8e4m3_of_float(float value) noexcept {
+  const auto all = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t bits = all & 0x7FFF'FFFFU;
+  const std::uint32_t normal = (bits + 0xC407'FFFFU + ((bits >> 20) & 1U)) >> 20;
+  const std::uint32_t subnormal =
+      std::bit_cast<std::uint32_t>(std::bit_cast<float>(bits) + 0x1p14F) - 0x4680'0000U;
+  std::uint32_t result = bits < 0x3C80'0000U ? subnormal : normal;
+  result = result > 0x7EU ? 0x7EU : result;
+  result = bits > 0x7F80'0000U ? 0x7FU : result;
+  return static_cast<std::uint8_t>(result | ((all >> 24) & 0x80U));
+}
+
+[[maybe_unused]] static inline std::uint8_t float8e5m2_of_float(float value) noexcept {
+  const auto all = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t bits = all & 0x7FFF'FFFFU;
+  const std::uint32_t normal = (bits + 0xC80F'FFFFU + ((bits >> 21) & 1U)) >> 21;
+  const std::uint32_t subnormal =
+      std::bit_cast<std::uint32_t>(std::bit_cast<float>(bits) + 0x1p7F) - 0x4300'0000U;
+  std::uint32_t result = bits < 0x3880'0000U ? subnormal : normal;
+  result = result > 0x7BU ? 0x7BU : result;
+  result = bits > 0x7F80'0000U ? 0x7FU : result;
+  return static_cast<std::uint8_t>(result | ((all >> 24) & 0x80U));
 }
 // NOLINTEND(misc-definitions-in-headers)
 

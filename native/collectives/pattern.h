@@ -7,11 +7,13 @@
 //   then integers    sum, min, max: 2x and prod: 2x+1, wrapping (even and odd, so that the poison is never
 //   right);
 //               avg: few bits, so that the sum fits
-//   floats      sum, avg: integers of so few bits that the sum over all ranks fits the significand; min, max:
-//   integers
-//               as wide as the significand; prod: plus or minus powers of two whose product stays a normal
-//               number
-// Equal index, other rank or neighbouring iteration: never the same input value (up to 2^bits ranks).
+//   floats      sum, premulsum, avg: integers of so few bits that the sum over all ranks fits the significand
+//               (avg over a number of ranks that is no power of two: multiples of that number);
+//               min, max: integers as wide as the significand; prod: plus or minus powers of two whose
+//               product stays a normal number
+// Equal index, other rank or neighbouring iteration: never the same input value, as long as there are fewer
+// ranks than values. With more of them x is mixed again, because all ranks together would give the same
+// result always.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,7 +22,6 @@
 
 namespace collbench {
 
-/// Sums are exact up to 256 ranks in bfloat16 and 2048 in float16, and further in the wider types.
 struct Pattern {
   Operation operation;
   int ranks = 1;
@@ -34,8 +35,14 @@ void fill_input(const Pattern& pattern, int rank, std::uint64_t iteration, void*
 void input_elements(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t first,
                     std::size_t count, void* out);
 
+/// Sums are exact up to 8 ranks in float8e5m2, 16 in float8e4m3, 256 in bfloat16, 2048 in float16, and
+/// further in the wider types; premulsum up to two thirds of that, avg over other numbers of ranks than
+/// powers of two up to 16 in bfloat16 and 45 in float16.
+/// @throws Error(kInvalidArgument) where it is not, with the number of ranks up to which it would be
+void check_exact(const Pattern& pattern);
+
 /// Writes elements [first, first + count) of what `rank` must receive. Only for elements inside its receive
-/// shape.
+/// shape. @throws as check_exact()
 void expected_output(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t first,
                      std::size_t count, void* out);
 
@@ -44,7 +51,7 @@ void expected_output(const Pattern& pattern, int rank, std::uint64_t iteration, 
 void poison(const Operation& operation, void* data, std::size_t bytes);
 
 /// Poisons the receive buffer, then fills the input. In place `send` lies in the receive buffer
-/// (reducescatter: `recv` lies in the send buffer) at in_place_offset(); the input is what remains.
+/// (result_in_send(): `recv` lies in the send buffer) at in_place_offset(); the input is what remains.
 void prepare_buffers(const Pattern& pattern, int rank, std::uint64_t iteration, void* send, void* recv);
 
 /// Result of comparing one output. Texts are decimal (64-bit integers exactly) and empty when nothing is
@@ -58,7 +65,8 @@ struct Verification {
   std::string note;  // what the wrong value is known to be, or ""
 };
 
-/// Compares all elements that `rank` must have received (reduce: the root only; compared is 0 elsewhere).
+/// Compares all elements that `rank` must have received (reduce, gather: the root only; compared is 0
+/// elsewhere). @throws as check_exact()
 Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const void* recv);
 
 }  // namespace collbench

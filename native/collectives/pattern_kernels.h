@@ -24,9 +24,11 @@ struct ValueRequest {
   std::size_t count = 0;                   // 1 to kPatternBlock
   const std::uint64_t* offsets = nullptr;  // one per rank: what sets ranks and iterations apart
   int ranks = 1;
-  int bits = 0;         // kSmall: bits of a value; kPower: bits of the exponent
-  bool centred = true;  // kSmall: half of the range below zero
-  int divisor = 0;      // avg: ranks; 0 = no division
+  int bits = 0;            // kSmall: bits of a value; kPower: bits of the exponent
+  bool scrambled = false;  // each rank's bits are mixed again
+  bool centred = true;     // kSmall: half of the range below zero
+  int divisor = 0;         // avg: ranks; 0 = no division
+  int scale = 1;           // kSmall floats: the combined value is multiplied by it
 };
 inline constexpr std::size_t kPatternBlock = 2048;
 

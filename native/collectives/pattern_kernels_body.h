@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "collectives/collective.h"
 #include "collectives/half.h"
 #include "collectives/pattern_kernels.h"
 
@@ -18,6 +19,11 @@ inline std::uint32_t mixed(std::uint32_t x) noexcept {
   x ^= x >> 15;
   x *= 0x846CA68BU;
   return x ^ (x >> 16);
+}
+
+template <class X>
+X scrambled(X x) noexcept {
+  return static_cast<X>(mixed(static_cast<std::uint32_t>(x)));
 }
 
 template <class X>
@@ -44,6 +50,26 @@ void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make, Combine 
   }
 }
 
+template <class A>
+A product(A a, A b) noexcept {
+  if constexpr (std::is_integral_v<A>)
+    return static_cast<A>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+  else
+    return a * b;
+}
+
+/// A single rank is that rank's input (or the sum over rank 0 alone), which is not multiplied.
+template <class A, class X, class Make, class Combine>
+void weighted_over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make, Combine added) noexcept {
+  for (std::size_t i = 0; i < q.count; ++i) acc[i] = A{0};
+  for (int r = 0; r < q.ranks; ++r) {
+    const auto offset = static_cast<X>(q.offsets[r]);
+    const A factor = q.ranks == 1 ? A{1} : static_cast<A>(premul_factor(r));
+    for (std::size_t i = 0; i < q.count; ++i)
+      acc[i] = added(acc[i], product(make(static_cast<X>(raw[i] + offset)), factor));
+  }
+}
+
 template <class A, class X, class Make>
 void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make) noexcept {
   const auto least = [](A a, A b) { return b < a ? b : a; };
@@ -56,23 +82,18 @@ void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make) noexcept
       return a + b;
     }
   };
-  const auto multiplied = [](A a, A b) {
-    if constexpr (std::is_integral_v<A>)
-      return static_cast<A>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-    else
-      return a * b;
-  };
   switch (q.op) {
     case ReduceOp::kProd:
-      return over_ranks(q, raw, acc, make, multiplied);
+      return over_ranks(q, raw, acc, make, product<A>);
     case ReduceOp::kMin:
       return over_ranks(q, raw, acc, make, least);
     case ReduceOp::kMax:
       return over_ranks(q, raw, acc, make, most);
     case ReduceOp::kSum:
     case ReduceOp::kAvg:
-    case ReduceOp::kPremulSum:
       return over_ranks(q, raw, acc, make, added);
+    case ReduceOp::kPremulSum:
+      return weighted_over_ranks(q, raw, acc, make, added);
   }
 }
 
@@ -80,7 +101,11 @@ template <class A, class X>
 void small_values(const ValueRequest& q, const X* raw, A* acc) noexcept {
   const X mask = (X{1} << q.bits) - 1;
   const X half = q.centred ? X{1} << (q.bits - 1) : X{0};
-  over_ranks(q, raw, acc, [=](X x) { return static_cast<A>((x & mask) - half); });
+  const auto value = [=](X x) { return static_cast<A>((x & mask) - half); };
+  if (q.scrambled)
+    over_ranks(q, raw, acc, [=](X x) { return value(scrambled(x)); });
+  else
+    over_ranks(q, raw, acc, value);
 }
 
 template <class T>
@@ -95,7 +120,11 @@ void integer_values(const ValueRequest& q, void* out) {
     small_values(q, raw, acc);
   } else {
     const X odd = q.op == ReduceOp::kProd ? 1 : 0;
-    over_ranks(q, raw, acc, [=](X x) { return static_cast<T>((x << 1) | odd); });
+    const auto value = [=](X x) { return static_cast<T>((x << 1) | odd); };
+    if (q.scrambled)
+      over_ranks(q, raw, acc, [=](X x) { return value(scrambled(x)); });
+    else
+      over_ranks(q, raw, acc, value);
   }
   if (q.divisor == 0) return;
   const Q divisor = static_cast<Q>(q.divisor);
@@ -107,6 +136,12 @@ struct Half {
 };
 struct Bfloat {
   static std::uint16_t store(float v) noexcept { return bfloat16_of_float(v); }
+};
+struct Float8e4m3 {
+  static std::uint8_t store(float v) noexcept { return float8e4m3_of_float(v); }
+};
+struct Float8e5m2 {
+  static std::uint8_t store(float v) noexcept { return float8e5m2_of_float(v); }
 };
 struct Single {
   static float store(float v) noexcept { return v; }
@@ -130,22 +165,29 @@ void float_values(const ValueRequest& q, void* out) {
     const X mask = (X{1} << q.bits) - 1;
     const X zero = kBias - ((X{1} << q.bits) >> 1);
     F acc[kPatternBlock];
-    over_ranks(q, raw, acc, [=](X x) {
+    const auto value = [=](X x) {
       return std::bit_cast<F>((x << (sizeof(X) * 8 - 1)) | ((((x >> 1) & mask) + zero) << kMantissaBits));
-    });
+    };
+    if (q.scrambled)
+      over_ranks(q, raw, acc, [=](X x) { return value(scrambled(x)); });
+    else
+      over_ranks(q, raw, acc, value);
     for (std::size_t i = 0; i < q.count; ++i) result[i] = Format::store(acc[i]);
     return;
   }
   A acc[kPatternBlock];
   small_values(q, raw, acc);
   const F divisor = q.divisor == 0 ? F{1} : static_cast<F>(q.divisor);
-  for (std::size_t i = 0; i < q.count; ++i) result[i] = Format::store(static_cast<F>(acc[i]) / divisor);
+  const F scale = static_cast<F>(q.scale);
+  for (std::size_t i = 0; i < q.count; ++i)
+    result[i] = Format::store(static_cast<F>(acc[i]) * scale / divisor);
 }
 
 constexpr PatternKernels kKernels = {
     {integer_values<std::int8_t>, integer_values<std::uint8_t>, integer_values<std::int32_t>,
      integer_values<std::uint32_t>, integer_values<std::int64_t>, integer_values<std::uint64_t>,
-     float_values<Half>, float_values<Bfloat>, float_values<Single>, float_values<Double>}};
+     float_values<Half>, float_values<Bfloat>, float_values<Single>, float_values<Double>,
+     float_values<Float8e4m3>, float_values<Float8e5m2>}};
 
 }  // namespace
 }  // namespace collbench

@@ -47,8 +47,10 @@ std::string text_of(DataType type, const std::byte* at) {
       return shortest(load<float>(at));
     case DataType::kFloat64:
       return shortest(load<double>(at));
-    default:
-      break;
+    case DataType::kFloat8e4m3:
+      return shortest(float_of_float8e4m3(load<std::uint8_t>(at)));
+    case DataType::kFloat8e5m2:
+      return shortest(float_of_float8e5m2(load<std::uint8_t>(at)));
   }
   return {};
 }

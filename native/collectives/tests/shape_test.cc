@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "collectives/collective.h"
+#include "core/error.h"
 
 using namespace collbench;
 
@@ -31,7 +32,11 @@ TEST_CASE("buffers have the shapes of NCCL's count argument") {
       {CollectiveKind::kAllreduce, 2, 5, 5, 0, 20},       {CollectiveKind::kAllgather, 2, 5, 15, 10, 60},
       {CollectiveKind::kReducescatter, 2, 15, 5, 10, 60}, {CollectiveKind::kBroadcast, 2, 0, 5, 0, 20},
       {CollectiveKind::kBroadcast, 1, 5, 5, 0, 20},       {CollectiveKind::kReduce, 2, 5, 0, 0, 20},
-      {CollectiveKind::kReduce, 1, 5, 5, 0, 20},
+      {CollectiveKind::kReduce, 1, 5, 5, 0, 20},          {CollectiveKind::kAlltoall, 2, 15, 15, 0, 60},
+      {CollectiveKind::kGather, 2, 5, 0, 0, 60},          {CollectiveKind::kGather, 1, 5, 15, 5, 60},
+      {CollectiveKind::kScatter, 2, 0, 5, 0, 60},         {CollectiveKind::kScatter, 1, 15, 5, 5, 60},
+      {CollectiveKind::kSendrecv, 2, 5, 5, 0, 20},        {CollectiveKind::kHypercube, 2, 5, 15, 10, 40},
+      {CollectiveKind::kAlltoallv, 2, 15, 15, 0, 60},
   };
   for (const Row& row : rows) {
     CAPTURE(name_of(row.kind));
@@ -42,4 +47,34 @@ TEST_CASE("buffers have the shapes of NCCL's count argument") {
     CHECK(in_place_offset(operation, row.rank) == row.offset);
     CHECK(payload_bytes(operation, 3) == row.payload);
   }
+}
+
+TEST_CASE("one rank alone has every collective's shapes, with its own data on both sides") {
+  for (int k = 0; k < kCollectiveKindCount; ++k) {
+    const Operation operation = operation_of(static_cast<CollectiveKind>(k), 5);
+    const BufferShape shape = shape_of(operation, 0, 1);
+    CHECK(shape.send_elements == 5);
+    CHECK(shape.recv_elements == 5);
+    CHECK(in_place_offset(operation, 0) == 0);
+    CHECK(payload_bytes(operation, 1) == (operation.kind == CollectiveKind::kHypercube ? 0 : 20));
+    CHECK_NOTHROW(check_runnable(operation, 1));
+  }
+}
+
+TEST_CASE(
+    "in place is refused where a peer's data would be overwritten, a hypercube without all its corners too") {
+  for (int k = 0; k < kCollectiveKindCount; ++k) {
+    Operation operation = operation_of(static_cast<CollectiveKind>(k), 5);
+    operation.in_place = true;
+    const bool exchanges = operation.kind == CollectiveKind::kAlltoall ||
+                           operation.kind == CollectiveKind::kAlltoallv ||
+                           operation.kind == CollectiveKind::kSendrecv;
+    CHECK(has_in_place(operation.kind) == !exchanges);
+    if (exchanges)
+      CHECK_THROWS_AS(check_runnable(operation, 4), Error);
+    else
+      CHECK_NOTHROW(check_runnable(operation, 4));
+  }
+  CHECK_THROWS_WITH_AS(check_runnable(operation_of(CollectiveKind::kHypercube, 5), 6),
+                       "hypercube needs a number of ranks that is a power of two, not 6", Error);
 }

@@ -30,7 +30,7 @@ Pattern pattern_of(CollectiveKind kind, DataType dtype, std::size_t count) {
 
 TEST_CASE(
     "right output of every collective and rank is found right, and only what a rank must own is compared") {
-  for (int k = 0; k < kHostCollectiveKindCount; ++k)
+  for (int k = 0; k < kCollectiveKindCount; ++k)
     for (int rank = 0; rank < 3; ++rank) {
       Pattern pattern = pattern_of(static_cast<CollectiveKind>(k), DataType::kFloat32, 10'001);
       pattern.operation.root = 2;
@@ -81,6 +81,52 @@ TEST_CASE("data of one rank alone are recognised, in reducescatter at the part's
     CHECK(seen.first_index == 50);
     CHECK(seen.note == "the value of rank 1 only");
   }
+}
+
+TEST_CASE("in place, gather's and scatter's root keeps its own part where NCCL has it") {
+  Pattern pattern = pattern_of(CollectiveKind::kGather, DataType::kInt32, 50);
+  pattern.operation.in_place = true;
+  pattern.operation.root = 2;
+  std::vector<std::int32_t> memory(150), own(50);
+  CHECK(in_place_offset(pattern.operation, 2) == 100);
+  prepare_buffers(pattern, 2, 3, memory.data() + 100, memory.data());
+  const Verification before = verify(pattern, 2, 3, memory.data());
+  CHECK(before.wrong == 100);
+  for (int r = 0; r < 2; ++r) fill_input(pattern, r, 3, memory.data() + r * 50);
+  CHECK(verify(pattern, 2, 3, memory.data()).wrong == 0);
+
+  pattern.operation.kind = CollectiveKind::kScatter;
+  prepare_buffers(pattern, 2, 3, memory.data(), memory.data() + 100);
+  std::vector<std::int32_t> whole(150);
+  fill_input(pattern, 2, 3, whole.data());
+  CHECK(memory == whole);
+  CHECK(verify(pattern, 2, 3, memory.data() + 100).wrong == 0);
+  prepare_buffers(pattern, 1, 3, own.data(), own.data());  // the others have but their part
+  CHECK(verify(pattern, 1, 3, own.data()).wrong == 50);
+  CHECK(verify(pattern, 1, 3, whole.data() + 50).wrong == 0);
+}
+
+TEST_CASE("sendrecv, alltoall and hypercube move what their names say") {
+  Pattern pattern = pattern_of(CollectiveKind::kSendrecv, DataType::kUint64, 9);
+  const auto sent_by = [&](int rank) {
+    std::vector<std::uint64_t> data(shape_of(pattern.operation, rank, pattern.ranks).send_elements);
+    fill_input(pattern, rank, 6, data.data());
+    return data;
+  };
+  CHECK(right_output<std::uint64_t>(pattern, 0, 6) == sent_by(2));
+  CHECK(right_output<std::uint64_t>(pattern, 1, 6) == sent_by(0));
+  pattern.operation.kind = CollectiveKind::kAlltoall;
+  std::vector<std::uint64_t> wanted;
+  for (int r = 0; r < 3; ++r) {
+    const auto data = sent_by(r);
+    wanted.insert(wanted.end(), data.begin() + 9, data.begin() + 18);
+  }
+  CHECK(right_output<std::uint64_t>(pattern, 1, 6) == wanted);
+  pattern.operation.kind = CollectiveKind::kHypercube;
+  pattern.ranks = 4;
+  const auto hypercube = right_output<std::uint64_t>(pattern, 3, 6);
+  pattern.operation.kind = CollectiveKind::kAllgather;
+  CHECK(hypercube == right_output<std::uint64_t>(pattern, 3, 6));
 }
 
 TEST_CASE("in place, preparing leaves the input whole and poisons the rest") {

@@ -1,0 +1,148 @@
+#include "collectives/pattern_form.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "core/error.h"
+
+namespace collbench {
+namespace {
+
+/// Bits of the significand, hidden one included, and the largest exponent either way that leaves no
+/// subnormals.
+struct FloatFormat {
+  int significand;
+  int exponent;
+};
+FloatFormat format_of(DataType t) noexcept {
+  switch (t) {
+    case DataType::kFloat8e4m3:
+      return {4, 6};
+    case DataType::kFloat8e5m2:
+      return {3, 14};
+    case DataType::kFloat16:
+      return {11, 14};
+    case DataType::kBfloat16:
+      return {8, 126};
+    case DataType::kFloat32:
+      return {24, 126};
+    default:
+      return {53, 1022};
+  }
+}
+
+int ceil_log2(std::uint64_t n) noexcept { return static_cast<int>(std::bit_width(n - 1)); }
+
+/// Averages over these are no exact division, so inputs are multiples of the number of ranks. They are -2,
+/// -1, 0 and 1 times it: where the engine multiplies each input by the rounded 1/ranks (NCCL does) instead of
+/// dividing the sum, such products still round to whole numbers.
+bool scales_inputs(ReduceOp op, DataType type, int ranks) noexcept {
+  return op == ReduceOp::kAvg && is_float(type) && !std::has_single_bit(static_cast<unsigned>(ranks));
+}
+constexpr int kScaledBits = 2;
+
+/// How many times the largest value of a rank's input a sum over all ranks can be.
+std::uint64_t weight_of(ReduceOp op, DataType type, int ranks) noexcept {
+  const auto n = static_cast<std::uint64_t>(ranks);
+  if (op == ReduceOp::kPremulSum) return n + n / 2;
+  // Engines that sum 8-bit floats multiply first: there the sum is no multiple of the number of ranks.
+  if (scales_inputs(op, type, ranks) && size_of(type) > 1) return n * n;
+  return n;
+}
+
+/// Bits of a value whose sum over all ranks is exact in the type; below 1 there is none.
+int summable_bits(ReduceOp op, DataType type, int ranks) noexcept {
+  const int room = is_float(type) ? format_of(type).significand + 1 : static_cast<int>(size_of(type)) * 8;
+  return room - ceil_log2(weight_of(op, type, ranks));
+}
+
+/// From rank to rank the low bits of a value go through all there are, then begin again: so many ranks
+/// together always give the same result, and a stale one would pass.
+bool repeats_itself(const ValueRequest& q, DataType type, int ranks) noexcept {
+  const int used = q.form == ValueForm::kSmall   ? q.bits
+                   : q.form == ValueForm::kPower ? q.bits + 1
+                                                 : static_cast<int>(size_of(type)) * 8 - 1;
+  return used < 32 && (std::uint64_t{1} << used) <= static_cast<std::uint64_t>(ranks);
+}
+
+bool has_bound(ReduceOp op, DataType type) noexcept {
+  // Other integers wrap, and that is exact.
+  return op == ReduceOp::kAvg || (is_float(type) && (op == ReduceOp::kSum || op == ReduceOp::kPremulSum));
+}
+
+}  // namespace
+
+bool is_float(DataType type) noexcept { return type >= DataType::kFloat16; }
+
+bool is_signed(DataType type) noexcept {
+  return type == DataType::kInt8 || type == DataType::kInt32 || type == DataType::kInt64;
+}
+
+/// SplitMix64's finaliser.
+std::uint32_t key_of(std::uint64_t seed, std::uint64_t index_high) noexcept {
+  std::uint64_t z = seed + index_high * 0xBF58'476D'1CE4'E5B9ULL + 0x9E37'79B9'7F4A'7C15ULL;
+  z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBULL;
+  return static_cast<std::uint32_t>(z ^ (z >> 31));
+}
+
+ValueRequest input_request(const Pattern& pattern) noexcept {
+  const DataType type = pattern.operation.dtype;
+  ValueRequest q;
+  q.op = reduces(pattern.operation.kind) ? pattern.operation.op : ReduceOp::kMax;
+  const int summable = summable_bits(q.op, type, pattern.ranks);
+  if (is_float(type)) {
+    const FloatFormat format = format_of(type);
+    if (q.op == ReduceOp::kProd) {
+      q.form = ValueForm::kPower;
+      const int room = format.exponent / pattern.ranks;  // 2^(bits-1) <= room
+      q.bits = static_cast<int>(std::bit_width(static_cast<unsigned>(room)));
+    } else {
+      q.form = ValueForm::kSmall;
+      q.bits = has_bound(q.op, type) ? std::max(1, summable) : format.significand + 1;
+    }
+  } else if (q.op == ReduceOp::kAvg) {
+    q.form = ValueForm::kSmall;
+    q.bits = std::max(1, summable - 2);  // far from the poison
+    q.centred = is_signed(type);
+  }
+  if (scales_inputs(q.op, type, pattern.ranks)) {
+    q.scale = pattern.ranks;
+    q.bits = std::min(q.bits, kScaledBits);
+  }
+  q.scrambled = reduces(pattern.operation.kind) && repeats_itself(q, type, pattern.ranks);
+  return q;
+}
+
+ValueRequest result_request(const Pattern& pattern) noexcept {
+  ValueRequest q = input_request(pattern);
+  q.ranks = pattern.ranks;
+  if (q.op != ReduceOp::kAvg) return q;
+  if (q.scale == 1)
+    q.divisor = pattern.ranks;
+  else
+    q.scale = 1;
+  return q;
+}
+
+void check_exact(const Pattern& pattern) {
+  const Operation& operation = pattern.operation;
+  const auto exact = [&](int ranks) { return summable_bits(operation.op, operation.dtype, ranks) >= 1; };
+  if (!reduces(operation.kind) || !has_bound(operation.op, operation.dtype) || exact(pattern.ranks)) return;
+  int limit = pattern.ranks - 1;
+  while (limit > 1 && !exact(limit)) --limit;
+  throw Error(ErrorCode::kInvalidArgument,
+              std::string(name_of(operation.op)) + " of " + std::string(name_of(operation.dtype)) + " over " +
+                  std::to_string(pattern.ranks) +
+                  " ranks has no exact result to check against; the type holds it for up to " +
+                  std::to_string(limit) + " ranks. --check 0 measures without checking");
+}
+
+std::uint8_t poison_byte(const Operation& operation) noexcept {
+  const bool odd_or_small = !is_float(operation.dtype) && reduces(operation.kind) &&
+                            (operation.op == ReduceOp::kProd || operation.op == ReduceOp::kAvg);
+  return odd_or_small ? 0x80 : 0xFF;
+}
+
+}  // namespace collbench

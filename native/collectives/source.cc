@@ -1,0 +1,43 @@
+#include "collectives/source.h"
+
+namespace collbench {
+namespace {
+
+/// The last part that begins at or before `index`: empty parts share their beginning with the next.
+Source uneven_source(std::size_t count, int rank, int ranks, std::size_t index) noexcept {
+  int peer = 0;
+  for (int beyond = ranks; beyond - peer > 1;) {
+    const int middle = peer + (beyond - peer) / 2;
+    (alltoallv_offset(count, rank, middle, ranks) <= index ? peer : beyond) = middle;
+  }
+  const std::size_t within = index - alltoallv_offset(count, rank, peer, ranks);
+  return {peer, alltoallv_offset(count, peer, rank, ranks) + within,
+          alltoallv_count(count, rank, peer, ranks) - within};
+}
+
+}  // namespace
+
+Source source_of(const Operation& operation, int rank, int ranks, std::size_t index) noexcept {
+  const std::size_t count = operation.count;
+  const std::size_t own = static_cast<std::size_t>(rank) * count;
+  const std::size_t within = index % count;
+  const int part = static_cast<int>(index / count);
+  switch (operation.kind) {
+    case CollectiveKind::kAllgather:
+    case CollectiveKind::kHypercube:
+    case CollectiveKind::kGather:
+      return {part, within, count - within};
+    case CollectiveKind::kAlltoall:
+      return {part, own + within, count - within};
+    case CollectiveKind::kScatter:
+      return {operation.root, own + index, count - index};
+    case CollectiveKind::kSendrecv:
+      return {(rank + ranks - 1) % ranks, index, count - index};
+    case CollectiveKind::kAlltoallv:
+      return uneven_source(count, rank, ranks, index);
+    default:
+      return {operation.root, index, count - index};
+  }
+}
+
+}  // namespace collbench
