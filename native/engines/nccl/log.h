@@ -10,17 +10,19 @@ namespace collbench::nccl {
 
 /// What the lines of one rank say so far.
 struct LogFindings {
-  std::map<std::string, std::uint64_t> paths;  // connections by way: "P2P/CUMEM", "P2P/IPC", "SHM/direct", "NET/SISCI",
-                                               // "NET/IB/GDRDMA", "NVLS", "COLLNET/x": no device numbers, no "/Shared"
-  std::string network;                         // "Using network SISCI": "SISCI"; "" = not said
-  std::string algorithm, protocol;             // of the last operation that was logged ("Ring", "LL"); "" = none logged
-  std::string channels;                        // "0..15"
-  std::vector<std::string> warnings;           // texts of WARN lines, at most 20
-  double init_s = 0;                           // "Init timings ... total 0.29"
+  std::map<std::string, std::uint64_t>
+      paths;                        // connections by way: "P2P/CUMEM", "P2P/IPC", "SHM/direct", "NET/SISCI",
+                                    // "NET/IB/GDRDMA", "NVLS", "COLLNET/x": no device numbers, no "/Shared"
+  std::string network;              // "Using network SISCI": "SISCI"; "" = not said
+  std::string algorithm, protocol;  // of the last operation that was logged ("Ring", "LL"); "" = none logged
+  std::string channels;             // "0..15"
+  std::vector<std::string> warnings;  // texts of WARN lines, at most 20
+  double init_s = 0;                  // "Init timings ... total 0.29"
 };
 
-/// Takes one line (any NCCL from 2.13: formats in nccl-net-abi.md section 8, incl. "[Symmetric]" -> algorithm "Symmetric",
-/// protocol = kernel name; "[Copy Engine]" -> "CopyEngine"; numeric algo/proto of 2.20-2.23 mapped to names).
+/// Takes one line (any NCCL from 2.13: formats in nccl-net-abi.md section 8, incl. "[Symmetric]" -> algorithm
+/// "Symmetric", protocol = kernel name; "[Copy Engine]" -> "CopyEngine"; numeric algo/proto of 2.20-2.23
+/// mapped to names).
 void take_line(std::string_view line, LogFindings& findings);
 
 /// A memfd that NCCL_DEBUG_FILE can point at; survives for the life of the process.

@@ -14,8 +14,8 @@ struct NcclComm;  // ncclComm_t points to it
 struct NcclUniqueId {
   char internal[128];
 };
-/// ncclConfig_t of 2.30; older releases read the front part (nccl-net-abi.md section 12). Fields start undefined, as NCCL
-/// wants them.
+/// ncclConfig_t of 2.30; older releases read the front part (nccl-net-abi.md section 12). Fields start
+/// undefined, as NCCL wants them.
 struct NcclConfig {
   std::size_t size = sizeof(NcclConfig);
   unsigned magic = 0xcafebeef;
@@ -28,7 +28,8 @@ struct NcclConfig {
   const char* comm_name = nullptr;
   int collnet_enable = INT_MIN, cta_policy = INT_MIN, shrink_share = INT_MIN, nvls_ctas = INT_MIN;
   int channels_per_net_peer = INT_MIN, nvlink_centric_sched = INT_MIN;
-  int graph_usage_mode = INT_MIN, num_rma_ctx = INT_MIN, max_p2p_peers = INT_MIN, graph_stream_ordering = INT_MIN;
+  int graph_usage_mode = INT_MIN, num_rma_ctx = INT_MIN, max_p2p_peers = INT_MIN,
+      graph_stream_ordering = INT_MIN;
 };
 static_assert(sizeof(NcclConfig) == 96);
 
@@ -42,8 +43,8 @@ struct NcclApi {
 #undef NCCL_FUNCTION
   const char* (*error_string)(int result) = nullptr;
   const char* (*last_error)(NcclComm* comm) = nullptr;  // 2.13
-  std::string path;  // real path of the library
-  int version = 0;   // 22809 for 2.28.9
+  std::string path;                                     // real path of the library
+  int version = 0;                                      // 22809 for 2.28.9
 
   /// @throws Error(kUnavailable) with NCCL's own words (error_string, last_error) when result is not success;
   ///         `what` is the call as people know it: "ncclAllReduce"
@@ -51,13 +52,16 @@ struct NcclApi {
   [[nodiscard]] std::string version_text() const;  // "2.28.9"
 };
 
-/// Opens a library (search.h finds it) once per process; never closed, because NCCL's threads outlive communicators.
-/// @throws Error(kUnavailable): not loadable, no NCCL, older than 2.13; the sentence names path, reason and way out
+/// Opens a library (search.h finds it) once per process; never closed, because NCCL's threads outlive
+/// communicators.
+/// @throws Error(kUnavailable): not loadable, no NCCL, older than 2.13; the sentence names path, reason and
+/// way out
 const NcclApi& open_nccl(const std::string& path);
 
 /// ncclDataType_t. @throws Error(kInvalidArgument) for fp8 before 2.24
 int nccl_type(DataType type, int nccl_version);
-/// ncclRedOp_t of the built-in ones. @throws Error(kInvalidArgument) for premulsum, which is made per communicator
+/// ncclRedOp_t of the built-in ones. @throws Error(kInvalidArgument) for premulsum, which is made per
+/// communicator
 int nccl_op(ReduceOp op);
 
 }  // namespace collbench::nccl

@@ -1,5 +1,6 @@
 #pragma once
-// Words of this engine in EngineOptions::settings, checked. Their command line flags stand in bin/options/nccl.ts.
+// Words of this engine in EngineOptions::settings, checked. Their command line flags stand in
+// bin/options/nccl.ts.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,20 +16,20 @@ enum class Registration : std::uint8_t {
 };
 
 struct NcclSettings {
-  std::string library;          // "nccl": path of libnccl.so.2; "" = search (search.h)
-  std::vector<int> gpus;        // "gpus": "0,2,3"; empty = all of this machine, in order
-  bool share_gpu = false;       // "shareGpu" 1: ranks may share a GPU, each as a host of its own
-  bool hot = false;             // "cache" hot: all calls in one place; cold (default): rotate through 256 MiB
-  bool graph = false;           // "graph" 1: batches are captured once and replayed as a CUDA graph
-  int aggregate = 1;            // "aggregate" m: calls per ncclGroup
+  std::string library;     // "nccl": path of libnccl.so.2; "" = search (search.h)
+  std::vector<int> gpus;   // "gpus": "0,2,3"; empty = all of this machine, in order
+  bool share_gpu = false;  // "shareGpu" 1: ranks may share a GPU, each as a host of its own
+  bool hot = false;        // "cache" hot: all calls in one place; cold (default): rotate through 256 MiB
+  bool graph = false;      // "graph" 1: batches are captured once and replayed as a CUDA graph
+  int aggregate = 1;       // "aggregate" m: calls per ncclGroup
   Registration registration = Registration::kNone;  // "register": none, local, symmetric
-  bool blocking = true;         // "blocking" 0: non-blocking communicator, polled
-  int split = 0;                // "split" n: the communicator is split from one of all ranks, n = 1 keeps all together
-  std::size_t misalign = 0;     // "misalign": elements by which buffers are off their alignment (nccl-tests -u)
-  std::string algorithm;        // "algo": NCCL_ALGO as it will be set, "" = NCCL chooses
-  std::string protocol;         // "proto": NCCL_PROTO, "" = NCCL chooses
-  bool attest = false;          // "attest" 1: log choices per operation (costs time; launches that are not timed)
-  bool host_check = false;      // "hostCheck" 1: fill and compare on the host even where NVRTC is there
+  bool blocking = true;                             // "blocking" 0: non-blocking communicator, polled
+  int split = 0;  // "split" n: the communicator is split from one of all ranks, n = 1 keeps all together
+  std::size_t misalign = 0;  // "misalign": elements by which buffers are off their alignment (nccl-tests -u)
+  std::string algorithm;     // "algo": NCCL_ALGO as it will be set, "" = NCCL chooses
+  std::string protocol;      // "proto": NCCL_PROTO, "" = NCCL chooses
+  bool attest = false;      // "attest" 1: log choices per operation (costs time; launches that are not timed)
+  bool host_check = false;  // "hostCheck" 1: fill and compare on the host even where NVRTC is there
 };
 
 /// @throws Error(kInvalidArgument) naming the word, its value and what is allowed
