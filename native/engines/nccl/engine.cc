@@ -12,6 +12,7 @@
 #include "core/spin.h"
 #include "engines/nccl/buffers.h"
 #include "engines/nccl/calls.h"
+#include "engines/nccl/copy_limit.h"
 #include "engines/nccl/environment.h"
 #include "engines/nccl/gate.h"
 #include "engines/nccl/graphs.h"
@@ -267,6 +268,7 @@ class NcclEngine final : public Engine {
     if (timeline_) facts_["gate.markNs"] = std::to_string(timeline_->mark_ns());
     for (const auto& [name, value] : environment_)
       if (name.find("TOKEN") == std::string::npos) facts_["env." + name] = value;
+    if (transport_ == "sisci" && rank_ == 0) facts_["host.copyGBps"] = std::to_string(host_copy_gbps());
     if (transport_ == "sisci")
       if (void* plugin = dlopen(sisci_plugin_path().c_str(), RTLD_NOLOAD | RTLD_LAZY))
         plugin_counters_ = reinterpret_cast<PluginCounters>(dlsym(plugin, "collbenchNetCounters"));
