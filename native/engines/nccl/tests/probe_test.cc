@@ -1,0 +1,113 @@
+// No driver, whatever machine this runs on: the driver's library is named and is not there.
+#include "engines/nccl/probe.h"
+
+#include "engines/nccl/cuda_api.h"
+#include "engines/nccl/environment.h"
+#include "engines/nccl/infiniband.h"
+#include "engines/nccl/tests/harness.h"
+
+using namespace collbench;
+using namespace collbench::nccl;
+using namespace collbench::nccl_tests;
+
+namespace {
+
+constexpr const char* kNoDriver = "/nowhere/libcuda.so.1";
+const int named_driver = setenv("COLLBENCH_CUDA_LIBRARY", kNoDriver, 1);  // before anybody opens one
+
+Availability look(const std::string& transport, const Settings& settings = {}) {
+  TransportOptions options;
+  options.token = "0123456789abcdef0123456789abcdef";
+  if (transport == "sisci") options.library = "softntb";
+  if (transport == "plugin") options.library = COLLBENCH_MOCK_PLUGIN;
+  return probe(transport, options, settings);
+}
+
+std::string fact(const Availability& answer, const std::string& name) {
+  const auto found = answer.facts.find(name);
+  return found != answer.facts.end() ? found->second : "(none)";
+}
+
+}  // namespace
+
+TEST_CASE("without a driver every transport says so and what would make it run") {
+  REQUIRE(named_driver == 0);
+  CHECK(open_cuda(nullptr) == nullptr);
+  for (const auto& transport : transport_names()) {
+    CAPTURE(transport);
+    const Availability answer = look(transport);
+    CHECK_FALSE(answer.available);
+    CHECK(contains(answer.reason, "The CUDA driver library /nowhere/libcuda.so.1 cannot be loaded"));
+    CHECK(contains(answer.remedy, "Run on a machine with an NVIDIA GPU and its driver"));
+    CHECK(answer.reason.ends_with("."));
+    CHECK(answer.remedy.ends_with("."));
+  }
+}
+
+TEST_CASE("one look names every missing piece") {
+  const Availability answer = look("plugin", {{"nccl", "/nowhere/libnccl.so.2"}});
+  CHECK(contains(answer.reason, kNoDriver));
+  CHECK(contains(answer.reason, "There is no libnccl.so.2 at /nowhere/libnccl.so.2 (--nccl)."));
+  CHECK(contains(answer.remedy, "name its libnccl.so.2 with --nccl"));
+}
+
+TEST_CASE("an NCCL that cannot be used is named with where it was found") {
+  const Availability old_one = look("socket", {{"nccl", COLLBENCH_OLD_NCCL}});
+  CHECK(contains(old_one.reason, "is NCCL 2.12.10, older than 2.13"));
+  CHECK(fact(old_one, "nccl.how") == "--nccl");
+  const TemporaryFolder folder;
+  const auto file = folder.file("libnccl.so.2", "no library");
+  CHECK(contains(look("socket", {{"nccl", file}}).reason, file + " cannot be loaded"));
+}
+
+TEST_CASE("facts hold the environment of rank 0, without the secret") {
+  const Availability answer = look("sisci");
+  CHECK(fact(answer, "env.NCCL_NET") == "SISCI");
+  CHECK(fact(answer, "env.COLLBENCH_SISCI_ADAPTER") == "0");
+  CHECK(fact(answer, "env.COLLBENCH_SISCI_TOKEN") == "(the run's secret)");
+  CHECK(fact(answer, "net.plugin") == sisci_plugin_path());
+  CHECK(fact(look("plugin"), "env.NCCL_NET") == "Mock");
+}
+
+TEST_CASE("an emulated adapter is said to be one") {
+  const Availability answer = look("sisci");
+  CHECK(answer.medium == Medium::kEmulated);
+  CHECK(contains(answer.detail, "softntb"));
+}
+
+TEST_CASE("a plugin that cannot be loaded is named once") {
+  TransportOptions options;
+  options.library = "/nowhere/libnccl-net-x.so";
+  const std::string reason = probe("plugin", options, {}).reason;
+  const std::string what = "net plugin /nowhere/libnccl-net-x.so cannot be loaded";
+  CHECK(contains(reason, what));
+  CHECK(reason.find(what) == reason.rfind(what));
+}
+
+TEST_CASE("wrong settings, combinations and transports are answers, no exceptions") {
+  CHECK(contains(look("socket", {{"cache", "warm"}}).reason, "setting cache is \"warm\""));
+  CHECK(contains(look("p2p", {{"shareGpu", "1"}}).reason,
+                 "p2p cannot be measured with ranks that share a GPU"));
+  const Availability unknown = look("tcp");
+  CHECK(contains(unknown.reason, "has no transport \"tcp\""));
+  CHECK(contains(unknown.remedy, "p2p, shm, socket"));
+}
+
+TEST_CASE("InfiniBand ports are read from sysfs; a machine without the folder has none") {
+  const TemporaryFolder sysfs;
+  CHECK(list_infiniband(sysfs.at("nowhere")).empty());
+  sysfs.file("mlx5_0/ports/1/state", "4: ACTIVE\n");
+  sysfs.file("mlx5_0/ports/1/rate", "400 Gb/sec (4X NDR)\n");
+  sysfs.file("mlx5_0/ports/1/link_layer", "InfiniBand\n");
+  sysfs.file("irdma0/ports/1/state", "1: DOWN\n");
+  sysfs.file("irdma0/device/vendor", "0x8086\n");
+  const auto ports = list_infiniband(sysfs.at(""));
+  REQUIRE(ports.size() == 2);
+  CHECK(ports[0].device == "irdma0");
+  CHECK_FALSE(ports[0].active);
+  CHECK_FALSE(ports[0].connectx);
+  CHECK(ports[1].device == "mlx5_0");
+  CHECK(ports[1].active);
+  CHECK(ports[1].rate == "400 Gb/sec (4X NDR)");
+  CHECK(ports[1].connectx);
+}
