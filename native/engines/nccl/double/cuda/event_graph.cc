@@ -92,8 +92,9 @@ DOUBLE_EXPORT int cuEventElapsedTime(float* ms, void* start, void* end) {
              last = doubles::Registry<Event>::instance().find(end);
   if (first == nullptr || last == nullptr || first->device != last->device) return kInvalidHandle;
   std::int64_t from_ns = 0, to_ns = 0;
-  if (const int result = time_of(*first, from_ns); result != kSuccess) return result;
-  if (const int result = time_of(*last, to_ns); result != kSuccess) return result;
+  const int from = time_of(*first, from_ns), to = time_of(*last, to_ns);
+  if (from == kInvalidHandle || to == kInvalidHandle) return kInvalidHandle;
+  if (from != kSuccess || to != kSuccess) return kNotReady;
   *ms = static_cast<float>(static_cast<double>(to_ns - from_ns) / 1e6);
   return kSuccess;
 }
