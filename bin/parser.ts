@@ -104,6 +104,18 @@ function explain(message: string, context: Context): CommandError {
   return new CommandError(first, lines);
 }
 
+const habits = {
+  'camel-case-expansion': false,
+  'dot-notation': false,
+  'duplicate-arguments-array': false,
+  'parse-numbers': false,
+  'parse-positional-numbers': false,
+} as const;
+
+/** For commands that take several words: yargs would keep only the last of them. */
+export const withSeveralWords = (parser: Argv): Argv =>
+  parser.parserConfiguration({ ...habits, 'duplicate-arguments-array': true });
+
 /**
  * A parser for these words.
  * @param command the word that names the command, for messages
@@ -130,13 +142,7 @@ export function parser(
   return instance
     .scriptName('collbench')
     .detectLocale(false)
-    .parserConfiguration({
-      'camel-case-expansion': false,
-      'dot-notation': false,
-      'duplicate-arguments-array': false,
-      'parse-numbers': false,
-      'parse-positional-numbers': false,
-    })
+    .parserConfiguration(habits)
     .alias('h', 'help')
     .wrap(Math.max(60, Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100)))
     .exitProcess(false)

@@ -48,6 +48,7 @@ for (const [words, pattern] of [
   [['show', 'a', 'b'], /'b' is one word too many/],
   [['show', 'nosuchrun'], /nosuchrun/],
   [['report'], /report needs one run/],
+  [['report', 'nosuchrun', 'b'], /nosuchrun/],
   [['export', 'x', '--csv', '--json'], /two formats/],
   [['completion'], /bash, zsh/],
   [['completion', 'fish'], /completion fish[\s\S]*bash, zsh/],

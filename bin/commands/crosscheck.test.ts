@@ -42,12 +42,12 @@ test('nothing but the folder: the collectives every training job uses, 8 B to 1 
 });
 
 test('letters of nccl-tests mean what they mean there', () => {
-  const words = '--nccl-tests x -b 1K -e4M -f 4 -d half -o max --gpus 1,3 --rounds 2 --json reduce';
+  const words = '--nccl-tests x -b 1K -e4M -f 4 -d half -o max --gpus 1,3 --rounds 2 --json reduce gather';
   const { collectives, min, max, factor, dtype, op, gpus, rounds, json } = understood(...words.split(' '));
   assert.deepEqual(
     { collectives, min, max, factor, dtype, op, gpus, rounds, json },
     {
-      collectives: ['reduce'],
+      collectives: ['reduce', 'gather'],
       min: 1024,
       max: 4 * 2 ** 20,
       factor: 4,
@@ -58,6 +58,12 @@ test('letters of nccl-tests mean what they mean there', () => {
       json: true,
     },
   );
+});
+
+test('several collectives, before or after the options', () => {
+  const both = ['allreduce', 'alltoall'];
+  assert.deepEqual(understood('--nccl-tests', 'x', ...both).collectives, both);
+  assert.deepEqual(understood(...both, '--nccl-tests', 'x').collectives, both);
 });
 
 for (const [words, pattern] of [
@@ -75,6 +81,7 @@ for (const [words, pattern] of [
   ['--nccl-tests x --min 0', /no sizes/],
   ['--nccl-tests x --min 1M --max 1K', /no sizes/],
   ['--nccl-tests x --dtype all', /one at a time/],
+  ['--nccl-tests x --rounds 2 --rounds 3', /--rounds 2,3: not a whole number/],
   ['--nccl-tests x --gpu 0', /did you mean --gpus\?/],
 ] as const) {
   test(`crosscheck ${words}: one clear error, exit 1`, () => {

@@ -6,6 +6,7 @@ import { CommandError } from '../exit.ts';
 import { nearest } from '../nearest.ts';
 import { flags, type OptionKey, type Options, ValueError } from '../options/index.ts';
 import { text, wholeNumber } from '../options/values.ts';
+import { withSeveralWords } from '../parser.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
 
 interface Value<T> {
@@ -166,7 +167,7 @@ export const crosscheck: Command = {
     ],
   ],
   builder: (parser) =>
-    withExamples(parser, crosscheck.examples)
+    withExamples(withSeveralWords(parser), crosscheck.examples)
       .positional('collective', {
         type: 'string',
         array: true,

@@ -1,4 +1,5 @@
 import { exitCode } from '../exit.ts';
+import { withSeveralWords } from '../parser.ts';
 import { type Command, rootOption, withExamples } from './command.ts';
 
 async function writeReports(
@@ -30,7 +31,7 @@ export const report: Command = {
     ['collbench report monday tuesday --out compared', 'several runs in one report'],
   ],
   builder: (parser) =>
-    withExamples(parser, report.examples)
+    withExamples(withSeveralWords(parser), report.examples)
       .positional('run', { type: 'string', array: true, describe: 'Ids or folders of runs' })
       .options({
         out: {

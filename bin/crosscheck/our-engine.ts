@@ -9,6 +9,7 @@ import { makePlan } from '../../suites/plan.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { CommandError } from '../exit.ts';
 import { agentPath } from '../native.ts';
+import { wrap } from '../text.ts';
 import type { CrosscheckOptions } from './options.ts';
 import type { OurEngine, OurFigures, OurRequest } from './ours.ts';
 import { iterations, warmup } from './theirs.ts';
@@ -43,7 +44,9 @@ export async function openOurs(options: CrosscheckOptions): Promise<OurEngine> {
   const [found] = probed;
   if (found === undefined || !found.available) {
     throw new CommandError('engine nccl cannot run here', [
-      ...[found?.reason ?? '', found?.remedy ?? ''].filter((line) => line !== '').map((line) => `  ${line}`),
+      ...[found?.reason ?? '', found?.remedy ?? '']
+        .filter((text) => text !== '')
+        .flatMap((text) => wrap(`  ${text}`, 80)),
       'Next: collbench transports --explain',
     ]);
   }
