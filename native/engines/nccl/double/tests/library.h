@@ -18,7 +18,7 @@ using collbench::nccl::NcclConfig;
 using collbench::nccl::NcclUniqueId;
 using collbench::nccl::NvrtcApi;
 
-/// Every function of the tables is there, or the test program ends.
+/// Every function of the tables but NCCL's device API is there, or the test program ends.
 struct Library {
   CudaApi cuda;
   NcclApi nccl;
