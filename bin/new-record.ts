@@ -27,11 +27,16 @@ export function titleOf(plan: RunPlan): string {
     plan.transports.map(({ name }) => name),
     'transports',
   );
-  return `${what.join(' ')}, ${plan.ranks} ${plan.ranks === 1 ? 'rank' : 'ranks'}, ${over}`;
+  const engine = plan.engine === 'nccl' ? 'NCCL over ' : '';
+  return `${what.join(' ')}, ${plan.ranks} ${plan.ranks === 1 ? 'rank' : 'ranks'}, ${engine}${over}`;
 }
 
 /** The record of a run that begins now. */
-export function newRecord(plan: RunPlan, inventory: Inventory): RunRecord {
+export function newRecord(
+  plan: RunPlan,
+  inventory: Inventory,
+  versions: Record<string, string> = {},
+): RunRecord {
   return {
     schemaVersion: 1,
     id: newRunId(),
@@ -43,7 +48,7 @@ export function newRecord(plan: RunPlan, inventory: Inventory): RunRecord {
     plan,
     inventory: { [inventory.hostname]: inventory },
     environment: recordedEnvironment(process.env),
-    versions: { collbench: version(), node: process.versions.node },
+    versions: { collbench: version(), node: process.versions.node, ...versions },
     launches: [],
     failures: [],
     summary: null,

@@ -27,6 +27,21 @@ function normalised(word: string): string {
   }
 }
 
+/** "-G 20" of nccl-tests says how often a graph is replayed; here it is a switch. */
+function withoutGraphCount(words: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] as string;
+    const next = words[i + 1];
+    const joined = /^-G=?(\d+)$/.exec(word)?.[1];
+    const apart = word === '-G' && next !== undefined && /^\d+$/.test(next) ? next : undefined;
+    if (apart !== undefined) i++;
+    const count = joined ?? apart;
+    kept.push(count === undefined ? word : `--graph=${Number(count) > 0}`);
+  }
+  return kept;
+}
+
 const isMeant = (word: string, flag: string) => word === flag || word.startsWith(`${flag}=`);
 
 /** How a flag was written: "--min", "--no-min" or "-b"; `null` where it is none of the words. */
@@ -138,7 +153,9 @@ export function parser(
       : `Next: collbench ${isNameless ? '' : `${command} `}--help`,
     commandNames: [...commandNames],
   };
-  const instance = yargs(words[0] === '--get-yargs-completions' ? [...words] : words.map(normalised));
+  const instance = yargs(
+    words[0] === '--get-yargs-completions' ? [...words] : withoutGraphCount(words).map(normalised),
+  );
   return instance
     .scriptName('collbench')
     .detectLocale(false)

@@ -1,12 +1,21 @@
 import type { Argv } from 'yargs';
-import type { CollectiveName } from '../results/schema/index.ts';
+import type { CollectiveName, DtypeName, OpName } from '../results/schema/index.ts';
 import { sizeFlag } from '../results/units.ts';
-import { collectives, dtypeBytes } from '../suites/collectives.ts';
+import { collectives, collectivesOf, dtypeBytes, dtypesOf, opsOf } from '../suites/collectives.ts';
 import { nearestSizes, type SizeRule } from '../suites/sizes.ts';
 import { readConfig } from './config.ts';
 import { CommandError } from './exit.ts';
 import { coerce, type Said, saidIn, type Written, withOptions } from './measuring-options.ts';
-import { defaults, flags, isSwitch, type OptionKey, type Options, optionKeys } from './options/index.ts';
+import {
+  cpuDefaults,
+  defaults,
+  engineOnly,
+  flags,
+  isSwitch,
+  type OptionKey,
+  type Options,
+  optionKeys,
+} from './options/index.ts';
 import { parser } from './parser.ts';
 
 /** Ways to say the sizes that exclude each other. */
@@ -55,6 +64,61 @@ function requireWholeElements(command: string, options: Options, said: Said): vo
   }
 }
 
+/** @throws CommandError a root that is no rank */
+export function requireRoots(command: CollectiveName, options: Options, ranks: number): void {
+  const roots = options.root === 'all' ? [] : options.root;
+  const beyond = roots.find((root) => root >= ranks);
+  if (!collectives[command].rooted || beyond === undefined) return;
+  throw new CommandError(`--root ${beyond}: there is no such rank among ${ranks}`, [
+    `  allowed: ${ranks === 1 ? '0' : `0 to ${ranks - 1}`}, or all`,
+    `Next: collbench ${command} --root 0, or --ranks ${beyond + 1}`,
+  ]);
+}
+
+/** What the engine of the run has; "all" of a list is all of that. @throws CommandError */
+function requireOfEngine(command: CollectiveName, options: Options, said: Said): void {
+  const { engine } = options;
+  const elsewhere = engine === 'cpu' ? 'allowed with --engine nccl' : 'leave it out';
+  const next = `Next: collbench ${command} --engine nccl`;
+  if (!collectives[command].engines.includes(engine)) {
+    throw new CommandError(`the ${engine} engine has no ${command}`, [
+      `  it has ${collectivesOf(engine).join(', ')}; ${command} is ${elsewhere}`,
+      next,
+    ]);
+  }
+  const limit = <T extends DtypeName | OpName>(key: 'dtype' | 'op', asked: T[], has: readonly T[]): T[] => {
+    const written = said.get(key);
+    if (written?.text.toLowerCase().split(',').includes('all'))
+      return asked.filter((one) => has.includes(one));
+    const missing = asked.find((one) => !has.includes(one));
+    if (missing === undefined) return asked;
+    throw new CommandError(`${written?.where ?? `--${key}`} ${missing}: the ${engine} engine has none`, [
+      `  allowed: ${has.join(', ')}; ${missing} is ${elsewhere}`,
+      next,
+    ]);
+  };
+  options.dtype = limit('dtype', options.dtype, dtypesOf(engine));
+  options.op = limit('op', options.op, opsOf(engine));
+  for (const [key, owner] of Object.entries(engineOnly)) {
+    const option = said.get(key as OptionKey);
+    if (option === undefined || option.isConfig || owner === engine) continue;
+    const instead =
+      key === 'algorithm' ? 'use --algo' : owner === 'nccl' ? 'add --engine nccl' : 'leave it out';
+    throw new CommandError(`${option.where} says nothing to the ${engine} engine`, [
+      `  it is for --engine ${owner}: ${instead}`,
+    ]);
+  }
+}
+
+function requirePlace(command: CollectiveName, options: Options, said: Said): void {
+  if (collectives[command].hasInPlace || !options.inPlace.includes(true)) return;
+  const written = said.get('inPlace');
+  throw new CommandError(`${written?.where ?? '--in-place'}: ${command} has no form in place`, [
+    '  each rank would overwrite what a peer still has to get',
+    `Next: collbench ${command} --in-place no`,
+  ]);
+}
+
 /** Rules that need more than one option. @throws CommandError */
 function refuseContradictions(command: CollectiveName, options: Options, said: Said): void {
   const { reduces, rooted } = collectives[command];
@@ -64,16 +128,10 @@ function refuseContradictions(command: CollectiveName, options: Options, said: S
       `Next: collbench ${command} --min ${sizeFlag(options.min)} --max ${sizeFlag(Math.max(options.min, 2 ** 20) * 4)}`,
     ]);
   }
+  requireOfEngine(command, options, said);
+  requirePlace(command, options, said);
   requireWholeElements(command, options, said);
-  const roots = options.root === 'all' ? [] : options.root;
-  const beyond = roots.find((root) => root >= options.ranks);
-  if (rooted && beyond !== undefined) {
-    const allowed = options.ranks === 1 ? '0' : `0 to ${options.ranks - 1}`;
-    throw new CommandError(`--root ${beyond}: there is no such rank among ${options.ranks}`, [
-      `  allowed: ${allowed}, or all`,
-      `Next: collbench ${command} --root 0, or --ranks ${beyond + 1}`,
-    ]);
-  }
+  if (options.ranks !== null) requireRoots(command, options, options.ranks);
   for (const [key, applies, why] of [
     ['op', reduces, 'reduces nothing'],
     ['root', rooted, 'has no root'],
@@ -133,6 +191,10 @@ export class OptionReader {
     for (const key of optionKeys) {
       const value = found[flags[key].name];
       if (value !== undefined) Object.assign(options, { [key]: value });
+    }
+    if (options.engine === 'cpu') {
+      options.ranks ??= cpuDefaults.ranks;
+      options.transport ??= [...cpuDefaults.transport];
     }
     refuseContradictions(this.command, options, this.said);
     return options;

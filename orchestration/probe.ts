@@ -12,6 +12,9 @@ export interface ProbeRequest {
   options: Record<string, string | number | boolean>;
   settings?: Record<string, string>;
 }
+/** Waking up the driver of many GPUs takes its time. */
+const deviceProbeMs = 60_000;
+
 export interface ProbeResult {
   inventory: Inventory;
   /** Version of the agent. */
@@ -41,15 +44,17 @@ export async function probe(
     await agent.greet(deadlines.helloMs);
     const probed: TransportCapability[] = [];
     for (const [id, request] of requests.entries()) {
+      const waitMs =
+        request.engine === 'nccl' ? Math.max(deadlines.probeMs, deviceProbeMs) : deadlines.probeMs;
       const where: Where = {
         host: agent.host,
         doing: `probing ${request.transport}`,
         phase: 'probe',
         operations: null,
-        deadlineMs: deadlines.probeMs,
+        deadlineMs: waitMs,
         again: null,
       };
-      const reply = agent.reply(`probed ${id}`, null, deadlines.probeMs, where);
+      const reply = agent.reply(`probed ${id}`, null, waitMs, where);
       const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, ...request })]);
       probed.push((answer as MessageOf<'probed'>).transport);
     }

@@ -1,7 +1,8 @@
-import type { CollectiveName, Inventory, RunPlan } from '../../results/schema/index.ts';
+import type { CollectiveName } from '../../results/schema/index.ts';
 import { collectives } from '../../suites/collectives.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
 import type { Options } from '../options/index.ts';
+import type { Prepared } from '../prepare.ts';
 import { OptionReader } from '../read-options.ts';
 import { type Command, withExamples } from './command.ts';
 
@@ -11,25 +12,52 @@ async function run(
   options: Options,
   words: readonly string[],
 ): Promise<ExitCode> {
+  if (options.explain) {
+    const { explain } = await import('../explain.ts');
+    process.stdout.write(await explain(collective, options));
+    return exitCode.ok;
+  }
   const { prepare } = await import('../prepare.ts');
-  const { plan, inventory } = await prepare(collective, options, words);
+  const prepared = await prepare(collective, options, words);
+  const { plan, leftOut } = prepared;
+  for (const reason of leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
   if (options.planOnly) {
     process.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
     return exitCode.ok;
   }
-  return carryOut(plan, inventory, options);
+  return carryOut(prepared, options);
 }
 
-async function carryOut(plan: RunPlan, inventory: Inventory, options: Options): Promise<ExitCode> {
+async function carryOut({ plan, inventory, versions }: Prepared, options: Options): Promise<ExitCode> {
   const [{ createRun }, { Measuring }, { newRecord }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../measuring.ts'),
     import('../new-record.ts'),
   ]);
-  const record = newRecord(plan, inventory);
+  const record = newRecord(plan, inventory, versions);
   const writer = await createRun({ record, ...(options.out === null ? {} : { out: options.out }) });
   return new Measuring(plan, options, record, writer).carryOut();
 }
+
+const examplesOf = (name: CollectiveName): Command['examples'] => [
+  [`collbench ${name}`, 'two ranks over TCP, 8 B to 64 MiB'],
+  [`collbench ${name} --min 8 --max 1G --transport socket,sisci`, 'two transports, measured in turns'],
+  [`collbench ${name} -b 8 -e 1G -f 2 -n 20`, 'as nccl-tests is called'],
+  [`collbench ${name} --sizes 8,4K,1M --dtype float16,float32 --ranks 4`, 'chosen sizes and types'],
+  [`collbench ${name} --max 16M --transport sisci --link pcie-gen3-x8`, 'behaves like a PCIe NTB link'],
+  [`collbench ${name} --max 1M --json > cells.ndjson`, 'for scripts'],
+  [`collbench ${name} --engine nccl --max 1G`, 'NCCL on all GPUs of this machine'],
+];
+
+const gpuExamplesOf = (name: CollectiveName): Command['examples'] => [
+  [`collbench ${name} --engine nccl`, 'NCCL on all GPUs of this machine, 8 B to 64 MiB'],
+  [
+    `collbench ${name} --engine nccl --max 1G --transport p2p,socket,sisci`,
+    'three transports, measured in turns',
+  ],
+  [`collbench ${name} --engine nccl -b 8 -e 1G -f 2 -n 20`, 'as nccl-tests is called'],
+  [`collbench ${name} --engine nccl --explain`, 'which library, and what would be set'],
+];
 
 /**
  * @param words after the command's name, as typed
@@ -41,14 +69,7 @@ export function measure(name: CollectiveName, words: readonly string[], isLong: 
     name,
     command: name,
     describe: `Measure ${name}: ${collectives[name].summary}.`,
-    examples: [
-      [`collbench ${name}`, 'two ranks over TCP, 8 B to 64 MiB'],
-      [`collbench ${name} --min 8 --max 1G --transport socket,sisci`, 'two transports, measured in turns'],
-      [`collbench ${name} -b 8 -e 1G -f 2 -n 20`, 'as nccl-tests is called'],
-      [`collbench ${name} --sizes 8,4K,1M --dtype float16,float32 --ranks 4`, 'chosen sizes and types'],
-      [`collbench ${name} --max 16M --transport sisci --link pcie-gen3-x8`, 'behaves like a PCIe NTB link'],
-      [`collbench ${name} --max 1M --json > cells.ndjson`, 'for scripts'],
-    ],
+    examples: collectives[name].engines.includes('cpu') ? examplesOf(name) : gpuExamplesOf(name),
     builder: (parser) =>
       withExamples(reader.declare(parser, isLong), command.examples)
         .usage(`$0 ${name} [options]\n\n${command.describe}`)

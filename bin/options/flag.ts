@@ -1,4 +1,5 @@
-import type { DtypeName, OpName } from '../../results/schema/index.ts';
+import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
+import type { AlgorithmWord, ProtocolWord } from '../../suites/series.ts';
 
 /** What a measuring command understood; one field per row of `flags`. Sizes are bytes. */
 export interface Options {
@@ -11,9 +12,11 @@ export interface Options {
   op: OpName[];
   root: number[] | 'all';
   inPlace: boolean[];
-  ranks: number;
-  engine: 'cpu';
-  transport: string[];
+  /** `null` = as many as the engine takes by itself: 2 (cpu), one for each GPU (nccl). */
+  ranks: number | null;
+  engine: EngineName;
+  /** `null` = the usual one of the engine. */
+  transport: string[] | null;
   algorithm: string | null;
   inProcess: boolean;
   interface: string | null;
@@ -22,6 +25,21 @@ export interface Options {
   link: string;
   fault: string | null;
   pathProof: boolean;
+  nccl: string | null;
+  /** `null` = all. */
+  gpus: number[] | null;
+  shareGpu: boolean;
+  algo: AlgorithmWord[];
+  proto: ProtocolWord[];
+  cache: 'cold' | 'hot';
+  graph: boolean;
+  aggregate: number;
+  register: 'none' | 'local' | 'symmetric';
+  blocking: boolean;
+  split: number;
+  misalign: number;
+  attest: boolean;
+  hostCheck: boolean;
   /** Samples per launch, `null` = chosen. */
   iters: number | null;
   warmup: number;
@@ -38,11 +56,19 @@ export interface Options {
   json: boolean;
   jsonFile: string | null;
   planOnly: boolean;
+  explain: boolean;
   config: string | null;
 }
 
 export type OptionKey = keyof Options;
-export const groups = ['Sizes', 'What is measured', 'Where it runs', 'How it is measured', 'Output'] as const;
+export const groups = [
+  'Sizes',
+  'What is measured',
+  'Where it runs',
+  'NCCL engine',
+  'How it is measured',
+  'Output',
+] as const;
 
 /** A value that cannot be understood: `why` completes "--min 7: ...". */
 export class ValueError extends Error {}

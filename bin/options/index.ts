@@ -1,5 +1,6 @@
 import type { Flags, OptionKey, Options } from './flag.ts';
 import { howFlags } from './how.ts';
+import { ncclFlags } from './nccl.ts';
 import { outputFlags } from './output.ts';
 import { sizeFlags } from './sizes.ts';
 import { whatFlags } from './what.ts';
@@ -9,7 +10,24 @@ export * from './flag.ts';
 export { dtypeSynonyms, linkModels } from './values.ts';
 
 /** Every option of a measuring command, in the order of help. */
-export const flags: Flags = { ...sizeFlags, ...whatFlags, ...whereFlags, ...howFlags, ...outputFlags };
+export const flags: Flags = {
+  ...sizeFlags,
+  ...whatFlags,
+  ...whereFlags,
+  ...ncclFlags,
+  ...howFlags,
+  ...outputFlags,
+};
+
+/** What the cpu engine takes where nothing is said; the nccl engine looks at the GPUs first. */
+export const cpuDefaults = { ranks: 2, transport: ['socket'] };
+
+/** Options that say something to one engine only. */
+export const engineOnly: Partial<Record<OptionKey, Options['engine']>> = {
+  ...Object.fromEntries(Object.keys(ncclFlags).map((key) => [key, 'nccl'])),
+  algorithm: 'cpu',
+  inProcess: 'cpu',
+};
 
 export const optionKeys = Object.keys(flags) as OptionKey[];
 export const isSwitch = (key: OptionKey): boolean => flags[key].value === undefined;

@@ -1,7 +1,7 @@
 import type { Flags } from './flag.ts';
 import { switchValue, text } from './values.ts';
 
-export const outputFlags: Pick<Flags, 'out' | 'json' | 'jsonFile' | 'planOnly' | 'config'> = {
+export const outputFlags: Pick<Flags, 'out' | 'json' | 'jsonFile' | 'planOnly' | 'explain' | 'config'> = {
   out: {
     name: 'out',
     group: 'Output',
@@ -43,6 +43,16 @@ export const outputFlags: Pick<Flags, 'out' | 'json' | 'jsonFile' | 'planOnly' |
     allowed: 'true or false',
     help: 'Print the plan as JSON and measure nothing.',
     example: '--plan-only',
+    parse: switchValue,
+  },
+  explain: {
+    name: 'explain',
+    group: 'Output',
+    fallback: false,
+    shown: 'off',
+    allowed: 'true or false',
+    help: 'Tell what each transport would set and load here, and why; measure nothing.',
+    example: '--engine nccl --transport socket,sisci --explain',
     parse: switchValue,
   },
   config: {

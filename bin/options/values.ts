@@ -13,6 +13,10 @@ export const dtypeSynonyms: Record<string, DtypeName> = {
   double: 'float64',
   fp64: 'float64',
   bf16: 'bfloat16',
+  f8e4m3: 'float8e4m3',
+  fp8_e4m3: 'float8e4m3',
+  f8e5m2: 'float8e5m2',
+  fp8_e5m2: 'float8e5m2',
 };
 
 export const words = (text: string) =>

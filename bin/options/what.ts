@@ -10,7 +10,7 @@ export const whatFlags: Pick<Flags, 'dtype' | 'op' | 'root' | 'inPlace'> = {
     value: 'LIST',
     fallback: ['float32'],
     shown: 'float32',
-    allowed: `${dtypeNames.join(', ')}, or all (half, float, double as in nccl-tests)`,
+    allowed: `${dtypeNames.join(', ')}, or all (half, float, double as in nccl-tests); float8 with --engine nccl`,
     help: 'Data types.',
     example: '--dtype float16,bfloat16',
     parse: listOf(dtypeNames, dtypeSynonyms),
@@ -23,7 +23,7 @@ export const whatFlags: Pick<Flags, 'dtype' | 'op' | 'root' | 'inPlace'> = {
     value: 'LIST',
     fallback: ['sum'],
     shown: 'sum',
-    allowed: `${opNames.join(', ')}, or all`,
+    allowed: `${opNames.join(', ')}, or all; premulsum with --engine nccl`,
     help: 'Reductions; only for collectives that reduce.',
     example: '--op sum,max',
     parse: listOf(opNames),
@@ -37,7 +37,7 @@ export const whatFlags: Pick<Flags, 'dtype' | 'op' | 'root' | 'inPlace'> = {
     fallback: [0],
     shown: '0',
     allowed: 'a rank counted from 0, a comma list, or all (-1 as in nccl-tests)',
-    help: 'Root of broadcast and reduce.',
+    help: 'Root of broadcast, reduce, gather and scatter.',
     example: '--root all',
     parse: (value) => {
       if (['all', '-1'].includes(value.trim())) return 'all';

@@ -1,3 +1,4 @@
+import { engineNames } from '../../results/schema/plan.ts';
 import { type Flags, ValueError } from './flag.ts';
 import { linkModels, switchValue, text, unique, wholeNumber, words } from './values.ts';
 
@@ -19,8 +20,8 @@ export const whereFlags: Pick<
     name: 'ranks',
     group: 'Where it runs',
     value: 'N',
-    fallback: 2,
-    shown: '2',
+    fallback: null,
+    shown: '2; engine nccl: one for each GPU',
     allowed: 'a whole number from 1 to 256',
     help: 'Processes that take part, one per rank.',
     example: '--ranks 4',
@@ -32,22 +33,24 @@ export const whereFlags: Pick<
     value: 'NAME',
     fallback: 'cpu',
     shown: 'cpu',
-    allowed: 'cpu',
-    help: 'Whose collectives are measured. cpu: the embedded ones, in host memory.',
-    example: '--engine cpu',
+    allowed: engineNames.join(' or '),
+    help: 'Whose collectives are measured. cpu: the embedded ones, in host memory. nccl: those of a libnccl, on GPUs.',
+    example: '--engine nccl',
     parse: (value) => {
-      if (value !== 'cpu') throw new ValueError('no such engine');
-      return 'cpu';
+      const engine = engineNames.find((name) => name === value);
+      if (engine === undefined) throw new ValueError('no such engine');
+      return engine;
     },
-    words: ['cpu'],
+    words: engineNames,
   },
   transport: {
     name: 'transport',
     group: 'Where it runs',
     value: 'LIST',
-    fallback: ['socket'],
-    shown: 'socket',
-    allowed: 'a comma list of socket, sisci, plugin:PATH (see: collbench transports)',
+    fallback: null,
+    shown: 'socket; engine nccl: p2p, with one GPU socket',
+    allowed:
+      'a comma list of socket, sisci, plugin:PATH, with engine nccl also p2p, shm, ib, ibgda (see: collbench transports)',
     help: 'Who moves the bytes. Several are measured in turns, so that drift hits all alike.',
     example: '--transport socket,sisci',
     parse: (value) => {
@@ -58,7 +61,7 @@ export const whereFlags: Pick<
       }
       return unique(items);
     },
-    words: ['socket', 'sisci', 'socket,sisci', 'plugin:'],
+    words: ['socket', 'sisci', 'socket,sisci', 'p2p', 'shm', 'ib', 'ibgda', 'plugin:'],
   },
   algorithm: {
     name: 'algorithm',
@@ -67,7 +70,7 @@ export const whereFlags: Pick<
     fallback: null,
     shown: 'chosen by size',
     allowed: 'direct or ring',
-    help: 'direct: every rank sends to all that need its data. ring: chunks travel around all ranks.',
+    help: 'Engine cpu. direct: every rank sends to all that need its data. ring: chunks travel around all ranks.',
     example: '--algorithm ring',
     parse: (value) => {
       if (!['direct', 'ring'].includes(value)) throw new ValueError('no such algorithm');
@@ -92,7 +95,7 @@ export const whereFlags: Pick<
     fallback: null,
     shown: 'lo',
     allowed: 'a network interface of this machine',
-    help: 'socket: the interface that data connections are bound to.',
+    help: 'socket: the interface that data connections are bound to (engine nccl: NCCL_SOCKET_IFNAME).',
     example: '--interface eth1',
     parse: text,
   },
@@ -103,7 +106,7 @@ export const whereFlags: Pick<
     fallback: 0,
     shown: 'chosen',
     allowed: 'a whole number from 0 (chosen) to 16',
-    help: 'socket: TCP connections between two ranks.',
+    help: 'socket: TCP connections between two ranks (engine nccl: NCCL_SOCKET_NTHREADS).',
     example: '--streams 2',
     parse: wholeNumber(0, 16),
   },

@@ -181,12 +181,19 @@ test('evidence, socket: the interface must have carried it, too', () => {
   ]);
   assert.equal(idle.verdict, 'contradicted');
   assert.match(idle.reason, /lo carried 100 B, at least 45.1 kB expected/);
-  const named = over('socket', { options: { interface: 'eth0' } });
+  const named = over('socket', { options: { interface: 'eth0/ipv4' } });
   assert.equal(
     evidence(named, [gated(400_000, { paths, interfaceBytes: { eth0: due(22) } })]).verdict,
     'confirmed',
   );
-  assert.equal(evidence(named, [gated(400_000, { paths })]).verdict, 'unproven', 'nobody watched eth0');
+  const local = evidence(named, [gated(400_000, { paths })]);
+  assert.match(local.reason, /lo and eth0 carried/, 'an address of this machine is reached through lo');
+  const blind = evidence(named, [gated(400_000, { paths, interfaceBytes: { lo: 0 } })]);
+  assert.deepEqual(
+    [blind.verdict, blind.reason],
+    ['confirmed', 'NCCL made 4 connections over NET/Socket in 1 launch, none other'],
+    'where nothing is counted the log must do',
+  );
 });
 
 test('evidence, sisci: the counters of the plugin speak where there are any', () => {

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { collectivesOf } from '../../suites/collectives.ts';
+import { readOptions } from '../read-options.ts';
+import { defaults } from './index.ts';
+
+const nccl = (...words: string[]) => readOptions('allreduce', ['--engine', 'nccl', ...words]);
+
+test("ranks and transport are the engine's to choose: 2 over socket on the cpu, what the GPUs say with nccl", () => {
+  const cpu = readOptions('allreduce', []);
+  assert.deepEqual([cpu.ranks, cpu.transport], [2, ['socket']]);
+  assert.deepEqual([nccl().ranks, nccl().transport], [null, null]);
+  assert.equal(defaults().transport, null, 'and the defaults stay untouched');
+});
+
+test('a command of nccl-tests means the same with its GPU letters', () => {
+  const options = nccl(...'-b 8 -e 1G -f 2 -G 20 -R 2 -u 1 -d fp8_e4m3'.split(' '));
+  assert.deepEqual([options.graph, options.register, options.misalign], [true, 'symmetric', 1]);
+  assert.deepEqual(options.dtype, ['float8e4m3']);
+  for (const [words, graph] of [
+    [['-G', '0'], false],
+    [['-G5'], true],
+    [['-G=0'], false],
+    [['-G'], true],
+    [['--graph'], true],
+  ] as const) {
+    assert.equal(nccl(...words).graph, graph, words.join(' '));
+  }
+});
+
+test('algorithms and protocols in any case, as NCCL spells them', () => {
+  assert.deepEqual(nccl('--algo', 'Ring,TREE,auto').algo, ['ring', 'tree', 'auto']);
+  assert.deepEqual(nccl('--proto', 'll,LL128,simple').proto, ['LL', 'LL128', 'Simple']);
+});
+
+test('"all" is all that the engine has', () => {
+  const types = (...words: string[]) => readOptions('allreduce', [...words, '--dtype', 'all', '--op', 'all']);
+  assert.deepEqual([types().dtype.length, types().op.length], [10, 5]);
+  assert.deepEqual([types('--engine', 'nccl').dtype.length, types('--engine', 'nccl').op.length], [12, 6]);
+});
+
+const refused: [string, string, string, RegExp][] = [
+  ['a collective for GPUs', 'alltoall', '', /the cpu engine has no alltoall\n.*allowed with --engine nccl/],
+  ['an 8-bit float', 'allreduce', '-d float8e5m2', /^-d float8e5m2: the cpu engine[\s\S]*--engine nccl/],
+  [
+    'premulsum',
+    'allreduce',
+    '--op sum,premulsum',
+    /^--op premulsum: .*\n.*sum, prod, min, max, avg; .*--engine nccl/,
+  ],
+  [
+    'an option of the other engine',
+    'allreduce',
+    '--algo ring',
+    /^--algo says nothing to the cpu engine\n.*add --engine nccl/,
+  ],
+  ['a switch of the other engine', 'allreduce', '--no-attest', /^--no-attest says nothing to the cpu engine/],
+  ['a letter of the other engine', 'allreduce', '-R 1', /^-R says nothing to the cpu engine/],
+  [
+    'the algorithm of the cpu',
+    'allreduce',
+    '--engine nccl --algorithm ring',
+    /says nothing to the nccl engine\n.*use --algo/,
+  ],
+  [
+    'threads for GPUs',
+    'allreduce',
+    '--engine nccl --in-process',
+    /--in-process says nothing to the nccl engine/,
+  ],
+  [
+    'in place where there is none',
+    'alltoall',
+    '--engine nccl --in-place both',
+    /alltoall has no form in place/,
+  ],
+  [
+    'groups of ranks',
+    'allreduce',
+    '--engine nccl --split 2',
+    /^--split 2: groups of some ranks are not measured/,
+  ],
+  ['an unknown algorithm', 'allreduce', '--engine nccl --algo bruck', /^--algo bruck: [\s\S]*nvlstree/],
+  ['an unknown registration', 'allreduce', '--engine nccl -R 3', /^-R 3: [\s\S]*symmetric/],
+  ['a GPU that is no number', 'allreduce', '--engine nccl --gpus a', /^--gpus a: not a whole number/],
+  ['an unknown engine', 'allreduce', '--engine gpu', /^--engine gpu: no such engine[\s\S]*cpu or nccl/],
+];
+for (const [name, command, words, pattern] of refused) {
+  test(`refused: ${name} (${command} ${words})`, () => {
+    assert.throws(
+      () =>
+        readOptions(
+          command as 'allreduce',
+          words.split(' ').filter((word) => word !== ''),
+        ),
+      (error: { message: string; lines: string[]; code: number }) => {
+        assert.match([error.message, ...error.lines].join('\n'), pattern);
+        assert.equal(error.code, 1);
+        return true;
+      },
+    );
+  });
+}
+
+test('every collective of an engine is read with it', () => {
+  for (const name of collectivesOf('nccl')) readOptions(name, ['--engine', 'nccl']);
+  for (const name of collectivesOf('cpu')) readOptions(name, []);
+});

@@ -1,0 +1,57 @@
+// What is asked of transports, in the words of the agent, and the refusals that all engines share.
+import path from 'node:path';
+import type { TransportCapability } from '../orchestration/protocol.ts';
+import type { Inventory, TransportPlan } from '../results/schema/index.ts';
+import { CommandError } from './exit.ts';
+import { flags, linkModels, type Options } from './options/index.ts';
+
+/** `plugin:` with its path made absolute, so that the plan means the same from any folder. */
+export function fullName(name: string): string {
+  return name.startsWith('plugin:') ? `plugin:${path.resolve(name.slice('plugin:'.length))}` : name;
+}
+
+/** What a transport is told (native/transports/transport.h, TransportOptions); only what applies to it. */
+export function transportOptions(name: string, options: Options): TransportPlan['options'] {
+  const { interface: device, streams, link, fault, pathProof, sisciLibrary } = options;
+  if (name === 'socket') return { ...(device === null ? {} : { interface: device }), streams };
+  const emulation = { link, ...(fault === null ? {} : { fault }), pathProof };
+  if (name === 'sisci') return { ...emulation, ...(sisciLibrary === null ? {} : { library: sisciLibrary }) };
+  if (name.startsWith('plugin:')) return { ...emulation, library: name.slice('plugin:'.length) };
+  return {};
+}
+
+/** @throws CommandError a link model that softntb does not have */
+export function requireLink(link: string): void {
+  if (linkModels.includes(link) || link.startsWith('custom:')) return;
+  throw new CommandError(`--link ${link}: no such link model`, [`  allowed: ${flags.link.allowed}`]);
+}
+
+/** @throws CommandError */
+export function requireInterface(name: string | null, inventory: Inventory): void {
+  if (name === null || inventory.interfaces.some((device) => device.name === name)) return;
+  throw new CommandError(`--interface ${name}: no such network interface on ${inventory.hostname}`, [
+    `  allowed: ${inventory.interfaces.map((device) => device.name).join(', ')}`,
+  ]);
+}
+
+/**
+ * @param names of what was probed, as they were asked for
+ * @param known all there are, with default options
+ * @throws CommandError for the first that cannot run here, with reason and remedy
+ */
+export function requireAvailable(
+  probed: readonly TransportCapability[],
+  names: readonly string[],
+  known: readonly TransportCapability[],
+): void {
+  const index = probed.findIndex((transport) => !transport.available);
+  const missing = probed[index];
+  if (missing === undefined) return;
+  const can = known
+    .filter((transport) => transport.available)
+    .map((transport) => (transport.medium === 'emulated' ? `${transport.name} (emulated)` : transport.name));
+  throw new CommandError(`transport ${names[index]} cannot run here`, [
+    ...[missing.reason, missing.remedy].filter((line) => line !== '').map((line) => `  ${line}`),
+    `Transports that can run here: ${can.length === 0 ? 'none' : can.join(', ')}. See: collbench transports --explain`,
+  ]);
+}
