@@ -38,14 +38,18 @@ class Spinner {
   std::uint32_t count_ = 0;
 };
 
-/// Spin budget when `waiting` threads or processes poll at once: 0 when they outnumber the cores they may
-/// use. A process pinned to a single core says nothing about the others' cores; then those of the machine
-/// count.
-inline std::uint32_t spins_for(int waiting) noexcept {
+/// Cores that this process and its like may use. A process pinned to a single core says nothing about the
+/// others' cores; then those of the machine count.
+inline int usable_cores() noexcept {
   cpu_set_t allowed;
-  int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-  if (cores == 1) cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  return waiting > cores ? 0 : Spinner::kDefaultSpins;
+  const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+  return cores > 1 ? cores : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+/// Spin budget when `waiting` threads or processes poll at once: 0 when they outnumber the cores they may
+/// use.
+inline std::uint32_t spins_for(int waiting) noexcept {
+  return waiting > usable_cores() ? 0 : Spinner::kDefaultSpins;
 }
 
 }  // namespace collbench

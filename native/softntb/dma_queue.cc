@@ -1,5 +1,6 @@
-// DMA queues: one transfer at a time each. A transfer moves while its queue is polled (SCIDMAQueueState,
-// SCIWaitForDMAQueue), in the polling thread; only a transfer with a callback is moved by a thread of the
+// DMA queues: one transfer at a time each. A small transfer moves while its queue is polled
+// (SCIDMAQueueState, SCIWaitForDMAQueue), in the polling thread; a large one is handed to the engines at the
+// start and, under a link model, at each poll. A transfer with a callback is polled by a thread of the
 // library.
 #include <algorithm>
 #include <atomic>
@@ -46,7 +47,11 @@ sci_dma_queue_state_t sci_dma_queue::advance() {
     return state.load(std::memory_order_relaxed);
   const DmaStep step = transfer.step();
   if (step == DmaStep::kDone) finish(SCI_DMAQUEUE_DONE, SCI_ERR_OK);
-  if (step == DmaStep::kFailed) finish(SCI_DMAQUEUE_ERROR, SCI_ERR_TRANSFER_FAILED);
+  if (step == DmaStep::kFailed) {
+    // Who sees an error may free the buffers of other transfers too, without ending those first.
+    if (transfer.uses_engines()) threads().engines.drain();
+    finish(SCI_DMAQUEUE_ERROR, SCI_ERR_TRANSFER_FAILED);
+  }
   return state.load(std::memory_order_relaxed);
 }
 
@@ -125,6 +130,7 @@ sci_error_t start(sci_dma_queue_t queue, sci_local_segment_t local, void* user_a
     queue->callback_arg = options.callback_arg;
     queue->driven.store(wants_callback, std::memory_order_relaxed);
     queue->state.store(SCI_DMAQUEUE_POSTED, std::memory_order_release);
+    if (transfer.uses_engines()) transfer.feed_engines();
   }
   if (wants_callback) {
     threads().dma.drive(queue, [queue] {
@@ -219,7 +225,10 @@ void SCIAbortDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t* er
   if (queue == nullptr) return report(error, SCI_ERR_ILLEGAL_PARAMETER);
   if (flags != 0) return report(error, SCI_ERR_ILLEGAL_FLAG);
   const std::lock_guard lock(queue->mutex);
-  if (queue->state.load() == SCI_DMAQUEUE_POSTED) queue->finish(SCI_DMAQUEUE_ABORTED, SCI_ERR_CANCELLED);
+  if (queue->state.load() == SCI_DMAQUEUE_POSTED) {
+    queue->transfer.abandon();
+    queue->finish(SCI_DMAQUEUE_ABORTED, SCI_ERR_CANCELLED);
+  }
   report(error, SCI_ERR_OK);
 }
 

@@ -4,9 +4,11 @@
 #include <cstring>
 
 #include "core/clock.h"
+#include "softntb/engines.h"
 #include "softntb/local_segment.h"
 #include "softntb/registered_memory.h"
 #include "softntb/remote_segment.h"
+#include "softntb/threads.h"
 
 namespace collbench::softntb {
 
@@ -23,6 +25,10 @@ void DmaTransfer::begin(AdapterLink& link) {
       (local_segment != nullptr && local_segment->registered()) || remote_segment->user_memory;
   silent_ = session->faults->no_iommu && through_iommu;
   flip_ = session->faults->bit_flip.strike();
+  engines_ = total_ >= kEngineBytes && !silent_ ? session->engines() : 0;
+  slice_bytes_ = Crew::slice_bytes(total_, engines_);
+  stopped_ = false;
+  off_.store(false, std::memory_order_relaxed);
   if (local_segment != nullptr) local_segment->transfers.fetch_add(1, std::memory_order_relaxed);
   remote_segment->transfers.fetch_add(1, std::memory_order_relaxed);
 }
@@ -32,19 +38,49 @@ void DmaTransfer::end() {
   remote_segment->transfers.fetch_sub(1, std::memory_order_relaxed);
 }
 
-DmaStep DmaTransfer::step() {
-  if (remote_segment->lost.load(std::memory_order_relaxed)) return DmaStep::kFailed;
+/// How many bytes the next step may move, at most kStepBytes.
+DmaTransfer::Ready DmaTransfer::ready(std::size_t* bytes) const {
+  if (remote_segment->lost.load(std::memory_order_relaxed)) return Ready::kFailed;
   std::size_t arrived = total_;
   if (slot_.end_ns != 0) arrived = arrived_bytes(slot_, total_, now_ns());
-  const std::size_t bytes = std::min(arrived - moved_, kStepBytes);
+  *bytes = std::min(arrived - moved_, kStepBytes);
   // Crumbs would make polling costlier than copying.
-  if (bytes < kStepBytes / 4 && arrived != total_) {
-    return session->link_down(0) ? DmaStep::kFailed : DmaStep::kMore;
+  if (*bytes < kStepBytes / 4 && arrived != total_)
+    return session->link_down(0) ? Ready::kFailed : Ready::kNothing;
+  return session->link_down(*bytes) ? Ready::kFailed : Ready::kBytes;
+}
+
+void DmaTransfer::feed_engines() {
+  while (!stopped_ && moved_ < total_) {
+    std::size_t bytes = 0;
+    const Ready what = ready(&bytes);
+    if (what == Ready::kNothing) return;
+    stopped_ = what == Ready::kFailed || off_.load(std::memory_order_relaxed) || !move(bytes);
   }
-  if (session->link_down(bytes) || !move(bytes)) return DmaStep::kFailed;
-  if (moved_ < total_ || arrived < total_) return DmaStep::kMore;
+}
+
+DmaStep DmaTransfer::step() {
+  if (uses_engines()) {
+    feed_engines();
+    if (open_.load(std::memory_order_acquire) != 0) threads().engines.help();
+    if (open_.load(std::memory_order_acquire) != 0) return DmaStep::kMore;
+    if (stopped_ || off_.load(std::memory_order_relaxed) ||
+        remote_segment->lost.load(std::memory_order_relaxed))
+      return DmaStep::kFailed;
+  } else {
+    std::size_t bytes = 0;
+    const Ready what = ready(&bytes);
+    if (what == Ready::kNothing) return DmaStep::kMore;
+    if (what == Ready::kFailed || !move(bytes)) return DmaStep::kFailed;
+  }
+  if (moved_ < total_) return DmaStep::kMore;
   if (flip_ && !silent_ && !flip_one_bit()) return DmaStep::kFailed;
   return DmaStep::kDone;
+}
+
+void DmaTransfer::abandon() {
+  off_.store(true, std::memory_order_relaxed);
+  threads().engines.finish(open_);
 }
 
 bool DmaTransfer::move(std::size_t bytes) {
@@ -52,7 +88,7 @@ bool DmaTransfer::move(std::size_t bytes) {
   while (bytes > 0) {
     const DmaPiece& piece = pieces[piece_];
     const std::size_t part = std::min(bytes, piece.bytes - piece_moved_);
-    if (!silent_ && !copy(piece, piece_moved_, part)) return false;
+    if (!silent_ && !carry(piece_, piece_moved_, part)) return false;
     piece_moved_ += part;
     bytes -= part;
     if (piece_moved_ == piece.bytes) {
@@ -61,6 +97,23 @@ bool DmaTransfer::move(std::size_t bytes) {
     }
   }
   return true;
+}
+
+/// Copies, or has it copied: then a failure shows in `off_`.
+bool DmaTransfer::carry(std::size_t piece, std::size_t at, std::size_t bytes) {
+  if (!uses_engines()) return copy(pieces[piece], at, bytes);
+  for (const std::size_t end = at + bytes; at < end; at += slice_bytes_) {
+    const std::size_t slice = std::min(slice_bytes_, end - at);
+    threads().engines.hand_out({copy_slice, this, {piece, at, slice}, &open_}, engines_);
+  }
+  return true;
+}
+
+void DmaTransfer::copy_slice(void* owner, const std::array<std::uint64_t, 3>& what) noexcept {
+  auto* transfer = static_cast<DmaTransfer*>(owner);
+  if (transfer->off_.load(std::memory_order_relaxed)) return;
+  if (!transfer->copy(transfer->pieces[what[0]], what[1], what[2]))
+    transfer->off_.store(true, std::memory_order_relaxed);
 }
 
 bool DmaTransfer::copy(const DmaPiece& piece, std::size_t at, std::size_t bytes) const {

@@ -1,10 +1,14 @@
 #pragma once
-// One DMA transfer in the making, without queue, thread or state machine: given time, it moves what may be
-// moved.
+// One DMA transfer in the making, without queue or state machine: given time, it moves what may be moved,
+// itself or, when it is large, through the process's engines (threads that copy slices). What may be moved
+// (link model, faults) is decided in step() alone, so both ways behave alike.
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "core/crew.h"
 #include "softntb/session.h"
 
 struct sci_local_segment;
@@ -40,13 +44,23 @@ struct DmaTransfer {
 
   /// Reserves the wire and counts the transfer at its segments. `total` of all pieces must be known by now.
   void begin(AdapterLink& link);
-  /// Copies up to kStepBytes of what the link model has let arrive.
+  /// Whether engines move it; they read this object until step() says kDone or kFailed, or abandon() returns.
+  [[nodiscard]] bool uses_engines() const noexcept { return engines_ != 0; }
+  /// Hands the engines all that the link model has let arrive. Only with engines; step() does it as well.
+  void feed_engines();
+  /// Copies up to kStepBytes of what the link model has let arrive, or has the engines do so.
   DmaStep step();
+  /// Before an abort: nothing is copied any more when it returns.
+  void abandon();
   /// Gives the segments back; once, after kDone, kFailed or an abort.
   void end();
 
  private:
+  enum class Ready : std::uint8_t { kBytes, kNothing, kFailed };
+  Ready ready(std::size_t* bytes) const;
   bool move(std::size_t bytes);
+  bool carry(std::size_t piece, std::size_t at, std::size_t bytes);
+  static void copy_slice(void* owner, const std::array<std::uint64_t, 3>& what) noexcept;
   bool copy(const DmaPiece& piece, std::size_t at, std::size_t bytes) const;
   bool flip_one_bit() const;
   std::size_t total_ = 0;
@@ -56,6 +70,11 @@ struct DmaTransfer {
   WireSlot slot_;
   bool silent_ = false;  // no-iommu fault: reports success, moves nothing
   bool flip_ = false;
+  unsigned engines_ = 0;          // that share the transfer; 0 = step() copies
+  std::size_t slice_bytes_ = 0;   // for one engine at a time
+  bool stopped_ = false;          // failed: what is with the engines still ends
+  Crew::Open open_{0};            // slices with the engines
+  std::atomic<bool> off_{false};  // abandoned, or a copy failed: engines skip what is left
 };
 
 }  // namespace collbench::softntb

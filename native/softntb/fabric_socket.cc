@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <set>
 
 namespace collbench::softntb {
 namespace {
@@ -153,6 +154,24 @@ bool node_present(const std::string& fabric, unsigned node) {
     if (line.find(prefix) != std::string::npos) return true;
   }
   return false;
+}
+
+FabricUsers fabric_users(const std::string& fabric) {
+  const std::string prefix = "@softntb/" + fabric + "/";
+  const std::string kind = std::string("/") + static_cast<char>(Endpoint::kProcess) + "/";
+  FabricUsers users;
+  std::set<std::string> processes;
+  std::ifstream sockets("/proc/net/unix");
+  for (std::string line; std::getline(sockets, line);) {
+    const std::size_t begin = line.find(prefix);
+    if (begin == std::string::npos) continue;
+    const std::size_t at = line.find(kind, begin + prefix.size());
+    if (at == std::string::npos) continue;
+    ++users.adapters;
+    processes.insert(line.substr(at + kind.size()));
+  }
+  users.processes = static_cast<int>(processes.size());
+  return users;
 }
 
 }  // namespace collbench::softntb

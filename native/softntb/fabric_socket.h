@@ -66,4 +66,11 @@ bool wait_readable(int fd, int timeout_ms);
 /// Whether any process of the fabric uses this node (looks for the node's sockets in /proc/net/unix).
 bool node_present(const std::string& fabric, unsigned node);
 
+/// Who uses the fabric now: adapters in use (as many as ranks) and the processes they are used by.
+struct FabricUsers {
+  int adapters = 0;
+  int processes = 0;
+};
+FabricUsers fabric_users(const std::string& fabric);
+
 }  // namespace collbench::softntb

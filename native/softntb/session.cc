@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/spin.h"
+#include "softntb/engines.h"
 #include "softntb/remote_segment.h"
 #include "softntb/threads.h"
 
@@ -55,7 +57,16 @@ std::shared_ptr<Session> Session::from_environment(std::string* problem) {
   session->faults = parse_faults(environment("SOFTNTB_FAULT"), problem);
   if (!session->faults) return nullptr;
   slow_down(&session->model, session->faults->slow_factor);
+  const auto engines = parse_engines(environment("SOFTNTB_ENGINES"), problem);
+  if (!engines) return nullptr;
+  session->engines_ = *engines;
   return session;
+}
+
+int Session::count_engines() {
+  const int count = engines_that_fit(usable_cores(), fabric_users(fabric));
+  engines_.store(count, std::memory_order_relaxed);
+  return count;
 }
 
 sci_error_t Session::use_adapter(unsigned adapter) {

@@ -28,14 +28,20 @@ struct alignas(128) AdapterLink {
 
 class Session {
  public:
-  /// From SOFTNTB_FABRIC, SOFTNTB_LINK and SOFTNTB_FAULT. nullptr for bad values; `problem` says what is
-  /// allowed.
+  /// From SOFTNTB_FABRIC, SOFTNTB_LINK, SOFTNTB_FAULT and SOFTNTB_ENGINES. nullptr for bad values; `problem`
+  /// says what is allowed.
   static std::shared_ptr<Session> from_environment(std::string* problem);
 
   std::string fabric;
   LinkModel model;
   std::unique_ptr<Faults> faults;
   std::array<AdapterLink, kAdapters> links;
+
+  /// Threads that move this process's large DMA transfers; 0 = the polling thread does.
+  unsigned engines() {
+    const int known = engines_.load(std::memory_order_relaxed);
+    return static_cast<unsigned>(known >= 0 ? known : count_engines());
+  }
 
   /// Makes this process visible as a user of the node until the session ends. SCI_ERR_OK, or why not.
   sci_error_t use_adapter(unsigned adapter);
@@ -49,6 +55,8 @@ class Session {
 
  private:
   bool check_link(std::uint64_t bytes) noexcept;
+  int count_engines();
+  std::atomic<int> engines_{-1};  // -1 = not asked yet: by then the other ranks are there to be counted
   std::mutex mutex_;
   std::map<unsigned, Fd> presence_;
   std::set<sci_remote_segment*> remotes_;

@@ -178,6 +178,7 @@ void DmaDriver::stop_if_idle() {
 
 void Threads::stop_if_idle() {
   dma.stop_if_idle();
+  engines.stop_if_idle();
   service.stop_if_idle();
   callbacks.stop_if_idle();
 }

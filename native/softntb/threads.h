@@ -1,6 +1,7 @@
 #pragma once
 // The library's own threads, started when first needed: one answers sockets (Service), one runs the caller's
-// callbacks (CallbackThread), so that a callback which blocks does not keep peers waiting.
+// callbacks (CallbackThread), so that a callback which blocks does not keep peers waiting; a few copy (the
+// engines).
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -10,6 +11,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "core/crew.h"
 #include "softntb/fabric_socket.h"
 
 namespace collbench::softntb {
@@ -82,6 +84,7 @@ struct Threads {
   Service service;
   CallbackThread callbacks;
   DmaDriver dma;
+  Crew engines;
   void stop_if_idle();
 };
 

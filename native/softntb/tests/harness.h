@@ -37,6 +37,7 @@ class Library {
   static void start(const char* link, const char* fault) {
     setenv("SOFTNTB_LINK", link, 1);
     setenv("SOFTNTB_FAULT", fault, 1);
+    setenv("SOFTNTB_ENGINES", "0", 0);  // a transfer moves when it is polled, unless a test wants otherwise
     sci_error_t error = SCI_ERR_SYSTEM;
     SCIInitialize(0, &error);
     if (error != SCI_ERR_OK) std::abort();

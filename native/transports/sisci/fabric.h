@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/clock.h"
+#include "core/crew.h"
 #include "transports/sisci/objects.h"
 #include "transports/transport.h"
 
@@ -30,12 +31,25 @@ struct alignas(64) Tally {
   }
 };
 
+/// One crew for all fabrics of the process, gone with the last of them.
+inline std::shared_ptr<Crew> shared_crew() {
+  static std::mutex mutex;
+  static std::weak_ptr<Crew> known;
+  const std::lock_guard lock(mutex);
+  auto crew = known.lock();
+  if (crew == nullptr) known = crew = std::shared_ptr<Crew>(new Crew, Crew::Deleter{});
+  return crew;
+}
+
 class Fabric {
  public:
-  Fabric(const Adapter& local_adapter, const TransportOptions& transport_options)
-      : adapter(local_adapter), options(transport_options) {}
+  Fabric(const Adapter& local_adapter, const TransportOptions& transport_options, unsigned copier_threads)
+      : adapter(local_adapter), options(transport_options), copiers(copier_threads), crew(shared_crew()) {}
   const Adapter adapter;
   const TransportOptions options;
+  /// Threads that copy large fragments from staging to where they belong; 0 = the receiving thread does.
+  const unsigned copiers;
+  const std::shared_ptr<Crew> crew;
 
   Tally& new_tally(bool sends) {
     const std::lock_guard lock(mutex_);

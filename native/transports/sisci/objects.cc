@@ -201,10 +201,15 @@ DmaQueue::DmaQueue(const Adapter& adapter) : descriptor_(adapter) {
 
 DmaQueue::~DmaQueue() {
   const Library& library = descriptor_.library();
+  abort();
+  release(library, "SCIRemoveDMAQueue", [&](sci_error_t* e) { library.SCIRemoveDMAQueue(queue_, 0, e); });
+}
+
+void DmaQueue::abort() noexcept {
+  const Library& library = descriptor_.library();
   sci_error_t error = SCI_ERR_OK;
   if (busy_ && library.SCIDMAQueueState(queue_) == SCI_DMAQUEUE_POSTED)
     library.SCIAbortDMAQueue(queue_, 0, &error);
-  release(library, "SCIRemoveDMAQueue", [&](sci_error_t* e) { library.SCIRemoveDMAQueue(queue_, 0, e); });
 }
 
 bool DmaQueue::start(const LocalSegment& from, std::size_t from_offset, const RemoteSegment& to,

@@ -111,6 +111,8 @@ class DmaQueue {
   bool start_from_user(const void* from, const RemoteSegment& to, std::size_t to_offset, std::size_t bytes);
   /// True when nothing is under way any more. @throws Error(kConnectionLost) when the transfer failed
   bool finished();
+  /// Nothing is read from or written to memory any more when this returns.
+  void abort() noexcept;
 
  private:
   bool started(sci_error_t error, const char* call);

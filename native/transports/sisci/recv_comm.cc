@@ -1,10 +1,21 @@
 #include "transports/sisci/recv_comm.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/error.h"
 
 namespace collbench::sisci {
+namespace {
+
+/// Shorter fragments are copied at once: handing them over would take as long as the copy.
+constexpr std::size_t kCrewBytes = 64 * 1024;
+
+void copy_slice(void* to, const std::array<std::uint64_t, 3>& what) noexcept {
+  std::memcpy(to, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(what[0])), what[1]);
+}
+
+}  // namespace
 
 SisciRecvComm::SisciRecvComm(std::shared_ptr<Fabric> fabric, std::unique_ptr<LocalSegment> inbox,
                              std::unique_ptr<RemoteSegment> desk, Path path)
@@ -19,7 +30,10 @@ SisciRecvComm::SisciRecvComm(std::shared_ptr<Fabric> fabric, std::unique_ptr<Loc
   fabric_->note_path(path);
 }
 
-SisciRecvComm::~SisciRecvComm() { announce(*desk_segment_, desk_->control.closed, 1); }
+SisciRecvComm::~SisciRecvComm() {
+  for (const Fragment& fragment : fragments_) fabric_->crew->finish(fragment.open);
+  announce(*desk_segment_, desk_->control.closed, 1);
+}
 
 MemoryRegion* SisciRecvComm::register_memory(void* data, std::size_t bytes, MemoryKind kind) {
   return regions_.add(data, bytes, kind, path_);
@@ -35,7 +49,9 @@ Request* SisciRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
   if (receive.in_use) return nullptr;
   receive.data = static_cast<std::byte*>(buffers[0].data);
   receive.bytes = buffers[0].bytes;
+  receive.announced = 0;
   receive.received = 0;
+  receive.total = 0;
   receive.in_use = true;
   receive.done = false;
   if (receive.bytes > kInlineBytes && path_ == Path::kRegistered) post(posted_, buffers[0]);
@@ -60,23 +76,28 @@ void SisciRecvComm::post(std::uint64_t number, const ReceiveBuffer& buffer) {
   desk_segment_->flush();
 }
 
-bool SisciRecvComm::test(Request* request, std::size_t* received_bytes) {
+bool SisciRecvComm::test(Request* request, std::size_t* received_bytes) try {
   auto& receive = *static_cast<Receive*>(request);
   while (!receive.done) {
-    if (progress()) continue;
-    if (watch_.due()) look_for_peer();
+    if (reap_fragments() || progress()) continue;
+    // What is being copied out has come, whatever became of the sender.
+    if (staging_freed_ == staging_read_ && watch_.due()) look_for_peer();
     return false;
   }
   if (received_bytes != nullptr) *received_bytes = receive.received;
   receive.in_use = false;
   return true;
+} catch (...) {
+  fabric_->crew->drain();  // callers free their buffers on the way out
+  throw;
 }
 
 /// Takes the next slot of the inbox; false when there is none or nobody wants it yet.
 bool SisciRecvComm::progress() {
   const Slot& slot = inbox_->slots[slots_read_ % kSlots];
-  if (load_flag(slot.sequence) != slots_read_ + 1 || completed_ == posted_) return false;
-  Receive& receive = receives_[completed_ % kMaxRequests];
+  if (load_flag(slot.sequence) != slots_read_ + 1 || announced_ == posted_) return false;
+  Receive& receive = receives_[announced_ % kMaxRequests];
+  receive.total = slot.total;
   if (slot.total > receive.bytes)
     throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(slot.total) +
                                           " bytes arrived for a receive of " + std::to_string(receive.bytes));
@@ -88,10 +109,12 @@ bool SisciRecvComm::progress() {
         std::memcpy(receive.data, slot.payload, sizeof(std::uint64_t));
       else if (slot.bytes != 0)
         std::memcpy(receive.data, slot.payload, slot.bytes);
-      receive.received = slot.bytes;
+      receive.announced = slot.bytes;
+      arrived(receive, slot.bytes);
       break;
     case SlotKind::kPlaced:
-      receive.received = slot.total;
+      receive.announced = slot.total;
+      arrived(receive, slot.total);
       break;
     case SlotKind::kStaged:
       read_staged(slot, receive);
@@ -101,10 +124,9 @@ bool SisciRecvComm::progress() {
     default:
       throw Error(ErrorCode::kProtocol, "a mailbox slot has an unknown kind");
   }
-  if (slot.kind != SlotKind::kWaiting && receive.received == slot.total) {
-    receive.done = true;
-    ++completed_;
-    tally_.add(receive.received);
+  if (slot.kind != SlotKind::kWaiting && receive.announced == slot.total) {
+    ++announced_;
+    tally_.add(slot.total);
   }
   // A quarter of the slots per credit: the sender never runs dry and the line bounces rarely.
   if (++slots_read_ - slots_credited_ >= kSlots / 4) {
@@ -115,13 +137,56 @@ bool SisciRecvComm::progress() {
   return true;
 }
 
+void SisciRecvComm::arrived(Receive& receive, std::size_t bytes) {
+  receive.received += bytes;
+  receive.done = receive.received == receive.total;
+}
+
 void SisciRecvComm::read_staged(const Slot& slot, Receive& receive) {
-  if (slot.bytes > kStagingBytes || slot.bytes > slot.total - receive.received)
+  if (slot.bytes > kStagingBytes || slot.total < receive.announced ||
+      slot.bytes > slot.total - receive.announced)
     throw Error(ErrorCode::kProtocol, "a staging fragment is longer than its message");
-  std::memcpy(receive.data + receive.received, inbox_->staging[staging_read_ % kStagingSlots], slot.bytes);
-  receive.received += slot.bytes;
-  store_flag(desk_->staging_consumed, ++staging_read_);
+  if (staging_read_ - staging_freed_ == kStagingSlots)
+    throw Error(ErrorCode::kProtocol, "the sender used a staging slot that was not free");
+  Fragment& fragment = fragments_[staging_read_ % kStagingSlots];
+  const std::byte* from = inbox_->staging[staging_read_ % kStagingSlots];
+  std::byte* to = receive.data + receive.announced;
+  fragment.receive = &receive;
+  fragment.bytes = slot.bytes;
+  receive.announced += slot.bytes;
+  ++staging_read_;
+  if (fabric_->copiers == 0 || slot.bytes < kCrewBytes) {
+    std::memcpy(to, from, slot.bytes);
+  } else {
+    const std::size_t step = Crew::slice_bytes(slot.bytes, fabric_->copiers);
+    for (std::size_t at = 0; at < fragment.bytes; at += step)
+      fabric_->crew->hand_out(
+          {copy_slice,
+           to + at,
+           {reinterpret_cast<std::uintptr_t>(from + at), std::min(step, fragment.bytes - at)},
+           &fragment.open},
+          fabric_->copiers);
+  }
+  reap_fragments();
+}
+
+/// Gives staging slots back whose copy is over; false when there were none.
+bool SisciRecvComm::reap_fragments() {
+  if (staging_freed_ == staging_read_) return false;
+  const std::uint64_t before = staging_freed_;
+  while (staging_freed_ != staging_read_) {
+    Fragment& fragment = fragments_[staging_freed_ % kStagingSlots];
+    if (fragment.open.load(std::memory_order_acquire) != 0) {
+      fabric_->crew->help();
+      if (fragment.open.load(std::memory_order_acquire) != 0) break;
+    }
+    arrived(*fragment.receive, fragment.bytes);
+    ++staging_freed_;
+  }
+  if (staging_freed_ == before) return false;
+  store_flag(desk_->staging_consumed, staging_freed_);
   desk_segment_->flush();
+  return true;
 }
 
 Request* SisciRecvComm::iflush(std::span<const ReceiveBuffer> /*buffers*/) { return nullptr; }
@@ -133,7 +198,7 @@ void SisciRecvComm::look_for_peer() {
     return;
   }
   // The peer writes `closed` last: what it had sent before is already here.
-  if (!progress() && completed_ != posted_)
+  if (!progress() && announced_ != posted_)
     throw Error(ErrorCode::kConnectionLost,
                 "the sender closed the connection before all expected messages came");
 }

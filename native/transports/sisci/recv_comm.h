@@ -26,14 +26,25 @@ class SisciRecvComm final : public RecvComm {
   struct Receive final : Request {
     std::byte* data = nullptr;
     std::size_t bytes = 0;
-    std::size_t received = 0;
+    std::size_t announced = 0;  // bytes that are here, if only in staging
+    std::size_t received = 0;   // bytes in place
+    std::size_t total = 0;      // of the message, once its first bytes are announced
     bool in_use = false;
     bool done = false;
+  };
+
+  /// One staging slot being copied out.
+  struct Fragment {
+    Receive* receive = nullptr;
+    std::size_t bytes = 0;
+    Crew::Open open{0};
   };
 
   void post(std::uint64_t number, const ReceiveBuffer& buffer);
   bool progress();
   void read_staged(const Slot& slot, Receive& receive);
+  bool reap_fragments();
+  void arrived(Receive& receive, std::size_t bytes);
   void look_for_peer();
 
   std::shared_ptr<Fabric> fabric_;
@@ -48,9 +59,12 @@ class SisciRecvComm final : public RecvComm {
 
   std::uint64_t slots_read_ = 0;
   std::uint64_t slots_credited_ = 0;
+  // Fragments [staging_freed_, staging_read_) are being copied; slots are given back in order.
   std::uint64_t staging_read_ = 0;
+  std::uint64_t staging_freed_ = 0;
+  std::array<Fragment, kStagingSlots> fragments_;
   std::uint64_t posted_ = 0;
-  std::uint64_t completed_ = 0;
+  std::uint64_t announced_ = 0;  // receives whose message is here, if only in staging
   std::array<Receive, kMaxRequests> receives_;
 };
 

@@ -99,7 +99,13 @@ bool SisciSendComm::test(Request* request) {
   auto& message = *static_cast<Message*>(request);
   if (!message.done) progress();
   if (!message.done) {
-    if (watch_.due()) look_for_peer();
+    if (!watch_.due()) return false;
+    try {
+      look_for_peer();
+    } catch (...) {
+      give_up();
+      throw;
+    }
     return false;
   }
   message.in_use = false;
@@ -107,9 +113,22 @@ bool SisciSendComm::test(Request* request) {
 }
 
 void SisciSendComm::progress() {
-  reap();
-  start();
-  announce_head();
+  if (failed_) throw Error(ErrorCode::kConnectionLost, "the connection has failed before");
+  try {
+    reap();
+    start();
+    announce_head();
+  } catch (...) {
+    give_up();
+    throw;
+  }
+}
+
+/// Callers free their buffers on the way out of an error, so none is read after it.
+void SisciSendComm::give_up() noexcept {
+  failed_ = true;
+  for (auto& engine : engines_) engine.queue->abort();
+  fabric_->crew->drain();
 }
 
 void SisciSendComm::reap() {

@@ -61,6 +61,7 @@ class SisciSendComm final : public SendComm {
   bool announce_fragments(Message& message);
   void announce_head();
   void look_for_peer();
+  void give_up() noexcept;
 
   std::shared_ptr<Fabric> fabric_;
   std::unique_ptr<LocalSegment> desk_segment_;
@@ -73,6 +74,7 @@ class SisciSendComm final : public SendComm {
   Tally& tally_;
   Watch watch_;
   Immediate immediate_;
+  bool failed_ = false;
 
   std::uint64_t slots_written_ = 0;
   std::uint64_t slots_consumed_ = 0;  // last seen

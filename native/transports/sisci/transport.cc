@@ -3,9 +3,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/error.h"
+#include "core/spin.h"
 #include "transports/sisci/handshake.h"
 
 namespace collbench {
@@ -61,10 +63,20 @@ Adapter open_adapter(const TransportOptions& options) {
   return adapter;
 }
 
+/// COLLBENCH_SISCI_COPIERS, else half of the cores that the ranks leave free, shared by them, at most 4.
+unsigned count_copiers(const TransportOptions& options) {
+  constexpr int kFewCores = 4, kMost = 4;
+  if (const char* wanted = getenv("COLLBENCH_SISCI_COPIERS"); wanted != nullptr && *wanted != '\0')
+    return static_cast<unsigned>(std::clamp(atoi(wanted), 0, 64));
+  const int cores = usable_cores();
+  const int ranks = std::max(options.ranks, 1);
+  return cores <= kFewCores ? 0 : static_cast<unsigned>(std::clamp((cores - ranks) / (2 * ranks), 0, kMost));
+}
+
 class SisciTransport final : public Transport {
  public:
   explicit SisciTransport(const TransportOptions& options)
-      : fabric_(std::make_shared<Fabric>(open_adapter(options), options)) {}
+      : fabric_(std::make_shared<Fabric>(open_adapter(options), options, count_copiers(options))) {}
 
   std::vector<DeviceProperties> devices() override {
     const Adapter& adapter = fabric_->adapter;
