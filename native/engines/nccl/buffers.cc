@@ -52,6 +52,16 @@ void* Buffers::get(int index, std::size_t bytes) {
   return buffer.registered;
 }
 
+Buffers::Place Buffers::place_of(const void* address) const {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  for (const Buffer& buffer : buffers_) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer.registered);
+    if (buffer.registered != nullptr && wanted >= begin && wanted < begin + buffer.bytes)
+      return {buffer.handle, wanted - begin};
+  }
+  throw Error(ErrorCode::kInternal, "a call's memory lies in no symmetric window");
+}
+
 void Buffers::release() {
   for (Buffer& buffer : buffers_) free(buffer);
 }

@@ -16,6 +16,13 @@ class Buffers {
   /// @param index 0 send, 1 receive. Grows; contents of a grown buffer are zero. Symmetric: all ranks
   /// together.
   void* get(int index, std::size_t bytes);
+  /// The window of symmetric memory in which an address of these buffers lies, and how far into it, bytes.
+  struct Place {
+    void* window;
+    std::size_t offset;
+  };
+  /// @throws Error(kInternal) an address of no window
+  [[nodiscard]] Place place_of(const void* address) const;
   /// Frees both.
   void release();
 

@@ -13,6 +13,7 @@
 #include "engines/nccl/buffers.h"
 #include "engines/nccl/calls.h"
 #include "engines/nccl/copy_limit.h"
+#include "engines/nccl/device_api/device_api.h"
 #include "engines/nccl/environment.h"
 #include "engines/nccl/gate.h"
 #include "engines/nccl/graphs.h"
@@ -86,11 +87,14 @@ class NcclEngine final : public Engine {
     api_ = &require_nccl(settings);
     compare_ranks(bootstrap);
     make_kernels();
+    const bool own = settings_.device_api != DeviceReach::kNone;
+    const std::string object = own ? prepare_device_api(*api_, device_->capability(), cancelled_) : "";
     comm_.emplace(*api_, bootstrap, settings, cancelled_);
     log_.update();
     refuse_other_network();
     buffers_.emplace(*device_, *comm_, settings.registration);
     graphs_.emplace(*device_);
+    if (own) device_api_ = std::make_unique<DeviceApi>(object, *comm_, ranks_, settings_.device_api);
     describe(options);
   }
 
@@ -120,7 +124,7 @@ class NcclEngine final : public Engine {
 
   void enqueue(const Call& call) override {
     if (settings_.attest) forget_choice(call.operation.kind);
-    guarded([&] { queue_call(*comm_, call, rank_, ranks_, device_->stream()); });
+    guarded([&] { queue(call); });
   }
 
   void enqueue_all(std::span<const Call> calls) override {
@@ -149,10 +153,13 @@ class NcclEngine final : public Engine {
 
   DeviceTimeline* timeline() override { return timeline_.get(); }
   [[nodiscard]] std::string algorithm_of(const Operation&) const override {
+    if (device_api_) return device_api_->name();
     const std::string& logged = log_.findings().algorithm;
     return logged.empty() && sends_only_ && rank_ == 0 ? "SendRecv" : logged;
   }
-  [[nodiscard]] std::string protocol_of(const Operation&) const override { return log_.findings().protocol; }
+  [[nodiscard]] std::string protocol_of(const Operation&) const override {
+    return device_api_ ? std::string() : log_.findings().protocol;
+  }
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
     log_.update();
     return log_.findings().paths;
@@ -190,12 +197,19 @@ class NcclEngine final : public Engine {
     sends_only_ = kind >= CollectiveKind::kAlltoall;
   }
 
+  void queue(const Call& call) {
+    if (device_api_)
+      device_api_->queue(call, *buffers_, device_->stream());
+    else
+      queue_call(*comm_, call, rank_, ranks_, device_->stream());
+  }
+
   void queue_all(std::span<const Call> calls) {
     const auto group = static_cast<std::size_t>(settings_.aggregate);
     for (std::size_t first = 0; first < calls.size(); first += group) {
       const auto part = calls.subspan(first, std::min(group, calls.size() - first));
       if (group > 1) comm_->check(api_->group_start(), "ncclGroupStart");
-      for (const Call& call : part) queue_call(*comm_, call, rank_, ranks_, device_->stream());
+      for (const Call& call : part) queue(call);
       if (group > 1) comm_->check(api_->group_end(), "ncclGroupEnd");
     }
   }
@@ -262,6 +276,8 @@ class NcclEngine final : public Engine {
       properties_.detail += ", test double";
     }
     facts_["gpu"] = properties_.name;
+    if (device_api_)
+      facts_[settings_.device_api == DeviceReach::kGin ? "deviceApi.gin" : "deviceApi.lsa"] = "available";
     facts_["nccl.path"] = api_->path;
     facts_["nccl.version"] = api_->version_text();
     facts_["nccl.initNs"] = std::to_string(comm_->init_ns());
@@ -294,6 +310,7 @@ class NcclEngine final : public Engine {
   std::optional<Communicator> comm_;
   std::optional<Buffers> buffers_;
   std::optional<Graphs> graphs_;
+  std::unique_ptr<DeviceApi> device_api_;
 };
 
 }  // namespace

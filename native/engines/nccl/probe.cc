@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "engines/nccl/cuda_api.h"
+#include "engines/nccl/device_api/device_api.h"
 #include "engines/nccl/environment.h"
 #include "engines/nccl/infiniband.h"
 #include "engines/nccl/library_version.h"
@@ -52,6 +53,7 @@ class Look {
     look_at_gpus();
     look_at_nccl();
     look_at_compiler();
+    look_at_device_api();
     look_at_transport();
     look_at_environment();
     return finish();
@@ -200,6 +202,16 @@ class Look {
       fact("nvrtc.path", nvrtc->path);
     else
       fact("nvrtc.missing", why);  // no obstacle: the host fills and compares
+  }
+
+  void look_at_device_api() {
+    if (nccl_ == nullptr) return;
+    for (const auto& [name, value] : device_api_facts(*nccl_)) {
+      fact(name, value);
+      const auto asked = settings_.device_api == DeviceReach::kGin ? "deviceApi.gin" : "deviceApi.lsa";
+      if (settings_.device_api != DeviceReach::kNone && name == asked && value != "available")
+        miss(value, "Bring what is missing, or leave --device-api out.");
+    }
   }
 
   void look_at_transport() {

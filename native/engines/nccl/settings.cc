@@ -89,6 +89,13 @@ Registration read_registration(const std::string& value) {
   refuse("register", value, "none, local, symmetric");
 }
 
+DeviceReach read_device_api(const std::string& value) {
+  if (value.empty()) return DeviceReach::kNone;
+  if (value == "lsa") return DeviceReach::kLsa;
+  if (value == "gin") return DeviceReach::kGin;
+  refuse("deviceApi", value, "lsa, gin");
+}
+
 bool read_hot(const std::string& value) {
   if (value != "hot" && value != "cold") refuse("cache", value, "cold, hot");
   return value == "hot";
@@ -121,13 +128,29 @@ void read_word(NcclSettings& into, const std::string& word, const std::string& v
     into.protocol = value.empty() ? "" : read_choice(word, value, kProtocols);
   else if (word == "attest")
     into.attest = read_switch(word, value);
+  else if (word == "deviceApi")
+    into.device_api = read_device_api(value);
   else if (word == "hostCheck")
     into.host_check = read_switch(word, value);
   else
     throw Error(ErrorCode::kInvalidArgument,
                 "nccl: there is no setting \"" + word +
                     "\"; there are nccl, gpus, shareGpu, cache, graph, aggregate, register, blocking, split, "
-                    "misalign, algo, proto, attest, hostCheck");
+                    "misalign, algo, proto, attest, deviceApi, hostCheck");
+}
+
+/// Kernels of our own reach the peers through symmetric windows only, and NCCL neither groups nor polls them.
+void check_device_api(const NcclSettings& parsed, const std::string& value) {
+  const std::string what = "nccl: deviceApi " + value + " wants ";
+  if (parsed.registration != Registration::kSymmetric)
+    throw Error(ErrorCode::kInvalidArgument,
+                what + "register symmetric: kernels reach peers through windows");
+  if (!parsed.blocking) throw Error(ErrorCode::kInvalidArgument, what + "blocking 1");
+  if (parsed.aggregate != 1)
+    throw Error(ErrorCode::kInvalidArgument, what + "aggregate 1: there is no group of kernels");
+  if (!parsed.algorithm.empty() || !parsed.protocol.empty())
+    throw Error(ErrorCode::kInvalidArgument,
+                what + "no algo and no proto: those are choices of NCCL's collectives");
 }
 
 }  // namespace
@@ -135,6 +158,7 @@ void read_word(NcclSettings& into, const std::string& word, const std::string& v
 NcclSettings parse_settings(const Settings& settings) {
   NcclSettings parsed;
   for (const auto& [word, value] : settings) read_word(parsed, word, value);
+  if (parsed.device_api != DeviceReach::kNone) check_device_api(parsed, settings.at("deviceApi"));
   auto sorted = parsed.gpus;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());

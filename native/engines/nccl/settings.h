@@ -15,6 +15,12 @@ enum class Registration : std::uint8_t {
   kSymmetric,  // ncclMemAlloc + ncclCommWindowRegister, symmetric (-R 2)
 };
 
+enum class DeviceReach : std::uint8_t {
+  kNone,  // NCCL's own collectives
+  kLsa,   // our kernels on NCCL's device API, by loads and stores
+  kGin,   // by puts and signals that the GPU gives to the network
+};
+
 struct NcclSettings {
   std::string library;     // "nccl": path of libnccl.so.2; "" = search (search.h)
   std::vector<int> gpus;   // "gpus": "0,2,3"; empty = all of this machine, in order
@@ -28,7 +34,8 @@ struct NcclSettings {
   std::size_t misalign = 0;  // "misalign": elements by which buffers are off their alignment (nccl-tests -u)
   std::string algorithm;     // "algo": NCCL_ALGO as it will be set, "" = NCCL chooses
   std::string protocol;      // "proto": NCCL_PROTO, "" = NCCL chooses
-  bool attest = false;      // "attest" 1: log choices per operation (costs time; launches that are not timed)
+  bool attest = false;  // "attest" 1: log choices per operation (costs time; launches that are not timed)
+  DeviceReach device_api = DeviceReach::kNone;  // "deviceApi": "", lsa, gin; wants register symmetric
   bool host_check = false;  // "hostCheck" 1: fill and compare on the host even where NVRTC is there
 };
 

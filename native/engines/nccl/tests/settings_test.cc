@@ -66,6 +66,21 @@ TEST_CASE("a wrong value is refused with the word, the value and what is allowed
   CHECK(contains(refused("gpu", "0"), "there is no setting \"gpu\"; there are nccl, gpus,"));
 }
 
+TEST_CASE("kernels on the device API want windows, and none of what only NCCL's collectives have") {
+  CHECK(parse_settings({{"deviceApi", ""}}).device_api == DeviceReach::kNone);
+  CHECK(parse_settings({{"deviceApi", "lsa"}, {"register", "symmetric"}}).device_api == DeviceReach::kLsa);
+  CHECK(parse_settings({{"deviceApi", "gin"}, {"register", "symmetric"}}).device_api == DeviceReach::kGin);
+  CHECK(contains(refused("deviceApi", "nvls"), "setting deviceApi is \"nvls\"; allowed: lsa, gin"));
+  CHECK(contains(refused("deviceApi", "lsa"), "deviceApi lsa wants register symmetric"));
+  const auto with = [](const std::string& word, const std::string& value) {
+    return refusal_of(
+        [&] { parse_settings({{"deviceApi", "lsa"}, {"register", "symmetric"}, {word, value}}); });
+  };
+  CHECK(contains(with("blocking", "0"), "deviceApi lsa wants blocking 1"));
+  CHECK(contains(with("aggregate", "2"), "deviceApi lsa wants aggregate 1"));
+  CHECK(contains(with("algo", "ring"), "deviceApi lsa wants no algo and no proto"));
+}
+
 TEST_CASE("a GPU may stand twice only where ranks share GPUs") {
   CHECK(contains(refused("gpus", "0,1,0"), "GPU 0 stands there twice"));
   CHECK(parse_settings({{"gpus", "0,0"}, {"shareGpu", "1"}}).gpus == std::vector{0, 0});

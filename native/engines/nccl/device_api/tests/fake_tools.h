@@ -1,0 +1,32 @@
+#pragma once
+// A fake nvcc (a shell script that writes down how it was called) and fake headers: no CUDA is on the
+// machines that run these tests.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "engines/nccl/tests/harness.h"
+
+namespace collbench::nccl_tests {
+
+inline void write_program(const TemporaryFolder& folder, const std::string& name, const std::string& body) {
+  const std::string path = folder.file(name, "#!/bin/sh\n" + body);
+  REQUIRE(chmod(path.c_str(), 0755) == 0);
+}
+
+/// Its words are appended to <nvcc>.calls; then come the given script lines, where $out is the file to make.
+inline std::string fake_nvcc(const TemporaryFolder& folder, const std::string& then) {
+  write_program(folder, "cuda/bin/nvcc",
+                "echo \"$*\" >> $0.calls\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && out=$2; shift; done\n" +
+                    then + "\n");
+  return folder.at("cuda/bin/nvcc");
+}
+
+inline void fake_headers(const TemporaryFolder& folder, const std::string& include,
+                         const std::string& version_code) {
+  folder.file(include + "/nccl.h", "/* fake */\n#define NCCL_VERSION_CODE " + version_code + "\n");
+  folder.file(include + "/nccl_device.h");
+}
+
+}  // namespace collbench::nccl_tests
