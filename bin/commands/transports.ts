@@ -23,6 +23,35 @@ interface Section {
   transports: TransportCapability[];
 }
 
+/** Leading sentences that all texts share; "" where there are none. */
+export function sharedLead(texts: readonly string[]): string {
+  const [first = '', ...others] = texts;
+  let lead = '';
+  for (const sentence of first.split(/(?<=\.) (?=[A-Z])/)) {
+    const longer = lead === '' ? sentence : `${lead} ${sentence}`;
+    if (!others.every((text) => text === longer || text.startsWith(`${longer} `))) break;
+    lead = longer;
+  }
+  return lead;
+}
+
+/** What keeps all of them from running is said once; each keeps what is its own. */
+function withoutShared(transports: readonly TransportCapability[]): {
+  shared: string[];
+  transports: TransportCapability[];
+} {
+  if (transports.some(({ available }) => available)) return { shared: [], transports: [...transports] };
+  const reason = sharedLead(transports.map((one) => one.reason));
+  const remedy = sharedLead(transports.map((one) => one.remedy));
+  if (reason === '') return { shared: [], transports: [...transports] };
+  const rest = transports.map((one) => {
+    const own = one.reason.slice(reason.length).trim();
+    const help = one.remedy.slice(remedy.length).trim();
+    return { ...one, reason: own === '' ? 'as said above' : own, remedy: own === '' ? '' : help };
+  });
+  return { shared: [reason, remedy].filter((text) => text !== ''), transports: rest };
+}
+
 function linesFor(transport: TransportCapability, width: number, explain: boolean): string[] {
   const { name, available, medium, detail, reason, remedy, summary } = transport;
   const state = !available ? 'not here' : medium === 'emulated' ? 'EMULATED' : 'hardware';
@@ -70,7 +99,10 @@ async function list(explained: boolean, json: boolean): Promise<void> {
   );
   const lines = [`transports on ${result.inventory.hostname}`];
   for (const { engine, told, transports: found } of sections) {
-    lines.push(`engine ${engine}: ${told}`, ...found.flatMap((one) => linesFor(one, width, explained)));
+    const { shared, transports: own } =
+      engine === 'nccl' ? withoutShared(found) : { shared: [], transports: found };
+    lines.push(`engine ${engine}: ${told}`, ...shared.flatMap((text) => wrap(`  ${text}`, 120)));
+    lines.push(...own.flatMap((one) => linesFor(one, width, explained)));
   }
   if (sections.length === 1) lines.push('engine nccl: not part of this build');
   if (!explained) lines.push('More: collbench transports --explain');

@@ -196,7 +196,8 @@ function trial(
   const onDevice = blocks.some((block) => block.clock === 'device');
   const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch);
   const { medianNs, interval, intervalReason, effectiveSamples } = centre(used, medians, halfQuantum);
-  const tails = batch === 1;
+  // Blocks may differ where the ranks chose: a mean of several says nothing about tails.
+  const tails = blocks.every((block) => block.batch === 1);
   const quantile = (p: number, fewest: number): number | null =>
     tails && pooled.length >= fewest ? quantileSorted(pooled, p) : null;
   const figures: TrialFigures = {

@@ -126,6 +126,8 @@ function bytesCarried(
   };
   switch (transportOf(transport)) {
     case 'socket': {
+      // A double of NCCL moves its bytes in memory: what interfaces carry meanwhile is not its own.
+      if (transport.medium === 'emulated') return null;
       if (plan.hosts.length > 1 || !interfacesCount(blocks)) return null;
       const names = socketInterfaces(transport);
       const carried = blocks.flatMap((block) => names.map((name) => block.interfaceBytes[name] ?? 0));

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { test } from 'node:test';
+import { engineNames } from '../../results/schema/plan.ts';
+import { nativeDir, packageRoot } from '../native.ts';
+import { ncclTransports } from '../nccl-setting.ts';
+import { sharedLead } from './transports.ts';
+
+const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
+const call = (...words: string[]) =>
+  spawnSync(process.execPath, [main, 'transports', ...words], {
+    encoding: 'utf8',
+    env: { ...process.env, COLLBENCH_NATIVE_DIR: nativeDir() },
+  });
+
+test('the sentences that all reasons begin with', () => {
+  assert.equal(
+    sharedLead(['No driver. No NCCL in /a/b.c.', 'No driver. No NCCL in /a/b.c. No port.']),
+    'No driver. No NCCL in /a/b.c.',
+  );
+  assert.equal(sharedLead(['No driver.', 'No driver at all.']), '');
+  assert.equal(sharedLead([]), '');
+});
+
+test('a section per engine; each transport says where it runs, or why not and what would make it run', () => {
+  const { status, stdout, stderr } = call();
+  assert.equal(status, 0, stderr);
+  for (const engine of engineNames) assert.match(stdout, new RegExp(`^engine ${engine}: `, 'm'));
+  assert.match(stdout, /^ {2}socket +hardware +TCP over lo/m);
+});
+
+test('--json: one object per line with its engine; what cannot run has reason and remedy', () => {
+  const { stdout } = call('--json');
+  const found = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const of = (engine: string) => found.filter((one) => one.engine === engine);
+  assert.ok(of('cpu').some(({ name, available }) => name === 'socket' && available === true));
+  const names = of('nccl').map(({ name }) => name);
+  if (names.length > 0) assert.deepEqual(names, [...ncclTransports]);
+  for (const { available, reason, remedy } of found) {
+    if (available === true) continue;
+    assert.notEqual(reason, '');
+    assert.notEqual(remedy, '');
+  }
+});
