@@ -1,10 +1,13 @@
+import { median } from 'simple-statistics';
 import type { Group, Series } from './series.ts';
-import { formatBandwidth } from './wording.ts';
+import { formatBandwidth, seriesParts } from './wording.ts';
 
 /** The most a link could carry in one direction, to hold bus bandwidth against. */
 export interface Ceiling {
   series: string;
   busGBps: number;
+  /** Of the link itself, or of the copies in host memory that an emulated one is made of. */
+  of: 'link' | 'copy';
   text: string;
 }
 
@@ -17,9 +20,9 @@ const lanesGBps: Record<string, number> = {
   '5': (32 * 128) / 130 / 8,
 };
 
-/** Link rates named by what the transports say about themselves; loopback and memory have none. */
+/** Link rates named by what the transports say about themselves, and the copy rate of emulated ones; loopback has none. */
 export function ceilingsOf(group: Group): Ceiling[] {
-  const found = group.series.flatMap((s) => ceilingOf(s) ?? []);
+  const found = group.series.flatMap((s) => [ceilingOf(s), copyCeilingOf(s)].filter((c) => c !== null));
   return found.filter((c, i) => found.findIndex((d) => d.text === c.text) === i);
 }
 
@@ -30,13 +33,36 @@ function ceilingOf(series: Series): Ceiling | null {
     if (lane === undefined) return null;
     const busGBps = lane * Number(pcie[2]);
     const words = `PCIe gen ${pcie[1]} x${pcie[2]}: ${formatBandwidth(busGBps)}`;
-    return { series: series.key, busGBps, text: words };
+    return { series: series.key, busGBps, of: 'link', text: words };
   }
   const name = /\bover (\S+)/.exec(series.detail)?.[1];
   for (const host of Object.values(series.run.inventory)) {
     const speed = host.interfaces.find((i) => i.name === name)?.speedMbps ?? 0;
     if (speed > 0)
-      return { series: series.key, busGBps: speed / 8000, text: `${name}: ${formatBandwidth(speed / 8000)}` };
+      return {
+        series: series.key,
+        busGBps: speed / 8000,
+        of: 'link',
+        text: `${name}: ${formatBandwidth(speed / 8000)}`,
+      };
   }
   return null;
+}
+
+/**
+ * An emulated adapter moves every byte by a copy in host memory. The ranks measure at what rate one thread does that; a
+ * plan may carry the figure instead.
+ */
+function copyCeilingOf(series: Series): Ceiling | null {
+  const { transport } = seriesParts(series.transport);
+  if (transport !== 'sisci' || !series.detail.includes('softntb')) return null;
+  const { plan, launches } = series.run;
+  const measured = launches
+    .filter((l) => plan.transports[l.transport]?.name === series.transport)
+    .flatMap((l) => l.ranks.flatMap((r) => Number(r.facts?.['host.copyGBps'] ?? 0)))
+    .filter((gbps) => gbps > 0);
+  const busGBps = measured.length > 0 ? median(measured) : Number(plan.settings.hostCopyGBps ?? 0);
+  if (!(busGBps > 0)) return null;
+  const text = `host memory, one copying thread: ${formatBandwidth(busGBps)}`;
+  return { series: series.key, busGBps, of: 'copy', text };
 }

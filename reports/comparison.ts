@@ -8,6 +8,7 @@ import {
   formatRatio,
   formatTime,
   plural,
+  seriesParts,
 } from './wording.ts';
 
 /** One size measured over both transports. */
@@ -37,16 +38,29 @@ export interface Comparison {
   points: PairedPoint[];
   crossovers: Crossover[];
   mixedMedia: boolean;
+  /** There are other pairs beside this one, so sentences name both. */
+  several?: boolean;
 }
 
-/** Pairs worth a sentence: the transports of one run, and the same transport in different runs. */
+/**
+ * Pairs worth a sentence: the transports of one run, and the same transport in different runs. Where a run fixes algorithms
+ * and protocols only equal ones are paired; among those of one transport best.ts finds the fastest.
+ */
 export function comparisonsOf(group: Group): Comparison[] {
-  const related = (a: Series, b: Series) => a.run.id === b.run.id || a.transport === b.transport;
+  const related = (a: Series, b: Series) => {
+    if (a.run.id !== b.run.id) return a.transport === b.transport;
+    const choice = seriesParts(a.transport).choice;
+    const peers = group.series.filter(
+      (s) => s.run.id === a.run.id && seriesParts(s.transport).choice === choice,
+    );
+    // Beyond three the number of pairs outgrows what anyone reads: then all are held against the first.
+    return peers.includes(b) && (peers.length <= 3 || a === peers[0]);
+  };
   return group.series.flatMap((a, i) =>
     group.series
       .slice(i + 1)
       .filter((b) => related(a, b))
-      .map((b) => compare(a, b, group.trial)),
+      .map((b) => ({ ...compare(a, b, group.trial), several: group.series.length > 2 })),
   );
 }
 
@@ -78,7 +92,8 @@ export function compare(a: Series, b: Series, trial: 'isolated' | 'pipelined'): 
   return { a, b, points, crossovers: crossoversOf(points), mixedMedia: a.medium !== b.medium };
 }
 
-function logHalf(interval: { lowNs: number; highNs: number } | null): number | null {
+/** 95 % half width of the logarithm; `null` without an interval. */
+export function logHalf(interval: { lowNs: number; highNs: number } | null): number | null {
   return interval === null || interval.lowNs <= 0 ? null : Math.log(interval.highNs / interval.lowNs) / 2;
 }
 
@@ -129,12 +144,14 @@ export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', ab
   const ends = [...new Set([first, last])].map((p) => advantage(c, p, micro, absolute)).join(', ');
   const wins = (who: string) => c.points.filter((p) => p.winner === who).length;
   const caveat = c.mixedMedia ? ` (${emulatedAgainstHardware})` : '';
+  const than = (winner: Series) =>
+    c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
   if (c.crossovers.length > 0) return `${regions(c)}: ${ends}${caveat}`;
   if (wins('unknown') === c.points.length) {
     const ahead = c.points.filter((p) => p.aNs < p.bNs).length;
-    const [name, n] = ahead * 2 >= c.points.length ? [c.a.name, ahead] : [c.b.name, c.points.length - ahead];
+    const [who, n] = ahead * 2 >= c.points.length ? [c.a, ahead] : [c.b, c.points.length - ahead];
     const where = n === c.points.length ? 'every size' : `${n} of ${plural(c.points.length, 'size')}`;
-    return `${name} has the smaller median at ${where} (no interval, so no verdict): ${ends}${caveat}`;
+    return `${who.name} has the smaller median${than(who)} at ${where} (no interval, so no verdict): ${ends}${caveat}`;
   }
   const [winner, side] = wins('a') >= wins('b') ? ([c.a, 'a'] as const) : ([c.b, 'b'] as const);
   const won = wins(side);
@@ -142,13 +159,13 @@ export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', ab
     return `${c.a.name} and ${c.b.name} cannot be told apart at any size: ${ends}${caveat}`;
   }
   if (won === c.points.length) {
-    return `${winner.name} is faster at every size: ${ends}${caveat}`;
+    return `${winner.name} is faster${than(winner)} at every size: ${ends}${caveat}`;
   }
   const open = [
     wins('tie') > 0 ? `no difference seen at ${wins('tie')}` : '',
     wins('unknown') > 0 ? `no verdict at ${wins('unknown')} (no interval)` : '',
   ].filter((p) => p !== '');
-  return `${winner.name} is faster at ${won} of ${plural(c.points.length, 'size')}, ${open.join(', ')}: ${ends}${caveat}`;
+  return `${winner.name} is faster${than(winner)} at ${won} of ${plural(c.points.length, 'size')}, ${open.join(', ')}: ${ends}${caveat}`;
 }
 
 /** "socket is faster below 190 KiB, sisci above 205 KiB, tie between". */

@@ -6,7 +6,7 @@ import type {
   RunRecord,
   TrialFigures,
 } from '../results/schema/index.ts';
-import { coloursFor } from './theme.ts';
+import { looksFor } from './theme.ts';
 import { formatBytes, shortTransport, transportLabel } from './wording.ts';
 
 /** What a report is made from; `LoadedRun` of results/store is one. */
@@ -38,6 +38,7 @@ export interface Series {
   medium: Medium;
   detail: string;
   colour: string;
+  shape: string;
   /** In order of payload bytes. */
   slots: Slot[];
 }
@@ -82,7 +83,7 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
 export function groupsOf(runs: readonly ReportedRun[]): Group[] {
   const groups = new Map<string, Group>();
   const names = runs.flatMap((run) => run.record.plan.transports.map((t) => t.name));
-  const colours = coloursFor(names, runs.length === 1);
+  const looks = looksFor(names, runs.length === 1);
   let offset = 0;
   for (const run of runs) {
     const { plan } = run.record;
@@ -113,7 +114,7 @@ export function groupsOf(runs: readonly ReportedRun[]): Group[] {
             transport: transport.name,
             medium: transport.medium,
             detail: transport.detail,
-            colour: colours[offset + t] ?? '#000000',
+            ...(looks[offset + t] ?? { colour: '#000000', shape: 'circle' }),
             slots: [],
           };
           group.series.push(series);
@@ -146,6 +147,11 @@ function runName(record: RunRecord, runs: readonly ReportedRun[]): string {
 /** The figures a group is drawn from, or `null` where there is a hole. */
 export function figuresOf(cell: CellRecord | null, trial: 'isolated' | 'pipelined'): TrialFigures | null {
   return isOk(cell) ? cell[trial] : null;
+}
+
+/** Whether times are those of GPUs: latency behind a gate, launch cost apart. */
+export function onDevice(group: Group): boolean {
+  return group.series.some((s) => s.run.plan.engine === 'nccl');
 }
 
 /** "28 sizes from 8 B to 1 GiB", "1 size (1 MiB)". */

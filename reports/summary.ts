@@ -1,5 +1,7 @@
 import type { CellRecord, OkCell, RunPlan } from '../results/schema/index.ts';
+import { bestSentences } from './best.ts';
 import { type Comparison, comparisonSentence, comparisonsOf } from './comparison.ts';
+import { launchBoundSentence } from './device.ts';
 import type { Group, ReportedRun } from './series.ts';
 import { groupsOf, isOk } from './series.ts';
 import {
@@ -11,6 +13,7 @@ import {
   halfWidth,
   joinWords,
   plural,
+  seriesParts,
   shortTransport,
 } from './wording.ts';
 
@@ -26,6 +29,7 @@ export interface RunSummary {
 
 export function summarise(run: ReportedRun): RunSummary {
   const ok = run.cells.filter(isOk);
+  const groups = groupsOf([run]);
   return {
     cellsMeasured: ok.length,
     cellsExpected: run.record.plan.expected.cells,
@@ -33,7 +37,9 @@ export function summarise(run: ReportedRun): RunSummary {
     wrongElements: sum(ok, (c) => c.verification.wrongElements),
     flagged: ok.filter((c) => c.flags.length > 0).length,
     sentences: [
-      ...comparisonSentences(groupsOf([run])),
+      ...comparisonSentences(groups),
+      launchBoundSentence(groups),
+      ...bestSentences(groups),
       evidenceSentence(
         run.cells,
         run.record.plan.transports.map((t) => t.name),
@@ -96,9 +102,10 @@ function sharedSentence(
 }
 
 /** "evidence: socket confirmed (lo carried ...) · sisci contradicted at 2 of 28 cells (...)". */
-export function evidenceSentence(cells: readonly CellRecord[], transports: readonly string[]): string {
+export function evidenceSentence(cells: readonly CellRecord[], series: readonly string[]): string {
+  const transports = [...new Set(series.map((name) => seriesParts(name).transport))];
   const parts = transports.flatMap((transport) => {
-    const mine = cells.filter(isOk).filter((c) => c.transport === transport);
+    const mine = cells.filter(isOk).filter((c) => seriesParts(c.transport).transport === transport);
     const worst =
       (['contradicted', 'unproven', 'confirmed'] as const).find((v) =>
         mine.some((c) => c.evidence.verdict === v),

@@ -1,4 +1,5 @@
 import type { Medium } from '../results/schema/index.ts';
+import { seriesParts } from './wording.ts';
 
 /**
  * How figures look. Colours are those of Okabe and Ito (2008), "Color Universal Design", which stay apart for
@@ -32,19 +33,55 @@ const spareColours = [
   palette.black,
 ];
 
-/** One colour per transport name of one run; with several runs each series gets its own, in order. */
-export function coloursFor(names: readonly string[], byTransport: boolean): string[] {
-  const used = new Set<string>();
+/** What a line looks like beside its dash. */
+export interface Look {
+  colour: string;
+  /** Vega's name of the symbol at the points. */
+  shape: string;
+}
+
+/** After the seventh series colours come again with another symbol: first that of the same transport. */
+const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'];
+
+/**
+ * One look per series name of one run ("socket", "sisci@ring/LL"); with several runs each series gets the next free one.
+ * Transports keep their own colour wherever they stand in the list, and the first variant of one that has none of its own
+ * series takes that colour.
+ */
+export function looksFor(names: readonly string[], byTransport: boolean): Look[] {
   const order = byTransport
     ? spareColours
     : [palette.blue, palette.vermillion, palette.green, ...spareColours];
-  return names.map((name) => {
-    const own = byTransport ? transportColours[name] : undefined;
-    const colour =
-      (own !== undefined && !used.has(own) ? own : order.find((c) => !used.has(c))) ?? palette.black;
-    used.add(colour);
-    return colour;
+  const used = new Set<string>();
+  const colours = new Map<number, string>();
+  const own = (name: (full: string) => string): void => {
+    if (!byTransport) return;
+    names.forEach((full, i) => {
+      const colour = transportColours[name(full)];
+      if (colour === undefined || used.has(colour) || colours.has(i)) return;
+      used.add(colour);
+      colours.set(i, colour);
+    });
+  };
+  own((full) => full);
+  own((full) => seriesParts(full).transport);
+  const looks: Look[] = [];
+  const taken = (look: Look) => looks.some((l) => l.colour === look.colour && l.shape === look.shape);
+  names.forEach((full, i) => {
+    const free = colours.get(i) ?? order.find((c) => !used.has(c));
+    if (free !== undefined) {
+      used.add(free);
+      looks.push({ colour: free, shape: 'circle' });
+      return;
+    }
+    const family = names.findIndex((n) => seriesParts(n).transport === seriesParts(full).transport);
+    const first = byTransport ? looks[family]?.colour : undefined;
+    const candidates = [...(first === undefined ? [] : [first]), ...spareColours].flatMap((colour) =>
+      shapes.slice(1).map((shape) => ({ colour, shape })),
+    );
+    looks.push(candidates.find((look) => !taken(look)) ?? { colour: palette.black, shape: 'circle' });
   });
+  return looks;
 }
 
 /** Vega's strokeDash: [1, 0] is a solid line. */

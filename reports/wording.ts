@@ -50,6 +50,12 @@ export function formatTime(ns: number, micro: 'us' | 'µs' = 'us'): string {
   ]);
 }
 
+/** "2.90 us", "2.88 us to 2.94 us". */
+export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us'): string {
+  const [low, high] = [Math.min(...ns), Math.max(...ns)].map((t) => formatTime(t, micro));
+  return low === high ? `${low}` : `${low} to ${high}`;
+}
+
 /** GB/s (1e9 bytes) as "7.10 GB/s", "15.4 MB/s", "850 kB/s"; 0 is "0 GB/s". */
 export function formatBandwidth(gbps: number): string {
   if (gbps === 0) return '0 GB/s';
@@ -74,6 +80,12 @@ export function formatBytes(bytes: number): string {
     if (bytes >= size && bytes % size === 0) return `${formatCount(bytes / size)} ${name}`;
   }
   return `${formatCount(bytes)} B`;
+}
+
+/** "8 B", "8 B to 1 GiB". */
+export function sizesBetween(bytes: readonly number[]): string {
+  const [low, high] = [Math.min(...bytes), Math.max(...bytes)].map(formatBytes);
+  return low === high ? `${low}` : `${low} to ${high}`;
 }
 
 /** A size to three digits, for what was interpolated: 194560 -> "190 KiB". */
@@ -121,13 +133,34 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(s / 3600)} h ${String(Math.floor((s % 3600) / 60)).padStart(2, '0')} min`;
 }
 
+/**
+ * What a series name says: "socket@ring/LL" is transport "socket" with algorithm and protocol fixed. A path may hold an @
+ * of its own, but what is fixed is words without dots.
+ */
+export function seriesParts(name: string): { transport: string; choice: string | null } {
+  const [, transport, choice] = /^(.+)@([\w^,]*(?:\/[\w^,]*)?)$/.exec(name) ?? [];
+  return transport === undefined || choice === undefined
+    ? { transport: name, choice: null }
+    : { transport, choice };
+}
+
 /** `plugin:/opt/lib/libnccl-net-x.so` -> "plugin:x"; other names as they are. */
 export function shortTransport(name: string): string {
-  const path = name.startsWith('plugin:') ? name.slice(7) : undefined;
+  const { transport, choice } = seriesParts(name);
+  const fixed = choice === null ? '' : `@${choice}`;
+  const path = transport.startsWith('plugin:') ? transport.slice(7) : undefined;
   if (path === undefined) return name;
   const file = path.slice(path.lastIndexOf('/') + 1);
-  return `plugin:${file.replace(/^libnccl-net-/, '').replace(/\.so[.\d]*$/, '')}`;
+  return `plugin:${file.replace(/^libnccl-net-/, '').replace(/\.so[.\d]*$/, '')}${fixed}`;
 }
+
+/** "Ring/LL", "Ring" where there is no protocol, "" where the engine did not say. */
+export function chosenText(cell: { algorithm: string; protocol: string | null }): string {
+  return [cell.algorithm, cell.protocol ?? ''].filter((word) => word !== '').join('/');
+}
+
+/** One character for a column; the words stand in the table's head. */
+export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
 
 /** "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
 export function transportLabel(t: { name: string; medium: string; detail: string }): string {
@@ -138,6 +171,51 @@ export function transportLabel(t: { name: string; medium: string; detail: string
 
 export const emulatedAgainstHardware =
   'emulated against hardware: the comparison says nothing about a Dolphin adapter';
+
+export const testDouble =
+  'test doubles of NCCL and CUDA in host memory stood in for the GPUs: the figures say nothing about either';
+
+/** The two times of small messages and what the host adds, ns, for readers who know nccl-tests. */
+export interface LaunchBoundWords {
+  bytes: number;
+  pipelinedNs: number;
+  launchNs: number;
+  latencyNs: number;
+  /** " over socket" where there are several series, else "". */
+  over: string;
+  /** Operations queued per sample. */
+  batch: number;
+  /** Where the GPUs begin to need longer than the host; `null`: nowhere in the run. */
+  meeting: {
+    aboutBytes: number;
+    lowBytes: number;
+    highBytes: number;
+    bytes: number;
+    pipelinedNs: number;
+    latencyNs: number;
+  } | null;
+}
+
+/** While GPUs work a launch may take longer than the one measured beside idle ones. */
+function launchShare({ launchNs, pipelinedNs }: LaunchBoundWords): string {
+  const share = launchNs / pipelinedNs;
+  return share > 0.9 ? '' : share > 0.5 ? 'mostly ' : 'in part ';
+}
+
+/** What nccl-tests prints at small sizes and what the collective takes, in three sentences. */
+export function launchBoundText(w: LaunchBoundWords, micro: 'us' | 'µs' = 'us'): string {
+  const time = (ns: number) => formatTime(ns, micro);
+  const queued = w.batch === 20 ? '20 calls' : `20 calls (here ${formatCount(w.batch)})`;
+  const what = `nccl-tests prints the pipelined time: ${queued} queued by the host, elapsed / ${w.batch === 20 ? 20 : 'calls'}.`;
+  const small = `At ${formatBytes(w.bytes)}${w.over} that is ${time(w.pipelinedNs)}, ${launchShare(w)}the host's launch (${time(w.launchNs)} per call), not the collective, which takes ${time(w.latencyNs)} on the GPUs once queued (latency; what nccl-tests -G shows).`;
+  if (w.meeting === null)
+    return `${what} ${small} No size of this run is large enough to hide the launch for certain.`;
+  const { aboutBytes, lowBytes, highBytes, bytes } = w.meeting;
+  const [low, high] = [formatBytesAbout(lowBytes), formatBytesAbout(highBytes)];
+  const zone = low === high ? '' : ` (open between ${low} and ${high})`;
+  const large = `From about ${formatBytesAbout(aboutBytes)}${zone} the launch is hidden: at ${formatBytes(bytes)} pipelined ${time(w.meeting.pipelinedNs)}, latency ${time(w.meeting.latencyNs)}.`;
+  return `${what} ${small} ${large}`;
+}
 
 /** What a flag means, said once per report. Unknown flags are shown as they are. */
 export const flagMeanings: Record<string, string> = {

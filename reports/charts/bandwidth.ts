@@ -1,5 +1,6 @@
 import { ceilingsOf } from '../ceiling.ts';
 import type { Group } from '../series.ts';
+import { joinWords } from '../wording.ts';
 import type { Figure, GroupChart, PointRow } from './chart.ts';
 import { overSize, pointRows, readingHint, ruleAt, trialPhrase, withoutDrawing } from './chart.ts';
 
@@ -23,6 +24,11 @@ export const busBandwidth: GroupChart = {
     ),
 };
 
+const ceilingWords = {
+  link: 'the link itself',
+  copy: 'one thread’s copies in this machine’s memory, of which the emulated link is made',
+} as const;
+
 function bandwidth(
   group: Group,
   field: 'algGBps' | 'busGBps',
@@ -41,7 +47,7 @@ function bandwidth(
     field === 'algGBps'
       ? ''
       : ceilings.length > 0
-        ? ' Dotted lines are ceilings: the rate of the link itself.'
+        ? ` Dotted lines are ceilings: the rate of ${joinWords([...new Set(ceilings.map((c) => ceilingWords[c.of]))])}.`
         : ' No ceiling is drawn: none of these media has a link rate of its own.';
   return {
     name: `${group.key}-${id}`,

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { Group, Series } from '../series.ts';
-import { figuresOf, isOk } from '../series.ts';
+import { figuresOf, isOk, onDevice } from '../series.ts';
 import { type ChartSize, chartConfig, chartSizes, dashes, ink } from '../theme.ts';
 import { formatBandwidth, formatBytes, formatPercent, formatTime, halfWidth } from '../wording.ts';
 
@@ -80,6 +80,7 @@ export function withoutDrawing(rows: readonly PointRow[]): Row[] {
 }
 
 export function trialPhrase(group: Group): string {
+  if (group.trial === 'isolated' && onDevice(group)) return 'median latency of one operation on the GPUs';
   return group.trial === 'isolated'
     ? 'median time of one isolated operation'
     : 'median interval of pipelined operations';
@@ -130,15 +131,16 @@ export function seriesEncoding(
   series: readonly Series[],
   size: ChartSize,
   symbol: 'stroke' | 'circle' = 'stroke',
-): { color: object; strokeDash: object } {
+): { color: object; strokeDash: object; shape?: object } {
   const domain = series.map((s) => s.label);
+  const marked = needsShapes(series);
   const legend = {
     title: null,
     orient: 'top',
     offset: 22,
     columns: size === 'wide' ? 2 : 1,
-    symbolType: symbol,
-    symbolSize: symbol === 'stroke' ? 700 : 60,
+    ...(marked ? {} : { symbolType: symbol }),
+    symbolSize: symbol === 'stroke' && !marked ? 700 : 60,
     symbolOpacity: 1,
     symbolStrokeWidth: 2.5,
   };
@@ -157,7 +159,23 @@ export function seriesEncoding(
       scale: { domain, range: series.map((s) => dashes[s.medium]) },
       legend,
     },
+    ...(marked
+      ? {
+          shape: {
+            field: 'series',
+            type: 'nominal',
+            sort: null,
+            scale: { domain, range: series.map((s) => s.shape) },
+            legend,
+          },
+        }
+      : {}),
   };
+}
+
+/** With more series than colours the symbols at the points tell them apart. */
+function needsShapes(series: readonly Series[]): boolean {
+  return series.some((s) => s.shape !== 'circle');
 }
 
 /** Band, line and points over message size. `low` and `high` name the fields of the band. */
@@ -188,7 +206,7 @@ export function overSize(options: {
     rows.map((r) => Number(r.payloadBytes)),
     ticks,
   );
-  const { color, strokeDash } = seriesEncoding(
+  const { color, strokeDash, shape } = seriesEncoding(
     series,
     size,
     options.pointsOnly === true ? 'circle' : 'stroke',
@@ -238,11 +256,16 @@ export function overSize(options: {
         mark: {
           type: 'point',
           filled: true,
-          size: options.pointsOnly === true ? 30 : 22,
+          size: options.pointsOnly === true ? 30 : shape === undefined ? 22 : 40,
           opacity: options.pointsOnly === true ? 0.7 : 1,
           aria: true,
         },
-        encoding: { y: yEncoding, color, description: { field: 'tip' } },
+        encoding: {
+          y: yEncoding,
+          color,
+          ...(shape === undefined ? {} : { shape }),
+          description: { field: 'tip' },
+        },
       },
       ...(options.extra ?? []),
     ],

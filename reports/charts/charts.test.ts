@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fixed, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
-import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import {
+  type SyntheticOptions,
+  sisciPlan,
+  socketPlan,
+  syntheticRun,
+  troubledRun,
+} from '../fixtures/synthetic.ts';
 import { type Group, groupsOf } from '../series.ts';
+import { looksFor, palette } from '../theme.ts';
+import { shortTransport } from '../wording.ts';
 import { averages, averagesOf, type Figure, groupCharts } from './index.ts';
 import { renderSvg } from './render.ts';
 
@@ -15,8 +24,12 @@ function groupOf(run: ReturnType<typeof syntheticRun>): Group {
 const render = (figure: Figure, size: 'wide' | 'narrow') =>
   renderSvg(figure.spec(size), { title: figure.title, description: figure.caption, idPrefix: 'f1' });
 
+/** The chart of calls is there for engines that queue on a device. */
+const runFor = (id: string, options: SyntheticOptions) =>
+  id === 'calls' ? ncclRun(options) : syntheticRun(options);
+
 for (const chart of groupCharts) {
-  const figure = chart.draw(groupOf(syntheticRun({ maxBytes: 2 ** 20 })));
+  const figure = chart.draw(groupOf(runFor(chart.id, { maxBytes: 2 ** 20 })));
 
   test(`${chart.id}: a name for its files, a caption, data with units, no drawing aids in the data`, () => {
     assert.ok(figure !== null);
@@ -44,10 +57,10 @@ for (const chart of groupCharts) {
   }
 
   test(`${chart.id}: nothing to draw from a run without figures, a single size can be drawn`, async () => {
-    const empty = syntheticRun({ maxBytes: 64 });
+    const empty = runFor(chart.id, { maxBytes: 64 });
     empty.cells = [];
     assert.equal(chart.draw(groupOf(empty)), null);
-    const one = chart.draw(groupOf(syntheticRun({ minBytes: 1024, maxBytes: 1024 })));
+    const one = chart.draw(groupOf(runFor(chart.id, { minBytes: 1024, maxBytes: 1024 })));
     assert.ok(one !== null);
     assert.doesNotMatch(await render(one, 'wide'), /NaN|Infinity/);
   });
@@ -109,6 +122,74 @@ test('a ceiling is drawn where the link has a rate of its own, and its absence i
   assert.match(text, /eth0: 125 MB\/s/);
   assert.match(figure?.caption ?? '', /Dotted lines are ceilings/);
   assert.match(busbw?.draw(groupOf(syntheticRun()))?.caption ?? '', /No ceiling is drawn/);
+});
+
+const seven = ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin:/opt/lib/libnccl-net-x.so', 'ibgda'].map(
+  (name) => ({
+    ...(name === 'sisci' ? ncclSisciPlan : ncclSocketPlan),
+    name,
+  }),
+);
+
+test('seven transports have seven colours, in whatever order, and known ones keep theirs', () => {
+  const looks = (names: string[]) => looksFor(names, true);
+  const names = seven.map((t) => t.name);
+  for (const order of [names, names.toReversed()]) {
+    assert.equal(new Set(looks(order).map((l) => l.colour)).size, 7);
+    assert.equal(looks(order)[order.indexOf('p2p')]?.colour, palette.orange);
+    assert.ok(looks(order).every((l) => l.shape === 'circle'));
+  }
+});
+
+test('more series than colours differ in their symbols, and no two look alike', () => {
+  const names = seven.flatMap(({ name }) => [name, `${name}@ring/LL`, `${name}@tree/Simple`]);
+  for (const byTransport of [true, false]) {
+    const looks = looksFor(names, byTransport);
+    assert.equal(new Set(looks.map((l) => `${l.colour} ${l.shape}`)).size, 21);
+  }
+});
+
+for (const chart of groupCharts) {
+  test(`${chart.id}: seven transports, a sweep and more series than colours can be drawn`, async () => {
+    const twice = seven.flatMap((t) => [t, fixed(t, 'ring', 'LL')]);
+    for (const run of [
+      ncclRun({ transports: seven, minBytes: 1024, maxBytes: 4096 }),
+      sweepRun({ minBytes: 1024, maxBytes: 4096 }),
+      ncclRun({ transports: twice, minBytes: 1024, maxBytes: 4096 }),
+    ]) {
+      const figure = chart.draw(groupOf(run));
+      assert.ok(figure !== null);
+      const names = new Set(figure.rows.map((r) => r.series));
+      assert.equal(names.size, run.record.plan.transports.length - (chart.id === 'ratio' ? 1 : 0));
+      const svg = await render(figure, 'wide');
+      assert.doesNotMatch(svg, /NaN|undefined|Infinity/);
+      if (chart.id !== 'calls')
+        for (const s of run.record.plan.transports.slice(1))
+          assert.ok(svg.includes(shortTransport(s.name)), s.name);
+    }
+  });
+}
+
+test('calls: the three times of a message, each with its unit, and none without a launch cost', () => {
+  const chart = groupCharts.find((c) => c.id === 'calls');
+  const figure = chart?.draw(groupOf(ncclRun({ transports: [p2pPlan], maxBytes: 8 })));
+  assert.deepEqual(
+    figure?.rows.map((r) => r.figure),
+    ['pipelined, as nccl-tests', 'launch cost on the host', 'latency on the GPUs'],
+  );
+  assert.equal(chart?.draw(groupOf(syntheticRun({ maxBytes: 64 }))), null);
+});
+
+test('the copy rate of host memory is the ceiling of an emulated adapter where ranks measured it or the plan knows it', () => {
+  const busbw = groupCharts.find((c) => c.id === 'busbw');
+  const planned = busbw?.draw(groupOf(ncclRun({ settings: { hostCopyGBps: '12.4' } })));
+  assert.match(JSON.stringify(planned?.spec('wide')), /one copying thread: 12\.4 GB\/s/);
+  assert.match(planned?.caption ?? '', /ceilings: the rate of one thread’s copies in this machine’s memory/);
+  const run = ncclRun();
+  for (const { transport, ranks } of run.record.launches)
+    if (transport === 1 && ranks[0]?.facts) ranks[0].facts['host.copyGBps'] = '11.9';
+  assert.match(JSON.stringify(busbw?.draw(groupOf(run))?.spec('wide')), /one copying thread: 11\.9 GB\/s/);
+  assert.match(busbw?.draw(groupOf(ncclRun()))?.caption ?? '', /No ceiling is drawn/);
 });
 
 test('averages divide all bytes by all time, over the sizes every transport has', () => {

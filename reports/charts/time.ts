@@ -1,4 +1,4 @@
-import type { GroupChart, PointRow } from './chart.ts';
+import type { GroupChart } from './chart.ts';
 import { overSize, pointRows, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 
 /** Time over message size, both logarithmic (thesis figure 5.4). */
@@ -7,7 +7,7 @@ export const time: GroupChart = {
   draw(group) {
     const rows = pointRows(group);
     if (rows.length === 0) return null;
-    const ticks = decades(rows);
+    const ticks = decades(rows.flatMap((r) => [r.timeNs, r.lowNs ?? r.timeNs, r.highNs ?? r.timeNs]));
     return {
       name: `${group.key}-time`,
       title: `Time of ${group.title}`,
@@ -34,17 +34,15 @@ export const time: GroupChart = {
   },
 };
 
-/** Whole powers of ten around the data: ticks, grid and domain. */
-function decades(rows: readonly PointRow[]): number[] {
-  const values = rows
-    .flatMap((r) => [r.timeNs, r.lowNs ?? r.timeNs, r.highNs ?? r.timeNs])
-    .filter((v) => v > 0);
+/** Whole powers of ten around times in ns: ticks, grid and domain. */
+export function decades(times: readonly number[]): number[] {
+  const values = times.filter((v) => v > 0);
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))));
   return Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i));
 }
 
 /** 100 ns, 10 µs, 1 s. */
-const timeLabel =
+export const timeLabel =
   "datum.value >= 1e9 ? format(datum.value/1e9, '~r') + ' s' : datum.value >= 1e6 ? format(datum.value/1e6, '~r') + ' ms' : " +
   "datum.value >= 1e3 ? format(datum.value/1e3, '~r') + ' µs' : format(datum.value, '~r') + ' ns'";

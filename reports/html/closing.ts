@@ -12,7 +12,8 @@ import {
   plural,
   shortTransport,
 } from '../wording.ts';
-import { type Html, html, table } from './markup.ts';
+import { deviceMethod } from './device.ts';
+import { factList, type Html, html, table } from './markup.ts';
 
 interface Finding {
   what: string;
@@ -130,14 +131,16 @@ export function method(runs: readonly ReportedRun[], groups: readonly Group[]): 
   const algorithms = joinWords([...new Set(cells.map((c) => c.algorithm))]);
   const check = plan?.sampling.check ?? 0;
   const warmups = plural(plan?.sampling.warmup ?? 0, 'untimed operation');
+  const onHost = runs.some((r) => r.record.plan.engine === 'cpu');
   return html`
-<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>
-<p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It is the figure that nccl-tests prints, and never mixed with isolated latency in one chart.</p>
+${deviceMethod(runs)}
+${onHost ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
+<p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It is the figure that nccl-tests prints, and ${runs.some((r) => r.record.plan.engine === 'nccl') ? 'stands beside the latency in no chart but the one that tells the two apart' : 'never mixed with isolated latency in one chart'}.</p>
 <p><b>Replication.</b> Each cell is measured in ${plural(launches, 'launch', 'launches')} of all rank processes, each block after ${warmups}. The transports take turns in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift meets all alike. No sample is dropped.</p>
 <p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
 <p><b>Bandwidth.</b> Algorithm bandwidth is message size over time. Bus bandwidth multiplies it by the share of the message each link must carry at best (${factors(cells)}), as nccl-tests does. 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
 <p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
-<p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
+<p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${runs.some((r) => r.record.plan.engine === 'nccl') ? 'NCCL’s own log says by which paths it connected the ranks and which network it used. ' : ''}${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
 <p><b>Crossovers</b> are interpolated linearly in bytes between neighbouring sizes; the grey zone is where the intervals of the two do not tell them apart.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
 ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
 }
@@ -178,15 +181,11 @@ function factors(cells: readonly { collective: string; busFactor: number; ranks:
   return seen.size === 0 ? 'no cell was measured' : joinWords([...seen.keys()]);
 }
 
-function facts(pairs: readonly (readonly [string, string])[]): Html {
-  return html`<dl class="facts">${pairs.filter(([, v]) => v !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
-}
-
 export function machines(runs: readonly ReportedRun[]): Html {
   return html`${runs.map(
     ({ record }) => html`${runs.length > 1 ? html`<h3>Run ${record.id}</h3>` : ''}
 ${Object.entries(record.inventory).map(([name, i]) =>
-  facts([
+  factList([
     ['node', name === i.hostname ? name : `${name} (${i.hostname})`],
     ['processor', `${i.cpuModel}, ${plural(i.cpuCount, 'core')}, ${plural(i.numaNodes, 'NUMA node')}`],
     ['memory', formatBytesAbout(i.memoryBytes)],
@@ -205,7 +204,7 @@ ${Object.entries(record.inventory).map(([name, i]) =>
     ],
   ]),
 )}
-${facts([
+${factList([
   ...record.plan.transports.map(
     (t) => [`transport ${shortTransport(t.name)}`, `${t.detail}, ${t.medium}`] as const,
   ),

@@ -67,3 +67,8 @@ export function table<T>(
 <tbody>${rows.map((row) => html`<tr class="${rowClass(row)}">${columns.map((c) => html`<td class="${cls(c)}">${c.cell(row)}</td>`)}</tr>\n`)}</tbody>
 </table></div>`;
 }
+
+/** Names and values; what has no value is left out. */
+export function factList(pairs: readonly (readonly [string, string])[]): Html {
+  return html`<dl class="facts">${pairs.filter(([, v]) => v !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
+}

@@ -8,7 +8,8 @@ import {
   ranksPhrase,
   verificationSentence,
 } from '../summary.ts';
-import { joinWords, plural, shortTransport, transportLabel } from '../wording.ts';
+import { joinWords, plural, shortTransport, testDouble, transportLabel } from '../wording.ts';
+import { bestWords, isDouble } from './device.ts';
 import { type Html, html } from './markup.ts';
 
 /** "Allreduce over socket and sisci (emulated)". */
@@ -92,6 +93,8 @@ function measured(runs: readonly ReportedRun[], groups: readonly Group[]): strin
 
 function compared(groups: readonly Group[]): string {
   const sentences = comparisonSentences(groups, 'µs', groups.length === 1);
+  const best = bestWords(groups);
+  if (sentences.length === 0 && best.length > 0 && best.length <= 5) return best.join(' ');
   if (sentences.length === 0) return 'One series was measured, so there is nothing to compare it with.';
   if (sentences.length > 5)
     return `${plural(sentences.length, 'comparison')} are named below, each with its collective.`;
@@ -140,6 +143,7 @@ function alarms(runs: readonly ReportedRun[]): Html {
   const contradicted = ok.filter((c) => c.evidence.verdict === 'contradicted').length;
   const failures = runs.flatMap((r) => r.record.failures);
   const lines = [
+    runs.some(isDouble) ? `${testDouble.charAt(0).toUpperCase()}${testDouble.slice(1)}.` : '',
     wrong > 0 ? `Wrong data in ${plural(wrong, 'cell')}: their times are no result.` : '',
     contradicted > 0
       ? `In ${plural(contradicted, 'cell')} the byte counters contradict the transport that was asked for.`

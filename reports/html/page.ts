@@ -4,8 +4,10 @@ import type { Group, ReportedRun } from '../series.ts';
 import { groupsOf } from '../series.ts';
 import { plural } from '../wording.ts';
 import { findings, machines, method, reproduce } from './closing.ts';
+import { bestTables, launchExplanation } from './device.ts';
 import { type DrawnFigure, drawFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
+import { ncclSection } from './nccl.ts';
 import { byline, opening, reportTitle } from './opening.ts';
 import { averageTable, cellTable, crossings } from './results.ts';
 import { script, style } from './style.ts';
@@ -47,9 +49,10 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     sections.push({
       id: group.key,
       title: heading(group.title),
-      body: html`${crossings(group)}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
+      body: html`${crossings(group)}${launchExplanation(group)}${bestTables(group)}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
     });
   }
+  const nccl = ncclSection(runs, groups);
   const average = await draw(averages(groups));
   sections.push({
     id: 'averages',
@@ -63,6 +66,7 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
       body: findings(runs),
     },
     { id: 'method', title: 'Method', body: method(runs, groups) },
+    ...(nccl === null ? [] : [{ id: 'nccl', title: 'NCCL', body: nccl }]),
     { id: 'machine', title: 'Hardware and software', body: machines(runs) },
     { id: 'reproduce', title: 'How to reproduce', body: reproduce(runs) },
   );
@@ -82,10 +86,10 @@ function heading(title: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** With many groups the long tables are folded; a single one is read at once. */
+/** With many groups or series the long tables are folded; a single one is read at once. */
 function folded(body: Html, group: Group, groups: number): Html {
-  if (groups <= 2) return body;
   const cells = group.series.reduce((n, s) => n + s.slots.length, 0);
+  if (groups <= 2 && cells <= 120) return body;
   return html`<details><summary>All ${plural(cells, 'cell')} of ${group.title}</summary>${body}</details>`;
 }
 

@@ -1,8 +1,10 @@
+import type { OkCell } from '../../results/schema/index.ts';
 import { averagesOf } from '../charts/index.ts';
 import { comparisonSentence, comparisonsOf } from '../comparison.ts';
 import type { Group, Series, Slot } from '../series.ts';
-import { figuresOf, isOk } from '../series.ts';
+import { figuresOf, isOk, onDevice } from '../series.ts';
 import {
+  chosenText,
   formatBandwidth,
   formatBytes,
   formatBytesAbout,
@@ -38,6 +40,7 @@ export function cellTable(group: Group, number: number): Html {
   const time = (ns: number | null | undefined) =>
     ns === null || ns === undefined ? dash : formatTime(ns, 'µs');
   const shown = (row: TableRow) => figuresOf(row.slot.cell, group.trial);
+  const device = onDevice(group) && group.trial === 'isolated';
   const columns = [
     { head: 'size', number: true, cell: (r: TableRow) => (r.first ? formatBytes(r.slot.payloadBytes) : '') },
     { head: 'count', number: true, cell: (r: TableRow) => (r.first ? formatCount(r.slot.count) : '') },
@@ -47,22 +50,35 @@ export function cellTable(group: Group, number: number): Html {
       cell: (r: TableRow) =>
         r.series.medium === 'emulated' ? html`<span class="emu">emulated</span>` : 'hardware',
     },
-    { head: 'time', number: true, cell: (r: TableRow) => time(shown(r)?.medianNs) },
+    { head: device ? 'latency' : 'time', number: true, cell: (r: TableRow) => time(shown(r)?.medianNs) },
     { head: '±', number: true, cell: (r: TableRow) => spread(r, group) },
     { head: 'p95', number: true, cell: (r: TableRow) => time(shown(r)?.p95Ns) },
     { head: 'pipelined', number: true, cell: (r: TableRow) => time(ok(r)?.pipelined?.medianNs) },
+    ...(device
+      ? [
+          { head: 'launch', number: true, cell: (r: TableRow) => time(ok(r)?.launchCostNs?.medianNs) },
+          { head: 'algo/proto', cell: (r: TableRow) => chosen(ok(r)) },
+        ]
+      : []),
     { head: 'alg. bw', number: true, cell: (r: TableRow) => bandwidth(shown(r)?.algGBps) },
     { head: 'bus bw', number: true, cell: (r: TableRow) => bandwidth(shown(r)?.busGBps) },
     { head: 'wrong', number: true, cell: (r: TableRow) => wrong(r) },
     { head: 'evidence', cell: (r: TableRow) => ok(r)?.evidence.verdict ?? dash },
     { head: 'flags', cell: (r: TableRow) => notes(r) },
   ].filter((c) => c.head !== 'flags' || rows.some((r) => notes(r) !== ''));
-  const caption = html`<b>Table ${number}. All cells of ${group.title}.</b> Time is the median of one ${group.trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
+  const meaning = device
+    ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), launch what the host needs to queue one.'
+    : `Time is the median of one ${group.trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
+  const caption = html`<b>Table ${number}. All cells of ${group.title}.</b> ${meaning}`;
   const bad = (r: TableRow) =>
     ok(r) === null ||
     (ok(r)?.verification.wrongElements ?? 0) > 0 ||
     ok(r)?.evidence.verdict === 'contradicted';
   return html`<div class="broad">${table(caption, columns, rows, (r) => [r.first ? 'first' : '', bad(r) ? 'bad' : ''].join(' ').trim())}</div>`;
+}
+
+function chosen(cell: OkCell | null): string {
+  return cell === null ? dash : chosenText(cell) || dash;
 }
 
 function spread(row: TableRow, group: Group): string {

@@ -1,9 +1,18 @@
 import type pc from 'picocolors';
 import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
+import { launchBoundSentence } from '../device.ts';
 import type { ReportedRun } from '../series.ts';
 import { groupsOf, isOk } from '../series.ts';
-import { comparisonSentences, evidenceSentence, flagSentence, verificationSentence } from '../summary.ts';
+import {
+  comparisonSentences,
+  evidenceSentence,
+  flagSentence,
+  intervalSentence,
+  verificationSentence,
+} from '../summary.ts';
 import { formatBytes, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
+import { bestLines } from './best.ts';
+import { layoutFor } from './layout.ts';
 
 export interface FootInput {
   cells: readonly CellRecord[];
@@ -30,7 +39,12 @@ export function footLines(
     cells: input.cells,
     warnings: [],
   } as unknown as ReportedRun;
-  for (const sentence of comparisonSentences(groupsOf([run]))) say(`${sentence}.`);
+  const groups = groupsOf([run]);
+  for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
+  say(launchBoundSentence(groups));
+  lines.push(...bestLines(groups, width, colours));
+  const narrow = plan.engine === 'nccl' && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
+  if (narrow && ok.some((c) => c.isolated !== null)) say(intervalSentence(ok));
   for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
     const { first } = cell.verification;
     const where = `${cell.collective} ${formatBytes(cell.payloadBytes)} over ${shortTransport(cell.transport)}`;

@@ -2,6 +2,7 @@ import type { RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import { formatBytesShort, shortTransport } from '../wording.ts';
 import type { Column } from './columns.ts';
 import { column, widthOf } from './columns.ts';
+import { deviceLayout } from './device-layout.ts';
 
 /**
  * How the rows of a run are laid out.
@@ -43,6 +44,7 @@ export function layoutFor(plan: RunPlan, width: number): Layout {
     column('op', 'op', widest(plan.points.map((p) => p.op ?? '-')), 'left', 1),
     column('root', 'root', widest(plan.points.map((p) => String(p.root ?? '-'))), 'right', 1),
   ];
+  if (plan.engine === 'nccl') return deviceLayout(plan, width, { size, shape, transport, medium, wrong });
   const repeated = plan.transports.length;
   if (width >= 100) {
     const everything = [time, spread, p95, pipe, alg, bus, wrong];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { doubleRun, ncclRun, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
 import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
 import type { ReportedRun } from '../series.ts';
@@ -29,6 +30,10 @@ const runs: Record<string, ReportedRun> = {
   several: syntheticRun({ collectives: ['allreduce', 'broadcast'], maxBytes: 4096 }),
   single: syntheticRun({ transports: [sisciPlan], maxBytes: 64 }),
   many: syntheticRun({ transports: many, maxBytes: 4096 }),
+  nccl: ncclRun(),
+  sweep: sweepRun(),
+  'many over nccl': ncclRun({ transports: many, maxBytes: 4096 }),
+  'test double': doubleRun(),
 };
 
 for (const [name, run] of Object.entries(runs)) {
@@ -81,6 +86,49 @@ test('colour is only added: without its codes the text is the same', () => {
   assert.notEqual(coloured, told(run, 80));
   assert.equal(coloured.replaceAll(codes, ''), told(run, 80));
   assert.ok(coloured.includes(`${escapeCode}[31m`), 'wrong data is red');
+});
+
+test('over GPUs latency, pipelined time, bus bandwidth and evidence of two transports fit 80 columns', () => {
+  const text = told(ncclRun(), 80);
+  const heads = text.split('\n').find((l) => l.startsWith('size'));
+  assert.deepEqual(heads?.split(/ +/), 'size latency pipe busbw latency pipe busbw wrong'.split(' '));
+  assert.match(text, /^ {3}8 +5\.\d+ us +10\.2 us .*✓ +2.* us .*✓ +0$/m);
+  assert.match(text, /^95 % intervals between launches: typically ±/m);
+  matchesStored('terminal-nccl-80.txt', text);
+});
+
+test('with more room launch cost, intervals, algorithm and protocol are columns too', () => {
+  const head = (run: ReportedRun, columns: number) =>
+    told(run, columns)
+      .split('\n')
+      .find((l) => l.startsWith('size'))
+      ?.split(/ +/)
+      .join(' ');
+  assert.equal(
+    head(ncclRun({ transports: [p2pPlan] }), 80),
+    'size latency ± pipe launch busbw algo/proto wrong',
+  );
+  assert.equal(head(ncclRun(), 120), 'size over medium latency ± pipe launch algbw busbw algo/proto wrong');
+});
+
+test('a reader of nccl-tests is told once which figure is what, with the numbers of the run', () => {
+  const text = told(ncclRun(), 80).replaceAll(/\n +/g, ' ');
+  assert.match(
+    text,
+    /nccl-tests prints the pipelined time: 20 calls queued by the host, elapsed \/ 20\. At 8 B over p2p that is 10\.\d us, mostly the host's launch \(8\.60 us per call\), not the collective, which takes 5\.9\d us on the GPUs once queued \(latency; what nccl-tests -G shows\)\. From about 1\.\d+ MiB .* the launch is hidden: at 2 MiB pipelined 14\.\d us, latency 14\.\d us\./,
+  );
+  const slow = told(ncclRun({ transports: [ncclSocketPlan] }), 80);
+  assert.doesNotMatch(slow, /nccl-tests prints/, 'the launch hides behind a collective of 41 us');
+  assert.doesNotMatch(told(ncclRun({ settings: { graph: '1' } }), 80), /nccl-tests prints/);
+});
+
+test('a sweep of algorithms and protocols ends in the fastest per size, ties named', () => {
+  const text = told(sweepRun(), 80);
+  assert.match(text, /^fastest over p2p of 7 choices of algorithm and protocol/m);
+  assert.match(text, /^ +8 to \w+ +tie: NCCL's choice, ring\/LL, tree\/LL +5\.\d+ us to .* ±0\.\d %$/m);
+  assert.match(text, /^ +size +by pipelined time$/m);
+  assert.doesNotMatch(text, /is faster/, 'choices of one transport are not compared in pairs');
+  matchesStored('terminal-sweep-80.txt', text.slice(text.indexOf('\n\n', text.indexOf('  1G '))));
 });
 
 test('a point that is not in the plan is refused', () => {

@@ -1,23 +1,21 @@
 import pc from 'picocolors';
 import type { CellRecord, OkCell, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import { groupKey, groupTitle, isOk } from '../series.ts';
-import { ranksPhrase } from '../summary.ts';
 import {
+  chosenText,
+  evidenceMarks,
   formatBandwidth,
   formatBytesShort,
-  formatCount,
-  formatDuration,
   formatPercent,
   formatTime,
   halfWidth,
-  plural,
   shortTransport,
-  wrap,
 } from '../wording.ts';
 import type { Text } from './columns.ts';
 import { fit, line, widthOf } from './columns.ts';
 import type { FootInput } from './foot.ts';
 import { footLines } from './foot.ts';
+import { headLines } from './head.ts';
 import { layoutFor, mediumText } from './layout.ts';
 
 export interface TableOptions {
@@ -91,18 +89,28 @@ export function createTable(options: TableOptions): Table {
     return { text: checked ? '0' : '-' };
   };
 
+  const evidenceText = ({ evidence: { verdict } }: OkCell): Text => ({
+    text: evidenceMarks[verdict],
+    paint: verdict === 'contradicted' ? colours.red : colours.dim,
+  });
+
   const figures = (cell: CellRecord | undefined): Record<string, Text | string> => {
     if (!isOk(cell)) return {};
     const shown = cell.isolated ?? cell.pipelined;
     if (shown === null) return {};
+    const mark = cell.flags.length > 0 ? '!' : '';
     const spread = shown.interval === null ? '-' : formatPercent(halfWidth(shown.medianNs, shown.interval));
     return {
-      time: (cell.flags.length > 0 ? '!' : '') + formatTime(shown.medianNs),
+      time: mark + formatTime(shown.medianNs),
+      latency: cell.isolated === null ? '-' : mark + formatTime(cell.isolated.medianNs),
       spread,
       p95: shown.p95Ns === null ? '-' : formatTime(shown.p95Ns),
       pipelined: cell.pipelined === null ? '-' : formatTime(cell.pipelined.medianNs),
       algbw: formatBandwidth(shown.algGBps),
       busbw: formatBandwidth(shown.busGBps),
+      launch: cell.launchCostNs === undefined ? '-' : formatTime(cell.launchCostNs.medianNs),
+      chosen: chosenText(cell) === '' ? '-' : chosenText(cell),
+      evidence: evidenceText(cell),
       wrong: wrongText([cell]),
     };
   };
@@ -146,7 +154,7 @@ export function createTable(options: TableOptions): Table {
     }
     const repeated = plan.transports.map((_, i) => {
       const values = figures(mine[i]);
-      const none = Object.fromEntries(layout.each.map((c) => [c.key, c.key === 'time' ? '-' : '']));
+      const none = Object.fromEntries(layout.each.map((c, place) => [c.key, place === 0 ? '-' : '']));
       return ' '.repeat(layout.each[0]?.gap ?? 0) + padded(layout.each, isOk(mine[i]) ? values : none);
     });
     const tail = layout.tail.map((c) => ' '.repeat(c.gap) + padded([c], { wrong: wrongText(mine) })).join('');
@@ -160,7 +168,7 @@ export function createTable(options: TableOptions): Table {
 
   return {
     head: () =>
-      `${[...headLines(options, width, colours), '', ...(groups.size > 1 ? [] : heads())].join('\n')}\n`,
+      `${[...headLines(options, width, layout, colours), '', ...(groups.size > 1 ? [] : heads())].join('\n')}\n`,
     row,
     foot: (input) => `${footLines(plan, input, width, colours).join('\n')}\n`,
   };
@@ -177,55 +185,4 @@ function formatShort(n: number): string {
   if (n < 100000) return String(n);
   if (n < 1e8) return n < 1e6 ? `${Math.floor(n / 1e3)}k` : `${Math.floor(n / 1e6)}M`;
   return `${Math.floor(n / 1e9)}G`.replace('0G', `${Math.floor(n / 1e6)}M`);
-}
-
-function headLines(
-  options: TableOptions,
-  width: number,
-  colours: ReturnType<typeof pc.createColors>,
-): string[] {
-  const { plan, runId } = options;
-  const titles = [...new Set(plan.points.map(groupTitle))];
-  const what =
-    titles.length <= 3
-      ? titles.join(' · ')
-      : `${plural(titles.length, 'series', 'series')} (${titles[0]}, ...)`;
-  const sizes = new Set(plan.points.map((p) => p.payloadBytes)).size;
-  const over = plan.transports.length > 1 ? ` x ${plural(plan.transports.length, 'transport')}` : '';
-  const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
-  const longest = Math.max(...plan.transports.map((t) => shortTransport(t.name).length));
-  const names = Math.min(longest, Math.floor(width / 3)) + 2;
-  const details = Math.max(...plan.transports.map((t) => t.detail.length));
-  const lines = wrap(
-    `${what} · ${ranksPhrase(plan)} · ${engine} · ${plural(sizes, 'size')}${over}`,
-    width,
-    '  ',
-  ).map((l) => colours.bold(l));
-  for (const t of plan.transports) {
-    const room = Math.max(8, width - names - 2 - 10);
-    const left = `  ${fit(shortTransport(t.name), names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
-    lines.push(left + (t.medium === 'emulated' ? colours.yellow('EMULATED') : 'hardware'));
-  }
-  const { launches, check, seed } = plan.sampling;
-  const verify = check > 0 ? 'on' : 'OFF';
-  const parts = [
-    `plan: ${plural(launches, 'launch', 'launches')}`,
-    `about ${formatDuration(plan.estimateS)}`,
-    `verify: ${verify}`,
-    `seed ${seed}`,
-  ];
-  if (runId !== undefined) parts.push(`run ${runId}`);
-  lines.push(...wrap(parts.join(' · '), width - 2, '  ').map((l) => `  ${l}`));
-  lines.push(...wrap(`time: ${timeMeaning(launches)}`, width - 2, '  ').map((l) => `  ${l}`));
-  if (plan.skipped.length > 0) {
-    lines.push(
-      `  ${formatCount(plan.skipped.length)} skipped: ${fit(plan.skipped[0]?.reason ?? '', width - 20)}`,
-    );
-  }
-  return lines;
-}
-
-function timeMeaning(launches: number): string {
-  const scope = launches > 1 ? `between ${launches} launches` : 'of this launch only';
-  return `median of one isolated operation, ± its 95 % interval ${scope}`;
 }

@@ -1,0 +1,57 @@
+import type pc from 'picocolors';
+import { type BestRow, bestTimes, stretchesOf, stretchSizes, sweepsOf, winnersText } from '../best.ts';
+import type { Group } from '../series.ts';
+import { plural, wrap } from '../wording.ts';
+import { column, line } from './columns.ts';
+
+/** With more than these a table under the table would be longer than it; the report has them all. */
+const most = 4;
+
+/** Fastest algorithm and protocol per size of each transport that was measured with several; none, no lines. */
+export function bestLines(
+  groups: readonly Group[],
+  width: number,
+  colours: ReturnType<typeof pc.createColors>,
+): string[] {
+  const sweeps = groups.flatMap(sweepsOf);
+  if (sweeps.length === 0) return [];
+  const lines = sweeps.slice(0, most).flatMap(({ group, name, choices, rows }) => {
+    const title = groups.length > 1 ? `${group.title}, ` : '';
+    const what = `${title}fastest over ${name} of ${plural(choices, 'choice')} of algorithm and protocol (tie: 95 % intervals overlap)`;
+    return [
+      '',
+      ...wrap(what, width, '  ').map(colours.bold),
+      ...stretchLines(rows, 'latency', width, colours),
+      ...stretchLines(rows, 'pipelined', width, colours),
+    ];
+  });
+  const rest = sweeps.length - most;
+  return [...lines, ...(rest > 0 ? [`${plural(rest, 'more such table')} in the report`] : []), ''];
+}
+
+function stretchLines(
+  rows: readonly BestRow[],
+  side: 'latency' | 'pipelined',
+  width: number,
+  colours: ReturnType<typeof pc.createColors>,
+): string[] {
+  const texts = stretchesOf(rows, side).map((stretch) => ({
+    sizes: stretchSizes(stretch),
+    winners: stretch.best[0] === undefined ? '' : winnersText(stretch.best[0]),
+    time: bestTimes(stretch.best),
+  }));
+  if (texts.length === 0) return [];
+  const widest = (key: 'sizes' | 'winners' | 'time') => Math.max(...texts.map((t) => t[key].length));
+  const head = side === 'latency' ? 'by latency' : 'by pipelined time';
+  const sizes = column('sizes', 'size', widest('sizes'));
+  const times = column('time', '', widest('time'), 'left');
+  const named = (room: number) => column('winners', head, Math.min(room, widest('winners')), 'left');
+  const room = width - sizes.width - 2;
+  // On a narrow terminal the names matter more than the times.
+  const fits = room - times.width - 2 >= Math.min(24, widest('winners'));
+  const columns = fits ? [sizes, named(room - times.width - 2), times] : [sizes, named(room)];
+  return [
+    colours.dim(line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head])))),
+    ...texts.map((t) => line(columns, t)),
+  ];
+}

@@ -1,0 +1,79 @@
+import type pc from 'picocolors';
+import { groupTitle } from '../series.ts';
+import { ranksPhrase } from '../summary.ts';
+import { evidenceMarks, formatCount, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
+import { fit } from './columns.ts';
+import type { Layout } from './layout.ts';
+import type { TableOptions } from './table.ts';
+
+/** What will be measured, over what, for how long, and what the figures of the columns are. */
+export function headLines(
+  options: TableOptions,
+  width: number,
+  layout: Layout,
+  colours: ReturnType<typeof pc.createColors>,
+): string[] {
+  const { plan, runId } = options;
+  const titles = [...new Set(plan.points.map(groupTitle))];
+  const what =
+    titles.length <= 3
+      ? titles.join(' · ')
+      : `${plural(titles.length, 'series', 'series')} (${titles[0]}, ...)`;
+  const sizes = new Set(plan.points.map((p) => p.payloadBytes)).size;
+  const over = plan.transports.length > 1 ? ` x ${plural(plan.transports.length, 'transport')}` : '';
+  const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
+  const longest = Math.max(...plan.transports.map((t) => shortTransport(t.name).length));
+  const names = Math.min(longest, Math.floor(width / 3)) + 2;
+  const details = Math.max(...plan.transports.map((t) => t.detail.length));
+  const lines = wrap(
+    `${what} · ${ranksPhrase(plan)} · ${engine} · ${plural(sizes, 'size')}${over}`,
+    width,
+    '  ',
+  ).map((l) => colours.bold(l));
+  for (const t of plan.transports) {
+    const room = Math.max(8, width - names - 2 - 10);
+    const left = `  ${fit(shortTransport(t.name), names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
+    lines.push(left + (t.medium === 'emulated' ? colours.yellow('EMULATED') : 'hardware'));
+  }
+  const { launches, check, seed } = plan.sampling;
+  const verify = check > 0 ? 'on' : 'OFF';
+  const parts = [
+    `plan: ${plural(launches, 'launch', 'launches')}`,
+    `about ${formatDuration(plan.estimateS)}`,
+    `verify: ${verify}`,
+    `seed ${seed}`,
+  ];
+  if (runId !== undefined) parts.push(`run ${runId}`);
+  lines.push(...wrap(parts.join(' · '), width - 2, '  ').map((l) => `  ${l}`));
+  const meaning = plan.engine === 'nccl' ? deviceMeaning(layout, launches) : `time: ${timeMeaning(launches)}`;
+  lines.push(...wrap(meaning, width - 2, '  ').map((l) => `  ${l}`));
+  if (plan.skipped.length > 0) {
+    lines.push(
+      `  ${formatCount(plan.skipped.length)} skipped: ${fit(plan.skipped[0]?.reason ?? '', width - 20)}`,
+    );
+  }
+  return lines;
+}
+
+function timeMeaning(launches: number): string {
+  return `median of one isolated operation, ± its 95 % interval ${scopeOf(launches)}`;
+}
+
+function scopeOf(launches: number): string {
+  return launches > 1 ? `between ${launches} launches` : 'of this launch only';
+}
+
+/** Only what stands in the table is explained. */
+function deviceMeaning({ each }: Layout, launches: number): string {
+  const shown = (key: string) => each.some((c) => c.key === key);
+  return [
+    `latency: median of one call on the GPUs, queued before the start (gate)${shown('spread') ? `, ± its 95 % interval ${scopeOf(launches)}` : ''}`,
+    shown('pipelined') ? 'pipe: per call, back to back, as nccl-tests' : '',
+    shown('launch') ? 'launch: host time to queue one call' : '',
+    shown('evidence')
+      ? `evidence ${evidenceMarks.confirmed} confirmed ${evidenceMarks.unproven} unproven ${evidenceMarks.contradicted} contradicted`
+      : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
