@@ -113,6 +113,38 @@ TEST_CASE("memory that is not the engine's is refused with the reason") {
                        doctest::Contains("does not lie in memory from Engine::buffer()"), Error);
 }
 
+TEST_CASE("what only GPUs offer is refused with the engine that has it, also by one rank alone") {
+  on_ranks(1, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    test::MemoryHub hub;
+    cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), "", cancelled,
+                          tiny_tuning());
+    std::byte send[64], recv[64];
+    const auto refusal = [&](CollectiveKind kind, DataType dtype, ReduceOp op) -> std::string {
+      Operation operation;
+      operation.kind = kind;
+      operation.dtype = dtype;
+      operation.op = op;
+      operation.count = 1;
+      try {
+        engine.enqueue({operation, send, recv});
+      } catch (const Error& e) {
+        return e.code() == ErrorCode::kInvalidArgument ? e.what() : "another code";
+      }
+      return "nothing";
+    };
+    const auto reduce = CollectiveKind::kAllreduce;
+    CHECK(refusal(reduce, DataType::kFloat8e4m3, ReduceOp::kSum) ==
+          "the cpu engine does not offer data type float8e4m3; engine nccl does");
+    CHECK(refusal(reduce, DataType::kFloat32, ReduceOp::kPremulSum) ==
+          "the cpu engine does not offer reduction premulsum; engine nccl does");
+    for (int k = kHostCollectiveKindCount; k < kCollectiveKindCount; ++k) {
+      const auto kind = static_cast<CollectiveKind>(k);
+      CHECK(refusal(kind, DataType::kFloat32, ReduceOp::kSum) ==
+            "the cpu engine does not offer collective " + std::string(name_of(kind)) + "; engine nccl does");
+    }
+  });
+}
+
 TEST_CASE("ranks that run different operations are told so") {
   for (const char* algorithm : {"ring", "direct"}) {
     test::MemoryHub hub;
