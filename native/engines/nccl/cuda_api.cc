@@ -26,6 +26,7 @@ Opened open() {
   }
   CudaApi api;
   api.path = file_of(handle);
+  api.test_double = symbol_of(handle, "cudaDoubleLive") != nullptr;
   std::string missing;
 #define CUDA_FUNCTION(name, symbol, parameters) \
   if (!bind(api.name, handle, symbol)) missing += missing.empty() ? symbol : ", " symbol;

@@ -13,7 +13,8 @@ struct CudaApi {
 #define CUDA_FUNCTION(name, symbol, parameters) int(*name) parameters = nullptr;
 #include "engines/nccl/cuda_functions.def"
 #undef CUDA_FUNCTION
-  std::string path;  // real path of the library
+  std::string path;          // real path of the library
+  bool test_double = false;  // host memory stands in for GPUs (double/): what runs there is emulated
 
   /// @throws Error(kUnavailable) "cuMemAlloc_v2 failed with CUDA_ERROR_OUT_OF_MEMORY (2)"; `what` is the
   /// call, with

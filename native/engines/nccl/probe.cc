@@ -1,7 +1,6 @@
 #include "engines/nccl/probe.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -77,9 +76,9 @@ class Look {
     found_.available = found_.reason.empty();
     if (found_.detail.empty() && nccl_ != nullptr)
       found_.detail = "NCCL " + nccl_->version_text() + " " + transport_;
-    if (std::getenv("COLLBENCH_CUDA_LIBRARY") != nullptr) {
+    if (cuda_ != nullptr && cuda_->test_double) {
       found_.medium = Medium::kEmulated;
-      found_.detail += ", test double of the CUDA driver";
+      found_.detail += ", test double on host memory";
     }
     return std::move(found_);
   }
