@@ -33,6 +33,7 @@ test('nothing but the folder: the collectives every training job uses, 8 B to 1 
     rounds: 8,
     gpus: null,
     nccl: null,
+    mpirun: null,
     dtype: 'float32',
     op: 'sum',
     timeoutS: 300,

@@ -76,6 +76,12 @@ const options = {
   ),
   gpus: own('gpus', { parse: gpuList, allowed: 'GPU numbers: 0,1,2' }, 'GPUs, one rank each', 'all'),
   nccl: own('nccl', { parse: text, allowed: 'a file or folder' }, 'libnccl.so.2, or its folder', 'searched'),
+  mpirun: own(
+    'mpirun',
+    { parse: text, allowed: 'a program' },
+    'Starts programs built with MPI, one process per GPU',
+    'from PATH',
+  ),
   dtype: shared('dtype', 'float32'),
   op: shared('op', 'sum'),
   timeout: {
@@ -130,6 +136,7 @@ export function crosscheckOptions(found: Record<string, unknown>): CrosscheckOpt
     rounds: given('rounds', 8),
     gpus: given<number[] | null>('gpus', null),
     nccl: given<string | null>('nccl', null),
+    mpirun: given<string | null>('mpirun', null),
     dtype: single(found, 'dtype'),
     op: single(found, 'op'),
     timeoutS: given('timeout', 300),

@@ -19,7 +19,7 @@ import type { CrosscheckOptions } from './options.ts';
 import type { OurEngine, OurRequest } from './ours.ts';
 import type { CrosscheckRecord } from './record.ts';
 
-const emulated = path.join(packageRoot, 'dist', 'tests', 'emulated', 'nccl-tests.js');
+const emulated = (name: string) => path.join(packageRoot, 'dist', 'tests', 'emulated', `${name}.js`);
 
 interface Setting {
   options?: Partial<CrosscheckOptions>;
@@ -29,6 +29,8 @@ interface Setting {
   pace?: (request: OurRequest, bytes: number) => number;
   ours?: Partial<OurEngine>;
   programs?: readonly string[];
+  /** Programs built with MPI, and whose mpirun is there. */
+  mpi?: 'Open MPI' | 'other' | 'none';
   onProgress?: (text: string, abort: () => void) => void;
 }
 
@@ -43,6 +45,8 @@ interface Outcome {
   pid: number | null;
   /** Arguments and environment that the last nccl-tests got. */
   theirs: { words: string[]; env: Record<string, string> } | null;
+  /** Words that mpirun got. */
+  mpirun: string[] | null;
   progress: string[];
 }
 
@@ -69,26 +73,36 @@ function ourEngine(folder: string, setting: Setting, requests: OurRequest[]): Ou
 }
 
 /** A folder with programs that call the emulated one through a shell, which makes a process group of two. */
-function nccltests(folder: string, programs: readonly string[]): string {
+function nccltests(folder: string, programs: readonly string[], needed: string): string {
   mkdirSync(path.join(folder, 'build'));
   mkdirSync(path.join(folder, 'lib'));
   writeFileSync(path.join(folder, 'lib', 'libnccl.so.2'), '');
   for (const name of programs) {
     const file = path.join(folder, 'build', name);
-    const script = `#!/bin/sh\nEMULATED_NAME="$0" "${process.execPath}" "${emulated}" "$@"\nstatus=$?\n[ $status -lt 128 ] || kill -SEGV $$\nexit $status\n`;
+    const script = `#!/bin/sh\n# needs ${needed}\nEMULATED_NAME="$0" "${process.execPath}" "${emulated('nccl-tests')}" "$@"\nstatus=$?\n[ $status -lt 128 ] || kill -SEGV $$\nexit $status\n`;
     writeFileSync(file, script);
     chmodSync(file, 0o755);
   }
   return folder;
 }
 
+function mpirun(folder: string): string {
+  const file = path.join(folder, 'mpirun');
+  writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${emulated('mpirun')}" "$@"\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
 async function run(setting: Setting): Promise<Outcome> {
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-crosscheck-'));
   const [pidFile, argumentsFile] = [path.join(folder, 'pid'), path.join(folder, 'arguments')];
+  const mpirunFile = path.join(folder, 'mpirun-arguments');
   const added = {
     EMULATED_NCCL_TESTS: setting.mode ?? '',
     EMULATED_PID: pidFile,
     EMULATED_ARGUMENTS: argumentsFile,
+    EMULATED_MPIRUN: setting.mpi ?? '',
+    EMULATED_MPIRUN_ARGUMENTS: mpirunFile,
     NCCL_TESTS_DEVICE: '3',
   };
   Object.assign(process.env, added);
@@ -102,6 +116,7 @@ async function run(setting: Setting): Promise<Outcome> {
     requests: [],
     pid: null,
     theirs: null,
+    mpirun: null,
     progress: [],
   };
   const controller = new AbortController();
@@ -123,6 +138,7 @@ async function run(setting: Setting): Promise<Outcome> {
     ncclTests: nccltests(
       folder,
       setting.programs ?? ['all_reduce_perf', 'all_gather_perf', 'broadcast_perf'],
+      setting.mpi === undefined ? 'libnccl.so.2' : 'libmpi.so.40',
     ),
     min: 8,
     max: 4 * 2 ** 20,
@@ -130,6 +146,7 @@ async function run(setting: Setting): Promise<Outcome> {
     rounds: 3,
     gpus: null,
     nccl: null,
+    mpirun: setting.mpi === 'none' ? '/nowhere/mpirun' : mpirun(folder),
     dtype: 'float32',
     op: 'sum',
     timeoutS: 60,
@@ -143,6 +160,7 @@ async function run(setting: Setting): Promise<Outcome> {
     outcome.record = JSON.parse(readFileSync(path.join(folder, 'out', 'crosscheck.json'), 'utf8'));
     if (existsSync(pidFile)) outcome.pid = Number(readFileSync(pidFile, 'utf8'));
     if (existsSync(argumentsFile)) outcome.theirs = JSON.parse(readFileSync(argumentsFile, 'utf8'));
+    if (existsSync(mpirunFile)) outcome.mpirun = JSON.parse(readFileSync(mpirunFile, 'utf8'));
     outcome.progress.push(
       ...(existsSync(path.join(folder, 'out', 'nccl-tests'))
         ? readdirSync(path.join(folder, 'out', 'nccl-tests'))
@@ -206,7 +224,10 @@ test('the reader of nccl-tests is told which times are launching', async () => {
     out.replaceAll('\n', ' '),
     /Up to 256 KiB the time nccl-tests prints is the host's launching, not the collective: at 8 B queueing one call takes 11\.50 us of the 12\.00 us/,
   );
-  assert.match(out.replaceAll('\n', ' '), /one thread per GPU/);
+  assert.match(
+    out.replaceAll('\n', ' '),
+    /one thread per GPU.*one process, in which NCCL.*directly.*between 256 KiB and 4 MiB.*with MPI=1/,
+  );
 });
 
 test('another time at one size differs: exit 4', async () => {
@@ -261,6 +282,58 @@ test('nccl-tests gets our GPUs, our library, our NCCL variables, and none that c
   assert.equal(theirs.env.LD_LIBRARY_PATH?.split(':')[0], path.join(folder, 'lib'));
   assert.equal(theirs.env.NCCL_P2P_LEVEL, 'SYS');
   assert.equal(theirs.env.NCCL_TESTS_DEVICE, undefined);
+});
+
+test('programs built with MPI run as one process per GPU, with the same variables, and the foot says so', async () => {
+  const { code, out, record, mpirun, theirs, folder } = await run({ mpi: 'Open MPI', pace: close });
+  assert.equal(code, 0, out);
+  const line = (mpirun ?? []).join(' ');
+  assert.match(
+    line,
+    /^-np 2 (--allow-run-as-root )?--bind-to none (-x \w+ )+\/.*\/all_reduce_perf -b 8 .* -t 1 -g 1 /,
+  );
+  for (const name of ['LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'NCCL_P2P_LEVEL']) {
+    assert.ok(line.includes(` -x ${name} `), name);
+  }
+  assert.doesNotMatch(line, /NCCL_TESTS|oversubscribe/);
+  assert.equal(theirs?.env.EMULATED_MPI_RANKS, '2');
+  assert.equal(record?.collectives[0]?.processes, 2);
+  assert.equal(record.collectives[0].commandLine[0], path.join(folder, 'mpirun'));
+  const text = out.replaceAll('\n', ' ');
+  assert.match(text, /ran under mpirun -np 2 with -t 1 -g 1: one process per GPU, as our ranks/);
+  assert.doesNotMatch(text, /thread per GPU|MPI=1/);
+});
+
+test('an mpirun that is not of Open MPI gets the number of processes alone', async () => {
+  const { code, mpirun, error } = await run({ mpi: 'other', pace: close });
+  assert.equal(code, 0, error);
+  assert.match((mpirun ?? []).join(' '), /^-np 2 \/.*\/all_reduce_perf -b 8 /);
+});
+
+test('programs built with MPI and no mpirun: refused before anything starts', async () => {
+  const { thrown, requests } = await run({ mpi: 'none' });
+  assert.ok(thrown instanceof CommandError);
+  assert.match(thrown.text, /--mpirun \/nowhere\/mpirun: not found\n.*all_reduce_perf was built with MPI/);
+  assert.equal(requests.length, 0);
+});
+
+for (const [mode, code, message] of [
+  ['segfault', 2, /mpirun all_reduce_perf was killed by SIGSEGV/],
+  ['failure', 2, /mpirun all_reduce_perf.*exit code 3: an error of NCCL/],
+  ['wrong', 3, /mpirun all_reduce_perf reports wrong data/],
+] as const) {
+  test(`nccl-tests ${mode} under mpirun: exit ${code}, with the same reason`, async () => {
+    const outcome = await run({ mode, mpi: 'Open MPI', pace: close });
+    assert.equal(outcome.code, code, outcome.error);
+    assert.match(outcome.error, message);
+  });
+}
+
+test('mpirun is killed with all its processes at the deadline', async () => {
+  const { code, error, pid } = await run({ mode: 'hang', mpi: 'Open MPI', options: { timeoutS: 2 } });
+  assert.equal(code, 2);
+  assert.match(error, /mpirun all_reduce_perf did not end within 2 s and was killed/);
+  await assertEnded(pid);
 });
 
 test('a program that does not say which NCCL it loaded is marked', async () => {

@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import type { AgreementVerdict } from '../../results/derive/index.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from '../exit.ts';
+import { findMpirun } from './mpi.ts';
 import type { CrosscheckOptions } from './options.ts';
 import type { OurEngine } from './ours.ts';
 import { findPrograms, type Program } from './programs.ts';
@@ -44,28 +45,32 @@ export async function crosscheck(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const programs = findPrograms(options.ncclTests, options.collectives);
+  const mpi = programs.find(({ isMpi }) => isMpi);
+  const mpirun = mpi === undefined ? null : findMpirun(options.mpirun, mpi.file);
   const ours = await open(options);
   const env = environmentFor(ours);
   const record = newCrosscheckRecord(options, ours);
   const dir = makeFolder(record);
   writeRecord(dir, record);
-  const check = new Crosscheck(programs, record, dir, screen, { options, ours, env, signal });
+  const check = new Crosscheck(programs, record, dir, screen, { options, ours, env, mpirun, signal });
   return check.carryOut();
 }
+
+type Context = Pick<RoundsContext, 'options' | 'ours' | 'env' | 'mpirun' | 'signal'>;
 
 class Crosscheck {
   private readonly programs: readonly Program[];
   private readonly record: CrosscheckRecord;
   private readonly dir: string;
   private readonly screen: Screen;
-  private readonly context: Pick<RoundsContext, 'options' | 'ours' | 'env' | 'signal'>;
+  private readonly context: Context;
 
   constructor(
     programs: readonly Program[],
     record: CrosscheckRecord,
     dir: string,
     screen: Screen,
-    context: Pick<RoundsContext, 'options' | 'ours' | 'env' | 'signal'>,
+    context: Context,
   ) {
     this.programs = programs;
     this.record = record;
@@ -132,7 +137,7 @@ class Crosscheck {
 
   private conclude(): ExitCode {
     const { record, dir, screen } = this;
-    const { options, ours } = this.context;
+    const { options } = this.context;
     const verdicts = record.collectives.flatMap(({ summary }) => summary?.verdict ?? []);
     const worst = verdicts.includes('differ') ? 'differ' : verdicts.includes('unsure') ? 'unsure' : 'agree';
     const failed = record.failures.length > 0;
@@ -147,7 +152,7 @@ class Crosscheck {
       const told = { id, state, exitCode: code, verdict, failures, library, gpus, medium, dir };
       this.writeJson({ type: 'summary', ...told });
     } else {
-      const legend = verdicts.length > 0 ? [...legendLines(ours.gpus.length), ''] : [];
+      const legend = verdicts.length > 0 ? [...legendLines(record.collectives), ''] : [];
       const verdict = failed ? [] : [lastSentences[worst]];
       screen.out(
         `${[...legend, ...verdict, `all rounds: ${path.join(dir, 'crosscheck.json')}`].join('\n')}\n`,

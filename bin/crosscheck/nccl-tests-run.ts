@@ -1,11 +1,15 @@
 // One run of one nccl-tests program as a child process, and what it printed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { FailureError } from '../../orchestration/endings.ts';
 import { startChild } from '../../orchestration/launchers/local.ts';
 import { NcclTestsError, type NcclTestsResult, parseNcclTests } from '../../results/import/index.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 
 export interface NcclTestsCall {
+  /** For messages: "all_reduce_perf", "mpirun all_reduce_perf". */
+  name: string;
+  /** The program, or mpirun. */
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -14,7 +18,7 @@ export interface NcclTestsCall {
   keep: string | null;
 }
 
-/** What its exit codes mean (nccl-tests 2.19, src/common.h, testResult_t). */
+/** What its exit codes mean (nccl-tests 2.19, src/common.h, testResult_t); mpirun passes them on. */
 const meanings: Record<number, string> = {
   1: 'an internal error',
   2: 'an error of CUDA',
@@ -27,6 +31,10 @@ const meanings: Record<number, string> = {
   255: 'arguments it does not take',
 };
 
+/** mpirun and shells end with 128 + the number of the signal that killed the program. */
+const signalIn = (code: number | null): string | null =>
+  Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
+
 const commandOf = ({ file, args }: NcclTestsCall) => [file, ...args].join(' ');
 
 function failed(call: NcclTestsCall, parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>) {
@@ -35,7 +43,7 @@ function failed(call: NcclTestsCall, parts: Partial<Failure> & Pick<Failure, 'ki
 
 /** Rejects on deadline or abort; `release` ends the waiting. */
 function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>; release: () => void } {
-  const name = call.file.split('/').at(-1);
+  const { name } = call;
   let release: () => void = () => undefined;
   const over = new Promise<never>((_, reject) => {
     const timer = setTimeout(() => {
@@ -83,14 +91,16 @@ export async function call(
       const message = `${asked.file} cannot be started: ${exit.startError.message}`;
       throw failed(asked, { kind: 'setup', message, next: null });
     }
-    if (exit.signal !== null) {
-      const message = `${asked.file} was killed by ${exit.signal}`;
+    const killer = exit.signal ?? signalIn(exit.code);
+    if (killer !== null) {
+      const message = `${asked.name} was killed by ${killer}`;
       throw failed(asked, { kind: 'rank-died', message, details: [...errors, ...lastWords(text)] });
     }
     return { text, code: exit.code ?? 1, errors };
   } finally {
     release();
-    await child.stop({ endMs: 0, termMs: 2000 });
+    // mpirun itself gives its processes a second or two.
+    await child.stop({ endMs: 0, termMs: 10_000 });
     if (asked.keep !== null) keep(asked, `${asked.keep}.txt`, text);
   }
 }
@@ -130,15 +140,23 @@ function resultOf(text: string): NcclTestsResult {
  */
 export async function measureTheirs(asked: NcclTestsCall, signal: AbortSignal): Promise<NcclTestsResult> {
   const { text, code, errors } = await call(asked, signal);
-  const name = asked.file.split('/').at(-1);
+  const { name } = asked;
   const words = [...errors, ...lastWords(text)];
   let result: NcclTestsResult;
   try {
     result = resultOf(text);
   } catch (error) {
     if (!(error instanceof NcclTestsError)) throw error;
+    const hint =
+      text !== '' && name.startsWith('mpirun ')
+        ? ['mpirun must be the one of the MPI that the program was built with (--mpirun PATH).']
+        : [];
     const meaning = code === 0 ? '' : ` (exit code ${code}: ${meanings[code] ?? 'not known'})`;
-    throw failed(asked, { kind: 'setup', message: `${name}${meaning}: ${error.message}`, details: words });
+    throw failed(asked, {
+      kind: 'setup',
+      message: `${name}${meaning}: ${error.message}`,
+      details: [...words, ...hint],
+    });
   }
   const wrong = result.rows.find((row) => (row.outOfPlace.wrong ?? 0) > 0 || (row.inPlace?.wrong ?? 0) > 0);
   if (wrong !== undefined) {

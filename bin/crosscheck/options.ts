@@ -14,6 +14,8 @@ export interface CrosscheckOptions {
   gpus: number[] | null;
   /** libnccl.so.2 or a folder that has it; null = searched. */
   nccl: string | null;
+  /** For programs built with MPI; null = searched in PATH. */
+  mpirun: string | null;
   dtype: DtypeName;
   op: OpName;
   /** One run of nccl-tests, or one block of ours. */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FailureError } from '../../orchestration/endings.ts';
 import { mockLauncher } from '../../orchestration/launchers/mock.ts';
 import type { Inventory } from '../../results/schema/index.ts';
+import { sampleCell } from '../../suites/sampling.ts';
 import { measure, planFor } from './our-engine.ts';
 import type { OurRequest } from './ours.ts';
 
@@ -26,14 +27,22 @@ const session = (fault: string, signal = new AbortController().signal) => ({
   launcher: mockLauncher(fault),
 });
 
-test('one launch, as many calls as nccl-tests takes, in one pipelined sample', () => {
-  const { sampling, engine, settings, points } = planFor(request, { timeoutS: 9 }, inventory, where);
+test('one launch, five pipelined samples of as many calls as nccl-tests takes', () => {
+  const plan = planFor(request, { timeoutS: 9 }, inventory, where);
+  const { sampling, engine, settings, points } = plan;
   assert.equal(engine, 'nccl');
   assert.deepEqual(settings, { gpus: '0,1' });
   assert.equal(sampling.launches, 1);
   assert.equal(sampling.batch, 20);
-  assert.equal(sampling.iterations, 20);
+  assert.equal(sampling.iterations, 100);
   assert.equal(sampling.warmup, 5);
+  for (const point of points) {
+    const pipelined = sampleCell(plan, point, 0, 1).blocks.filter(({ trial }) => trial === 'pipelined');
+    assert.deepEqual(
+      pipelined.map(({ minSamples, maxSamples, batch }) => [minSamples, maxSamples, batch]),
+      [[5, 5, 20]],
+    );
+  }
   assert.equal(sampling.timeoutS, 9);
   assert.deepEqual(
     points.map(({ payloadBytes, inPlace, op }) => [payloadBytes, inPlace, op]),

@@ -11,7 +11,7 @@ import { CommandError } from '../exit.ts';
 import { agentPath } from '../native.ts';
 import { wrap } from '../text.ts';
 import type { CrosscheckOptions } from './options.ts';
-import type { OurEngine, OurFigures, OurRequest } from './ours.ts';
+import { type OurEngine, type OurFigures, type OurRequest, samples } from './ours.ts';
 import { iterations, warmup } from './theirs.ts';
 
 const transport = 'p2p';
@@ -79,7 +79,7 @@ interface Where {
   over: RunPlan['transports'][number];
 }
 
-/** As many calls as nccl-tests takes, in one pipelined sample, and as many alone. */
+/** Pipelined samples of as many calls as nccl-tests takes, and as many calls alone. */
 export function planFor(
   request: OurRequest,
   options: Pick<CrosscheckOptions, 'timeoutS'>,
@@ -105,9 +105,9 @@ export function planFor(
     sampling: {
       launches: 1,
       warmup,
-      iterations,
+      iterations: samples * iterations,
       batch: iterations,
-      check: iterations,
+      check: samples * iterations,
       timeoutS: options.timeoutS,
       seed: (randomInt(2 ** 31) + round) >>> 0,
     },

@@ -1,5 +1,8 @@
 import type { CollectiveName, DtypeName, OpName } from '../../results/schema/index.ts';
 
+/** Pipelined samples per round; the median of them is the figure, so that a hiccup in one is none of the round. */
+export const samples = 5;
+
 export interface OurRequest {
   collective: CollectiveName;
   /** Payloads, rising. */
@@ -15,7 +18,7 @@ export interface OurRequest {
 
 /** One size as one launch measured it, ns of one operation. */
 export interface OurFigures {
-  /** 20 calls back to back, elapsed / 20, mean over ranks: what nccl-tests prints. */
+  /** 20 calls back to back, elapsed / 20, mean over ranks: what nccl-tests prints; median of `samples`. */
   pipelinedNs: number;
   /** One operation alone, from the common start of all ranks to the end of the slowest. Null: not measured. */
   isolatedNs: number | null;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { isCollective } from '../../suites/collectives.ts';
 import { CommandError } from '../exit.ts';
+import { usesMpi } from './mpi.ts';
 
 /**
  * Our name of a collective, nccl-tests' name of its program. alltoallv is not among them: each side has uneven lengths
@@ -33,6 +34,8 @@ export interface Program {
   collective: CollectiveName;
   /** Absolute. */
   file: string;
+  /** Runs as one process per GPU; else as one process with a thread per GPU. */
+  isMpi: boolean;
 }
 
 /**
@@ -47,7 +50,7 @@ export function findPrograms(dir: string, names: readonly CollectiveName[]): Pro
     const places = folders.map((folder) => path.join(folder, name));
     const file = places.find((place) => existsSync(place));
     if (file === undefined) missing.push(...places);
-    return file === undefined ? [] : [{ collective, file }];
+    return file === undefined ? [] : [{ collective, file, isMpi: usesMpi(file) }];
   });
   if (missing.length > 0) {
     const state = existsSync(dir) ? 'programs are missing there' : 'no such folder';

@@ -9,6 +9,7 @@ import {
 } from '../../results/derive/index.ts';
 import type { CollectiveName, DtypeName, OpName } from '../../results/schema/index.ts';
 import { collectives } from '../../suites/collectives.ts';
+import { type Mpirun, wordsBefore } from './mpi.ts';
 import type { CrosscheckOptions } from './options.ts';
 import type { OurEngine, OurFigures } from './ours.ts';
 import type { Program } from './programs.ts';
@@ -39,6 +40,8 @@ export interface CollectiveResult {
   op: OpName | null;
   root: number | null;
   ranks: number;
+  /** Of nccl-tests: one with a thread per GPU, or under mpirun one per rank. */
+  processes: number;
   /** Of nccl-tests, the first round. */
   commandLine: string[];
   /** Of nccl-tests; null where it does not say. */
@@ -57,6 +60,8 @@ export interface RoundsContext {
   options: CrosscheckOptions;
   ours: OurEngine;
   env: NodeJS.ProcessEnv;
+  /** Given where a program was built with MPI. */
+  mpirun: Mpirun | null;
   /** Folder for what nccl-tests printed. */
   folder: string;
   /** nccl-tests writes JSON. */
@@ -90,11 +95,22 @@ export class Rounds {
     return this.expected.sizes;
   }
 
+  private get mpirun(): Mpirun | null {
+    return this.program.isMpi ? this.context.mpirun : null;
+  }
+
+  private get processes(): number {
+    return this.mpirun === null ? 1 : this.context.ours.gpus.length;
+  }
+
   private call(round: number): { words: string[]; keep: string } {
-    const { options, ours, folder, json } = this.context;
+    const { options, ours, env, folder, json } = this.context;
     const keep = path.join(folder, `${this.program.collective}-${round}`);
-    const args = argumentsFor(this.program, options, ours.gpus.length, json ? `${keep}.json` : null);
-    return { words: [this.program.file, ...args], keep };
+    const ranks = ours.gpus.length;
+    const { mpirun } = this;
+    const args = argumentsFor(this.program, options, ranks / this.processes, json ? `${keep}.json` : null);
+    const before = mpirun === null ? [] : wordsBefore(mpirun, ranks, env);
+    return { words: [...before, this.program.file, ...args], keep };
   }
 
   /** @throws FailureError from either side; the rounds before stay */
@@ -135,7 +151,9 @@ export class Rounds {
     this.say(round, 'nccl-tests');
     const { words, keep } = this.call(round);
     const [file = '', ...args] = words;
-    return runTheirs({ file, args, env, timeoutS: options.timeoutS, keep }, options, ours, signal);
+    const program = path.basename(this.program.file);
+    const name = this.mpirun === null ? program : `mpirun ${program}`;
+    return runTheirs({ name, file, args, env, timeoutS: options.timeoutS, keep }, options, ours, signal);
   }
 
   private async takeOurs(round: number): Promise<Map<number, OurFigures>> {
@@ -177,6 +195,7 @@ export class Rounds {
     return {
       ...this.operation(),
       ranks: this.context.ours.gpus.length,
+      processes: this.processes,
       commandLine: this.commandLine,
       version: theirs?.version ?? null,
       ncclVersion: theirs?.ncclVersion ?? null,

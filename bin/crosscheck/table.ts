@@ -2,6 +2,7 @@
 import type pc from 'picocolors';
 import { sizeFlag, sizeText } from '../../results/units.ts';
 import { wrap } from '../text.ts';
+import { samples } from './ours.ts';
 import type { CollectiveResult, SizeResult } from './rounds.ts';
 import { iterations } from './theirs.ts';
 
@@ -137,12 +138,35 @@ export function launchLines(sizes: readonly SizeResult[]): string[] {
   return wrap(text, width);
 }
 
+/** How nccl-tests was run, and how far that is from how our ranks run. */
+function setUpText({ ranks, processes }: CollectiveResult): string {
+  if (processes > 1) {
+    return `nccl-tests ran under mpirun -np ${ranks} with -t 1 -g 1: one process per GPU, as our ranks and training jobs are.`;
+  }
+  return (
+    `nccl-tests ran with -t ${ranks} -g 1: one thread per GPU, so that all GPUs are launched side by side, as by our ` +
+    `ranks; with -g ${ranks} one thread would launch for all of them. It is one process, in which NCCL reads and writes ` +
+    "peers' buffers directly (P2P/direct pointer); our ranks are one process per GPU, as training jobs are (P2P/CUMEM). " +
+    'Small differences between 256 KiB and 4 MiB come from there: build nccl-tests anew with MPI=1 for the same set-up.'
+  );
+}
+
+/** A sentence for each way nccl-tests was run, naming the collectives where there are several. */
+function setUpTexts(results: readonly CollectiveResult[]): string[] {
+  const texts = [...new Set(results.map(setUpText))];
+  if (texts.length < 2) return texts;
+  return texts.map((text) => {
+    const names = results.filter((result) => setUpText(result) === text).map(({ collective }) => collective);
+    return `${names.join(', ')}: ${text}`;
+  });
+}
+
 /** What the columns mean, once for all tables. */
-export function legendLines(ranks: number): string[] {
+export function legendLines(results: readonly CollectiveResult[]): string[] {
   return [
-    `theirs: out-of-place time of nccl-tests; ${iterations} calls queued one after the other, elapsed time by their number, mean over ranks. ours: the same, as one pipelined sample. Out of each round one figure of each, from processes started anew; the order alternates.`,
-    'ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.',
+    `theirs: out-of-place time of nccl-tests; ${iterations} calls queued one after the other, elapsed time by their number, mean over ranks. ours: median of ${samples} such samples. Out of each round one figure of each, from processes started anew; the order alternates.`,
+    'ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds, ours of those medians. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.',
     'latency: one operation alone, all ranks at a common instant, launching kept out. launch: what the host needs to queue one call.',
-    `nccl-tests ran with -t ${ranks} -g 1: one thread per GPU, so that all GPUs are launched side by side, as by our ranks. With -g ${ranks} one thread would launch for all of them.`,
+    ...setUpTexts(results),
   ].flatMap((text) => wrap(text, width));
 }

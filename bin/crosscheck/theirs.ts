@@ -11,7 +11,7 @@ import type { CrosscheckOptions } from './options.ts';
 import type { OurEngine } from './ours.ts';
 import type { Program } from './programs.ts';
 
-/** Calls whose mean is one figure, and untimed ones before; ours takes as many. */
+/** Calls whose mean is one figure, and untimed ones before; a sample of ours takes as many. */
 export const iterations = 20;
 export const warmup = 5;
 
@@ -53,17 +53,19 @@ export function environmentFor(ours: OurEngine, base: NodeJS.ProcessEnv = proces
   };
 }
 
-/** `-t RANKS -g 1`: a thread per GPU, so that all GPUs are launched side by side, as our ranks do. */
+/** @param threads of one process, a GPU each (`-g 1`): all GPUs are launched side by side, as our ranks do */
 export function argumentsFor(
   program: Program,
   options: CrosscheckOptions,
-  ranks: number,
+  threads: number,
   jsonFile: string | null,
 ): string[] {
   const { reduces, rooted } = collectives[program.collective];
   const { min, max, factor, dtype, op } = options;
   return [
-    ...['-b', min, '-e', max, '-f', factor, '-t', ranks, '-g', 1, '-n', iterations, '-w', warmup].map(String),
+    ...['-b', min, '-e', max, '-f', factor, '-t', threads, '-g', 1, '-n', iterations, '-w', warmup].map(
+      String,
+    ),
     ...['-d', dtypes[dtype] ?? dtype],
     ...(reduces ? ['-o', ops[op] ?? op] : []),
     ...(rooted ? ['-r', '0'] : []),
@@ -83,7 +85,7 @@ export async function asksJson(
   timeoutS: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const asked: NcclTestsCall = { file, args: ['-h'], env, timeoutS, keep: null };
+  const asked: NcclTestsCall = { name: path.basename(file), file, args: ['-h'], env, timeoutS, keep: null };
   const { text, code, errors } = await call(asked, signal);
   if (text.includes('--minbytes')) return text.includes('--output_file');
   const message = `${file} -h printed no usage of nccl-tests (exit code ${code})`;

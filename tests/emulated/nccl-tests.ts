@@ -6,6 +6,7 @@
  * - `library`: a library is missing; `other`: another NCCL; `type`: another data type; `memory`: a lower maximum
  * - `old`: no JSON, does not print its version; `short-json`: JSON that is cut off
  * - `recorded:FILE`: prints that file
+ * Under the emulated mpirun, only rank 0 speaks.
  * EMULATED_PID names a file for its process id, EMULATED_ARGUMENTS one for arguments and environment.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,9 @@ const [mode = '', file = ''] = (process.env.EMULATED_NCCL_TESTS ?? '').split(':'
 const words = process.argv.slice(2);
 const argument = (letter: string): string => words[words.indexOf(`-${letter}`) + 1] ?? '';
 const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+const { EMULATED_MPI_RANK: rank = '0', EMULATED_MPI_RANKS: processes = '1' } = process.env;
+const ranks = Number(processes) * Number(argument('t'));
 
 /** NCCL_VERSION_CODE of the library it would have loaded. */
 const library = mode === 'other' ? 22703 : 22809;
@@ -34,12 +38,12 @@ const elementBytes = { half: 2, float: 4, double: 8, int8: 1, bfloat16: 2 }[argu
 const isParted = !/all_reduce|broadcast|\/reduce_perf|sendrecv/.test(process.env.EMULATED_NAME ?? '');
 
 function rows(): Row[] {
-  const [min, max, factor, ranks] = ['b', 'e', 'f', 't'].map((letter) => Number(argument(letter)));
+  const [min, max, factor] = ['b', 'e', 'f'].map((letter) => Number(argument(letter)));
   const found: Row[] = [];
   const most = mode === 'memory' ? 1024 : (max as number);
   for (let size = min as number; size <= most; size *= factor as number) {
-    const part = Math.floor(size / (ranks as number) / 16) * 16;
-    const bytes = isParted ? part * (ranks as number) : size;
+    const part = Math.floor(size / ranks / 16) * 16;
+    const bytes = isParted ? part * ranks : size;
     const count = (isParted ? part : size) / elementBytes;
     found.push({ bytes, count, us: timeUs(bytes) });
   }
@@ -52,7 +56,7 @@ function head(): void {
   else say(`# nccl-tests version 2.19.6 nccl-headers=22809 nccl-library=${library}`);
   if (mode !== 'old') say('# Collective test starting: all_reduce_perf');
   say('# Using devices');
-  for (let rank = 0; rank < Number(argument('t')); rank += 1) {
+  for (let rank = 0; rank < ranks; rank += 1) {
     say(
       `#  Rank ${rank} Group  0 Pid ${process.pid} on emulated device ${rank} [0000:0${rank}:00] EMULATED GPU`,
     );
@@ -118,6 +122,8 @@ if (mode === 'library') {
 }
 if (words.includes('-h')) {
   say(usage(mode !== 'old'));
+} else if (rank !== '0') {
+  if (mode === 'hang') setInterval(() => undefined, 1 << 30);
 } else {
   if (pidFile !== undefined) writeFileSync(pidFile, String(process.pid));
   if (argumentsFile !== undefined) writeFileSync(argumentsFile, JSON.stringify({ words, env: process.env }));
