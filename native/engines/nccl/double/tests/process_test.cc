@@ -1,7 +1,9 @@
 // Ranks as processes: the same results, lost peers, and what NCCL_DEBUG writes.
 #include <doctest/doctest.h>
 
-#include <regex>
+#include <algorithm>
+#include <sstream>
+#include <string_view>
 
 #include "engines/nccl/double/tests/processes.h"
 
@@ -9,8 +11,23 @@ using namespace double_test;
 
 namespace {
 
-bool has(const std::string& text, const char* pattern) {
-  return std::regex_search(text, std::regex(pattern));
+/// Whether a line has `pattern`'s pieces, in order; "*" stands for anything.
+bool fits(std::string_view line, std::string_view pattern) {
+  while (!pattern.empty()) {
+    const std::size_t length = std::min(pattern.find('*'), pattern.size());
+    const std::size_t found = line.find(pattern.substr(0, length));
+    if (found == std::string_view::npos) return false;
+    line.remove_prefix(found + length);
+    pattern.remove_prefix(std::min(length + 1, pattern.size()));
+  }
+  return true;
+}
+/// Whether some line of a log fits; the end of a line is "$".
+bool has(const std::string& text, std::string_view pattern) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (fits(line + "$", pattern)) return true;
+  return false;
 }
 
 const std::map<std::string, std::string> kLog = {{"NCCL_DEBUG", "INFO"},
@@ -44,26 +61,25 @@ TEST_CASE("the log says what NCCL's says") {
   const auto ranks = run_processes("log", 2, kLog);
   for (const Ended& rank : ranks) {
     CHECK(rank.code == 0);
-    CHECK(has(rank.out, R"(\S+:\d+:\d+ \[0\] NCCL INFO NCCL version 2\.28\.9\+cuda13\.0 \(test double)"));
-    CHECK(has(rank.out, "NCCL INFO Using network Socket\n"));
-    CHECK(has(rank.out, R"(Init COMPLETE\n)"));
-    CHECK(has(rank.out, R"(Init timings - ncclCommInitRankConfig: rank \d nranks 2 total \d+\.\d\d \()"));
-    CHECK(has(rank.out,
-              R"(NCCL INFO AllReduce: opCount 0 sendbuff 0x\S+ recvbuff 0x\S+ count 2 datatype 2 op 0 )"));
+    CHECK(has(rank.out, ":*:* [0] NCCL INFO NCCL version 2.28.9+cuda13.0 (test double"));
+    CHECK(has(rank.out, "NCCL INFO Using network Socket$"));
+    CHECK(has(rank.out, "Init COMPLETE$"));
+    CHECK(has(rank.out, "Init timings - ncclCommInitRankConfig: rank * nranks 2 total *.* ("));
+    CHECK(has(rank.out, "NCCL INFO AllReduce: opCount 0 sendbuff 0x* recvbuff 0x* count 2 datatype 2 op 0 "));
   }
-  CHECK(has(ranks[0].out, R"(\[0\] NCCL INFO Channel 00/0 : 0\[0\] -> 1\[1\] via P2P/CUMEM\n)"));
-  CHECK(has(ranks[1].out, R"(\[1\] NCCL INFO Channel 00/1 : 1\[1\] -> 0\[0\] via P2P/CUMEM\n)"));
-  CHECK(has(ranks[0].out, R"(AllReduce: 8 Bytes -> Algo RING proto LL channel\{Lo\.\.Hi\}=\{0\.\.0\})"));
+  CHECK(has(ranks[0].out, "[0] NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM$"));
+  CHECK(has(ranks[1].out, "[1] NCCL INFO Channel 00/1 : 1[1] -> 0[0] via P2P/CUMEM$"));
+  CHECK(has(ranks[0].out, "AllReduce: 8 Bytes -> Algo RING proto LL channel{Lo..Hi}={0..0}"));
   CHECK_FALSE(has(ranks[1].out, "-> Algo"));
 }
 
 TEST_CASE("ways between ranks follow the environment") {
   const std::map<std::string, std::string> no_p2p = {{"NCCL_P2P_DISABLE", "1"}};
-  CHECK(has(run_processes("log", 2, with(no_p2p))[0].out, R"(Channel 00 : 0\[0\] -> 1\[1\] via SHM/direct)"));
-  const char* by_net = R"(Channel 01/0 : 0\[0\] -> 1\[1\] \[send\] via NET/Socket/0\n)";
+  CHECK(has(run_processes("log", 2, with(no_p2p))[0].out, "Channel 00 : 0[0] -> 1[1] via SHM/direct"));
+  const char* by_net = "Channel 01/0 : 0[0] -> 1[1] [send] via NET/Socket/0$";
   const auto no_shm = run_processes("log", 2, with({{"NCCL_P2P_DISABLE", "1"}, {"NCCL_SHM_DISABLE", "1"}}));
   CHECK(has(no_shm[0].out, by_net));
-  CHECK(has(no_shm[1].out, R"(Channel 01/0 : 0\[0\] -> 1\[1\] \[receive\] via NET/Socket/0\n)"));
+  CHECK(has(no_shm[1].out, "Channel 01/0 : 0[0] -> 1[1] [receive] via NET/Socket/0$"));
   const auto hosts = run_processes("log", 2, kLog, {{{"NCCL_HOSTID", "a"}}, {{"NCCL_HOSTID", "b"}}});
   CHECK(has(hosts[0].out, by_net));
   CHECK(has(hosts[0].out, "nNodes 2 localRanks 1 localRank 0"));
@@ -79,13 +95,13 @@ TEST_CASE("a net plugin is opened, named and used; a fault lets it fall back") {
   const std::map<std::string, std::string> plugin = {{"NCCL_NET_PLUGIN", DOUBLE_PLUGIN},
                                                      {"NCCL_NET", "fake"}};
   const auto used = run_processes("log", 2, with(plugin));
-  CHECK(has(used[0].out, R"(NET/Plugin: Loaded net plugin FAKE \(v9\))"));
-  CHECK(has(used[0].out, "Using network FAKE\n"));
+  CHECK(has(used[0].out, "NET/Plugin: Loaded net plugin FAKE (v9)"));
+  CHECK(has(used[0].out, "Using network FAKE$"));
   auto faulty = plugin;
   faulty["NCCL_DOUBLE_FAULT"] = "fallback";
   const auto fallen = run_processes("log", 2, with(faulty));
   CHECK(fallen[0].code == 0);
-  CHECK(has(fallen[0].out, "Using network Socket\n"));
+  CHECK(has(fallen[0].out, "Using network Socket$"));
 }
 
 TEST_CASE("warnings only, where only they are asked for") {
