@@ -182,6 +182,8 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   TrialSpec trial = spec.trial;
   trial.repeatable = !(operation.in_place && reduces(operation.kind));
   outcome.samples = run_trial(board_, board_index_, trial, hooks);
+  // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
+  board_barrier(board_);
   outcome.counters = difference(engine_->counters(), before);
   outcome.rank = rank_;
   outcome.algorithm = engine_->algorithm_of(operation);

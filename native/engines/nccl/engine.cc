@@ -65,6 +65,12 @@ int gpu_of(const NcclSettings& settings, const EngineOptions& options, const Cud
   return gpu;
 }
 
+std::size_t free_memory(const CudaApi& cuda) {
+  std::size_t free = 0, total = 0;
+  cuda.check(cuda.memory_info(&free, &total), "cuMemGetInfo");
+  return free;
+}
+
 std::string this_machine() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
@@ -89,7 +95,10 @@ class NcclEngine final : public Engine {
     make_kernels();
     const bool own = settings_.device_api != DeviceReach::kNone;
     const std::string object = own ? prepare_device_api(*api_, device_->capability(), cancelled_) : "";
+    const std::size_t free_before = free_memory(cuda);
     comm_.emplace(*api_, bootstrap, settings, cancelled_);
+    const std::size_t free_after = free_memory(cuda);
+    facts_["nccl.memoryBytes"] = std::to_string(free_before > free_after ? free_before - free_after : 0);
     log_.update();
     refuse_other_network();
     buffers_.emplace(*device_, *comm_, settings.registration);
