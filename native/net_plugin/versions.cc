@@ -211,8 +211,8 @@ const NetV12 ncclNetPlugin_v12 = {net::kName,     init_context, devices,    prop
 __attribute__((visibility("default"))) int collbenchNetEmulated();
 int collbenchNetEmulated() { return net::emulated() ? 1 : 0; }
 
-/// Not NCCL's: bytes sent, bytes received, messages sent, messages received by this process. Asked by the nccl
-/// engine as evidence.
+/// Not NCCL's: bytes sent, bytes received, messages sent, messages received by this process. Asked by the
+/// nccl engine as evidence.
 __attribute__((visibility("default"))) void collbenchNetCounters(unsigned long long* four);
 void collbenchNetCounters(unsigned long long* four) {
   const collbench::TransportCounters counters = net::counters();

@@ -19,7 +19,8 @@ struct Availability {
   std::string detail;  // as DeviceProperties::detail of the first device
   std::string reason;
   std::string remedy;
-  std::map<std::string, std::string> facts;  // what was found: versions, paths, devices, environment to be set
+  std::map<std::string, std::string>
+      facts;  // what was found: versions, paths, devices, environment to be set
 };
 
 struct TransportEntry {
