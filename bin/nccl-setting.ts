@@ -12,8 +12,10 @@ export const ncclTransports = ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 
 
 /** Words of native/engines/nccl/settings.h that differ from their defaults. */
 export function engineSettings(options: Options): Record<string, string> {
-  const { nccl, gpus, shareGpu, cache, graph, aggregate, register, blocking } = options;
-  const { split, misalign, hostCheck } = options;
+  const { nccl, gpus, shareGpu, cache, graph, aggregate, blocking } = options;
+  const { split, misalign, hostCheck, deviceApi } = options;
+  // The device API knows only symmetric windows, so asking for it asks for them.
+  const register = deviceApi === 'none' ? options.register : 'symmetric';
   const words: [string, string | null][] = [
     ['nccl', nccl === null ? null : path.resolve(nccl)],
     ['gpus', gpus === null ? null : gpus.join(',')],
@@ -22,6 +24,7 @@ export function engineSettings(options: Options): Record<string, string> {
     ['graph', graph ? '1' : null],
     ['aggregate', aggregate === 1 ? null : String(aggregate)],
     ['register', register === 'none' ? null : register],
+    ['deviceApi', deviceApi === 'none' ? null : deviceApi],
     ['blocking', blocking ? null : '0'],
     ['split', split === 0 ? null : String(split)],
     ['misalign', misalign === 0 ? null : String(misalign)],

@@ -23,7 +23,7 @@ export const foreignFlags: Record<string, { means: string; instead: string }> = 
   },
   K: { means: 'leading iterations to skip', instead: 'use --warmup N' },
   x: { means: 'the CTA policy', instead: 'NCCL takes it from NCCL_CTA_POLICY: set that' },
-  D: { means: 'a device-side implementation', instead: 'host calls are measured; use --register symmetric' },
+  D: { means: 'a device-side implementation', instead: 'use --device-api lsa or gin' },
   V: {
     means: 'CTAs of a device-side implementation',
     instead: 'NCCL takes them from NCCL_MAX_CTAS: set that',

@@ -35,6 +35,7 @@ export interface Options {
   graph: boolean;
   aggregate: number;
   register: 'none' | 'local' | 'symmetric';
+  deviceApi: 'none' | 'lsa' | 'gin';
   blocking: boolean;
   split: number;
   misalign: number;

@@ -16,6 +16,7 @@ export const ncclFlags: Pick<
   | 'graph'
   | 'aggregate'
   | 'register'
+  | 'deviceApi'
   | 'blocking'
   | 'split'
   | 'misalign'
@@ -146,6 +147,22 @@ export const ncclFlags: Pick<
       return kind;
     },
     words: ['none', 'local', 'symmetric'],
+  },
+  deviceApi: {
+    name: 'device-api',
+    group: 'NCCL engine',
+    value: 'KIND',
+    fallback: 'none',
+    shown: 'none: the calls of NCCL',
+    allowed: 'none, lsa (load and store over NVLink or PCIe), gin (put over the network, device-initiated)',
+    help: "Our own allreduce and alltoall on NCCL's device API, compiled with the node's nvcc; buffers are symmetric then.",
+    example: '--engine nccl --device-api lsa',
+    parse: (value) => {
+      const kind = (['none', 'lsa', 'gin'] as const).find((one) => one === value.trim().toLowerCase());
+      if (kind === undefined) throw new ValueError('none of them');
+      return kind;
+    },
+    words: ['none', 'lsa', 'gin'],
   },
   blocking: {
     name: 'blocking',
