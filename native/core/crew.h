@@ -182,7 +182,8 @@ class Crew {
     if (!found) {
       std::unique_lock lock(mutex_);
       sleeping_.fetch_add(1);
-      work_.wait(lock, [&] { return queued_.load() != 0 || stopping_.load(); });
+      // Once only: who was woken to find the work done by others searches again, for more is likely to come.
+      if (queued_.load() == 0 && !stopping_.load()) work_.wait(lock);
       sleeping_.fetch_sub(1);
       waking_.store(false);
     }
