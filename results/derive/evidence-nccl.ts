@@ -50,6 +50,7 @@ const contradicted = (reason: string): Evidence => ({ verdict: 'contradicted', r
  * - the way asked for must be the only one between ranks, in every launch; another one contradicts
  * - socket: the interface also carried what had to be moved; sisci: so did the plugin, where it counts
  * - an algorithm or protocol that was asked for is the one that was taken
+ * - a kernel on the LSA part of the device API can go no other way than P2P
  * @param blocks of this cell, those that attest included
  */
 export function ncclEvidence(
@@ -62,6 +63,12 @@ export function ncclEvidence(
   if (otherChoice?.verdict === 'contradicted') return otherChoice;
   const way = wayOf(transport);
   if (way === null) return unproven("the name of the plugin in NCCL's log is not known");
+  if (transportOf(transport) === 'p2p' && choicesOf(blocks).algorithm === 'device-api LSA') {
+    return {
+      verdict: 'confirmed',
+      reason: 'our kernel loads and stores in the memory of every rank; NCCL moves nothing',
+    };
+  }
   const launches = launchPaths(blocks);
   let connections = 0;
   for (const [launch, paths] of launches) {

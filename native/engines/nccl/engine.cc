@@ -21,6 +21,7 @@
 #include "engines/nccl/log.h"
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"
+#include "engines/nccl/shared_object.h"
 #include "transports/sisci/transport.h"
 
 namespace collbench::nccl {
@@ -85,12 +86,17 @@ class NcclEngine final : public Engine {
         transport_(options.transport),
         settings_(settings),
         cancelled_(options.cancelled),
-        environment_(environment_for(options.transport, options.transport_options, settings, log_.path())) {
-    for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
+        environment_(environment_for(options.transport, options.transport_options, settings, log_.path(),
+                                     options.local_ranks)) {
+    set_environment();  // before libnccl is opened, and again where its version makes a difference
     const CudaApi& cuda = require_cuda();
     const int gpu = gpu_of(settings, options, cuda);
     device_.emplace(cuda, gpu);
     api_ = &require_nccl(settings);
+    environment_ = environment_for(options.transport, options.transport_options, settings, log_.path(),
+                                   options.local_ranks, api_->version);
+    set_environment();
+    if (api_->version < kFirstWithPluginPath) open_plugin(options);
     compare_ranks(bootstrap);
     make_kernels();
     const bool own = settings_.device_api != DeviceReach::kNone;
@@ -242,6 +248,17 @@ class NcclEngine final : public Engine {
                                                  "; one run needs one version: name it with --nccl PATH");
   }
 
+  void set_environment() const {
+    for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
+  }
+
+  /// Where NCCL takes names only, the loader must know the plugin by its name already.
+  void open_plugin(const EngineOptions& options) const {
+    const std::string file = plugin_file(options.transport, options.transport_options);
+    std::string why;
+    if (!file.empty() && open_shared(file, why) == nullptr) throw Error(ErrorCode::kUnavailable, why);
+  }
+
   void make_kernels() {
     int driver = 0;
     device_->cuda().check(device_->cuda().driver_version(&driver), "cuDriverGetVersion");
@@ -280,7 +297,7 @@ class NcclEngine final : public Engine {
       properties_.detail += ", " + sisci.detail;
       properties_.medium = sisci.medium;
     }
-    if (getenv("COLLBENCH_CUDA_LIBRARY") != nullptr) {
+    if (device_->cuda().test_double) {
       properties_.medium = Medium::kEmulated;
       properties_.detail += ", test double";
     }
@@ -304,7 +321,7 @@ class NcclEngine final : public Engine {
   const NcclSettings settings_;
   const std::function<bool()> cancelled_;
   mutable LogCapture log_;
-  const Environment environment_;
+  Environment environment_;
   std::map<std::string, std::string> facts_;
   DeviceProperties properties_;
   PluginCounters plugin_counters_ = nullptr;

@@ -91,6 +91,21 @@ TEST_CASE("sisci: our plugin by path and name, its options, no LL128 unless a pr
   CHECK(variables_of("sisci", options) == expected);
 }
 
+TEST_CASE("sisci: channels enough for an emulation that nothing slows down, the user's choice before ours") {
+  TransportOptions options;
+  options.token = "0123456789abcdef0123456789abcdef";
+  options.library = "softntb";
+  {
+    const Variables unset(Wanted{{"NCCL_MIN_NCHANNELS", ""}});
+    CHECK(contains(variables_of("sisci", options), " NCCL_MIN_NCHANNELS=4"));
+    options.link = "pcie-gen3-x8";
+    CHECK_FALSE(contains(variables_of("sisci", options), "NCCL_MIN_NCHANNELS"));
+  }
+  const Variables set(Wanted{{"NCCL_MIN_NCHANNELS", "2"}});
+  options.link = "none";
+  CHECK_FALSE(contains(variables_of("sisci", options), "NCCL_MIN_NCHANNELS"));
+}
+
 TEST_CASE("plugin: the name that it exports pins it") {
   CHECK(variables_of("plugin", with_plugin(COLLBENCH_MOCK_PLUGIN)) ==
         kNetOnly + ("NCCL_NET_PLUGIN=" + std::string(COLLBENCH_MOCK_PLUGIN)) + " NCCL_NET=Mock");
