@@ -66,6 +66,7 @@ struct ThreadLaunch::Shared {
   mutable std::mutex mutex;
   std::condition_variable changed;
   int running;
+  int left = 0;  // ranks that are done but for the last word
   std::vector<ReadyRank> ready;
   int connected = 0;
   std::optional<MeasureRequest> block;  // being measured
@@ -124,7 +125,8 @@ struct ThreadLaunch::Shared {
     {
       const std::lock_guard lock(mutex);
       board->progress(rank)->phase.store(RankPhase::kFinished);
-      if (running == 1) line = failure ? failed_line(request.launch, *failure) : stopped_line(request.launch);
+      if (++left == request.ranks)
+        line = failure ? failed_line(request.launch, *failure) : stopped_line(request.launch);
     }
     // Before the count falls: whoever waits for the count may take away what emit needs.
     if (!line.empty()) emit(line);
