@@ -1,7 +1,7 @@
 #pragma once
 // Threads that move bytes for a busy one, as a DMA engine does. The busy thread hands out slices and looks
 // now and then whether they are done; it never waits for a lock that is held for long, and it takes slices
-// itself when the crew has too much to do or still sleeps. Threads start with the first slice, search for
+// itself only when too many wait or it waits for them. Threads start with the first slice, search for
 // work for a short while and then block.
 #include <pthread.h>
 #include <sched.h>
@@ -64,12 +64,10 @@ class Crew {
     wake_one();
   }
 
-  /// Runs one slice here if the crew will not get to it soon: too few of its threads are awake.
+  /// Runs one slice here if no thread of the crew could be started. Otherwise the busy thread keeps to its
+  /// work: what it copies itself, its connections wait for.
   void help() {
-    const std::uint32_t started = started_.load(std::memory_order_relaxed);
-    const std::uint32_t sleeping = sleeping_.load(std::memory_order_relaxed);
-    const std::uint32_t awake = started > sleeping ? started - sleeping : 0;
-    if (queued_.load(std::memory_order_relaxed) > kBacklogPerThread * awake) run_one();
+    if (started_.load(std::memory_order_relaxed) == 0) run_one();
   }
 
   /// Waits until `open` is 0, taking part in the work.
@@ -95,7 +93,6 @@ class Crew {
 
  private:
   static constexpr std::size_t kCapacity = 1024;
-  static constexpr std::uint32_t kBacklogPerThread = 2;
   static constexpr std::int64_t kSearchNs = 100'000;  // a wake-up costs 5 to 50 us, so pauses of that length
                                                       // between messages are outwaited
 
