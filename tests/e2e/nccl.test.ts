@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import { inFolder, type Options, processesOf, root, run, skipUnless, start } from './harness.ts';
+
+// The NCCL engine against test doubles of libcuda, libnvrtc and libnccl on host memory: all host code, no GPU.
+const doubles = path.join(root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib');
+const library = (name: string) => path.join(doubles, `lib${name}-double.so`);
+const skip = skipUnless(existsSync(library('nccl')), 'no test double: node tests/all.mjs native builds it');
+const environment = {
+  COLLBENCH_CUDA_LIBRARY: library('cuda'),
+  COLLBENCH_NVRTC_LIBRARY: library('nvrtc'),
+  CUDA_DOUBLE_DEVICES: '4',
+};
+const onDouble = (folder: string, more: Record<string, string> = {}): Options => ({
+  cwd: folder,
+  env: { ...environment, ...more },
+});
+const quick = [
+  '--engine',
+  'nccl',
+  '--nccl',
+  library('nccl'),
+  '--ranks',
+  '2',
+  '--launches',
+  '1',
+  '--iters',
+  '3',
+];
+const cellsOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as CellRecord)
+    .filter((cell) => 'status' in cell) as OkCell[];
+
+test('two transports, interleaved: every cell verified, proven and marked as emulated', {
+  skip,
+}, async () => {
+  await inFolder(async (folder) => {
+    const words = ['allreduce', ...quick, '--sizes', '8,64K', '--transport', 'p2p,socket', '--json'];
+    const ended = await run(words, onDouble(folder));
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout).filter((cell) => cell.status === 'ok');
+    assert.equal(cells.length, 4);
+    for (const cell of cells) {
+      assert.equal(cell.medium, 'emulated');
+      assert.ok(cell.verification.checks > 0);
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.equal(cell.evidence.verdict, cell.transport === 'p2p' ? 'confirmed' : cell.evidence.verdict);
+      assert.match(cell.algorithm, /ring|tree/i);
+      assert.ok(cell.protocol);
+      assert.ok((cell.launchCostNs?.medianNs ?? cell.launchCostNs) !== undefined, 'launch cost stands apart');
+      assert.match(cell.isolated?.method.sync ?? '', /gate/);
+    }
+  });
+});
+
+const everyCollective = [
+  'allreduce',
+  'allgather',
+  'reducescatter',
+  'broadcast',
+  'reduce',
+  'alltoall',
+  'gather',
+  'scatter',
+  'sendrecv',
+  'hypercube',
+  'alltoallv',
+];
+for (const collective of everyCollective) {
+  test(`${collective} delivers the right data on 4 ranks`, { skip }, async () => {
+    await inFolder(async (folder) => {
+      const words = [collective, ...quick, '--ranks', '4', '--sizes', '4K', '--no-attest', '--json'];
+      const ended = await run(words, onDouble(folder));
+      assert.equal(ended.code, 0, ended.stderr);
+      const [cell] = cellsOf(ended.stdout).filter((one) => one.status === 'ok');
+      assert.ok(cell && cell.verification.checks > 0 && cell.verification.wrongElements === 0);
+    });
+  });
+}
+
+test('a result that is silently not delivered is wrong data: exit 3', { skip }, async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(
+      ['allreduce', ...quick, '--sizes', '64K', '--check', '1'],
+      onDouble(folder, { NCCL_DOUBLE_FAULT: 'drop:1' }),
+    );
+    assert.equal(ended.code, 3, ended.stderr);
+    assert.match(ended.stderr, /wrong data: allreduce .*rank 1/);
+  });
+});
+
+test('an error that NCCL reports later ends the run with its words: exit 2', { skip }, async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(
+      ['allreduce', ...quick, '--sizes', '64K', '--no-attest'],
+      onDouble(folder, { NCCL_DOUBLE_FAULT: 'async-error:5' }),
+    );
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /NCCL reports/);
+  });
+});
+
+test('a rank that hangs is named, and nothing is left behind: exit 2', { skip }, async () => {
+  await inFolder(async (folder) => {
+    const started = start(
+      ['allreduce', ...quick, '--sizes', '64K', '--no-attest', '--timeout', '4'],
+      onDouble(folder, { NCCL_DOUBLE_FAULT: 'hang:1:5' }),
+    );
+    const ended = await started.ended;
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /rank \d/);
+    assert.deepEqual(await processesOf(started.marker), []);
+  });
+});
+
+test('a rank that dies is named with its end: exit 2', { skip }, async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(
+      ['allreduce', ...quick, '--sizes', '64K', '--no-attest'],
+      onDouble(folder, { NCCL_DOUBLE_FAULT: 'die:1:5' }),
+    );
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /rank 1/);
+  });
+});
+
+test('wrong set-ups are named before a number is printed', { skip }, async () => {
+  const rows: { words: string[]; env?: Record<string, string>; says: RegExp }[] = [
+    { words: ['--ranks', '8'], says: /8.*4 GPUs|4 GPUs.*8/is },
+    { words: [], env: { CUDA_DOUBLE_DEVICES: '0' }, says: /no GPU|NO_DEVICE/i },
+    { words: ['--nccl', '/nowhere/libnccl.so.2'], says: /\/nowhere/ },
+    { words: ['--gpus', '0,0'], says: /GPU/ },
+    { words: ['--gpus', '0,7'], says: /GPU 7|7/ },
+    { words: ['--transport', 'plugin:/nowhere/net.so'], says: /\/nowhere\/net\.so/ },
+    { words: ['--transport', 'ib'], says: /InfiniBand/ },
+  ];
+  for (const { words, env, says } of rows) {
+    await inFolder(async (folder) => {
+      const ended = await run(['allreduce', ...quick, '--sizes', '8', ...words], onDouble(folder, env));
+      assert.notEqual(ended.code, 0, words.join(' '));
+      assert.match(ended.stderr, says, words.join(' '));
+      assert.doesNotMatch(ended.stdout, /GB\/s\s+\d/);
+    });
+  }
+});
+
+test('NCCL that falls back to another network is stopped before anything is measured', { skip }, async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(
+      ['allreduce', ...quick, '--sizes', '8', '--transport', 'sisci'],
+      onDouble(folder, { NCCL_DOUBLE_FAULT: 'fallback' }),
+    );
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /uses network Socket where SISCI was asked for/);
+  });
+});
+
+test('on a machine without a GPU every transport of the engine says what is missing', async () => {
+  const ended = await run(['transports'], { env: { COLLBENCH_CUDA_LIBRARY: '/nowhere/libcuda.so.1' } });
+  assert.equal(ended.code, 0, ended.stderr);
+  for (const name of ['p2p', 'shm', 'ib', 'ibgda'])
+    assert.match(ended.stdout, new RegExp(`^\\s+${name}\\b`, 'm'));
+  assert.match(ended.stdout, /libcuda/);
+});
