@@ -4,6 +4,7 @@ import { isOk } from '../series.ts';
 import {
   chosenText,
   formatBytes,
+  formatBytesAbout,
   formatCount,
   formatTime,
   formatTimeRange,
@@ -53,7 +54,13 @@ const named: readonly (readonly [title: string, fact: string, version: string])[
 function library(record: RunRecord): Html {
   const facts = factsOf(record);
   const all = (key: string) => joinWords([...new Set(facts.flatMap((f) => f[key] ?? []))]);
-  const known = new Set([...named.map(([, fact]) => fact), 'gpu', 'nccl.initNs', 'gate.markNs']);
+  const known = new Set([
+    ...named.map(([, fact]) => fact),
+    'gpu',
+    'nccl.initNs',
+    'nccl.memoryBytes',
+    'gate.markNs',
+  ]);
   const others = [...new Set(facts.flatMap((f) => Object.keys(f)))].filter(
     (key) => !known.has(key) && !key.startsWith('env.'),
   );
@@ -193,13 +200,19 @@ function launchTable(run: ReportedRun): Html {
     );
     return ns.length === 0 ? '–' : formatTime(Math.max(...ns), micro);
   };
+  const memory = (l: LaunchRecord) => {
+    const bytes = l.ranks.flatMap((r) => Number(r.facts?.['nccl.memoryBytes'] ?? Number.NaN));
+    const known = bytes.filter((b) => Number.isFinite(b));
+    return known.length === 0 ? '–' : formatBytesAbout(Math.max(...known));
+  };
   return table(
-    'What starting cost. Communicator: slowest rank. First call: the slowest of all sizes, which may hold the connecting of ranks.',
+    'What starting cost. Communicator: slowest rank. GPU memory: what making it took at most on one GPU. First call: the slowest of all sizes, which may hold the connecting of ranks.',
     [
       { head: 'launch', number: true, cell: (l: LaunchRecord) => l.launch + 1 },
       { head: 'over', cell: (l) => plan.transports[l.transport]?.name ?? '' },
       { head: 'start until ready', number: true, cell: (l) => formatTime(l.setupNs, micro) },
       { head: 'communicator', number: true, cell: init },
+      { head: 'GPU memory', number: true, cell: memory },
       {
         head: 'first call',
         number: true,
