@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { deriveCell } from '../derive/index.ts';
+import type { BlockRecord } from '../schema/index.ts';
+import { openRun } from './index.ts';
+
+// From dist/results/store to the sources, where the recorded runs lie.
+const folder = fileURLToPath(new URL('../../../results/reference/', import.meta.url));
+const runs = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+
+for (const { name } of runs) {
+  test(`reference run ${name}: whole, right, and its medians come out of its samples`, async () => {
+    const run = await openRun(path.join(folder, name));
+    assert.deepEqual(run.warnings, []);
+    assert.equal(run.cells.length, run.record.plan.expected.cells);
+    const blocks = new Map<string, BlockRecord[]>();
+    for await (const block of run.blocks()) {
+      const key = `${block.point}/${block.transport}`;
+      blocks.set(key, [...(blocks.get(key) ?? []), block]);
+    }
+    assert.equal(blocks.size, run.cells.length);
+    const { plan } = run.record;
+    for (const cell of run.cells) {
+      assert.ok(cell.status === 'ok');
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.equal(cell.evidence.verdict, 'confirmed');
+      const transport = plan.transports.findIndex((one) => one.name === cell.transport);
+      const own = blocks.get(`${cell.point}/${transport}`) ?? [];
+      const derived = deriveCell(plan, cell.point, transport, own);
+      assert.ok(derived.status === 'ok');
+      for (const trial of ['isolated', 'pipelined'] as const) {
+        const found = derived[trial]?.medianNs ?? Number.NaN;
+        assert.ok(Math.abs(found / (cell[trial]?.medianNs ?? 0) - 1) < 1e-9, `${cell.id} ${trial}: ${found}`);
+      }
+    }
+  });
+}
