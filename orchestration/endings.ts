@@ -1,6 +1,6 @@
 import { type Failure, failureWith, type RunPlan, transportOf } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
-import type { AgentExit } from './launchers/launcher.ts';
+import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 
 /** A failure on its way up to the session, which gives it out as its last event. */
@@ -71,6 +71,10 @@ function engineFlags({ engine, settings }: RunPlan): string[] {
 
 /** The agent process is gone without having been asked to go. */
 export function agentLost(host: string, exit: AgentExit, stderrTail: string[], where: Where): Failure {
+  if (exit.startError instanceof StartError) {
+    const { message, details, next } = exit.startError;
+    return failureOf(where, { kind: 'setup', host, message, details: [...details], next });
+  }
   if (exit.startError !== null) {
     const code = (exit.startError as NodeJS.ErrnoException).code;
     return failureOf(where, {
@@ -84,7 +88,12 @@ export function agentLost(host: string, exit: AgentExit, stderrTail: string[], w
       next: 'npm run build:native',
     });
   }
-  const how = exit.signal === null ? `exited with code ${exit.code}` : `was killed by ${exit.signal}`;
+  const how =
+    exit.lost !== undefined
+      ? `was lost: ${exit.lost},`
+      : exit.signal === null
+        ? `exited with code ${exit.code}`
+        : `was killed by ${exit.signal}`;
   const details = stderrTail.map((line) => `${host}: ${line}`);
   if (exit.signal === 'SIGKILL') {
     details.push(

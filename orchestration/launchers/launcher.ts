@@ -1,11 +1,26 @@
 import type { Readable } from 'node:stream';
 
+/** Why an agent cannot be started, in full sentences; `message` names host, value and what was found. */
+export class StartError extends Error {
+  readonly details: readonly string[];
+  /** The way out: a command worth typing; `null` where there is none. */
+  readonly next: string | null;
+  constructor(message: string, details: readonly string[] = [], next: string | null = null) {
+    super(message);
+    this.name = 'StartError';
+    this.details = details;
+    this.next = next;
+  }
+}
+
 /** How an agent process ended. */
 export interface AgentExit {
   code: number | null;
   signal: string | null;
   /** The start itself failed (no such file, not executable, no route); null otherwise. */
   startError: Error | null;
+  /** The way to it broke, so that nobody knows its code: "no answer to 3 keepalives"; absent = it ended itself. */
+  lost?: string;
 }
 
 /** How long `stop` waits at each step: after closing stdin, then after SIGTERM; SIGKILL follows. */
@@ -33,4 +48,6 @@ export interface AgentProcess {
 export interface Launcher {
   readonly name: string;
   start(host: string, agentPath: string): AgentProcess;
+  /** When all agents are gone: closes connections. Never rejects. */
+  close?(): Promise<void>;
 }
