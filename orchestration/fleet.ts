@@ -9,6 +9,8 @@ export interface FleetHost {
   name: string;
   /** Ranks that run there. */
   ranks: number[];
+  /** Network interface of this host, in place of that of the transport's options. */
+  iface?: string | undefined;
 }
 
 export type FleetLog = (host: string, message: MessageOf<'log'>) => void;
@@ -43,7 +45,7 @@ export class Fleet implements AgentListener {
         request.launch,
         request.deadlineMs,
         where,
-        (agent) => ({ ...request, localRanks: this.ranksOf(agent) }),
+        (agent) => this.partOf(request, agent),
       )) as Ready[];
       const ranks = parts.flatMap((part) => part.ranks).sort((a, b) => a.rank - b.rank);
       const setupNs = Math.max(...parts.map((part) => part.setupNs));
@@ -93,10 +95,10 @@ export class Fleet implements AgentListener {
       () => request,
     )) as Measured[];
     const interfaceBytes: Record<string, number> = {};
-    for (const part of parts) {
-      for (const [name, bytes] of Object.entries(part.interfaceBytes)) {
-        interfaceBytes[name] = (interfaceBytes[name] ?? 0) + bytes;
-      }
+    for (const [index, part] of parts.entries()) {
+      // Interfaces of several hosts have the same names.
+      const host = parts.length === 1 ? '' : `${this.hosts[index]?.name}/`;
+      for (const [name, bytes] of Object.entries(part.interfaceBytes)) interfaceBytes[host + name] = bytes;
     }
     const ranks = parts.flatMap((part) => part.ranks).sort((a, b) => a.rank - b.rank);
     return { type: 'measured', launch: request.launch, block: request.block, ranks, interfaceBytes };
@@ -141,7 +143,11 @@ export class Fleet implements AgentListener {
     );
   }
 
-  private ranksOf(agent: Agent): number[] {
-    return this.hosts[this.agents.indexOf(agent)]?.ranks ?? [];
+  /** What one agent is to start: its ranks, over its interface. */
+  private partOf(request: LaunchRequest, agent: Agent): LaunchRequest {
+    const host = this.hosts[this.agents.indexOf(agent)];
+    const { iface } = host ?? {};
+    const options = iface === undefined ? request.options : { ...request.options, interface: iface };
+    return { ...request, options, localRanks: host?.ranks ?? [] };
   }
 }

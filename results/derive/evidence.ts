@@ -41,10 +41,9 @@ export function evidenceOf(
   if (seen.expected === 0) return unproven('an empty message moves no payload');
   const missing = counted(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
-  if (plan.hosts.length > 1)
-    return unproven('several nodes: interface counters are not yet told apart by node');
   switch (transport.name) {
     case 'socket':
+      if (plan.hosts.length > 1) return overHosts(plan, transport, seen, seen.expected);
       return overInterface(interfaceOf(transport), seen, seen.expected);
     case 'sisci':
       return besideInterfaces(seen, seen.expected);
@@ -98,6 +97,34 @@ function overInterface(name: string, seen: Observed, expected: number): Evidence
   }
   const most = expected * 1.25 + seen.messages * overheadPerMessage + background;
   if (carried > most) return unproven(`${numbers}: other traffic on ${name} hides the share of this run`);
+  return { verdict: 'confirmed', reason: numbers };
+}
+
+/**
+ * Several hosts: what was received on the interface of each, and on lo for ranks that share a host. Interfaces are told
+ * apart as "host/name"; where no interface was asked for, the one that carried most on its host is meant.
+ */
+function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observed, expected: number): Evidence {
+  let carried = 0;
+  const used = new Set<string>();
+  for (const { name: host, iface } of plan.hosts) {
+    const own = Object.fromEntries(
+      Object.entries(seen.interfaces).flatMap(([key, bytes]) =>
+        key.startsWith(`${host}/`) ? [[key.slice(host.length + 1), bytes]] : [],
+      ),
+    );
+    const asked = iface ?? transport.options.interface;
+    const name = typeof asked === 'string' && asked !== '' ? asked : busiest(own, 'lo')?.[0];
+    if (name === undefined || own[name] === undefined)
+      return unproven(`no network interface of ${host} was watched`);
+    used.add(name);
+    carried += own[name] + (name === 'lo' ? 0 : (own.lo ?? 0));
+  }
+  const names = [...used].join(' and ');
+  const numbers = `${names} and lo of ${plan.hosts.length} hosts carried ${bytesText(carried)}, expected ${bytesText(expected)}`;
+  if (carried < expected) return { verdict: 'contradicted', reason: numbers };
+  const most = expected * 1.25 + seen.messages * overheadPerMessage + background * plan.hosts.length;
+  if (carried > most) return unproven(`${numbers}: other traffic hides the share of this run`);
   return { verdict: 'confirmed', reason: numbers };
 }
 

@@ -117,7 +117,18 @@ export const runPlan = z.strictObject({
   settings: z.record(z.string(), z.string()).default({}),
   algorithm: z.string().nullable(),
   ranks: z.int().min(1),
-  hosts: z.array(z.strictObject({ name: z.string(), ranks: z.array(z.int().min(0)) })),
+  hosts: z.array(
+    z.strictObject({
+      name: z.string(),
+      ranks: z.array(z.int().min(0)),
+      /** How it is reached where that is not the name alone: `user@address:port`. */
+      at: z.string().optional(),
+      /** Network interface of this host; absent = that of the transport's options, or chosen there. */
+      iface: z.string().optional(),
+    }),
+  ),
+  /** How agents are started there; absent = as child processes on this machine. */
+  launcher: z.string().optional(),
   inProcess: z.boolean(),
   transports: z.array(transportPlan).min(1),
   points: z.array(pointPlan),
