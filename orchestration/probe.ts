@@ -1,7 +1,7 @@
 import type { EngineName, Inventory } from '../results/schema/index.ts';
 import { Agent, type MessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
-import type { Where } from './endings.ts';
+import { FailureError, type Where } from './endings.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
 import type { TransportCapability } from './protocol.ts';
 
@@ -26,17 +26,60 @@ export interface ProbeResult {
   probed: TransportCapability[];
 }
 
+export type ProbeDeadlines = Pick<Deadlines, 'helloMs' | 'probeMs' | 'endMs' | 'termMs'>;
+
 /**
  * Asks an agent on this machine what can run here, and ends it.
  * @throws FailureError when the agent cannot be started, does not answer or speaks another protocol
  */
-export async function probe(
+export function probe(
   agentPath: string,
   requests: ProbeRequest[],
   launcher: Launcher = launchers.local,
-  deadlines: Pick<Deadlines, 'helloMs' | 'probeMs' | 'endMs' | 'termMs'> = defaultDeadlines,
+  deadlines: ProbeDeadlines = defaultDeadlines,
 ): Promise<ProbeResult> {
-  const agent = new Agent(launcher, 'localhost', agentPath, {
+  return probeHost('localhost', agentPath, requests, launcher, deadlines);
+}
+
+/**
+ * The same on several hosts at once.
+ * @returns one per host, in their order
+ * @throws FailureError of the first host in order that cannot be asked; `details` name the others that cannot either
+ */
+export async function probeHosts(
+  hosts: readonly string[],
+  agentPath: string,
+  requests: ProbeRequest[],
+  launcher: Launcher,
+  deadlines: ProbeDeadlines = defaultDeadlines,
+): Promise<ProbeResult[]> {
+  const asked = await Promise.allSettled(
+    hosts.map((host) => probeHost(host, agentPath, requests, launcher, deadlines)),
+  );
+  const reasons = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const [first, ...others] = reasons;
+  if (first instanceof FailureError) {
+    first.failure.details.push(
+      ...others.slice(0, mostNamed).map((other) => (other instanceof Error ? other.message : String(other))),
+      ...(others.length > mostNamed
+        ? [`and ${others.length - mostNamed} more of ${hosts.length} hosts`]
+        : []),
+    );
+  }
+  if (reasons.length > 0) throw first;
+  return asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+const mostNamed = 7;
+
+async function probeHost(
+  host: string,
+  agentPath: string,
+  requests: ProbeRequest[],
+  launcher: Launcher,
+  deadlines: ProbeDeadlines,
+): Promise<ProbeResult> {
+  const agent = new Agent(launcher, host, agentPath, {
     exchange: () => undefined,
     log: () => undefined,
   });
