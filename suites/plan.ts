@@ -23,7 +23,10 @@ export interface PlanInput {
   settings?: Record<string, string>;
   algorithm: string | null;
   ranks: number;
+  /** The one machine, where `hosts` is absent. */
   host: string;
+  hosts?: RunPlan['hosts'];
+  launcher?: string;
   inProcess: boolean;
   transports: TransportPlan[];
   dtypes: readonly DtypeName[];
@@ -87,7 +90,10 @@ export function makePlan(input: PlanInput): RunPlan {
     settings: input.settings ?? {},
     algorithm: input.algorithm,
     ranks: input.ranks,
-    hosts: [{ name: input.host, ranks: Array.from({ length: input.ranks }, (_, rank) => rank) }],
+    hosts: input.hosts ?? [
+      { name: input.host, ranks: Array.from({ length: input.ranks }, (_, rank) => rank) },
+    ],
+    ...(input.launcher === undefined ? {} : { launcher: input.launcher }),
     inProcess: input.inProcess,
     transports: input.transports,
     ...makePoints(input),
