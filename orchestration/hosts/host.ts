@@ -10,4 +10,6 @@ export interface HostSpec {
   port: number | null;
   /** Ranks it may have; `null` = not said. */
   slots: number | null;
+  /** Interface for its data connections; absent = what `--interface` says. */
+  iface?: string | null;
 }

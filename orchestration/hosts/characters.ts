@@ -1,0 +1,58 @@
+import { HostsError } from './error.ts';
+
+/** Names of what people see badly or type by accident. */
+const names: Record<string, string> = {
+  ' ': 'a space',
+  '\t': 'a tab',
+  '\n': 'a newline',
+  '\r': 'a carriage return',
+  '\0': 'a NUL',
+  "'": 'a single quote',
+  '"': 'a double quote',
+  '`': 'a backtick',
+  $: 'a dollar sign',
+  '\\': 'a backslash',
+};
+
+function nameOf(character: string): string {
+  const code = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
+  const name = names[character];
+  if (name !== undefined) return `${name} (${code})`;
+  // Control and format characters (bidirectional ones, too) must not reach the terminal.
+  return /[\p{C}\p{Z}]/u.test(character)
+    ? `the invisible character ${code}`
+    : `the character ${character} (${code})`;
+}
+
+/** Text for a message, without anything a terminal would act on. */
+export const visible = (text: string): string =>
+  text.replace(/[\p{C}\u2028\u2029]/gu, (character) => {
+    const code = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
+    return `<U+${code}>`;
+  });
+
+/**
+ * Refuses what is not allowed in a name that ends in command lines and file names. Letters and digits of all scripts are
+ * allowed, since an ssh configuration may call a host by any of them.
+ * @param what "host name", "user name"
+ * @param extra characters allowed beside letters, digits, dot, dash and underscore
+ * @throws HostsError names the character
+ */
+export function requirePlain(what: string, text: string, offset: number, extra = ''): void {
+  if (text.startsWith('-')) {
+    throw new HostsError(
+      `${visible(text)}: a ${what} does not start with a dash, which would make it an option`,
+      offset,
+    );
+  }
+  // "." and ".." would be folders.
+  if (text.startsWith('.'))
+    throw new HostsError(`${visible(text)}: a ${what} does not start with a dot`, offset);
+  let at = offset;
+  for (const character of text) {
+    if (!/[\p{L}\p{M}\p{N}._-]/u.test(character) && !extra.includes(character)) {
+      throw new HostsError(`${visible(text)}: ${nameOf(character)} has no place in a ${what}`, at);
+    }
+    at += character.length;
+  }
+}

@@ -1,0 +1,105 @@
+import { HostsError } from './error.ts';
+
+/** Most hosts of a run. */
+export const mostHosts = 4096;
+
+/** Beyond that numbers of a range lose digits. */
+const mostDigits = 15;
+
+export const tooMany = (text: string, count: number, offset: number): HostsError =>
+  new HostsError(
+    `${text} stands for ${count > 1e9 ? 'over a billion' : count.toLocaleString('en-US')} hosts, ` +
+      `and a run has at most ${mostHosts.toLocaleString('en-US')}`,
+    offset,
+  );
+
+/** Part of a name: fixed text, or what stands in one pair of brackets. */
+interface Part {
+  count: number;
+  texts(): string[];
+}
+
+const fixed = (text: string): Part => ({ count: 1, texts: () => [text] });
+
+/** "01-08": the numbers in between with as many digits as the first. */
+function range(text: string, first: string, last: string, offset: number): Part {
+  const refuse = (why: string) => new HostsError(`the range ${text} ${why}`, offset);
+  if (last.length > mostDigits || first.length > mostDigits) throw refuse('has too many digits');
+  const [from, to] = [Number(first), Number(last)];
+  if (to < from) throw refuse(`runs backwards: write ${last}-${first}`);
+  const isPadded = first.length > 1 && first.startsWith('0');
+  const lastIsPadded = last.length > 1 && last.startsWith('0');
+  const isClear = isPadded ? last.length === first.length || !lastIsPadded : !lastIsPadded;
+  if (!isClear || last.length < first.length) {
+    throw refuse('does not tell how many digits are meant: write as many in both');
+  }
+  const width = isPadded ? first.length : 0;
+  const count = to - from + 1;
+  return {
+    count,
+    texts: () => Array.from({ length: count }, (_, i) => String(from + i).padStart(width, '0')),
+  };
+}
+
+/** "a,b,03-05" */
+function list(text: string, offset: number): Part {
+  let at = offset;
+  const parts = text.split(',').map((item) => {
+    const start = at;
+    at += item.length + 1;
+    const [, first, last] = /^(\d+)-(\d+)$/.exec(item) ?? [];
+    if (first !== undefined && last !== undefined) return range(item, first, last, start);
+    if (item === '') throw new HostsError(`[${text}] has an empty place`, start);
+    if (item.includes('-')) {
+      throw new HostsError(
+        `${item} in [${text}] is no range of numbers: write words one by one, as in [a,b,c]`,
+        start,
+      );
+    }
+    return fixed(item);
+  });
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  return { count, texts: () => parts.flatMap((part) => part.texts()) };
+}
+
+/** Cuts "gpu[1-2]x[a,b]" at its brackets. */
+function partsOf(name: string, offset: number): Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  while (at < name.length) {
+    const open = name.indexOf('[', at);
+    const end = open < 0 ? name.length : open;
+    const stray = name.slice(at, end).indexOf(']');
+    if (stray >= 0) throw new HostsError(`${name} has a ] without its [`, offset + at + stray);
+    if (end > at) parts.push(fixed(name.slice(at, end)));
+    if (open < 0) break;
+    const close = name.indexOf(']', open);
+    if (close < 0) throw new HostsError(`${name} has a [ without its ]`, offset + open);
+    const inside = name.slice(open + 1, close);
+    if (inside.includes('[')) {
+      throw new HostsError(`${name} has brackets inside brackets`, offset + open + 1 + inside.indexOf('['));
+    }
+    parts.push(list(inside, offset + open + 1));
+    at = close + 1;
+  }
+  return parts;
+}
+
+/**
+ * Names that a name with brackets stands for: `gpu[01-08]`, `node-[a,b,03-05]`; of several brackets the last runs
+ * fastest. Leading zeros stay. Refuses too many before it makes any.
+ * @param offset of the name in the text, for errors
+ * @throws HostsError
+ */
+export function expandName(name: string, offset: number): string[] {
+  const parts = partsOf(name, offset);
+  const count = parts.reduce((product, part) => product * part.count, 1);
+  if (count > mostHosts) throw tooMany(name, count, offset);
+  return parts.reduce<string[]>(
+    (names, part) => {
+      const texts = part.texts();
+      return names.flatMap((start) => texts.map((text) => start + text));
+    },
+    [''],
+  );
+}

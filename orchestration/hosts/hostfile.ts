@@ -1,0 +1,99 @@
+// Files that list hosts: Open MPI (`host slots=8 max_slots=16`), MPICH (`host:8`), Slurm (`gpu[01-03,07]`), ours
+// (`user@host:port slots=8 iface=eth1`). All are one host list per line with settings behind it.
+import { visible } from './characters.ts';
+import { HostsError, locating } from './error.ts';
+import type { HostSpec } from './host.ts';
+import { type Found, mergeHosts } from './merge.ts';
+import { readHosts } from './parse.ts';
+import { setByKey } from './settings.ts';
+
+interface Word {
+  text: string;
+  offset: number;
+}
+
+/** Keys of other programs for settings of ours. */
+const synonyms: Record<string, string> = {
+  username: 'user',
+  ifname: 'iface',
+  interface: 'iface',
+  'max-slots': 'max_slots',
+};
+
+/** Words of a line up to its comment; spaces around "=" count as none. */
+function wordsOf(line: string, offset: number): Word[] {
+  const content = /^(?:#.*|(.*?)(?:\s#.*)?)$/.exec(line)?.[1] ?? '';
+  return [...content.matchAll(/[^\s=]+(?:\s*=\s*[^\s]*)?|=\S*/g)].map((match) => ({
+    text: match[0].replace(/\s*=\s*/, '='),
+    offset: offset + match.index,
+  }));
+}
+
+/** Settings behind the hosts of a line, into each of them. @throws HostsError */
+function applySettings(hosts: readonly Found[], words: readonly Word[]): void {
+  let most: Word | null = null;
+  for (const word of words) {
+    const equals = word.text.indexOf('=');
+    if (equals < 0) {
+      throw new HostsError(
+        `${visible(word.text)}: behind a host stand settings such as slots=8; further hosts on lines of their own`,
+        word.offset,
+      );
+    }
+    const typed = word.text.slice(0, equals).toLowerCase();
+    const key = synonyms[typed] ?? typed;
+    const value = word.text.slice(equals + 1);
+    if (key === 'max_slots') most = { text: value, offset: word.offset };
+    else for (const { spec } of hosts) setByKey(spec, key, value, word.offset);
+  }
+  if (most === null) return;
+  for (const { spec } of hosts) limitSlots(spec, most);
+}
+
+/** More ranks than slots are never placed, so max_slots says something only where slots are not said. */
+function limitSlots(spec: HostSpec, most: Word): void {
+  const { slots } = spec;
+  spec.slots = null;
+  setByKey(spec, 'slots', most.text, most.offset);
+  if (slots === null) return;
+  if (slots > (spec.slots as unknown as number)) {
+    throw new HostsError(`slots=${slots} is more than max_slots=${most.text}`, most.offset);
+  }
+  spec.slots = slots;
+}
+
+/**
+ * Where no line says slots and some host is repeated, each line stands for one slot: Open MPI, MPICH and PBS write such
+ * files, and mean it so.
+ */
+function countLines(found: readonly Found[]): void {
+  if (found.some(({ spec }) => spec.slots !== null)) return;
+  const keys = found.map(({ spec }) => `${spec.address.toLowerCase()} ${spec.port}`);
+  if (new Set(keys).size === keys.length) return;
+  for (const { spec } of found) spec.slots = 1;
+}
+
+/**
+ * Hosts of a hostfile, in its order.
+ * @param file its name, for errors
+ * @throws HostsError `file:line:column: what is wrong`
+ */
+export function parseHostfile(text: string, file: string): HostSpec[] {
+  return locating(file, text, () => {
+    const found: Found[] = [];
+    // A byte order mark is no character of the first host.
+    let offset = text.startsWith('\uFEFF') ? 1 : 0;
+    for (const line of text.slice(offset).split('\n')) {
+      const [hosts, ...settings] = wordsOf(line.replace(/\r$/, ''), offset);
+      if (hosts !== undefined) {
+        const onLine = readHosts(hosts.text, hosts.offset, found.length);
+        applySettings(onLine, settings);
+        for (const one of onLine) found.push(one);
+      }
+      offset += line.length + 1;
+    }
+    if (found.length === 0) throw new HostsError('no host stands in it', 0);
+    countLines(found);
+    return mergeHosts(found);
+  });
+}

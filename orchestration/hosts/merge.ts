@@ -1,0 +1,72 @@
+import { SocketAddress } from 'node:net';
+import { HostsError } from './error.ts';
+import type { HostSpec } from './host.ts';
+
+/** A host and where it stands in the text. */
+export interface Found {
+  spec: HostSpec;
+  offset: number;
+}
+
+/** The same for all ways to write one address. */
+function addressKey(address: string): string {
+  if (!address.includes(':')) return address.toLowerCase();
+  const [plain = '', zone = ''] = address.split('%');
+  return `${new SocketAddress({ address: plain, family: 'ipv6' }).address}%${zone}`;
+}
+
+/** One host out of two places. @throws HostsError where they say different things */
+function join(first: HostSpec, { spec, offset }: Found): HostSpec {
+  const { name } = spec;
+  for (const [key, word] of [
+    ['user', 'user'],
+    ['iface', 'interface'],
+  ] as const) {
+    if ((first[key] ?? null) === (spec[key] ?? null)) continue;
+    const [one, other] = [first[key] ?? 'none said', spec[key] ?? 'none said'];
+    throw new HostsError(`${name} is named twice, with another ${word} (${one}; ${other})`, offset);
+  }
+  if (first.slots === null || spec.slots === null) {
+    throw new HostsError(
+      `${name} is named twice; that is allowed only where both places say slots, which are added then`,
+      offset,
+      `write ${name}:slots=N once`,
+    );
+  }
+  return { ...first, slots: first.slots + spec.slots };
+}
+
+/** Hosts of one address, in the order of their ports. @throws HostsError */
+function joinByPort(places: readonly Found[]): HostSpec[] {
+  const byPort = new Map<number | null, HostSpec>();
+  for (const found of places) {
+    const { name, port } = found.spec;
+    const same = byPort.get(port);
+    byPort.set(port, same === undefined ? found.spec : join(same, found));
+    if (byPort.size > 1 && byPort.has(null)) {
+      throw new HostsError(
+        `${name} is named once with a port and once without, which may be the same`,
+        found.offset,
+        `write the port in all places, as in ${name}:port=22`,
+      );
+    }
+  }
+  const hosts = [...byPort.values()];
+  return hosts.length === 1 ? hosts : hosts.map((host) => ({ ...host, name: `${host.name}:${host.port}` }));
+}
+
+/**
+ * Each host once, in the order of first mention. Same address and port: slots are added. Several ports of one address are
+ * hosts of their own, named `name:port`.
+ * @throws HostsError
+ */
+export function mergeHosts(found: readonly Found[]): HostSpec[] {
+  const places = new Map<string, Found[]>();
+  for (const one of found) {
+    const key = addressKey(one.spec.address);
+    const same = places.get(key);
+    if (same === undefined) places.set(key, [one]);
+    else same.push(one);
+  }
+  return [...places.values()].flatMap(joinByPort);
+}

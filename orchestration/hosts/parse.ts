@@ -1,0 +1,124 @@
+// Hosts as people type them: gpu[01-08]:8,login@10.0.0.[1-4]:2222,[fe80::1%eth0]:port=22
+import { isIPv6 } from 'node:net';
+import { requirePlain, visible } from './characters.ts';
+import { HostsError } from './error.ts';
+import { expandName, mostHosts, tooMany } from './expand.ts';
+import type { HostSpec } from './host.ts';
+import { type Found, mergeHosts } from './merge.ts';
+import { type HostSettings, readSuffix } from './settings.ts';
+
+/** Longest name that DNS knows. */
+const mostCharacters = 253;
+
+interface Item {
+  text: string;
+  offset: number;
+}
+
+/** Cuts at commas that are not in brackets. */
+function itemsOf(text: string, offset: number): Item[] {
+  const items: Item[] = [];
+  let [start, isInside] = [0, false];
+  for (let at = 0; at <= text.length; at++) {
+    const character = text[at];
+    if (character === '[') isInside = true;
+    else if (character === ']') isInside = false;
+    else if (character === undefined || (character === ',' && !isInside)) {
+      items.push({ text: text.slice(start, at), offset: offset + start });
+      start = at + 1;
+    }
+  }
+  return items;
+}
+
+/** The name as typed and what to call: an address in brackets, or names that brackets multiply. */
+function namesOf(host: string, offset: number): { name: string; address: string }[] {
+  if (host.startsWith('[') && host.includes(':')) {
+    const address = host.slice(1, -1);
+    const [plain = '', zone] = address.split('%', 2);
+    if (!host.endsWith(']') || !isIPv6(plain) || zone === '') {
+      throw new HostsError(`${visible(host)} is no IPv6 address in brackets`, offset);
+    }
+    const zoneAt = plain.length + 1;
+    requirePlain('zone of an IPv6 address', address.slice(zoneAt), offset + 1 + zoneAt);
+    return [{ name: host, address }];
+  }
+  requirePlain('host name', host, offset, '[],');
+  const names = expandName(host, offset);
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (name.length > mostCharacters) {
+      throw new HostsError(`${name.slice(0, 32)}... is longer than ${mostCharacters} characters`, offset);
+    }
+    if (seen.has(name)) throw new HostsError(`${host} names ${name} twice`, offset);
+    seen.add(name);
+  }
+  return names.map((name) => ({ name, address: name }));
+}
+
+/** Where the settings behind the host begin: the first colon outside of brackets. */
+function endOfHost(text: string): number {
+  let isInside = false;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '[') isInside = true;
+    else if (text[at] === ']') isInside = false;
+    else if (text[at] === ':' && !isInside) return at;
+  }
+  return text.length;
+}
+
+function readItem({ text, offset }: Item): Found[] {
+  if (text === '') throw new HostsError('a host is missing', offset);
+  const at = text.lastIndexOf('@');
+  const rest = text.slice(at + 1);
+  const start = offset + at + 1;
+  const settings: HostSettings = { user: null, port: null, slots: null };
+  if (at >= 0) {
+    const user = text.slice(0, at);
+    if (user === '') throw new HostsError(`${visible(text)}: the user name before @ is empty`, offset);
+    requirePlain('user name', user, offset, '@+');
+    settings.user = user;
+  }
+  if (rest === '') throw new HostsError(`${visible(text)}: the host behind @ is missing`, start);
+  if (isIPv6(rest)) {
+    throw new HostsError(`${rest} is an IPv6 address: write it in brackets, [${rest}]`, start);
+  }
+  const end = endOfHost(rest);
+  const host = rest.slice(0, end);
+  if (host === '') throw new HostsError(`${visible(text)}: the host before the colon is missing`, start);
+  const names = namesOf(host, start);
+  readSuffix(rest.slice(end), settings, start + end);
+  return names.map((one) => ({ spec: { ...one, ...settings }, offset }));
+}
+
+/**
+ * Hosts of one text, each place for itself: the same host may come twice.
+ * @param offset of the text in its file, for errors
+ * @param already how many hosts there are before these
+ * @throws HostsError with the offset of what is wrong
+ */
+export function readHosts(text: string, offset = 0, already = 0): Found[] {
+  const found: Found[] = [];
+  for (const item of itemsOf(text, offset)) {
+    for (const host of readItem(item)) found.push(host);
+    const count = already + found.length;
+    if (count > mostHosts) throw tooMany('this list', count, item.offset);
+  }
+  return found;
+}
+
+/**
+ * Hosts as typed behind `--hosts`, in their order. A host named twice has the slots of both places.
+ * @throws HostsError what is wrong, how it was read, the way out
+ */
+export const parseHosts = (text: string): HostSpec[] => mergeHosts(readHosts(text));
+
+/** The host so that `parseHosts` reads it without any rule for bare numbers; `name` with a port of its own is lost. */
+export function hostText({ address, user, port, slots, iface }: HostSpec): string {
+  return [
+    `${user === null ? '' : `${user}@`}${address.includes(':') ? `[${address}]` : address}`,
+    ...(port === null ? [] : [`port=${port}`]),
+    ...(slots === null ? [] : [`slots=${slots}`]),
+    ...(iface == null ? [] : [`iface=${iface}`]),
+  ].join(':');
+}

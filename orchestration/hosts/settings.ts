@@ -1,0 +1,123 @@
+import { requirePlain, visible } from './characters.ts';
+import { HostsError } from './error.ts';
+import type { HostSpec } from './host.ts';
+
+/** Beside the address, what is said of a host. */
+export type HostSettings = Pick<HostSpec, 'user' | 'port' | 'slots' | 'iface'>;
+
+/** A bare number up to here means slots, above a port: slots are few, and ports below are the system's. */
+export const mostBareSlots = 1024;
+const mostSlots = 65_536;
+const mostPort = 65_535;
+
+const numberOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
+
+/** @throws HostsError */
+function limited(key: 'port' | 'slots', text: string, offset: number): number {
+  const most = key === 'port' ? mostPort : mostSlots;
+  const value = numberOf(text);
+  if (value >= 1 && value <= most) return value;
+  throw new HostsError(
+    `${key}=${visible(text)}: ${key === 'port' ? 'a port is' : 'slots are'} a whole number from 1 to ${most}`,
+    offset,
+  );
+}
+
+/**
+ * One `key=value` of a host into `settings`. Keys: port, slots, user, iface.
+ * @throws HostsError unknown keys, bad values, a key said twice
+ */
+export function setByKey(settings: HostSettings, key: string, value: string, offset: number): void {
+  const once = (known: keyof HostSettings) => {
+    if ((settings[known] ?? null) !== null) throw new HostsError(`${known} is said twice`, offset);
+  };
+  if (key === 'port' || key === 'slots') {
+    once(key);
+    settings[key] = limited(key, value, offset);
+  } else if (key === 'user') {
+    once(key);
+    if (value === '') throw new HostsError('the user name is empty', offset);
+    requirePlain('user name', value, offset, '@+');
+    settings.user = value;
+  } else if (key === 'iface') {
+    once(key);
+    if (value === '') throw new HostsError('the interface name is empty', offset);
+    requirePlain('interface name', value, offset);
+    settings.iface = value;
+  } else {
+    throw new HostsError(
+      `${visible(key)}=: no such setting of a host; there are port=, slots=, user=, iface=`,
+      offset,
+    );
+  }
+}
+
+/** How a bare number was read, for messages. */
+const reading = (value: number): string =>
+  value <= mostBareSlots
+    ? `:${value} is read as slots, as any number up to ${mostBareSlots}`
+    : `:${value} is read as a port, as any number above ${mostBareSlots}`;
+
+/**
+ * What stands behind a host: `:8` (slots), `:2222` (port), `:2222:8` (port, slots), `:port=22`, `:slots=2000`,
+ * `:iface=eth1`.
+ * @param text begins with its colon, or is empty
+ * @throws HostsError
+ */
+export function readSuffix(text: string, settings: HostSettings, offset: number): void {
+  const bare: { text: string; offset: number }[] = [];
+  let at = offset + 1;
+  for (const word of text === '' ? [] : text.slice(1).split(':')) {
+    const equals = word.indexOf('=');
+    if (equals < 0) bare.push({ text: word, offset: at });
+    else setByKey(settings, word.slice(0, equals), word.slice(equals + 1), at);
+    at += word.length + 1;
+  }
+  for (const { text: word, offset: where } of bare) {
+    if (Number.isNaN(numberOf(word))) {
+      throw new HostsError(
+        `:${visible(word)} behind a host is neither a number nor port=, slots=, user= or iface=`,
+        where,
+      );
+    }
+  }
+  const [first, second, third] = bare;
+  if (third !== undefined) {
+    throw new HostsError('three numbers behind a host: write host:port:slots', third.offset);
+  }
+  if (first === undefined) return;
+  if (second !== undefined) {
+    for (const [key, word] of [
+      ['port', first],
+      ['slots', second],
+    ] as const) {
+      if (settings[key] !== null) {
+        throw new HostsError(
+          `:${first.text}:${second.text} is read as port and slots, and ${key}= says ${key} again`,
+          word.offset,
+        );
+      }
+      settings[key] = limited(key, word.text, word.offset);
+    }
+    return;
+  }
+  const value = numberOf(first.text);
+  if (value === 0) {
+    throw new HostsError(':0 is neither slots nor a port', first.offset, 'write host:slots=N or host:port=N');
+  }
+  const key = value <= mostBareSlots ? 'slots' : 'port';
+  const other = key === 'slots' ? 'port' : 'slots';
+  if (settings[key] !== null) {
+    throw new HostsError(
+      `${reading(value)}, and ${key}=${settings[key]} says that again: write ${other}=${value} if that is meant`,
+      first.offset,
+    );
+  }
+  if (value > mostPort) {
+    throw new HostsError(
+      `${reading(value)}, and ports end at ${mostPort}; slots=${value} says slots`,
+      first.offset,
+    );
+  }
+  settings[key] = value;
+}

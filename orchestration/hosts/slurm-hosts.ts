@@ -1,0 +1,44 @@
+import { visible } from './characters.ts';
+import { HostsError, locating } from './error.ts';
+import { mostHosts } from './expand.ts';
+import type { HostSpec } from './host.ts';
+import { mergeHosts } from './merge.ts';
+import { readHosts } from './parse.ts';
+
+/**
+ * Tasks per node as Slurm writes them, `8(x3),4` for 8, 8, 8, 4.
+ * @throws HostsError
+ */
+export function parseTasksPerNode(text: string): number[] {
+  const counts: number[] = [];
+  for (const item of text.split(',')) {
+    const [, tasks, times = '1'] = /^(\d{1,6})(?:\(x(\d{1,6})\))?$/.exec(item) ?? [];
+    if (tasks === undefined) {
+      throw new HostsError(`${visible(item)} is no number of tasks, such as 8 or 8(x3)`, text.indexOf(item));
+    }
+    if (counts.length + Number(times) > mostHosts) {
+      throw new HostsError(`${visible(text)} speaks of more than ${mostHosts} nodes`, text.indexOf(item));
+    }
+    for (let i = 0; i < Number(times); i++) counts.push(Number(tasks));
+  }
+  return counts;
+}
+
+/**
+ * Hosts of a Slurm allocation.
+ * @param nodelist SLURM_JOB_NODELIST: `gpu[01-03,07],login1`
+ * @param tasksPerNode SLURM_TASKS_PER_NODE, becomes slots; `null` = not set
+ * @throws HostsError names the variable
+ */
+export function parseSlurm(nodelist: string, tasksPerNode: string | null): HostSpec[] {
+  const hosts = locating('SLURM_JOB_NODELIST', nodelist, () => mergeHosts(readHosts(nodelist)));
+  if (tasksPerNode === null) return hosts;
+  const tasks = locating('SLURM_TASKS_PER_NODE', tasksPerNode, () => parseTasksPerNode(tasksPerNode));
+  if (tasks.length !== hosts.length) {
+    throw new HostsError(
+      `SLURM_TASKS_PER_NODE=${visible(tasksPerNode)} speaks of ${tasks.length} nodes, ` +
+        `SLURM_JOB_NODELIST=${visible(nodelist)} of ${hosts.length}`,
+    );
+  }
+  return hosts.map((host, i) => ({ ...host, slots: tasks[i] ?? null }));
+}
