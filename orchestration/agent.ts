@@ -52,10 +52,14 @@ export class Agent {
   private readonly failedLaunches = new Map<number, MessageOf<'failed'>>();
   private broken: ((where: Where) => Failure) | null = null;
   private greeting: MessageOf<'hello'> | null = null;
+  private readonly isRemote: boolean;
+  private heardAtMs = performance.now();
+  private beating: NodeJS.Timeout | undefined;
 
   /** Starts the process; greet() must follow, stop() ends it at any time. */
   constructor(launcher: Launcher, host: string, agentPath: string, listener: AgentListener) {
     this.host = host;
+    this.isRemote = launcher.remote === true;
     this.process = launcher.start(host, agentPath);
     this.listener = listener;
     void this.watch();
@@ -65,7 +69,10 @@ export class Agent {
    * Hears the agent's hello and answers it.
    * @throws FailureError it could not be started, died, keeps silent or speaks another protocol
    */
-  async greet(helloMs: number, logLevel?: string): Promise<void> {
+  async greet(
+    { helloMs, beatMs, unheardMs }: Pick<Deadlines, 'helloMs' | 'beatMs' | 'unheardMs'>,
+    logLevel?: string,
+  ): Promise<void> {
     this.greeting = (await this.reply('hello', null, helloMs, {
       ...starting,
       host: this.host,
@@ -74,7 +81,16 @@ export class Agent {
       type: 'hello',
       protocol: protocolVersion,
       ...(logLevel === undefined ? {} : { logLevel }),
+      ...(this.isRemote ? { beatMs } : {}),
     });
+    if (this.isRemote && this.usable) this.beating = setInterval(() => this.beat(unheardMs), beatMs);
+  }
+
+  private beat(unheardMs: number): void {
+    void this.send({ type: 'beat' });
+    const unheard = performance.now() - this.heardAtMs;
+    if (unheard <= unheardMs) return;
+    this.breakWith((where) => agentSilent(this.host, Math.round(unheard), this.process.stderrTail(), where));
   }
 
   get hello(): MessageOf<'hello'> {
@@ -130,6 +146,7 @@ export class Agent {
 
   /** Ends the agent, and with it every rank it started. Never rejects. */
   async stop(deadlines: Pick<Deadlines, 'endMs' | 'termMs'>): Promise<void> {
+    clearInterval(this.beating);
     // A silent agent has had its time: closing stdin politely would only add to it.
     const { endMs, termMs } = deadlines;
     await this.process.stop({ endMs: this.usable ? endMs : Math.min(endMs, 500), termMs });
@@ -147,6 +164,7 @@ export class Agent {
       );
     });
     const exit = await this.process.exit;
+    clearInterval(this.beating);
     // Its last words may still be in the pipe; a grandchild may hold the pipe open for ever.
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
@@ -162,6 +180,7 @@ export class Agent {
   private async read(output: Readable): Promise<void> {
     let rest = '';
     for await (const chunk of output.setEncoding('utf8')) {
+      this.heardAtMs = performance.now();
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > longestLine) throw new Error(`a line is longer than ${longestLine} characters`);
@@ -195,6 +214,8 @@ export class Agent {
 
   private handle(message: AgentMessage, garbled: (what: string) => void): void {
     switch (message.type) {
+      case 'beat':
+        return;
       case 'log':
         this.listener.log(this, message);
         return;

@@ -32,7 +32,7 @@ export class Fleet implements AgentListener {
   /** Starts all agents at once. @throws FailureError of the first that cannot; stop() ends the others */
   async start(launcher: Launcher, agentPath: string): Promise<void> {
     for (const host of this.hosts) this.agents.push(new Agent(launcher, host.name, agentPath, this));
-    await Promise.all(this.agents.map((agent) => agent.greet(this.deadlines.helloMs)));
+    await Promise.all(this.agents.map((agent) => agent.greet(this.deadlines)));
   }
 
   /** Starts the ranks of one launch on all hosts and connects them. */

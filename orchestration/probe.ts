@@ -26,7 +26,10 @@ export interface ProbeResult {
   probed: TransportCapability[];
 }
 
-export type ProbeDeadlines = Pick<Deadlines, 'helloMs' | 'probeMs' | 'endMs' | 'termMs'>;
+export type ProbeDeadlines = Pick<
+  Deadlines,
+  'helloMs' | 'beatMs' | 'unheardMs' | 'probeMs' | 'endMs' | 'termMs'
+>;
 
 /**
  * Asks an agent on this machine what can run here, and ends it.
@@ -84,7 +87,7 @@ async function probeHost(
     log: () => undefined,
   });
   try {
-    await agent.greet(deadlines.helloMs);
+    await agent.greet(deadlines);
     const probed: TransportCapability[] = [];
     for (const [id, request] of requests.entries()) {
       const waitMs =

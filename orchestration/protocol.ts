@@ -119,6 +119,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     message: z.string(),
     ranks: z.array(rankProgress),
   }),
+  /** A sign of life, as often as `hello` asked for. */
+  z.object({ type: z.literal('beat') }),
   z.object({
     type: z.literal('log'),
     level: z.enum(['warn', 'info']),
@@ -130,7 +132,9 @@ export type AgentMessage = z.infer<typeof agentMessage>;
 
 /** Controller to agent. */
 export type ControllerMessage =
-  | { type: 'hello'; protocol: number; logLevel?: string }
+  /** `beatMs`: both sides say `beat` that often; the agent leaves when it hears nothing for six of them. */
+  | { type: 'hello'; protocol: number; logLevel?: string; beatMs?: number }
+  | { type: 'beat' }
   | {
       type: 'probe';
       id: number;

@@ -47,6 +47,8 @@ export interface AgentProcess {
 /** A way to start one agent on a host. `start` never throws: what goes wrong is told by `exit`. */
 export interface Launcher {
   readonly name: string;
+  /** The way to the agent can break without anybody being told: both ends say that they are there. */
+  readonly remote?: boolean;
   start(host: string, agentPath: string): AgentProcess;
   /** When all agents are gone: closes connections. Never rejects. */
   close?(): Promise<void>;
