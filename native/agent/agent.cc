@@ -50,6 +50,7 @@ class Agent {
     greet();
     while (!leaving_) {
       wait();
+      beat();
       take_signals();
       reap();
       for (auto& [number, launch] : launches_) {
@@ -88,6 +89,7 @@ class Agent {
       launch->add_to_poll(set);
       due = std::min(due, launch->due_ns());
     }
+    if (beat_ns_ > 0) due = std::min(due, std::min(next_beat_ns_, heard_ns_ + kBeatsMissed * beat_ns_));
     int timeout_ms = -1;
     if (due != INT64_MAX)
       timeout_ms = static_cast<int>(std::clamp<std::int64_t>((due - now_ns()) / 1'000'000 + 1, 0, INT_MAX));
@@ -95,6 +97,21 @@ class Agent {
       throw system_error(ErrorCode::kInternal, "waiting for messages", errno);
     input_ready_ = set[0].revents != 0;
     if ((set[2].revents & (POLLERR | POLLHUP)) != 0) leaving_ = true;
+  }
+
+  /// A connection can break without anybody being told, and ranks must not go on for nobody.
+  void beat() {
+    if (beat_ns_ == 0) return;
+    const std::int64_t now = now_ns();
+    if (input_ready_) heard_ns_ = now;
+    if (now - heard_ns_ > kBeatsMissed * beat_ns_) {
+      log(LogLevel::kWarn, "agent ends: nothing was heard from the controller for " +
+                               std::to_string((now - heard_ns_) / 1'000'000'000) + " s");
+      leaving_ = true;
+    } else if (now >= next_beat_ns_) {
+      next_beat_ns_ = now + beat_ns_;
+      send(beat_line());
+    }
   }
 
   void take_signals() {
@@ -129,8 +146,12 @@ class Agent {
     if (hello.protocol != kProtocolVersion)
       throw Error(ErrorCode::kProtocol, "the controller speaks protocol " + std::to_string(hello.protocol) +
                                             ", this agent " + std::to_string(kProtocolVersion));
+    beat_ns_ = hello.beat_ns;
+    heard_ns_ = next_beat_ns_ = now_ns();
     if (!hello.log_level.empty()) setenv("COLLBENCH_LOG", hello.log_level.c_str(), 1);  // for the ranks
   }
+
+  void handle(const BeatMessage&, const std::string&) {}
 
   void handle(const ProbeRequest& probe, const std::string&) {
     const EngineEntry* engine = probe.engine.empty() ? nullptr : capabilities_.find_engine(probe.engine);
@@ -194,6 +215,7 @@ class Agent {
   LineWriter writer_;
   metrics::Inventory inventory_;
   std::map<int, std::unique_ptr<Launch>> launches_;
+  std::int64_t beat_ns_ = 0, next_beat_ns_ = 0, heard_ns_ = 0;
   bool input_ready_ = false;
   bool leaving_ = false;
   int exit_code_ = 0;

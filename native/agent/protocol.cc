@@ -286,7 +286,12 @@ ControllerMessage parse_controller_message(const std::string& line) {
   const json message = parse_line(line);
   const std::string type = Fields(message, "message").text("type");
   const Fields fields(message, type);
-  if (type == "hello") return HelloRequest{fields.natural<int>("protocol"), fields.text_or("logLevel", "")};
+  if (type == "hello") {
+    HelloRequest hello{fields.natural<int>("protocol"), fields.text_or("logLevel", "")};
+    if (fields.has("beatMs")) hello.beat_ns = fields.natural<std::int64_t>("beatMs") * 1'000'000;
+    return hello;
+  }
+  if (type == "beat") return BeatMessage{};
   if (type == "probe") return parse_probe(fields);
   if (type == "launch") return parse_launch(fields);
   if (type == "exchanged") return parse_exchanged(fields);
@@ -422,6 +427,8 @@ std::string measured_line(int launch, std::uint64_t block, const std::vector<std
 }
 
 std::string stopped_line(int launch) { return dump_line({{"type", "stopped"}, {"launch", launch}}); }
+
+std::string beat_line() { return dump_line({{"type", "beat"}}); }
 
 std::string failed_line(int launch, const LaunchFailure& failure) {
   json ranks = json::array();

@@ -23,7 +23,13 @@ inline constexpr const char* kVersion = "0.1.0";
 struct HelloRequest {
   int protocol = 0;
   std::string log_level;  // warn, info, debug or empty
+  /// Both sides say `beat` this often; the agent leaves when nothing at all was heard for kBeatsMissed of it.
+  /// 0 = no beats: the end of stdin says enough where the controller is on this machine.
+  std::int64_t beat_ns = 0;
 };
+/// A sign of life.
+struct BeatMessage {};
+inline constexpr int kBeatsMissed = 6;
 struct ProbeRequest {
   std::int64_t id = 0;
   std::string engine;     // "" = cpu
@@ -57,8 +63,8 @@ struct MeasureRequest {
 struct StopRequest {
   int launch = 0;
 };
-using ControllerMessage =
-    std::variant<HelloRequest, ProbeRequest, LaunchRequest, ExchangedMessage, MeasureRequest, StopRequest>;
+using ControllerMessage = std::variant<HelloRequest, BeatMessage, ProbeRequest, LaunchRequest,
+                                       ExchangedMessage, MeasureRequest, StopRequest>;
 
 /// @throws Error(kProtocol) naming the field, what it held and what is allowed
 ControllerMessage parse_controller_message(const std::string& line);
@@ -130,6 +136,7 @@ std::string ready_line(int launch, std::int64_t setup_ns, const std::vector<Read
 std::string measured_line(int launch, std::uint64_t block, const std::vector<std::string>& outcomes,
                           const std::map<std::string, std::uint64_t>& interface_bytes);
 std::string stopped_line(int launch);
+std::string beat_line();
 std::string failed_line(int launch, const LaunchFailure& failure);
 /// @param level "warn" or "info"
 std::string log_line(const char* level, std::optional<int> rank, const std::string& text);

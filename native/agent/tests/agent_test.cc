@@ -41,6 +41,18 @@ TEST_CASE("the agent speaks first: version, engines, transports, inventory") {
   CHECK(agent.wait() == 0);
 }
 
+TEST_CASE("beats: said as often as asked for; an agent that hears none leaves, and its ranks with it") {
+  AgentHost agent;
+  const json ready = agent.launch(1, 2, "");
+  REQUIRE(ready["type"] == "ready");
+  const auto watches = watch_ranks(ready);
+  agent.send({{"type", "hello"}, {"protocol", 1}, {"beatMs", 50}});
+  CHECK(agent.receive()["type"] == "beat");
+  CHECK(agent.receive()["type"] == "beat");
+  CHECK(agent.wait() == 0);
+  CHECK(all_gone(watches));
+}
+
 TEST_CASE("launch, measure, stop: samples of every rank, and no process afterwards") {
   AgentHost agent;
   const json ready = agent.launch(1, 2, "");
