@@ -14,8 +14,11 @@ const names: Record<string, string> = {
   '\\': 'a backslash',
 };
 
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
+
 function nameOf(character: string): string {
-  const code = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
+  const code = codeOf(character);
   const name = names[character];
   if (name !== undefined) return `${name} (${code})`;
   // Control and format characters (bidirectional ones, too) must not reach the terminal.
@@ -24,12 +27,13 @@ function nameOf(character: string): string {
     : `the character ${character} (${code})`;
 }
 
-/** Text for a message, without anything a terminal would act on. */
-export const visible = (text: string): string =>
-  text.replace(/[\p{C}\u2028\u2029]/gu, (character) => {
-    const code = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
-    return `<U+${code}>`;
-  });
+const mostShown = 80;
+
+/** Text for a message: without anything a terminal would act on, and not too long. */
+export function visible(text: string): string {
+  const shown = text.length > mostShown ? `${text.slice(0, mostShown)}...` : text;
+  return shown.replace(/\p{C}|[\u2028\u2029]/gu, (character) => `<${codeOf(character)}>`);
+}
 
 /**
  * Refuses what is not allowed in a name that ends in command lines and file names. Letters and digits of all scripts are

@@ -1,3 +1,4 @@
+import { visible } from './characters.ts';
 import { HostsError } from './error.ts';
 
 /** Most hosts of a run. */
@@ -8,7 +9,7 @@ const mostDigits = 15;
 
 export const tooMany = (text: string, count: number, offset: number): HostsError =>
   new HostsError(
-    `${text} stands for ${count > 1e9 ? 'over a billion' : count.toLocaleString('en-US')} hosts, ` +
+    `${visible(text)} stands for ${count > 1e9 ? 'over a billion' : count.toLocaleString('en-US')} hosts, ` +
       `and a run has at most ${mostHosts.toLocaleString('en-US')}`,
     offset,
   );
@@ -23,7 +24,7 @@ const fixed = (text: string): Part => ({ count: 1, texts: () => [text] });
 
 /** "01-08": the numbers in between with as many digits as the first. */
 function range(text: string, first: string, last: string, offset: number): Part {
-  const refuse = (why: string) => new HostsError(`the range ${text} ${why}`, offset);
+  const refuse = (why: string) => new HostsError(`the range ${visible(text)} ${why}`, offset);
   if (last.length > mostDigits || first.length > mostDigits) throw refuse('has too many digits');
   const [from, to] = [Number(first), Number(last)];
   if (to < from) throw refuse(`runs backwards: write ${last}-${first}`);
@@ -49,10 +50,10 @@ function list(text: string, offset: number): Part {
     at += item.length + 1;
     const [, first, last] = /^(\d+)-(\d+)$/.exec(item) ?? [];
     if (first !== undefined && last !== undefined) return range(item, first, last, start);
-    if (item === '') throw new HostsError(`[${text}] has an empty place`, start);
+    if (item === '') throw new HostsError(`[${visible(text)}] has an empty place`, start);
     if (item.includes('-')) {
       throw new HostsError(
-        `${item} in [${text}] is no range of numbers: write words one by one, as in [a,b,c]`,
+        `${visible(item)} in [${visible(text)}] is no range of numbers: write words one by one, as in [a,b,c]`,
         start,
       );
     }
@@ -70,14 +71,17 @@ function partsOf(name: string, offset: number): Part[] {
     const open = name.indexOf('[', at);
     const end = open < 0 ? name.length : open;
     const stray = name.slice(at, end).indexOf(']');
-    if (stray >= 0) throw new HostsError(`${name} has a ] without its [`, offset + at + stray);
+    if (stray >= 0) throw new HostsError(`${visible(name)} has a ] without its [`, offset + at + stray);
     if (end > at) parts.push(fixed(name.slice(at, end)));
     if (open < 0) break;
     const close = name.indexOf(']', open);
-    if (close < 0) throw new HostsError(`${name} has a [ without its ]`, offset + open);
+    if (close < 0) throw new HostsError(`${visible(name)} has a [ without its ]`, offset + open);
     const inside = name.slice(open + 1, close);
     if (inside.includes('[')) {
-      throw new HostsError(`${name} has brackets inside brackets`, offset + open + 1 + inside.indexOf('['));
+      throw new HostsError(
+        `${visible(name)} has brackets inside brackets`,
+        offset + open + 1 + inside.indexOf('['),
+      );
     }
     parts.push(list(inside, offset + open + 1));
     at = close + 1;

@@ -48,9 +48,9 @@ function namesOf(host: string, offset: number): { name: string; address: string 
   const seen = new Set<string>();
   for (const name of names) {
     if (name.length > mostCharacters) {
-      throw new HostsError(`${name.slice(0, 32)}... is longer than ${mostCharacters} characters`, offset);
+      throw new HostsError(`${visible(name)} is longer than ${mostCharacters} characters`, offset);
     }
-    if (seen.has(name)) throw new HostsError(`${host} names ${name} twice`, offset);
+    if (seen.has(name)) throw new HostsError(`${visible(host)} names ${name} twice`, offset);
     seen.add(name);
   }
   return names.map((name) => ({ name, address: name }));

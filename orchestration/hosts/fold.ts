@@ -1,0 +1,54 @@
+/** Name around its last number, or the whole name where there is none. */
+const around = /^(.*?)(\d{1,15})(\D*)$/;
+
+interface Fold {
+  name: string;
+  head: string;
+  tail: string;
+  first: string;
+  last: string;
+}
+
+/** Whether `digits` is the number after `last`, written as `parseHosts` would write it. */
+function follows(first: string, last: string, digits: string): boolean {
+  if (Number(digits) !== Number(last) + 1) return false;
+  const width = first.startsWith('0') && first.length > 1 ? first.length : 0;
+  return digits === String(Number(digits)).padStart(width, '0');
+}
+
+const text = ({ name, head, tail, first, last }: Fold): string =>
+  first === last ? name : `${head}[${first}-${last}]${tail}`;
+
+/** Host names as people write them: gpu01, gpu02, gpu03, login is `gpu[01-03],login`. `parseHosts` undoes it. */
+export function foldNames(names: readonly string[]): string {
+  const folds: Fold[] = [];
+  for (const name of names) {
+    const [, head, digits, tail] = name.includes(':') ? [] : (around.exec(name) ?? []);
+    if (head === undefined || digits === undefined || tail === undefined) {
+      folds.push({ name, head: name, tail: '', first: '', last: '' });
+      continue;
+    }
+    const before = folds.at(-1);
+    if (before?.head === head && before.tail === tail && follows(before.first, before.last, digits)) {
+      before.last = digits;
+    } else {
+      folds.push({ name, head, tail, first: digits, last: digits });
+    }
+  }
+  return folds.map(text).join(',');
+}
+
+/** Runs of numbers shown one by one; of more the middle is left out. */
+const fewRuns = 6;
+
+/** Whole numbers in ascending order as people write them: "0-7,9"; of many runs the first and the last. */
+export function foldNumbers(numbers: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const before = runs.at(-1);
+    if (before !== undefined && before[1] + 1 === number) before[1] = number;
+    else runs.push([number, number]);
+  }
+  const texts = runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+  return (texts.length > fewRuns ? [...texts.slice(0, 3), '...', texts.at(-1)] : texts).join(',');
+}

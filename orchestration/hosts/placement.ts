@@ -1,0 +1,189 @@
+import { HostsError } from './error.ts';
+import { foldNames, foldNumbers } from './fold.ts';
+import type { HostSpec } from './host.ts';
+import type { RankLine } from './rank-map.ts';
+
+/** A host of the plan. */
+export interface PlacedHost {
+  name: string;
+  /** Its ranks, ascending; never empty. */
+  ranks: number[];
+  /** Interface for its data connections; `null` = not said. */
+  iface: string | null;
+}
+
+/** What was said about ranks and hosts. */
+export interface PlacementWish {
+  /** `null` = as many as there is room for. */
+  ranks: number | null;
+  ranksPerNode: number | null;
+  /** GPUs of each host in the order of hosts, where each rank takes one; `null` = ranks take none, or share them. */
+  gpus: readonly number[] | null;
+  /** `block` fills host after host, `node` deals ranks out in turns; else the lines of a rank map file. */
+  map: 'block' | 'node' | readonly RankLine[];
+  /** Of hosts that say none of their own. */
+  iface: string | null;
+}
+
+const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+/** Most ranks of a host and what says so; `null` = nothing does. */
+function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why: string } | null {
+  const { slots } = host;
+  if (gpus !== undefined && (slots === null || gpus < slots)) return { most: gpus, why: count(gpus, 'GPU') };
+  return slots === null ? null : { most: slots, why: count(slots, 'slot') };
+}
+
+/** Room on each host. @throws HostsError `--ranks-per-node` where a host has less */
+function roomOf(hosts: readonly HostSpec[], wish: PlacementWish): number[] {
+  const { ranksPerNode, ranks, gpus } = wish;
+  const limits = hosts.map((host, i) => limitOf(host, gpus?.[i]));
+  if (ranksPerNode !== null) {
+    for (const [i, limit] of limits.entries()) {
+      if (limit === null || ranksPerNode <= limit.most) continue;
+      throw new HostsError(
+        `${count(ranksPerNode, 'rank')} per node, but ${hosts[i]?.name} has ${limit.why}`,
+        null,
+        `--ranks-per-node ${limit.most}${limit.why.includes('slot') ? `, or ${hosts[i]?.name}:slots=${ranksPerNode}` : ''}`,
+      );
+    }
+    return hosts.map(() => ranksPerNode);
+  }
+  // Nobody limits anything: evenly.
+  if (ranks !== null && limits.every((limit) => limit === null)) {
+    const [each, more] = [Math.floor(ranks / hosts.length), ranks % hosts.length];
+    return hosts.map((_, i) => each + (i < more ? 1 : 0));
+  }
+  return limits.map((limit) => limit?.most ?? 1);
+}
+
+/** @throws HostsError names both numbers and the way out */
+function requireRoom(hosts: readonly HostSpec[], rooms: readonly number[], wish: PlacementWish): number {
+  const room = rooms.reduce((sum, one) => sum + one, 0);
+  const ranks = wish.ranks ?? room;
+  if (room === 0) throw new HostsError(`no room for a rank on ${foldNames(hosts.map(({ name }) => name))}`);
+  if (ranks <= room) return ranks;
+  const perNode = Math.ceil(ranks / hosts.length);
+  const byGpus = wish.gpus?.some((gpus, i) => gpus === rooms[i]) === true;
+  const [what, next] =
+    wish.ranksPerNode !== null
+      ? [
+          `${count(wish.ranksPerNode, 'rank')} per node`,
+          `--ranks ${room}, --ranks-per-node ${perNode}, or more hosts`,
+        ]
+      : byGpus
+        ? [count(room, 'GPU'), `--ranks ${room}, or more hosts`]
+        : [count(room, 'slot'), `--ranks ${room}, more hosts, or more slots: --hosts HOST:slots=${perNode}`];
+  const names = foldNames(hosts.map(({ name }) => name));
+  throw new HostsError(
+    `${ranks} ranks, but ${count(hosts.length, 'host')} (${names}) with ${what} have room for ${room}`,
+    null,
+    next,
+  );
+}
+
+/** Ranks of each host. */
+function deal(rooms: readonly number[], ranks: number, isByNode: boolean): number[][] {
+  const dealt: number[][] = rooms.map(() => []);
+  const widest = Math.max(...rooms);
+  const hosts = [...rooms.keys()];
+  // Seats in the order in which ranks take them.
+  const seats = isByNode
+    ? Array.from({ length: widest }, (_, turn) => hosts.filter((i) => turn < (rooms[i] ?? 0))).flat()
+    : hosts.flatMap((i) => new Array<number>(rooms[i] ?? 0).fill(i));
+  for (const [rank, host] of seats.slice(0, ranks).entries()) dealt[host]?.push(rank);
+  return dealt;
+}
+
+/** Ranks of each host as the map says. @throws HostsError where hosts or other options say otherwise */
+function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: PlacementWish): number[][] {
+  if (wish.ranks !== null && wish.ranks !== lines.length) {
+    throw new HostsError(
+      `the rank map has ${lines.length} ranks, and ${wish.ranks} are asked for`,
+      null,
+      `leave out --ranks, or --ranks ${lines.length}`,
+    );
+  }
+  if (wish.ranksPerNode !== null) {
+    throw new HostsError(
+      'the rank map and --ranks-per-node both say which rank goes where',
+      null,
+      'leave out one',
+    );
+  }
+  return hosts.map((host, i) => {
+    const mine = lines.filter((line) => line.host === host.name);
+    const gpus = wish.gpus?.[i];
+    const beyond = mine.find(({ gpu }) => gpu !== null && gpus !== undefined && gpu >= gpus);
+    if (beyond !== undefined) {
+      throw new HostsError(
+        `the rank map gives GPU ${beyond.gpu} of ${host.name} to rank ${beyond.rank}, and it has ${count(gpus ?? 0, 'GPU')}`,
+      );
+    }
+    const limit = limitOf(host, gpus);
+    if (limit !== null && mine.length > limit.most) {
+      throw new HostsError(
+        `the rank map puts ${mine.length} ranks on ${host.name}, which has ${limit.why}`,
+        null,
+        limit.why.includes('slot') ? `--hosts ${host.name}:slots=${mine.length}` : null,
+      );
+    }
+    return mine.map(({ rank }) => rank).sort((a, b) => a - b);
+  });
+}
+
+/**
+ * Which rank goes where. Room of a host: `ranksPerNode`, else its slots and GPUs, the fewer of them; where no host says
+ * anything, `ranks` are spread evenly (block: neighbours together), or one goes to each host. Hosts that get no rank are
+ * left out.
+ * @param hosts at least one
+ * @throws HostsError no room, with both numbers and the way out
+ */
+export function place(hosts: readonly HostSpec[], wish: PlacementWish): PlacedHost[] {
+  let dealt: number[][];
+  if (wish.map === 'block' || wish.map === 'node') {
+    const rooms = roomOf(hosts, wish);
+    dealt = deal(rooms, requireRoom(hosts, rooms, wish), wish.map === 'node');
+  } else {
+    dealt = mapped(hosts, wish.map, wish);
+  }
+  return hosts.flatMap((host, i) => {
+    const ranks = dealt[i] ?? [];
+    return ranks.length === 0 ? [] : [{ name: host.name, ranks, iface: host.iface ?? wish.iface }];
+  });
+}
+
+/** Hosts shown one by one; of more only the pattern is told. */
+const fewHosts = 4;
+
+const ranksText = (ranks: readonly number[]): string =>
+  `${ranks.length === 1 ? 'rank' : 'ranks'} ${foldNumbers(ranks)}`;
+
+/** Placement in a few lines for people: "ranks 0-7 on gpu01, 8-15 on gpu02". @param hosts all that were named */
+export function placementText(placed: readonly PlacedHost[], hosts: readonly HostSpec[] = []): string[] {
+  const lines: string[] = [];
+  const on = (host: PlacedHost, isFirst: boolean) =>
+    `${isFirst ? ranksText(host.ranks) : foldNumbers(host.ranks)} on ${host.name}`;
+  const [first] = placed;
+  const last = placed.at(-1);
+  if (placed.length <= fewHosts || first === undefined || last === undefined) {
+    lines.push(placed.map((host, i) => on(host, i === 0)).join(', '));
+  } else {
+    const sizes = new Map<number, string[]>();
+    for (const { name, ranks } of placed) sizes.set(ranks.length, [...(sizes.get(ranks.length) ?? []), name]);
+    for (const [size, names] of sizes) {
+      lines.push(`${count(size, 'rank')} ${names.length > 1 ? 'each ' : ''}on ${foldNames(names)}`);
+    }
+    const second = placed[1] as PlacedHost;
+    lines.push(`${on(first, true)}, ${on(second, false)}, ... ${on(last, false)}`);
+  }
+  const interfaces = new Map<string, string[]>();
+  for (const { name, iface } of placed) {
+    if (iface !== null) interfaces.set(iface, [...(interfaces.get(iface) ?? []), name]);
+  }
+  for (const [iface, names] of interfaces) lines.push(`data over ${iface} on ${foldNames(names)}`);
+  const used = new Set(placed.map(({ name }) => name));
+  const idle = hosts.map(({ name }) => name).filter((name) => !used.has(name));
+  if (idle.length > 0) lines.push(`no rank on ${foldNames(idle)}`);
+  return lines;
+}

@@ -1,0 +1,104 @@
+// Rank map file: one line per rank, `rank -> host[:gpu][:cpus]`, as in `3 -> gpu01:3:24-31,88-95`.
+import { visible } from './characters.ts';
+import { HostsError, locating } from './error.ts';
+import type { HostSpec } from './host.ts';
+
+/** Where one rank goes. */
+export interface RankLine {
+  rank: number;
+  /** Name of a host of the run. */
+  host: string;
+  /** GPU of the host, counted from 0; `null` = not said. */
+  gpu: number | null;
+  /** CPUs it is bound to, ascending; `null` = not said. */
+  cpus: number[] | null;
+}
+
+const mostCpus = 65_536;
+
+/** "0-15,32" @throws HostsError */
+function cpusOf(text: string, offset: number): number[] {
+  const cpus = new Set<number>();
+  for (const item of text.split(',')) {
+    const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(item) ?? [];
+    if (first === undefined || Number(last) < Number(first) || Number(last) >= mostCpus) {
+      throw new HostsError(`${visible(text)} is no list of CPUs, such as 0-15,32-47`, offset);
+    }
+    for (let cpu = Number(first); cpu <= Number(last); cpu++) cpus.add(cpu);
+  }
+  return [...cpus].sort((a, b) => a - b);
+}
+
+/** The host whose name the text begins with; of `h` and `h:2222` the longer one. @throws HostsError */
+function hostOf(text: string, names: readonly string[], offset: number): string {
+  const [name] = names
+    .filter((one) => text === one || text.startsWith(`${one}:`))
+    .sort((a, b) => b.length - a.length);
+  if (name !== undefined) return name;
+  const few = names.length > 8 ? [...names.slice(0, 8), '...'] : names;
+  throw new HostsError(`${visible(text)}: no such host; there are ${few.join(', ')}`, offset);
+}
+
+function readLine(line: string, names: readonly string[], offset: number): RankLine {
+  const [, before, rank, place] = /^(\s*(\d{1,6})\s*->\s*)(\S+)$/.exec(line) ?? [];
+  if (before === undefined || place === undefined) {
+    throw new HostsError(
+      `${visible(line.trim())} is no line of a rank map, such as "0 -> gpu01:0:0-15" (rank -> host:gpu:cpus)`,
+      offset + line.length - line.trimStart().length,
+    );
+  }
+  const start = offset + before.length;
+  const host = hostOf(place, names, start);
+  const [gpu = '', cpus = '', more] = place.slice(host.length + 1).split(':');
+  const at = start + host.length + 1;
+  if (more !== undefined) throw new HostsError(`${visible(place)} says more than host:gpu:cpus`, at);
+  if (!/^\d{0,4}$/.test(gpu)) throw new HostsError(`${visible(gpu)} is no number of a GPU`, at);
+  return {
+    rank: Number(rank),
+    host,
+    gpu: gpu === '' ? null : Number(gpu),
+    cpus: cpus === '' ? null : cpusOf(cpus, at + gpu.length + 1),
+  };
+}
+
+/**
+ * The ranks of a map file in ascending order: each of 0 to n-1 once, no GPU of a host twice.
+ * @param file its name, for errors
+ * @param hosts of the run: others may not be named
+ * @throws HostsError `file:line:column: what is wrong`
+ */
+export function parseRankMap(text: string, file: string, hosts: readonly HostSpec[]): RankLine[] {
+  const names = hosts.map(({ name }) => name);
+  const ranks = new Map<number, { line: RankLine; where: number }>();
+  const gpus = new Map<string, number>();
+  return locating(file, text, () => {
+    let offset = 0;
+    let where = 0;
+    for (const raw of text.split('\n')) {
+      where++;
+      const content = raw.replace(/#.*$/, '').trimEnd();
+      if (content.trim() !== '') {
+        const line = readLine(content, names, offset);
+        const same = ranks.get(line.rank);
+        if (same !== undefined) {
+          throw new HostsError(`rank ${line.rank} has a place already, in line ${same.where}`, offset);
+        }
+        const gpu = `GPU ${line.gpu} of ${line.host}`;
+        const owner = line.gpu === null ? undefined : gpus.get(gpu);
+        if (owner !== undefined) throw new HostsError(`${gpu} is taken already, by rank ${owner}`, offset);
+        if (line.gpu !== null) gpus.set(gpu, line.rank);
+        ranks.set(line.rank, { line, where });
+      }
+      offset += raw.length + 1;
+    }
+    if (ranks.size === 0) throw new HostsError('no rank stands in it', 0);
+    return Array.from({ length: ranks.size }, (_, rank) => {
+      const found = ranks.get(rank);
+      if (found !== undefined) return found.line;
+      throw new HostsError(
+        `rank ${rank} is missing: ${ranks.size} lines place ranks 0 to ${ranks.size - 1}`,
+        0,
+      );
+    });
+  });
+}
