@@ -1,6 +1,12 @@
 import { runSession, type SessionEvent, type SessionOptions } from '../orchestration/session.ts';
 import { machineFlags } from '../results/derive/index.ts';
-import { type Failure, failureWith, type RunPlan, type RunRecord } from '../results/schema/index.ts';
+import {
+  type BlockRequest,
+  type Failure,
+  failureWith,
+  type RunPlan,
+  type RunRecord,
+} from '../results/schema/index.ts';
 import { openRun, type RunWriter, StoreError } from '../results/store/index.ts';
 import { schedule } from '../suites/schedule.ts';
 import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
@@ -8,13 +14,30 @@ import { Interrupt } from './interrupt.ts';
 import { agentPath } from './native.ts';
 import type { Options } from './options/index.ts';
 import { fileOutput, JsonOutput, type Output, TableOutput } from './output.ts';
-import { Recorder } from './recorder.ts';
+import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
 import { verdicts, wrongDataText } from './verdicts.ts';
+
+export type MeasuringOptions = Pick<Options, 'inProcess' | 'json' | 'jsonFile'>;
+
+/** What of a plan is measured now. */
+export interface Work extends Earlier {
+  blocks: BlockRequest[];
+  /** Seconds the blocks are thought to take. */
+  estimateS: number;
+}
+
+/** All of a run that begins. */
+export const wholeRun = (plan: RunPlan): Work => ({
+  ...nothingEarlier,
+  blocks: schedule(plan),
+  estimateS: plan.estimateS,
+});
 
 /** Carries out one plan: session to disk, to the screen, to a verdict. Whatever happens, what was measured is kept. */
 export class Measuring {
   private readonly plan: RunPlan;
-  private readonly options: Options;
+  private readonly options: MeasuringOptions;
+  private readonly work: Work;
   private readonly record: RunRecord;
   private readonly writer: RunWriter;
   private readonly recorder: Recorder;
@@ -22,16 +45,23 @@ export class Measuring {
   private readonly closeFile: () => void = () => undefined;
   private diskFailed = false;
 
-  constructor(plan: RunPlan, options: Options, record: RunRecord, writer: RunWriter) {
+  constructor(
+    plan: RunPlan,
+    options: MeasuringOptions,
+    record: RunRecord,
+    writer: RunWriter,
+    work: Work = wholeRun(plan),
+  ) {
+    this.work = work;
     this.plan = plan;
     this.options = options;
     this.record = record;
     this.writer = writer;
-    this.recorder = new Recorder(plan, writer);
+    this.recorder = new Recorder(plan, writer, work);
     this.outputs = [
       options.json
         ? new JsonOutput((line) => process.stdout.write(line), true)
-        : new TableOutput(plan, record.id),
+        : new TableOutput({ ...plan, estimateS: work.estimateS }, record.id),
     ];
     if (options.jsonFile !== null) {
       const { output, close } = fileOutput(options.jsonFile);
@@ -44,6 +74,7 @@ export class Measuring {
     const interrupt = new Interrupt();
     try {
       for (const output of this.outputs) output.begin();
+      this.tellEarlier();
       await this.measure(interrupt.signal);
       return await this.conclude();
     } finally {
@@ -54,7 +85,17 @@ export class Measuring {
   }
 
   private async measure(signal: AbortSignal): Promise<void> {
-    const blocks = schedule(this.plan);
+    const { blocks } = this.work;
+    if (blocks.length > 0) await this.runThrough(blocks, signal);
+    try {
+      for await (const cell of this.recorder.abandon()) this.tellCell(cell);
+      await this.recorder.refine();
+    } catch (error) {
+      this.fail(this.failureOf(error));
+    }
+  }
+
+  private async runThrough(blocks: readonly BlockRequest[], signal: AbortSignal): Promise<void> {
     const events = runSession(this.plan, blocks, {
       agentPath: agentPath(),
       signal,
@@ -73,12 +114,6 @@ export class Measuring {
     } catch (error) {
       this.fail(this.failureOf(error));
     }
-    try {
-      for await (const cell of this.recorder.abandon()) this.tellCell(cell);
-      await this.recorder.refine();
-    } catch (error) {
-      this.fail(this.failureOf(error));
-    }
   }
 
   /** In-process ranks are threads of the addon; otherwise agents start processes. */
@@ -94,6 +129,16 @@ export class Measuring {
     for (const output of this.outputs) output.progress(share);
   }
 
+  /** Cells of an earlier start; each row once, with its last cell. */
+  private tellEarlier(): void {
+    const { cells } = this.work;
+    this.recorder.flags = machineFlags(this.plan, this.record.inventory);
+    for (const [i, cell] of cells.entries()) {
+      const isLast = cells[i + 1]?.point !== cell.point;
+      for (const output of this.outputs) output.cell(cell, isLast ? this.recorder.row(cell.point) : null);
+    }
+  }
+
   private tellCell(cell: Parameters<Output['cell']>[0]): void {
     for (const output of this.outputs) output.cell(cell, this.recorder.row(cell.point));
   }
@@ -106,7 +151,9 @@ export class Measuring {
         Object.assign(this.record.versions, event.versions);
         return this.writer.update(this.record);
       case 'launch':
-        this.record.launches.push(event.record);
+        this.record.launches.push(
+          this.work.attempt === 0 ? event.record : { ...event.record, attempt: this.work.attempt },
+        );
         return this.writer.update(this.record);
       case 'log': {
         const who = event.rank === null ? event.host : `${event.host} rank ${event.rank}`;

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
+import { resumedSentence } from '../reports/resumed.ts';
 import { createTable, progressLine, type Table, timeLeft } from '../reports/terminal/index.ts';
 import type { CellRecord, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { CommandError } from './exit.ts';
@@ -83,10 +84,11 @@ export class TableOutput implements Output {
     process.stderr.write(`${clearLine}${progressLine(state, width)}`);
   }
 
-  end(cells: readonly CellRecord[], _record: RunRecord, _dir: string, report: string | null): void {
+  end(cells: readonly CellRecord[], record: RunRecord, _dir: string, report: string | null): void {
     this.clear();
     const reportPath = report === null ? null : nearPath(report);
-    process.stdout.write(this.table.foot({ cells, elapsedS: seconds(this.started), reportPath }));
+    const resumed = resumedSentence(record);
+    process.stdout.write(this.table.foot({ cells, elapsedS: seconds(this.started), reportPath, resumed }));
   }
 
   private clear(): void {
@@ -122,8 +124,9 @@ export class JsonOutput implements Output {
   end(_cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void {
     const { id, title, state, exitCode, startedAt, endedAt, failures, summary, plan } = record;
     const { expected, skipped } = plan;
+    const { resumed = [] } = record;
     const told = { id, title, state, exitCode, startedAt, endedAt, dir, report, expected, skipped, failures };
-    this.write(`${JSON.stringify({ type: 'summary', ...told, ...summary })}\n`);
+    this.write(`${JSON.stringify({ type: 'summary', ...told, resumed: resumed.length, ...summary })}\n`);
   }
 }
 

@@ -2,6 +2,17 @@ import { deriveCell, refineIntervals } from '../results/derive/index.ts';
 import type { BlockRecord, CellRecord, RunPlan } from '../results/schema/index.ts';
 import type { RunWriter } from '../results/store/index.ts';
 
+/** What an earlier start of the run left; of a run that begins there is nothing. */
+export interface Earlier {
+  /** Cells that are there in full. */
+  cells: readonly CellRecord[];
+  /** Which going on this is: 0 = the first start. */
+  attempt: number;
+  /** Number of the first block to come. */
+  firstBlock: number;
+}
+export const nothingEarlier: Earlier = { cells: [], attempt: 0, firstBlock: 0 };
+
 /**
  * Keeps what comes from a session: every block at once, every cell as soon as its last block is there.
  * Errors of the disk go through: what was appended before stays.
@@ -13,14 +24,20 @@ export class Recorder {
   private readonly open = new Map<string, BlockRecord[]>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
+  private readonly earlier: Earlier;
 
-  constructor(plan: RunPlan, writer: RunWriter) {
+  constructor(plan: RunPlan, writer: RunWriter, earlier: Earlier = nothingEarlier) {
     this.plan = plan;
     this.writer = writer;
+    this.earlier = earlier;
+    this.cells = [...earlier.cells];
   }
 
   /** @returns the cell this block completes, else null */
-  async add(block: BlockRecord, completesCell: boolean): Promise<CellRecord | null> {
+  async add(measured: BlockRecord, completesCell: boolean): Promise<CellRecord | null> {
+    const { attempt, firstBlock } = this.earlier;
+    const numbered = { ...measured, block: firstBlock + measured.block };
+    const block = attempt === 0 ? numbered : { ...numbered, attempt };
     await this.writer.appendBlock(block);
     const key = `${block.point}/${block.transport}`;
     const blocks = [...(this.open.get(key) ?? []), block];

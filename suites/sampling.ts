@@ -198,13 +198,20 @@ export const attestBlock: BlockShape = {
   batch: 1,
 };
 
-/** Seconds the whole run takes with this effort. */
-export function estimateRunS(plan: RunPlan, effort: number): number {
+/** Whether a cell, by its indices into plan.points and plan.transports, is to be measured. */
+export type IsDue = (point: number, transport: number) => boolean;
+
+/** Seconds the run takes with this effort: all of it, or the cells that are due. */
+export function estimateRunS(plan: RunPlan, effort: number, isDue: IsDue = () => true): number {
   const { launches, attest } = plan.sampling;
   const starts = launches + (attest === true ? 1 : 0);
-  let ns = launchSetupNs[plan.engine] * starts * plan.transports.length;
-  for (const point of plan.points) {
+  const opened = plan.transports.filter((_, transport) =>
+    plan.points.some((_, point) => isDue(point, transport)),
+  );
+  let ns = launchSetupNs[plan.engine] * starts * opened.length;
+  for (const [index, point] of plan.points.entries()) {
     for (let transport = 0; transport < plan.transports.length; transport++) {
+      if (!isDue(index, transport)) continue;
       for (const block of sampleCell(plan, point, transport, effort).blocks) {
         ns += launches * estimateBlockNs(plan, point, transport, block);
       }

@@ -1,6 +1,6 @@
 import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
 import { randomSource, shuffled } from './random.ts';
-import { affordableEffort, attestBlock, sampleCell } from './sampling.ts';
+import { affordableEffort, attestBlock, type IsDue, sampleCell } from './sampling.ts';
 
 /** `launch` counts from 0 for each transport. */
 type Draft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
@@ -58,12 +58,13 @@ function attestations(plan: RunPlan): Draft[] {
 /**
  * All blocks of a run in the order of measuring: point by point, so that each cell can be shown and stored when it is
  * done; what tells about the choices of the engine goes before. Deterministic in the plan (its seed included).
+ * @param isDue leaves out whole cells; the others keep their order
  */
-export function schedule(plan: RunPlan): BlockRequest[] {
+export function schedule(plan: RunPlan, isDue: IsDue = () => true): BlockRequest[] {
   const effort = affordableEffort(plan);
   const random = randomSource(plan.sampling.seed);
   const timed = plan.points.flatMap((_, point) => orderPoint(plan, point, effort, random));
-  const drafts = [...attestations(plan), ...timed];
+  const drafts = [...attestations(plan), ...timed].filter(({ point, transport }) => isDue(point, transport));
   const last = new Map<string, number>();
   drafts.forEach((draft, i) => {
     last.set(`${draft.point}/${draft.transport}`, i);

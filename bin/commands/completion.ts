@@ -42,7 +42,7 @@ export function withCompletion(parser: Argv, words: readonly string[]): Argv {
     else if (rest.length === 0 || current.startsWith('-')) byYargs();
     else if (name === command) done(shells);
     else if (name === 'help') done([...Object.keys(topics), 'options']);
-    else if (['show', 'export', 'report'].includes(name)) void runIds().then(done, () => done([]));
+    else if (['show', 'export', 'report', 'resume'].includes(name)) void runIds().then(done, () => done([]));
     else byYargs();
   };
   return parser.completion('completion-script', false, offer);

@@ -10,6 +10,7 @@ import { exportRun } from './export.ts';
 import { helpCommand } from './help.ts';
 import { measure } from './measure.ts';
 import { report } from './report.ts';
+import { resume } from './resume.ts';
 import { runs } from './runs.ts';
 import { show } from './show.ts';
 import { transports } from './transports.ts';
@@ -22,6 +23,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
   const commands = [
     ...collectiveNames.map((name) => measure(name, words.slice(1), isLong)),
     transports,
+    resume,
     runs,
     show,
     exportRun,

@@ -2,11 +2,14 @@ import { failureText } from '../exit.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 
 async function print(name: string, root: string, json: boolean): Promise<void> {
-  const [{ openRun }, { createTable }, { wantsColor }] = await Promise.all([
-    import('../../results/store/index.ts'),
-    import('../../reports/terminal/index.ts'),
-    import('../output.ts'),
-  ]);
+  const [{ openRun }, { createTable }, { resumedSentence, secondsTaken }, { wantsColor }] = await Promise.all(
+    [
+      import('../../results/store/index.ts'),
+      import('../../reports/terminal/index.ts'),
+      import('../../reports/resumed.ts'),
+      import('../output.ts'),
+    ],
+  );
   const { record, cells, warnings } = await openRun(name, root);
   if (json) {
     for (const cell of cells) process.stdout.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
@@ -21,8 +24,8 @@ async function print(name: string, root: string, json: boolean): Promise<void> {
     const row = cells.filter((cell) => cell.point === point);
     if (row.length > 0) process.stdout.write(table.row(point, row));
   });
-  const ended = record.endedAt === null ? 0 : Date.parse(record.endedAt) - Date.parse(record.startedAt);
-  process.stdout.write(table.foot({ cells, elapsedS: ended / 1000, reportPath: null }));
+  const resumed = resumedSentence(record);
+  process.stdout.write(table.foot({ cells, elapsedS: secondsTaken(record), reportPath: null, resumed }));
   const state =
     record.state === 'running' ? 'running, or killed before it could end (interrupted)' : record.state;
   process.stdout.write(`${record.title}\nstarted ${record.startedAt}, ${state}\n`);

@@ -1,4 +1,5 @@
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import { resumedSentence, secondsTaken } from '../resumed.ts';
 import type { Group, ReportedRun } from '../series.ts';
 import { groupTitle, isOk, sizesPhrase } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';
@@ -137,12 +138,25 @@ ${deviceMethod(runs)}
 ${onHost ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
 <p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It is the figure that nccl-tests prints, and ${runs.some((r) => r.record.plan.engine === 'nccl') ? 'stands beside the latency in no chart but the one that tells the two apart' : 'never mixed with isolated latency in one chart'}.</p>
 <p><b>Replication.</b> Each cell is measured in ${plural(launches, 'launch', 'launches')} of all rank processes, each block after ${warmups}. The transports take turns in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift meets all alike. No sample is dropped.</p>
+${runs.map((r) => resumedText(r, runs.length > 1))}
 <p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
 <p><b>Bandwidth.</b> Algorithm bandwidth is message size over time. Bus bandwidth multiplies it by the share of the message each link must carry at best (${factors(cells)}), as nccl-tests does. 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
 <p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
 <p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${runs.some((r) => r.record.plan.engine === 'nccl') ? 'NCCL’s own log says by which paths it connected the ranks and which network it used. ' : ''}${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
 <p><b>Crossovers</b> are interpolated linearly in bytes between neighbouring sizes; the grey zone is where the intervals of the two do not tell them apart.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
 ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
+}
+
+/** Who goes on with a run measures whole cells, so that no figure mixes launches of two starts. */
+function resumedText({ record }: ReportedRun, several: boolean): Html {
+  const sentence = resumedSentence(record);
+  if (sentence === '') return html``;
+  const name = several ? `Run ${record.id}: ` : '';
+  const differences = (record.resumed ?? []).flatMap((one) => one.differences);
+  const other =
+    differences.length === 0 ? '' : ` What was not as before, and was accepted: ${differences.join('; ')}.`;
+  return html`<p><b>Resumed.</b> ${name}${sentence}. Cells with any block missing were measured anew with all their launches, by the same plan and seed; the blocks that an earlier start had measured of them are kept with the samples and not used.${other}</p>
+`;
 }
 
 function evidenceText(run: ReportedRun, several: boolean): string {
@@ -244,10 +258,7 @@ function ranksTable(record: RunRecord): Html {
 export function reproduce(runs: readonly ReportedRun[]): Html {
   return html`${runs.map(({ record, dir }) => {
     const { plan } = record;
-    const took =
-      record.endedAt === null
-        ? ''
-        : `, ${formatDuration((Date.parse(record.endedAt) - Date.parse(record.startedAt)) / 1000)}`;
+    const took = record.endedAt === null ? '' : `, ${formatDuration(secondsTaken(record))}`;
     return html`<pre>${plan.command.map(quoted).join(' ')}</pre>
 <p>Plan of run ${record.id}: ${plural(plan.points.length, 'point')} over ${plural(plan.transports.length, 'transport')}, ${plural(plan.sampling.launches, 'launch', 'launches')}, seed ${plan.sampling.seed}, deadline ${plan.sampling.timeoutS} s per block${took}. The plan, every raw sample and this report’s numbers are in <code>${dir.slice(dir.lastIndexOf('/') + 1)}</code>: <code>run.json</code> holds plan and machine, <code>cells.ndjson</code> one line per cell, <code>figures/</code> the charts as SVG and CSV. The Vega-Lite specification of each chart is inside this page as <code>application/json</code>.</p>`;
   })}`;

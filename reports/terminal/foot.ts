@@ -19,6 +19,8 @@ export interface FootInput {
   elapsedS: number;
   /** Shown as the last thing when given. */
   reportPath?: string | null;
+  /** resumedSentence() of the record; "" or absent for a run in one go. */
+  resumed?: string;
 }
 
 /** Verdicts under the table; nothing here is computed that `summarise` does not store as well. */
@@ -67,6 +69,7 @@ export function footLines(
   }
   const expected = plan.expected.cells;
   if (ok.length !== expected) say(`${ok.length} of ${plural(expected, 'cell')} measured`, colours.red);
+  if (input.resumed) say(input.resumed);
   const verified = verificationSentence(ok);
   say(
     `${verified} · ${formatDuration(input.elapsedS)}`,

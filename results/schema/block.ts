@@ -37,6 +37,11 @@ export const blockRecord = z.strictObject({
   point: z.int().min(0),
   transport: z.int().min(0),
   launch: z.int().min(0),
+  /**
+   * Which going on of the run measured it, from 1; absent = the first start. Of each cell only the blocks of its last
+   * attempt are used: the others are superseded, since launches of two starts make no sample of one.
+   */
+  attempt: z.int().min(1).optional(),
   trial: z.enum(trialNames),
   /** What the engine took; "" = it did not say. */
   algorithm: z.string(),

@@ -5,6 +5,8 @@ import { runPlan } from './plan.ts';
 export const launchRecord = z.strictObject({
   launch: z.int(),
   transport: z.int(),
+  /** Which going on of the run opened it, from 1; absent = the first start. */
+  attempt: z.int().min(1).optional(),
   startedAtNs: z.int(),
   /** Start of processes until all ranks were connected. */
   setupNs: z.int(),
@@ -60,6 +62,28 @@ export function failureWith(parts: Partial<Failure> & Pick<Failure, 'kind' | 'me
   return { details: [], rank: null, host: null, phase: null, next: null, ...parts };
 }
 
+const runStates = ['running', 'complete', 'failed', 'interrupted'] as const;
+
+/** One going on of a run that had not come to its end (`collbench resume`). */
+export const resumption = z.strictObject({
+  at: z.iso.datetime(),
+  /** Cells that were there in full and were kept. */
+  cellsBefore: z.int(),
+  /** Blocks in samples/blocks.ndjson, those of cells that are measured anew included. */
+  blocksBefore: z.int(),
+  collbenchVersion: z.string(),
+  agentVersion: z.string(),
+  /** How it had ended before; `running` = killed, its end is then that of its last line. */
+  before: z.strictObject({
+    state: z.enum(runStates),
+    endedAt: z.iso.datetime().nullable(),
+    failures: z.array(failure),
+  }),
+  /** What was not as before and was accepted (`--force`), a sentence each. */
+  differences: z.array(z.string()),
+});
+export type Resumption = z.infer<typeof resumption>;
+
 /** `run.json`: rewritten atomically at the start and at the end. `state` running with no live writer means killed. */
 export const runRecord = z.strictObject({
   schemaVersion: z.literal(1),
@@ -67,7 +91,7 @@ export const runRecord = z.strictObject({
   title: z.string(),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
-  state: z.enum(['running', 'complete', 'failed', 'interrupted']),
+  state: z.enum(runStates),
   exitCode: z.int().nullable(),
   plan: runPlan,
   inventory: z.record(z.string(), inventory),
@@ -76,6 +100,8 @@ export const runRecord = z.strictObject({
   versions: z.record(z.string(), z.string()),
   launches: z.array(launchRecord),
   failures: z.array(failure),
+  /** Oldest first; absent = measured in one go. `startedAt` is that of the first start, `failures` those of the last. */
+  resumed: z.array(resumption).optional(),
   /** Text of verdicts at the end: counts, evidence, comparison sentences. */
   summary: z
     .strictObject({

@@ -1,5 +1,13 @@
 /** What can go wrong with run directories; `code` is stable, the message is for people and complete. */
-export type StoreErrorCode = 'not-found' | 'exists' | 'unwritable' | 'full' | 'write' | 'newer' | 'broken';
+export type StoreErrorCode =
+  | 'not-found'
+  | 'exists'
+  | 'unwritable'
+  | 'full'
+  | 'write'
+  | 'newer'
+  | 'broken'
+  | 'in-use';
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;

@@ -1,8 +1,9 @@
 /** Run directories: the truth on disk. */
 export * from './environment.ts';
 export * from './errors.ts';
+export { lockRun, type RunLock } from './lock.ts';
 export { defaultRoot, files } from './paths.ts';
 export { listRuns, openRun } from './read.ts';
 export type { LoadedRun, RunEntry, RunWriter } from './types.ts';
 export { schemaVersion } from './versions.ts';
-export { type CreateOptions, createRun, newRunId } from './write.ts';
+export { type CreateOptions, createRun, newRunId, reopenRun } from './write.ts';

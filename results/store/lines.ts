@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, truncate } from 'node:fs/promises';
 import { writeError } from './errors.ts';
 
 /**
@@ -70,6 +70,26 @@ export class LineFile {
     } catch (error) {
       throw writeError(this.path, error, this.safe());
     }
+  }
+}
+
+/**
+ * Makes a file that a killed writer left end with a whole line: a torn last line is cut off, it was never told as written.
+ * Nothing happens when the file does not exist.
+ * @throws StoreError
+ */
+export async function mendTail(path: string, safe: string): Promise<void> {
+  let end = 0;
+  let size = 0;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+      const last = (chunk as Buffer).lastIndexOf(0x0a);
+      if (last >= 0) end = size + last + 1;
+      size += (chunk as Buffer).length;
+    }
+    if (end < size) await truncate(path, end);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw writeError(path, error, safe);
   }
 }
 

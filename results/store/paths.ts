@@ -5,6 +5,8 @@ export const files = {
   samples: 'samples',
   blocks: 'samples/blocks.ndjson',
   logs: 'logs',
+  /** `.writer-<n>.json`: who writes (lock.ts). */
+  writer: '.writer-',
 } as const;
 
 /** Folder of all runs when nothing else is said, relative to the working directory. */

@@ -31,7 +31,13 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
   if (record.state === 'running') {
     warnings.push('The run has no end: it is still being written, or was killed. What is there is shown.');
   }
-  return { dir, record, cells, warnings, blocks: () => readBlocks(dir, []) };
+  return {
+    dir,
+    record,
+    cells,
+    warnings,
+    blocks: (which) => (which === 'all' ? readBlocks(dir, []) : blocksInUse(dir, record)),
+  };
 }
 
 /** All runs below `root`, oldest first; folders that are no runs are passed over, unreadable runs say why. */
@@ -162,6 +168,24 @@ function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord
   return records(join(dir, files.blocks), files.blocks, blockRecord, warnings);
 }
 
+/** What a resumed run measured anew replaces what an earlier start had begun of that cell. */
+async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<BlockRecord> {
+  if (record.resumed === undefined) {
+    yield* readBlocks(dir, []);
+    return;
+  }
+  const last = new Map<string, number>();
+  const key = ({ point, transport }: BlockRecord): string => `${point} ${transport}`;
+  for await (const block of readBlocks(dir, [])) {
+    last.set(key(block), Math.max(last.get(key(block)) ?? 0, attemptOf(block)));
+  }
+  for await (const block of readBlocks(dir, [])) {
+    if (attemptOf(block) === last.get(key(block))) yield block;
+  }
+}
+
+const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
+
 /** Adds cells that have blocks and no line of their own, and puts all in the order of the plan. */
 async function complete(
   dir: string,
@@ -175,7 +199,9 @@ async function complete(
   if (there.size < plan.points.length * plan.transports.length) {
     for await (const block of readBlocks(dir, warnings)) {
       const key = place(block.point, plan.transports[block.transport]?.name ?? '');
-      if (!there.has(key)) orphans.set(key, [...(orphans.get(key) ?? []), block]);
+      if (there.has(key)) continue;
+      const earlier = orphans.get(key)?.filter((one) => attemptOf(one) === attemptOf(block)) ?? [];
+      orphans.set(key, [...earlier, block]);
     }
   }
   const cells: CellRecord[] = [];

@@ -22,7 +22,8 @@ export interface LoadedRun {
   cells: CellRecord[];
   /** What was found wrong and tolerated: torn last lines, cells derived anew. One sentence each. */
   warnings: string[];
-  blocks(): AsyncIterable<BlockRecord>;
+  /** Those in use: of a cell that was measured anew, the blocks of its last attempt. `all` gives the superseded ones too. */
+  blocks(which?: 'all'): AsyncIterable<BlockRecord>;
 }
 
 /** One row of `collbench runs`. */

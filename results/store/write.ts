@@ -3,7 +3,8 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { BlockRecord, CellRecord, RunRecord } from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
-import { LineFile } from './lines.ts';
+import { LineFile, mendTail } from './lines.ts';
+import { lockRun, type RunLock } from './lock.ts';
 import { files } from './paths.ts';
 import type { RunWriter } from './types.ts';
 
@@ -34,10 +35,54 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
   } catch (error) {
     throw writeError(dir, error, 'Nothing was measured yet.');
   }
-  let cells = 0;
-  const safe = (): string =>
-    cells === 0 ? 'No cell was finished yet.' : `The ${cells} cells finished before are safe in ${dir}.`;
-  await writeRecord(dir, record, safe());
+  const lock = await lockRun(dir, 'Nothing was measured yet.');
+  return writerOf(dir, record, lock, 0);
+}
+
+/**
+ * Goes on writing a run that was left: what stands after the last whole line is cut off, cells.ndjson holds `cells`
+ * alone, run.json is `record`. The lock is released by close(), and here when this fails.
+ * @throws StoreError unwritable, full
+ */
+export async function reopenRun(
+  dir: string,
+  record: RunRecord,
+  cells: readonly CellRecord[],
+  lock: RunLock,
+): Promise<RunWriter> {
+  const safe = `Everything measured before is safe in ${dir}.`;
+  try {
+    await mendTail(join(dir, files.blocks), safe);
+    for (const name of await readdir(join(dir, files.logs)))
+      await mendTail(join(dir, files.logs, name), safe);
+    await replaceFile(join(dir, files.cells), linesOf(cells), safe);
+  } catch (error) {
+    await lock.release();
+    throw writeError(dir, error, safe);
+  }
+  return writerOf(dir, record, lock, cells.length);
+}
+
+const linesOf = (cells: readonly CellRecord[]): string =>
+  cells.map((cell) => `${JSON.stringify(cell)}\n`).join('');
+
+/** @param cells finished before */
+async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: number): Promise<RunWriter> {
+  try {
+    await writeRecord(dir, record, safeText(dir, cells));
+    return await openWriter(dir, lock, cells);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+const safeText = (dir: string, cells: number): string =>
+  cells === 0 ? 'No cell was finished yet.' : `The ${cells} cells finished before are safe in ${dir}.`;
+
+async function openWriter(dir: string, lock: RunLock, cellsBefore: number): Promise<RunWriter> {
+  let cells = cellsBefore;
+  const safe = (): string => safeText(dir, cells);
   const cellFile = await LineFile.open(join(dir, files.cells), safe);
   const blockFile = await LineFile.open(join(dir, files.blocks), safe);
   const logs = new Map<string, Promise<LineFile>>();
@@ -50,7 +95,7 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
       cells += 1;
     },
     replaceCells: (final: readonly CellRecord[]) =>
-      replaceFile(join(dir, files.cells), final.map((cell) => `${JSON.stringify(cell)}\n`).join(''), safe()),
+      replaceFile(join(dir, files.cells), linesOf(final), safe()),
     appendLog: async (name: string, text: string) => {
       const file = logs.get(name) ?? LineFile.open(join(dir, files.logs, logName(name)), safe);
       logs.set(name, file);
@@ -68,6 +113,7 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
       const ends = await Promise.allSettled(
         open.flatMap((file) => (file.status === 'fulfilled' ? [file.value.close()] : [])),
       );
+      await lock.release();
       const failed = ends.find((end) => end.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     },

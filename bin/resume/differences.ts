@@ -1,0 +1,79 @@
+import type { Inventory, RunPlan } from '../../results/schema/index.ts';
+
+/** What can explain that figures of two starts differ, as run.json keeps it or as it is found now. */
+export interface Surroundings {
+  versions: Record<string, string>;
+  /** By host name. */
+  inventory: Record<string, Inventory>;
+  environment: Record<string, string>;
+  transports: Pick<RunPlan['transports'][number], 'name' | 'medium' | 'detail'>[];
+}
+
+/** Of the controller alone, which measures nothing. */
+const idleVersions = ['node'];
+/** What these say changes no figure. */
+const idleVariables = /^COLLBENCH_(DEBUG|LOG|REQUIRE_ALL|TEST_\w+)$/;
+const inventoryFields = [
+  'os',
+  'kernel',
+  'architecture',
+  'cpuModel',
+  'cpuCount',
+  'numaNodes',
+  'memoryBytes',
+  'virtualization',
+] as const satisfies readonly (keyof Inventory)[];
+
+/**
+ * What is not as it was, a sentence each; empty when the run can go on as if it had never stopped. What the earlier start
+ * did not get to record is not compared.
+ */
+export function differences(before: Surroundings, now: Surroundings): string[] {
+  return [
+    ...versionsApart(before.versions, now.versions),
+    ...inventoriesApart(before.inventory, now.inventory),
+    ...transportsApart(before.transports, now.transports),
+    ...variablesApart(before.environment, now.environment),
+  ];
+}
+
+const was = (what: string, before: unknown, now: unknown): string =>
+  `${what} was ${before ?? 'not there'}, is ${now ?? 'not there'}`;
+
+function versionsApart(before: Record<string, string>, now: Record<string, string>): string[] {
+  return Object.entries(before).flatMap(([name, version]) =>
+    idleVersions.includes(name) || version === now[name] ? [] : [was(name, version, now[name])],
+  );
+}
+
+function inventoriesApart(before: Record<string, Inventory>, now: Record<string, Inventory>): string[] {
+  const [then, today] = [before, now].map((hosts) => Object.keys(hosts).sort().join(', '));
+  const hosts = then === today ? [] : [`the hosts were ${then}, are ${today}`];
+  const fields = Object.entries(before).flatMap(([host, then]) => {
+    const today = now[host];
+    if (today === undefined) return [];
+    return inventoryFields.flatMap((field) =>
+      then[field] === today[field] ? [] : [was(`${field} of ${host}`, then[field], today[field])],
+    );
+  });
+  return [...hosts, ...fields];
+}
+
+function transportsApart(before: Surroundings['transports'], now: Surroundings['transports']): string[] {
+  return before.flatMap((then) => {
+    const today = now.find(({ name }) => name === then.name);
+    const text = (one: Surroundings['transports'][number]): string => `${one.detail} (${one.medium})`;
+    if (today === undefined || text(then) === text(today)) return [];
+    return [was(`transport ${then.name}`, text(then), text(today))];
+  });
+}
+
+function variablesApart(before: Record<string, string>, now: Record<string, string>): string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  const text = (value: string | undefined): string => (value === undefined ? 'not set' : `'${value}'`);
+  return names.flatMap((name) =>
+    idleVariables.test(name) || before[name] === now[name]
+      ? []
+      : [was(name, text(before[name]), text(now[name]))],
+  );
+}

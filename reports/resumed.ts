@@ -1,0 +1,28 @@
+import type { RunRecord } from '../results/schema/index.ts';
+import { plural } from './wording.ts';
+
+/** "resumed 2026-11-21 09:05 UTC with 12 of 40 cells there", each time of several; "" for a run in one go. */
+export function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
+  if (resumed.length === 0) return '';
+  const times = resumed.map(({ at, cellsBefore, differences }) => {
+    const time = at.replace('T', ' ').slice(0, 16);
+    const other = differences.length === 0 ? '' : `, ${plural(differences.length, 'difference')} accepted`;
+    return `${time} UTC with ${cellsBefore} of ${plural(plan.expected.cells, 'cell')} there${other}`;
+  });
+  return `resumed ${times.join(', then ')}`;
+}
+
+/** Seconds the run was measured for, pauses between its starts left out; 0 where no end is known. */
+export function secondsTaken({
+  startedAt,
+  endedAt,
+  resumed = [],
+}: Pick<RunRecord, 'startedAt' | 'endedAt' | 'resumed'>): number {
+  const starts = [startedAt, ...resumed.map(({ at }) => at)];
+  const ends = [...resumed.map(({ before }) => before.endedAt), endedAt];
+  const spans = starts.map((start, i) => {
+    const end = ends[i];
+    return end ? Date.parse(end) - Date.parse(start) : 0;
+  });
+  return spans.reduce((sum, span) => sum + span, 0) / 1000;
+}

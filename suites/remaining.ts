@@ -1,0 +1,80 @@
+import type { BlockRecord, BlockRequest, CellRecord, RunPlan } from '../results/schema/index.ts';
+import { affordableEffort, estimateRunS, type IsDue } from './sampling.ts';
+import { schedule } from './schedule.ts';
+
+type BlockPlace = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
+
+export interface Remaining {
+  /** In the order the whole run would have had them. */
+  blocks: BlockRequest[];
+  /** Cells with a line of their own that stays as it is. */
+  kept: CellRecord[];
+  /** Cells [point, transport] whose blocks are all there and whose figures are not: they are derived, not measured. */
+  underived: [point: number, transport: number][];
+  /** Seconds that `blocks` are thought to take. */
+  estimateS: number;
+}
+
+const placeOf = (point: number, transport: number): string => `${point} ${transport}`;
+const kindOf = ({ launch, trial }: Pick<BlockPlace, 'launch' | 'trial'>): string => `${launch} ${trial}`;
+
+/**
+ * What is still to be measured of a run that was left. The cell is the unit: launches are the replication, and those of
+ * another start cannot complete a cell, so a cell with any block missing is measured anew with all its launches.
+ * A cell stays when it was skipped, or when every block that the plan asks for (launch by launch, trial by trial, as
+ * often as asked) is there and its line has figures of both trials.
+ * @param cells   last line of each cell; an `interrupted` one counts as no line
+ * @param blocks  those in use, in any order
+ */
+export function remaining(
+  plan: RunPlan,
+  cells: Iterable<CellRecord>,
+  blocks: Iterable<BlockPlace>,
+): Remaining {
+  const transports = new Map(plan.transports.map(({ name }, index) => [name, index]));
+  const lines = new Map<string, CellRecord>();
+  for (const cell of cells) {
+    const isTorn = cell.status === 'ok' && cell.flags.includes('interrupted');
+    if (!isTorn) lines.set(placeOf(cell.point, transports.get(cell.transport) ?? -1), cell);
+  }
+  const lacking = blocksLacking(plan, blocks);
+  const due = new Set<string>();
+  const kept: CellRecord[] = [];
+  const underived: Remaining['underived'] = [];
+  for (const point of plan.points.keys()) {
+    for (const transport of plan.transports.keys()) {
+      const place = placeOf(point, transport);
+      const line = lines.get(place);
+      const isThere = !lacking.has(place) && (line === undefined || hasFigures(line));
+      if (line?.status !== 'skipped' && !isThere) due.add(place);
+      else if (line === undefined) underived.push([point, transport]);
+      else kept.push(line);
+    }
+  }
+  const isDue: IsDue = (point, transport) => due.has(placeOf(point, transport));
+  const estimateS = due.size === 0 ? 0 : estimateRunS(plan, affordableEffort(plan), isDue);
+  return { blocks: schedule(plan, isDue), kept, underived, estimateS: Math.round(estimateS * 10) / 10 };
+}
+
+const hasFigures = (cell: CellRecord): boolean =>
+  cell.status === 'ok' && cell.isolated !== null && cell.pipelined !== null;
+
+/** Cells of which some block that the plan asks for is not there. */
+function blocksLacking(plan: RunPlan, blocks: Iterable<BlockPlace>): Set<string> {
+  const there = new Map<string, Map<string, number>>();
+  for (const block of blocks) {
+    const place = placeOf(block.point, block.transport);
+    const counts = there.get(place) ?? new Map<string, number>();
+    counts.set(kindOf(block), (counts.get(kindOf(block)) ?? 0) + 1);
+    there.set(place, counts);
+  }
+  const lacking = new Set<string>();
+  for (const request of schedule(plan)) {
+    const place = placeOf(request.point, request.transport);
+    const counts = there.get(place);
+    const left = counts?.get(kindOf(request)) ?? 0;
+    if (left === 0) lacking.add(place);
+    else counts?.set(kindOf(request), left - 1);
+  }
+  return lacking;
+}
