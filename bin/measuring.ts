@@ -214,8 +214,12 @@ export class Measuring {
     const { record, plan } = this;
     const measured = this.recorder.cells.filter((cell) => cell.status === 'ok').length;
     const kept = `${measured} of ${plan.expected.cells} cells are kept in run ${record.id} (${this.writer.dir}).\n`;
+    const whole = this.recorder.cells.filter(
+      (cell) => cell.status === 'ok' && !cell.flags.includes('interrupted'),
+    );
+    const next = whole.length < plan.expected.cells ? `Go on with it: collbench resume ${record.id}\n` : '';
     const wrong = wrongDataText(this.recorder.cells, record.id);
     const failures = record.failures.map(failureText).join('');
-    return wrong + failures + (record.failures.length > 0 ? kept : '');
+    return wrong + failures + (record.failures.length > 0 ? kept + next : '');
   }
 }
