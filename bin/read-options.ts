@@ -6,6 +6,7 @@ import { nearestSizes, type SizeRule } from '../suites/sizes.ts';
 import { readConfig } from './config.ts';
 import { CommandError } from './exit.ts';
 import { coerce, type Said, saidIn, type Written, withOptions } from './measuring-options.ts';
+import { hasNodes, requireNodes } from './node-options.ts';
 import {
   cpuDefaults,
   defaults,
@@ -18,10 +19,11 @@ import {
 } from './options/index.ts';
 import { parser } from './parser.ts';
 
-/** Ways to say the sizes that exclude each other. */
+/** Ways to say the sizes, or the hosts, that exclude each other. */
 const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
   sizes: ['min', 'max', 'factor', 'step'],
   step: ['factor'],
+  hosts: ['hostfile'],
 };
 
 const isRival = (a: OptionKey, b: OptionKey) =>
@@ -30,11 +32,15 @@ const isRival = (a: OptionKey, b: OptionKey) =>
 function refuseRivals(written: readonly Written[]): void {
   for (const first of written) {
     const second = written.find((other) => isRival(first.key, other.key));
-    if (second !== undefined) {
-      throw new CommandError(`${first.where} and ${second.where} say the sizes twice`, [
-        '  allowed: --min and --max with --factor or --step, or --sizes alone',
+    if (second === undefined) continue;
+    if (first.key === 'hosts' || first.key === 'hostfile') {
+      throw new CommandError(`${first.where} and ${second.where} say the hosts twice`, [
+        '  allowed: one of them',
       ]);
     }
+    throw new CommandError(`${first.where} and ${second.where} say the sizes twice`, [
+      '  allowed: --min and --max with --factor or --step, or --sizes alone',
+    ]);
   }
 }
 
@@ -130,6 +136,7 @@ function refuseContradictions(command: CollectiveName, options: Options, said: S
   }
   requireOfEngine(command, options, said);
   requirePlace(command, options, said);
+  requireNodes(options, said);
   requireWholeElements(command, options, said);
   if (options.ranks !== null) requireRoots(command, options, options.ranks);
   for (const [key, applies, why] of [
@@ -193,7 +200,8 @@ export class OptionReader {
       if (value !== undefined) Object.assign(options, { [key]: value });
     }
     if (options.engine === 'cpu') {
-      options.ranks ??= cpuDefaults.ranks;
+      // On nodes the placement knows how many there is room for.
+      if (!hasNodes(options)) options.ranks ??= cpuDefaults.ranks;
       options.transport ??= [...cpuDefaults.transport];
     }
     refuseContradictions(this.command, options, this.said);

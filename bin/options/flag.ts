@@ -1,5 +1,14 @@
+import type { GroupRule } from '../../orchestration/hosts/groups.ts';
+import type { HostSpec } from '../../orchestration/hosts/host.ts';
 import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
 import type { AlgorithmWord, ProtocolWord } from '../../suites/series.ts';
+
+/** How agents are started. */
+export type LauncherChoice =
+  | { kind: 'local' }
+  | { kind: 'ssh' }
+  | { kind: 'slurm' }
+  | { kind: 'command'; template: string };
 
 /** What a measuring command understood; one field per row of `flags`. Sizes are bytes. */
 export interface Options {
@@ -12,7 +21,7 @@ export interface Options {
   op: OpName[];
   root: number[] | 'all';
   inPlace: boolean[];
-  /** `null` = as many as the engine takes by itself: 2 (cpu), one for each GPU (nccl). */
+  /** `null` = as many as the engine takes by itself, 2 (cpu), one for each GPU (nccl), or as the nodes have room for. */
   ranks: number | null;
   engine: EngineName;
   /** `null` = the usual one of the engine. */
@@ -25,6 +34,22 @@ export interface Options {
   link: string;
   fault: string | null;
   pathProof: boolean;
+  /** `null` = not said: this machine, the hostfile, or those of a Slurm allocation. */
+  hosts: HostSpec[] | null;
+  hostfile: string | null;
+  ranksPerNode: number | null;
+  /** `block`, `node`, or the path of a rank map file. */
+  map: string;
+  /** `null` = all ranks together. */
+  groups: GroupRule | null;
+  /** `null` = local, with hosts ssh (`launcherOf` of node-options.ts decides). */
+  launcher: LauncherChoice | null;
+  rsh: 'ssh2' | 'openssh';
+  sshConfig: string | null;
+  knownHosts: string[] | null;
+  identity: string[];
+  /** Absolute, or from the home folder there on; `null` = the user's cache. */
+  remoteDir: string | null;
   nccl: string | null;
   /** `null` = all. */
   gpus: number[] | null;
@@ -66,6 +91,7 @@ export const groups = [
   'Sizes',
   'What is measured',
   'Where it runs',
+  'Nodes',
   'NCCL engine',
   'How it is measured',
   'Output',

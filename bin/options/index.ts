@@ -1,6 +1,7 @@
 import type { Flags, OptionKey, Options } from './flag.ts';
 import { howFlags } from './how.ts';
 import { ncclFlags } from './nccl.ts';
+import { nodeFlags } from './nodes.ts';
 import { outputFlags } from './output.ts';
 import { sizeFlags } from './sizes.ts';
 import { whatFlags } from './what.ts';
@@ -14,6 +15,7 @@ export const flags: Flags = {
   ...sizeFlags,
   ...whatFlags,
   ...whereFlags,
+  ...nodeFlags,
   ...ncclFlags,
   ...howFlags,
   ...outputFlags,

@@ -21,7 +21,7 @@ export const whereFlags: Pick<
     group: 'Where it runs',
     value: 'N',
     fallback: null,
-    shown: '2; engine nccl: one for each GPU',
+    shown: '2; engine nccl: one for each GPU; with --hosts: one for each slot',
     allowed: 'a whole number from 1 to 256',
     help: 'Processes that take part, one per rank.',
     example: '--ranks 4',
@@ -94,7 +94,8 @@ export const whereFlags: Pick<
     value: 'NAME',
     fallback: null,
     shown: 'lo',
-    allowed: 'a network interface of this machine',
+    allowed:
+      'a network interface of this machine; with --hosts of every node, where host:iface=NAME says no other',
     help: 'socket: the interface that data connections are bound to (engine nccl: NCCL_SOCKET_IFNAME).',
     example: '--interface eth1',
     parse: text,

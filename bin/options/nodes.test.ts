@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { CommandError } from '../exit.ts';
+import { hostsOf, mapOf } from '../hosts-of.ts';
+import { launcherOf } from '../node-options.ts';
+import { readOptions } from '../read-options.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'collbench-nodes-'));
+after(() => rmSync(folder, { recursive: true }));
+function file(name: string, text: string): string {
+  const at = path.join(folder, name);
+  writeFileSync(at, text);
+  return at;
+}
+const read = (...words: string[]) => readOptions('allreduce', words);
+
+test('hosts are read where they are typed', () => {
+  const { hosts } = read('--hosts', 'gpu[01-02]:8,me@[::1]:2222');
+  assert.deepEqual(
+    hosts?.map(({ name, user, port, slots }) => [name, user, port, slots]),
+    [
+      ['gpu01', null, null, 8],
+      ['gpu02', null, null, 8],
+      ['[::1]', 'me', 2222, null],
+    ],
+  );
+});
+
+test('the launcher: local without hosts, ssh with them, and as said', () => {
+  for (const [words, wanted] of [
+    [[], { kind: 'local' }],
+    [['--hosts', 'a'], { kind: 'ssh' }],
+    [['--hostfile', 'nodes'], { kind: 'ssh' }],
+    [['--hosts', 'a', '--launcher', 'slurm'], { kind: 'slurm' }],
+    [['--launcher', 'slurm'], { kind: 'slurm' }],
+    [
+      ['--hosts', 'a', '--launcher', 'command:kubectl exec -i {host} -- {agent}'],
+      { kind: 'command', template: 'kubectl exec -i {host} -- {agent}' },
+    ],
+  ] as const) {
+    assert.deepEqual(launcherOf(read(...words)), wanted, words.join(' '));
+  }
+});
+
+test('with nodes the ranks are for the placement to count, also on the cpu', () => {
+  assert.equal(read().ranks, 2);
+  assert.equal(read('--hosts', 'a:4,b:4').ranks, null);
+  assert.equal(read('--hosts', 'a:4,b:4', '--ranks', '3').ranks, 3);
+  assert.equal(read('--launcher', 'slurm').ranks, null);
+});
+
+test('files of this machine know "~", folders of the nodes begin at the home folder there', () => {
+  const ssh = ['--hosts', 'a'];
+  assert.deepEqual(read(...ssh, '--identity=~/.ssh/a,/b').identity, [path.join(homedir(), '.ssh/a'), '/b']);
+  assert.equal(read(...ssh, '--remote-dir=~/x').remoteDir, 'x');
+  assert.equal(read(...ssh, '--remote-dir=/x y').remoteDir, '/x y');
+});
+
+test('a config file says hosts, too; the command line goes before it, hosts before a hostfile', () => {
+  const config = file('nodes.yaml', 'hosts: [a, b]\nrsh: openssh\nranks-per-node: 2\n');
+  assert.deepEqual(
+    read('--config', config).hosts?.map(({ name }) => name),
+    ['a', 'b'],
+  );
+  assert.deepEqual(read('--config', config, '--hosts', 'c').hosts?.length, 1);
+  const hostfile = read('--config', config, '--hostfile', 'nodes');
+  assert.deepEqual([hostfile.hosts, hostfile.hostfile], [null, 'nodes']);
+  const ssh = file('ssh.yaml', 'rsh: openssh\nmap: node\n');
+  assert.equal(
+    read('--config', ssh).rsh,
+    'openssh',
+    'no mistake without hosts: the file may serve several commands',
+  );
+});
+
+const refused: [string, string[], RegExp][] = [
+  [
+    'a character',
+    ['--hosts', 'a;id'],
+    /^--hosts a;id: a;id: the character ; \(U\+003B\)[\s\S]*IPv6 in brackets/,
+  ],
+  ['a host twice', ['--hosts', 'a,a'], /named twice.*; write a:slots=N once/],
+  ['no host', ['--hosts', ''], /a host is missing/],
+  ['hosts said twice', ['--hosts', 'a', '--hostfile', 'b'], /^--hosts and --hostfile say the hosts twice/],
+  ['threads on hosts', ['--hosts', 'a', '--in-process'], /^--hosts and --in-process exclude each other/],
+  ['threads under Slurm', ['--launcher', 'slurm', '--in-process'], /^--launcher and --in-process exclude/],
+  ['local on hosts', ['--hosts', 'a', '--launcher', 'local'], /^--hosts and --launcher local exclude/],
+  ['ssh without hosts', ['--launcher', 'ssh'], /^--launcher ssh needs hosts\n.*--hosts gpu/],
+  ['a template without hosts', ['--launcher', 'command:x {host}'], /^--launcher command needs hosts/],
+  [
+    'an unknown launcher',
+    ['--launcher', 'pdsh'],
+    /^--launcher pdsh: no such launcher[\s\S]*command:TEMPLATE/,
+  ],
+  ['a template for one place', ['--launcher', 'command:x'], /^--launcher command:x: \{host\} stands nowhere/],
+  ['an unknown place in a template', ['--launcher', 'command:x {host} {y}'], /\{y\} is not known/],
+  ['ssh options alone', ['--identity', 'k'], /^--identity says nothing to the local launcher\n.*--hosts/],
+  [
+    'ssh options under Slurm',
+    ['--launcher', 'slurm', '--rsh', 'openssh'],
+    /^--rsh says nothing to the slurm/,
+  ],
+  ['places alone', ['--map', 'node'], /^--map says nothing on this machine alone\n.*--hosts/],
+  ['ranks per node alone', ['--ranks-per-node', '8'], /^--ranks-per-node says nothing on this machine alone/],
+  ['an unknown map', ['--hosts', 'a', '--map', 'nod'], /^--map nod: neither block nor node.*\.\/nod/],
+  [
+    'places said twice',
+    ['--hosts', 'a', '--map', './m', '--ranks-per-node', '2'],
+    /^--ranks-per-node and --map \.\/m both say/,
+  ],
+  ['groups', ['--groups', 'nodes'], /^--groups nodes: no such way[\s\S]*rail, mod:N/],
+  ['a color', ['--groups', 'colors:0,x'], /^--groups colors:0,x: 'x' is no color/],
+  ['another rsh', ['--hosts', 'a', '--rsh', 'rsh'], /^--rsh rsh: neither/],
+  [
+    'the home of others',
+    ['--hosts', 'a', '--remote-dir', '~you/x'],
+    /^--remote-dir ~you\/x: not a folder below/,
+  ],
+  ['a newline in a folder', ['--hosts', 'a', '--remote-dir', 'x\ny'], /characters that cannot be seen/],
+];
+for (const [name, words, pattern] of refused) {
+  test(`refused: ${name}`, () => {
+    assert.throws(
+      () => read(...words),
+      (error: CommandError) => {
+        assert.ok(error instanceof CommandError);
+        assert.match(error.text, pattern);
+        assert.equal(error.code, 1);
+        assert.ok(error.lines.length > 0, 'says what is allowed or what to do');
+        return true;
+      },
+    );
+  });
+}
+
+test('hosts of a run: typed, of a file, of an allocation, or none', () => {
+  const names = (env: NodeJS.ProcessEnv, ...words: string[]) =>
+    hostsOf(read(...words), env)?.map(({ name, slots }) => `${name} ${slots}`);
+  const allocation = { SLURM_JOB_NODELIST: 'n[1-2]', SLURM_TASKS_PER_NODE: '4(x2)' };
+  assert.equal(names(allocation), undefined, 'Slurm is asked for');
+  assert.deepEqual(names(allocation, '--hosts', 'a'), ['a null']);
+  assert.deepEqual(names({}, '--hostfile', file('nodes', 'b slots=2\n')), ['b 2']);
+  assert.deepEqual(names(allocation, '--launcher', 'slurm'), ['n1 4', 'n2 4']);
+  assert.throws(() => names({}, '--launcher', 'slurm'), /this is no allocation/);
+  const bad = file('bad', 'a\nb c\n');
+  assert.throws(() => names({}, '--hostfile', bad), {
+    name: 'CommandError',
+    message: new RegExp(`^${bad}:2:3: c`),
+  });
+  assert.throws(
+    () => names({}, '--hostfile', path.join(folder, 'none')),
+    /--hostfile .*none: cannot be read/,
+  );
+});
+
+test('the rank map of a run: a word, or the lines of a file', () => {
+  const options = read('--hosts', 'a,b', '--map', file('ranks.map', '1 -> a:0\n0 -> b:0-3'));
+  const hosts = hostsOf(options) ?? [];
+  assert.equal(mapOf(read('--hosts', 'a', '--map', 'node'), hosts), 'node');
+  assert.throws(() => mapOf(options, hosts), /ranks\.map:2:8: 0-3 is no number of a GPU/);
+  const good = read('--hosts', 'a,b', '--map', file('ranks.map', '1 -> a:0\n0 -> b::0-3'));
+  assert.deepEqual(mapOf(good, hosts), [
+    { rank: 0, host: 'b', gpu: null, cpus: [0, 1, 2, 3] },
+    { rank: 1, host: 'a', gpu: 0, cpus: null },
+  ]);
+});

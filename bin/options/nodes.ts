@@ -1,0 +1,202 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { HostsError } from '../../orchestration/hosts/error.ts';
+import { parseGroups } from '../../orchestration/hosts/groups.ts';
+import { parseHosts } from '../../orchestration/hosts/parse.ts';
+import { StartError } from '../../orchestration/launchers/launcher.ts';
+import { fill } from '../../orchestration/launchers/template.ts';
+import { type Flags, type LauncherChoice, ValueError } from './flag.ts';
+import { text, unique, wholeNumber, words } from './values.ts';
+
+const group = 'Nodes';
+
+/** What orchestration finds wrong, as the error of a value. */
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HostsError) {
+      throw new ValueError(error.next === null ? error.message : `${error.message}; ${error.next}`);
+    }
+    if (error instanceof StartError) throw new ValueError(error.message.replace(/^--launcher command: /, ''));
+    throw error;
+  }
+}
+
+/** A file of this machine; the shell does not know "~" behind "=" and in config files. */
+const localFile = (value: string): string => {
+  const file = text(value);
+  return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
+};
+
+const localFiles = (value: string): string[] => {
+  const files = unique(words(value).map(localFile));
+  if (files.length === 0) throw new ValueError('empty');
+  return files;
+};
+
+function launcherChoice(value: string): LauncherChoice {
+  if (value === 'local' || value === 'ssh' || value === 'slurm') return { kind: value };
+  if (!value.startsWith('command:')) throw new ValueError('no such launcher');
+  const template = value.slice('command:'.length);
+  reading(() => fill(template, { host: 'host', agent: 'agent' }));
+  return { kind: 'command', template };
+}
+
+/** Flags for several machines; which of them go together stands in node-options.ts. */
+export const nodeFlags: Pick<
+  Flags,
+  | 'hosts'
+  | 'hostfile'
+  | 'ranksPerNode'
+  | 'map'
+  | 'groups'
+  | 'launcher'
+  | 'rsh'
+  | 'sshConfig'
+  | 'knownHosts'
+  | 'identity'
+  | 'remoteDir'
+> = {
+  hosts: {
+    name: 'hosts',
+    group,
+    value: 'LIST',
+    fallback: null,
+    shown: 'this machine alone',
+    allowed:
+      'a comma list of [user@]host[:slots], host:port, host:port:slots; a number up to 1024 means slots, above a port; host:port=22:slots=2000:iface=eth1 says all; IPv6 in brackets, [fe80::1%eth0]; at most 4096 hosts',
+    help: 'Machines to run on. gpu[01-08] and node-[a,b,03-05] stand for several; quote brackets where the shell reads them.',
+    example: '--hosts gpu[01-08]:8,login@10.0.0.[1-4]:2222',
+    parse: (value) => reading(() => parseHosts(value)),
+  },
+  hostfile: {
+    name: 'hostfile',
+    group,
+    value: 'FILE',
+    fallback: null,
+    shown: 'none',
+    allowed:
+      'a file as for Open MPI (host slots=8), MPICH (host:8) or Slurm (gpu[01-08]), also with iface=eth1',
+    help: 'Machines to run on, from a file; instead of --hosts.',
+    example: '--hostfile nodes.txt',
+    parse: localFile,
+  },
+  ranksPerNode: {
+    name: 'ranks-per-node',
+    group,
+    value: 'N',
+    fallback: null,
+    shown: 'the slots of each host; none said: one for each GPU, or --ranks spread evenly',
+    allowed: 'a whole number from 1 to 256',
+    help: 'Ranks on each host.',
+    example: '--hosts gpu[01-08] --ranks-per-node 8',
+    parse: wholeNumber(1, 256),
+  },
+  map: {
+    name: 'map',
+    group,
+    value: 'WHICH',
+    fallback: 'block',
+    shown: 'block',
+    allowed:
+      'block, node, or a file with lines "rank -> host[:gpu][:cpus]", written with its folder or an ending: ./map',
+    help: 'Which rank goes where. block: host after host is filled. node: ranks are dealt out to the hosts in turns.',
+    example: '--hosts gpu[01-02]:8 --map node',
+    parse: (value) => {
+      const which = localFile(value);
+      if (which === 'block' || which === 'node' || /[./]/.test(which)) return which;
+      throw new ValueError(`neither block nor node; the file of that name is ./${which}`);
+    },
+    words: ['block', 'node'],
+  },
+  groups: {
+    name: 'groups',
+    group,
+    value: 'WHICH',
+    fallback: null,
+    shown: 'all ranks together',
+    allowed: 'node, rail, mod:N, div:N, or colors: with one number for each rank, colors:0,0,1,1',
+    help: 'Groups of ranks that run side by side, each with rows of its own (nccl-tests: NCCL_TESTS_SPLIT). rail: the k-th rank of every node.',
+    example: '--hosts gpu[01-02]:8 --groups rail',
+    parse: (value) => reading(() => parseGroups(value)),
+    words: ['node', 'rail', 'mod:2', 'div:2'],
+  },
+  launcher: {
+    name: 'launcher',
+    group,
+    value: 'KIND',
+    fallback: null,
+    shown: 'local; ssh with --hosts or --hostfile',
+    allowed:
+      'local, ssh, slurm, or command:TEMPLATE, where {host} and {agent} are put in; no shell reads it, and the agent must be on the nodes',
+    help: 'How agents are started. slurm: by srun, on the nodes of the allocation where no hosts are named.',
+    example: '--launcher slurm',
+    parse: launcherChoice,
+    words: ['local', 'ssh', 'slurm'],
+  },
+  rsh: {
+    name: 'rsh',
+    group,
+    value: 'KIND',
+    fallback: 'ssh2',
+    shown: 'ssh2 (built in)',
+    allowed: 'ssh2 or openssh',
+    help: "Who speaks SSH. openssh: the system's ssh, for Kerberos and hardware keys.",
+    example: '--hosts gpu[01-02] --rsh openssh',
+    parse: (value) => {
+      if (value !== 'ssh2' && value !== 'openssh') throw new ValueError('neither of them');
+      return value;
+    },
+    words: ['ssh2', 'openssh'],
+  },
+  sshConfig: {
+    name: 'ssh-config',
+    group,
+    value: 'FILE',
+    fallback: null,
+    shown: "the user's and the system's",
+    allowed: 'a file as ~/.ssh/config',
+    help: 'The ssh configuration to read instead.',
+    example: '--hosts gpu[01-02] --ssh-config cluster.conf',
+    parse: localFile,
+  },
+  knownHosts: {
+    name: 'known-hosts',
+    group,
+    value: 'LIST',
+    fallback: null,
+    shown: 'those of the ssh configuration',
+    allowed: 'a comma list of files as ~/.ssh/known_hosts',
+    help: 'Where host keys are looked up. They are always checked.',
+    example: '--hosts gpu[01-02] --known-hosts cluster-keys',
+    parse: localFiles,
+  },
+  identity: {
+    name: 'identity',
+    group,
+    value: 'LIST',
+    fallback: [],
+    shown: 'the agent, and the keys of the ssh configuration',
+    allowed: 'a comma list of private key files',
+    help: 'Keys to log in with, before any other.',
+    example: '--hosts gpu[01-02] --identity ~/.ssh/cluster',
+    parse: localFiles,
+  },
+  remoteDir: {
+    name: 'remote-dir',
+    group,
+    value: 'DIR',
+    fallback: null,
+    shown: "the user's cache there",
+    allowed: 'a folder of the nodes: absolute, or from the home folder on',
+    help: 'Where the agent is kept on the nodes, in a private folder.',
+    example: '--hosts gpu[01-02] --remote-dir /scratch/me',
+    parse: (value) => {
+      const folder = text(value).replace(/^~\/+/, '');
+      if (/\p{C}/u.test(folder)) throw new ValueError('it has characters that cannot be seen');
+      if (folder === '' || folder.startsWith('~')) throw new ValueError('not a folder below the home folder');
+      return folder;
+    },
+  },
+};
