@@ -23,6 +23,10 @@ const rankOutcome = z.object({
   batch: z.int(),
   operations: z.int(),
   windowNs: z.int(),
+  /** Only where the launch spans machines: root's clock minus this machine's at the last sample, and by how much that may
+   * be wrong either way (the widest of the block). All times below are of the root's clock then. */
+  clockOffsetNs: z.int().optional(),
+  clockUncertaintyNs: z.int().optional(),
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.int()),
   endNs: z.array(z.int()),
@@ -60,7 +64,8 @@ export const transportCapability = z.object({
 }); // prettier-ignore
 export type TransportCapability = z.infer<typeof transportCapability>;
 
-/** Agent to controller. Times are CLOCK_MONOTONIC of the agent's machine, absolute ns (exact below 2^53: 104 days of uptime). */
+/** Agent to controller. Times are CLOCK_MONOTONIC of the agent's machine, absolute ns (exact below 2^53: 104 days of uptime);
+ * those of `measured` of the machine that holds rank 0. */
 export const agentMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),

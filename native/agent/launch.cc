@@ -17,6 +17,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/spin.h"
 
 namespace collbench::agent {
 namespace {
@@ -37,6 +38,8 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
       started_ns_(now_ns()),
       due_ns_(started_ns_ + request_.deadline_ns),
       deadline_ns_(request_.deadline_ns) {
+  // Other agents may be on this machine, too (test hosts): then its cores are fewer than all ranks.
+  board_.board().spins = spins_for(request_.ranks);
   try {
     start_ranks(line);
   } catch (const Error& error) {

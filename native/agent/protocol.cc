@@ -351,31 +351,35 @@ std::string outcome_json(const RankOutcome& outcome) {
              {"got", f.got},
              {"note", f.note}};
   }
-  const json text = {{"rank", outcome.rank},
-                     {"algorithm", outcome.algorithm},
-                     {"protocol", outcome.protocol},
-                     {"paths", outcome.paths},
-                     {"clock", outcome.samples.device_clock ? "device" : "host"},
-                     {"markNs", outcome.samples.mark_ns},
-                     {"launchNs", outcome.samples.launch_ns},
-                     {"batch", outcome.samples.batch},
-                     {"operations", outcome.operations},
-                     {"windowNs", outcome.samples.window_ns},
-                     {"commonStartNs", outcome.samples.common_start_ns},
-                     {"startNs", outcome.samples.start_ns},
-                     {"endNs", outcome.samples.end_ns},
-                     {"late", outcome.samples.late},
-                     {"warmupNs", outcome.samples.warmup_ns},
-                     {"checks", outcome.checks},
-                     {"wrong",
-                      {{"wrongElements", outcome.wrong.wrong_elements},
-                       {"comparedElements", outcome.wrong.compared_elements},
-                       {"first", first}}},
-                     {"counters",
-                      {{"bytesSent", outcome.counters.bytes_sent},
-                       {"bytesReceived", outcome.counters.bytes_received},
-                       {"messagesSent", outcome.counters.messages_sent},
-                       {"messagesReceived", outcome.counters.messages_received}}}};
+  json text = {{"rank", outcome.rank},
+               {"algorithm", outcome.algorithm},
+               {"protocol", outcome.protocol},
+               {"paths", outcome.paths},
+               {"clock", outcome.samples.device_clock ? "device" : "host"},
+               {"markNs", outcome.samples.mark_ns},
+               {"launchNs", outcome.samples.launch_ns},
+               {"batch", outcome.samples.batch},
+               {"operations", outcome.operations},
+               {"windowNs", outcome.samples.window_ns},
+               {"commonStartNs", outcome.samples.common_start_ns},
+               {"startNs", outcome.samples.start_ns},
+               {"endNs", outcome.samples.end_ns},
+               {"late", outcome.samples.late},
+               {"warmupNs", outcome.samples.warmup_ns},
+               {"checks", outcome.checks},
+               {"wrong",
+                {{"wrongElements", outcome.wrong.wrong_elements},
+                 {"comparedElements", outcome.wrong.compared_elements},
+                 {"first", first}}},
+               {"counters",
+                {{"bytesSent", outcome.counters.bytes_sent},
+                 {"bytesReceived", outcome.counters.bytes_received},
+                 {"messagesSent", outcome.counters.messages_sent},
+                 {"messagesReceived", outcome.counters.messages_received}}}};
+  // Only where the launch spans machines: absent fields say that there was one clock.
+  if (outcome.samples.clock_offset_ns) text["clockOffsetNs"] = *outcome.samples.clock_offset_ns;
+  if (outcome.samples.clock_uncertainty_ns)
+    text["clockUncertaintyNs"] = *outcome.samples.clock_uncertainty_ns;
   return text.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "agent/link_hosts.h"
 #include "collectives/pattern.h"
 #include "core/clock.h"
 #include "core/error.h"
@@ -61,6 +62,7 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
       board_index_(board_index),
       rank_(bootstrap.rank()),
       ranks_(bootstrap.size()),
+      all_(board, board_index),
       seed_(options.seed) {
   RankProgress& progress = *board_.progress(board_index_);
   progress.pid.store(static_cast<std::int32_t>(getpid()));
@@ -69,6 +71,11 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
   if (entry == nullptr)
     throw Error(ErrorCode::kInvalidArgument, "engine '" + options.engine + "' is not part of this build");
   EngineOptions engine_options = options.engine_options;
+  if (ranks_ != board_.ranks) {
+    engine_options.transport_options.spans_hosts = true;
+    link_ = link_hosts(bootstrap, board_, board_index_, engine_options.transport_options);
+    all_.span(link_.get());
+  }
   engine_options.transport_options.rank = rank_;
   engine_options.transport_options.ranks = ranks_;
   engine_options.local_rank = board_index_;
@@ -181,9 +188,9 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   const TransportCounters before = engine_->counters();
   TrialSpec trial = spec.trial;
   trial.repeatable = !(operation.in_place && reduces(operation.kind));
-  outcome.samples = run_trial(board_, board_index_, trial, hooks);
+  outcome.samples = run_trial(all_, trial, hooks);
   // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
-  board_barrier(board_);
+  all_.barrier();
   outcome.counters = difference(engine_->counters(), before);
   outcome.rank = rank_;
   outcome.algorithm = engine_->algorithm_of(operation);
@@ -193,7 +200,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   outcome.wrong = checks.wrong();
   if (spec.release) {
     // Nobody may still be reading a peer's memory when its pages go.
-    board_barrier(board_);
+    all_.barrier();
     engine_->release_buffers();
     filled_.reset();
   }

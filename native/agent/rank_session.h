@@ -11,7 +11,7 @@
 
 #include "collectives/collective.h"
 #include "engines/engine.h"
-#include "measure/board.h"
+#include "measure/assembly.h"
 #include "measure/trial.h"
 
 namespace collbench::agent {
@@ -64,7 +64,8 @@ struct RankOutcome {
 class RankSession {
  public:
   /// Connects; blocks until all ranks of the bootstrap have done so.
-  /// @param board_index this rank's place on the board (ranks of one machine, ascending)
+  /// @param board_index this rank's place on the board (ranks of one machine, ascending); where the bootstrap
+  ///   has more ranks than the board, the rest is on other machines
   /// @throws Error as engines and bootstrap do; kInvalidArgument for an engine that is not there
   RankSession(Bootstrap& bootstrap, Board& board, int board_index, const RankOptions& options,
               EngineLookup lookup);
@@ -92,6 +93,8 @@ class RankSession {
   Board& board_;
   int board_index_;
   int rank_, ranks_;
+  std::unique_ptr<HostLink> link_;  // of the leader where ranks are on several machines
+  Assembly all_;
   std::uint64_t seed_;
   std::unique_ptr<Engine> engine_;
   std::optional<Operation> filled_;  // operation whose input the buffers hold

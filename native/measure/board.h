@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace collbench {
 
@@ -34,7 +35,9 @@ struct Board {
   std::uint32_t spins = 0;  // Spinner budget all ranks use: 0 when ranks outnumber cores
   alignas(64) std::atomic<std::uint32_t> arrived{0};
   alignas(64) std::atomic<std::uint32_t> generation{0};
-  alignas(64) std::atomic<std::int64_t> window_start_ns{0};
+  alignas(64) std::atomic<std::int64_t> window_start_ns{0};  // on this machine's clock
+  std::atomic<std::int64_t> clock_offset_ns{0};              // add to this machine's clock to get the root's
+  std::atomic<std::int64_t> clock_uncertainty_ns{0};         // by how much that may be wrong, either way
   alignas(64) std::atomic<std::int64_t> decision{0};  // rank 0 writes before a barrier, all read after it
   alignas(64) std::atomic<std::uint32_t> late{
       0};  // ranks that missed a window start, counted over the board's life
@@ -52,5 +55,12 @@ void board_note(Board& board, int rank, RankPhase phase) noexcept;
 
 /// Barrier over all ranks of the board. @throws Error(kCancelled) when abort is raised while waiting
 void board_barrier(Board& board);
+
+/// The same in two parts, where the first rank has something to do before the others may leave: they join,
+/// it gathers (until all others have joined) and releases.
+/// @param look called now and then while waiting; may throw
+void board_join(Board& board);
+void board_gather(Board& board, const std::function<void()>& look);
+void board_release(Board& board) noexcept;
 
 }  // namespace collbench

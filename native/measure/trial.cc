@@ -44,9 +44,9 @@ TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns, std::u
   return counts;
 }
 
-TrialSamples run_trial(Board& board, int rank, const TrialSpec& spec, const TrialHooks& hooks) {
+TrialSamples run_trial(Assembly& all, const TrialSpec& spec, const TrialHooks& hooks) {
   MonotonicClock clock;
-  return TrialLoop<MonotonicClock>(board, rank, spec, hooks, clock).run();
+  return TrialLoop<MonotonicClock>(all, spec, hooks, clock).run();
 }
 
 }  // namespace collbench

@@ -1,19 +1,20 @@
 #pragma once
 // Runs one block of samples of one trial kind on one rank. Prints nothing and names no collective: what is
-// timed comes in as functions. All ranks of the board call run_trial with equal specs; they agree on
+// timed comes in as functions. All ranks of the assembly call run_trial with equal specs; they agree on
 // iteration counts (rank 0's warm-up decides, stats.md and design.md 6.1).
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
-#include "measure/board.h"
+#include "measure/assembly.h"
 #include "measure/timeline.h"
 
 namespace collbench {
 
-/// isolated: every operation starts at a common instant (time window, one machine, one clock); headline is
-/// max over ranks of end minus that instant. pipelined: `batch` operations back to back are one sample, as
-/// nccl-tests.
+/// isolated: every operation starts at a common instant (time window; on several machines each has it on its
+/// own clock, as far as their offset is known); headline is max over ranks of end minus that instant.
+/// pipelined: `batch` operations back to back are one sample, as nccl-tests.
 enum class TrialKind : std::uint8_t { kIsolated, kPipelined };
 
 struct TrialSpec {
@@ -48,20 +49,25 @@ struct TrialHooks {
   DeviceTimeline* timeline = nullptr;
 };
 
+/// Times are CLOCK_MONOTONIC of the machine; with ranks on several machines, of the root's: each sample as a
+/// whole is moved over, so that within it the rates of the clocks do not matter.
 struct TrialSamples {
   std::vector<std::int64_t> common_start_ns;  // isolated: the window start; pipelined: equal to start_ns
-  std::vector<std::int64_t> start_ns;         // this rank really began (CLOCK_MONOTONIC)
+  std::vector<std::int64_t> start_ns;         // this rank really began
   std::vector<std::int64_t> end_ns;
   std::vector<std::uint8_t> late;  // isolated: 1 if this rank passed the start instant before it was ready
   std::uint32_t batch = 1;
   std::vector<std::int64_t> warmup_ns;  // duration of each warm-up operation, first call first
-  bool device_clock = false;  // start and end are marks of the device, placed on CLOCK_MONOTONIC by the
+  bool device_clock = false;            // start and end are marks of the device, placed on the clock by the
                               // common start; a sample's time is max over ranks of end - max over ranks of
                               // start - mark_ns, for `batch` operations
-  std::int64_t mark_ns = 0;   // device clock: what the marks of one sample add to it
-  std::vector<std::int64_t> launch_ns;  // device clock: host time to queue one operation, per sample
-  std::int64_t window_ns = 0;           // isolated: last lead time between announcement and start
-  std::uint64_t next_iteration = 0;     // first_iteration of a block that goes on from here
+  std::int64_t mark_ns = 0;                     // device clock: what the marks of one sample add to it
+  std::vector<std::int64_t> launch_ns;          // device clock: host time to queue one operation, per sample
+  std::int64_t window_ns = 0;                   // isolated: last lead time between announcement and start
+  std::optional<std::int64_t> clock_offset_ns;  // several machines: root's clock minus this one's at the
+                                                // last sample
+  std::optional<std::int64_t> clock_uncertainty_ns;  // widest of all samples, either way
+  std::uint64_t next_iteration = 0;                  // first_iteration of a block that goes on from here
 };
 
 /// Samples and batch that rank 0 settles for all. Pure.
@@ -74,7 +80,8 @@ struct TrialCounts {
 ///        operations share a pair of marks (batch), because a mark costs microseconds
 TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns, std::uint32_t queue = 0) noexcept;
 
-/// @throws Error(kCancelled) when the board's abort is raised; whatever the hooks throw
-TrialSamples run_trial(Board& board, int rank, const TrialSpec& spec, const TrialHooks& hooks);
+/// @throws Error(kCancelled) when the board's abort is raised, Error(kConnectionLost) when another machine is
+/// lost; whatever the hooks throw
+TrialSamples run_trial(Assembly& all, const TrialSpec& spec, const TrialHooks& hooks);
 
 }  // namespace collbench

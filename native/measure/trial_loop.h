@@ -5,20 +5,20 @@
 #include <utility>
 
 #include "core/error.h"
-#include "measure/board.h"
+#include "measure/assembly.h"
 #include "measure/trial.h"
 
 namespace collbench {
 
-/// Clock: `std::int64_t now()` in ns, monotonic and common to all ranks; `void idle(bool give_core_away)`
-/// between polls.
+/// Clock: `std::int64_t now()` in ns, monotonic and common to all ranks of the machine; `void idle(bool
+/// give_core_away)` between polls.
 template <class Clock>
 class TrialLoop {
  public:
-  TrialLoop(Board& board, int rank, const TrialSpec& spec, const TrialHooks& hooks, Clock& clock)
-      : board_(board),
-        progress_(*board.progress(rank)),
-        rank_(rank),
+  TrialLoop(Assembly& all, const TrialSpec& spec, const TrialHooks& hooks, Clock& clock)
+      : all_(all),
+        board_(all.board()),
+        progress_(*board_.progress(all.index())),
         spec_(spec),
         hooks_(hooks),
         clock_(clock) {}
@@ -27,6 +27,7 @@ class TrialLoop {
     progress_.block.store(spec_.block, std::memory_order_relaxed);
     done_ = 0;
     iteration_ = spec_.first_iteration;
+    all_.synchronise();
     if (spec_.kind == TrialKind::kIsolated) measure_barrier();
     warm_up();
     const TrialCounts counts = agree();
@@ -93,15 +94,15 @@ class TrialLoop {
   /// late.
   void measure_barrier() {
     std::int64_t took[kBarrierProbes];
-    board_barrier(board_);
+    all_.barrier();
     for (auto& t : took) {
       const std::int64_t begin = clock_.now();
-      board_barrier(board_);
+      all_.barrier();
       t = clock_.now() - begin;
     }
     std::nth_element(took, took + kBarrierProbes / 2, took + kBarrierProbes);
     lead_ns_ = std::clamp(4 * took[kBarrierProbes / 2], kShortestWindowNs, kLongestWindowNs);
-    late_seen_ = late_before_ = board_.late.load(std::memory_order_relaxed);
+    late_seen_ = late_before_ = all_.late();
   }
 
   void warm_up() {
@@ -111,7 +112,7 @@ class TrialLoop {
       stop_if_aborted();
       if (w == 0) prepare(1, 1);
       note(RankPhase::kWaitingStart);
-      board_barrier(board_);
+      all_.barrier();
       note(RankPhase::kRunning);
       const std::int64_t begin = clock_.now();
       run_operations(1);
@@ -120,18 +121,17 @@ class TrialLoop {
   }
 
   TrialCounts agree() {
-    if (rank_ == 0) {
+    if (all_.decides()) {
       // The fastest warm-up: the first call also pays for page faults and registrations.
       const auto& took = result_.warmup_ns;
       const std::int64_t estimate = took.empty() ? 1 : *std::min_element(took.begin(), took.end());
       const std::uint32_t queue = gated() ? hooks_.timeline->capacity() : 0;
       const TrialCounts counts = trial_counts(spec_, std::max<std::int64_t>(1, estimate), queue);
-      board_.decision.store((static_cast<std::int64_t>(counts.batch) << 32) | counts.samples,
-                            std::memory_order_relaxed);
+      all_.decide((static_cast<std::int64_t>(counts.batch) << 32) | counts.samples);
     }
     announced_ns_ = board_.window_start_ns.load(std::memory_order_relaxed);
-    board_barrier(board_);
-    const std::int64_t decision = board_.decision.load(std::memory_order_relaxed);
+    all_.barrier();
+    const std::int64_t decision = all_.decision();
     return {static_cast<std::uint32_t>(decision), static_cast<std::uint32_t>(decision >> 32)};
   }
 
@@ -145,13 +145,13 @@ class TrialLoop {
   void replace_late_samples(const TrialCounts& counts) {
     const std::uint32_t wanted = std::min(counts.samples, std::max<std::uint32_t>(1, spec_.min_samples));
     for (std::uint32_t extra = 0; extra < counts.samples + kExtraAttempts; ++extra, ++iteration_) {
-      board_barrier(board_);
-      if (rank_ == 0) {
+      all_.barrier();
+      if (all_.decides()) {
         count_previous();
-        board_.decision.store(in_time_ < wanted ? 1 : 0, std::memory_order_relaxed);
+        all_.decide(in_time_ < wanted ? 1 : 0);
       }
-      board_barrier(board_);
-      if (board_.decision.load(std::memory_order_relaxed) == 0) return;
+      all_.barrier();
+      if (all_.decision() == 0) return;
       sample(counts, false);
     }
   }
@@ -159,7 +159,7 @@ class TrialLoop {
   /// Rank 0, after a barrier: were all ranks in time for the sample before it?
   void count_previous() noexcept {
     if (!started_) return;
-    const std::uint32_t total = board_.late.load(std::memory_order_relaxed);
+    const std::uint32_t total = all_.late();
     if (total == late_before_) ++in_time_;
     late_before_ = total;
     started_ = false;
@@ -170,7 +170,7 @@ class TrialLoop {
     const bool check = wants_check && hooks_.verify;
     if (check) prepare(counts.batch, counts.batch);
     note(RankPhase::kWaitingStart);
-    board_barrier(board_);
+    all_.barrier();
     std::uint8_t late = 0;
     std::int64_t common = 0;
     if (spec_.kind == TrialKind::kIsolated) {
@@ -186,9 +186,10 @@ class TrialLoop {
     const std::int64_t end = clock_.now();
     if (late != 0 && (begin - common) * kTolerableLateness > end - begin)
       board_.late.fetch_add(1, std::memory_order_relaxed);
-    result_.common_start_ns.push_back(spec_.kind == TrialKind::kIsolated ? common : begin);
-    result_.start_ns.push_back(begin);
-    result_.end_ns.push_back(end);
+    const std::int64_t offset = root_clock();
+    result_.common_start_ns.push_back((spec_.kind == TrialKind::kIsolated ? common : begin) + offset);
+    result_.start_ns.push_back(begin + offset);
+    result_.end_ns.push_back(end + offset);
     result_.late.push_back(late);
     if (check) verify(counts.batch);
   }
@@ -196,9 +197,9 @@ class TrialLoop {
   void verify(std::uint32_t batch) {
     if (batch > 1 && !spec_.repeatable) {
       // The others may still be in their batch, which must not see fresh data of this rank.
-      board_barrier(board_);
+      all_.barrier();
       prepare(1, 1);
-      board_barrier(board_);
+      all_.barrier();
       note(RankPhase::kRunning);
       hooks_.run(iteration_, 1);
       if (hooks_.wait) hooks_.wait();
@@ -217,7 +218,7 @@ class TrialLoop {
     std::uint32_t left = counts.samples;
     // Whatever a batch does when it is seen first (recording a graph, connections) may wait for the device,
     // which behind a closed gate would be for ever.
-    board_barrier(board_);
+    all_.barrier();
     note(RankPhase::kRunning);
     run_operations(counts.batch);
     ++iteration_;
@@ -229,7 +230,7 @@ class TrialLoop {
       const bool check = due && hooks_.verify;
       if (check) prepare(1 + samples * counts.batch, counts.batch);
       note(RankPhase::kWaitingStart);
-      board_barrier(board_);
+      all_.barrier();
       device.close();
       device.mark();
       hooks_.run(iteration_, 1);
@@ -240,7 +241,7 @@ class TrialLoop {
         result_.launch_ns.push_back((clock_.now() - begin) / counts.batch);
         device.mark();
       }
-      board_barrier(board_);
+      all_.barrier();
       const std::int64_t common = window_start();
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
       while (clock_.now() < common) clock_.idle(board_.spins == 0);
@@ -253,20 +254,30 @@ class TrialLoop {
   }
 
   void take_marks(const std::vector<std::int64_t>& marks, std::int64_t common, std::uint32_t samples) {
+    const std::int64_t root_common = common + root_clock();
     for (std::uint32_t s = 0; s < samples; ++s) {
-      result_.common_start_ns.push_back(common + marks.at(s + 1));
-      result_.start_ns.push_back(common + marks.at(s + 1));
-      result_.end_ns.push_back(common + marks.at(s + 2));
+      result_.common_start_ns.push_back(root_common + marks.at(s + 1));
+      result_.start_ns.push_back(root_common + marks.at(s + 1));
+      result_.end_ns.push_back(root_common + marks.at(s + 2));
       result_.late.push_back(0);
     }
   }
 
+  /// What to add to times of this machine, for the sample since the last barrier; notes how sure that is.
+  std::int64_t root_clock() {
+    if (!all_.spans_hosts()) return 0;
+    const ClockReading reading = all_.clock();
+    result_.clock_offset_ns = reading.offset_ns;
+    result_.clock_uncertainty_ns = std::max(result_.clock_uncertainty_ns.value_or(0), reading.uncertainty_ns);
+    return reading.offset_ns;
+  }
+
   /// Called by all after a barrier. Rank 0 announces the instant; more than 5 % late ranks double the lead.
   std::int64_t window_start() {
-    if (rank_ == 0) {
+    if (all_.decides()) {
       count_previous();
       started_ = true;
-      const std::uint32_t late = board_.late.load(std::memory_order_relaxed) - late_seen_;
+      const std::uint32_t late = all_.late() - late_seen_;
       if (late * 20U > since_widened_) {
         lead_ns_ = std::min(2 * lead_ns_, kLongestWindowNs);
         late_seen_ += late;
@@ -274,10 +285,11 @@ class TrialLoop {
       }
       ++since_widened_;
       const std::int64_t start = std::max(clock_.now() + lead_ns_, announced_ns_ + 1);
-      board_.window_start_ns.store(start, std::memory_order_release);
+      all_.announce(start);
       board_window_ = lead_ns_;
       return announced_ns_ = start;
     }
+    all_.pass_on_start();
     std::uint32_t polls = 0;
     for (;;) {
       const std::int64_t start = board_.window_start_ns.load(std::memory_order_acquire);
@@ -287,9 +299,9 @@ class TrialLoop {
     }
   }
 
+  Assembly& all_;
   Board& board_;
   RankProgress& progress_;
-  int rank_;
   const TrialSpec& spec_;
   const TrialHooks& hooks_;
   Clock& clock_;

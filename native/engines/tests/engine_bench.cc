@@ -77,9 +77,10 @@ void measure(Board& board, Engine& engine, int rank, std::size_t bytes) {
   spec.max_samples = 1000;
   spec.target_ns = 100'000'000;
   spec.batch = 0;
-  const TrialSamples isolated = run_trial(board, rank, spec, hooks);
+  Assembly all(board, rank);
+  const TrialSamples isolated = run_trial(all, spec, hooks);
   spec.kind = TrialKind::kPipelined;
-  const TrialSamples pipelined = run_trial(board, rank, spec, hooks);
+  const TrialSamples pipelined = run_trial(all, spec, hooks);
   if (rank != 0) return;
   std::vector<std::int64_t> alone, interval;
   for (std::size_t i = 0; i < isolated.end_ns.size(); ++i)

@@ -49,7 +49,8 @@ struct Calls {
 
 TrialSamples run_by_hand(PlainBoard& plain, const TrialSpec& spec, const TrialHooks& hooks,
                          HandClock& clock) {
-  return TrialLoop<HandClock>(*plain.board, 0, spec, hooks, clock).run();
+  Assembly all(*plain.board, 0);
+  return TrialLoop<HandClock>(all, spec, hooks, clock).run();
 }
 
 }  // namespace
@@ -145,7 +146,8 @@ TEST_CASE("a rank that misses the start is marked late and the window grows") {
   spec.max_samples = 30;
   spec.target_ns = 0;
   plain.board->window_start_ns = 0;
-  const TrialSamples got = TrialLoop<SlowClock>(*plain.board, 0, spec, calls.hooks(), clock).run();
+  Assembly all(*plain.board, 0);
+  const TrialSamples got = TrialLoop<SlowClock>(all, spec, calls.hooks(), clock).run();
   CHECK(got.window_ns >= 2'000);
   int late = 0;
   for (std::size_t i = 0; i < got.late.size(); ++i) {
@@ -172,8 +174,10 @@ TEST_CASE(
     std::vector<TrialSamples> got(kRanks);
     std::vector<std::thread> ranks;
     for (std::size_t r = 0; r < kRanks; ++r)
-      ranks.emplace_back(
-          [&, r] { got[r] = run_trial(*plain.board, static_cast<int>(r), spec, calls[r].hooks()); });
+      ranks.emplace_back([&, r] {
+        Assembly all(*plain.board, static_cast<int>(r));
+        got[r] = run_trial(all, spec, calls[r].hooks());
+      });
     for (auto& t : ranks) t.join();
     CHECK(got[0].start_ns.size() >= 5);
     for (std::size_t r = 1; r < kRanks; ++r) {

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "core/error.h"
 
@@ -110,10 +111,40 @@ std::string describe_interfaces(const std::vector<NetworkInterface>& interfaces)
   return text.empty() ? "none" : text;
 }
 
-PlannedInterface choose_interface(const std::string& name) {
+std::string default_route_interface(std::istream& routes) {
+  constexpr unsigned kUp = 1;  // RTF_UP
+  std::string line, best;
+  unsigned best_metric = UINT_MAX;
+  std::getline(routes, line);  // the head: Iface Destination Gateway Flags RefCnt Use Metric Mask ...
+  while (std::getline(routes, line)) {
+    std::istringstream fields(line);
+    std::string name, gateway;
+    unsigned destination = 1, flags = 0, references = 0, uses = 0, metric = 0, mask = 1;
+    fields >> name >> std::hex >> destination >> gateway >> flags >> std::dec >> references >> uses >>
+        metric >> std::hex >> mask;
+    if (!fields || destination != 0 || mask != 0 || (flags & kUp) == 0 || metric >= best_metric) continue;
+    best = name;
+    best_metric = metric;
+  }
+  return best;
+}
+
+PlannedInterface choose_interface(const std::string& name, bool spans_hosts) {
   const Wanted wanted = parse_wanted(name);
   const std::vector<NetworkInterface> all = list_interfaces();
   const std::string known = "; this machine has: " + describe_interfaces(all);
+  if (wanted.name.empty() && spans_hosts) {
+    std::ifstream routes("/proc/net/route");
+    const std::string preferred = default_route_interface(routes);
+    for (const bool any : {false, true})
+      for (const NetworkInterface& i : all)
+        if (i.up && !i.loopback && (any || i.name == preferred))
+          if (const auto address = pick_address(i, wanted.family)) return {i, *address};
+    throw Error(ErrorCode::kUnavailable,
+                "socket: no network interface but lo is up and has an address, and lo does not reach other "
+                "machines" +
+                    known);
+  }
   if (wanted.name.empty()) {
     for (const bool loopback : {true, false})
       for (const NetworkInterface& i : all)

@@ -1,4 +1,5 @@
 #pragma once
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,14 @@ struct PlannedInterface {
 
 /// The interface data listeners are bound to.
 /// @param name "eth0" (IPv4 before IPv6), "eth0/ipv4" or "eth0/ipv6"; empty: lo, which carries everything
-/// between
-///   ranks of one machine, or the first usable interface where there is no lo
+///   between ranks of one machine, or the first usable interface where there is no lo
+/// @param spans_hosts an empty name means another interface than lo: that of the default route, or the first
+///   one that is up and has an address
 /// @throws Error(kUnavailable) unknown, down or without such an address; the message lists what exists
-PlannedInterface choose_interface(const std::string& name);
+PlannedInterface choose_interface(const std::string& name, bool spans_hosts = false);
+
+/// Interface of the default route in the text of /proc/net/route, that with the lowest metric; "" = none.
+std::string default_route_interface(std::istream& routes);
 
 /// True when the address is one of this machine: the kernel then carries the bytes over lo whatever was
 /// planned.

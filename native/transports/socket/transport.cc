@@ -28,11 +28,17 @@ std::string describe(const NetworkInterface& interface, int streams) {
   return "TCP over " + interface.name + (streams > 1 ? ", " + std::to_string(streams) + " streams" : "");
 }
 
+/// Says that the choice was ours where it could have been another: several interfaces reach other machines.
+std::string why_chosen(const TransportOptions& options) {
+  return options.spans_hosts && options.interface_name.empty() ? ", chosen: no interface was named" : "";
+}
+
 class SocketTransport final : public Transport {
  public:
   explicit SocketTransport(const TransportOptions& options)
       : token_(options.token),
-        planned_(choose_interface(options.interface_name)),
+        planned_(choose_interface(options.interface_name, options.spans_hosts)),
+        why_(why_chosen(options)),
         streams_(choose_streams(options.streams, planned_.interface)) {
     require_token(token_);
   }
@@ -41,7 +47,7 @@ class SocketTransport final : public Transport {
     DeviceProperties device;
     device.name = planned_.interface.name;
     device.pci_path = planned_.interface.pci_path;
-    device.detail = describe(planned_.interface, streams_);
+    device.detail = describe(planned_.interface, streams_) + why_;
     if (carried_by_loopback_) device.detail += ", carried by lo: the peer is on this machine";
     device.speed_mbps = planned_.interface.speed_mbps;
     return {device};
@@ -96,6 +102,7 @@ class SocketTransport final : public Transport {
 
   std::string token_;
   PlannedInterface planned_;
+  std::string why_;
   int streams_;
   bool carried_by_loopback_ = false;
   std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();
@@ -106,9 +113,10 @@ class SocketTransport final : public Transport {
 Availability probe_socket(const TransportOptions& options) {
   Availability availability;
   try {
-    const PlannedInterface planned = choose_interface(options.interface_name);
+    const PlannedInterface planned = choose_interface(options.interface_name, options.spans_hosts);
     availability.available = true;
-    availability.detail = describe(planned.interface, choose_streams(options.streams, planned.interface));
+    availability.detail =
+        describe(planned.interface, choose_streams(options.streams, planned.interface)) + why_chosen(options);
   } catch (const Error& error) {
     availability.reason = error.what();
     availability.remedy =

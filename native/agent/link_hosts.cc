@@ -1,0 +1,251 @@
+#include "agent/link_hosts.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <list>
+#include <optional>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "transports/socket/handshake.h"
+#include "transports/socket/interfaces.h"
+#include "transports/socket/listen.h"
+
+namespace collbench::agent {
+namespace {
+
+using socket::ClientHandshake;
+using socket::FileDescriptor;
+using socket::ServerHandshake;
+using socket::SocketAddress;
+
+/// Leaders have all been started when this begins; more than this is a packet filter's silence.
+constexpr std::int64_t kMeetingNs = 15'000'000'000;
+constexpr int kSleepMs = 5;
+constexpr std::size_t kMaxStrangers = 64;
+/// How long a machine may say nothing at all before it counts as lost.
+constexpr int kSilenceS = 10;
+
+/// What a leader tells all ranks: "HOST\nADDRESS\nPORT", the last two by the root alone; other ranks: "".
+struct Leader {
+  int rank = 0;
+  std::string host, address;
+  std::uint16_t port = 0;
+  [[nodiscard]] std::string name() const { return "rank " + std::to_string(rank) + " on " + host; }
+};
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::vector<Leader> leaders_of(const std::vector<std::string>& blobs) {
+  std::vector<Leader> leaders;
+  for (std::size_t r = 0; r < blobs.size(); ++r) {
+    const std::string& blob = blobs[r];
+    if (blob.empty()) continue;
+    const std::size_t first = blob.find('\n'), second = blob.find('\n', first + 1);
+    if (first == std::string::npos || second == std::string::npos)
+      throw Error(ErrorCode::kProtocol, "rank " + std::to_string(r) + " gave no address where one was due");
+    leaders.push_back({static_cast<int>(r), blob.substr(0, first), blob.substr(first + 1, second - first - 1),
+                       static_cast<std::uint16_t>(std::atoi(blob.c_str() + second + 1))});
+  }
+  if (leaders.empty() || leaders.front().rank != 0 || leaders.front().address.empty())
+    throw Error(ErrorCode::kProtocol, "rank 0 leads no machine: it must be the first of its machine's ranks");
+  return leaders;
+}
+
+/// A machine that vanishes (power, cable) sends nothing: the kernel then ends the connection.
+void watch_for_silence(int fd) {
+  const int on = 1, idle_s = kSilenceS / 2, interval_s = 1, probes = kSilenceS - idle_s;
+  const unsigned unanswered_ms = 1000 * kSilenceS;
+  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+  setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_ms, sizeof unanswered_ms);
+}
+
+LinkEnd made(FileDescriptor fd, const Leader& other, const SocketAddress& peer) {
+  watch_for_silence(fd.get());
+  return {fd.release(), other.name() + " (" + peer.host_text() + ")"};
+}
+
+void closes(std::vector<LinkEnd>& ends) {
+  for (const LinkEnd& end : ends)
+    if (end.fd >= 0) close(end.fd);
+}
+
+class Meeting {
+ public:
+  Meeting(Board& board, const TransportOptions& options) : board_(board), token_(options.token) {}
+
+  /// Sleeps until something comes on `fd` or a moment has passed. @returns false when the time is up
+  bool wait(int fd, short events) const {
+    if (board_.abort.load(std::memory_order_relaxed) != 0)
+      throw Error(ErrorCode::kCancelled, "stopped while linking the machines: the run is being ended");
+    pollfd one{fd, events, 0};
+    poll(&one, 1, kSleepMs);
+    return now_ns() < until_ns_;
+  }
+  [[nodiscard]] const std::string& token() const noexcept { return token_; }
+
+ private:
+  Board& board_;
+  const std::string& token_;
+  const std::int64_t until_ns_ = now_ns() + kMeetingNs;
+};
+
+FileDescriptor listen_on(const SocketAddress& address) {
+  FileDescriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd || bind(fd.get(), address.data(), address.length) != 0 || listen(fd.get(), SOMAXCONN) != 0)
+    throw system_error(ErrorCode::kUnavailable, "cannot listen for other machines on " + address.host_text(),
+                       errno);
+  return fd;
+}
+
+/// Root: ends by leader, the root's own empty. The place of a leader is part of what it proves.
+std::vector<LinkEnd> accept_all(const FileDescriptor& listener, const std::vector<Leader>& leaders,
+                                const Meeting& meeting) {
+  const int hosts = static_cast<int>(leaders.size());
+  std::vector<LinkEnd> ends(leaders.size());
+  std::list<ServerHandshake> pending;
+  std::size_t missing = leaders.size() - 1;
+  try {
+    while (missing > 0) {
+      while (FileDescriptor fd{accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)}) {
+        socket::tune_socket(fd.get());
+        if (pending.size() >= kMaxStrangers + leaders.size()) pending.pop_front();
+        pending.emplace_back(std::move(fd));
+      }
+      for (auto it = pending.begin(); it != pending.end();) {
+        const auto outcome = it->step(meeting.token(), hosts);
+        if (outcome == ServerHandshake::Outcome::kPending) {
+          ++it;
+          continue;
+        }
+        const std::size_t place = it->proof().stream;
+        if (outcome == ServerHandshake::Outcome::kAccepted && place > 0 && ends[place].fd < 0) {
+          FileDescriptor fd = it->take();
+          const SocketAddress peer = SocketAddress::peer_of(fd.get());
+          ends[place] = made(std::move(fd), leaders[place], peer);
+          --missing;
+        } else {
+          log(LogLevel::kInfo, "link: dropped a connection that did not prove to belong to this launch");
+        }
+        it = pending.erase(it);
+      }
+      if (missing == 0) break;
+      if (meeting.wait(listener.get(), POLLIN)) continue;
+      std::string who;
+      for (std::size_t place = 1; place < ends.size(); ++place)
+        if (ends[place].fd < 0) who += (who.empty() ? "" : ", ") + leaders[place].name();
+      throw Error(ErrorCode::kTimeout, "these did not connect to " + leaders[0].name() + " at " +
+                                           SocketAddress::local_of(listener.get()).text() + ": " + who);
+    }
+  } catch (...) {
+    closes(ends);
+    throw;
+  }
+  return ends;
+}
+
+SocketAddress address_of(const Leader& root, unsigned interface_index) {
+  SocketAddress address;
+  auto& ipv4 = reinterpret_cast<sockaddr_in&>(address.storage);
+  auto& ipv6 = reinterpret_cast<sockaddr_in6&>(address.storage);
+  if (inet_pton(AF_INET, root.address.c_str(), &ipv4.sin_addr) == 1) {
+    ipv4.sin_family = AF_INET;
+    address.length = sizeof ipv4;
+  } else if (inet_pton(AF_INET6, root.address.c_str(), &ipv6.sin6_addr) == 1) {
+    ipv6.sin6_family = AF_INET6;
+    if (IN6_IS_ADDR_LINKLOCAL(&ipv6.sin6_addr)) ipv6.sin6_scope_id = interface_index;
+    address.length = sizeof ipv6;
+  } else {
+    throw Error(ErrorCode::kProtocol, root.name() + " gave no address: '" + root.address + "'");
+  }
+  address.set_port(root.port);
+  return address;
+}
+
+/// Any other leader: its way to the root.
+LinkEnd connect_to(const Leader& root, const SocketAddress& address, int place, int hosts,
+                   const Meeting& meeting) {
+  const std::string there = root.name() + " at " + address.text();
+  const socket::Nonce connection = socket::random_nonce();
+  const auto lost = [&](int error) {
+    return system_error(ErrorCode::kConnectionLost,
+                        "cannot reach " + there + " (does --interface name one that all machines share?)",
+                        error);
+  };
+  // A root under a flood of strangers may shed us, too; each attempt has the same chance again.
+  for (;;) {
+    FileDescriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!fd) throw system_error(ErrorCode::kUnavailable, "no TCP socket", errno);
+    socket::tune_socket(fd.get());
+    const int raw = fd.get();
+    if (connect(raw, address.data(), address.length) != 0 && errno != EINPROGRESS) throw lost(errno);
+    ClientHandshake handshake(std::move(fd), connection, place, hosts);
+    for (bool connecting = true;;) {
+      const auto outcome = handshake.step(meeting.token(), address);
+      if (outcome == ClientHandshake::Outcome::kConnected) return made(handshake.take(), root, address);
+      if (outcome == ClientHandshake::Outcome::kClosed) break;
+      if (connecting) {
+        pollfd writable{raw, POLLOUT, 0};
+        connecting = poll(&writable, 1, 0) <= 0;
+      }
+      if (!meeting.wait(raw, connecting ? POLLOUT : POLLIN))
+        throw Error(ErrorCode::kTimeout,
+                    there +
+                        " does not answer: is there a packet filter between the machines, or does "
+                        "--interface name one that they do not share?");
+    }
+    if (!meeting.wait(-1, 0)) throw lost(ECONNRESET);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<HostLink> link_hosts(Bootstrap& bootstrap, Board& board, int board_index,
+                                     const TransportOptions& options) {
+  const bool leads = board_index == 0, is_root = bootstrap.rank() == 0;
+  FileDescriptor listener;
+  std::optional<socket::PlannedInterface> planned;
+  std::string mine;
+  if (leads) {
+    socket::require_token(options.token);
+    planned = socket::choose_interface(options.interface_name, true);
+    mine = host_name() + "\n\n";
+  }
+  if (is_root) {
+    listener = listen_on(planned->address);
+    mine = host_name() + "\n" + planned->address.host_text() + "\n" +
+           std::to_string(SocketAddress::local_of(listener.get()).port());
+  }
+  const std::vector<Leader> leaders = leaders_of(bootstrap.all_gather("leaders", mine));
+  if (!leads) return nullptr;
+  const Meeting meeting(board, options);
+  std::vector<LinkEnd> ends;
+  if (is_root) {
+    ends = accept_all(listener, leaders, meeting);
+    ends.erase(ends.begin());
+  } else {
+    int place = 0;
+    while (leaders[static_cast<std::size_t>(place)].rank != bootstrap.rank()) ++place;
+    const SocketAddress address = address_of(leaders.front(), planned->interface.index);
+    ends.push_back(connect_to(leaders.front(), address, place, static_cast<int>(leaders.size()), meeting));
+  }
+  return std::make_unique<HostLink>(std::move(ends), is_root, board.abort, &now_ns);
+}
+
+}  // namespace collbench::agent

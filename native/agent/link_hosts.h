@@ -1,0 +1,21 @@
+#pragma once
+#include <memory>
+
+#include "engines/engine.h"
+#include "measure/board.h"
+#include "measure/host_link.h"
+
+namespace collbench::agent {
+
+/// Ties the machines of a launch together (measure/host_link.h). All ranks of the bootstrap call it, at the
+/// same time; the first of each board is its machine's leader, rank 0 the root. The root listens on the
+/// interface that the options name, or on the one that socket would choose, until all leaders have proven
+/// that they know the token, and not beyond this call.
+/// @returns the leader's link; null on other ranks
+/// @throws Error(kUnavailable) no such interface, Error(kInvalidArgument) no token, Error(kProtocol) another
+///   token, Error(kConnectionLost) not reached, Error(kTimeout) no answer or a leader that does not come, by
+///   name; Error(kCancelled) when the board's abort is raised
+std::unique_ptr<HostLink> link_hosts(Bootstrap& bootstrap, Board& board, int board_index,
+                                     const TransportOptions& options);
+
+}  // namespace collbench::agent

@@ -1,0 +1,228 @@
+#include "measure/host_link.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/clock.h"
+#include "core/error.h"
+
+namespace collbench {
+namespace {
+
+constexpr int kPings = 16;
+/// Longer than a round trip in a machine room: until then polling, which a wake-up would cost microseconds.
+constexpr std::int64_t kPollingNs = 200'000;
+constexpr int kSleepMs = 10;  // until abort is looked at again
+constexpr std::size_t kLongestReason = 1000;
+constexpr const char* kHungUp = "it hung up";
+
+}  // namespace
+
+HostLink::HostLink(std::vector<LinkEnd> ends, bool is_root, const std::atomic<std::uint32_t>& abort, Now now)
+    : is_root_(is_root), abort_(abort), now_(std::move(now)) {
+  for (LinkEnd& end : ends) {
+    End& mine = ends_.emplace_back();
+    mine.fd = end.fd;
+    mine.name = std::move(end.name);
+  }
+}
+
+HostLink::~HostLink() {
+  for (const End& end : ends_) close(end.fd);
+}
+
+std::int64_t HostLink::barrier(std::int64_t decision, std::uint32_t late) {
+  ++round_;
+  if (is_root_) {
+    gather([this](End& end) {
+      if (end.incoming.kind != Kind::kArrive || end.incoming.round != round_) wrong_frame(end);
+      end.heard_ns = now_();
+      end.late = end.incoming.late;
+      return true;
+    });
+    Frame release;
+    release.kind = Kind::kRelease;
+    release.round = round_;
+    release.value = decision;
+    for (End& end : ends_) {
+      release.heard_ns = end.heard_ns;
+      send(end, release);
+    }
+    return decision;
+  }
+  Frame arrive;
+  arrive.round = round_;
+  arrive.late = late;
+  End& root = ends_.front();
+  const std::int64_t asked = now_();
+  send(root, arrive);
+  const Frame release = expect(root, Kind::kRelease);
+  const std::int64_t answered = now_();
+  if (release.round != round_) wrong_frame(root);
+  offset_.add({asked, release.heard_ns, release.sent_ns, answered});
+  return release.value;
+}
+
+std::uint32_t HostLink::others_late() const noexcept {
+  std::uint32_t sum = 0;
+  for (const End& end : ends_) sum += end.late;
+  return sum;
+}
+
+void HostLink::announce(std::int64_t start_ns) {
+  for (End& end : ends_) {
+    Frame start;
+    start.kind = Kind::kStart;
+    start.value = start_ns;
+    send(end, start);
+  }
+}
+
+std::int64_t HostLink::await_start() { return expect(ends_.front(), Kind::kStart).value; }
+
+void HostLink::synchronise() {
+  if (is_root_) {
+    for (End& end : ends_) end.pings = 0;
+    gather([this](End& end) {
+      Frame pong;
+      pong.heard_ns = now_();
+      if (end.incoming.kind != Kind::kPing) wrong_frame(end);
+      pong.kind = Kind::kPong;
+      send(end, pong);
+      return ++end.pings == kPings;
+    });
+    return;
+  }
+  End& root = ends_.front();
+  for (int n = 0; n < kPings; ++n) {
+    Frame ping;
+    ping.kind = Kind::kPing;
+    const std::int64_t asked = now_();
+    send(root, ping);
+    const Frame pong = expect(root, Kind::kPong);
+    offset_.add({asked, pong.heard_ns, pong.sent_ns, now_()});
+  }
+}
+
+ClockReading HostLink::clock() const { return is_root_ ? ClockReading{} : offset_.at(now_()); }
+
+void HostLink::look() {
+  for (End& end : ends_) {
+    pollfd one{end.fd, POLLRDHUP, 0};
+    if (poll(&one, 1, 0) == 0) continue;
+    if (!is_root_) receive(end);  // the root may have said why
+    int error = 0;
+    socklen_t length = sizeof error;
+    getsockopt(end.fd, SOL_SOCKET, SO_ERROR, &error, &length);
+    lose(end, error == 0 ? kHungUp : std::strerror(error));
+  }
+}
+
+void HostLink::gather(const std::function<bool(End&)>& take) {
+  for (End& end : ends_) end.due = true;
+  wait([&] {
+    bool all = true;
+    for (End& end : ends_) {
+      if (end.due && receive(end)) end.due = !take(end);
+      all = all && !end.due;
+    }
+    return all;
+  });
+}
+
+void HostLink::send(End& end, Frame frame) {
+  frame.sent_ns = now_();
+  send_bytes(end, &frame, sizeof frame);
+}
+
+void HostLink::send_bytes(End& end, const void* data, std::size_t bytes) {
+  std::size_t sent = 0;
+  while (sent < bytes) {
+    const ssize_t n =
+        ::send(end.fd, static_cast<const char*>(data) + sent, bytes - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n >= 0) {
+      sent += static_cast<std::size_t>(n);
+      continue;
+    }
+    if (errno != EAGAIN && errno != EINTR) lose(end, std::strerror(errno));
+    stop_if_aborted();
+    pollfd one{end.fd, POLLOUT, 0};
+    poll(&one, 1, kSleepMs);
+  }
+}
+
+bool HostLink::receive_bytes(End& end, void* data, std::size_t bytes, std::size_t& filled) {
+  const ssize_t n = ::recv(end.fd, static_cast<char*>(data) + filled, bytes - filled, MSG_DONTWAIT);
+  if (n == 0) lose(end, kHungUp);
+  if (n < 0 && errno != EAGAIN && errno != EINTR) lose(end, std::strerror(errno));
+  if (n > 0) filled += static_cast<std::size_t>(n);
+  return filled == bytes;
+}
+
+bool HostLink::receive(End& end) {
+  if (!receive_bytes(end, &end.incoming, sizeof end.incoming, end.filled)) return false;
+  end.filled = 0;
+  if (end.incoming.kind != Kind::kEnd) return true;
+  std::string reason(std::clamp<std::size_t>(static_cast<std::size_t>(end.incoming.value), 1, kLongestReason),
+                     ' ');
+  std::size_t filled = 0;
+  wait([&] { return receive_bytes(end, reason.data(), reason.size(), filled); });
+  throw Error(ErrorCode::kConnectionLost, reason);
+}
+
+HostLink::Frame HostLink::expect(End& end, Kind kind) {
+  wait([&] { return receive(end); });
+  if (end.incoming.kind != kind) wrong_frame(end);
+  return end.incoming;
+}
+
+void HostLink::wait(const std::function<bool()>& ready) {
+  const std::int64_t polling_until = now_ns() + kPollingNs;
+  std::vector<pollfd> set;
+  while (!ready()) {
+    stop_if_aborted();
+    if (now_ns() < polling_until) {
+      sched_yield();
+      continue;
+    }
+    // Nothing is read from ends that are through; they only matter when they hang up.
+    set.clear();
+    for (const End& end : ends_)
+      set.push_back({end.fd, static_cast<short>(POLLRDHUP | (end.due || !is_root_ ? POLLIN : 0)), 0});
+    poll(set.data(), set.size(), kSleepMs);
+    if (is_root_) look();
+  }
+}
+
+void HostLink::stop_if_aborted() const {
+  if (abort_.load(std::memory_order_relaxed) != 0)
+    throw Error(ErrorCode::kCancelled, "stopped while waiting for other machines: the run is being ended");
+}
+
+void HostLink::wrong_frame(const End& end) const {
+  throw Error(ErrorCode::kProtocol, end.name + " is at another step of the measurement than this machine");
+}
+
+void HostLink::lose(const End& lost, const std::string& why) {
+  const std::string reason = ("the link to " + lost.name + " is lost: " + why).substr(0, kLongestReason);
+  if (is_root_) {
+    Frame farewell;
+    farewell.kind = Kind::kEnd;
+    farewell.value = static_cast<std::int64_t>(reason.size());
+    for (const End& end : ends_) {
+      if (end.fd == lost.fd) continue;
+      // Best effort: who has gone too needs no telling.
+      ::send(end.fd, &farewell, sizeof farewell, MSG_NOSIGNAL | MSG_DONTWAIT | MSG_MORE);
+      ::send(end.fd, reason.data(), reason.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+  }
+  throw Error(ErrorCode::kConnectionLost, reason);
+}
+
+}  // namespace collbench
