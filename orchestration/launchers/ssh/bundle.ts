@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { StartError } from '../launcher.ts';
+
+export interface BundleFile {
+  /** Its name on the host. */
+  name: string;
+  content: Buffer;
+  sha256: string;
+}
+
+/** What a host needs: the agent first, then the libraries it looks for beside itself. */
+export interface Bundle {
+  /** Of the agent, here. */
+  path: string;
+  /** SHA-256 over names and contents: the same files are sent to a host once. */
+  id: string;
+  files: BundleFile[];
+  /** As `uname -m` says it; `null` = a script or a format we do not know. */
+  machine: string | null;
+  /** Newest glibc any of the files asks for, [major, minor]; `null` = none. */
+  glibc: [number, number] | null;
+}
+
+export const agentName = 'collbench-agent';
+const besideIt = ['libnccl-net-sisci.so', 'libsoftntb.so'];
+
+/** @throws StartError the agent cannot be read */
+export async function readBundle(agentPath: string): Promise<Bundle> {
+  const agent = await readFile(agentPath).catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(
+      `the agent to copy cannot be read: ${error.message}`,
+      error.code === 'ENOENT' ? ['The native part is not built.'] : [],
+      'npm run build:native',
+    );
+  });
+  const files = [fileOf(agentName, agent)];
+  for (const name of besideIt) {
+    const content = await readFile(path.join(path.dirname(agentPath), name)).catch(() => null);
+    if (content !== null) files.push(fileOf(name, content));
+  }
+  const id = createHash('sha256');
+  for (const { name, sha256 } of files) id.update(`${sha256}  ${name}\n`);
+  return {
+    path: agentPath,
+    id: id.digest('hex'),
+    files,
+    machine: machineOf(agent),
+    glibc: files.map(({ content }) => glibcOf(content)).reduce(newer, null),
+  };
+}
+
+export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+const fileOf = (name: string, content: Buffer): BundleFile => ({ name, content, sha256: sha256(content) });
+
+/** e_machine of the ELF header: elf(5). */
+const machines: Record<number, string> = {
+  3: 'i686',
+  21: 'ppc64le',
+  62: 'x86_64',
+  183: 'aarch64',
+  243: 'riscv64',
+};
+
+const isElf = (content: Buffer): boolean => content.length >= 20 && content.readUInt32BE(0) === 0x7f454c46;
+
+function machineOf(content: Buffer): string | null {
+  return isElf(content) ? (machines[content.readUInt16LE(18)] ?? null) : null;
+}
+
+/** The version names a dynamic program asks of libc stand in its string table, each with a NUL behind it. */
+function glibcOf(content: Buffer): [number, number] | null {
+  if (!isElf(content)) return null;
+  const versions = [...content.toString('latin1').matchAll(/\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)/g)];
+  return versions.map((match): [number, number] => [Number(match[1]), Number(match[2])]).reduce(newer, null);
+}
+
+function newer(a: [number, number] | null, b: [number, number] | null): [number, number] | null {
+  if (a === null || b === null) return a ?? b;
+  return a[0] > b[0] || (a[0] === b[0] && a[1] >= b[1]) ? a : b;
+}

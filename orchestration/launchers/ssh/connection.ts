@@ -1,0 +1,154 @@
+import net from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
+import { StartError } from '../launcher.ts';
+import { noWayOn, tooBusy, unreachable } from './failures.ts';
+import { hostKeyCheck } from './host-key.ts';
+import { Identities } from './identities.ts';
+import type { KeyFiles } from './key-file.ts';
+import type { SshOptions } from './options.ts';
+import { Patience } from './patience.ts';
+import type { HostSettings } from './settings.ts';
+
+export interface Ways {
+  options: Required<SshOptions>;
+  keys: KeyFiles;
+  /** The jump host this one is reached through, connected; `null` = directly. */
+  hop: { settings: HostSettings; client: Client } | null;
+  signal: AbortSignal;
+}
+
+/** A server at its MaxStartups hangs up on new connections at random; half a minute of trying in all. */
+const hangUpTries = 8;
+const firstPauseMs = 100;
+
+/**
+ * A connection that is logged in.
+ * @throws StartError
+ */
+export async function connect(host: HostSettings, ways: Ways): Promise<Client> {
+  for (let tries = 1; ; tries += 1) {
+    const client = await connectOnce(host, ways);
+    if (client !== 'hung up') return client;
+    if (tries === hangUpTries) throw tooBusy(host, tries);
+    // With jitter, or all who were turned away come back together.
+    const pauseMs = firstPauseMs * 2 ** tries * (0.5 + Math.random());
+    await sleep(pauseMs, undefined, { signal: ways.signal });
+  }
+}
+
+async function connectOnce(host: HostSettings, ways: Ways): Promise<Client | 'hung up'> {
+  const { options, keys, signal } = ways;
+  const check = await hostKeyCheck(host);
+  const patience = new Patience(options.connectTimeoutMs);
+  const identities = await Identities.of(host, keys, (isAsking) => patience.hold(isAsking));
+  const client = new ssh2.Client();
+  const over = new AbortController();
+  let verdict: StartError | null = null;
+  let methods: readonly string[] = [];
+  let isPartial = false;
+  let offered = false;
+  let sock: Duplex | null = null;
+  try {
+    return await new Promise<Client | 'hung up'>((resolve, reject) => {
+      const fail = (error: unknown): void => reject(error);
+      patience.start(() => {
+        fail(
+          unreachable(
+            host,
+            failure(sock === null ? 'CONNECT_TIMEOUT' : 'HANDSHAKE_TIMEOUT'),
+            options.connectTimeoutMs,
+          ),
+        );
+      });
+      signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+      client.on('ready', () => resolve(client));
+      client.on('close', () => {
+        fail(verdict ?? (offered ? identities.refused(host, methods, isPartial) : lostEarly(host)));
+      });
+      client.on('error', (error) => {
+        const { level, message } = error as Error & { level?: string };
+        if (verdict !== null) fail(verdict);
+        else if (level === 'agent')
+          return; // one key; identities remembers why
+        else if (level === 'client-authentication') fail(identities.refused(host, methods, isPartial));
+        else if (message === 'Connection lost before handshake') resolve('hung up');
+        else if (message.includes('no matching host key format') && check.algorithms !== null)
+          fail(check.otherTypes());
+        else if (offered && message.includes('Too many authentication failures')) {
+          fail(identities.refused(host, methods, isPartial));
+        } else fail(unreachable(host, error, options.connectTimeoutMs));
+      });
+      tunnel(host, ways, over.signal).then((opened) => {
+        sock = opened;
+        if (over.signal.aborted) return;
+        client.connect({
+          sock: opened,
+          username: host.user,
+          readyTimeout: 0,
+          keepaliveInterval: options.keepaliveMs,
+          keepaliveCountMax: options.keepaliveCount,
+          ...(check.algorithms === null
+            ? {}
+            : { algorithms: { serverHostKey: check.algorithms as ServerHostKeyAlgorithm[] } }),
+          hostVerifier: (key: Buffer) => {
+            verdict = check.judge(key);
+            return verdict === null;
+          },
+          authHandler: (left, partial, next) => {
+            methods = left ?? methods;
+            isPartial ||= partial === true;
+            if (offered) return next(false as never);
+            offered = true;
+            next({ type: 'agent', username: host.user, agent: identities });
+          },
+        });
+      }, fail);
+    });
+  } catch (error) {
+    over.abort();
+    client.destroy();
+    (sock as Duplex | null)?.destroy();
+    throw error;
+  } finally {
+    patience.end();
+  }
+}
+
+/** The bytes' way to a host: TCP, or a channel of the jump host before it. */
+async function tunnel(host: HostSettings, { hop, options }: Ways, signal: AbortSignal): Promise<Duplex> {
+  if (hop !== null) {
+    return new Promise((resolve, reject) => {
+      hop.client.forwardOut('127.0.0.1', 0, host.hostname, host.port, (error, channel) => {
+        if (error) reject(noWayOn(host, hop.settings, error));
+        else resolve(channel);
+      });
+    });
+  }
+  const sock = net.connect({
+    host: host.hostname,
+    port: host.port,
+    family: host.addressFamily,
+    // Small messages go out at once: ssh2 leaves Nagle's algorithm on, which costs 40 ms per round.
+    noDelay: true,
+    signal,
+  });
+  return new Promise((resolve, reject) => {
+    sock.once('connect', () => resolve(sock));
+    sock.once('error', (error) => reject(unreachable(host, firstOf(error), options.connectTimeoutMs)));
+  });
+}
+
+/** A name with several addresses fails with all their errors at once. */
+function firstOf(error: Error): Error {
+  return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+function lostEarly(host: HostSettings): StartError {
+  return new StartError(`${host.name} closed the connection during the ssh handshake`, [...host.notes]);
+}

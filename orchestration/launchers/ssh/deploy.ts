@@ -1,0 +1,131 @@
+import type { Readable, Writable } from 'node:stream';
+import { StartError } from '../launcher.ts';
+import { type Bundle, sha256 } from './bundle.ts';
+import { Lines } from './lines.ts';
+import { cannotStore, type RemoteFacts, unfit } from './remote-facts.ts';
+
+/** Both ends of the remote shell. */
+export interface Wire {
+  input: Writable;
+  output: Readable;
+}
+
+/**
+ * Talks with the remote script until it becomes the agent: then the next byte of `wire.output` is the agent's.
+ * @param shellMs how long the login shell may take to begin with our script
+ * @returns process id of the agent there
+ * @throws StartError the host cannot run it; NoLine the wire ended first (the caller knows why)
+ */
+export async function deploy(
+  wire: Wire,
+  host: string,
+  marker: string,
+  script: Buffer,
+  bundle: Bundle,
+  shellMs: number,
+): Promise<number> {
+  const lines = new Lines(wire.output, `${marker} `);
+  const facts: RemoteFacts = { machine: '', libc: '', tried: [], dir: '', freeKib: null };
+  try {
+    await send(wire.input, script);
+    await firstWord(lines, host, shellMs);
+    for (;;) {
+      const [verb = '', rest = ''] = split(await lines.next());
+      switch (verb) {
+        case 'system':
+          facts.machine = rest.split(' ')[1] ?? '';
+          break;
+        case 'libc':
+          facts.libc = rest.trim();
+          break;
+        case 'tried':
+          facts.tried.push(rest.trim());
+          break;
+        case 'dir':
+          facts.dir = rest.trim();
+          break;
+        case 'free':
+          facts.freeKib = rest === '' ? null : Number(rest);
+          break;
+        case 'nohash':
+          throw new StartError(
+            `${host} has no program that can check what was copied: none of sha256sum, openssl and shasum`,
+            [],
+            '--rsh openssh with an agent that is there already, or install coreutils',
+          );
+        case 'nowhere':
+          throw cannotStore(host, facts, null);
+        case 'failed':
+          throw cannotStore(host, facts, rest);
+        case 'spoiled':
+          throw new StartError(`${rest} arrived changed on ${host}, twice`, [
+            `It was written to ${facts.dir}.`,
+          ]);
+        case 'file': {
+          refuseUnfit(host, facts, bundle);
+          const [name = '', have = '0', hash = ''] = rest.split(' ');
+          await put(wire.input, bundle, name, Number(have), hash);
+          break;
+        }
+        case 'ready':
+          refuseUnfit(host, facts, bundle);
+          lines.release();
+          await send(wire.input, Buffer.from('run\n'));
+          return Number(rest);
+      }
+    }
+  } catch (error) {
+    lines.release();
+    throw error;
+  }
+}
+
+/** The script opens with a line that says nothing. @throws StartError nothing came in time */
+async function firstWord(lines: Lines, host: string, shellMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const cause =
+        'A start-up file of the shell there may wait for something (a question, a network file system).';
+      reject(
+        new StartError(
+          `the login shell on ${host} did not begin with our script within ${shellMs / 1000} s`,
+          [cause],
+        ),
+      );
+    }, shellMs);
+  });
+  try {
+    await Promise.race([lines.next(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function split(line: string): [string, string] {
+  const space = line.indexOf(' ');
+  return space < 0 ? [line, ''] : [line.slice(0, space), line.slice(space + 1)];
+}
+
+function refuseUnfit(host: string, facts: RemoteFacts, bundle: Bundle): void {
+  const error = unfit(host, facts, bundle);
+  if (error !== null) throw error;
+}
+
+/** Sends a file, from where an earlier attempt ended if what lies there is truly its beginning. */
+async function put(input: Writable, bundle: Bundle, name: string, have: number, hash: string): Promise<void> {
+  const file = bundle.files.find((one) => one.name === name);
+  if (file === undefined)
+    throw new StartError(`the host asked for ${JSON.stringify(name)}, which we do not have`);
+  const isPrefix = have > 0 && have <= file.content.length && sha256(file.content.subarray(0, have)) === hash;
+  const offset = isPrefix ? have : 0;
+  // Not waited for: a host that cannot take it says so while we would still be sending.
+  void send(input, Buffer.concat([Buffer.from(`put ${offset}\n`), file.content.subarray(offset)]));
+}
+
+function send(input: Writable, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    // An error here means that the other end is gone; reading tells why.
+    input.write(bytes, () => resolve());
+  });
+}

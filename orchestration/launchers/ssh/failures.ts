@@ -1,0 +1,58 @@
+import { StartError } from '../launcher.ts';
+import { spoken } from './names.ts';
+import type { HostSettings } from './settings.ts';
+
+/** Why a host cannot be connected to, before it has shown who it is. */
+export function unreachable(host: HostSettings, error: Error, timeoutMs: number): StartError {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const named = host.hostname === host.name ? host.name : `${host.name} (${host.hostname})`;
+  const port = `port ${host.port}`;
+  const found: Record<string, [message: string, ...details: string[]]> = {
+    ENOTFOUND: [
+      `${named} is not a name that can be resolved`,
+      'Is it spelt right? A name of your own belongs into ~/.ssh/config (Host, HostName) or /etc/hosts.',
+    ],
+    EAI_AGAIN: [`${named} cannot be resolved now: the name server does not answer`],
+    ECONNREFUSED: [
+      `${named} refuses connections on ${port}`,
+      'The machine is up, but no ssh server listens there. Another port is named as HOST:PORT.',
+    ],
+    EHOSTUNREACH: [`there is no way to ${named}: no machine answers at that address`],
+    ENETUNREACH: [`there is no way to ${named}: this machine has no route to that network`],
+    ETIMEDOUT: timedOut(named, port, timeoutMs),
+    CONNECT_TIMEOUT: timedOut(named, port, timeoutMs),
+    HANDSHAKE_TIMEOUT: [
+      `${named} took the connection on ${port} but did not finish the ssh handshake within ${timeoutMs / 1000} s`,
+      'It is overloaded or stopped, or what listens there is no ssh server.',
+    ],
+  };
+  const [message, ...details] = found[code] ?? [`${named} cannot be reached on ${port}: ${error.message}`];
+  return new StartError(message, [...details, ...host.notes]);
+}
+
+function timedOut(named: string, port: string, timeoutMs: number): [string, string] {
+  return [
+    `${named} did not answer on ${port} within ${timeoutMs / 1000} s`,
+    'It is down, or something on the way drops the packets.',
+  ];
+}
+
+/** A jump host is there, but the way on from it is not. */
+export function noWayOn(host: HostSettings, hop: HostSettings, error: Error): StartError {
+  const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
+  return new StartError(
+    `jump host ${hop.name} cannot reach ${host.hostname} on port ${host.port}: ${reason}`,
+    [
+      `The jump host is ${spoken(hop.user, hop.hostname, hop.port)}; it must allow TCP forwarding (AllowTcpForwarding).`,
+      ...host.notes,
+    ],
+  );
+}
+
+/** The server hung up before it said a word, again and again. */
+export function tooBusy(host: HostSettings, tries: number): StartError {
+  return new StartError(
+    `${host.name} closed the connection before the ssh handshake, ${tries} times in a row`,
+    ['Its ssh server takes no more logins at once (MaxStartups in its sshd_config), or blocks this machine.'],
+  );
+}

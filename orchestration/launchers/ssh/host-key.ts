@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { StartError } from '../launcher.ts';
+import { knownKeys, knownName } from './known-hosts.ts';
+import { spoken } from './names.ts';
+import type { HostSettings } from './settings.ts';
+
+/** What is known of a host's keys before it shows one. */
+export interface HostKeyCheck {
+  /** Algorithms to ask for, so that a host known by its RSA key does not show its ed25519 key; `null` = any. */
+  algorithms: string[] | null;
+  /** @returns why this key is not accepted; `null` = it is */
+  judge(key: Buffer): StartError | null;
+  /** The server has no key of a type that is known. */
+  otherTypes(): StartError;
+}
+
+export async function hostKeyCheck(host: HostSettings): Promise<HostKeyCheck> {
+  const name = host.hostKeyAlias ?? knownName(host.hostname, host.port);
+  const known = await knownKeys(host.knownHostsFiles, name.toLowerCase());
+  // As OpenSSH: a key known for the host without its port is good for every port, though another one proves nothing.
+  const elsewhere =
+    host.hostKeyAlias === null && host.port !== 22
+      ? await knownKeys(host.knownHostsFiles, host.hostname.toLowerCase())
+      : [];
+  const plain = known.filter(({ mark }) => mark === null);
+  const revoked = [...known, ...elsewhere].filter(({ mark }) => mark === 'revoked');
+  const authorities = known.filter(({ mark }) => mark === 'cert-authority');
+  const where = spoken(host.user, host.hostname, host.port);
+  const first = plain[0];
+  const changed = (what: string): StartError =>
+    new StartError(
+      `the host key of ${host.name} has CHANGED: somebody may be listening in, or the machine was set up anew`,
+      [what, `Ask whoever runs ${where} before you remove line ${first?.at}.`, ...host.notes],
+      `ssh-keygen -R '${name}' -f '${first?.at.replace(/:\d+$/, '')}'`,
+    );
+  const types = [
+    ...new Set(
+      (plain.length > 0 ? plain : elsewhere.filter(({ mark }) => mark === null)).map(({ type }) => type),
+    ),
+  ];
+  return {
+    algorithms: types.length === 0 ? null : types.flatMap(signatureAlgorithms),
+    judge: (key) => {
+      const shown = `${typeOf(key)} ${fingerprint(key)}`;
+      const taken = revoked.find((line) => line.key.equals(key));
+      if (taken !== undefined)
+        return new StartError(`the host key of ${host.name} is revoked`, [
+          `It shows ${shown}, which ${taken.at} marks @revoked.`,
+        ]);
+      if (plain.some((line) => line.key.equals(key))) return null;
+      if (first !== undefined) {
+        const old = plain.find(({ type }) => type === typeOf(key)) ?? first;
+        return changed(`It shows ${shown}; ${old.at} has ${old.type} ${fingerprint(old.key)}.`);
+      }
+      if (authorities[0] !== undefined) {
+        return new StartError(
+          `${host.name} is known by a certificate authority only, which the built-in ssh cannot check`,
+          [`${authorities[0].at} is a @cert-authority line; the host's own key is ${shown}.`],
+          '--rsh openssh',
+        );
+      }
+      if (elsewhere.some((line) => line.mark === null && line.key.equals(key))) return null;
+      return unknown(host, name, shown);
+    },
+    otherTypes: () =>
+      changed(
+        `It has no key of type ${types.join(' or ')} any more, which is what ${first?.at ?? 'known_hosts'} knows.`,
+      ),
+  };
+}
+
+function unknown(host: HostSettings, name: string, shown: string): StartError {
+  const file = host.knownHostsFiles[0] ?? '~/.ssh/known_hosts';
+  const scan = `ssh-keyscan -p ${host.port} ${host.hostname} >> '${file}'`;
+  return new StartError(
+    `the host key of ${host.name} is not known yet: ${shown}`,
+    [
+      `${name} stands in none of ${host.knownHostsFiles.join(', ')}.`,
+      `Compare the fingerprint with the machine's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub there), then accept it once by logging in${host.jumps.length > 0 ? '' : `, or with ${scan}`}.`,
+      ...host.notes,
+    ],
+    `ssh ${host.port === 22 ? '' : `-p ${host.port} `}${host.user}@${host.hostname}`,
+  );
+}
+
+/** As `ssh-keygen -l` shows it. */
+export function fingerprint(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** The type stands at the front of every key as a counted string. */
+export function typeOf(key: Buffer): string {
+  return key.length < 4 ? '?' : key.toString('latin1', 4, 4 + key.readUInt32BE(0));
+}
+
+/** An RSA key signs in three ways, the old one last. */
+function signatureAlgorithms(type: string): string[] {
+  return type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] : [type];
+}

@@ -1,0 +1,152 @@
+import ssh2, { type ParsedKey } from 'ssh2';
+import { StartError } from '../launcher.ts';
+import { fingerprint } from './host-key.ts';
+import type { KeyFile, KeyFiles } from './key-file.ts';
+import { spoken } from './names.ts';
+import type { HostSettings } from './settings.ts';
+
+type Sign = (data: Buffer, hash: string | undefined) => Promise<Buffer>;
+interface Offer {
+  key: ParsedKey;
+  /** For people: fingerprint and where the key comes from. */
+  shown: string;
+  sign: Sign;
+}
+
+/**
+ * All keys one host may be offered, those of the ssh agent and those in files, as one agent of ssh2: that way a key is
+ * used, and its passphrase asked for, only after the server has said that it would take it.
+ */
+export class Identities extends ssh2.BaseAgent<ParsedKey> {
+  private readonly offers: readonly Offer[];
+  private readonly remarks: string[];
+  /** Time a person took to type; the handshake's deadline is not meant for that. */
+  private readonly asking: (isAsking: boolean) => void;
+  /** Why a key that the server would have taken could not be used. */
+  problem: StartError | null = null;
+
+  private constructor(offers: readonly Offer[], remarks: string[], asking: (isAsking: boolean) => void) {
+    super();
+    this.offers = offers;
+    this.remarks = remarks;
+    this.asking = asking;
+  }
+
+  static async of(
+    host: HostSettings,
+    files: KeyFiles,
+    asking: (isAsking: boolean) => void,
+  ): Promise<Identities> {
+    const remarks: string[] = [];
+    const keys: KeyFile[] = [];
+    for (const file of host.identityFiles) {
+      const key = await files.open(file);
+      if (typeof key === 'string') remarks.push(`Not offered: ${key}.`);
+      else if (key !== null) keys.push(key);
+    }
+    const held = host.agentSocket === null ? [] : await heldByAgent(host.agentSocket, remarks);
+    const isNamed = (offer: Offer): boolean => keys.some(({ publicKey }) => same(publicKey, offer.key));
+    const fromAgent = held.filter((offer) => !host.identitiesOnly || isNamed(offer));
+    // Keys the configuration names come first: a server gives up after a handful.
+    fromAgent.sort((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
+    const fromFiles = keys
+      .filter(({ publicKey }) => !held.some(({ key }) => same(publicKey, key)))
+      .map(offerOf);
+    return new Identities([...fromAgent, ...fromFiles], remarks, asking);
+  }
+
+  override getIdentities(done: (error: Error | undefined, keys?: ParsedKey[]) => void): void {
+    done(
+      undefined,
+      this.offers.map(({ key }) => key),
+    );
+  }
+
+  override sign(key: ParsedKey, data: Buffer, ...rest: unknown[]): void {
+    const done = rest.at(-1) as (error: Error | null, signature?: Buffer) => void;
+    const { hash } = (rest.length > 1 ? (rest[0] ?? {}) : {}) as { hash?: string };
+    const offer = this.offers.find((one) => same(one.key, key));
+    if (offer === undefined) {
+      done(new Error('a key that was not offered'));
+      return;
+    }
+    this.asking(true);
+    offer.sign(data, hash).then(
+      (signature) => {
+        this.asking(false);
+        done(null, signature);
+      },
+      (error: unknown) => {
+        this.asking(false);
+        if (error instanceof StartError) this.problem ??= error;
+        else this.remarks.push(`${offer.shown} could not sign: ${(error as Error).message}.`);
+        done(error as Error);
+      },
+    );
+  }
+
+  /** The server took none of the keys. @param methods what it says it would take; empty = not said */
+  refused(host: HostSettings, methods: readonly string[], isPartial: boolean): StartError {
+    if (this.problem !== null) return this.problem;
+    const where = spoken(host.user, host.hostname, host.port);
+    const offered =
+      this.offers.length === 0
+        ? 'No key was offered: none in the ssh agent, none in the identity files.'
+        : `Offered: ${this.offers.map(({ shown }) => shown).join('; ')}.`;
+    if (isPartial) {
+      return new StartError(
+        `${host.name} took a key of user ${host.user} but wants ${methods.join(' or ')} as well`,
+        [offered, 'The built-in ssh logs in with keys alone.'],
+        '--rsh openssh',
+      );
+    }
+    const others = methods.filter((method) => method !== 'publickey');
+    const only = others.length > 0 && !methods.includes('publickey');
+    return new StartError(
+      `${host.name} refused the login of user ${host.user} (${where})`,
+      [
+        offered,
+        ...this.remarks,
+        ...(only ? [`It takes ${others.join(', ')}, but no keys; --rsh openssh may be able to.`] : []),
+        ...host.notes,
+      ],
+      `ssh-copy-id ${host.port === 22 ? '' : `-p ${host.port} `}${host.user}@${host.hostname}`,
+    );
+  }
+}
+
+const same = (a: ParsedKey, b: ParsedKey): boolean => a.getPublicSSH().equals(b.getPublicSSH());
+
+function offerOf({ file, publicKey, unlock }: KeyFile): Offer {
+  return {
+    key: publicKey,
+    shown: `${file} (${publicKey.type} ${fingerprint(publicKey.getPublicSSH())})`,
+    sign: async (data, hash) => {
+      const signature: Buffer | Error = (await unlock()).sign(data, hash);
+      if (signature instanceof Error) throw signature;
+      return signature;
+    },
+  };
+}
+
+/** Keys the ssh agent holds; a remark when it does not answer. */
+async function heldByAgent(socket: string, remarks: string[]): Promise<Offer[]> {
+  const agent = ssh2.createAgent(socket);
+  const keys = await new Promise<ParsedKey[]>((resolve) => {
+    agent.getIdentities((error, found) => {
+      if (error) remarks.push(`The ssh agent at ${socket} does not answer: ${error.message}.`);
+      resolve((found ?? []) as ParsedKey[]);
+    });
+  });
+  return keys.map((key) => ({
+    key,
+    shown: `${key.comment || 'key'} of the ssh agent (${key.type} ${fingerprint(key.getPublicSSH())})`,
+    sign: (data, hash) =>
+      new Promise((resolve, reject) => {
+        const options = hash === undefined ? {} : { hash: hash as 'sha256' };
+        agent.sign(key, data, options, (error, signature) =>
+          signature === undefined ? reject(error ?? new Error('no signature')) : resolve(signature),
+        );
+      }),
+  }));
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { HostSpec } from '../../hosts/host.ts';
+import { type Launcher, StartError } from '../launcher.ts';
+import { type Bundle, readBundle } from './bundle.ts';
+import { type SshOptions, withDefaults } from './options.ts';
+import type { Pool } from './pool.ts';
+import { remoteProcess, Tail } from './remote-process.ts';
+import { remoteScript } from './remote-script.ts';
+
+export type { SshOptions } from './options.ts';
+
+/** Agents on other machines, over SSH spoken by this process; each host is given the agent once per content. */
+export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
+  const options = withDefaults(given);
+  const bundles = new Map<string, Promise<Bundle>>();
+  let pool: Promise<Pool> | null = null;
+  return {
+    name: 'ssh',
+    start: (name, agentPath) => {
+      const tail = new Tail();
+      return remoteProcess(name, tail, async (signal) => {
+        const host = hostNamed(hosts, name);
+        // Loading ssh2 takes 60 ms, which runs on this machine alone need not pay.
+        pool ??= import('./pool.ts').then((module) => new module.Pool(options));
+        const { runAgent } = await import('./run-agent.ts');
+        const bundle = await bundleOf(bundles, agentPath);
+        const marker = randomBytes(12).toString('hex');
+        const script = remoteScript(marker, bundle, options.remoteDir, options.environment);
+        const client = await (await pool).connect(host, signal);
+        return runAgent(client, name, marker, script, bundle, tail, signal);
+      });
+    },
+    close: async () => {
+      await (await pool)?.close();
+    },
+  };
+}
+
+/** @throws StartError no such host */
+export function hostNamed(hosts: readonly HostSpec[], name: string): HostSpec {
+  const host = hosts.find((one) => one.name === name);
+  if (host === undefined) throw new StartError(`${JSON.stringify(name)} is none of the hosts of this run`);
+  return host;
+}
+
+/** Read once however many hosts get it. @throws StartError */
+export function bundleOf(bundles: Map<string, Promise<Bundle>>, agentPath: string): Promise<Bundle> {
+  let bundle = bundles.get(agentPath);
+  if (bundle === undefined) {
+    bundle = readBundle(agentPath);
+    bundles.set(agentPath, bundle);
+  }
+  return bundle;
+}

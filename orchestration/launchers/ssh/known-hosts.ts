@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+/** One line of a known_hosts file that speaks of a host. */
+export interface KnownKey {
+  mark: 'revoked' | 'cert-authority' | null;
+  /** `ssh-ed25519`, `ssh-rsa`, ... */
+  type: string;
+  /** The key as the server sends it. */
+  key: Buffer;
+  /** `path:line`, for people. */
+  at: string;
+}
+
+/** The name OpenSSH keeps a host under: plain for port 22, else `[host]:port`. */
+export function knownName(hostname: string, port: number): string {
+  const name = hostname.toLowerCase();
+  return port === 22 ? name : `[${name}]:${port}`;
+}
+
+/** All lines about `name` in the files, in their order. A file that cannot be read counts as empty, as with OpenSSH. */
+export async function knownKeys(files: readonly string[], name: string): Promise<KnownKey[]> {
+  const texts = await Promise.all(
+    files.map((file) =>
+      readFile(file, 'utf8').then(
+        (text) => ({ file, text }),
+        () => ({ file, text: '' }),
+      ),
+    ),
+  );
+  return texts.flatMap(({ file, text }) =>
+    text.split('\n').flatMap((line, i) => {
+      const known = parseLine(line, name);
+      return known === null ? [] : [{ ...known, at: `${file}:${i + 1}` }];
+    }),
+  );
+}
+
+function parseLine(line: string, name: string): Omit<KnownKey, 'at'> | null {
+  const fields = line.trim().split(/\s+/);
+  if (fields[0] === '' || fields[0]?.startsWith('#')) return null;
+  const marked = /^@(revoked|cert-authority)$/.exec(fields[0] ?? '');
+  if (marked !== null) fields.shift();
+  const [patterns, type, key] = fields;
+  if (patterns === undefined || type === undefined || key === undefined) return null;
+  if (!matches(patterns, name)) return null;
+  return {
+    mark: (marked?.[1] as KnownKey['mark'] | undefined) ?? null,
+    type,
+    key: Buffer.from(key, 'base64'),
+  };
+}
+
+/** @param patterns comma list with `*`, `?` and `!`, or one hashed name */
+function matches(patterns: string, name: string): boolean {
+  if (patterns.startsWith('|1|')) {
+    const [, , salt, hash] = patterns.split('|');
+    if (salt === undefined || hash === undefined) return false;
+    // HMAC-SHA1 keyed with the salt: sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT", HashKnownHosts.
+    return createHmac('sha1', Buffer.from(salt, 'base64')).update(name).digest('base64') === hash;
+  }
+  let found = false;
+  for (const pattern of patterns.toLowerCase().split(',')) {
+    const isNegated = pattern.startsWith('!');
+    if (!wildcard(isNegated ? pattern.slice(1) : pattern).test(name)) continue;
+    if (isNegated) return false;
+    found = true;
+  }
+  return found;
+}
+
+function wildcard(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's');
+}

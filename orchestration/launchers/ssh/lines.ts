@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream';
+
+/** The stream ended, or was no good, while a line was waited for. */
+export class NoLine extends Error {
+  /** The last lines that were skipped. */
+  readonly noise: readonly string[];
+  constructor(message: string, noise: readonly string[]) {
+    super(message);
+    this.noise = noise;
+  }
+}
+
+/** No login shell greets with more than this. */
+const mostNoiseBytes = 1024 * 1024;
+const newline = 0x0a;
+
+/** Lines of a stream that begin with a prefix, without it; others are skipped. Ended by `release`, which leaves all later bytes in the stream. */
+export class Lines {
+  private readonly stream: Readable;
+  private readonly prefix: string;
+  private rest: Buffer = Buffer.alloc(0);
+  private noise: string[] = [];
+  private skippedBytes = 0;
+  private hasEnded = false;
+  private wake: () => void = () => undefined;
+  private readonly onData = (chunk: Buffer): void => {
+    this.rest = Buffer.concat([this.rest, chunk]);
+    this.wake();
+  };
+  private readonly onEnd = (): void => {
+    this.hasEnded = true;
+    this.wake();
+  };
+
+  constructor(stream: Readable, prefix: string) {
+    this.stream = stream;
+    this.prefix = prefix;
+    stream.on('data', this.onData).on('end', this.onEnd).on('close', this.onEnd);
+  }
+
+  /** @throws NoLine the stream ended, or says too much that is not for us */
+  async next(): Promise<string> {
+    for (;;) {
+      for (let end = this.rest.indexOf(newline); end >= 0; end = this.rest.indexOf(newline)) {
+        const line = this.rest.toString('utf8', 0, end);
+        this.rest = this.rest.subarray(end + 1);
+        if (line.startsWith(this.prefix)) return line.slice(this.prefix.length);
+        this.skip(line);
+      }
+      if (this.hasEnded) throw new NoLine('it ended', this.noise);
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+
+  release(): void {
+    this.stream.pause();
+    this.stream.off('data', this.onData).off('end', this.onEnd).off('close', this.onEnd);
+    if (this.rest.length > 0 && !this.hasEnded) this.stream.unshift(this.rest);
+    this.rest = Buffer.alloc(0);
+  }
+
+  private skip(line: string): void {
+    this.skippedBytes += line.length;
+    if (this.skippedBytes > mostNoiseBytes) throw new NoLine('it prints without end', this.noise);
+    if (line.trim() !== '') this.noise = [...this.noise, line].slice(-5);
+  }
+}

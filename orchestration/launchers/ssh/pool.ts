@@ -1,0 +1,109 @@
+import type { Client } from 'ssh2';
+import type { HostSpec } from '../../hosts/host.ts';
+import { StartError } from '../launcher.ts';
+import { connect } from './connection.ts';
+import { KeyFiles } from './key-file.ts';
+import { spoken } from './names.ts';
+import type { SshOptions } from './options.ts';
+import { type HostSettings, hopOf, settingsOf } from './settings.ts';
+import { Turnstile } from './turnstile.ts';
+
+interface Connected {
+  settings: HostSettings;
+  client: Client;
+}
+
+/** More hops than this are a configuration that goes in circles. */
+const mostHops = 8;
+
+/** All connections of a run. Jump hosts are shared, so that a bastion sees one login however many hosts lie behind. */
+export class Pool {
+  private readonly options: Required<SshOptions>;
+  private readonly keys: KeyFiles;
+  private readonly turnstile: Turnstile;
+  private readonly jumps = new Map<string, Promise<HostSettings>>();
+  private readonly hops = new Map<string, Promise<Connected>>();
+  private readonly clients = new Set<Client>();
+  private readonly ending = new AbortController();
+
+  constructor(options: Required<SshOptions>) {
+    this.options = options;
+    this.keys = new KeyFiles(options.passphrase);
+    this.turnstile = new Turnstile(options.parallel);
+  }
+
+  /** A connection of its own to the host. @throws StartError */
+  async connect(host: HostSpec, signal: AbortSignal): Promise<Client> {
+    return this.turnstile.pass(signal, async () => {
+      const settings = await settingsOf(host, this.options);
+      const hop = await this.through(await this.route(settings));
+      return this.open(settings, hop, signal);
+    });
+  }
+
+  /** Ends all connections; resolves when they are closed. */
+  async close(): Promise<void> {
+    this.ending.abort(new StartError('the run is over'));
+    await Promise.all(
+      [...this.clients].map(
+        (client) =>
+          new Promise<void>((resolve) => {
+            client.once('close', () => resolve());
+            client.destroy();
+          }),
+      ),
+    );
+  }
+
+  /**
+   * The jump hosts before one, nearest first; the first of a list may have jump hosts of its own, as with `ssh -J`.
+   * @throws StartError
+   */
+  private async route(to: HostSettings): Promise<HostSettings[]> {
+    const hops: HostSettings[] = [];
+    for (let next = to; next.jumps.length > 0; ) {
+      const before = await Promise.all(next.jumps.map((jump) => this.hopSettings(jump)));
+      hops.unshift(...before);
+      if (hops.length > mostHops) {
+        const question = 'does ProxyJump go in circles?';
+        throw new StartError(`${to.name} lies behind more than ${mostHops} jump hosts; ${question}`);
+      }
+      next = before[0] as HostSettings;
+    }
+    return hops;
+  }
+
+  private hopSettings(jump: string): Promise<HostSettings> {
+    let settings = this.jumps.get(jump);
+    if (settings === undefined) {
+      settings = Promise.resolve().then(() => settingsOf(hopOf(jump), this.options));
+      this.jumps.set(jump, settings);
+    }
+    return settings;
+  }
+
+  /** The last of these jump hosts, connected through those before it; `null` = there are none. */
+  private async through(hops: readonly HostSettings[]): Promise<Connected | null> {
+    const settings = hops.at(-1);
+    if (settings === undefined) return null;
+    const key = hops.map(({ user, hostname, port }) => spoken(user, hostname, port)).join(',');
+    let hop = this.hops.get(key);
+    if (hop === undefined) {
+      hop = this.through(hops.slice(0, -1))
+        .then((before) => this.open(settings, before, this.ending.signal))
+        .then((client) => ({ settings, client: client.once('close', () => this.hops.delete(key)) }));
+      hop.catch(() => this.hops.delete(key));
+      this.hops.set(key, hop);
+    }
+    return hop;
+  }
+
+  private async open(settings: HostSettings, hop: Connected | null, signal: AbortSignal): Promise<Client> {
+    const either = AbortSignal.any([signal, this.ending.signal]);
+    either.throwIfAborted();
+    const client = await connect(settings, { options: this.options, keys: this.keys, hop, signal: either });
+    this.clients.add(client);
+    client.once('close', () => this.clients.delete(client));
+    return client;
+  }
+}

@@ -1,0 +1,70 @@
+import { StartError } from '../launcher.ts';
+import type { Bundle } from './bundle.ts';
+
+/** What the remote script found. */
+export interface RemoteFacts {
+  /** `uname -m`. */
+  machine: string;
+  /** `glibc 2.36`, or what ldd says of itself. */
+  libc: string;
+  /** Directories that cannot be used: `PATH: WHY`. */
+  tried: string[];
+  dir: string;
+  freeKib: number | null;
+}
+
+const buildThere = 'Build it on such a machine (npm run build:native) and name the file: --agent PATH.';
+const alias: Record<string, string> = { amd64: 'x86_64', arm64: 'aarch64' };
+
+/** Why the host cannot run this agent; `null` = nothing speaks against it. */
+export function unfit(host: string, facts: RemoteFacts, bundle: Bundle): StartError | null {
+  const machine = alias[facts.machine] ?? facts.machine;
+  if (bundle.machine !== null && machine !== bundle.machine) {
+    return new StartError(
+      `${host} is ${machine}, and the agent is built for ${bundle.machine}`,
+      [`The agent is ${bundle.path}.`, buildThere],
+      '--agent PATH',
+    );
+  }
+  if (bundle.glibc === null) return null;
+  const need = bundle.glibc.join('.');
+  if (/musl/i.test(facts.libc)) {
+    return new StartError(
+      `${host} has musl for its C library, and the agent needs glibc ${need} or newer`,
+      [buildThere],
+      '--agent PATH',
+    );
+  }
+  const found = /(?:glibc|GLIBC|GNU libc|ldd)\D*?(\d+)\.(\d+)/.exec(facts.libc);
+  // Nobody could say: then the agent's own start will.
+  if (found === null) return null;
+  const [major, minor] = [Number(found[1]), Number(found[2])];
+  if (major > bundle.glibc[0] || (major === bundle.glibc[0] && minor >= bundle.glibc[1])) return null;
+  return new StartError(
+    `${host} has glibc ${major}.${minor}, and the agent needs ${need} or newer`,
+    [`The agent is ${bundle.path}.`, buildThere],
+    '--agent PATH',
+  );
+}
+
+/** No directory there can hold the agent, or writing it failed. @param failed `NAME: WHY`; `null` = no directory was found */
+export function cannotStore(host: string, facts: RemoteFacts, failed: string | null): StartError {
+  const reasons = failed === null ? facts.tried : [`${facts.dir}: ${failed}`];
+  const all = reasons.join('\n');
+  const why = /No space left/.test(all)
+    ? 'no space is left'
+    : /quota/i.test(all)
+      ? 'the quota is used up'
+      : /Read-only file system/.test(all)
+        ? 'the file system is read-only'
+        : /noexec/.test(all)
+          ? 'programs may not be started from there (noexec)'
+          : 'no directory can be written';
+  const df =
+    failed !== null && facts.freeKib !== null ? [`df: ${facts.freeKib} KiB were free when it began.`] : [];
+  return new StartError(
+    `the agent cannot be stored on ${host}: ${why}`,
+    [...reasons, ...df, 'A directory there that is yours, has room and may run programs can be named.'],
+    '--remote-dir DIR',
+  );
+}

@@ -1,0 +1,140 @@
+import { type Readable, Transform, type Writable } from 'node:stream';
+import { type AgentExit, type AgentProcess, StartError, type StopGrace } from '../launcher.ts';
+
+/** An agent that runs on another machine, its stdout not read yet. */
+export interface RemoteRun {
+  input: Writable;
+  output: Readable;
+  /** Never rejects. */
+  exit: Promise<AgentExit>;
+  /** Asks for a signal there; nobody says whether it came. */
+  signal(name: 'TERM' | 'KILL'): void;
+  /** Lets go of it and of the way to it. */
+  destroy(): void;
+}
+
+/** Shells and loaders end so when a program cannot be started at all. */
+const notStarted = [126, 127];
+/** After SIGKILL: the signal has to travel, and so has the word of it. */
+const killMs = 2000;
+
+/**
+ * An AgentProcess from now on, while the way to it is still being opened.
+ * @param open rejects with StartError; its signal says that nobody wants the agent any more
+ */
+export function remoteProcess(
+  host: string,
+  tail: Tail,
+  open: (signal: AbortSignal) => Promise<RemoteRun>,
+): AgentProcess {
+  let said = false;
+  const output = new Transform({
+    transform: (chunk, _encoding, done) => {
+      said = true;
+      done(null, chunk);
+    },
+  });
+  const abort = new AbortController();
+  let isOpen = false;
+  const opened = open(abort.signal);
+  opened.then(
+    (run) => {
+      isOpen = true;
+      // EPIPE after the agent's death says nothing that `exit` does not say better.
+      run.input.on('error', () => undefined);
+      run.output.on('error', () => undefined);
+      run.output.pipe(output);
+      run.output.once('close', () => output.end());
+    },
+    () => output.end(),
+  );
+  const exit = opened.then(
+    async (run): Promise<AgentExit> => {
+      const ending = await run.exit;
+      if (ending.lost !== undefined) output.end();
+      if (said || ending.code === null || !notStarted.includes(ending.code)) return ending;
+      return { ...ending, startError: didNotStart(host, tail) };
+    },
+    (error: Error): AgentExit => ({
+      code: null,
+      signal: null,
+      startError: abort.signal.aborted
+        ? new StartError(`the start of the agent on ${host} was given up`)
+        : error,
+    }),
+  );
+  let stopping: Promise<AgentExit> | null = null;
+  return {
+    host,
+    output,
+    exit,
+    write: async (line) => {
+      const run = await opened.catch(() => null);
+      if (run === null || run.input.destroyed || run.input.writableEnded) return;
+      if (run.input.write(`${line}\n`)) return;
+      await Promise.race([new Promise<void>((resolve) => run.input.once('drain', resolve)), exit]);
+    },
+    stderrTail: () => tail.lines(),
+    stop: (grace) => {
+      if (!isOpen) abort.abort();
+      stopping ??= stop(opened, exit, output, grace);
+      return stopping;
+    },
+  };
+}
+
+async function stop(
+  opened: Promise<RemoteRun>,
+  exit: Promise<AgentExit>,
+  output: Readable,
+  grace: StopGrace,
+): Promise<AgentExit> {
+  const run = await opened.catch(() => null);
+  if (run === null) return exit;
+  run.input.end();
+  // Nobody may be reading any more; a full pipe must not keep the agent from leaving.
+  output.resume();
+  if (!(await within(exit, grace.endMs))) {
+    run.signal('TERM');
+    if (!(await within(exit, grace.termMs))) {
+      run.signal('KILL');
+      await within(exit, killMs);
+    }
+  }
+  run.destroy();
+  return exit;
+}
+
+async function within(exit: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const done = await Promise.race([exit.then(() => true), timeout]);
+  clearTimeout(timer);
+  return done;
+}
+
+/** The file is there and whole, yet the system there would not run it. */
+function didNotStart(host: string, tail: Tail): StartError {
+  const lines = tail.lines();
+  return new StartError(
+    `the agent does not start on ${host}${lines.length === 0 ? '' : `: ${lines.at(-1)}`}`,
+    lines.slice(0, -1).map((line) => `${host}: ${line}`),
+  );
+}
+
+const tailLines = 20;
+const tailBytes = 16 * 1024;
+
+/** The end of what was written to stderr. */
+export class Tail {
+  private text = '';
+  add(text: string): void {
+    this.text = (this.text + text).slice(-tailBytes);
+  }
+  /** Oldest first. */
+  lines(): string[] {
+    return this.text.split(/\r?\n/).filter(Boolean).slice(-tailLines);
+  }
+}

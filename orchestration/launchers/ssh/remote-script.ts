@@ -1,0 +1,145 @@
+import { StartError } from '../launcher.ts';
+import { agentName, type Bundle } from './bundle.ts';
+
+export interface RemoteScript {
+  /** What the login shell is given: no value of ours is in it, and every shell reads it the same way. */
+  command: string;
+  /** Goes to stdin first; /bin/sh reads exactly so many bytes and leaves the rest of stdin alone. */
+  text: Buffer;
+}
+
+/**
+ * The program that prepares a host and then becomes the agent. Everything it says to us is a line that begins with
+ * `marker`, so that what a login shell prints before it does not disturb:
+ * `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`, `nowhere`, `dir PATH`, `free KIB`,
+ * `file NAME BYTES SHA256` (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`,
+ * `ready PID` (answer: `run`). Any other answer ends it.
+ * @throws StartError a value that cannot be handed over
+ */
+export function remoteScript(
+  marker: string,
+  bundle: Bundle,
+  remoteDir: string | null,
+  environment: Readonly<Record<string, string>>,
+): RemoteScript {
+  const kib = bundle.files.reduce((sum, { content }) => sum + Math.ceil(content.length / 1024), 0);
+  const values = [
+    `M=${quoted(marker)}`,
+    `ID=${quoted(bundle.id)}`,
+    `R=${quoted(remoteDir ?? '')}`,
+    `NEED=${kib}`,
+    `files() {\n${bundle.files.map(({ name, content, sha256 }) => `"$1" ${name} ${content.length} ${sha256} || return`).join('\n')}\n}`,
+    `settle() {\n:\n${Object.entries(environment).map(exported).join('\n')}\n}`,
+  ];
+  const text = Buffer.from(`${values.join('\n')}\n${body}`);
+  return { command: `exec /bin/sh -c 'eval "$(head -c ${text.length})"'`, text };
+}
+
+/** @throws StartError no shell can hold a NUL */
+export function quoted(value: string): string {
+  if (value.includes('\0'))
+    throw new StartError(`${JSON.stringify(value)} contains a NUL, which no process can be given`);
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+function exported([name, value]: [string, string]): string {
+  if (!/^[A-Za-z_]\w*$/.test(name))
+    throw new StartError(`${JSON.stringify(name)} is no name of an environment variable`);
+  return `export ${name}=${quoted(value)}`;
+}
+
+const body = String.raw`
+say() { printf '%s %s\n' "$M" "$*"; }
+line() { printf '%s' "$1" | tr '\n' ' '; }
+size() { echo $(($(wc -c < "$1"))); }
+mask=$(umask); umask 077
+uid=$(id -u); node=$(uname -n | tr -cd 'A-Za-z0-9_-')
+printf '\n'; say begin
+say system "$(uname -s)" "$(uname -m)"
+say libc "$(line "$(getconf GNU_LIBC_VERSION 2>/dev/null || ldd --version 2>&1 | head -n 2)")"
+
+if printf x | sha256sum >/dev/null 2>&1; then sum() { sha256sum < "$1" | cut -c1-64; }
+elif printf x | openssl dgst -sha256 -r >/dev/null 2>&1; then sum() { openssl dgst -sha256 -r < "$1" | cut -c1-64; }
+elif printf x | shasum -a 256 >/dev/null 2>&1; then sum() { shasum -a 256 < "$1" | cut -c1-64; }
+else say nohash; exit 1; fi
+
+has() { [ -f "$d/$1" ] && [ ! -h "$d/$1" ] && [ "$(sum "$d/$1")" = "$3" ]; }
+all() { files has; }
+mine() {
+  if [ -h "$1" ] || [ ! -d "$1" ]; then why='is no directory'; return 1; fi
+  owner=$(ls -ldn "$1" | { read -r mode links owner rest; echo "$owner"; })
+  if [ "$owner" != "$uid" ]; then why="belongs to user number $owner"; return 1; fi
+  why=$(LC_ALL=C chmod 700 "$1" 2>&1)
+}
+room() {
+  free=$(df -Pk "$d" 2>/dev/null | sed -n '2s/^.* \([0-9][0-9]*\)  *[0-9]*%  *\/.*$/\1/p')
+  [ -z "$free" ] || [ "$free" -ge "$NEED" ] || { why="No space left: $free KiB free, $NEED KiB needed"; return 1; }
+}
+runs() {
+  probe=$d/.probe.$node.$$
+  why=$( (LC_ALL=C; export LC_ALL; printf '#!/bin/sh\nexit 0\n' > "$probe" && chmod 700 "$probe") 2>&1) ||
+    { rm -f "$probe"; why="cannot be written: $why"; return 1; }
+  why=$(LC_ALL=C "$probe" 2>&1) || { rm -f "$probe"; why='programs there may not be started (mounted noexec)'; return 1; }
+  rm -f "$probe"
+}
+try() {
+  d=$1/$ID
+  why=$(LC_ALL=C mkdir -p "$1" 2>&1) || return 1
+  [ -n "$R" ] || mine "$1" || return 1
+  why=$(LC_ALL=C mkdir -p "$d" 2>&1) || return 1
+  mine "$d" || return 1
+  if all; then [ -x "$d/${agentName}" ] || { why='programs there may not be started (mounted noexec)'; return 1; }
+  else room && runs; fi
+}
+if [ -n "$R" ]; then
+  case $R in /*) set -- "$R" ;; '~/'*) set -- "$HOME/${'$'}{R#??}" ;; *) set -- "$HOME/$R" ;; esac
+else
+  case ${'$'}{XDG_CACHE_HOME:-} in /*) cache=$XDG_CACHE_HOME ;; *) cache=${'$'}{HOME:-/nonexistent}/.cache ;; esac
+  set -- "$cache/collbench" "/tmp/collbench-$uid" "/dev/shm/collbench-$uid"
+fi
+found=
+for root; do
+  if try "$root"; then found=1; break; fi
+  say tried "$(line "$root: $why")"
+done
+[ -n "$found" ] || { say nowhere; exit 1; }
+say dir "$(line "$d")"
+room
+say free "$free"
+
+take() { # a part that a dead upload on this machine left
+  for old in "$d/.$1.part.$node."*; do
+    [ -f "$old" ] && [ ! -h "$old" ] || continue
+    kill -0 "${'$'}{old##*.}" 2>/dev/null && continue
+    if [ -f "$part" ]; then rm -f "$old"; else mv "$old" "$part" 2>/dev/null; fi
+  done
+}
+get() {
+  has "$@" && return
+  part=$d/.$1.part.$node.$$
+  take "$1"
+  have=0; sum=-
+  [ -f "$part" ] && { have=$(size "$part"); sum=$(sum "$part"); }
+  say file "$1" "$have" "$sum"
+  read -r verb offset && [ "$verb" = put ] || exit 0
+  [ "$offset" = "$have" ] || rm -f "$part"
+  why=$( (LC_ALL=C; export LC_ALL; head -c $(($2 - offset)) >> "$part") 2>&1) ||
+    { rm -f "$part"; say failed "$1: $(line "$why")"; exit 1; }
+  [ "$(size "$part")" = "$2" ] || exit 1 # the way broke; what has come stays for the next attempt
+  if [ "$(sum "$part")" != "$3" ]; then
+    rm -f "$part"
+    [ "$offset" != 0 ] || { say spoiled "$1"; exit 1; }
+    get "$@"; return
+  fi
+  why=$( { chmod 700 "$part" && LC_ALL=C mv -f "$part" "$d/$1"; } 2>&1) || { say failed "$1: $(line "$why")"; exit 1; }
+}
+gets() { files get; }
+gets
+find "$d" -name '.*' -type f -mtime +1 -exec rm -f {} + 2>/dev/null
+say ready $$
+read -r verb && [ "$verb" = run ] || exit 0
+umask "$mask"
+agent=$d/${agentName}
+settle
+exec "$agent"
+`;

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { isIPv6 } from 'node:net';
+import { homedir, userInfo } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { HostSpec } from '../../hosts/host.ts';
+import { StartError } from '../launcher.ts';
+import { checkNames } from './names.ts';
+import type { SshOptions } from './options.ts';
+
+/** What holds for one host once the user's ssh configuration has been asked. */
+export interface HostSettings {
+  /** As the user named it. */
+  name: string;
+  /** Name or address to connect to; IPv6 without brackets. */
+  hostname: string;
+  user: string;
+  port: number;
+  /** Host keys are looked up under this name; `null` = under hostname and port. */
+  hostKeyAlias: string | null;
+  /** Absolute paths, in the order they are offered; they need not exist. */
+  identityFiles: string[];
+  identitiesOnly: boolean;
+  /** Socket of the ssh agent; `null` = none. */
+  agentSocket: string | null;
+  knownHostsFiles: string[];
+  /** Hops `[user@]host[:port]`, nearest first. */
+  jumps: string[];
+  addressFamily: 0 | 4 | 6;
+  /** Remarks that help when it fails. */
+  notes: string[];
+}
+
+type Asked = Required<Pick<SshOptions, 'configFile' | 'knownHostsFiles' | 'identityFiles'>>;
+
+/**
+ * Asks `ssh -G`, which knows Include, Match, wildcards and tokens; without that program OpenSSH's defaults hold.
+ * @throws StartError a name or a configuration that cannot be used
+ */
+export async function settingsOf(host: HostSpec, options: Asked): Promise<HostSettings> {
+  checkNames(host);
+  const address = host.address.replace(/^\[(.*)\]$/, '$1');
+  const answer = await ask({ ...host, address }, options.configFile);
+  const all = (key: string): string[] => answer?.get(key) ?? [];
+  const one = (key: string): string | null => all(key)[0] ?? null;
+
+  const hostname = one('hostname') ?? address;
+  const user = host.user ?? one('user') ?? userInfo().username;
+  const port = host.port ?? Number(one('port') ?? 22);
+  const notes: string[] = [];
+  if (answer === null)
+    notes.push('There is no program ssh here, so ~/.ssh/config was not read: defaults hold.');
+  if (['no', 'false', 'off', 'accept-new'].includes(one('stricthostkeychecking') ?? ''))
+    notes.push(
+      `StrictHostKeyChecking ${one('stricthostkeychecking')} is not followed: keys are always checked.`,
+    );
+  const proxyCommand = one('proxycommand');
+  if (proxyCommand !== null && proxyCommand !== 'none') {
+    throw new StartError(
+      `${host.name} is reached by a ProxyCommand, which only the system's ssh can run`,
+      [`The ssh configuration says: ProxyCommand ${proxyCommand}`],
+      '--rsh openssh',
+    );
+  }
+  const expand = (text: string): string => expandTokens(text, { hostname, user, port, name: host.name });
+  const files = (key: string): string[] =>
+    all(key)
+      .flatMap((value) => value.split(/\s+/))
+      .filter(Boolean);
+  const jump = one('proxyjump');
+  return {
+    name: host.name,
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    user,
+    port,
+    hostKeyAlias: one('hostkeyalias'),
+    identityFiles: unique([
+      ...options.identityFiles.map(expand),
+      ...(answer === null ? defaultIdentities : all('identityfile')).map(expand),
+    ]).filter((file) => file !== 'none'),
+    identitiesOnly: one('identitiesonly') === 'yes',
+    agentSocket: agentSocket(one('identityagent'), expand),
+    knownHostsFiles: (
+      options.knownHostsFiles ??
+      (answer === null
+        ? defaultKnownHosts
+        : [...files('userknownhostsfile'), ...files('globalknownhostsfile')].filter(
+            (file) => file !== 'none',
+          ))
+    ).map(expand),
+    jumps: jump === null || jump === 'none' ? [] : jump.split(','),
+    addressFamily: one('addressfamily') === 'inet' ? 4 : one('addressfamily') === 'inet6' ? 6 : 0,
+    notes,
+  };
+}
+
+const defaultIdentities = ['~/.ssh/id_rsa', '~/.ssh/id_ecdsa', '~/.ssh/id_ed25519'];
+const defaultKnownHosts = ['~/.ssh/known_hosts', '/etc/ssh/ssh_known_hosts'];
+const unique = (values: string[]): string[] => [...new Set(values)];
+
+/** Lines `key value` by key, in order; `null` = there is no ssh program. */
+async function ask(host: HostSpec, configFile: string | null): Promise<Map<string, string[]> | null> {
+  const args = [
+    '-G',
+    ...(configFile === null ? [] : ['-F', configFile]),
+    ...(host.user === null ? [] : ['-l', host.user]),
+    ...(host.port === null ? [] : ['-p', String(host.port)]),
+    '--',
+    host.address,
+  ];
+  let stdout: string;
+  try {
+    ({ stdout } = await promisify(execFile)('ssh', args, { timeout: 30_000 }));
+  } catch (error) {
+    const failed = error as NodeJS.ErrnoException & { stderr?: string };
+    if (failed.code === 'ENOENT') return null;
+    const said = (failed.stderr ?? '').split('\n').filter(Boolean);
+    throw new StartError(
+      `the ssh configuration cannot be used for ${host.name}: ${said[0] ?? failed.message}`,
+      said.slice(1),
+    );
+  }
+  const values = new Map<string, string[]>();
+  for (const line of stdout.split('\n')) {
+    const space = line.indexOf(' ');
+    if (space < 0) continue;
+    const key = line.slice(0, space);
+    values.set(key, [...(values.get(key) ?? []), line.slice(space + 1)]);
+  }
+  return values;
+}
+
+function agentSocket(value: string | null, expand: (text: string) => string): string | null {
+  const inherited = process.env.SSH_AUTH_SOCK ?? null;
+  if (value === null || value === 'SSH_AUTH_SOCK') return inherited;
+  if (value === 'none') return null;
+  return value.startsWith('$') ? (process.env[value.slice(1)] ?? null) : expand(value);
+}
+
+/** `~/` and the tokens of ssh_config(5) that occur in file names. */
+function expandTokens(
+  text: string,
+  of: { hostname: string; user: string; port: number; name: string },
+): string {
+  const tokens: Record<string, string> = {
+    '%': '%',
+    d: homedir(),
+    h: of.hostname,
+    n: of.name,
+    p: String(of.port),
+    r: of.user,
+    u: userInfo().username,
+  };
+  const plain = text
+    .replace(/%([%dhnpru])/g, (_, token: string) => tokens[token] ?? '')
+    .replace(/\$\{(\w+)\}/g, (_, name: string) => process.env[name] ?? '');
+  return plain.startsWith('~/') ? path.join(homedir(), plain.slice(2)) : plain;
+}
+
+/**
+ * One hop of ProxyJump: `[user@]host[:port]`, `ssh://...`, IPv6 with or without brackets.
+ * @throws StartError it cannot be read
+ */
+export function hopOf(text: string): HostSpec {
+  const [, user, rest = ''] = /^(?:ssh:\/\/)?(?:(.+)@)?(.*?)\/?$/s.exec(text.trim()) ?? [];
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(rest) ?? [];
+  const address = isIPv6(rest) ? rest : (bracketed ?? plain);
+  if (address === undefined)
+    throw new StartError(`ProxyJump ${JSON.stringify(text)} is no [user@]host[:port]`);
+  return {
+    name: address,
+    address,
+    user: user ?? null,
+    port: port === undefined ? null : Number(port),
+    slots: null,
+  };
+}

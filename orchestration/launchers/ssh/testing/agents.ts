@@ -1,0 +1,67 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { HostSpec } from '../../../hosts/host.ts';
+import { type AgentProcess, StartError } from '../../launcher.ts';
+import type { Lab } from './sshd.ts';
+
+/** A stand-in for the agent: greets with its process id, answers each line, leaves when stdin ends. */
+const echo = `#!/bin/sh
+echo "hello $$"
+while IFS= read -r line; do
+  case $line in
+  env\\ *) printenv "\${line#env }" ;;
+  die) kill -KILL $$ ;;
+  *) printf 'heard %s\\n' "$line" ;;
+  esac
+done
+echo bye
+`;
+
+export async function echoAgent(lab: Lab, text = echo): Promise<string> {
+  const file = path.join(lab.folder, 'echo-agent');
+  await writeFile(file, text);
+  await chmod(file, 0o755);
+  return file;
+}
+
+/** A host as a user might have typed it; what is left out the configuration knows. */
+export const hostSpec = (name: string, more: Partial<HostSpec> = {}): HostSpec => ({
+  name,
+  address: name,
+  user: null,
+  port: null,
+  slots: null,
+  ...more,
+});
+
+/** Reads an agent's lines one after the other; `null` = its output ended. */
+export function linesOf(agent: AgentProcess): () => Promise<string | null> {
+  const lines = createInterface({ input: agent.output })[Symbol.asyncIterator]();
+  return async () => {
+    const next = await lines.next();
+    return next.done === true ? null : next.value;
+  };
+}
+
+export const grace = { endMs: 10_000, termMs: 10_000 };
+
+/** One line there and back, then an orderly end. @returns what it answered */
+export async function talk(agent: AgentProcess, line = 'you'): Promise<string | null> {
+  const next = linesOf(agent);
+  const hello = await next();
+  if (hello === null) throw (await agent.exit).startError ?? new Error(JSON.stringify(await agent.exit));
+  await agent.write(line);
+  const answer = await next();
+  await agent.stop(grace);
+  return answer;
+}
+
+/** Why the agent could not be started. */
+export async function refusal(agent: AgentProcess): Promise<StartError> {
+  agent.output.resume();
+  const { startError, ...rest } = await agent.exit;
+  if (startError instanceof StartError) return startError;
+  await agent.stop(grace);
+  throw startError ?? new Error(`it was started: ${JSON.stringify(rest)} ${agent.stderrTail().join('\n')}`);
+}

@@ -1,0 +1,21 @@
+/** Lets so many through at once; the others wait in order. */
+export class Turnstile {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+  constructor(places: number) {
+    this.free = places;
+  }
+
+  async pass<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
+    if (this.free === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.free -= 1;
+    try {
+      signal.throwIfAborted();
+      return await body();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.free += 1;
+      else next();
+    }
+  }
+}
