@@ -54,7 +54,7 @@ const native = (name, sanitize) => async () => {
   const { code, output } = await run('ctest', ['--test-dir', build, '--output-on-failure'], {
     ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=0',
     UBSAN_OPTIONS: 'halt_on_error=1:print_stacktrace=1',
-    TSAN_OPTIONS: 'halt_on_error=1:second_deadlock_stack=1',
+    TSAN_OPTIONS: `halt_on_error=1:second_deadlock_stack=1:suppressions=${path.join(root, 'tests', 'tsan.supp')}`,
   });
   const match = /(\d+) tests failed out of (\d+)/.exec(output);
   if (match === null) return { passed: 0, failed: 1 };
