@@ -31,6 +31,7 @@ interface Waiter {
 
 /** A line longer than this is not a message: no block has so many samples. */
 const longestLine = 256 * 1024 * 1024;
+const firstSignOfLife = 1_000_000;
 const starting: Where = {
   host: null,
   doing: 'starting',
@@ -49,12 +50,13 @@ export class Agent {
   private readonly process: AgentProcess;
   private readonly listener: AgentListener;
   private readonly waiters = new Map<string, Waiter>();
-  private readonly failedLaunches = new Map<number, MessageOf<'failed'>>();
+  private readonly failedLaunches = new Map<number, { message: MessageOf<'failed'>; heardMs: number }>();
   private broken: ((where: Where) => Failure) | null = null;
   private greeting: MessageOf<'hello'> | null = null;
   private readonly isRemote: boolean;
   private heardAtMs = performance.now();
   private beating: NodeJS.Timeout | undefined;
+  private asked = 0;
 
   /** Starts the process; greet() must follow, stop() ends it at any time. */
   constructor(launcher: Launcher, host: string, agentPath: string, listener: AgentListener) {
@@ -110,7 +112,9 @@ export class Agent {
    */
   reply(key: string, launch: number | null, waitMs: number, where: Where): Promise<Reply> {
     const failed = launch === null ? undefined : this.failedLaunches.get(launch);
-    if (failed !== undefined) return Promise.reject(new FailureError(launchFailed(this.host, failed, where)));
+    if (failed !== undefined) {
+      return Promise.reject(new FailureError(launchFailed(this.host, failed.message, where)));
+    }
     if (this.broken !== null) return Promise.reject(new FailureError(this.broken(where)));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -142,6 +146,23 @@ export class Agent {
 
   hasFailed(launch: number): boolean {
     return this.failedLaunches.has(launch);
+  }
+
+  /** How it said that the launch ended, and when, on the clock of performance.now(). */
+  failedLaunch(launch: number): { message: MessageOf<'failed'>; heardMs: number } | undefined {
+    return this.failedLaunches.get(launch);
+  }
+
+  /**
+   * Asks for a sign of life: any agent can say what it knows of sockets, at any time.
+   * @throws FailureError none came within `waitMs`; the agent then counts as lost
+   */
+  async answers(waitMs: number, where: Where): Promise<void> {
+    // Numbers of its own: whoever probes transports counts from 0.
+    const id = firstSignOfLife + this.asked;
+    this.asked += 1;
+    const reply = this.reply(`probed ${id}`, null, waitMs, where);
+    await Promise.all([reply, this.send({ type: 'probe', id, transport: 'socket', options: {} })]);
   }
 
   /** Ends the agent, and with it every rank it started. Never rejects. */
@@ -227,7 +248,7 @@ export class Agent {
         }
         return;
       case 'failed':
-        this.failedLaunches.set(message.launch, message);
+        this.failedLaunches.set(message.launch, { message, heardMs: performance.now() });
         for (const waiter of [...this.waiters.values()]) {
           if (waiter.launch === message.launch) {
             waiter.reject(new FailureError(launchFailed(this.host, message, waiter.where)));

@@ -163,7 +163,7 @@ export function launchFailed(
   const progress = message.ranks.find((rank) => rank.rank === suspect);
   const at = progress === undefined ? '' : iterationText(progress, where);
   const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
-  const details = [...waitingLines(message.ranks, suspect), ...forensicLines(message.ranks, suspect)];
+  const details = [...progressLines(message.ranks, suspect), ...forensicLines(message.ranks, suspect)];
   const base = { host, rank: suspect, phase: message.phase || where.phase };
   // An agent that speaks in full sentences is quoted; its host name is the one that people know.
   const told = /^(rank \d+|ranks|no rank) /.test(message.message) ? message.message : null;
@@ -257,7 +257,8 @@ function iterationText(rank: RankProgress, where: Where): string {
     : `, operation ${current} of ${where.operations}`;
 }
 
-function waitingLines(ranks: RankProgress[], suspect: number | null): string[] {
+/** How far each rank has come, those alike in one line; the suspect last, with its process. */
+export function progressLines(ranks: RankProgress[], suspect: number | null): string[] {
   const groups = new Map<string, number[]>();
   for (const rank of ranks) {
     if (rank.rank === suspect) continue;
@@ -297,7 +298,7 @@ function hangCause(ranks: RankProgress[], suspect: number | null): string[] {
 }
 
 /** [0,1,2,4] as "0-2, 4". */
-function ranges(members: number[]): string {
+export function ranges(members: readonly number[]): string {
   const sorted = [...members].sort((a, b) => a - b);
   const parts: [number, number][] = [];
   for (const member of sorted) {

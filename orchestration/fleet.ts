@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { Agent, type AgentListener, type MessageOf } from './agent.ts';
 import type { Deadlines } from './deadlines.ts';
-import { FailureError, type Where } from './endings.ts';
+import { FailureError, unexpected, type Where } from './endings.ts';
 import type { Launch, LaunchRequest, Measured, MeasureRequest, Ready } from './launch.ts';
 import type { Launcher } from './launchers/launcher.ts';
 import { Rendezvous } from './rendezvous.ts';
+import { type HostWord, mergeFailures } from './several-hosts.ts';
 
 export interface FleetHost {
   name: string;
@@ -12,6 +14,9 @@ export interface FleetHost {
   /** Network interface of this host, in place of that of the transport's options. */
   iface?: string | undefined;
 }
+
+/** Longest wait for what the other hosts say about a launch that failed on one. */
+const hearingMs = 3000;
 
 export type FleetLog = (host: string, message: MessageOf<'log'>) => void;
 
@@ -125,8 +130,8 @@ export class Fleet implements AgentListener {
     this.meetings.delete(launch);
   }
 
-  /** Sends to every agent and waits for all; the first failure wins, the others are not waited for. */
-  private ask(
+  /** Sends to every agent and waits for all. When one fails, what the others say about it decides where it began. */
+  private async ask(
     key: string,
     launch: number,
     deadlineMs: number,
@@ -134,11 +139,44 @@ export class Fleet implements AgentListener {
     message: (agent: Agent) => LaunchRequest | MeasureRequest,
   ): Promise<unknown[]> {
     const patience = deadlineMs + this.deadlines.marginMs;
+    const answers = this.agents.map(async (agent) => {
+      const reply = agent.reply(key, launch, patience, { ...where, host: agent.host });
+      const [answer] = await Promise.all([reply, agent.send(message(agent))]);
+      return answer;
+    });
+    try {
+      return await Promise.all(answers);
+    } catch (error) {
+      if (!(error instanceof FailureError) || this.agents.length === 1) throw error;
+      const words = await this.hearAll(answers, launch, where);
+      throw new FailureError(mergeFailures(words, where), { cause: error });
+    }
+  }
+
+  /** What each host makes of a launch that failed somewhere; bounded, as some may have nothing to tell, or be gone. */
+  private hearAll(answers: readonly Promise<unknown>[], launch: number, where: Where): Promise<HostWord[]> {
+    const waitMs = Math.min(this.deadlines.marginMs, hearingMs);
     return Promise.all(
-      this.agents.map(async (agent) => {
-        const reply = agent.reply(key, launch, patience, { ...where, host: agent.host });
-        const [answer] = await Promise.all([reply, agent.send(message(agent))]);
-        return answer;
+      this.agents.map(async (agent, i): Promise<HostWord> => {
+        const { host } = agent;
+        const ranks = this.hosts[i]?.ranks ?? [];
+        const asked: Where = { ...where, host };
+        const patience = new AbortController();
+        const waited = setTimeout(waitMs, null, { signal: patience.signal, ref: false });
+        try {
+          // One that is there says so at once, and has the rest of the time for its ranks' last words.
+          const alive = agent.answers(waitMs, asked).then(() => waited);
+          const done = await Promise.race([answers[i]?.then(() => true), alive]);
+          return { host, ranks, word: done === true ? { is: 'done' } : { is: 'waiting' } };
+        } catch (error) {
+          const failed = agent.failedLaunch(launch);
+          if (failed !== undefined) return { host, ranks, word: { is: 'failed', ...failed } };
+          const failure = unexpected(error, asked);
+          return { host, ranks, word: { is: 'lost', failure, heardMs: performance.now() } };
+        } finally {
+          patience.abort();
+          waited.catch(() => undefined);
+        }
       }),
     );
   }

@@ -6,7 +6,9 @@
  * - `version`: says hello in a protocol that does not exist; `silent-start`: says nothing at all
  * - `die`, `killed`: exits with code 3 after a word on stderr; kills itself with SIGKILL
  * - `silent`: never answers, and stays when stdin ends; `garbage`: prints a line that is no JSON
- * - `rank-died`, `hang`: tells of a rank that died, or that stopped answering
+ * - `rank-died`, `hang`: tells of a rank that died, or that stopped answering; rank 1, where it runs there
+ * - `card`, `lost`, `cancelled`: tells of its first rank that it failed by itself, lost a peer, was told to stop
+ * - `waiting`: does not measure the block, as one whose ranks wait for those of another host; answers everything else
  * - `fallback`: engine nccl, every connection over NET/Socket; `choice`: it takes Tree, whatever was asked for
  * - `wrong`: 3 wrong elements on rank 1; `short`: rank 1 has one sample less; `medium`: says it is hardware
  */
@@ -27,6 +29,7 @@ interface OpenLaunch {
 const [fault = '', faultBlock = '0'] = (process.env.COLLBENCH_MOCK_FAULT ?? '').split(':');
 const launches = new Map<number, OpenLaunch>();
 let clockNs = 1_000_000_000_000;
+let isSilent = false;
 
 const say = (message: AgentMessage): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 const due = (kind: string, block: number): boolean => fault === kind && Number(faultBlock) === block;
@@ -213,6 +216,16 @@ function measure(message: Measure): void {
   say({ type: 'measured', launch: message.launch, block: message.block, ranks: outcomes, interfaceBytes });
 }
 
+type Failed = Extract<AgentMessage, { type: 'failed' }>;
+/** How a launch ends by these faults. */
+const ends: Record<string, Pick<Failed, 'kind' | 'code' | 'message'>> = {
+  'rank-died': { kind: 'rank-died', code: '', message: 'killed by SIGKILL' },
+  hang: { kind: 'hang', code: '', message: '' },
+  card: { kind: 'rank-error', code: 'internal', message: 'the card is gone' },
+  lost: { kind: 'rank-error', code: 'connection_lost', message: 'the connection to a peer was lost' },
+  cancelled: { kind: 'rank-error', code: 'cancelled', message: 'cancelled' },
+};
+
 /** @returns true where the block is not to be measured */
 function misbehave(message: Measure, open: OpenLaunch): boolean {
   const { block } = message;
@@ -222,6 +235,7 @@ function misbehave(message: Measure, open: OpenLaunch): boolean {
   }
   if (due('killed', block)) return process.kill(process.pid, 'SIGKILL');
   if (due('silent', block)) {
+    isSilent = true;
     stayForever();
     return true;
   }
@@ -229,20 +243,22 @@ function misbehave(message: Measure, open: OpenLaunch): boolean {
     process.stdout.write('Segmentation fault in libfoo\n');
     return true;
   }
-  if (!due('rank-died', block) && !due('hang', block)) return false;
-  const hang = fault === 'hang';
+  if (due('waiting', block)) return true;
+  const told = ends[fault];
+  if (told === undefined || !due(fault, block)) return false;
+  const hang = told.kind === 'hang';
+  const { localRanks } = open.request;
+  const culprit = localRanks.includes(1) ? 1 : (localRanks[0] ?? null);
   say({
     type: 'failed',
     launch: message.launch,
-    kind: hang ? 'hang' : 'rank-died',
-    code: '',
-    rank: hang ? null : 1,
+    ...told,
+    rank: hang ? null : culprit,
     phase: 'running',
-    message: hang ? '' : 'killed by SIGKILL',
     ranks: open.request.localRanks.map((rank) => ({
       rank,
       pid: 4000 + rank,
-      alive: hang || rank !== 1,
+      alive: told.kind !== 'rank-died' || rank !== culprit,
       phase: 'running',
       block,
       iterationsDone: rank === 1 ? 16 : 17,
@@ -259,6 +275,7 @@ function stayForever(): void {
 }
 
 function hear(message: ControllerMessage): void {
+  if (isSilent) return;
   switch (message.type) {
     case 'hello':
       return;

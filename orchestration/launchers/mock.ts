@@ -6,13 +6,14 @@ const program = fileURLToPath(new URL('./mock-agent.js', import.meta.url));
 
 /**
  * A real process that speaks the agent's protocol and measures nothing: times come from a seeded generator.
- * @param fault what shall go wrong, `<kind>` or `<kind>:<block>`; see mock-agent.ts
+ * @param fault what shall go wrong, `<kind>` or `<kind>:<block>`, everywhere or by host; see mock-agent.ts
  */
-export function mockLauncher(fault = ''): Launcher {
+export function mockLauncher(fault: string | Record<string, string> = ''): Launcher {
+  const faultOn = (host: string): string => (typeof fault === 'string' ? fault : (fault[host] ?? ''));
   return {
     name: 'mock',
     start: (host) =>
-      startChild(host, process.execPath, [program], { ...process.env, COLLBENCH_MOCK_FAULT: fault }),
+      startChild(host, process.execPath, [program], { ...process.env, COLLBENCH_MOCK_FAULT: faultOn(host) }),
   };
 }
 
