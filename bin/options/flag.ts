@@ -50,6 +50,8 @@ export interface Options {
   identity: string[];
   /** Absolute, or from the home folder there on; `null` = the user's cache. */
   remoteDir: string | null;
+  /** `null` = the one of this build. */
+  agent: string | null;
   nccl: string | null;
   /** `null` = all. */
   gpus: number[] | null;

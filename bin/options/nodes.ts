@@ -57,6 +57,7 @@ export const nodeFlags: Pick<
   | 'knownHosts'
   | 'identity'
   | 'remoteDir'
+  | 'agent'
 > = {
   hosts: {
     name: 'hosts',
@@ -198,5 +199,16 @@ export const nodeFlags: Pick<
       if (folder === '' || folder.startsWith('~')) throw new ValueError('not a folder below the home folder');
       return folder;
     },
+  },
+  agent: {
+    name: 'agent',
+    group,
+    value: 'PATH',
+    fallback: null,
+    shown: 'the one of this build',
+    allowed: 'path of a collbench-agent',
+    help: 'The agent to start. Over ssh it is copied from here; with --launcher slurm or command it lies there on the nodes.',
+    example: '--hosts gpu[01-02] --agent build-aarch64/collbench-agent',
+    parse: localFile,
   },
 };
