@@ -71,18 +71,24 @@ void AgentHost::send_text(const std::string& line) {
 
 nlohmann::json AgentHost::receive() {
   for (;;) {
+    nlohmann::json message = receive_any();
+    if (message["type"] != "exchange") return message;
+    auto& blobs = exchanges_[message["key"]];
+    blobs[message["rank"]] = message["data"];
+    if (blobs.size() < static_cast<std::size_t>(ranks_)) continue;
+    nlohmann::json answer = {{"type", "exchanged"}, {"launch", message["launch"]}, {"key", message["key"]}};
+    for (const auto& [rank, blob] : blobs) answer["data"].push_back(blob);
+    exchanges_.erase(message["key"]);
+    send(answer);
+  }
+}
+
+nlohmann::json AgentHost::receive_any() {
+  for (;;) {
     while (!inbox_.empty()) {
       nlohmann::json message = inbox_.front();
       inbox_.erase(inbox_.begin());
-      if (message["type"] == "log") continue;
-      if (message["type"] != "exchange") return message;
-      auto& blobs = exchanges_[message["key"]];
-      blobs[message["rank"]] = message["data"];
-      if (blobs.size() < static_cast<std::size_t>(ranks_)) continue;
-      nlohmann::json answer = {{"type", "exchanged"}, {"launch", message["launch"]}, {"key", message["key"]}};
-      for (const auto& [rank, blob] : blobs) answer["data"].push_back(blob);
-      exchanges_.erase(message["key"]);
-      send(answer);
+      if (message["type"] != "log") return message;
     }
     if (!readable(output_.get(), 3 * kPatienceMs)) throw std::runtime_error("the agent says nothing");
     if (!reader_.read_some(

@@ -36,6 +36,8 @@ class AgentHost {
   /// Next message that is not a log line; exchanges are answered once all ranks have spoken.
   /// @throws std::runtime_error after 60 s, or when the agent has gone
   nlohmann::json receive();
+  /// The same, exchanges included: they are the caller's to answer.
+  nlohmann::json receive_any();
   /// Starts ranks and waits until they are ready; the messages until then must be exchanges.
   nlohmann::json launch(int number, int ranks, const std::string& algorithm, int deadline_ms = 60000);
   static nlohmann::json launch_message(int number, int ranks, const std::string& algorithm, int deadline_ms);

@@ -1,5 +1,7 @@
 #include "transports/socket/interfaces.h"
 
+#include <sstream>
+
 #include "transports/socket/connect.h"
 #include "transports/socket/tests/pair.h"
 
@@ -15,6 +17,35 @@ TEST_CASE("without a name, ranks talk over lo and the device says so") {
   CHECK(devices[0].medium == Medium::kHardware);
   CHECK(devices[0].max_receives == 1);
   CHECK_FALSE(devices[0].cuda_memory);
+}
+
+TEST_CASE("between machines another interface than lo is chosen, and the device says that it was") {
+  TransportOptions options = options_with(1, "");
+  options.spans_hosts = true;
+  bool reaches_others = false;
+  for (const auto& interface : socket::list_interfaces())
+    reaches_others = reaches_others || (interface.up && !interface.loopback && !interface.addresses.empty());
+  if (!reaches_others) {
+    CHECK(contains(error_of([&] { create_socket(options); }).what(), "lo does not reach other machines"));
+    return;
+  }
+  const DeviceProperties device = create_socket(options)->devices()[0];
+  CHECK(device.name != "lo");
+  CHECK(contains(device.detail, "chosen: no interface was named"));
+  options.interface_name = "lo";  // named is named
+  CHECK(create_socket(options)->devices()[0].detail == "TCP over lo");
+}
+
+TEST_CASE("of several default routes that with the lowest metric counts, and only those that are up") {
+  std::istringstream routes(
+      "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n"
+      "ib0\t0000000A\t00000000\t0001\t0\t0\t0\t000000FF\t0\t0\t0\n"
+      "down0\t00000000\t0100000A\t0002\t0\t0\t0\t00000000\t0\t0\t0\n"
+      "wlan0\t00000000\t0100000A\t0003\t0\t0\t600\t00000000\t0\t0\t0\n"
+      "eth1\t00000000\t0100000A\t0003\t0\t0\t100\t00000000\t0\t0\t0\n");
+  CHECK(socket::default_route_interface(routes) == "eth1");
+  std::istringstream none("Iface\tDestination\n");
+  CHECK(socket::default_route_interface(none).empty());
 }
 
 TEST_CASE("the number of streams asked for is recorded") {

@@ -1,0 +1,118 @@
+#include "agent/link_hosts.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "core/error.h"
+#include "engines/local_bootstrap.h"
+
+using namespace collbench;
+using namespace collbench::agent;
+
+namespace {
+
+constexpr const char* kToken = "00112233445566778899aabbccddeeff";
+
+struct PlainBoard {
+  explicit PlainBoard(int ranks)
+      : memory(board_bytes(ranks) / 64 + 1), board(make_board(memory.data(), ranks)) {}
+  struct alignas(64) Line {
+    std::byte bytes[64] = {};
+  };
+  std::vector<Line> memory;
+  Board* board;
+};
+
+/// What came of a rank.
+struct Result {
+  std::unique_ptr<HostLink> link;
+  std::string error;
+};
+
+/// Four ranks: 0 alone, 1 and 3 on one machine, 2 alone. The boards live until `use` returns.
+template <class Body>
+void link_four(const std::vector<TransportOptions>& options, Body use) {
+  struct Place {
+    std::size_t board;
+    int index;
+  };
+  const std::vector<Place> places = {{0, 0}, {1, 0}, {2, 0}, {1, 1}};
+  std::vector<std::unique_ptr<PlainBoard>> boards;
+  for (const int ranks : {1, 2, 1}) boards.push_back(std::make_unique<PlainBoard>(ranks));
+  LocalRendezvous rendezvous(4);
+  std::vector<Result> results(4);
+  std::vector<std::thread> threads;
+  for (std::size_t r = 0; r < 4; ++r)
+    threads.emplace_back([&, r] {
+      LocalBootstrap bootstrap(rendezvous, static_cast<int>(r));
+      Board& board = *boards[places[r].board]->board;
+      try {
+        results[r].link = link_hosts(bootstrap, board, places[r].index, options[r]);
+      } catch (const Error& error) {
+        results[r].error = error.what();
+        for (auto& each : boards) each->board->abort = 1;  // as the controller would end it
+        rendezvous.fail(error.what());
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  use(results);
+}
+
+TransportOptions with_token(const std::string& token) {
+  TransportOptions options;
+  options.interface_name = "lo";
+  options.token = token;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("leaders of machines get a link, rank 0 its middle; the others get none") {
+  link_four(std::vector(4, with_token(kToken)), [](std::vector<Result>& results) {
+    for (const Result& result : results) CHECK(result.error.empty());
+    for (std::size_t r = 0; r < 3; ++r) REQUIRE(results[r].link != nullptr);
+    CHECK(results[3].link == nullptr);
+    CHECK(results[0].link->is_root());
+    CHECK_FALSE(results[1].link->is_root());
+    std::vector<std::thread> threads;
+    std::vector<std::int64_t> decisions(3);
+    for (std::size_t r = 0; r < 3; ++r)
+      threads.emplace_back([&, r] { decisions[r] = results[r].link->barrier(r == 0 ? 42 : 7, 1); });
+    for (auto& thread : threads) thread.join();
+    CHECK(decisions == std::vector<std::int64_t>{42, 42, 42});
+    CHECK(results[0].link->others_late() == 2);
+    // Ends are named by rank and machine.
+    results[2].link.reset();
+    try {
+      results[0].link->look();
+      results[0].link->barrier(0, 0);
+    } catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::kConnectionLost);
+      const std::string text = error.what();
+      CHECK(text.find("rank 2 on ") != std::string::npos);
+      CHECK(text.find("(127.0.0.1)") != std::string::npos);
+    }
+  });
+}
+
+TEST_CASE("a machine with another token is refused") {
+  std::vector<TransportOptions> options(4, with_token(kToken));
+  options[2] = with_token("ffeeddccbbaa99887766554433221100");
+  link_four(options, [](std::vector<Result>& results) {
+    CHECK(results[2].error.find("another token") != std::string::npos);
+    CHECK(results[0].error.find("stopped while linking the machines") != std::string::npos);
+  });
+}
+
+TEST_CASE("without a token, or without the interface named, nobody listens") {
+  link_four(std::vector(4, with_token("")),
+            [](std::vector<Result>& results) { CHECK(results[0].error.find("token") != std::string::npos); });
+  std::vector<TransportOptions> options(4, with_token(kToken));
+  for (TransportOptions& one : options) one.interface_name = "nosuch0";
+  link_four(options, [](std::vector<Result>& results) {
+    CHECK(results[0].error.find("no network interface nosuch0") != std::string::npos);
+  });
+}
