@@ -4,7 +4,6 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { CommandError } from '../exit.ts';
-import { hostsOf, mapOf } from '../hosts-of.ts';
 import { launcherOf } from '../node-options.ts';
 import { readOptions } from '../read-options.ts';
 
@@ -135,35 +134,3 @@ for (const [name, words, pattern] of refused) {
     );
   });
 }
-
-test('hosts of a run: typed, of a file, of an allocation, or none', () => {
-  const names = (env: NodeJS.ProcessEnv, ...words: string[]) =>
-    hostsOf(read(...words), env)?.map(({ name, slots }) => `${name} ${slots}`);
-  const allocation = { SLURM_JOB_NODELIST: 'n[1-2]', SLURM_TASKS_PER_NODE: '4(x2)' };
-  assert.equal(names(allocation), undefined, 'Slurm is asked for');
-  assert.deepEqual(names(allocation, '--hosts', 'a'), ['a null']);
-  assert.deepEqual(names({}, '--hostfile', file('nodes', 'b slots=2\n')), ['b 2']);
-  assert.deepEqual(names(allocation, '--launcher', 'slurm'), ['n1 4', 'n2 4']);
-  assert.throws(() => names({}, '--launcher', 'slurm'), /this is no allocation/);
-  const bad = file('bad', 'a\nb c\n');
-  assert.throws(() => names({}, '--hostfile', bad), {
-    name: 'CommandError',
-    message: new RegExp(`^${bad}:2:3: c`),
-  });
-  assert.throws(
-    () => names({}, '--hostfile', path.join(folder, 'none')),
-    /--hostfile .*none: cannot be read/,
-  );
-});
-
-test('the rank map of a run: a word, or the lines of a file', () => {
-  const options = read('--hosts', 'a,b', '--map', file('ranks.map', '1 -> a:0\n0 -> b:0-3'));
-  const hosts = hostsOf(options) ?? [];
-  assert.equal(mapOf(read('--hosts', 'a', '--map', 'node'), hosts), 'node');
-  assert.throws(() => mapOf(options, hosts), /ranks\.map:2:8: 0-3 is no number of a GPU/);
-  const good = read('--hosts', 'a,b', '--map', file('ranks.map', '1 -> a:0\n0 -> b::0-3'));
-  assert.deepEqual(mapOf(good, hosts), [
-    { rank: 0, host: 'b', gpu: null, cpus: [0, 1, 2, 3] },
-    { rank: 1, host: 'a', gpu: 0, cpus: null },
-  ]);
-});
