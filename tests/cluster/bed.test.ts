@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type Ended, root } from '../e2e/harness.ts';
+import { type Cluster, cluster, openCluster } from './bed.ts';
+import { execute, until } from './command.ts';
+import type { TestHost } from './host.ts';
+import { leftovers } from './leftovers.ts';
+
+const skip = cluster();
+
+/** The OpenSSH client as the command under test would start it. */
+export function ssh(bed: Cluster, host: string, command: string, options: string[] = []): Promise<Ended> {
+  const [program, ...rest] = [...bed.prefix, 'ssh', '-o', 'BatchMode=yes', ...options, host, command];
+  return execute(program as string, rest, { env: { ...process.env, ...bed.environment } });
+}
+
+/** Names of this machine that a bed could leave behind. */
+function traces(): string[] {
+  const processes = readdirSync('/proc').flatMap((pid) => {
+    try {
+      return [`process ${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')}`];
+    } catch {
+      return [];
+    }
+  });
+  const lines = (file: string) => readFileSync(file, 'utf8').split('\n');
+  return [
+    ...readdirSync('/sys/class/net').filter((name) => name.startsWith('cbbed')),
+    ...readdirSync('/tmp').filter((name) => name.startsWith('collbench-bed-')),
+    ...processes.filter((line) => /host-init\.sh|collbench-bed-/.test(line)),
+    ...lines('/proc/mounts').filter((line) => /collbench-bed-|^bed /.test(line)),
+    ...lines('/etc/passwd').filter((line) => line.startsWith('tester:')),
+  ];
+}
+
+describe('test hosts', { skip }, () => {
+  let bed: Cluster;
+  before(async () => {
+    bed = await openCluster({ hosts: 3, rateMbit: 1000 });
+  });
+  after(() => bed?.close());
+  const [first, second] = [() => bed.hosts[0] as TestHost, () => bed.hosts[1] as TestHost];
+
+  test('the OpenSSH client gets into each by name, address and IPv6 address, and each has its own hostname', async () => {
+    const addresses = (host: TestHost) => [
+      host.name,
+      host.address,
+      ...(host.address6 === null ? [] : [host.address6]),
+    ];
+    for (const host of bed.hosts)
+      for (const address of addresses(host)) {
+        const ended = await ssh(bed, address, 'hostname; whoami; pwd');
+        assert.deepEqual(ended, {
+          code: 0,
+          signal: null,
+          stdout: `${host.name}\ntester\n/home/tester\n`,
+          stderr: '',
+        });
+      }
+  });
+
+  test('hosts reach each other by name', async () => {
+    const ended = await first().run(`: </dev/tcp/${second().name}/22`.replace(/.*/, "bash -c '$&'"));
+    assert.equal(ended.code, 0, ended.stderr);
+  });
+
+  test('files, shared memory, processes and the project do not leak between hosts or from the machine', async () => {
+    const made = await first().run('touch a /tmp/b /dev/shm/c /var/tmp/d && ls /home /tmp /dev/shm /var/tmp');
+    assert.equal(made.stdout, '/dev/shm:\nc\n\n/home:\ntester\n\n/tmp:\nb\n\n/var/tmp:\nd\n');
+    assert.deepEqual(second().files('/tmp'), []);
+    assert.deepEqual(second().files('/home'), ['tester', 'tester/.ssh', 'tester/.ssh/authorized_keys']);
+    assert.equal((await second().run(`ls ${root}`)).stdout, '');
+    for (const file of ['/tmp/b', '/dev/shm/c', '/var/tmp/d']) assert.ok(!existsSync(file), file);
+    const seen = (await second().run('ps -e -o comm=')).stdout.split('\n').filter(Boolean);
+    assert.deepEqual([...new Set(seen)].sort(), ['bash', 'ps', 'sh', 'sshd']);
+    await first().run('rm a /tmp/b /dev/shm/c /var/tmp/d');
+  });
+
+  test('pids() are the processes of the test user, as this machine numbers them', async () => {
+    const child = spawn(bed.prefix[0] as string, [...bed.prefix.slice(1), 'ssh', first().name, 'sleep 1001']);
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    await until('it runs', () => first().pids(/^sleep 1001/).length === 1);
+    assert.deepEqual(second().pids(), []);
+    for (const pid of first().pids(/^sleep 1001/)) process.kill(pid, 'SIGKILL');
+    await ended;
+    await until('it is gone', () => first().pids().length === 0);
+  });
+
+  test('what was not there before is named, kind by kind; an uploaded agent may stay', async () => {
+    const { users, home } = first();
+    await first().run(
+      'mkdir -p .cache/collbench && cp /bin/true .cache/collbench/0123456789abcdef && ' +
+        'touch .cache/collbench/0123456789abcdef.part /tmp/x /dev/shm/y && ipcmk -M 4096 && (setsid sleep 1002 >/dev/null 2>&1 &)',
+    );
+    await until('it runs', () => first().pids(/^sleep 1002/).length === 1);
+    const found = await leftovers(first(), { boundMs: 0 });
+    const patterns = [
+      new RegExp(`process \\d+ of user ${users[0]?.uid} \\(\\w\\): sleep 1002`),
+      /file \/tmp\/x$/,
+      /file \/dev\/shm\/y$/,
+      new RegExp(`file ${home}/.cache/collbench/0123456789abcdef.part$`),
+      /System V shm:/,
+    ];
+    assert.equal(found.length, patterns.length, found.join('\n'));
+    for (const pattern of patterns)
+      assert.ok(
+        found.some((line) => pattern.test(line)),
+        `${pattern}\n${found.join('\n')}`,
+      ); // prettier-ignore
+    for (const pid of first().pids(/^sleep 1002/)) process.kill(pid, 'SIGKILL');
+    await first().run('rm .cache/collbench/*.part /tmp/x /dev/shm/y && ipcrm --all=shm');
+    assert.deepEqual(await leftovers(first()), []);
+  });
+
+  test('a cable carries no more than its rate, and one of 1 Gbit/s far more than one of 100 Mbit/s', async () => {
+    const slow = await openCluster({ hosts: 2, rateMbit: 100 });
+    try {
+      const bytes = 8 * 2 ** 20;
+      const at100 = await transferSeconds(slow.hosts[0] as TestHost, slow.hosts[1] as TestHost, bytes);
+      const at1000 = await transferSeconds(first(), second(), bytes);
+      // Load makes transfers slower, never faster than the cable.
+      assert.ok(at100 > 0.9 * (bytes / 12.5e6), `100 Mbit/s: ${bytes} bytes took ${at100} s`);
+      assert.ok(at1000 > 0.9 * (bytes / 125e6), `1 Gbit/s: ${bytes} bytes took ${at1000} s`);
+      assert.ok(at100 > 2 * at1000, `100 Mbit/s: ${at100} s, 1 Gbit/s: ${at1000} s`);
+    } finally {
+      await slow.close();
+    }
+  });
+});
+
+/** From the first byte's arrival to the last one's; programs of this machine in the hosts' networks. */
+async function transferSeconds(from: TestHost, to: TestHost, bytes: number): Promise<number> {
+  const node = (host: TestHost, script: string) =>
+    execute('nsenter', ['-t', String(host.initPid), '-n', process.execPath, '-e', script]);
+  const sink = node(
+    to,
+    `require('net').createServer({ pauseOnConnect: false }, (s) => {
+      let begin, seen = 0;
+      s.on('data', (d) => { begin ??= process.hrtime.bigint(); seen += d.length; });
+      s.on('end', () => { console.log(seen === ${bytes} ? Number(process.hrtime.bigint() - begin) / 1e9 : NaN); process.exit(); });
+    }).listen(5001)`,
+  );
+  const listens = () => /:1389 \S+ 0A/.test(readFileSync(`/proc/${to.initPid}/net/tcp6`, 'latin1'));
+  await until('the receiver listens', listens);
+  const sent = await node(from, `require('net').connect(5001, '${to.address}').end(Buffer.alloc(${bytes}))`);
+  assert.equal(sent.code, 0, sent.stderr);
+  return Number((await sink).stdout);
+}
+
+const added = (before: string[]) => traces().filter((name) => !before.includes(name));
+
+describe('the end of a bed', { skip }, () => {
+  test('close() leaves nothing on the machine', async () => {
+    const before = traces();
+    const bed = await openCluster({ hosts: 3, rateMbit: 1000 });
+    const child = ssh(bed, (bed.hosts[0] as TestHost).name, 'sleep 1003');
+    await until('it runs', () => bed.hosts[0]?.pids(/^sleep 1003/).length === 1);
+    assert.notDeepEqual(added(before), []);
+    await bed.close();
+    assert.equal((await child).code, 255);
+    assert.deepEqual(added(before), []);
+    await bed.close();
+  });
+
+  /** A process that opens a bed and waits for its death; resolves with what it says. */
+  async function opened(): Promise<{ kill(): Promise<void>; folder: string }> {
+    const module = pathToFileURL(path.join(root, 'dist', 'tests', 'cluster', 'bed.js'));
+    const script = `import('${module}').then(async ({ openCluster }) => {
+      const bed = await openCluster({ hosts: 2, rateMbit: null });
+      console.log(bed.home);
+      setInterval(() => {}, 1000);
+    })`;
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const home = await new Promise<string>((resolve, reject) => {
+      child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
+      child.once('close', () => reject(new Error('it opened no bed')));
+    });
+    return {
+      folder: path.dirname(home),
+      kill: () => {
+        child.kill('SIGKILL');
+        return ended;
+      },
+    };
+  }
+
+  test('a test that is killed leaves nothing either', async () => {
+    const before = traces();
+    const dying = await opened();
+    await dying.kill();
+    await until('all is gone', () => added(before).length === 0);
+  });
+
+  test('when the guard was killed too, the next bed sweeps', async () => {
+    const before = traces();
+    const dying = await opened();
+    for (const pid of guards(dying.folder)) process.kill(pid, 'SIGKILL');
+    await dying.kill();
+    assert.ok(existsSync(dying.folder));
+    await (await openCluster({ hosts: 1, rateMbit: null })).close();
+    await until('all is gone', () => added(before).length === 0);
+  });
+});
+
+/** Processes that name the folder as their last argument. */
+function guards(folder: string): number[] {
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').endsWith(`\0${folder}\0`);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}

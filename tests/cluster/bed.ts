@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { root, skipUnless } from '../e2e/harness.ts';
+import { type Client, makeClient } from './client.ts';
+import { must } from './command.ts';
+import { TestHost, type User } from './host.ts';
+import {
+  guard,
+  hostAddress,
+  hostAddress6,
+  hostLink,
+  makeNetwork,
+  maxHosts,
+  plugIn,
+  sweep,
+} from './network.ts';
+
+/**
+ * Test hosts on this machine: network namespaces on a bridge, each with its own sshd, hostname, processes, users,
+ * homes and temporary files. What they share with the machine is its kernel, clock, /usr and /dev.
+ */
+export interface Cluster extends Client {
+  hosts: TestHost[];
+  /** Of this machine on the hosts' network. */
+  address: string;
+  /** Removes all of it. May be called often. */
+  close(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  /** At most 253. */
+  hosts: number;
+  /** Speed of every cable in both directions; null = as fast as the machine copies. */
+  rateMbit: number | null;
+  /** Logins of every host; all take the client's key, the first is the one the client uses. */
+  users?: readonly string[];
+  /** Names; by default node01, node02 ... */
+  name?: (index: number) => string;
+  /** Size of every home, /tmp and /dev/shm. Memory is taken only for what is written. */
+  sizeMiB?: number;
+  /** Absolute folders that hosts see as they are here, read-only; of the project itself they see nothing else. */
+  share?: readonly string[];
+}
+
+/** For `skip`: test hosts need root and a few programs. */
+export function cluster(): false | string {
+  const programs = ['ip', 'tc', 'bridge', 'nft', '/usr/sbin/sshd', 'ssh', 'ssh-keygen', 'nsenter', 'setpriv'];
+  const found = programs.filter((name) => {
+    const places = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'].map((folder) => path.join(folder, name));
+    return (name.startsWith('/') ? [name] : places).some((file) => existsSync(file));
+  });
+  const missing = programs.filter((name) => !found.includes(name));
+  const isRoot = process.getuid?.() === 0;
+  return skipUnless(
+    isRoot && missing.length === 0 && mayUnshare(),
+    `test hosts need root, namespaces and ${isRoot && missing.length > 0 ? missing.join(', ') : 'sshd'}`,
+  );
+}
+
+function mayUnshare(): boolean {
+  try {
+    execFileSync('unshare', ['--net', '--uts', '--ipc', '--mount', '--pid', '--fork', 'true'], {
+      stdio: 'ignore',
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const firstUid = 61_184;
+
+export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+  if (options.hosts < 1 || options.hosts > maxHosts)
+    throw new Error(`1 to ${maxHosts} hosts, not ${options.hosts}`);
+  await sweep();
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-bed-'));
+  const network = await makeNetwork(folder);
+  const guarded = guard(network.bridge, folder);
+  const hosts: TestHost[] = [];
+  const close = async () => {
+    await Promise.all(hosts.map((host) => host.close()));
+    await guarded.release();
+  };
+  try {
+    const name = options.name ?? ((index) => `node${String(index + 1).padStart(2, '0')}`);
+    const users = (options.users ?? ['tester']).map((user, index) => ({ name: user, uid: firstUid + index }));
+    const plans = Array.from({ length: options.hosts }, (_, index) => ({
+      name: name(index),
+      folder: path.join(folder, 'hosts', String(index + 1)),
+      address: hostAddress(network, index),
+      address6: hostAddress6(network, index),
+      link: hostLink(network, index),
+      users,
+      sizeMiB: options.sizeMiB ?? 64,
+      hide: root,
+      share: options.share ?? [],
+    }));
+    await writeHostFiles(plans, users);
+    const client = await makeClient(path.join(folder, 'home'), plans, users[0] as User);
+    const started = await Promise.allSettled(plans.map((plan) => TestHost.start(plan)));
+    for (const result of started) if (result.status === 'fulfilled') hosts.push(result.value);
+    for (const result of started) if (result.status === 'rejected') throw result.reason;
+    await plugIn(
+      network,
+      hosts.map((host) => host.initPid),
+      options.rateMbit,
+    ); // prettier-ignore
+    await Promise.all(hosts.map((host) => connectHost(host, client.publicKey, options.rateMbit)));
+    return { ...client, hosts, address: network.gateway, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Plan = { name: string; folder: string; address: string; address6: string | null };
+
+/** etc/ and ssh/ of every host: the machine's accounts and ours, everybody's name, a key of its own. */
+async function writeHostFiles(plans: readonly Plan[], users: readonly User[]): Promise<void> {
+  const accounts = {
+    passwd: users.map(({ name, uid }) => `${name}:x:${uid}:${uid}::/home/${name}:/bin/bash`),
+    group: users.map(({ name, uid }) => `${name}:x:${uid}:`),
+    shadow: users.map(({ name }) => `${name}:*:19000:0:99999:7:::`),
+  };
+  const files: Record<string, string> = {
+    hosts: [
+      '127.0.0.1 localhost',
+      '::1 localhost',
+      ...plans.map((plan) => `${plan.address} ${plan.name}`),
+      '',
+    ].join('\n'),
+  };
+  for (const [file, lines] of Object.entries(accounts))
+    files[file] = `${(await readFile(`/etc/${file}`, 'utf8')).trimEnd()}\n${lines.join('\n')}\n`;
+  await Promise.all(
+    plans.map(async (plan) => {
+      await mkdir(path.join(plan.folder, 'etc'), { recursive: true });
+      await mkdir(path.join(plan.folder, 'ssh'));
+      for (const [file, text] of Object.entries(files))
+        await writeFile(path.join(plan.folder, 'etc', file), text, {
+          mode: file === 'shadow' ? 0o600 : 0o644,
+        });
+      await writeFile(path.join(plan.folder, 'ssh', 'sshd_config'), sshdConfig.join('\n'));
+    }),
+  );
+  // One shell for all of them: starting processes is most of what a key costs.
+  const keys = plans.map((plan) => path.join(plan.folder, 'ssh', 'ssh_host_ed25519_key'));
+  await must('sh', ['-c', 'for key; do ssh-keygen -q -t ed25519 -N "" -C "" -f "$key"; done', 'sh', ...keys]);
+}
+
+const sshdConfig = [
+  'HostKey /etc/ssh/ssh_host_ed25519_key',
+  'PidFile none',
+  'UsePAM no',
+  'StrictModes no',
+  'PasswordAuthentication no',
+  'KbdInteractiveAuthentication no',
+  'PermitRootLogin no',
+  'PrintMotd no',
+  'PrintLastLog no',
+  'Subsystem sftp /usr/lib/openssh/sftp-server',
+  '',
+];
+
+async function connectHost(host: TestHost, publicKey: string, rateMbit: number | null): Promise<void> {
+  const address6 = host.address6 === null ? '-' : `${host.address6}/112`;
+  host.tell(`link ${host.address}/24 ${address6} ${rateMbit ?? '-'}`);
+  for (const user of host.users) {
+    const keys = `/home/${user.name}/.ssh`;
+    await mkdir(host.path(keys), { mode: 0o755 });
+    await writeFile(host.path(`${keys}/authorized_keys`), publicKey);
+  }
+  await host.startSshd();
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import type { Ended } from '../e2e/harness.ts';
+
+/** Runs a program to its end; rejects only when it cannot be started. */
+export function execute(
+  program: string,
+  args: readonly string[],
+  options: { input?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'pipe', env: options.env ?? process.env });
+    const text = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        text[name] += chunk;
+      });
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, ...text }));
+    // A program that reads nothing ends before all is written.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.input ?? '');
+  });
+}
+
+/** As `execute`, for steps that must work: rejects with what the program said. */
+export async function must(program: string, args: readonly string[], input?: string): Promise<string> {
+  const ran = await execute(program, args, input === undefined ? {} : { input });
+  if (ran.code !== 0)
+    throw new Error(
+      `${program} ${args.join(' ')}: exit ${ran.code ?? ran.signal}\n${ran.stderr}${ran.stdout}`,
+    );
+  return ran.stdout;
+}
+
+/** Polls until `done` says true; used where the kernel tells nobody. */
+export async function until(
+  what: string,
+  done: () => boolean | Promise<boolean>,
+  boundMs = 10_000,
+): Promise<void> {
+  const end = Date.now() + boundMs;
+  while (!(await done())) {
+    if (Date.now() > end) throw new Error(`not within ${boundMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { execute, must } from './command.ts';
+
+/** The bridge that a bed's hosts are plugged into. Its number is the bed's: names and addresses follow from it. */
+export interface Network {
+  number: number;
+  bridge: string;
+  /** Address of this machine on the bridge. */
+  gateway: string;
+  ipv6: boolean;
+}
+
+export const hostAddress = (network: Network, index: number) => `10.77.${network.number}.${index + 1}`;
+export const hostAddress6 = (network: Network, index: number) =>
+  network.ipv6 ? `fd77::${(network.number + 1).toString(16)}:${(index + 1).toString(16)}` : null;
+/** Bridge end of a host's cable. */
+export const hostLink = (network: Network, index: number) => `cbbed${network.number}h${index + 1}`;
+
+export const maxHosts = 253;
+const maxBeds = 200;
+
+/** Number in the kernel's clock ticks that tells two processes of one pid apart; null = no such process. */
+function startTicks(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+interface Owner {
+  bridge: string;
+  pid: number;
+  ticks: string;
+  folder: string;
+}
+
+async function owners(): Promise<Owner[]> {
+  const listed = await must('ip', ['-json', '-details', 'link', 'show', 'type', 'bridge']);
+  const links = JSON.parse(listed === '' ? '[]' : listed) as { ifname?: string; ifalias?: string }[];
+  return links.flatMap(({ ifname, ifalias }) => {
+    const match = /^test bed of (\d+) (\d+) (\/.+)$/.exec(ifalias ?? '');
+    if (!ifname?.startsWith('cbbed') || match === null) return [];
+    return [{ bridge: ifname, pid: Number(match[1]), ticks: String(match[2]), folder: String(match[3]) }];
+  });
+}
+
+/** Removes bridge, cables and folder: `$1` and `$2`. Cables outlive their host's last process by a moment. */
+const remove =
+  'for link in /sys/class/net/"$1"h*; do echo "link delete $(basename "$link")"; done | ip -force -batch - 2>/dev/null; ' +
+  'ip link delete "$1"; rm -rf "$2"';
+
+/** Removes what beds left behind whose process is gone and whose guard was killed too. */
+export async function sweep(): Promise<void> {
+  for (const { bridge, pid, ticks, folder } of await owners())
+    if (startTicks(pid) !== ticks) await execute('sh', ['-c', remove, 'sh', bridge, folder]);
+}
+
+/** Takes the first free number: the kernel refuses a second bridge of one name, so two beds cannot get the same. */
+export async function makeNetwork(folder: string): Promise<Network> {
+  for (let number = 0; number < maxBeds; number++) {
+    const bridge = `cbbed${number}`;
+    if (existsSync(`/sys/class/net/${bridge}`)) continue;
+    const made = await execute('ip', ['link', 'add', bridge, 'type', 'bridge']);
+    if (/File exists/.test(made.stderr)) continue;
+    if (made.code !== 0) throw new Error(`cannot make a bridge: ${made.stderr}`);
+    const gateway = `10.77.${number}.254`;
+    const ipv6 = existsSync('/proc/net/if_inet6');
+    const steps = [
+      `link set ${bridge} alias "test bed of ${process.pid} ${startTicks(process.pid)} ${folder}"`,
+      `address add ${gateway}/24 dev ${bridge}`,
+      ...(ipv6 ? [`address add fd77::${(number + 1).toString(16)}:fe/112 dev ${bridge} nodad`] : []),
+      `link set ${bridge} up`,
+    ];
+    await must('ip', ['-batch', '-'], steps.join('\n'));
+    return { number, bridge, gateway, ipv6 };
+  }
+  throw new Error(`no free number for a bed below ${maxBeds}`);
+}
+
+/** Plugs in one cable per host, `eth0` in the namespaces of `pids`; shapes what flows towards the hosts. */
+export async function plugIn(
+  network: Network,
+  pids: readonly number[],
+  rateMbit: number | null,
+): Promise<void> {
+  const links = pids.map((_, index) => hostLink(network, index));
+  await must(
+    'ip',
+    ['-batch', '-'],
+    links
+      .flatMap((link, index) => [
+        `link add ${link} type veth peer name eth0 netns ${pids[index]}`,
+        `link set ${link} master ${network.bridge} up`,
+      ])
+      .join('\n'),
+  );
+  if (rateMbit === null) return;
+  const shape = `root tbf rate ${rateMbit}mbit burst 256kb latency 20ms`;
+  await must('tc', ['-batch', '-'], links.map((link) => `qdisc add dev ${link} ${shape}`).join('\n'));
+}
+
+/** Removes bridge and folder as soon as `release` is called or this process is gone, however it ends. */
+export function guard(bridge: string, folder: string): { release(): Promise<void> } {
+  const child = spawn('sh', ['-c', `trap "" INT TERM HUP; read -r _; ${remove}`, 'sh', bridge, folder], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.unref();
+  return {
+    release: () => {
+      child.ref();
+      child.stdin?.end();
+      return gone;
+    },
+  };
+}
