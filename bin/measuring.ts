@@ -11,13 +11,16 @@ import { openRun, type RunWriter, StoreError } from '../results/store/index.ts';
 import { schedule } from '../suites/schedule.ts';
 import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
 import { Interrupt } from './interrupt.ts';
-import { agentPath } from './native.ts';
+import { type Nodes, remoteDeadlines } from './nodes.ts';
 import type { Options } from './options/index.ts';
 import { fileOutput, JsonOutput, type Output, TableOutput } from './output.ts';
 import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
 import { verdicts, wrongDataText } from './verdicts.ts';
 
-export type MeasuringOptions = Pick<Options, 'inProcess' | 'json' | 'jsonFile'>;
+export interface MeasuringOptions extends Pick<Options, 'inProcess' | 'json' | 'jsonFile'> {
+  /** Where agents are started, and how. */
+  nodes: Pick<Nodes, 'launcher' | 'agentPath'>;
+}
 
 /** What of a plan is measured now. */
 export interface Work extends Earlier {
@@ -97,7 +100,11 @@ export class Measuring {
 
   private async runThrough(blocks: readonly BlockRequest[], signal: AbortSignal): Promise<void> {
     const events = runSession(this.plan, blocks, {
-      agentPath: agentPath(),
+      agentPath: this.options.nodes.agentPath,
+      launcher: this.options.nodes.launcher,
+      ...(this.options.nodes.launcher.remote === true
+        ? { deadlines: { helloMs: remoteDeadlines.helloMs } }
+        : {}),
       signal,
       ...(await this.launches()),
     });

@@ -34,7 +34,7 @@ export function titleOf(plan: RunPlan): string {
 /** The record of a run that begins now. */
 export function newRecord(
   plan: RunPlan,
-  inventory: Inventory,
+  inventories: Record<string, Inventory>,
   versions: Record<string, string> = {},
 ): RunRecord {
   return {
@@ -46,7 +46,7 @@ export function newRecord(
     state: 'running',
     exitCode: null,
     plan,
-    inventory: { [inventory.hostname]: inventory },
+    inventory: inventories,
     environment: recordedEnvironment(process.env),
     versions: { collbench: version(), node: process.versions.node, ...versions },
     launches: [],

@@ -118,7 +118,7 @@ async function othersThan(
 }
 
 /** Every transport with every choice: one series each. */
-function seriesPlans(
+export function seriesPlans(
   probed: readonly TransportCapability[],
   names: readonly string[],
   choices: readonly SeriesChoice[],

@@ -3,15 +3,21 @@ import { randomInt } from 'node:crypto';
 import type { CollectiveName, Inventory, RunPlan, TransportPlan } from '../results/schema/index.ts';
 import { makePlan } from '../suites/plan.ts';
 import { CommandError } from './exit.ts';
+import type { Nodes } from './nodes.ts';
 import type { Options } from './options/index.ts';
 import { prepareCpu } from './prepare-cpu.ts';
 import { prepareNccl } from './prepare-nccl.ts';
 import { sizeRule } from './read-options.ts';
 import { requireLink } from './transport-options.ts';
 
-/** What an engine makes of the options on this machine. */
+/** What an engine makes of the options on these machines. */
 export interface Setting {
+  /** Of this machine, or of the first host. */
   inventory: Inventory;
+  /** Of all hosts; absent for this machine alone. */
+  inventories?: Record<string, Inventory>;
+  hosts?: RunPlan['hosts'];
+  launcher?: string;
   ranks: number;
   transports: TransportPlan[];
   /** Words of the engine for all launches. */
@@ -26,27 +32,39 @@ export interface Setting {
   requireMemory(plan: RunPlan): void;
 }
 
-export type Prepared = { plan: RunPlan } & Pick<Setting, 'inventory' | 'versions' | 'leftOut'>;
+export type Prepared = { plan: RunPlan; inventories: Record<string, Inventory> } & Pick<
+  Setting,
+  'versions' | 'leftOut'
+>;
 
 /**
- * The plan of one measuring command on this machine.
+ * The plan of one measuring command.
  * @throws CommandError when something asked for cannot run, before anything was started or written
  */
 export async function prepare(
   collective: CollectiveName,
   options: Options,
   words: readonly string[],
+  nodes: Nodes,
 ): Promise<Prepared> {
   requireLink(options.link);
-  const setting = await (options.engine === 'nccl' ? prepareNccl(collective, options) : prepareCpu(options));
+  const setting = await settingOf(collective, options, nodes);
   const plan = planOf(collective, options, words, setting);
   setting.requireMemory(plan);
   if (plan.points.length === 0) {
     const reason = plan.skipped[0]?.reason ?? 'the sweep has no sizes';
     throw new CommandError(`nothing to measure: ${reason}`, ['Next: a larger --min, or fewer --ranks']);
   }
-  const { inventory, versions, leftOut } = setting;
-  return { plan, inventory, versions, leftOut };
+  const { inventory, inventories = { [inventory.hostname]: inventory }, versions, leftOut } = setting;
+  return { plan, inventories, versions, leftOut };
+}
+
+async function settingOf(collective: CollectiveName, options: Options, nodes: Nodes): Promise<Setting> {
+  if (nodes.hosts.length > 0) {
+    const { prepareHosts } = await import('./prepare-hosts.ts');
+    return prepareHosts(collective, options, nodes);
+  }
+  return options.engine === 'nccl' ? prepareNccl(collective, options) : prepareCpu(options);
 }
 
 function planOf(
@@ -55,7 +73,7 @@ function planOf(
   words: readonly string[],
   setting: Setting,
 ): RunPlan {
-  const { inventory, ranks, transports, settings, attest } = setting;
+  const { inventory, hosts, launcher, ranks, transports, settings, attest } = setting;
   try {
     return makePlan({
       command: ['collbench', collective, ...words],
@@ -65,6 +83,8 @@ function planOf(
       algorithm: options.algorithm,
       ranks,
       host: inventory.hostname,
+      ...(hosts === undefined ? {} : { hosts }),
+      ...(launcher === undefined ? {} : { launcher }),
       inProcess: options.inProcess,
       transports,
       dtypes: options.dtype,

@@ -27,9 +27,13 @@ export function requireLink(link: string): void {
 }
 
 /** @throws CommandError */
-export function requireInterface(name: string | null, inventory: Inventory): void {
+export function requireInterface(
+  name: string | null,
+  inventory: Inventory,
+  host: string = inventory.hostname,
+): void {
   if (name === null || inventory.interfaces.some((device) => device.name === name)) return;
-  throw new CommandError(`--interface ${name}: no such network interface on ${inventory.hostname}`, [
+  throw new CommandError(`--interface ${name}: no such network interface on ${host}`, [
     `  allowed: ${inventory.interfaces.map((device) => device.name).join(', ')}`,
   ]);
 }
@@ -37,12 +41,14 @@ export function requireInterface(name: string | null, inventory: Inventory): voi
 /**
  * @param names of what was probed, as they were asked for
  * @param known all there are, with default options
- * @throws CommandError for the first that cannot run here, with reason and remedy
+ * @param host of several; `here` where it is the only one
+ * @throws CommandError for the first that cannot run there, with reason and remedy
  */
 export function requireAvailable(
   probed: readonly TransportCapability[],
   names: readonly string[],
   known: readonly TransportCapability[],
+  host?: string,
 ): void {
   const index = probed.findIndex((transport) => !transport.available);
   const missing = probed[index];
@@ -50,8 +56,9 @@ export function requireAvailable(
   const can = known
     .filter((transport) => transport.available)
     .map((transport) => (transport.medium === 'emulated' ? `${transport.name} (emulated)` : transport.name));
-  throw new CommandError(`transport ${names[index]} cannot run here`, [
+  const there = host === undefined ? 'here' : `on ${host}`;
+  throw new CommandError(`transport ${names[index]} cannot run ${there}`, [
     ...[missing.reason, missing.remedy].filter((line) => line !== '').map((line) => `  ${line}`),
-    `Transports that can run here: ${can.length === 0 ? 'none' : can.join(', ')}. See: collbench transports --explain`,
+    `Transports that can run ${there}: ${can.length === 0 ? 'none' : can.join(', ')}. See: collbench transports --explain`,
   ]);
 }

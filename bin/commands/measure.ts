@@ -1,6 +1,7 @@
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { collectives } from '../../suites/collectives.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
+import type { Nodes } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
 import type { Prepared } from '../prepare.ts';
 import { OptionReader } from '../read-options.ts';
@@ -17,26 +18,33 @@ async function run(
     process.stdout.write(await explain(collective, options));
     return exitCode.ok;
   }
-  const { prepare } = await import('../prepare.ts');
-  const prepared = await prepare(collective, options, words);
-  const { plan, leftOut } = prepared;
-  for (const reason of leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
-  if (options.planOnly) {
+  const [{ prepare }, { nodesOf }] = await Promise.all([import('../prepare.ts'), import('../nodes.ts')]);
+  const nodes = await nodesOf(options);
+  try {
+    const prepared = await prepare(collective, options, words, nodes);
+    const { plan, leftOut } = prepared;
+    for (const reason of leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
+    if (!options.planOnly) return await carryOut(prepared, options, nodes);
     process.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
     return exitCode.ok;
+  } finally {
+    await nodes.close();
   }
-  return carryOut(prepared, options);
 }
 
-async function carryOut({ plan, inventory, versions }: Prepared, options: Options): Promise<ExitCode> {
+async function carryOut(
+  { plan, inventories, versions }: Prepared,
+  options: Options,
+  nodes: Nodes,
+): Promise<ExitCode> {
   const [{ createRun }, { Measuring }, { newRecord }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../measuring.ts'),
     import('../new-record.ts'),
   ]);
-  const record = newRecord(plan, inventory, versions);
+  const record = newRecord(plan, inventories, versions);
   const writer = await createRun({ record, ...(options.out === null ? {} : { out: options.out }) });
-  return new Measuring(plan, options, record, writer).carryOut();
+  return new Measuring(plan, { ...options, nodes }, record, writer).carryOut();
 }
 
 const examplesOf = (name: CollectiveName): Command['examples'] => [

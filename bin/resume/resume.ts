@@ -16,6 +16,7 @@ import { type Remaining, remaining } from '../../suites/remaining.ts';
 import { CommandError, type ExitCode, exitCode } from '../exit.ts';
 import { Measuring, type MeasuringOptions } from '../measuring.ts';
 import { version } from '../native.ts';
+import { type Nodes, nodesOfPlan } from '../nodes.ts';
 import { differences } from './differences.ts';
 import { surroundingsNow } from './surroundings.ts';
 
@@ -30,19 +31,22 @@ export async function resumeRun(name: string, options: ResumeOptions): Promise<E
   const found = await openRun(name, options.root);
   if (found.record.state === 'complete') return nothingToDo(found.record);
   const lock = await lockRun(found.dir, 'Nothing was changed.');
-  let next: Next | null;
+  const nodes = await nodesOfPlan(found.record.plan);
   try {
-    // Only now is it certain that nobody writes.
-    next = await prepareNext(await openRun(found.dir), options.force);
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
-  if (next === null) {
+    let next: Next | null;
+    try {
+      // Only now is it certain that nobody writes.
+      next = await prepareNext(await openRun(found.dir), options.force, nodes);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+    if (next !== null) return await goOn(found.dir, next, lock, options, nodes);
     await lock.release();
     return nothingToDo(found.record);
+  } finally {
+    await nodes.close();
   }
-  return goOn(found.dir, next, lock, options);
 }
 
 function nothingToDo({ id, plan, failures, exitCode: code }: RunRecord): ExitCode {
@@ -66,7 +70,7 @@ interface Next {
 const verdictKinds = ['wrong-data', 'contradicted', 'incomplete'];
 
 /** @returns null when the run is at its end: all was measured, and judged */
-async function prepareNext(run: LoadedRun, force: boolean): Promise<Next | null> {
+async function prepareNext(run: LoadedRun, force: boolean, nodes: Nodes): Promise<Next | null> {
   const { record, dir } = run;
   const { plan } = record;
   const { blocksBefore, firstBlock } = await countBlocks(run);
@@ -75,7 +79,7 @@ async function prepareNext(run: LoadedRun, force: boolean): Promise<Next | null>
     record.state === 'failed' && record.failures.every(({ kind }) => verdictKinds.includes(kind));
   if (rest.blocks.length === 0 && (record.state === 'complete' || isJudged)) return null;
   const cells = inOrder(plan, [...rest.kept, ...(await derived(run, rest))]);
-  const { apart, agentVersion } = await compare(record, rest, force);
+  const { apart, agentVersion } = await compare(record, rest, force, nodes);
   const resumption: Resumption = {
     at: new Date().toISOString(),
     cellsBefore: cells.length,
@@ -141,10 +145,11 @@ async function compare(
   record: RunRecord,
   rest: Remaining,
   force: boolean,
+  nodes: Nodes,
 ): Promise<{ apart: string[]; agentVersion: string }> {
   // Figures alone are derived: where that happens makes no difference.
   if (rest.blocks.length === 0) return { apart: [], agentVersion: record.versions.agent ?? '' };
-  const now = await surroundingsNow(record.plan);
+  const now = await surroundingsNow(record.plan, nodes);
   const apart = differences({ ...record, transports: record.plan.transports }, now);
   if (apart.length > 0 && !force) {
     throw new CommandError(`run ${record.id} was begun in other surroundings`, [
@@ -162,7 +167,13 @@ async function lastWrite(dir: string): Promise<string | null> {
   return there === null ? null : there.mtime.toISOString();
 }
 
-async function goOn(dir: string, next: Next, lock: RunLock, options: ResumeOptions): Promise<ExitCode> {
+async function goOn(
+  dir: string,
+  next: Next,
+  lock: RunLock,
+  options: ResumeOptions,
+  nodes: Nodes,
+): Promise<ExitCode> {
   const { record, cells, rest, firstBlock } = next;
   const { plan } = record;
   const writer = await reopenRun(dir, record, cells, lock);
@@ -183,6 +194,6 @@ async function goOn(dir: string, next: Next, lock: RunLock, options: ResumeOptio
     blocks: rest.blocks,
     estimateS: rest.estimateS,
   };
-  const how: MeasuringOptions = { inProcess: plan.inProcess, json: options.json, jsonFile: null };
+  const how: MeasuringOptions = { inProcess: plan.inProcess, json: options.json, jsonFile: null, nodes };
   return new Measuring(plan, how, record, writer, work).carryOut();
 }

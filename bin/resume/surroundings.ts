@@ -1,19 +1,19 @@
-import type { ProbeRequest } from '../../orchestration/probe.ts';
+import type { ProbeRequest, ProbeResult } from '../../orchestration/probe.ts';
 import { protocolVersion } from '../../orchestration/protocol.ts';
 import { type RunPlan, transportOf } from '../../results/schema/index.ts';
 import { recordedEnvironment } from '../../results/store/environment.ts';
 import { CommandError } from '../exit.ts';
 import { fileHash } from '../file-hash.ts';
-import { agentPath, version } from '../native.ts';
+import { version } from '../native.ts';
 import { gpusIn, versionsIn } from '../nccl-setting.ts';
+import type { Nodes, Nodes } from '../nodes.ts';
 import type { Surroundings } from './differences.ts';
 
 /**
- * Asks the agent of this machine what it finds for the transports of a plan made earlier.
- * @throws CommandError one of them cannot run any more
+ * Asks the agents of all hosts of a plan made earlier what they find for its transports.
+ * @throws CommandError one of them cannot run any more; FailureError a host cannot be asked
  */
-export async function surroundingsNow(plan: RunPlan): Promise<Surroundings> {
-  const { probe } = await import('../../orchestration/probe.ts');
+export async function surroundingsNow(plan: RunPlan, nodes: Nodes): Promise<Surroundings> {
   const requests = plan.transports.map(
     (transport): ProbeRequest => ({
       engine: plan.engine,
@@ -22,36 +22,51 @@ export async function surroundingsNow(plan: RunPlan): Promise<Surroundings> {
       settings: { ...plan.settings, ...transport.settings },
     }),
   );
-  const found = await probe(agentPath(), requests);
-  for (const { available, name, reason, remedy } of found.probed) {
-    if (available) continue;
-    const lines = remedy === '' ? [] : [`  ${remedy}`];
-    throw new CommandError(`the transport ${name} of the run cannot run now: ${reason}`, [
-      ...lines,
-      'Next: collbench transports',
-    ]);
-  }
+  const isHere = nodes.hosts.length === 0;
+  const found = isHere ? [await probeHere(nodes, requests)] : await nodes.probe(requests);
+  const hosts = found.map(({ inventory }, i) => nodes.hosts[i]?.name ?? inventory.hostname);
+  for (const [i, { probed }] of found.entries()) requireAll(probed, hosts[i] as string);
   return {
     versions: {
       collbench: version(),
-      agent: found.version,
+      agent: [...new Set(found.map((one) => one.version))].join(', '),
       protocol: String(protocolVersion),
-      ...(plan.engine === 'nccl' ? await libraryVersions(plan, found.probed[0]?.facts ?? {}) : {}),
+      ...(plan.engine === 'nccl' ? await libraryVersions(plan, found, isHere) : {}),
     },
-    inventory: { [found.inventory.hostname]: found.inventory },
+    inventory: Object.fromEntries(found.map(({ inventory }, i) => [hosts[i], inventory])),
     environment: recordedEnvironment(process.env),
     transports: plan.transports.map(({ name }, i) => {
-      const { medium = 'emulated', detail = '' } = found.probed[i] ?? {};
+      const { medium = 'emulated', detail = '' } = found[0]?.probed[i] ?? {};
       return { name, medium, detail };
     }),
   };
 }
 
+async function probeHere({ agentPath }: Nodes, requests: ProbeRequest[]): Promise<ProbeResult> {
+  const { probe } = await import('../../orchestration/probe.ts');
+  return probe(agentPath, requests);
+}
+
+function requireAll(probed: ProbeResult['probed'], host: string): void {
+  for (const { available, name, reason, remedy } of probed) {
+    if (available) continue;
+    const lines = remedy === '' ? [] : [`  ${remedy}`];
+    throw new CommandError(`the transport ${name} of the run cannot run on ${host} now: ${reason}`, [
+      ...lines,
+      'Next: collbench transports',
+    ]);
+  }
+}
+
+/** As prepare-nccl.ts and prepare-hosts.ts record them. */
 async function libraryVersions(
   { settings, ranks }: RunPlan,
-  facts: Record<string, string>,
+  found: readonly ProbeResult[],
+  isHere: boolean,
 ): Promise<Record<string, string>> {
-  const all = gpusIn(facts);
+  const facts = found[0]?.probed[0]?.facts ?? {};
+  const all = found.flatMap(({ probed }) => gpusIn(probed[0]?.facts ?? {}));
+  if (!isHere) return versionsIn(facts, all);
   const wanted = settings.gpus?.split(',').map(Number) ?? all.map(({ number }) => number);
   const used = wanted.slice(0, ranks).flatMap((number) => all[number] ?? []);
   const library = facts['nccl.path'];

@@ -1,0 +1,140 @@
+// Ranks on several machines: every host is asked what it can run, before anything starts anywhere.
+import { foldNames } from '../orchestration/hosts/fold.ts';
+import { hostText } from '../orchestration/hosts/parse.ts';
+import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
+import type { CollectiveName, Inventory, RunPlan } from '../results/schema/index.ts';
+import { bytesText } from '../results/units.ts';
+import { bufferBytes, collectives } from '../suites/collectives.ts';
+import { CommandError } from './exit.ts';
+import {
+  engineSettings,
+  gpusIn,
+  requireGpuMemory,
+  requireRanks,
+  requireTypes,
+  versionsIn,
+} from './nccl-setting.ts';
+import type { Nodes } from './nodes.ts';
+import { cpuDefaults, type Options } from './options/index.ts';
+import type { Setting } from './prepare.ts';
+import { choicesOf, seriesPlans } from './prepare-nccl.ts';
+import { requireRoots } from './read-options.ts';
+import { fullName, requireAvailable, requireInterface, transportOptions } from './transport-options.ts';
+
+/** Transports that end at the machine. */
+const within = ['p2p', 'shm', 'sisci'];
+
+/** @throws CommandError something that was asked for cannot run on one of the hosts, which is named */
+export async function prepareHosts(
+  collective: CollectiveName,
+  options: Options,
+  nodes: Nodes,
+): Promise<Setting> {
+  const isNccl = options.engine === 'nccl';
+  const names = (options.transport ?? cpuDefaults.transport).map(fullName);
+  requireBetween(names, options, nodes);
+  const { choices, leftOut } = isNccl ? choicesOf(collective, options) : { choices: [], leftOut: [] };
+  const settings = isNccl ? engineSettings(options) : {};
+  const results = await nodes.probe(
+    names.map(
+      (transport): ProbeRequest => ({
+        ...(isNccl ? { engine: 'nccl', settings: { ...settings, ...choices[0]?.settings } } : {}),
+        transport,
+        options: transportOptions(transport, options),
+      }),
+    ),
+  );
+  for (const [i, result] of results.entries()) {
+    const { name, iface } = nodes.hosts[i] as Nodes['hosts'][number];
+    requireInterface(iface ?? options.interface, result.inventory, name);
+    requireAvailable(result.probed, names, result.transports, name);
+  }
+  const gpus = results.map(({ probed }) => gpusIn(probed[0]?.facts ?? {}));
+  const placed = nodes.place(isNccl ? gpus.map((there) => options.gpus?.length ?? there.length) : null);
+  const ranks = placed.reduce((sum, host) => sum + host.ranks.length, 0);
+  if (isNccl) requireOneNccl(nodes, results);
+  const first = (results[0] as ProbeResult).probed;
+  const facts = first[0]?.facts ?? {};
+  const crew = { gpus: gpus.flat(), ranks };
+  if (isNccl) {
+    requireTypes(collective, options, crew, facts);
+    requireRanks(collective, ranks);
+  }
+  requireRoots(collective, options, ranks);
+  const at = new Map(nodes.hosts.map((host) => [host.name, hostText({ ...host, slots: null, iface: null })]));
+  const inventories = Object.fromEntries(
+    results.map(({ inventory }, i) => [nodes.hosts[i]?.name ?? inventory.hostname, inventory]),
+  );
+  return {
+    inventory: (results[0] as ProbeResult).inventory,
+    inventories,
+    ranks,
+    hosts: placed.map(({ name, ranks: mine, iface }) => ({
+      name,
+      ranks: mine,
+      ...(at.get(name) === name ? {} : { at: at.get(name) as string }),
+      ...(iface === null ? {} : { iface }),
+    })),
+    ...(nodes.launcherText === undefined ? {} : { launcher: nodes.launcherText }),
+    transports: isNccl
+      ? seriesPlans(first, names, choices, options)
+      : first.map(({ medium, detail }, i) => {
+          const name = names[i] as string;
+          return { name, medium, detail, options: transportOptions(name, options) };
+        }),
+    settings,
+    attest: isNccl && options.attest,
+    versions: isNccl ? versionsIn(facts, crew.gpus) : {},
+    leftOut,
+    requireMemory: (plan) => (isNccl ? requireGpuMemory(plan, crew) : requireHostMemory(plan, inventories)),
+  };
+}
+
+/** @throws CommandError a transport that cannot leave the machine */
+function requireBetween(names: readonly string[], options: Options, { hosts }: Nodes): void {
+  if (options.inProcess) {
+    throw new CommandError('--in-process: threads of this process cannot be on other hosts', [
+      'Next: leave out --hosts, or --in-process',
+    ]);
+  }
+  const stuck = names.find((name) => within.includes(name));
+  if (hosts.length < 2 || stuck === undefined) return;
+  if (stuck === 'sisci' && options.sisciLibrary !== null) return;
+  const why =
+    stuck === 'sisci'
+      ? 'softntb joins processes of one machine; between machines it takes a Dolphin adapter and --sisci-library'
+      : 'it joins GPUs of one machine';
+  throw new CommandError(`--transport ${stuck} cannot join ${hosts.length} hosts: ${why}`, [
+    `Next: --transport socket${options.engine === 'nccl' ? ', ib or a plugin' : ' or a plugin'}`,
+  ]);
+}
+
+/** One run needs one NCCL: unlike versions end in a hang or in a riddle. */
+function requireOneNccl({ hosts }: Nodes, results: readonly ProbeResult[]): void {
+  const byVersion = new Map<string, string[]>();
+  for (const [i, { probed }] of results.entries()) {
+    const version = probed[0]?.facts?.['nccl.version'] ?? 'none';
+    byVersion.set(version, [...(byVersion.get(version) ?? []), hosts[i]?.name ?? '']);
+  }
+  if (byVersion.size < 2) return;
+  throw new CommandError('the hosts have different versions of NCCL', [
+    ...[...byVersion].map(([version, names]) => `  ${version} on ${foldNames(names)}`),
+    'Next: --nccl PATH, a place where all have the same',
+  ]);
+}
+
+/** The buffers of a host's ranks at the largest point must fit there. */
+function requireHostMemory(plan: RunPlan, inventories: Record<string, Inventory>): void {
+  const perRank = plan.points
+    .map((p) => bufferBytes(collectives[p.collective], p.payloadBytes, plan.ranks, p.inPlace) / plan.ranks)
+    .reduce((a, b) => Math.max(a, b), 0);
+  for (const { name, ranks } of plan.hosts) {
+    const there = inventories[name]?.memoryBytes ?? Number.POSITIVE_INFINITY;
+    const needs = perRank * ranks.length;
+    if (needs <= there * 0.9) continue;
+    throw new CommandError(
+      `the largest size needs ${bytesText(needs)} for ${ranks.length} ranks on ${name}, which has ${bytesText(there)}`,
+      ['  allowed: buffers of the ranks of a host within 90 % of its memory', 'Next: lower --max or --ranks'],
+    );
+  }
+}
