@@ -31,21 +31,16 @@ export async function resumeRun(name: string, options: ResumeOptions): Promise<E
   const found = await openRun(name, options.root);
   if (found.record.state === 'complete') return nothingToDo(found.record);
   const lock = await lockRun(found.dir, 'Nothing was changed.');
-  const nodes = await nodesOfPlan(found.record.plan);
+  let nodes: Nodes | null = null;
   try {
-    let next: Next | null;
-    try {
-      // Only now is it certain that nobody writes.
-      next = await prepareNext(await openRun(found.dir), options.force, nodes);
-    } catch (error) {
-      await lock.release();
-      throw error;
-    }
-    if (next !== null) return await goOn(found.dir, next, lock, options, nodes);
-    await lock.release();
-    return nothingToDo(found.record);
+    // Only now is it certain that nobody writes.
+    const run = await openRun(found.dir);
+    nodes = await nodesOfPlan(run.record.plan);
+    const next = await prepareNext(run, options.force, nodes);
+    return next === null ? nothingToDo(run.record) : await goOn(found.dir, next, lock, options, nodes);
   } finally {
-    await nodes.close();
+    await lock.release();
+    await nodes?.close();
   }
 }
 

@@ -6,7 +6,7 @@ import { CommandError } from '../exit.ts';
 import { fileHash } from '../file-hash.ts';
 import { version } from '../native.ts';
 import { gpusIn, versionsIn } from '../nccl-setting.ts';
-import type { Nodes, Nodes } from '../nodes.ts';
+import type { Nodes } from '../nodes.ts';
 import type { Surroundings } from './differences.ts';
 
 /**

@@ -18,7 +18,7 @@ export interface Writer {
 }
 
 export interface RunLock {
-  /** Never rejects. */
+  /** Never rejects; may be called twice. */
   release(): Promise<void>;
 }
 
@@ -46,8 +46,12 @@ export async function lockRun(dir: string, safe: string): Promise<RunLock> {
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
   }
+  let isReleased = false;
   return {
     release: async () => {
+      // Once: the next writer's file has the same name.
+      if (isReleased) return;
+      isReleased = true;
       for (const n of [...numbers, last + 1])
         await rm(fileOf(dir, n), { force: true }).catch(() => undefined);
     },
