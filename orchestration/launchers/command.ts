@@ -12,6 +12,7 @@ export function commandLauncher(template: string): Launcher {
   fill(template, { host: 'host', agent: 'agent' });
   return {
     name: 'command',
+    remote: true,
     start(host, agentPath): AgentProcess {
       const [program, ...args] = fill(template, { host, agent: agentPath }) as [string, ...string[]];
       return startChild(host, program, args, process.env);

@@ -25,6 +25,7 @@ export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): Slur
 export function slurmLauncher(options: SlurmOptions): Launcher {
   return {
     name: 'slurm',
+    remote: true,
     start(host, agentPath): AgentProcess {
       return startChild(host, 'srun', srunArguments(host, agentPath, options), process.env);
     },

@@ -131,7 +131,7 @@ async function ask(host: HostSpec, configFile: string | null): Promise<Map<strin
 }
 
 function agentSocket(value: string | null, expand: (text: string) => string): string | null {
-  const inherited = process.env.SSH_AUTH_SOCK ?? null;
+  const inherited = process.env.SSH_AUTH_SOCK || null;
   if (value === null || value === 'SSH_AUTH_SOCK') return inherited;
   if (value === 'none') return null;
   return value.startsWith('$') ? (process.env[value.slice(1)] ?? null) : expand(value);
