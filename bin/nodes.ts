@@ -42,9 +42,13 @@ export async function nodesOf(options: Options): Promise<Nodes> {
   }
 }
 
-/** The machines of a run that is taken up again, reached as the ssh configuration says. @throws CommandError */
-export async function nodesOfPlan(plan: RunPlan): Promise<Nodes> {
-  const reach: Reach = { ...defaults(), rsh: plan.launcher === 'openssh' ? 'openssh' : 'ssh2' };
+/** What a run that is taken up again has to be told anew: no plan says which keys open its hosts. */
+export type ReachAgain = Partial<Pick<Options, 'sshConfig' | 'knownHosts' | 'identity' | 'remoteDir'>>;
+
+/** The machines of a run that is taken up again. @throws CommandError */
+export async function nodesOfPlan(plan: RunPlan, again: ReachAgain = {}): Promise<Nodes> {
+  const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';
+  const reach: Reach = { ...defaults(), ...again, rsh };
   if (plan.launcher === undefined) return nodesAt([], { kind: 'local' }, reach);
   const choice: LauncherChoice = plan.launcher.startsWith('command:')
     ? { kind: 'command', template: plan.launcher.slice('command:'.length) }

@@ -16,7 +16,7 @@ import { type Remaining, remaining } from '../../suites/remaining.ts';
 import { CommandError, type ExitCode, exitCode } from '../exit.ts';
 import { Measuring, type MeasuringOptions } from '../measuring.ts';
 import { version } from '../native.ts';
-import { type Nodes, nodesOfPlan } from '../nodes.ts';
+import { type Nodes, nodesOfPlan, type ReachAgain } from '../nodes.ts';
 import { differences } from './differences.ts';
 import { surroundingsNow } from './surroundings.ts';
 
@@ -24,6 +24,8 @@ export interface ResumeOptions extends Pick<MeasuringOptions, 'json'> {
   root: string;
   /** Goes on where versions, machine or environment are not what they were; recorded. */
   force: boolean;
+  /** How its hosts are reached, where it has any. */
+  reach: ReachAgain;
 }
 
 /** @throws StoreError no such run, or its writer lives; CommandError it would be measured in other surroundings */
@@ -35,7 +37,7 @@ export async function resumeRun(name: string, options: ResumeOptions): Promise<E
   try {
     // Only now is it certain that nobody writes.
     const run = await openRun(found.dir);
-    nodes = await nodesOfPlan(run.record.plan);
+    nodes = await nodesOfPlan(run.record.plan, options.reach);
     const next = await prepareNext(run, options.force, nodes);
     return next === null ? nothingToDo(run.record) : await goOn(found.dir, next, lock, options, nodes);
   } finally {
