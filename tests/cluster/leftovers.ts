@@ -28,8 +28,7 @@ export async function leftovers(host: TestHost, options: LeftoverOptions = {}): 
 }
 
 /** The cache folder with whole agents in it, named by their content; parts of an upload have other names. */
-const uploadedAgent =
-  /^\.cache\/collbench\/(agents?\/)?(collbench-agent-)?[0-9a-f]{8,64}(\/collbench-agent)?$/;
+const uploadedAgent = /^\.cache\/collbench\/[0-9a-f]{64}(\/(collbench-agent|lib[a-z-]+\.so))?$/;
 
 function processes(host: TestHost): string[] {
   return host
