@@ -40,7 +40,12 @@ function traces(): string[] {
 describe('test hosts', { skip }, () => {
   let bed: Cluster;
   before(async () => {
-    bed = await openCluster({ hosts: 3, rateMbit: 1000 });
+    bed = await openCluster({
+      hosts: 3,
+      rateMbit: 1000,
+      users: ['tester', 'guest'],
+      share: [path.join(root, 'bin')],
+    });
   });
   after(() => bed?.close());
   const [first, second] = [() => bed.hosts[0] as TestHost, () => bed.hosts[1] as TestHost];
@@ -68,16 +73,30 @@ describe('test hosts', { skip }, () => {
     assert.equal(ended.code, 0, ended.stderr);
   });
 
-  test('files, shared memory, processes and the project do not leak between hosts or from the machine', async () => {
+  test('files, shared memory and processes do not leak between hosts or from the machine', async () => {
     const made = await first().run('touch a /tmp/b /dev/shm/c /var/tmp/d && ls /home /tmp /dev/shm /var/tmp');
-    assert.equal(made.stdout, '/dev/shm:\nc\n\n/home:\ntester\n\n/tmp:\nb\n\n/var/tmp:\nd\n');
+    assert.equal(made.stdout, '/dev/shm:\nc\n\n/home:\nguest\ntester\n\n/tmp:\nb\n\n/var/tmp:\nd\n');
     assert.deepEqual(second().files('/tmp'), []);
-    assert.deepEqual(second().files('/home'), ['tester', 'tester/.ssh', 'tester/.ssh/authorized_keys']);
-    assert.equal((await second().run(`ls ${root}`)).stdout, '');
+    const login = (user: string) => [user, `${user}/.ssh`, `${user}/.ssh/authorized_keys`];
+    assert.deepEqual(second().files('/home'), [...login('guest'), ...login('tester')]);
     for (const file of ['/tmp/b', '/dev/shm/c', '/var/tmp/d']) assert.ok(!existsSync(file), file);
-    const seen = (await second().run('ps -e -o comm=')).stdout.split('\n').filter(Boolean);
-    assert.deepEqual([...new Set(seen)].sort(), ['bash', 'ps', 'sh', 'sshd']);
+    const seen = (await second().run('cat /proc/[0-9]*/comm')).stdout.split('\n').filter(Boolean);
+    assert.deepEqual(
+      seen.filter((name) => !['bash', 'cat', 'nsenter', 'sh', 'sshd'].includes(name)),
+      [],
+    );
     await first().run('rm a /tmp/b /dev/shm/c /var/tmp/d');
+  });
+
+  test('of the project a host sees what is shared with it, and may not write there', async () => {
+    const seen = await second().run(`ls ${root}; ls ${root}/bin/collbench; touch ${root}/bin/x`);
+    assert.equal(seen.stdout, `bin\n${root}/bin/collbench\n`);
+    assert.match(seen.stderr, /Read-only file system|Permission denied/);
+  });
+
+  test('every user gets in and is alone in a home', async () => {
+    const ended = await ssh(bed, second().name, 'whoami; ls -d ~/* /home/tester/.ssh 2>&1', ['-l', 'guest']);
+    assert.match(ended.stdout, /^guest\n(.*No such file.*\n)?.*Permission denied\n/m);
   });
 
   test('pids() are the processes of the test user, as this machine numbers them', async () => {
@@ -92,9 +111,10 @@ describe('test hosts', { skip }, () => {
 
   test('what was not there before is named, kind by kind; an uploaded agent may stay', async () => {
     const { users, home } = first();
+    const agent = `.cache/collbench/${'0123456789abcdef'.repeat(4)}/collbench-agent`;
     await first().run(
-      'mkdir -p .cache/collbench && cp /bin/true .cache/collbench/0123456789abcdef && ' +
-        'touch .cache/collbench/0123456789abcdef.part /tmp/x /dev/shm/y && ipcmk -M 4096 && (setsid sleep 1002 >/dev/null 2>&1 &)',
+      `mkdir -p ${path.dirname(agent)} && cp /bin/true ${agent} && touch ${agent}.part /tmp/x /dev/shm/y && ` +
+        'ipcmk -M 4096 && (setsid sleep 1002 >/dev/null 2>&1 &)',
     );
     await until('it runs', () => first().pids(/^sleep 1002/).length === 1);
     const found = await leftovers(first(), { boundMs: 0 });
@@ -102,7 +122,7 @@ describe('test hosts', { skip }, () => {
       new RegExp(`process \\d+ of user ${users[0]?.uid} \\(\\w\\): sleep 1002`),
       /file \/tmp\/x$/,
       /file \/dev\/shm\/y$/,
-      new RegExp(`file ${home}/.cache/collbench/0123456789abcdef.part$`),
+      new RegExp(`file ${home}/${agent}.part$`),
       /System V shm:/,
     ];
     assert.equal(found.length, patterns.length, found.join('\n'));
@@ -112,7 +132,7 @@ describe('test hosts', { skip }, () => {
         `${pattern}\n${found.join('\n')}`,
       ); // prettier-ignore
     for (const pid of first().pids(/^sleep 1002/)) process.kill(pid, 'SIGKILL');
-    await first().run('rm .cache/collbench/*.part /tmp/x /dev/shm/y && ipcrm --all=shm');
+    await first().run(`rm ${agent}.part /tmp/x /dev/shm/y && ipcrm --all=shm`);
     assert.deepEqual(await leftovers(first()), []);
   });
 

@@ -1,20 +1,19 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root, skipUnless } from '../e2e/harness.ts';
 import { type Client, makeClient } from './client.ts';
-import { must } from './command.ts';
+import { mayUnshare, missingPrograms, must } from './command.ts';
+import { guard } from './guard.ts';
 import { TestHost, type User } from './host.ts';
 import {
-  guard,
   hostAddress,
   hostAddress6,
   hostLink,
   makeNetwork,
   maxHosts,
   plugIn,
+  removeNetwork,
   sweep,
 } from './network.ts';
 
@@ -47,28 +46,12 @@ export interface ClusterOptions {
 
 /** For `skip`: test hosts need root and a few programs. */
 export function cluster(): false | string {
-  const programs = ['ip', 'tc', 'bridge', 'nft', '/usr/sbin/sshd', 'ssh', 'ssh-keygen', 'nsenter', 'setpriv'];
-  const found = programs.filter((name) => {
-    const places = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'].map((folder) => path.join(folder, name));
-    return (name.startsWith('/') ? [name] : places).some((file) => existsSync(file));
-  });
-  const missing = programs.filter((name) => !found.includes(name));
-  const isRoot = process.getuid?.() === 0;
+  const programs = ['ip', 'tc', 'bridge', 'nft', 'sshd', 'ssh', 'ssh-keygen', 'nsenter', 'setpriv'];
+  const missing = missingPrograms(programs);
   return skipUnless(
-    isRoot && missing.length === 0 && mayUnshare(),
-    `test hosts need root, namespaces and ${isRoot && missing.length > 0 ? missing.join(', ') : 'sshd'}`,
+    missing.length === 0 && mayUnshare(),
+    `test hosts need root, namespaces, ${programs.join(', ')}`,
   );
-}
-
-function mayUnshare(): boolean {
-  try {
-    execFileSync('unshare', ['--net', '--uts', '--ipc', '--mount', '--pid', '--fork', 'true'], {
-      stdio: 'ignore',
-    });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const firstUid = 61_184;
@@ -79,7 +62,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   await sweep();
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-bed-'));
   const network = await makeNetwork(folder);
-  const guarded = guard(network.bridge, folder);
+  const guarded = guard(removeNetwork, [network.bridge, folder]);
   const hosts: TestHost[] = [];
   const close = async () => {
     await Promise.all(hosts.map((host) => host.close()));

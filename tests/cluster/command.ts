@@ -1,4 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Ended } from '../e2e/harness.ts';
 
 /** Runs a program to its end; rejects only when it cannot be started. */
@@ -42,5 +44,23 @@ export async function until(
   while (!(await done())) {
     if (Date.now() > end) throw new Error(`not within ${boundMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Those of the programs that this machine has in none of its usual folders, which PATH may leave out. */
+export function missingPrograms(programs: readonly string[]): string[] {
+  const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+  return programs.filter((name) => !folders.some((folder) => existsSync(path.join(folder, name))));
+}
+
+/** Whether this process is root and may make namespaces. */
+export function mayUnshare(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    const namespaces = ['--net', '--uts', '--ipc', '--mount', '--pid', '--fork'];
+    execFileSync('unshare', [...namespaces, 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
   }
 }

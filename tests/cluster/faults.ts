@@ -53,7 +53,7 @@ async function filtered(host: TestHost, input: string, output: string): Promise<
 export const agentInside = /collbench-agent(?!\S* rank)/;
 export const rankInside = /collbench-agent\S* rank/;
 /** The half of sshd that serves one login with the rights of its user. */
-export const sshSession = /^sshd: \S+@/;
+export const sshSession = /^sshd(-session)?: \S+@/;
 
 /** Sends a signal to every process of the host whose command line matches; there must be one. Gives their pids. */
 export function signalled(host: TestHost, pattern: RegExp, signal: NodeJS.Signals): number[] {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { execute, must } from './command.ts';
 
@@ -48,14 +47,14 @@ async function owners(): Promise<Owner[]> {
 }
 
 /** Removes bridge, cables and folder: `$1` and `$2`. Cables outlive their host's last process by a moment. */
-const remove =
+export const removeNetwork =
   'for link in /sys/class/net/"$1"h*; do echo "link delete $(basename "$link")"; done | ip -force -batch - 2>/dev/null; ' +
   'ip link delete "$1"; rm -rf "$2"';
 
 /** Removes what beds left behind whose process is gone and whose guard was killed too. */
 export async function sweep(): Promise<void> {
   for (const { bridge, pid, ticks, folder } of await owners())
-    if (startTicks(pid) !== ticks) await execute('sh', ['-c', remove, 'sh', bridge, folder]);
+    if (startTicks(pid) !== ticks) await execute('sh', ['-c', removeNetwork, 'sh', bridge, folder]);
 }
 
 /** Takes the first free number: the kernel refuses a second bridge of one name, so two beds cannot get the same. */
@@ -100,22 +99,4 @@ export async function plugIn(
   if (rateMbit === null) return;
   const shape = `root tbf rate ${rateMbit}mbit burst 256kb latency 20ms`;
   await must('tc', ['-batch', '-'], links.map((link) => `qdisc add dev ${link} ${shape}`).join('\n'));
-}
-
-/** Removes bridge and folder as soon as `release` is called or this process is gone, however it ends. */
-export function guard(bridge: string, folder: string): { release(): Promise<void> } {
-  const child = spawn('sh', ['-c', `trap "" INT TERM HUP; read -r _; ${remove}`, 'sh', bridge, folder], {
-    cwd: '/',
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  child.unref();
-  return {
-    release: () => {
-      child.ref();
-      child.stdin?.end();
-      return gone;
-    },
-  };
 }

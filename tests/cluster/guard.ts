@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+
+/** Runs a shell script as soon as `release` is called or this process is gone, however it ends. */
+export function guard(script: string, args: readonly string[]): { release(): Promise<void> } {
+  const child = spawn('sh', ['-c', `trap "" INT TERM HUP; read -r _; ${script}`, 'sh', ...args], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // A session of its own: Ctrl-C must not reach it.
+    detached: true,
+  });
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.unref();
+  return {
+    release: () => {
+      child.ref();
+      child.stdin?.end();
+      return gone;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Ended, skipUnless } from '../e2e/harness.ts';
+import { execute, mayUnshare, missingPrograms, until } from './command.ts';
+import { guard } from './guard.ts';
+
+/** A Slurm cluster of this machine alone: munged, slurmctld and one slurmd per node, all with files and ports of their own. */
+export interface Slurm {
+  nodes: string[];
+  /** To put over the environment of srun, sbatch and whatever calls them. */
+  environment: Record<string, string>;
+  /** Runs one of Slurm's programs, or any, against it. */
+  run(program: string, args: readonly string[]): Promise<Ended>;
+  /** Ends daemons and jobs, removes the folder. May be called often. */
+  close(): Promise<void>;
+}
+
+/** For `skip`. */
+export function slurm(): false | string {
+  const programs = ['slurmctld', 'slurmd', 'srun', 'sinfo', 'munged', 'unshare'];
+  return skipUnless(
+    missingPrograms(programs).length === 0 && mayUnshare(),
+    `a Slurm cluster needs root, namespaces, ${programs.join(', ')}`,
+  );
+}
+
+/** The nodes share file system, hostname and processor; Slurm believes each to have 16 cores. */
+export async function openSlurm(options: { nodes?: number } = {}): Promise<Slurm> {
+  const nodes = Array.from({ length: options.nodes ?? 2 }, (_, index) => `slurm${index + 1}`);
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-slurm-'));
+  // Other users' programs must get to the sockets.
+  await chmod(folder, 0o755);
+  await mkdir(path.join(folder, 'state'), { mode: 0o700 });
+  await mkdir(path.join(folder, 'munge'), { mode: 0o755 });
+  await writeFile(path.join(folder, 'munge', 'key'), randomBytes(128), { mode: 0o400 });
+  const configuration = path.join(folder, 'slurm.conf');
+  await writeFile(configuration, slurmConf(folder, nodes, await freePorts(nodes.length + 1)));
+
+  // A second rm for what the daemons wrote while the first was at work.
+  const guarded = guard('rm -rf "$1" || rm -rf "$1"', [folder]);
+  // bash obeys its stdin. When that ends, so does the process namespace with all daemons and jobs in it.
+  const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const daemons = spawn('unshare', [...namespaces, 'bash'], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SLURM_CONF: configuration },
+  });
+  const gone = new Promise<void>((resolve) => daemons.once('close', () => resolve()));
+  daemons.unref();
+  daemons.stdin.on('error', () => undefined);
+  const tell = (line: string) => daemons.stdin.write(`${line}\n`);
+
+  const environment = { SLURM_CONF: configuration };
+  const run = (program: string, args: readonly string[]) =>
+    execute(program, args, { env: { ...process.env, ...environment } });
+  const close = async () => {
+    daemons.ref();
+    daemons.stdin.end();
+    await gone;
+    await guarded.release();
+  };
+  try {
+    const m = path.join(folder, 'munge');
+    tell(
+      `munged --foreground --key-file=${m}/key --socket=${m}/socket --pid-file=${m}/pid --log-file=${m}/log ` +
+        `--seed-file=${m}/seed >${m}/output 2>&1 &`,
+    );
+    await until('munged listens', () => existsSync(path.join(m, 'socket')));
+    tell(`slurmctld -D -f ${configuration} >${folder}/slurmctld.output 2>&1 &`);
+    for (const node of nodes)
+      tell(`slurmd -D -N ${node} -f ${configuration} >${folder}/${node}.output 2>&1 &`);
+    await until(
+      'all nodes are idle',
+      async () => {
+        const states = (await run('sinfo', ['--noheader', '--Node', '--format=%t'])).stdout.split('\n');
+        return states.filter((state) => state === 'idle').length === nodes.length;
+      },
+      30_000,
+    ); // prettier-ignore
+  } catch (error) {
+    const log = await readFile(path.join(folder, 'slurmctld.output'), 'utf8').catch(() => '');
+    await close();
+    throw new Error(`Slurm does not start: ${(error as Error).message}\n${log}`);
+  }
+  return { nodes, environment, run, close };
+}
+
+function slurmConf(folder: string, nodes: readonly string[], ports: readonly number[]): string {
+  return [
+    'ClusterName=collbench-test',
+    'SlurmctldHost=localhost',
+    `SlurmctldPort=${ports[0]}`,
+    'SlurmUser=root',
+    'SlurmdUser=root',
+    'AuthType=auth/munge',
+    `AuthInfo=socket=${folder}/munge/socket`,
+    'CredType=cred/munge',
+    `StateSaveLocation=${folder}/state`,
+    `SlurmdSpoolDir=${folder}/spool-%n`,
+    `SlurmctldPidFile=${folder}/slurmctld.pid`,
+    `SlurmdPidFile=${folder}/slurmd-%n.pid`,
+    'ProctrackType=proctrack/linuxproc',
+    'TaskPlugin=task/none',
+    'MpiDefault=none',
+    'ReturnToService=2',
+    // More cores than the machine has.
+    'SlurmdParameters=config_overrides',
+    ...nodes.map(
+      (node, index) =>
+        `NodeName=${node} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${ports[index + 1]} CPUs=16`,
+    ), // prettier-ignore
+    `PartitionName=test Nodes=${nodes.join(',')} Default=YES State=UP`,
+    '',
+  ].join('\n');
+}
+
+/** Ports that nobody listened on a moment ago. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => {
+      const server = net.createServer();
+      return new Promise<net.Server>((resolve) => server.listen(0, () => resolve(server)));
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
