@@ -1,5 +1,6 @@
 // The machines of one command: which they are, how agents get there, and which rank goes where.
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { defaultDeadlines } from '../orchestration/deadlines.ts';
 import { HostsError } from '../orchestration/hosts/error.ts';
 import type { HostSpec } from '../orchestration/hosts/host.ts';
@@ -30,7 +31,7 @@ export interface Nodes {
 /** What decides over agents, of the options of a command or of the plan of an earlier one. */
 type Reach = Pick<
   Options,
-  'rsh' | 'sshConfig' | 'knownHosts' | 'identity' | 'remoteDir' | 'ranks' | 'ranksPerNode' | 'map'
+  'agent' | 'rsh' | 'sshConfig' | 'knownHosts' | 'identity' | 'remoteDir' | 'ranks' | 'ranksPerNode' | 'map'
 >;
 
 /** @throws CommandError hosts that cannot be read, or that nothing can reach */
@@ -63,7 +64,7 @@ export async function nodesOfPlan(plan: RunPlan, again: ReachAgain = {}): Promis
 }
 
 async function nodesAt(hosts: readonly HostSpec[], choice: LauncherChoice, reach: Reach): Promise<Nodes> {
-  const agent = agentPath();
+  const agent = reach.agent === null ? agentPath() : path.resolve(reach.agent);
   const { launcher, text } = await launcherFor(choice, hosts, reach);
   const map = await mapOf(reach.map, hosts);
   return {

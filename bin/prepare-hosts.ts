@@ -1,6 +1,7 @@
 // Ranks on several machines: every host is asked what it can run, before anything starts anywhere.
 import { foldNames } from '../orchestration/hosts/fold.ts';
 import { hostText } from '../orchestration/hosts/parse.ts';
+import { placementText } from '../orchestration/hosts/placement.ts';
 import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
 import type { CollectiveName, Inventory, RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
@@ -80,11 +81,15 @@ export async function prepareHosts(
       ? seriesPlans(first, names, choices, options)
       : first.map(({ medium, detail }, i) => {
           const name = names[i] as string;
-          return { name, medium, detail, options: transportOptions(name, options) };
+          // Asked alone, a host would take lo; together, each takes its way to the others.
+          const isChosen = name === 'socket' && options.interface === null && placed.length > 1;
+          const told = isChosen ? `TCP between ${placed.length} hosts` : detail;
+          return { name, medium, detail: told, options: transportOptions(name, options) };
         }),
     settings,
     attest: isNccl && options.attest,
     versions: isNccl ? versionsIn(facts, crew.gpus) : {},
+    notes: placementText(placed, nodes.hosts),
     leftOut,
     requireMemory: (plan) => (isNccl ? requireGpuMemory(plan, crew) : requireHostMemory(plan, inventories)),
   };

@@ -26,6 +26,8 @@ export interface Setting {
   attest: boolean;
   /** For run.json: libraries, driver. */
   versions: Record<string, string>;
+  /** Worth saying before the run: which rank goes where. */
+  notes?: string[];
   /** Asked for and left out, with the reason. */
   leftOut: string[];
   /** @throws CommandError the buffers do not fit */
@@ -34,7 +36,7 @@ export interface Setting {
 
 export type Prepared = { plan: RunPlan; inventories: Record<string, Inventory> } & Pick<
   Setting,
-  'versions' | 'leftOut'
+  'versions' | 'leftOut' | 'notes'
 >;
 
 /**
@@ -55,8 +57,14 @@ export async function prepare(
     const reason = plan.skipped[0]?.reason ?? 'the sweep has no sizes';
     throw new CommandError(`nothing to measure: ${reason}`, ['Next: a larger --min, or fewer --ranks']);
   }
-  const { inventory, inventories = { [inventory.hostname]: inventory }, versions, leftOut } = setting;
-  return { plan, inventories, versions, leftOut };
+  const {
+    inventory,
+    inventories = { [inventory.hostname]: inventory },
+    versions,
+    leftOut,
+    notes = [],
+  } = setting;
+  return { plan, inventories, versions, leftOut, notes };
 }
 
 async function settingOf(collective: CollectiveName, options: Options, nodes: Nodes): Promise<Setting> {

@@ -22,7 +22,8 @@ async function run(
   const nodes = await nodesOf(options);
   try {
     const prepared = await prepare(collective, options, words, nodes);
-    const { plan, leftOut } = prepared;
+    const { plan, leftOut, notes = [] } = prepared;
+    for (const note of notes) process.stderr.write(`collbench: ${note}\n`);
     for (const reason of leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
     if (!options.planOnly) return await carryOut(prepared, options, nodes);
     process.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);

@@ -1,4 +1,3 @@
-import type { GroupRule } from '../../orchestration/hosts/groups.ts';
 import type { HostSpec } from '../../orchestration/hosts/host.ts';
 import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
 import type { AlgorithmWord, ProtocolWord } from '../../suites/series.ts';
@@ -40,8 +39,6 @@ export interface Options {
   ranksPerNode: number | null;
   /** `block`, `node`, or the path of a rank map file. */
   map: string;
-  /** `null` = all ranks together. */
-  groups: GroupRule | null;
   /** `null` = local, with hosts ssh (`launcherOf` of node-options.ts decides). */
   launcher: LauncherChoice | null;
   rsh: 'ssh2' | 'openssh';

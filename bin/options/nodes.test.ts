@@ -110,8 +110,6 @@ const refused: [string, string[], RegExp][] = [
     ['--hosts', 'a', '--map', './m', '--ranks-per-node', '2'],
     /^--ranks-per-node and --map \.\/m both say/,
   ],
-  ['groups', ['--groups', 'nodes'], /^--groups nodes: no such way[\s\S]*rail, mod:N/],
-  ['a color', ['--groups', 'colors:0,x'], /^--groups colors:0,x: 'x' is no color/],
   ['another rsh', ['--hosts', 'a', '--rsh', 'rsh'], /^--rsh rsh: neither/],
   [
     'the home of others',

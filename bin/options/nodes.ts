@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { HostsError } from '../../orchestration/hosts/error.ts';
-import { parseGroups } from '../../orchestration/hosts/groups.ts';
 import { parseHosts } from '../../orchestration/hosts/parse.ts';
 import { StartError } from '../../orchestration/launchers/launcher.ts';
 import { fill } from '../../orchestration/launchers/template.ts';
@@ -50,7 +49,6 @@ export const nodeFlags: Pick<
   | 'hostfile'
   | 'ranksPerNode'
   | 'map'
-  | 'groups'
   | 'launcher'
   | 'rsh'
   | 'sshConfig'
@@ -110,18 +108,6 @@ export const nodeFlags: Pick<
       throw new ValueError(`neither block nor node; the file of that name is ./${which}`);
     },
     words: ['block', 'node'],
-  },
-  groups: {
-    name: 'groups',
-    group,
-    value: 'WHICH',
-    fallback: null,
-    shown: 'all ranks together',
-    allowed: 'node, rail, mod:N, div:N, or colors: with one number for each rank, colors:0,0,1,1',
-    help: 'Groups of ranks that run side by side, each with rows of its own (nccl-tests: NCCL_TESTS_SPLIT). rail: the k-th rank of every node.',
-    example: '--hosts gpu[01-02]:8 --groups rail',
-    parse: (value) => reading(() => parseGroups(value)),
-    words: ['node', 'rail', 'mod:2', 'div:2'],
   },
   launcher: {
     name: 'launcher',
