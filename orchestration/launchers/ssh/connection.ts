@@ -6,6 +6,7 @@ import { StartError } from '../launcher.ts';
 import { noWayOn, tooBusy, unreachable } from './failures.ts';
 import { hostKeyCheck } from './host-key.ts';
 import { Identities } from './identities.ts';
+import { watchOver } from './keepalive.ts';
 import type { KeyFiles } from './key-file.ts';
 import type { SshOptions } from './options.ts';
 import { Patience } from './patience.ts';
@@ -63,7 +64,10 @@ async function connectOnce(host: HostSettings, ways: Ways): Promise<Client | 'hu
         );
       });
       signal.addEventListener('abort', () => fail(signal.reason), { once: true });
-      client.on('ready', () => resolve(client));
+      client.on('ready', () => {
+        watchOver(client, sock as Duplex, options.keepaliveMs, options.keepaliveCount);
+        resolve(client);
+      });
       client.on('close', () => {
         fail(verdict ?? (offered ? identities.refused(host, methods, isPartial) : lostEarly(host)));
       });
@@ -88,7 +92,7 @@ async function connectOnce(host: HostSettings, ways: Ways): Promise<Client | 'hu
           username: host.user,
           readyTimeout: 0,
           keepaliveInterval: options.keepaliveMs,
-          keepaliveCountMax: options.keepaliveCount,
+          keepaliveCountMax: Number.POSITIVE_INFINITY, // watchOver judges
           ...(check.algorithms === null
             ? {}
             : { algorithms: { serverHostKey: check.algorithms as ServerHostKeyAlgorithm[] } }),

@@ -16,6 +16,7 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
   let pool: Promise<Pool> | null = null;
   return {
     name: 'ssh',
+    remote: true,
     start: (name, agentPath) => {
       const tail = new Tail();
       return remoteProcess(name, tail, async (signal) => {

@@ -190,3 +190,21 @@ test('a configuration that cannot be read is told in the words of ssh', { skip }
   const error = await launching(['x'], {}, (launcher) => refusal(launcher.start('x', agent)));
   assert.match(error.message, /^the ssh configuration cannot be used for x: .*Bad configuration option/);
 });
+
+test('without the program ssh defaults hold, and a failure says so', { skip }, async () => {
+  const spec = hostSpec('127.0.0.1', { user: 'root', port: host.port });
+  const before = process.env.PATH;
+  process.env.PATH = lab.folder;
+  try {
+    const options = { identityFiles: [lab.key], knownHostsFiles: [lab.knownHosts] };
+    const launcher = sshLauncher([spec], options);
+    assert.equal(await talk(launcher.start('127.0.0.1', agent)), 'heard you');
+    await launcher.close?.();
+    const stranger = sshLauncher([spec], { ...options, knownHostsFiles: ['/dev/null'] });
+    const error = await refusal(stranger.start('127.0.0.1', agent));
+    assert.match(error.details.at(-1) ?? '', /^There is no program ssh here/);
+    await stranger.close?.();
+  } finally {
+    process.env.PATH = before;
+  }
+});

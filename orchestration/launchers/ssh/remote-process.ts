@@ -51,7 +51,6 @@ export function remoteProcess(
   const exit = opened.then(
     async (run): Promise<AgentExit> => {
       const ending = await run.exit;
-      if (ending.lost !== undefined) output.end();
       if (said || ending.code === null || !notStarted.includes(ending.code)) return ending;
       return { ...ending, startError: didNotStart(host, tail) };
     },

@@ -2,14 +2,15 @@ import type { Client, ClientChannel } from 'ssh2';
 import { type AgentExit, StartError } from '../launcher.ts';
 import type { Bundle } from './bundle.ts';
 import { deploy } from './deploy.ts';
+import { keepaliveTimeout } from './keepalive.ts';
 import { NoLine } from './lines.ts';
 import type { RemoteRun, Tail } from './remote-process.ts';
 import type { RemoteScript } from './remote-script.ts';
+import { killCommand, noShell, shellMs } from './shell-endings.ts';
 
-/** A login shell may read start-up files on a slow network file system before it comes to us. */
-const shellMs = 60_000;
 /** Between the end of a shell's output and the word of how it ended. */
 const exitMs = 2000;
+const lastWordsMs = 300;
 
 /** Brings the agent to a connected host and starts it there, all over one channel. @throws StartError */
 export async function runAgent(
@@ -28,8 +29,9 @@ export async function runAgent(
   const giveUp = (): void => void client.destroy();
   signal.addEventListener('abort', giveUp, { once: true });
   let started = false;
+  let pid = 0;
   try {
-    await deploy({ input: channel, output: channel }, host, marker, script.text, bundle, shellMs);
+    pid = await deploy({ input: channel, output: channel }, host, marker, script.text, bundle, shellMs);
     started = true;
   } catch (error) {
     if (!(error instanceof NoLine)) throw error;
@@ -48,8 +50,9 @@ export async function runAgent(
     input: channel,
     output: channel,
     exit,
+    // Not the channel's own way: many servers ignore it, OpenSSH for instance where root logs in.
     signal: (name) => {
-      if (channel.writable || channel.readable) channel.signal(name);
+      client.exec(killCommand(name, pid), (_, killing) => killing?.on('error', () => undefined).resume());
     },
     destroy: () => void client.destroy(),
   };
@@ -75,29 +78,20 @@ function execute(client: Client, host: string, command: string): Promise<ClientC
 function exitOf(client: Client, channel: ClientChannel): Promise<AgentExit> {
   return new Promise((resolve) => {
     let why = 'the connection was closed';
-    const lost = (): void => resolve({ code: null, signal: null, startError: null, lost: why });
+    let ended: AgentExit | null = null;
+    const over = (): void => resolve(ended ?? { code: null, signal: null, startError: null, lost: why });
     channel.once('exit', (code: number | null, signal?: string) => {
-      resolve({ code, signal: signal ?? null, startError: null });
+      ended = { code, signal: signal ?? null, startError: null };
+      // Its last words may come after the word of its end; a grandchild may hold stderr open for ever.
+      channel.stderr.once('close', over);
+      setTimeout(over, lastWordsMs).unref();
+      channel.off('close', over);
     });
     client.on('error', (error) => {
-      why = error.message === 'Keepalive timeout' ? 'it answered no keepalives' : error.message;
+      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return;
+      why = error.message === keepaliveTimeout ? 'it answered no keepalives' : error.message;
     });
-    client.once('close', lost);
-    channel.once('close', lost);
+    client.once('close', over);
+    channel.once('close', over);
   });
-}
-
-/** Our script did not get to its end: what the login shell said instead is all there is to tell. */
-export function noShell(host: string, ended: NoLine, exit: AgentExit, stderr: string[]): StartError {
-  const how =
-    exit.lost !== undefined
-      ? exit.lost
-      : exit.signal !== null
-        ? `the shell there was killed by ${exit.signal}`
-        : `the shell there: ${ended.message}, with code ${exit.code}`;
-  const said = [...ended.noise, ...stderr];
-  return new StartError(
-    `the agent cannot be started on ${host}: ${how}`,
-    said.length === 0 ? ['It said nothing.'] : said.map((line) => `${host}: ${line}`),
-  );
 }

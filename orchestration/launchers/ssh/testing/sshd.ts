@@ -34,6 +34,7 @@ export interface TestSshd {
   publicKeys: string[];
   /** kill -9 to every process that serves a login. */
   killSessions(): Promise<void>;
+  signalSessions(signal: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -117,11 +118,12 @@ export class Lab {
       address,
       home,
       publicKeys,
-      killSessions: () => killBelow(child.pid as number),
+      killSessions: () => signalBelow(child.pid as number, 'SIGKILL'),
+      signalSessions: (signal) => signalBelow(child.pid as number, signal),
       stop: async () => {
         if (child.exitCode !== null || child.signalCode !== null) return;
         const gone = new Promise((resolve) => child.once('exit', resolve));
-        await killBelow(child.pid as number);
+        await signalBelow(child.pid as number, 'SIGKILL');
         child.kill('SIGKILL');
         await gone;
       },
@@ -164,8 +166,8 @@ async function listening(config: string): Promise<ChildProcess> {
   return child;
 }
 
-/** SIGKILL to all sshd processes below one. */
-async function killBelow(root: number): Promise<void> {
+/** To all sshd processes below one. */
+async function signalBelow(root: number, signal: NodeJS.Signals): Promise<void> {
   const parents = new Map<number, number>();
   const names = new Map<number, string>();
   for (const entry of await readdir('/proc')) {
@@ -183,7 +185,7 @@ async function killBelow(root: number): Promise<void> {
   for (const [pid, name] of names) {
     if (!name.startsWith('sshd') || !isBelow(pid)) continue;
     try {
-      process.kill(pid, 'SIGKILL');
+      process.kill(pid, signal);
     } catch {
       // It ended while we looked.
     }

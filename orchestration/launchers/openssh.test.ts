@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { after, before, test } from 'node:test';
+import type { HostSpec } from '../hosts/host.ts';
+import type { AgentProcess } from './launcher.ts';
+import { opensshLauncher } from './openssh.ts';
+import { echoAgent, grace, hostSpec, linesOf, refusal, talk } from './ssh/testing/agents.ts';
+import { freePort, Lab, skip, type TestSshd } from './ssh/testing/sshd.ts';
+
+let lab: Lab;
+let host: TestSshd;
+let agent: string;
+before(async () => {
+  if (skip !== false) return;
+  lab = await Lab.open();
+  host = await lab.host();
+  agent = await echoAgent(lab);
+});
+after(() => lab?.close());
+
+async function starting<T>(
+  body: (agent: AgentProcess, again: () => AgentProcess) => Promise<T>,
+  spec: Partial<HostSpec> = {},
+  agentPath = agent,
+  environment: Record<string, string> = {},
+): Promise<T> {
+  const launcher = opensshLauncher([hostSpec('box', { address: '127.0.0.1', port: host.port, ...spec })], {
+    configFile: lab.configFile,
+    environment,
+  });
+  const start = () => launcher.start('box', agentPath);
+  try {
+    return await body(start(), start);
+  } finally {
+    await launcher.close?.();
+  }
+}
+
+test('an agent through the system ssh answers and leaves, twice over one connection', { skip }, async () => {
+  const before = await readdir(tmpdir());
+  await starting(async (started, again) => {
+    assert.equal(await talk(started, 'päth "$(id)"'), 'heard päth "$(id)"');
+    assert.deepEqual(await started.exit, { code: 0, signal: null, startError: null });
+    assert.equal(await talk(again()), 'heard you');
+  });
+  const left = (await readdir(tmpdir())).filter((name) => /^collbench-ssh-/.test(name));
+  assert.deepEqual(
+    left.filter((name) => !before.includes(name)),
+    [],
+  );
+});
+
+test('a hostile value of the environment arrives as it is', { skip }, async () => {
+  const value = `$(touch ${lab.folder}/executed) '";\\ ü`;
+  const answer = await starting((started) => talk(started, 'env CB_TEST'), {}, agent, { CB_TEST: value });
+  assert.equal(answer, value);
+  for (const spec of [
+    { address: `-oProxyCommand=touch ${lab.folder}/executed` },
+    { user: '-x' },
+    { address: '$(id)' },
+  ]) {
+    await starting(refusal, spec);
+  }
+  assert.ok(!(await readdir(lab.folder)).includes('executed'));
+});
+
+test('why ssh does not get there', { skip }, async () => {
+  const nobody = await starting(refusal, { port: await freePort('127.0.0.1') });
+  assert.match(nobody.message, /^ssh does not get to box: .*Connection refused/);
+  const other = await lab.newKey('other');
+  const strict = await lab.host({ authorized: [`${other}.pub`] });
+  assert.match(
+    (await starting(refusal, { port: strict.port })).message,
+    /^box refused the login: .*Permission denied/,
+  );
+  const stranger = await lab.host();
+  await lab.know(`[127.0.0.1]:${host.port} ${host.publicKeys[0]}`);
+  const unknown = await starting(refusal, { port: stranger.port });
+  assert.match(unknown.message, /^the host key of box is not the one that is known, or none is known/);
+  assert.equal(unknown.next, `ssh -p ${stranger.port} 127.0.0.1`);
+});
+
+test('an agent that only SIGKILL ends, and one whose connection is cut', { skip }, async () => {
+  const text = "#!/bin/sh\necho hello $$\ntrap '' TERM; echo deaf; while :; do sleep 0.05; done\n";
+  const deaf = await echoAgent(lab, text);
+  await starting(
+    async (started) => {
+      const next = linesOf(started);
+      const pid = Number((await next())?.replace('hello ', ''));
+      assert.equal(await next(), 'deaf');
+      assert.match((await started.stop({ endMs: 50, termMs: 50 })).lost ?? '', /^ssh (ended|was killed)/);
+      assert.throws(() => process.kill(pid, 0), /ESRCH/);
+    },
+    {},
+    deaf,
+  );
+  agent = await echoAgent(lab);
+  await starting(async (started) => {
+    assert.match((await linesOf(started)()) ?? '', /^hello/);
+    await host.killSessions();
+    assert.match((await started.exit).lost ?? '', /^ssh ended with 255/);
+    await started.stop(grace);
+  });
+});

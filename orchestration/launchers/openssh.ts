@@ -1,0 +1,205 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { HostSpec } from '../hosts/host.ts';
+import { type AgentExit, type Launcher, StartError } from './launcher.ts';
+import type { Bundle } from './ssh/bundle.ts';
+import { deploy } from './ssh/deploy.ts';
+import { bundleOf, hostNamed } from './ssh/index.ts';
+import { NoLine } from './ssh/lines.ts';
+import { checkNames } from './ssh/names.ts';
+import { type SshOptions, withDefaults } from './ssh/options.ts';
+import { type RemoteRun, remoteProcess, Tail } from './ssh/remote-process.ts';
+import { type RemoteScript, remoteScript } from './ssh/remote-script.ts';
+import { killCommand, noShell, shellMs } from './ssh/shell-endings.ts';
+import { Turnstile } from './ssh/turnstile.ts';
+
+/** A shared connection outlives its last agent so long, and a controller that was killed. */
+const persistS = 30;
+const lastWordsMs = 300;
+/** What the program ssh ends with when the fault is its own; it hides a death by signal there behind the same code. */
+const ownFault = 255;
+
+/**
+ * Agents on other machines through the system's ssh, for what the built-in one cannot do: Kerberos, hardware keys,
+ * host certificates, ProxyCommand. One connection per host is shared by all that is done there. `passphrase` is not
+ * asked: ssh-add is the way.
+ */
+export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
+  const options = withDefaults(given);
+  const bundles = new Map<string, Promise<Bundle>>();
+  const turnstile = new Turnstile(options.parallel);
+  const running = new Set<ChildProcessWithoutNullStreams>();
+  const used = new Set<HostSpec>();
+  let folder: Promise<string> | null = null;
+
+  async function argumentsFor(host: HostSpec): Promise<string[]> {
+    // A socket's path has 107 bytes at most, and ssh makes 58 of %C.
+    const base = tmpdir().length > 24 ? '/tmp' : tmpdir();
+    folder ??= mkdtemp(path.join(base, 'collbench-ssh-'));
+    used.add(host);
+    return sshArguments(host, options, await folder);
+  }
+
+  async function start(name: string, agentPath: string, tail: Tail, signal: AbortSignal): Promise<RemoteRun> {
+    const host = hostNamed(hosts, name);
+    checkNames(host);
+    const bundle = await bundleOf(bundles, agentPath);
+    const marker = randomBytes(12).toString('hex');
+    const script = remoteScript(marker, bundle, options.remoteDir, options.environment);
+    const args = await argumentsFor(host);
+    return turnstile.pass(signal, async () => {
+      const child = spawn('ssh', [...args, script.command], { stdio: 'pipe', detached: true });
+      running.add(child);
+      child.once('exit', () => running.delete(child));
+      const giveUp = (): void => void child.kill();
+      signal.addEventListener('abort', giveUp, { once: true });
+      try {
+        return await prepare(child, name, args, marker, script, bundle, tail);
+      } catch (error) {
+        child.kill();
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', giveUp);
+      }
+    });
+  }
+
+  return {
+    name: 'openssh',
+    start: (name, agentPath) => {
+      const tail = new Tail();
+      return remoteProcess(name, tail, (signal) => start(name, agentPath, tail, signal));
+    },
+    close: async () => {
+      for (const child of running) child.kill();
+      const made = await folder;
+      if (made === null) return;
+      const masters = [...used].map((host) => quietly(['-O', 'exit', ...sshArguments(host, options, made)]));
+      await Promise.all(masters);
+      await rm(made, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Everything up to the command; a host's name stands behind `--`. */
+function sshArguments(host: HostSpec, options: Required<SshOptions>, folder: string): string[] {
+  const settings = {
+    BatchMode: 'yes',
+    // Keys are always checked, whatever the configuration says.
+    StrictHostKeyChecking: 'yes',
+    ConnectTimeout: Math.ceil(options.connectTimeoutMs / 1000),
+    ServerAliveInterval: Math.ceil(options.keepaliveMs / 1000),
+    ServerAliveCountMax: options.keepaliveCount,
+    ControlMaster: 'auto',
+    ControlPath: `${folder}/%C`,
+    ControlPersist: persistS,
+    ClearAllForwardings: 'yes',
+    RemoteCommand: 'none',
+    ...(options.knownHostsFiles === null
+      ? {}
+      : { UserKnownHostsFile: options.knownHostsFiles.map((file) => `"${file}"`).join(' ') }),
+  };
+  return [
+    '-T',
+    ...(options.configFile === null ? [] : ['-F', options.configFile]),
+    ...Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`]),
+    ...options.identityFiles.flatMap((file) => ['-i', file]),
+    ...(host.user === null ? [] : ['-l', host.user]),
+    ...(host.port === null ? [] : ['-p', String(host.port)]),
+    '--',
+    host.address.replace(/^\[(.*)\]$/, '$1'),
+  ];
+}
+
+async function prepare(
+  child: ChildProcessWithoutNullStreams,
+  host: string,
+  args: readonly string[],
+  marker: string,
+  script: RemoteScript,
+  bundle: Bundle,
+  tail: Tail,
+): Promise<RemoteRun> {
+  const exit = exitOf(child, tail);
+  child.stdin.on('error', () => undefined);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => tail.add(text));
+  const wire = { input: child.stdin, output: child.stdout };
+  const pid = await deploy(wire, host, marker, script.text, bundle, shellMs).catch(async (error) => {
+    if (!(error instanceof NoLine)) throw error;
+    const ending = await exit;
+    if (ending.startError !== null) throw ending.startError;
+    throw ending.lost === undefined
+      ? noShell(host, error, ending, tail.lines())
+      : sshFailed(host, args, tail);
+  });
+  return {
+    ...wire,
+    exit,
+    signal: (name) => void quietly([...args, killCommand(name, pid)]),
+    destroy: () => {
+      child.kill();
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
+  };
+}
+
+function exitOf(child: ChildProcessWithoutNullStreams, tail: Tail): Promise<AgentExit> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const message = missing ? 'there is no program ssh on this machine' : error.message;
+      resolve({ code: null, signal: null, startError: new StartError(message) });
+    });
+    child.once('exit', (code, signal) => {
+      const over = (): void => {
+        if (code !== null && code !== ownFault) {
+          resolve({ code, signal: null, startError: null });
+          return;
+        }
+        const how = code === null ? `ssh was killed by ${signal}` : `ssh ended with ${code}`;
+        const word = tail.lines().at(-1);
+        resolve({
+          code: null,
+          signal: null,
+          startError: null,
+          lost: word === undefined ? how : `${how} (${word})`,
+        });
+      };
+      // The process that keeps the shared connection may hold stderr open.
+      child.stderr.once('close', over);
+      setTimeout(over, lastWordsMs).unref();
+    });
+  });
+}
+
+/** The program ssh says best why it does not get there. */
+function sshFailed(host: string, args: readonly string[], tail: Tail): StartError {
+  const lines = tail.lines();
+  const telling =
+    /Host key verification failed|Permission denied|Could not resolve|refused|timed out|No route|unreachable/i;
+  const why = lines.findLast((line) => telling.test(line)) ?? lines.at(-1) ?? 'it does not say why';
+  const message = /Permission denied/.test(why)
+    ? `${host} refused the login: ${why}`
+    : /Host key verification failed/.test(why)
+      ? `the host key of ${host} is not the one that is known, or none is known`
+      : `ssh does not get to ${host}: ${why}`;
+  return new StartError(
+    message,
+    lines.map((line) => `ssh: ${line}`),
+    // What is typed needs no more than who and where: `-l` and `-p` stand last, before `--` and the address.
+    ['ssh', ...args.slice(args.findIndex((arg) => arg === '-l' || arg === '-p' || arg === '--'))]
+      .filter((arg) => arg !== '--')
+      .join(' '),
+  );
+}
+
+/** Whether it worked shows elsewhere. */
+function quietly(args: string[]): Promise<void> {
+  return new Promise((resolve) => {
+    execFile('ssh', args, { timeout: 10_000 }, () => resolve());
+  });
+}
