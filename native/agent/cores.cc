@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -26,6 +27,13 @@ void bind_to_core(int core) noexcept {
   CPU_ZERO(&cpus);
   CPU_SET(static_cast<std::size_t>(core), &cpus);
   pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus);
+}
+
+void unbind() noexcept {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  if (sched_getaffinity(getppid(), sizeof cpus, &cpus) == 0)
+    pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus);
 }
 
 }  // namespace collbench::agent

@@ -12,4 +12,7 @@ std::optional<std::vector<int>> choose_cores(std::size_t ranks);
 /// Binds the calling thread to one core; a refusal is no error (containers forbid it).
 void bind_to_core(int core) noexcept;
 
+/// Gives the calling thread the cores of the process that started this one: undoes what that bound it to.
+void unbind() noexcept;
+
 }  // namespace collbench::agent

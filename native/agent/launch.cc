@@ -17,7 +17,6 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "core/spin.h"
 
 namespace collbench::agent {
 namespace {
@@ -38,8 +37,6 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
       started_ns_(now_ns()),
       due_ns_(started_ns_ + request_.deadline_ns),
       deadline_ns_(request_.deadline_ns) {
-  // Other agents may be on this machine, too (test hosts): then its cores are fewer than all ranks.
-  board_.board().spins = spins_for(request_.ranks);
   try {
     start_ranks(line);
   } catch (const Error& error) {
@@ -167,7 +164,8 @@ void Launch::after_progress() {
   const auto every = [this](auto condition) { return std::all_of(ranks_.begin(), ranks_.end(), condition); };
   if (state_ == State::kConnecting && every([](const RankProcess& r) { return r.ready.has_value(); })) {
     std::vector<ReadyRank> ready;
-    for (const RankProcess& r : ranks_) ready.push_back({r.rank, r.pid, r.cpu, *r.ready});
+    for (const RankProcess& r : ranks_)
+      ready.push_back({r.rank, r.pid, r.ready->unbound ? std::nullopt : r.cpu, *r.ready});
     state_ = State::kIdle;
     due_ns_ = INT64_MAX;
     send_(ready_line(request_.launch, now_ns() - started_ns_, ready));

@@ -8,14 +8,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <list>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/spin.h"
 #include "transports/socket/handshake.h"
 #include "transports/socket/interfaces.h"
 #include "transports/socket/listen.h"
@@ -35,34 +40,59 @@ constexpr std::size_t kMaxStrangers = 64;
 /// How long a machine may say nothing at all before it counts as lost.
 constexpr int kSilenceS = 10;
 
-/// What a leader tells all ranks: "HOST\nADDRESS\nPORT", the last two by the root alone; other ranks: "".
+/// What a leader tells all ranks, a line each; other ranks tell nothing.
 struct Leader {
   int rank = 0;
-  std::string host, address;
-  std::uint16_t port = 0;
+  std::string host;
+  std::string machine;  // equal where leaders are on one machine after all: in containers, network namespaces
+  int ranks = 0;        // on its board
+  std::string address;  // where the root listens; the others' are empty and 0
+  int port = 0;
+
   [[nodiscard]] std::string name() const { return "rank " + std::to_string(rank) + " on " + host; }
+  [[nodiscard]] std::string text() const {
+    return host + "\n" + machine + "\n" + std::to_string(ranks) + "\n" + address + "\n" +
+           std::to_string(port);
+  }
 };
 
-std::string host_name() {
+Leader myself(int rank, const Board& board) {
+  Leader me;
   char name[256] = "";
   gethostname(name, sizeof name - 1);
-  return name;
+  me.rank = rank;
+  me.host = name;
+  std::ifstream boot("/proc/sys/kernel/random/boot_id");
+  std::getline(boot, me.machine);
+  me.ranks = board.ranks;
+  return me;
 }
 
 std::vector<Leader> leaders_of(const std::vector<std::string>& blobs) {
   std::vector<Leader> leaders;
   for (std::size_t r = 0; r < blobs.size(); ++r) {
-    const std::string& blob = blobs[r];
-    if (blob.empty()) continue;
-    const std::size_t first = blob.find('\n'), second = blob.find('\n', first + 1);
-    if (first == std::string::npos || second == std::string::npos)
-      throw Error(ErrorCode::kProtocol, "rank " + std::to_string(r) + " gave no address where one was due");
-    leaders.push_back({static_cast<int>(r), blob.substr(0, first), blob.substr(first + 1, second - first - 1),
-                       static_cast<std::uint16_t>(std::atoi(blob.c_str() + second + 1))});
+    if (blobs[r].empty()) continue;
+    Leader& leader = leaders.emplace_back();
+    leader.rank = static_cast<int>(r);
+    std::istringstream lines(blobs[r]);
+    std::string ranks, port;
+    for (std::string* field : {&leader.host, &leader.machine, &ranks, &leader.address, &port})
+      if (!std::getline(lines, *field))
+        throw Error(ErrorCode::kProtocol, "rank " + std::to_string(r) + " did not say where it is");
+    leader.ranks = std::atoi(ranks.c_str());
+    leader.port = std::atoi(port.c_str());
   }
   if (leaders.empty() || leaders.front().rank != 0 || leaders.front().address.empty())
     throw Error(ErrorCode::kProtocol, "rank 0 leads no machine: it must be the first of its machine's ranks");
   return leaders;
+}
+
+/// Ranks on this machine, also where they belong to another host of the run; 0 = it cannot tell.
+int ranks_beside(const std::vector<Leader>& leaders, const std::string& machine) {
+  int ranks = 0;
+  for (const Leader& leader : leaders)
+    if (!machine.empty() && leader.machine == machine) ranks += leader.ranks;
+  return ranks;
 }
 
 /// A machine that vanishes (power, cable) sends nothing: the kernel then ends the connection.
@@ -174,7 +204,7 @@ SocketAddress address_of(const Leader& root, unsigned interface_index) {
   } else {
     throw Error(ErrorCode::kProtocol, root.name() + " gave no address: '" + root.address + "'");
   }
-  address.set_port(root.port);
+  address.set_port(static_cast<std::uint16_t>(root.port));
   return address;
 }
 
@@ -216,24 +246,26 @@ LinkEnd connect_to(const Leader& root, const SocketAddress& address, int place, 
 
 }  // namespace
 
-std::unique_ptr<HostLink> link_hosts(Bootstrap& bootstrap, Board& board, int board_index,
-                                     const TransportOptions& options) {
+LinkedHosts link_hosts(Bootstrap& bootstrap, Board& board, int board_index, const TransportOptions& options) {
   const bool leads = board_index == 0, is_root = bootstrap.rank() == 0;
   FileDescriptor listener;
   std::optional<socket::PlannedInterface> planned;
-  std::string mine;
+  Leader me = myself(bootstrap.rank(), board);
   if (leads) {
     socket::require_token(options.token);
     planned = socket::choose_interface(options.interface_name, true);
-    mine = host_name() + "\n\n";
   }
   if (is_root) {
     listener = listen_on(planned->address);
-    mine = host_name() + "\n" + planned->address.host_text() + "\n" +
-           std::to_string(SocketAddress::local_of(listener.get()).port());
+    me.address = planned->address.host_text();
+    me.port = SocketAddress::local_of(listener.get()).port();
   }
-  const std::vector<Leader> leaders = leaders_of(bootstrap.all_gather("leaders", mine));
-  if (!leads) return nullptr;
+  const std::vector<Leader> leaders = leaders_of(bootstrap.all_gather("leaders", leads ? me.text() : ""));
+  const int beside = std::max(board.ranks, ranks_beside(leaders, me.machine));
+  LinkedHosts linked;
+  linked.shares_cores = beside > board.ranks;
+  if (!leads) return linked;
+  board.spins = spins_for(beside);
   const Meeting meeting(board, options);
   std::vector<LinkEnd> ends;
   if (is_root) {
@@ -245,7 +277,8 @@ std::unique_ptr<HostLink> link_hosts(Bootstrap& bootstrap, Board& board, int boa
     const SocketAddress address = address_of(leaders.front(), planned->interface.index);
     ends.push_back(connect_to(leaders.front(), address, place, static_cast<int>(leaders.size()), meeting));
   }
-  return std::make_unique<HostLink>(std::move(ends), is_root, board.abort, &now_ns);
+  linked.link = std::make_unique<HostLink>(std::move(ends), is_root, board.abort, board.spins != 0, &now_ns);
+  return linked;
 }
 
 }  // namespace collbench::agent

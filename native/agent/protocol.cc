@@ -310,7 +310,8 @@ RankMessage parse_rank_message(const std::string& line) {
   if (type == "ready")
     return RankIsReady{{fields.text("device"), fields.text("detail"),
                         fields.text("medium") == "emulated" ? Medium::kEmulated : Medium::kHardware,
-                        fields.at("facts").get<std::map<std::string, std::string>>()}};
+                        fields.at("facts").get<std::map<std::string, std::string>>(),
+                        fields.boolean("unbound")}};
   if (type == "measured")
     return RankMeasured{fields.natural<std::uint64_t>("block"), fields.at("outcome").dump()};
   if (type == "error")
@@ -327,7 +328,8 @@ std::string to_line(const RankIsReady& m) {
                     {"device", m.ready.device},
                     {"detail", m.ready.detail},
                     {"medium", medium_name(m.ready.medium)},
-                    {"facts", m.ready.facts}});
+                    {"facts", m.ready.facts},
+                    {"unbound", m.ready.unbound}});
 }
 std::string to_line(const RankMeasured& m) {
   return R"({"type":"measured","block":)" + std::to_string(m.block) + R"(,"outcome":)" + m.outcome_json +

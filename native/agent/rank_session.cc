@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "agent/cores.h"
 #include "agent/link_hosts.h"
 #include "collectives/pattern.h"
 #include "core/clock.h"
@@ -73,8 +74,11 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
   EngineOptions engine_options = options.engine_options;
   if (ranks_ != board_.ranks) {
     engine_options.transport_options.spans_hosts = true;
-    link_ = link_hosts(bootstrap, board_, board_index_, engine_options.transport_options);
+    LinkedHosts linked = link_hosts(bootstrap, board_, board_index_, engine_options.transport_options);
+    link_ = std::move(linked.link);
     all_.span(link_.get());
+    unbound_ = linked.shares_cores;
+    if (unbound_) unbind();
   }
   engine_options.transport_options.rank = rank_;
   engine_options.transport_options.ranks = ranks_;
@@ -87,7 +91,7 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
 
 RankReady RankSession::ready() const {
   const DeviceProperties device = engine_->device();
-  return {device.name, device.detail, device.medium, engine_->facts()};
+  return {device.name, device.detail, device.medium, engine_->facts(), unbound_};
 }
 
 void RankSession::mark(RankPhase phase, std::uint64_t block) {

@@ -30,6 +30,7 @@ struct RankReady {
   std::string device, detail;
   Medium medium = Medium::kHardware;
   std::map<std::string, std::string> facts;  // Engine::facts
+  bool unbound = false;  // it has left the core it was bound to: other hosts' ranks are bound to the same
 };
 
 struct MeasureSpec {
@@ -95,6 +96,7 @@ class RankSession {
   int rank_, ranks_;
   std::unique_ptr<HostLink> link_;  // of the leader where ranks are on several machines
   Assembly all_;
+  bool unbound_ = false;
   std::uint64_t seed_;
   std::unique_ptr<Engine> engine_;
   std::optional<Operation> filled_;  // operation whose input the buffers hold

@@ -32,7 +32,7 @@ struct alignas(64) RankProgress {
 /// Plain data with atomics; constructed in place over zeroed memory of board_bytes(ranks).
 struct Board {
   std::int32_t ranks = 0;
-  std::uint32_t spins = 0;  // Spinner budget all ranks use: 0 when ranks outnumber cores
+  std::atomic<std::uint32_t> spins{0};  // Spinner budget all ranks use: 0 when ranks outnumber cores
   alignas(64) std::atomic<std::uint32_t> arrived{0};
   alignas(64) std::atomic<std::uint32_t> generation{0};
   alignas(64) std::atomic<std::int64_t> window_start_ns{0};  // on this machine's clock

@@ -1,7 +1,6 @@
 #include "measure/host_link.h"
 
 #include <poll.h>
-#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,12 +10,14 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/spin.h"
 
 namespace collbench {
 namespace {
 
 constexpr int kPings = 16;
-/// Longer than a round trip in a machine room: until then polling, which a wake-up would cost microseconds.
+/// Longer than a round trip in a machine room. A wake-up instead would cost some microseconds, and yielding
+/// the core to a busy neighbour milliseconds.
 constexpr std::int64_t kPollingNs = 200'000;
 constexpr int kSleepMs = 10;  // until abort is looked at again
 constexpr std::size_t kLongestReason = 1000;
@@ -24,8 +25,9 @@ constexpr const char* kHungUp = "it hung up";
 
 }  // namespace
 
-HostLink::HostLink(std::vector<LinkEnd> ends, bool is_root, const std::atomic<std::uint32_t>& abort, Now now)
-    : is_root_(is_root), abort_(abort), now_(std::move(now)) {
+HostLink::HostLink(std::vector<LinkEnd> ends, bool is_root, const std::atomic<std::uint32_t>& abort,
+                   bool polls, Now now)
+    : is_root_(is_root), polls_(polls), abort_(abort), now_(std::move(now)) {
   for (LinkEnd& end : ends) {
     End& mine = ends_.emplace_back();
     mine.fd = end.fd;
@@ -183,12 +185,12 @@ HostLink::Frame HostLink::expect(End& end, Kind kind) {
 }
 
 void HostLink::wait(const std::function<bool()>& ready) {
-  const std::int64_t polling_until = now_ns() + kPollingNs;
+  const std::int64_t polling_until = polls_ ? now_ns() + kPollingNs : 0;
   std::vector<pollfd> set;
   while (!ready()) {
     stop_if_aborted();
     if (now_ns() < polling_until) {
-      sched_yield();
+      cpu_relax();
       continue;
     }
     // Nothing is read from ends that are through; they only matter when they hang up.

@@ -24,8 +24,10 @@ class HostLink {
 
   /// @param ends root: one per other leader; any other leader: the root alone
   /// @param abort every wait looks at it; nonzero throws Error(kCancelled)
+  /// @param polls waits poll for a moment before they sleep; for leaders with a core of their own
   /// @param now clock of this machine, ns, monotonic
-  HostLink(std::vector<LinkEnd> ends, bool is_root, const std::atomic<std::uint32_t>& abort, Now now);
+  HostLink(std::vector<LinkEnd> ends, bool is_root, const std::atomic<std::uint32_t>& abort, bool polls,
+           Now now);
   ~HostLink();
   HostLink(const HostLink&) = delete;
   HostLink& operator=(const HostLink&) = delete;
@@ -82,7 +84,7 @@ class HostLink {
   Frame expect(End& end, Kind kind);
   /// Root: hands frames of every end to `take` until it says that the end is through.
   void gather(const std::function<bool(End&)>& take);
-  /// Returns when ready() does; polls for a moment, then sleeps until something comes.
+  /// Returns when ready() does; sleeps until something comes, if not at once.
   void wait(const std::function<bool()>& ready);
   void stop_if_aborted() const;
   [[noreturn]] void wrong_frame(const End& end) const;
@@ -90,6 +92,7 @@ class HostLink {
 
   std::vector<End> ends_;
   const bool is_root_;
+  const bool polls_;
   const std::atomic<std::uint32_t>& abort_;
   const Now now_;
   std::uint64_t round_ = 0;

@@ -30,6 +30,7 @@ struct PlainBoard {
 struct Result {
   std::unique_ptr<HostLink> link;
   std::string error;
+  bool shares_cores = false;
 };
 
 /// Four ranks: 0 alone, 1 and 3 on one machine, 2 alone. The boards live until `use` returns.
@@ -50,7 +51,9 @@ void link_four(const std::vector<TransportOptions>& options, Body use) {
       LocalBootstrap bootstrap(rendezvous, static_cast<int>(r));
       Board& board = *boards[places[r].board]->board;
       try {
-        results[r].link = link_hosts(bootstrap, board, places[r].index, options[r]);
+        LinkedHosts linked = link_hosts(bootstrap, board, places[r].index, options[r]);
+        results[r].link = std::move(linked.link);
+        results[r].shares_cores = linked.shares_cores;
       } catch (const Error& error) {
         results[r].error = error.what();
         for (auto& each : boards) each->board->abort = 1;  // as the controller would end it
@@ -72,7 +75,10 @@ TransportOptions with_token(const std::string& token) {
 
 TEST_CASE("leaders of machines get a link, rank 0 its middle; the others get none") {
   link_four(std::vector(4, with_token(kToken)), [](std::vector<Result>& results) {
-    for (const Result& result : results) CHECK(result.error.empty());
+    for (const Result& result : results) {
+      CHECK(result.error.empty());
+      CHECK(result.shares_cores);  // all boards of this test are on one machine
+    }
     for (std::size_t r = 0; r < 3; ++r) REQUIRE(results[r].link != nullptr);
     CHECK(results[3].link == nullptr);
     CHECK(results[0].link->is_root());

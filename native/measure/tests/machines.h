@@ -99,7 +99,7 @@ class Machines {
  private:
   void tie(std::size_t m, std::vector<LinkEnd> ends, bool is_root) {
     Machine& machine = *all_[m];
-    machine.link = std::make_unique<HostLink>(std::move(ends), is_root, machine.board->abort,
+    machine.link = std::make_unique<HostLink>(std::move(ends), is_root, machine.board->abort, false,
                                               [skew = machine.skew_ns] { return now_ns() + skew; });
   }
   std::vector<std::unique_ptr<Machine>> all_;
