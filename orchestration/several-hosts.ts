@@ -50,7 +50,10 @@ export function mergeFailures(words: readonly HostWord[], where: Where): Failure
   const [first] = order;
   if (first === undefined || explains(first) === 0) throw new RangeError('no host of the launch failed');
   const failure = failureOfAll(first, words, where);
-  const lines = words.map((one) => `${one.host} (${rankText(one.ranks)}): ${ending(one, one === first)}`);
+  const home = homeOf(failure, words) ?? first;
+  const lines = words.map(
+    (one) => `${one.host} (${rankText(one.ranks)}): ${ending(one, one === home, failure.rank)}`,
+  );
   return { ...failure, details: [...failure.details, ...lines] };
 }
 
@@ -97,8 +100,8 @@ function heldUpBy(words: readonly HostWord[], ranks: readonly RankProgress[]): n
   return suspected?.rank ?? order.find(({ rank }) => suspects.includes(rank))?.rank ?? null;
 }
 
-function ending({ host, word }: HostWord, isFirst: boolean): string {
-  const began = isFirst ? ', here it began' : '';
+function ending({ word }: HostWord, isHome: boolean, culprit: number | null): string {
+  const began = isHome ? ', here it began' : '';
   switch (word.is) {
     case 'waiting':
       return 'its agent answers, its ranks still waited';
@@ -114,8 +117,8 @@ function ending({ host, word }: HostWord, isFirst: boolean): string {
       if (consequences.includes(code)) {
         return code === 'cancelled' ? `${who} was told to stop` : `${who} lost the connection to a peer`;
       }
-      // Full sentences of an agent begin with the rank and the host.
-      const plain = message.replace(`rank ${rank} on ${host} `, '');
+      // Full sentences of an agent begin with the rank and what its host calls itself.
+      const plain = message.replace(/^rank \d+ on \S+ /, '');
       return `${who}: ${plain === '' ? kind : plain}${began}`;
     }
   }
