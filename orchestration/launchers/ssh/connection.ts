@@ -1,7 +1,7 @@
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
+import ssh2, { type Client } from 'ssh2';
 import { StartError } from '../launcher.ts';
 import { noWayOn, tooBusy, unreachable } from './failures.ts';
 import { hostKeyCheck } from './host-key.ts';
@@ -49,6 +49,7 @@ async function connectOnce(host: HostSettings, ways: Ways): Promise<Client | 'hu
   let verdict: StartError | null = null;
   let methods: readonly string[] = [];
   let isPartial = false;
+  let shown = false;
   let offered = false;
   let sock: Duplex | null = null;
   try {
@@ -77,38 +78,39 @@ async function connectOnce(host: HostSettings, ways: Ways): Promise<Client | 'hu
         else if (level === 'agent')
           return; // one key; identities remembers why
         else if (level === 'client-authentication') fail(identities.refused(host, methods, isPartial));
-        else if (message === 'Connection lost before handshake') resolve('hung up');
-        else if (message.includes('no matching host key format') && check.algorithms !== null)
-          fail(check.otherTypes());
+        else if (message === 'Connection lost before handshake' || (!shown && isReset(error)))
+          resolve('hung up');
+        else if (message.includes('no matching host key format')) fail(check.otherTypes());
         else if (offered && message.includes('Too many authentication failures')) {
           fail(identities.refused(host, methods, isPartial));
         } else fail(unreachable(host, error, options.connectTimeoutMs));
       });
-      tunnel(host, ways, over.signal).then((opened) => {
-        sock = opened;
-        if (over.signal.aborted) return;
-        client.connect({
-          sock: opened,
-          username: host.user,
-          readyTimeout: 0,
-          keepaliveInterval: options.keepaliveMs,
-          keepaliveCountMax: Number.POSITIVE_INFINITY, // watchOver judges
-          ...(check.algorithms === null
-            ? {}
-            : { algorithms: { serverHostKey: check.algorithms as ServerHostKeyAlgorithm[] } }),
-          hostVerifier: (key: Buffer) => {
-            verdict = check.judge(key);
-            return verdict === null;
-          },
-          authHandler: (left, partial, next) => {
-            methods = left ?? methods;
-            isPartial ||= partial === true;
-            if (offered) return next(false as never);
-            offered = true;
-            next({ type: 'agent', username: host.user, agent: identities });
-          },
-        });
-      }, fail);
+      tunnel(host, ways, over.signal)
+        .then((opened) => {
+          sock = opened;
+          if (over.signal.aborted) return;
+          client.connect({
+            sock: opened,
+            username: host.user,
+            readyTimeout: 0,
+            keepaliveInterval: options.keepaliveMs,
+            keepaliveCountMax: Number.POSITIVE_INFINITY, // watchOver judges
+            algorithms: { serverHostKey: check.algorithms },
+            hostVerifier: (key: Buffer) => {
+              shown = true;
+              verdict = check.judge(key);
+              return verdict === null;
+            },
+            authHandler: (left, partial, next) => {
+              methods = left ?? methods;
+              isPartial ||= partial === true;
+              if (offered) return next(false as never);
+              offered = true;
+              next({ type: 'agent', username: host.user, agent: identities });
+            },
+          });
+        })
+        .catch(fail);
     });
   } catch (error) {
     over.abort();
@@ -148,6 +150,10 @@ async function tunnel(host: HostSettings, { hop, options }: Ways, signal: AbortS
 function firstOf(error: Error): Error {
   return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
 }
+
+/** Hanging up is a reset where our greeting was on its way. */
+const isReset = (error: Error): boolean =>
+  ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 function failure(code: string): Error {
   return Object.assign(new Error(code), { code });

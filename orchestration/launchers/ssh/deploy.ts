@@ -64,7 +64,7 @@ export async function deploy(
         case 'file': {
           refuseUnfit(host, facts, bundle);
           const [name = '', have = '0', hash = ''] = rest.split(' ');
-          await put(wire.input, bundle, name, Number(have), hash);
+          put(wire.input, bundle, name, Number(have), hash);
           break;
         }
         case 'ready':
@@ -113,14 +113,15 @@ function refuseUnfit(host: string, facts: RemoteFacts, bundle: Bundle): void {
 }
 
 /** Sends a file, from where an earlier attempt ended if what lies there is truly its beginning. */
-async function put(input: Writable, bundle: Bundle, name: string, have: number, hash: string): Promise<void> {
+function put(input: Writable, bundle: Bundle, name: string, have: number, hash: string): void {
   const file = bundle.files.find((one) => one.name === name);
   if (file === undefined)
     throw new StartError(`the host asked for ${JSON.stringify(name)}, which we do not have`);
   const isPrefix = have > 0 && have <= file.content.length && sha256(file.content.subarray(0, have)) === hash;
   const offset = isPrefix ? have : 0;
+  input.write(`put ${offset}\n`);
   // Not waited for: a host that cannot take it says so while we would still be sending.
-  void send(input, Buffer.concat([Buffer.from(`put ${offset}\n`), file.content.subarray(offset)]));
+  void send(input, file.content.subarray(offset));
 }
 
 function send(input: Writable, bytes: Buffer): Promise<void> {

@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto';
+import type { ServerHostKeyAlgorithm } from 'ssh2';
 import { StartError } from '../launcher.ts';
 import { knownKeys, knownName } from './known-hosts.ts';
 import { spoken } from './names.ts';
 import type { HostSettings } from './settings.ts';
 
+/** How keys of each type sign, the old way last. Types that are not here ssh2 cannot check. */
+const algorithmsOf: Record<string, ServerHostKeyAlgorithm[]> = {
+  'ssh-ed25519': ['ssh-ed25519'],
+  'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
+  'ecdsa-sha2-nistp384': ['ecdsa-sha2-nistp384'],
+  'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
+  'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
+};
+
 /** What is known of a host's keys before it shows one. */
 export interface HostKeyCheck {
-  /** Algorithms to ask for, so that a host known by its RSA key does not show its ed25519 key; `null` = any. */
-  algorithms: string[] | null;
+  /** Algorithms to ask for, so that a host known by its RSA key does not show its ed25519 key. */
+  algorithms: ServerHostKeyAlgorithm[];
   /** @returns why this key is not accepted; `null` = it is */
   judge(key: Buffer): StartError | null;
-  /** The server has no key of a type that is known. */
+  /** Why the server has no key of the types asked for. */
   otherTypes(): StartError;
 }
 
@@ -22,7 +32,8 @@ export async function hostKeyCheck(host: HostSettings): Promise<HostKeyCheck> {
     host.hostKeyAlias === null && host.port !== 22
       ? await knownKeys(host.knownHostsFiles, host.hostname.toLowerCase())
       : [];
-  const plain = known.filter(({ mark }) => mark === null);
+  const plain = known.filter(({ mark, type }) => mark === null && type in algorithmsOf);
+  const strange = known.find(({ mark, type }) => mark === null && !(type in algorithmsOf));
   const revoked = [...known, ...elsewhere].filter(({ mark }) => mark === 'revoked');
   const authorities = known.filter(({ mark }) => mark === 'cert-authority');
   const where = spoken(host.user, host.hostname, host.port);
@@ -33,13 +44,13 @@ export async function hostKeyCheck(host: HostSettings): Promise<HostKeyCheck> {
       [what, `Ask whoever runs ${where} before you remove line ${first?.at}.`, ...host.notes],
       `ssh-keygen -R '${name}' -f '${first?.at.replace(/:\d+$/, '')}'`,
     );
-  const types = [
-    ...new Set(
-      (plain.length > 0 ? plain : elsewhere.filter(({ mark }) => mark === null)).map(({ type }) => type),
-    ),
-  ];
+  const types = [...new Set(plain.map(({ type }) => type))];
+  const likely = elsewhere.flatMap(({ mark, type }) => (mark === null ? (algorithmsOf[type] ?? []) : []));
   return {
-    algorithms: types.length === 0 ? null : types.flatMap(signatureAlgorithms),
+    algorithms:
+      types.length > 0
+        ? types.flatMap((type) => algorithmsOf[type] ?? [])
+        : [...new Set([...likely, ...Object.values(algorithmsOf).flat()])],
     judge: (key) => {
       const shown = `${typeOf(key)} ${fingerprint(key)}`;
       const taken = revoked.find((line) => line.key.equals(key));
@@ -52,6 +63,13 @@ export async function hostKeyCheck(host: HostSettings): Promise<HostKeyCheck> {
         const old = plain.find(({ type }) => type === typeOf(key)) ?? first;
         return changed(`It shows ${shown}; ${old.at} has ${old.type} ${fingerprint(old.key)}.`);
       }
+      if (strange !== undefined) {
+        return new StartError(
+          `${host.name} is known by a key of type ${strange.type} only, which the built-in ssh cannot check`,
+          [`${strange.at} has it; what was shown is ${shown}.`],
+          '--rsh openssh',
+        );
+      }
       if (authorities[0] !== undefined) {
         return new StartError(
           `${host.name} is known by a certificate authority only, which the built-in ssh cannot check`,
@@ -63,9 +81,13 @@ export async function hostKeyCheck(host: HostSettings): Promise<HostKeyCheck> {
       return unknown(host, name, shown);
     },
     otherTypes: () =>
-      changed(
-        `It has no key of type ${types.join(' or ')} any more, which is what ${first?.at ?? 'known_hosts'} knows.`,
-      ),
+      first === undefined
+        ? new StartError(
+            `${host.name} has no host key of a type that the built-in ssh can check`,
+            [],
+            '--rsh openssh',
+          )
+        : changed(`It has no key of type ${types.join(' or ')} any more, which is what ${first.at} knows.`),
   };
 }
 
@@ -91,9 +113,4 @@ export function fingerprint(key: Buffer): string {
 /** The type stands at the front of every key as a counted string. */
 export function typeOf(key: Buffer): string {
   return key.length < 4 ? '?' : key.toString('latin1', 4, 4 + key.readUInt32BE(0));
-}
-
-/** An RSA key signs in three ways, the old one last. */
-function signatureAlgorithms(type: string): string[] {
-  return type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] : [type];
 }

@@ -99,8 +99,10 @@ test('patterns, with one that takes a host out again', { skip }, async () => {
 });
 
 test('a key known for the host without its port', { skip }, async () => {
-  await lab.know(`127.0.0.1 ${host.publicKeys[0]}`);
-  assert.equal(await starting((started) => talk(started)), 'heard you');
+  for (const publicKey of host.publicKeys) {
+    await lab.know(`127.0.0.1 ${publicKey}`);
+    assert.equal(await starting((started) => talk(started)), 'heard you', publicKey);
+  }
 });
 
 test('an alias for the host key', { skip }, async () => {
@@ -121,5 +123,12 @@ test('a certificate authority alone: points to --rsh openssh', { skip }, async (
   await lab.know(`@cert-authority [127.0.0.1]:* ${host.publicKeys[1]}`);
   const error = await starting(refusal);
   assert.match(error.message, /^box is known by a certificate authority only/);
+  assert.equal(error.next, '--rsh openssh');
+});
+
+test('a type of key that the built-in ssh does not know: points to --rsh openssh', { skip }, async () => {
+  await lab.know(`${name} sk-ssh-ed25519@openssh.com AAAA`);
+  const error = await starting(refusal);
+  assert.match(error.message, /^box is known by a key of type sk-ssh-ed25519@openssh\.com only/);
   assert.equal(error.next, '--rsh openssh');
 });

@@ -17,6 +17,8 @@ export interface KeyFile {
 export class KeyFiles {
   private readonly keys = new Map<string, Promise<KeyFile | string>>();
   private readonly ask: ((keyFile: string) => Promise<string>) | null;
+  /** One terminal, one question at a time. */
+  private asked: Promise<unknown> = Promise.resolve();
   constructor(ask: ((keyFile: string) => Promise<string>) | null) {
     this.ask = ask;
   }
@@ -47,7 +49,10 @@ export class KeyFiles {
     if (!/encrypted/i.test(parsed.message)) return `${file}: ${parsed.message}`;
     let unlocked: Promise<ParsedKey> | null = null;
     const unlock = (): Promise<ParsedKey> => {
-      unlocked ??= this.decrypt(file, text);
+      if (unlocked === null) {
+        unlocked = this.asked.then(() => this.decrypt(file, text));
+        this.asked = unlocked.catch(() => undefined);
+      }
       return unlocked;
     };
     const publicKey = publicPart(text) ?? (await publicFile(`${file}.pub`));

@@ -106,6 +106,18 @@ test('a server at its limit hangs up at first: tried again', { skip }, async () 
   assert.equal(turnedAway, 2);
 });
 
+test('twelve logins at once to a server that takes two', { skip }, async () => {
+  const host = await lab.host({ lines: ['MaxStartups 2'] });
+  const names = Array.from({ length: 12 }, (_, i) => `box${i}`);
+  const launcher = sshLauncher(
+    names.map((name) => hostSpec(name, { address: '127.0.0.1', port: host.port })),
+    { configFile: lab.configFile },
+  );
+  const answers = await Promise.all(names.map((name) => talk(launcher.start(name, agent))));
+  assert.deepEqual(answers, Array(12).fill('heard you'));
+  await launcher.close?.();
+});
+
 test('a start that is stopped before anybody answered', { skip }, async () => {
   await serving(
     () => undefined,
