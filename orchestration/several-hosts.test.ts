@@ -140,6 +140,10 @@ test('in a hang over all hosts the rank that has come least far is the culprit, 
   );
   assert.ok(failure.details.includes('rank 4 stack: #0 stack_of_4'));
   assert.ok(!failure.details.some((line) => line.includes('stack_of_1')));
+  assert.deepEqual(failure.details.slice(-2), [
+    'b (ranks 2-3): its ranks waited to the deadline',
+    'c (rank 4): rank 4 held up the others, here it began',
+  ]);
 });
 
 test('a rank that its agent saw stopped is the culprit among equals, in the words of its agent', () => {

@@ -57,6 +57,10 @@ export function mergeFailures(words: readonly HostWord[], where: Where): Failure
   return { ...failure, details: [...failure.details, ...lines] };
 }
 
+/** In a hang the host of the culprit, whose agent need not be the first that was heard. */
+const homeOf = ({ kind, rank }: Failure, words: readonly HostWord[]): HostWord | undefined =>
+  kind === 'hang' && rank !== null ? words.find(({ ranks }) => ranks.includes(rank)) : undefined;
+
 function failureOfAll(first: HostWord, words: readonly HostWord[], where: Where): Failure {
   const { word } = first;
   const ranks = words
@@ -111,8 +115,12 @@ function ending({ word }: HostWord, isHome: boolean, culprit: number | null): st
       return isSilent(word.failure) ? `fell silent${began}` : `its agent was lost${began}`;
     case 'failed': {
       const { rank, kind, code, message } = word.message;
-      if (kind === 'hang')
-        return code === 'slow' ? 'its ranks still got on' : 'its ranks waited to the deadline';
+      if (kind === 'hang' && code === 'slow') return 'its ranks still got on';
+      if (kind === 'hang') {
+        return isHome && culprit !== null
+          ? `rank ${culprit} held up the others${began}`
+          : 'its ranks waited to the deadline';
+      }
       const who = rank === null ? 'a rank' : `rank ${rank}`;
       if (consequences.includes(code)) {
         return code === 'cancelled' ? `${who} was told to stop` : `${who} lost the connection to a peer`;
