@@ -85,7 +85,7 @@ test('the rank that died is the culprit, however early the ranks that lost it we
   assert.equal(failure.message, 'rank 3 on b was killed by SIGKILL in allreduce');
   assert.deepEqual(failure.details.slice(-3), [
     'a (ranks 0-1): rank 0 lost the connection to a peer',
-    'b (ranks 2-3): rank 3: was killed by SIGKILL in allreduce, here it began',
+    'b (ranks 2-3): rank 3 was killed by SIGKILL in allreduce, here it began',
     'c (rank 4): its agent answers, its ranks still waited',
   ]);
   assert.ok(failure.details.includes('ranks 0-2: in phase running, 17 operations done'), 'of all hosts');
@@ -94,7 +94,7 @@ test('the rank that died is the culprit, however early the ranks that lost it we
 test('of two that died by themselves the one heard first', () => {
   const failure = mergeFailures([died('a', 1, 30), died('b', 2, 20)], where);
   assert.equal(failure.rank, 2);
-  assert.match(failure.details.at(-2) ?? '', /^a .*rank 1: was killed by SIGKILL in allreduce$/);
+  assert.match(failure.details.at(-2) ?? '', /^a .*rank 1 was killed by SIGKILL in allreduce$/);
 });
 
 test('an error of its own goes before a lost peer, that before being told to stop', () => {

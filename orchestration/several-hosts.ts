@@ -127,7 +127,7 @@ function ending({ word }: HostWord, isHome: boolean, culprit: number | null): st
       }
       // Full sentences of an agent begin with the rank and what its host calls itself.
       const plain = message.replace(/^rank \d+ on \S+ /, '');
-      return `${who}: ${plain === '' ? kind : plain}${began}`;
+      return plain === message ? `${who}: ${plain === '' ? kind : plain}${began}` : `${who} ${plain}${began}`;
     }
   }
 }
