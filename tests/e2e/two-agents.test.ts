@@ -1,52 +1,84 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { nativeDir } from '../../bin/native.ts';
-import { local } from '../../orchestration/launchers/local.ts';
-import { runSession } from '../../orchestration/session.ts';
-import { deriveCell } from '../../results/derive/index.ts';
-import type { BlockRecord, Failure } from '../../results/schema/index.ts';
-import { testBlocks, testPlan, testPoint } from '../../results/testing/plan.ts';
-import { skipUnless } from './harness.ts';
+import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import { inFolder, ndjson, onlyRun, rankPids, run, type Started, start, survivors } from './harness.ts';
 
-const agentPath = path.join(nativeDir(), 'collbench-agent');
-const skip = skipUnless(existsSync(agentPath), `no collbench-agent in ${nativeDir()}`);
+/** Two agents on this machine, each a host of its own to the controller: no ssh, no root. */
 
-test('real ranks of two agents reduce over sockets together, verified, on one clock', { skip }, async () => {
-  const plan = testPlan({
-    ranks: 4,
-    hosts: [
-      { name: 'a', ranks: [0, 2] },
-      { name: 'b', ranks: [1, 3] },
-    ],
-    transports: [{ name: 'socket', medium: 'hardware', detail: 'TCP over lo', options: { interface: 'lo' } }],
-    points: [testPoint({}, 4), testPoint({ count: 65536 }, 4)],
+const words = [
+  ...['allreduce', '--sizes', '8,64,1K,8K', '--launches', '1', '--timeout', '10', '--interface', 'lo'],
+  ...['--hosts', '127.0.0.1:2,127.0.0.2:2', '--launcher', 'command:env TEST_HOST={host} {agent}'],
+];
+const firstRow = /\n\s+8\s+2 /;
+
+/** Ranks of one of the hosts. */
+async function ranksOn(host: string, marker: string): Promise<number[]> {
+  const there = [];
+  for (const pid of await rankPids(marker)) {
+    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+    if (environment.split('\0').includes(`TEST_HOST=${host}`)) there.push(pid);
+  }
+  return there;
+}
+
+async function broken(folder: string, breakIt: (started: Started) => Promise<void> | void) {
+  const started = start(words, { cwd: folder });
+  await started.sees(firstRow);
+  await breakIt(started);
+  const ended = await started.ended;
+  assert.deepEqual(await survivors(started.marker), []);
+  const directory = await onlyRun(folder);
+  return { ended, directory, record: await recordIn(directory) };
+}
+const recordIn = async (directory: string) =>
+  JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
+
+test('a rank that dies on one of two hosts is the culprit, though ranks of the other lost it', async () => {
+  await inFolder(async (folder) => {
+    const { ended, record } = await broken(folder, async ({ marker }) => {
+      process.kill((await ranksOn('127.0.0.2', marker))[0] as number, 'SIGKILL');
+    });
+    assert.equal(ended.code, 2, ended.stderr);
+    const [failure] = record.failures;
+    assert.equal(failure?.kind, 'rank-died');
+    assert.equal(failure.host, '127.0.0.2');
+    assert.ok(failure.rank === 2 || failure.rank === 3);
+    const [first = '', second = ''] = failure.details.slice(-2);
+    assert.match(first, /^127\.0\.0\.1 \(ranks 0-1\): /);
+    assert.match(second, /^127\.0\.0\.2 \(ranks 2-3\): rank \d was killed by SIGKILL .*, here it began$/);
   });
-  const blocks: BlockRecord[] = [];
-  let failure: Failure | null = null;
-  const options = { agentPath, signal: new AbortController().signal, launcher: local };
-  for await (const event of runSession(plan, testBlocks(plan), options)) {
-    if (event.type === 'block') blocks.push(event.record);
-    if (event.type === 'failure') failure = event.failure;
-  }
-  assert.equal(failure, null);
-  assert.equal(blocks.length, 4);
-  for (const block of blocks) {
-    assert.equal(block.endNs.length, 4);
-    assert.ok(block.checks.every((checks) => checks > 0));
-    assert.deepEqual(
-      block.wrong.map((wrong) => wrong.wrongElements),
-      [0, 0, 0, 0],
-    );
-    // Times of all ranks are of one clock: nobody ends a sample before it began for all.
-    for (const ends of block.endNs)
-      for (const [i, end] of ends.entries()) assert.ok(end > (block.commonStartNs[i] as number));
-  }
-  for (const point of plan.points.keys()) {
-    const of = blocks.filter((block) => block.point === point);
-    const cell = deriveCell(plan, point, 0, of);
-    assert.equal(cell.status, 'ok');
-    assert.ok((cell.isolated?.medianNs ?? 0) > 0);
-  }
+});
+
+test('a rank that is stopped holds up the ranks of both hosts: it is named, with its host', async () => {
+  await inFolder(async (folder) => {
+    const { ended, record } = await broken(folder, async ({ marker }) => {
+      process.kill((await ranksOn('127.0.0.2', marker))[0] as number, 'SIGSTOP');
+    });
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /rank [23] .*stopped answering/);
+    const [failure] = record.failures;
+    assert.equal(failure?.kind, 'hang');
+    assert.equal(failure.host, '127.0.0.2');
+    assert.match(failure.details.at(-1) ?? '', /rank [23] held up the others, here it began$/);
+  });
+});
+
+test('killed in the middle: resumed on the same two hosts', async () => {
+  await inFolder(async (folder) => {
+    const { directory } = await broken(folder, ({ child }) => void child.kill('SIGKILL'));
+    const { code, stderr } = await run(['resume', directory], { cwd: folder });
+    assert.equal(code, 0, stderr);
+    const record = await recordIn(directory);
+    assert.equal(record.state, 'complete');
+    assert.equal(record.resumed?.length, 1);
+    assert.deepEqual(Object.keys(record.inventory).sort(), ['127.0.0.1', '127.0.0.2']);
+    const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));
+    assert.equal(cells.length, 4);
+    for (const cell of cells) {
+      assert.ok(cell.status === 'ok' && cell.verification.wrongElements === 0, cell.id);
+      assert.ok(cell.verification.checks > 0);
+    }
+  });
 });
