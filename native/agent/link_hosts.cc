@@ -35,7 +35,7 @@ using socket::SocketAddress;
 
 /// Leaders have all been started when this begins; more than this is a packet filter's silence.
 constexpr std::int64_t kMeetingNs = 15'000'000'000;
-constexpr int kSleepMs = 5;
+constexpr int kSleepMs = 1;
 constexpr std::size_t kMaxStrangers = 64;
 /// How long a machine may say nothing at all before it counts as lost.
 constexpr int kSilenceS = 10;
@@ -247,7 +247,7 @@ LinkEnd connect_to(const Leader& root, const SocketAddress& address, int place, 
 }  // namespace
 
 LinkedHosts link_hosts(Bootstrap& bootstrap, Board& board, int board_index, const TransportOptions& options) {
-  const bool leads = board_index == 0, is_root = bootstrap.rank() == 0;
+  const bool leads = board_index == 0, is_root = leads && bootstrap.rank() == 0;
   FileDescriptor listener;
   std::optional<socket::PlannedInterface> planned;
   Leader me = myself(bootstrap.rank(), board);

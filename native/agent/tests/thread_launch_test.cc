@@ -80,7 +80,8 @@ TEST_CASE("threads measure blocks and stop like processes") {
     REQUIRE(measured["ranks"].size() == 3);
     for (int r = 0; r < 3; ++r) {
       CHECK(measured["ranks"][static_cast<std::size_t>(r)]["rank"] == r);
-      CHECK(measured["ranks"][static_cast<std::size_t>(r)]["endNs"].size() == 5);
+      // More where ranks came late to a start: such samples are kept and replaced.
+      CHECK(measured["ranks"][static_cast<std::size_t>(r)]["endNs"].size() >= 5);
     }
   }
   launch.stop();
