@@ -5,6 +5,8 @@ import type { TestHost } from './host.ts';
 export interface LeftoverOptions {
   /** Programs that may stay, as paths relative to the home. By default an uploaded agent. */
   keeps?: RegExp;
+  /** Lines of the answer that are expected: an agent kept where the home could not take it. */
+  expected?: RegExp;
   /** Processes end and sockets close a moment after the command that caused them. */
   boundMs?: number;
 }
@@ -21,7 +23,7 @@ export async function leftovers(host: TestHost, options: LeftoverOptions = {}): 
       ...sockets(host),
       ...(await files(host, options.keeps ?? uploadedAgent)),
       ...(await systemV(host)),
-    ];
+    ].filter((line) => options.expected?.test(line) !== true);
     if (found.length === 0 || Date.now() > end) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

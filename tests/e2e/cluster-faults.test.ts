@@ -206,12 +206,8 @@ async function attempt(fault: Fault, bed: Cluster, folder: string): Promise<void
   }
   assert.deepEqual(await survivors(started.marker), []);
   for (const one of bed.hosts) {
-    const left = await leftovers(one, { boundMs: 45_000 });
-    assert.deepEqual(
-      left.filter((what) => !keptElsewhere.test(what)),
-      [],
-      one.name,
-    );
+    const left = await leftovers(one, { boundMs: 45_000, expected: keptElsewhere });
+    assert.deepEqual(left, [], one.name);
   }
 }
 
