@@ -1,0 +1,125 @@
+// npm run bench:fanout: from the command to the first figure over 1 and N hosts, against mpirun over ssh to the same hosts
+// (N network namespaces on this machine, each with its own sshd). Wall time until rank 0 of an 8-byte allreduce speaks.
+// Exit 0: within the limits; 1: not; 2: something needed is missing.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { median } from 'simple-statistics';
+import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
+import { root } from '../e2e/harness.ts';
+
+const rounds = Number(process.argv[2] ?? 5);
+const many = Number(process.argv[3] ?? 32);
+/** 32 hosts against one; the handshakes alone keep a core busy for half a second. */
+const limit = 3;
+
+const program = `
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  float mine[2] = {1, 2}, all[2];
+  MPI_Allreduce(mine, all, 2, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) { printf("first %g\\n", all[0]); fflush(stdout); }
+  MPI_Finalize();
+}`;
+
+/** Milliseconds until the command prints what is waited for; it runs to its end. @throws Error it ends before */
+function timeTo(words: string[], sign: RegExp, env: Record<string, string>, cwd: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const begin = performance.now();
+    const [file, ...args] = words as [string, ...string[]];
+    const child = spawn(file, args, { cwd, env: { ...process.env, ...env, NO_COLOR: '1' } });
+    let text = '';
+    let seenMs: number | null = null;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        if (seenMs === null && sign.test(text)) seenMs = performance.now() - begin;
+      });
+    child.on('error', reject);
+    child.on('close', () =>
+      seenMs === null
+        ? reject(new Error(`${words.join(' ')} said nothing of use:\n${text}`))
+        : resolve(seenMs),
+    );
+  });
+}
+
+function collbench(bed: Cluster, hosts: string[], folder: string, round: string): Promise<number> {
+  const cli = path.join(root, 'dist', 'bin', 'collbench.js');
+  const words = ['allreduce', '--hosts', hosts.join(','), '--sizes', '8', '--launches', '1', '--iters', '1'];
+  const all = [
+    ...bed.prefix,
+    process.execPath,
+    cli,
+    ...words,
+    '--ranks-per-node',
+    hosts.length === 1 ? '2' : '1',
+  ];
+  return timeTo([...all, '--out', `run-${round}-${hosts.length}`], /^ +8 +2 /m, bed.environment, folder);
+}
+
+function mpirun(bed: Cluster, hosts: string[], folder: string): Promise<number> {
+  const slots = hosts.length === 1 ? 2 : 1;
+  const words = [
+    'mpirun',
+    '--allow-run-as-root',
+    '--host',
+    hosts.map((host) => `${host}:${slots}`).join(','),
+  ];
+  const tcp = ['--mca', 'btl', 'tcp,self', '--mca', 'plm_rsh_agent', 'ssh'];
+  return timeTo(
+    [...bed.prefix, ...words, ...tcp, '-np', String(hosts.length * slots), path.join(folder, 'first')],
+    /^first /m,
+    bed.environment,
+    folder,
+  );
+}
+
+async function main(): Promise<number> {
+  const missing = cluster();
+  if (missing !== false) {
+    console.error(missing);
+    return 2;
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-fanout-'));
+  let bed: Cluster | null = null;
+  try {
+    await writeFile(path.join(folder, 'first.c'), program);
+    execFileSync('mpicc', ['-O2', '-o', 'first', 'first.c'], { cwd: folder });
+    execFileSync('chmod', ['755', folder]);
+    bed = await openCluster({ hosts: many, rateMbit: 1000, share: [folder] });
+    const names = bed.hosts.map(({ name }) => name);
+    const sides = {
+      'collbench, 1 host': (round: string) => collbench(bed as Cluster, names.slice(0, 1), folder, round),
+      [`collbench, ${many} hosts`]: (round: string) => collbench(bed as Cluster, names, folder, round),
+      'mpirun, 1 host': () => mpirun(bed as Cluster, names.slice(0, 1), folder),
+      [`mpirun, ${many} hosts`]: () => mpirun(bed as Cluster, names, folder),
+    };
+    const times = new Map<string, number[]>(Object.keys(sides).map((name) => [name, []]));
+    // The first copies the agent to every host.
+    const firstMs = await collbench(bed, names, folder, 'copy');
+    console.log(`collbench, ${many} hosts, agent copied to each: ${firstMs.toFixed(0)} ms`);
+    for (let round = 0; round < rounds; round += 1) {
+      const order = Object.entries(sides);
+      for (const [name, measure] of round % 2 === 0 ? order : order.reverse())
+        times.get(name)?.push(await measure(String(round)));
+    }
+    const typical = [...times].map(([name, ms]) => [name, median(ms)] as const);
+    for (const [name, ms] of typical)
+      console.log(`${name.padEnd(22)} ${ms.toFixed(0).padStart(6)} ms to the first figure`);
+    const [one, all, , theirs] = typical.map(([, ms]) => ms) as [number, number, number, number];
+    console.log(`${many} hosts against one: ${(all / one).toFixed(2)} x (limit ${limit})`);
+    console.log(`against mpirun, ${many} hosts: ${(all / theirs).toFixed(2)} x (limit 1)`);
+    return all <= limit * one && all <= theirs ? 0 : 1;
+  } finally {
+    await bed?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();
