@@ -264,8 +264,9 @@ LinkedHosts link_hosts(Bootstrap& bootstrap, Board& board, int board_index, cons
   const int beside = std::max(board.ranks, ranks_beside(leaders, me.machine));
   LinkedHosts linked;
   linked.shares_cores = beside > board.ranks;
+  linked.spins = spins_for(beside);
   if (!leads) return linked;
-  board.spins = spins_for(beside);
+  board.spins = linked.spins;
   const Meeting meeting(board, options);
   std::vector<LinkEnd> ends;
   if (is_root) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 
 #include "engines/engine.h"
@@ -10,6 +11,7 @@ namespace collbench::agent {
 struct LinkedHosts {
   std::unique_ptr<HostLink> link;  // the leader's; null on other ranks
   bool shares_cores = false;       // other hosts of the launch are this very machine: containers, namespaces
+  std::uint32_t spins = 0;         // for the waits of this rank, by the ranks that share its cores
 };
 
 /// Ties the machines of a launch together (measure/host_link.h). All ranks of the bootstrap call it, at the

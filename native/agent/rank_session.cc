@@ -72,11 +72,13 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
   if (entry == nullptr)
     throw Error(ErrorCode::kInvalidArgument, "engine '" + options.engine + "' is not part of this build");
   EngineOptions engine_options = options.engine_options;
+  engine_options.spins = board_.spins;
   if (ranks_ != board_.ranks) {
     engine_options.transport_options.spans_hosts = true;
     LinkedHosts linked = link_hosts(bootstrap, board_, board_index_, engine_options.transport_options);
     link_ = std::move(linked.link);
     all_.span(link_.get());
+    engine_options.spins = linked.spins;
     unbound_ = linked.shares_cores;
     if (unbound_) unbind();
   }

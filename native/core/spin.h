@@ -1,5 +1,6 @@
 #pragma once
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -18,7 +19,9 @@ inline void cpu_relax() noexcept {
 }
 
 /// Polling that stays fast when each rank has a core of its own and stays fair when it has not: spins with a
-/// pause first, then gives the core away. One instance per wait; `step()` after every empty poll.
+/// pause first, then gives the core away. Where ranks outnumber cores, a wait that goes on sleeps a little
+/// between polls: many that only take turns to look keep the one from its core whom all wait for. One
+/// instance per wait; `step()` after every empty poll.
 class Spinner {
  public:
   /// @param spins empty polls before the core is offered to others; 0 when ranks outnumber cores
@@ -27,13 +30,22 @@ class Spinner {
     if (count_ < spins_) {
       ++count_;
       cpu_relax();
-    } else {
+    } else if (spins_ > 0 || count_ < kYields) {
+      if (spins_ == 0) ++count_;
       sched_yield();
+    } else {
+      const timespec nap{0, nap_ns_};
+      nanosleep(&nap, nullptr);
+      nap_ns_ = nap_ns_ < kLongestNapNs ? 2 * nap_ns_ : nap_ns_;
     }
   }
   static constexpr std::uint32_t kDefaultSpins = 20'000;
 
  private:
+  static constexpr std::uint32_t kYields = 64;
+  static constexpr long kFirstNapNs = 20'000, kLongestNapNs = 320'000;
+
+  long nap_ns_ = kFirstNapNs;
   std::uint32_t spins_;
   std::uint32_t count_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,8 @@ struct EngineOptions {
   Settings settings;
   int local_rank = 0;  // place among the ranks of this machine
   int local_ranks = 1;
+  /// Empty polls before a waiting rank gives its core away (Spinner); absent = judged by the number of ranks.
+  std::optional<std::uint32_t> spins;
   std::function<bool()> cancelled;  // polled inside waits; true throws Error(kCancelled). May be empty
 };
 

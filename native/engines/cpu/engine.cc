@@ -60,7 +60,7 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport,
   const auto at = [&](int r) { return static_cast<std::size_t>((r + ranks_) % ranks_); };
   left_ = peers_[at(rank_ - 1)].recv.get();
   right_ = peers_[at(rank_ + 1)].send.get();
-  const std::uint32_t spins = std::min(tuning_.spins, spins_for(ranks_));
+  const std::uint32_t spins = tuning_.spins;
   if (ranks_ <= kFullMeshRanks)
     direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, spins, cancelled_);
   ring_ = std::make_unique<Ring>(*left_, *right_, ranks_, tuning_.ring, spins, cancelled_);
@@ -179,8 +179,10 @@ std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOpti
   TransportOptions transport_options = options.transport_options;
   transport_options.rank = bootstrap.rank();
   transport_options.ranks = bootstrap.size();
+  cpu::Tuning tuning = cpu::tuning_of(options.transport);
+  tuning.spins = std::min(tuning.spins, options.spins.value_or(spins_for(bootstrap.size())));
   return std::make_unique<cpu::CpuEngine>(bootstrap, entry->create(transport_options), options.algorithm,
-                                          options.cancelled, cpu::tuning_of(options.transport));
+                                          options.cancelled, tuning);
 }
 
 }  // namespace collbench
