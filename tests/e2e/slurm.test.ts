@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { RunRecord } from '../../results/schema/index.ts';
+import { openSlurm, type Slurm, slurm } from '../cluster/slurm.ts';
+import { command, inFolder } from './harness.ts';
+
+// Agents as job steps of a real slurmctld and two slurmd on this machine.
+describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
+  let cluster: Slurm;
+  before(async () => {
+    cluster = await openSlurm({ nodes: 2 });
+  });
+  after(() => cluster?.close());
+
+  const words = ['--launcher', 'slurm', '--sizes', '8,64K', '--launches', '1', '--iters', '3'];
+
+  test('the nodes of the allocation are the hosts; every rank is verified', async () => {
+    await inFolder(async (folder) => {
+      const out = path.join(folder, 'run');
+      const ended = await cluster.run('salloc', [
+        ...['--quiet', '--nodes=2', '--ntasks-per-node=2', command, 'allreduce'],
+        ...[...words, '--out', out],
+      ]);
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.match(ended.stderr, /ranks 0-1 on slurm1, 2-3 on slurm2/);
+      const record = JSON.parse(await readFile(path.join(out, 'run.json'), 'utf8')) as RunRecord;
+      assert.equal(record.plan.launcher, 'slurm');
+      assert.deepEqual(Object.keys(record.inventory), ['slurm1', 'slurm2']);
+      assert.ok((record.summary?.checks ?? 0) >= record.plan.expected.checks);
+      assert.equal(record.summary?.wrongElements, 0);
+    });
+  });
+
+  test('outside an allocation without hosts there is nowhere to go, and that is said', async () => {
+    const ended = await cluster.run(command, ['allreduce', ...words]);
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /no hosts are named, and this is no allocation of Slurm/);
+  });
+
+  test('named hosts without an allocation: Slurm gives each step its own', async () => {
+    await inFolder(async (folder) => {
+      const hosts = ['--hosts', 'slurm1:1,slurm2:1', '--out', path.join(folder, 'run')];
+      const ended = await cluster.run(command, ['allreduce', ...words, ...hosts]);
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.match(ended.stderr, /rank 0 on slurm1, 1 on slurm2/);
+    });
+  });
+});
