@@ -1,4 +1,5 @@
 import type { CellRecord, Failure } from '../results/schema/index.ts';
+import { harmless } from './text.ts';
 
 /** What the command says to scripts (README, "Exit codes"). */
 export const exitCode = {
@@ -31,7 +32,7 @@ export class CommandError extends Error {
 
   /** Message and lines as they are printed. */
   get text(): string {
-    return [this.message, ...this.lines].join('\n');
+    return harmless([this.message, ...this.lines].join('\n'));
   }
 }
 
@@ -67,7 +68,7 @@ export function failureIn(error: unknown): Failure | null {
 export function failureText(failure: Failure): string {
   const lines = [`collbench: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
   if (failure.next !== null) lines.push(`Next: ${failure.next}`);
-  return `${lines.join('\n')}\n`;
+  return `${harmless(lines.join('\n'))}\n`;
 }
 
 /** The worst that happened decides: interrupted, wrong data, not run, ok. */

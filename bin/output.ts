@@ -4,6 +4,7 @@ import { resumedSentence } from '../reports/resumed.ts';
 import { createTable, progressLine, type Table, timeLeft } from '../reports/terminal/index.ts';
 import type { CellRecord, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { CommandError } from './exit.ts';
+import { harmless } from './text.ts';
 
 /** Where a run is told while it goes on: table, JSON lines, a file. */
 export interface Output {
@@ -64,7 +65,7 @@ export class TableOutput implements Output {
 
   note(text: string): void {
     this.clear();
-    process.stderr.write(`collbench: ${text}\n`);
+    process.stderr.write(`collbench: ${harmless(text)}\n`);
   }
 
   progress(share: number): void {
@@ -116,7 +117,7 @@ export class JsonOutput implements Output {
   }
 
   note(text: string): void {
-    if (this.speaks) process.stderr.write(`collbench: ${text}\n`);
+    if (this.speaks) process.stderr.write(`collbench: ${harmless(text)}\n`);
   }
 
   progress(): void {}

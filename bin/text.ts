@@ -14,3 +14,9 @@ export function wrap(text: string, width: number): string[] {
   }
   return [...lines, line];
 }
+
+/** What a terminal would take for a command: all control characters but line break and tab. */
+const controls = /(?![\n\t])\p{Cc}/gu;
+
+/** Text of other machines, safe to print: what they say stays, what they would do to the terminal shows as a dot. */
+export const harmless = (text: string): string => text.replaceAll(controls, '·');

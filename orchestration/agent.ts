@@ -56,6 +56,7 @@ export class Agent {
   private readonly isRemote: boolean;
   private heardAtMs = performance.now();
   private beating: NodeJS.Timeout | undefined;
+  private isStopped = false;
   private asked = 0;
 
   /** Starts the process; greet() must follow, stop() ends it at any time. */
@@ -85,7 +86,8 @@ export class Agent {
       ...(logLevel === undefined ? {} : { logLevel }),
       ...(this.isRemote ? { beatMs } : {}),
     });
-    if (this.isRemote && this.usable) this.beating = setInterval(() => this.beat(unheardMs), beatMs);
+    if (this.isRemote && this.usable && !this.isStopped)
+      this.beating = setInterval(() => this.beat(unheardMs), beatMs);
   }
 
   private beat(unheardMs: number): void {
@@ -167,6 +169,7 @@ export class Agent {
 
   /** Ends the agent, and with it every rank it started. Never rejects. */
   async stop(deadlines: Pick<Deadlines, 'endMs' | 'termMs'>): Promise<void> {
+    this.isStopped = true;
     clearInterval(this.beating);
     // A silent agent has had its time: closing stdin politely would only add to it.
     const { endMs, termMs } = deadlines;
@@ -196,6 +199,7 @@ export class Agent {
     ]);
     clearTimeout(timer);
     this.breakWith((where) => agentLost(this.host, exit, this.process.stderrTail(), where));
+    clearInterval(this.beating); // its last words may have been its hello
   }
 
   private async read(output: Readable): Promise<void> {

@@ -37,6 +37,7 @@ export async function resumeRun(name: string, options: ResumeOptions): Promise<E
   try {
     // Only now is it certain that nobody writes.
     const run = await openRun(found.dir);
+    if (run.record.state === 'complete') return nothingToDo(run.record);
     nodes = await nodesOfPlan(run.record.plan, options.reach);
     const next = await prepareNext(run, options.force, nodes);
     return next === null ? nothingToDo(run.record) : await goOn(found.dir, next, lock, options, nodes);

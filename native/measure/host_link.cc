@@ -117,8 +117,8 @@ ClockReading HostLink::clock() const { return is_root_ ? ClockReading{} : offset
 void HostLink::look() {
   for (End& end : ends_) {
     pollfd one{end.fd, POLLRDHUP, 0};
-    if (poll(&one, 1, 0) == 0) continue;
-    if (!is_root_) receive(end);  // the root may have said why
+    if (poll(&one, 1, 0) <= 0) continue;  // nothing, or a signal came
+    if (!is_root_) receive(end);          // the root may have said why
     int error = 0;
     socklen_t length = sizeof error;
     getsockopt(end.fd, SOL_SOCKET, SO_ERROR, &error, &length);

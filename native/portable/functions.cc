@@ -82,9 +82,12 @@ int __wrap_fstat(int fd, struct stat* found) { return static_cast<int>(syscall(S
 int __wrap_fstat64(int fd, struct stat* found) { return __wrap_fstat(fd, found); }
 
 /// 2.30: waits on a clock of choice. Before, conditions know the wall clock only, so the time left is moved
-/// to it; a clock that is set meanwhile moves the end, and callers look at their own clock again.
+/// to it; a clock that is set meanwhile moves the end.
 int __wrap_pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                   const struct timespec* until) {
+  using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
+  static const auto real = reinterpret_cast<Wait>(dlsym(RTLD_DEFAULT, "pthread_cond_clockwait"));
+  if (real != nullptr) return real(condition, mutex, clock, until);
   timespec now{}, wall{};
   clock_gettime(clock, &now);
   clock_gettime(CLOCK_REALTIME, &wall);

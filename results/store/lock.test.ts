@@ -92,3 +92,24 @@ test('a lock that was never written to its end holds nobody up', async (t) => {
   await writeFile(join(dir, '.writer-1.json'), '');
   await (await lock(dir)).release();
 });
+
+test('many that come while a writer leaves: never two at once, and nothing stays', async (t) => {
+  const dir = await folder(t);
+  let most = 0;
+  let held = 0;
+  for (let round = 0; round < 150; round += 1) {
+    const leaving = await lock(dir);
+    const take = async (): Promise<void> => {
+      const mine = await lock(dir);
+      held += 1;
+      most = Math.max(most, held);
+      // Others get a chance to take it, too.
+      await readdir(dir);
+      held -= 1;
+      await mine.release();
+    };
+    await Promise.allSettled([take(), take(), leaving.release(), take(), take(), take()]);
+    assert.deepEqual(await readdir(dir), []);
+  }
+  assert.ok(most <= 1, `${most} writers at once`);
+});

@@ -27,38 +27,62 @@ const number = (name: string): number =>
 const fileOf = (dir: string, n: number): string => join(dir, `${files.writer}${n}.json`);
 
 /**
- * Makes this process the one writer of a run. Each writer puts a file with the next number; a link() onto a name that
- * exists fails, so of two that find the same dead writer only one succeeds it. What the dead left is harmless.
+ * Makes this process the one writer of a run: a file with a number of its own, put there before it looks who else has one.
+ * Of two that come at once at least one sees the other, and may give way although the other does, too.
  * @throws StoreError in-use: a writer lives, or lives where it cannot be seen from here
  */
 export async function lockRun(dir: string, safe: string): Promise<RunLock> {
-  const numbers = (await readdir(dir)).map(number).filter((n) => n > 0);
-  const last = Math.max(0, ...numbers);
-  if (last > 0) await refuseLiving(dir, last);
-  const own = fileOf(dir, last + 1);
-  const draft = join(dir, `${files.writer}${randomUUID()}.tmp`);
+  const before = await numbersIn(dir);
+  for (const n of before) await refuseLiving(dir, n);
+  const mine = Math.max(0, ...before) + 1;
+  const own = fileOf(dir, mine);
+  await put(own, join(dir, `${files.writer}${randomUUID()}.tmp`), safe, () => refuseLiving(dir, mine));
+  const remove = (n: number) => rm(fileOf(dir, n), { force: true }).catch(() => undefined);
   try {
-    await writeFile(draft, `${JSON.stringify(await thisWriter())}\n`);
-    await link(draft, own);
+    const others = (await numbersIn(dir)).filter((n) => n !== mine);
+    for (const n of others) await refuseLiving(dir, n, !before.includes(n));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') await refuseLiving(dir, last + 1);
-    throw writeError(own, error, safe);
-  } finally {
-    await rm(draft, { force: true }).catch(() => undefined);
+    await remove(mine);
+    throw error;
   }
+  // They are dead: nobody but the next writer removes what a killed one left.
+  for (const n of before) await remove(n);
   let isReleased = false;
   return {
     release: async () => {
       // Once: the next writer's file has the same name.
       if (isReleased) return;
       isReleased = true;
-      for (const n of [...numbers, last + 1])
-        await rm(fileOf(dir, n), { force: true }).catch(() => undefined);
+      await remove(mine);
     },
   };
 }
 
-async function refuseLiving(dir: string, n: number): Promise<void> {
+const numbersIn = async (dir: string): Promise<number[]> =>
+  (await readdir(dir)).map(number).filter((n) => n > 0);
+
+/** What file systems without hard links answer. */
+const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** A file that comes into being with its content, under a name that nobody has. @throws StoreError */
+async function put(own: string, draft: string, safe: string, whenThere: () => Promise<void>): Promise<void> {
+  try {
+    const text = `${JSON.stringify(await thisWriter())}\n`;
+    await writeFile(draft, text);
+    await link(draft, own).catch((error: NodeJS.ErrnoException) => {
+      if (!noLinks.includes(error.code ?? '')) throw error;
+      return writeFile(own, text, { flag: 'wx' });
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') await whenThere();
+    throw writeError(own, error, safe);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+}
+
+/** @param isNew it came just now, so that one without content is about to get it */
+async function refuseLiving(dir: string, n: number, isNew = false): Promise<void> {
   const path = fileOf(dir, n);
   let text: string;
   try {
@@ -67,6 +91,13 @@ async function refuseLiving(dir: string, n: number): Promise<void> {
     return; // It ended meanwhile.
   }
   const writer = parsed(text);
+  if (writer === null && isNew) {
+    throw new StoreError(
+      'in-use',
+      path,
+      `another process begins to write the run in ${dir}. Nothing was changed.`,
+    );
+  }
   // An empty file: the machine stopped before the name had a content.
   if (writer === null) return;
   const state = await stateOf(writer);

@@ -139,6 +139,8 @@ async function* records<T>(
     if (bad !== null) throw new StoreError('broken', path, `${path}, line ${bad.number}: ${bad.what}`);
     let raw: unknown;
     try {
+      // Even where it can be read: whoever goes on writing cuts it off.
+      if (!line.complete) throw new Error('its end is missing');
       raw = JSON.parse(line.text);
     } catch (error) {
       bad = { number: line.number, what: error instanceof Error ? error.message : String(error) };
