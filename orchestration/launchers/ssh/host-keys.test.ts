@@ -119,6 +119,17 @@ test('a revoked key is refused though it is known', { skip }, async () => {
   assert.ok(error.details[0]?.includes(`${lab.knownHosts}:2`));
 });
 
+test('a list of revoked keys: points to --rsh openssh', { skip }, async () => {
+  await lab.know(`${name} ${host.publicKeys[0]}`);
+  await lab.configure(`RevokedHostKeys ${lab.folder}/revoked`);
+  const error = await starting(refusal);
+  assert.match(error.message, /^box has a list of revoked host keys/);
+  assert.equal(error.next, '--rsh openssh');
+  await lab.configure('RevokedHostKeys none');
+  assert.equal(await starting((started) => talk(started)), 'heard you');
+  await lab.configure('');
+});
+
 test('a certificate authority alone: points to --rsh openssh', { skip }, async () => {
   await lab.know(`@cert-authority [127.0.0.1]:* ${host.publicKeys[1]}`);
   const error = await starting(refusal);

@@ -62,6 +62,14 @@ export async function settingsOf(host: HostSpec, options: Asked): Promise<HostSe
       '--rsh openssh',
     );
   }
+  const revoked = one('revokedhostkeys');
+  if (revoked !== null && revoked !== 'none') {
+    throw new StartError(
+      `${host.name} has a list of revoked host keys, which only the system's ssh can read`,
+      [`The ssh configuration says: RevokedHostKeys ${revoked}`],
+      '--rsh openssh',
+    );
+  }
   const expand = (text: string): string => expandTokens(text, { hostname, user, port, name: host.name });
   const files = (key: string): string[] =>
     all(key)
