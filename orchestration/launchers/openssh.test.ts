@@ -81,6 +81,12 @@ test('why ssh does not get there', { skip }, async () => {
   assert.equal(unknown.next, `ssh -p ${stranger.port} 127.0.0.1`);
 });
 
+test('a login that prints without end is ended', { skip }, async () => {
+  const endless = await lab.host({ lines: ['ForceCommand yes'] });
+  const error = await starting(refusal, { port: endless.port });
+  assert.equal(error.message, 'the agent cannot be started on box: the shell there: it prints without end');
+});
+
 test('an agent that only SIGKILL ends, and one whose connection is cut', { skip }, async () => {
   const text = "#!/bin/sh\necho hello $$\ntrap '' TERM; echo deaf; while :; do sleep 0.05; done\n";
   const deaf = await echoAgent(lab, text);

@@ -19,13 +19,15 @@ import { Turnstile } from './ssh/turnstile.ts';
 /** A shared connection outlives its last agent so long, and a controller that was killed. */
 const persistS = 30;
 const lastWordsMs = 300;
+/** Between the end of a shell's output and the end of ssh. */
+const exitMs = 2000;
 /** What the program ssh ends with when the fault is its own; it hides a death by signal there behind the same code. */
 const ownFault = 255;
 
 /**
  * Agents on other machines through the system's ssh, for what the built-in one cannot do: Kerberos, hardware keys,
- * host certificates, ProxyCommand. One connection per host is shared by all that is done there. `passphrase` is not
- * asked: ssh-add is the way.
+ * host certificates, RevokedHostKeys, ProxyCommand. One connection per host is shared by all that is done there.
+ * `passphrase` is not asked: ssh-add is the way.
  */
 export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);
@@ -129,7 +131,14 @@ async function prepare(
   const wire = { input: child.stdin, output: child.stdout };
   const pid = await deploy(wire, host, marker, script.text, bundle, shellMs).catch(async (error) => {
     if (!(error instanceof NoLine)) throw error;
+    let isKilled = false;
+    const patience = setTimeout(() => {
+      isKilled = child.kill('SIGKILL');
+    }, exitMs);
     const ending = await exit;
+    clearTimeout(patience);
+    if (isKilled)
+      throw noShell(host, error, { ...ending, lost: `the shell there: ${error.message}` }, tail.lines());
     if (ending.startError !== null) throw ending.startError;
     throw ending.lost === undefined
       ? noShell(host, error, ending, tail.lines())
