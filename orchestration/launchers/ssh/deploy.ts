@@ -27,7 +27,8 @@ export async function deploy(
   const lines = new Lines(wire.output, `${marker} `);
   const facts: RemoteFacts = { machine: '', libc: '', tried: [], dir: '', freeKib: null };
   try {
-    await send(wire.input, script);
+    // No write here is waited for: a host that gives no room may never say so, and reading tells why one fails.
+    wire.input.write(script);
     await firstWord(lines, host, shellMs);
     for (;;) {
       const [verb = '', rest = ''] = split(await lines.next());
@@ -70,7 +71,7 @@ export async function deploy(
         case 'ready':
           refuseUnfit(host, facts, bundle);
           lines.release();
-          await send(wire.input, Buffer.from('run\n'));
+          wire.input.write('run\n');
           return Number(rest);
       }
     }
@@ -120,13 +121,5 @@ function put(input: Writable, bundle: Bundle, name: string, have: number, hash: 
   const isPrefix = have > 0 && have <= file.content.length && sha256(file.content.subarray(0, have)) === hash;
   const offset = isPrefix ? have : 0;
   input.write(`put ${offset}\n`);
-  // Not waited for: a host that cannot take it says so while we would still be sending.
-  void send(input, file.content.subarray(offset));
-}
-
-function send(input: Writable, bytes: Buffer): Promise<void> {
-  return new Promise((resolve) => {
-    // An error here means that the other end is gone; reading tells why.
-    input.write(bytes, () => resolve());
-  });
+  input.write(file.content.subarray(offset));
 }

@@ -22,28 +22,28 @@ export async function runAgent(
   tail: Tail,
   signal: AbortSignal,
 ): Promise<RemoteRun> {
-  const channel = await execute(client, host, script.command);
-  const exit = exitOf(client, channel);
-  channel.on('error', () => undefined);
-  channel.stderr.setEncoding('utf8').on('data', (text: string) => tail.add(text));
   const giveUp = (): void => void client.destroy();
   signal.addEventListener('abort', giveUp, { once: true });
-  let started = false;
+  let running: Running | null = null;
   let pid = 0;
   try {
-    pid = await deploy({ input: channel, output: channel }, host, marker, script.text, bundle, shellMs);
-    started = true;
-  } catch (error) {
-    if (!(error instanceof NoLine)) throw error;
-    // The code follows the end of output, if the connection lives.
-    const patience = setTimeout(() => client.destroy(), exitMs);
-    const ending = await exit;
-    clearTimeout(patience);
-    throw noShell(host, error, ending, tail.lines());
+    signal.throwIfAborted();
+    const { channel, exit } = await execute(client, host, script.command, tail);
+    const wire = { input: channel, output: channel };
+    pid = await deploy(wire, host, marker, script.text, bundle, shellMs).catch(async (error) => {
+      if (!(error instanceof NoLine)) throw error;
+      // The code follows the end of output, if the connection lives.
+      const patience = setTimeout(giveUp, exitMs);
+      const ending = await exit;
+      clearTimeout(patience);
+      throw noShell(host, error, ending, tail.lines());
+    });
+    running = { channel, exit };
   } finally {
-    if (!started) client.destroy();
+    if (running === null) client.destroy();
     signal.removeEventListener('abort', giveUp);
   }
+  const { channel, exit } = running;
   // Whoever still reads gets all of it: the channel closes after its last byte has been taken.
   channel.once('close', () => client.end());
   return {
@@ -58,7 +58,12 @@ export async function runAgent(
   };
 }
 
-function execute(client: Client, host: string, command: string): Promise<ClientChannel> {
+interface Running {
+  channel: ClientChannel;
+  exit: Promise<AgentExit>;
+}
+
+function execute(client: Client, host: string, command: string, tail: Tail): Promise<Running> {
   return new Promise((resolve, reject) => {
     const refused = (why: string): void =>
       reject(
@@ -68,8 +73,14 @@ function execute(client: Client, host: string, command: string): Promise<ClientC
       );
     client.once('close', () => refused('the connection was closed'));
     client.exec(command, (error, channel) => {
-      if (error) refused(error.message);
-      else resolve(channel);
+      if (error) {
+        refused(error.message);
+        return;
+      }
+      // Listened to at once: the same packet may bring its last words and its end.
+      channel.on('error', () => undefined);
+      channel.stderr.setEncoding('utf8').on('data', (text: string) => tail.add(text));
+      resolve({ channel, exit: exitOf(client, channel) });
     });
   });
 }
