@@ -44,6 +44,8 @@ async function connectOnce(host: HostSettings, ways: Ways): Promise<Client | 'hu
   const check = await hostKeyCheck(host);
   const patience = new Patience(options.connectTimeoutMs);
   const identities = await Identities.of(host, keys, (isAsking) => patience.hold(isAsking));
+  // The listener below would not hear of what has already happened.
+  signal.throwIfAborted();
   const client = new ssh2.Client();
   const over = new AbortController();
   let verdict: StartError | null = null;

@@ -1,4 +1,5 @@
-import ssh2, { type ParsedKey } from 'ssh2';
+import type { Duplex } from 'node:stream';
+import ssh2, { type GetStreamCallback, type ParsedKey } from 'ssh2';
 import { StartError } from '../launcher.ts';
 import { fingerprint } from './host-key.ts';
 import type { KeyFile, KeyFiles } from './key-file.ts';
@@ -129,12 +130,39 @@ function offerOf({ file, publicKey, unlock }: KeyFile): Offer {
   };
 }
 
+/** The ssh agent runs on this machine and needs to ask nobody for a list. */
+const listMs = 3000;
+
+/** An ssh agent whose answer need not be waited for. */
+class LocalAgent extends ssh2.OpenSSHAgent {
+  private stream: Duplex | undefined;
+
+  override getStream(done: GetStreamCallback): void {
+    super.getStream((error, stream) => {
+      this.stream = stream;
+      done(error, stream);
+    });
+  }
+
+  letGo(): void {
+    this.stream?.destroy();
+  }
+}
+
 /** Keys the ssh agent holds; a remark when it does not answer. */
 async function heldByAgent(socket: string, remarks: string[]): Promise<Offer[]> {
-  const agent = ssh2.createAgent(socket);
+  const agent = new LocalAgent(socket);
   const keys = await new Promise<ParsedKey[]>((resolve) => {
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      remarks.push(`The ssh agent at ${socket} does not answer within ${listMs / 1000} s.`);
+      agent.letGo();
+      resolve([]);
+    }, listMs);
     agent.getIdentities((error, found) => {
-      if (error) remarks.push(`The ssh agent at ${socket} does not answer: ${error.message}.`);
+      clearTimeout(late);
+      if (error && !isLate) remarks.push(`The ssh agent at ${socket} does not answer: ${error.message}.`);
       resolve((found ?? []) as ParsedKey[]);
     });
   });

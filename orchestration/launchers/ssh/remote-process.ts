@@ -20,7 +20,7 @@ const killMs = 2000;
 
 /**
  * An AgentProcess from now on, while the way to it is still being opened.
- * @param open rejects with StartError; its signal says that nobody wants the agent any more
+ * @param open rejects with StartError; its signal says that nobody wants the agent any more, nor waits for an answer
  */
 export function remoteProcess(
   host: string,
@@ -36,10 +36,16 @@ export function remoteProcess(
   });
   const abort = new AbortController();
   let isOpen = false;
-  const opened = open(abort.signal);
+  const opened = new Promise<RemoteRun>((resolve, reject) => {
+    abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
+    open(abort.signal).then((run) => {
+      isOpen = true;
+      if (abort.signal.aborted) run.destroy();
+      else resolve(run);
+    }, reject);
+  });
   opened.then(
     (run) => {
-      isOpen = true;
       // EPIPE after the agent's death says nothing that `exit` does not say better.
       run.input.on('error', () => undefined);
       run.output.on('error', () => undefined);
