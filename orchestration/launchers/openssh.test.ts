@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { HostSpec } from '../hosts/host.ts';
 import type { AgentProcess } from './launcher.ts';
@@ -38,17 +39,22 @@ async function starting<T>(
 }
 
 test('an agent through the system ssh answers and leaves, twice over one connection', { skip }, async () => {
-  const before = await readdir(tmpdir());
-  await starting(async (started, again) => {
-    assert.equal(await talk(started, 'päth "$(id)"'), 'heard päth "$(id)"');
-    assert.deepEqual(await started.exit, { code: 0, signal: null, startError: null });
-    assert.equal(await talk(again()), 'heard you');
-  });
-  const left = (await readdir(tmpdir())).filter((name) => /^collbench-ssh-/.test(name));
-  assert.deepEqual(
-    left.filter((name) => !before.includes(name)),
-    [],
-  );
+  // A folder of its own: other runs on this machine come and go in the common one.
+  const usual = process.env.TMPDIR;
+  const own = await mkdtemp(path.join(tmpdir(), 't'));
+  process.env.TMPDIR = own;
+  try {
+    await starting(async (started, again) => {
+      assert.equal(await talk(started, 'päth "$(id)"'), 'heard päth "$(id)"');
+      assert.deepEqual(await started.exit, { code: 0, signal: null, startError: null });
+      assert.equal(await talk(again()), 'heard you');
+    });
+    assert.deepEqual(await readdir(own), []);
+  } finally {
+    if (usual === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usual;
+    await rm(own, { recursive: true, force: true });
+  }
 });
 
 test('a hostile value of the environment arrives as it is', { skip }, async () => {

@@ -30,7 +30,7 @@ test('the NCCL section has library, driver, GPUs, environment per transport, cho
 
 test('communicator and first call stand apart, per launch', async () => {
   const { html } = await buildPage([ncclRun({ maxBytes: 64 })]);
-  assert.match(section(html, 'nccl'), /1 +p2p +1\.40 s +291 ms +41\.0 ms \(8 B\)/);
+  assert.match(section(html, 'nccl'), /1 +p2p +1\.40 s +291 ms +401 MiB +41\.0 ms \(8 B\)/);
   assert.match(section(html, 'nccl'), /2 +sisci +1\.40 s +296 ms/);
 });
 

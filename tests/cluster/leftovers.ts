@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { root } from '../e2e/harness.ts';
 import type { TestHost } from './host.ts';
 
 export interface LeftoverOptions {
@@ -58,9 +59,16 @@ function sockets(host: TestHost): string[] {
   return found;
 }
 
+/** The way to the project, and what hosts are shown of it: it may lie in a folder for temporary files itself. */
+export const ofProject = (file: string): boolean =>
+  `${root}/`.startsWith(`${file}/`) || file.startsWith(`${root}/`);
+
 async function files(host: TestHost, keeps: RegExp): Promise<string[]> {
   const found = ['/tmp', '/var/tmp', '/dev/shm'].flatMap((folder) =>
-    host.files(folder).map((file) => `file ${folder}/${file}`),
+    host
+      .files(folder)
+      .filter((file) => !ofProject(`${folder}/${file}`))
+      .map((file) => `file ${folder}/${file}`),
   );
   for (const user of host.users) {
     const home = `/home/${user.name}`;
