@@ -13,6 +13,5 @@ export * from './flags.ts';
 export * from './headline.ts';
 export * from './interval.ts';
 export * from './launches.ts';
-export * from './outliers.ts';
 export * from './student.ts';
 export * from './traffic.ts';
