@@ -116,7 +116,16 @@ async function textOf(file: string, flag: string): Promise<string> {
 async function mapOf(map: string, hosts: readonly HostSpec[]) {
   if (map === 'block' || map === 'node') return map;
   const { parseRankMap } = await import('../orchestration/hosts/rank-map.ts');
-  return parseRankMap(await textOf(map, '--map'), map, hosts);
+  const lines = parseRankMap(await textOf(map, '--map'), map, hosts);
+  const bound = lines.find(({ gpu, cpus }) => gpu !== null || cpus !== null);
+  if (bound !== undefined) {
+    throw new HostsError(
+      `${map} binds rank ${bound.rank} to a GPU or CPUs, which is not done yet: ranks of a host take its GPUs in order`,
+      null,
+      'leave out what stands behind the hosts',
+    );
+  }
+  return lines;
 }
 
 async function launcherFor(

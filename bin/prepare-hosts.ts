@@ -97,11 +97,6 @@ export async function prepareHosts(
 
 /** @throws CommandError a transport that cannot leave the machine */
 function requireBetween(names: readonly string[], options: Options, { hosts }: Nodes): void {
-  if (options.inProcess) {
-    throw new CommandError('--in-process: threads of this process cannot be on other hosts', [
-      'Next: leave out --hosts, or --in-process',
-    ]);
-  }
   const stuck = names.find((name) => within.includes(name));
   if (hosts.length < 2 || stuck === undefined) return;
   if (stuck === 'sisci' && options.sisciLibrary !== null) return;

@@ -1,6 +1,7 @@
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { collectives } from '../../suites/collectives.ts';
-import { type ExitCode, exitCode } from '../exit.ts';
+import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { hasNodes } from '../node-options.ts';
 import type { Nodes } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
 import type { Prepared } from '../prepare.ts';
@@ -14,6 +15,11 @@ async function run(
   words: readonly string[],
 ): Promise<ExitCode> {
   if (options.explain) {
+    if (hasNodes(options)) {
+      throw new CommandError('--explain tells of this machine, not of hosts', [
+        'Next: leave out the hosts, or run it there',
+      ]);
+    }
     const { explain } = await import('../explain.ts');
     process.stdout.write(await explain(collective, options));
     return exitCode.ok;
