@@ -50,10 +50,10 @@ test('two transports, interleaved: every cell verified, proven and marked as emu
       assert.equal(cell.medium, 'emulated');
       assert.ok(cell.verification.checks > 0);
       assert.equal(cell.verification.wrongElements, 0);
-      assert.equal(cell.evidence.verdict, cell.transport === 'p2p' ? 'confirmed' : cell.evidence.verdict);
+      assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
       assert.match(cell.algorithm, /ring|tree/i);
       assert.ok(cell.protocol);
-      assert.ok((cell.launchCostNs?.medianNs ?? cell.launchCostNs) !== undefined, 'launch cost stands apart');
+      assert.ok((cell.launchCostNs?.medianNs ?? 0) > 0, 'launch cost stands apart');
       assert.match(cell.isolated?.method.sync ?? '', /gate/);
     }
   });
