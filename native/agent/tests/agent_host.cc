@@ -11,6 +11,8 @@
 
 #include <stdexcept>
 
+#include "core/clock.h"
+
 namespace collbench::agent {
 namespace {
 
@@ -172,10 +174,14 @@ std::vector<ProcessWatch> watch_ranks(const nlohmann::json& ready) {
 }
 
 bool no_children_left() {
+  // Some kernels let a pidfd tell of an orphan's end before its new parent can wait for it, hence the patience.
+  const std::int64_t until = now_ns() + std::int64_t{kPatienceMs} * 1'000'000;
   for (;;) {
     siginfo_t info = {};
     if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG) != 0) return errno == ECHILD;
-    if (info.si_pid == 0) return false;
+    if (info.si_pid != 0) continue;
+    if (now_ns() > until) return false;
+    poll(nullptr, 0, 1);
   }
 }
 

@@ -62,7 +62,7 @@ class AgentHost {
 std::vector<ProcessWatch> watch_ranks(const nlohmann::json& ready);
 
 /// Orphans of the agent become our children (PR_SET_CHILD_SUBREAPER); true when every child of ours has
-/// ended.
+/// ended; bounded: false = one is still there after 20 s.
 bool no_children_left();
 
 }  // namespace collbench::agent

@@ -220,11 +220,11 @@ TEST_CASE("an engine that is not there fails the launch with its name") {
 
 TEST_CASE("however the agent ends, in the middle of a measurement, its ranks end with it") {
   for (const char* how : {"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "stdin closed", "stdout closed"}) {
-    CAPTURE(how);
+    const std::string end = how;
+    CAPTURE(end);
     AgentHost agent;
     const auto watches = watch_ranks(agent.launch(1, 3, "hang:2:1"));
     agent.send(AgentHost::measure_message(1, 0));
-    const std::string end = how;
     int expected = 0;
     if (end == "stdin closed") {
       agent.close_input();

@@ -112,8 +112,13 @@ TEST_CASE("stop in the middle of a block ends both machines' ranks") {
   json request = AgentHost::measure_message(1, 0);
   for (AgentHost* agent : {&agents.first, &agents.second}) agent->send(request);
   for (AgentHost* agent : {&agents.first, &agents.second}) agent->send({{"type", "stop"}, {"launch", 1}});
-  CHECK(agents.first.receive()["type"] == "stopped");
-  CHECK(agents.second.receive()["type"] == "stopped");
+  for (AgentHost* agent : {&agents.first, &agents.second}) {
+    json last = agent->receive();
+    // Where the stop comes second, the ranks may see the others leave before it.
+    if (last["type"] == "failed" && last["code"] == "connection_lost") last = agent->receive();
+    CAPTURE(last.dump());
+    CHECK(last["type"] == "stopped");
+  }
 }
 
 TEST_CASE("machines that were given different tokens do not come together") {

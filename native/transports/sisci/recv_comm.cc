@@ -194,7 +194,12 @@ Request* SisciRecvComm::iflush(std::span<const ReceiveBuffer> /*buffers*/) { ret
 void SisciRecvComm::look_for_peer() {
   const bool closed = load_flag(inbox_->control.closed.flag) != 0;
   if (!closed) {
-    desk_segment_->check_alive();
+    try {
+      desk_segment_->check_alive();
+    } catch (const Error&) {
+      // Between the two looks the peer may have sent the rest, closed and gone.
+      if (!progress()) throw;
+    }
     return;
   }
   // The peer writes `closed` last: what it had sent before is already here.
