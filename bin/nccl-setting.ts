@@ -1,7 +1,7 @@
 // What the NCCL engine is told and what a probe of it says, as plain functions: no agent is asked here.
 import path from 'node:path';
 import type { TransportCapability } from '../orchestration/protocol.ts';
-import type { CollectiveName, RunPlan } from '../results/schema/index.ts';
+import { type CollectiveName, collectiveOf, type RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
 import { bufferBytes, collectives } from '../suites/collectives.ts';
 import { CommandError } from './exit.ts';
@@ -148,8 +148,8 @@ export function requireGpuMemory(plan: RunPlan, { gpus, ranks }: Crew): void {
   const least = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));
   if (!Number.isFinite(least) || plan.points.length === 0) return;
   const perRank = plan.points.map(
-    ({ collective, payloadBytes, inPlace }) =>
-      bufferBytes(collectives[collective], payloadBytes, ranks, inPlace) / ranks,
+    (point) =>
+      bufferBytes(collectives[collectiveOf(point)], point.payloadBytes, ranks, point.inPlace) / ranks,
   );
   const sharing = Math.ceil(ranks / gpus.length);
   const kept = perRank.filter((bytes) => bytes < releasedBytes);

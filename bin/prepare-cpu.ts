@@ -1,7 +1,7 @@
 // The embedded engine on this machine: host memory, transports of collbench's own.
 import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
 import type { TransportCapability } from '../orchestration/protocol.ts';
-import type { Inventory, RunPlan } from '../results/schema/index.ts';
+import { collectiveOf, type Inventory, type RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
 import { bufferBytes, collectives } from '../suites/collectives.ts';
 import { CommandError } from './exit.ts';
@@ -56,8 +56,8 @@ function requireKnown(asked: readonly string[], known: readonly TransportCapabil
 
 /** The buffers of all ranks at the largest point must fit, or the machine swaps and nothing is measured. */
 function requireHostMemory(plan: RunPlan, inventory: Inventory): void {
-  const needs = plan.points.map(({ collective, payloadBytes, inPlace }) =>
-    bufferBytes(collectives[collective], payloadBytes, plan.ranks, inPlace),
+  const needs = plan.points.map((point) =>
+    bufferBytes(collectives[collectiveOf(point)], point.payloadBytes, plan.ranks, point.inPlace),
   );
   const most = needs.reduce((a, b) => Math.max(a, b), 0);
   if (most <= inventory.memoryBytes * 0.9) return;

@@ -1,8 +1,8 @@
 import type {
   CellRecord,
-  CollectiveName,
   Medium,
   OkCell,
+  OperationName,
   RunRecord,
   TrialFigures,
 } from '../results/schema/index.ts';
@@ -46,7 +46,7 @@ export interface Series {
 /** What is drawn in one chart: one collective, dtype, op, root and placement over all transports. */
 export interface Group {
   key: string;
-  collective: CollectiveName;
+  collective: OperationName;
   /** "allreduce float32 sum", "broadcast int8 root 0, in place". */
   title: string;
   series: Series[];
@@ -55,7 +55,7 @@ export interface Group {
 }
 
 interface Identity {
-  collective: CollectiveName;
+  collective: OperationName;
   dtype: string;
   op: string | null;
   root: number | null;

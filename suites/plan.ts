@@ -1,5 +1,6 @@
 import {
   type CollectiveName,
+  collectiveOf,
   type DtypeName,
   type EngineName,
   type OpName,
@@ -73,7 +74,7 @@ function expectedChecks(plan: RunPlan): number {
   for (const block of schedule(plan)) {
     const point = plan.points[block.point];
     if (!block.check || point === undefined || point.payloadBytes === 0) continue;
-    checks += collectives[point.collective].resultOn === 'the root' ? 1 : plan.ranks;
+    checks += collectives[collectiveOf(point)].resultOn === 'the root' ? 1 : plan.ranks;
   }
   return checks;
 }

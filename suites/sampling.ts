@@ -1,6 +1,13 @@
 // How many samples a cell gets: pure, decided before anything runs, from a crude estimate of one operation. The estimate
 // only shapes the effort; how many samples a small block really takes is settled by its warm-up (BlockRequest.targetNs).
-import { type BlockTrialName, type PointPlan, type RunPlan, transportOf } from '../results/schema/index.ts';
+import {
+  type BlockTrialName,
+  collectiveOf,
+  engineOf,
+  type PointPlan,
+  type RunPlan,
+  transportOf,
+} from '../results/schema/index.ts';
 import { bufferBytes, busFactor, collectives } from './collectives.ts';
 
 /** One block within a launch; see BlockRequest for the units. */
@@ -65,12 +72,12 @@ export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: 
   const name = over === undefined ? '' : transportOf(over);
   if (plan.engine === 'nccl') {
     const [startNs, bytesPerNs] = ncclPace[name] ?? otherNcclPace;
-    const factor = Math.max(1, busFactor(point.collective, plan.ranks));
+    const factor = Math.max(1, busFactor(collectiveOf(point), plan.ranks));
     return startNs + (point.payloadBytes * factor) / bytesPerNs;
   }
   const isShared = name === 'sisci';
   const hops = Math.max(1, plan.ranks - 1);
-  const wireBytes = point.payloadBytes * collectives[point.collective].wire(plan.ranks);
+  const wireBytes = point.payloadBytes * collectives[collectiveOf(point)].wire(plan.ranks);
   const copyBytes = plan.ranks === 1 ? point.payloadBytes : 0;
   return hops * (isShared ? 2_000 : 10_000) + wireBytes / (isShared ? 4 : 1.8) + copyBytes / 4;
 }
@@ -169,7 +176,7 @@ export function estimateBlockNs(
   const wanted = block.targetNs > 0 ? block.targetNs / (operationNs * batch) : block.maxSamples;
   const samples = Math.min(block.maxSamples, Math.max(block.minSamples, wanted));
   const checks = plan.sampling.check === 0 ? 0 : Math.max(2, samples / plan.sampling.check);
-  const checkNs = (Math.min(samples, checks) * 2 * point.payloadBytes) / verifyGBps[plan.engine];
+  const checkNs = (Math.min(samples, checks) * 2 * point.payloadBytes) / verifyGBps[engineOf(plan)];
   return blockOverheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
 }
 
@@ -177,7 +184,7 @@ export function estimateBlockNs(
 export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
   const iterations = plan.sampling.iterations;
   const operationNs = estimateOperationNs(plan, point, transport);
-  const bytes = bufferBytes(collectives[point.collective], point.payloadBytes, plan.ranks, point.inPlace);
+  const bytes = bufferBytes(collectives[collectiveOf(point)], point.payloadBytes, plan.ranks, point.inPlace);
   return {
     blocks:
       iterations === null
@@ -208,7 +215,7 @@ export function estimateRunS(plan: RunPlan, effort: number, isDue: IsDue = () =>
   const opened = plan.transports.filter((_, transport) =>
     plan.points.some((_, point) => isDue(point, transport)),
   );
-  let ns = launchSetupNs[plan.engine] * starts * opened.length;
+  let ns = launchSetupNs[engineOf(plan)] * starts * opened.length;
   for (const [index, point] of plan.points.entries()) {
     for (let transport = 0; transport < plan.transports.length; transport++) {
       if (!isDue(index, transport)) continue;

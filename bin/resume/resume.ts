@@ -31,6 +31,12 @@ export interface ResumeOptions extends Pick<MeasuringOptions, 'json'> {
 /** @throws StoreError no such run, or its writer lives; CommandError it would be measured in other surroundings */
 export async function resumeRun(name: string, options: ResumeOptions): Promise<ExitCode> {
   const found = await openRun(name, options.root);
+  const { imported } = found.record.plan;
+  if (imported !== undefined) {
+    throw new CommandError(`run ${found.record.id} was imported from ${imported.program}`, [
+      '  resume goes on with runs that were measured here: measure it anew, or import a whole file',
+    ]);
+  }
   if (found.record.state === 'complete') return nothingToDo(found.record);
   const lock = await lockRun(found.dir, 'Nothing was changed.');
   let nodes: Nodes | null = null;

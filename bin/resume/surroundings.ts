@@ -1,6 +1,6 @@
 import type { ProbeRequest, ProbeResult } from '../../orchestration/probe.ts';
 import { protocolVersion } from '../../orchestration/protocol.ts';
-import { type RunPlan, transportOf } from '../../results/schema/index.ts';
+import { engineOf, type RunPlan, transportOf } from '../../results/schema/index.ts';
 import { recordedEnvironment } from '../../results/store/environment.ts';
 import { CommandError } from '../exit.ts';
 import { fileHash } from '../file-hash.ts';
@@ -16,7 +16,7 @@ import type { Surroundings } from './differences.ts';
 export async function surroundingsNow(plan: RunPlan, nodes: Nodes): Promise<Surroundings> {
   const requests = plan.transports.map(
     (transport): ProbeRequest => ({
-      engine: plan.engine,
+      engine: engineOf(plan),
       transport: transportOf(transport),
       options: transport.options,
       settings: { ...plan.settings, ...transport.settings },

@@ -1,14 +1,15 @@
 import { median, quantileSorted } from 'simple-statistics';
-import type {
-  BlockRecord,
-  CellRecord,
-  OkCell,
-  OtherCell,
-  PointPlan,
-  RunPlan,
-  TransportPlan,
-  TrialFigures,
-  TrialName,
+import {
+  type BlockRecord,
+  type CellRecord,
+  collectiveOf,
+  type OkCell,
+  type OtherCell,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+  type TrialFigures,
+  type TrialName,
 } from '../schema/index.ts';
 import { busFactor } from './bus-factor.ts';
 import { choicesOf } from './choices.ts';
@@ -63,7 +64,7 @@ export function deriveCell(
     const reason = `${stopped ? 'the run was interrupted' : 'the run ended'} before anything was timed`;
     return missingCell(plan, point, transport, stopped ? 'aborted' : 'failed', reason);
   }
-  const factor = busFactor(at.collective, plan.ranks);
+  const factor = busFactor(collectiveOf(at), plan.ranks);
   const isolated = trial(plan, at, 'isolated', blocks, factor);
   const pipelined = trial(plan, at, 'pipelined', blocks, factor);
   const found = [...flags, ...isolated.flags, ...pipelined.flags];

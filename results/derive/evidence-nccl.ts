@@ -1,5 +1,6 @@
 import {
   type BlockRecord,
+  collectiveOf,
   type Evidence,
   type PointPlan,
   type RunPlan,
@@ -126,7 +127,7 @@ function bytesCarried(
   blocks: readonly BlockRecord[],
 ): Evidence | null {
   const operations = blocks.reduce((sum, block) => sum + block.operations, 0);
-  const due = operations * leastMoved[point.collective](plan.ranks) * point.payloadBytes;
+  const due = operations * leastMoved[collectiveOf(point)](plan.ranks) * point.payloadBytes;
   const judged = (who: string, carried: number): Evidence => {
     const reason = `${who} carried ${bytesText(carried)}, at least ${bytesText(due)} expected`;
     return carried < due ? contradicted(reason) : { verdict: 'confirmed', reason };

@@ -1,4 +1,11 @@
-import type { BlockRecord, Evidence, PointPlan, RunPlan, TransportPlan } from '../schema/index.ts';
+import {
+  type BlockRecord,
+  collectiveOf,
+  type Evidence,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+} from '../schema/index.ts';
 import { bytesText } from '../units.ts';
 import { ncclEvidence } from './evidence-nccl.ts';
 import { payloadBytesMoved } from './traffic.ts';
@@ -59,7 +66,7 @@ const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason })
 function observe(plan: RunPlan, point: PointPlan, blocks: readonly BlockRecord[]): Observed {
   const seen: Observed = { expected: 0, sent: 0, received: 0, messages: 0, interfaces: {} };
   for (const block of blocks) {
-    const moved = payloadBytesMoved(point.collective, block.algorithm, point.payloadBytes, plan.ranks);
+    const moved = payloadBytesMoved(collectiveOf(point), block.algorithm, point.payloadBytes, plan.ranks);
     seen.expected =
       moved === null || seen.expected === null ? null : seen.expected + moved * block.operations;
     for (const counter of block.counters) {

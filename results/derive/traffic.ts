@@ -1,4 +1,4 @@
-import type { CollectiveName, DtypeName, PointPlan } from '../schema/index.ts';
+import { type CollectiveName, collectiveOf, type DtypeName, type PointPlan } from '../schema/index.ts';
 
 /** Bytes of one element. */
 export const dtypeBytes: Record<DtypeName, number> = {
@@ -94,5 +94,5 @@ export const partsOf: Record<CollectiveName, (ranks: number) => number> = {
 
 /** S of a point from its count argument: bytes of the vector, or of all its parts. */
 export function payloadOf(point: Pick<PointPlan, 'collective' | 'dtype' | 'count'>, ranks: number): number {
-  return point.count * dtypeBytes[point.dtype] * partsOf[point.collective](ranks);
+  return point.count * dtypeBytes[point.dtype] * partsOf[collectiveOf(point)](ranks);
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { collectiveNames, dtypeNames, mediumNames, opNames, timedTrialNames } from './plan.ts';
+import { dtypeNames, mediumNames, operationNames, opNames, timedTrialNames } from './plan.ts';
 
 /** Figures of one trial kind of a cell, nanoseconds of one operation. */
 export const trialFigures = z.strictObject({
   trial: z.enum(timedTrialNames),
+  /** 0: not told, which happens in imported runs alone; so for the others of this kind. */
   samples: z.int(),
   effectiveSamples: z.number(),
   launches: z.int(),
@@ -21,8 +22,9 @@ export const trialFigures = z.strictObject({
     })
     .nullable(),
   intervalReason: z.string().nullable(),
-  minNs: z.number(),
-  maxNs: z.number(),
+  /** Null: not told, which happens in imported runs alone. */
+  minNs: z.number().nullable(),
+  maxNs: z.number().nullable(),
   p5Ns: z.number().nullable(),
   /** Only where enough samples and batch 1 (stats.md R6): p95 from 20, p99 from 100. */
   p95Ns: z.number().nullable(),
@@ -36,7 +38,7 @@ export const trialFigures = z.strictObject({
   method: z.strictObject({
     clock: z.string(),
     /** `gate`: all was queued on the devices before the ranks opened them at a common instant. */
-    sync: z.enum(['window', 'gate', 'none']),
+    sync: z.enum(['window', 'gate', 'none', 'barrier', 'unknown']),
     summary: z.string(),
     warmup: z.int(),
     batch: z.int(),
@@ -49,7 +51,7 @@ const identity = {
   /** Unique in the run and equal in every run that measures the same point: allreduce/float32/sum/out/r-/1048576/2/cpu/socket. */
   id: z.string(),
   point: z.int(),
-  collective: z.enum(collectiveNames),
+  collective: z.enum(operationNames),
   dtype: z.enum(dtypeNames),
   op: z.enum(opNames).nullable(),
   root: z.int().nullable(),
@@ -64,6 +66,11 @@ const identity = {
   medium: z.enum(mediumNames),
   /** TransportPlan.detail */
   detail: z.string(),
+  /**
+   * Another program measured it (RunPlan.imported): what it printed of this cell, as printed, by its own column names.
+   * Absent = measured here.
+   */
+  printed: z.record(z.string(), z.string()).optional(),
 };
 
 export const evidence = z.strictObject({

@@ -15,8 +15,27 @@ export const collectiveNames = [
   'hypercube',
   'alltoallv',
 ] as const; // prettier-ignore
+/** What other programs measure beside collectives; found in imported runs alone. */
+export const otherOperationNames = [
+  'barrier',
+  // Half of a round trip between two ranks.
+  'pingpong',
+  // One way between two ranks or more pairs of them, as many under way as the program likes.
+  'send',
+  // Both ways at once.
+  'exchange',
+  // One-sided.
+  'put',
+  'get',
+  'atomic',
+  // Within one machine, by a copy engine or a kernel of a GPU.
+  'copy',
+] as const;
+export const operationNames = [...collectiveNames, ...otherOperationNames] as const;
 /** Whose collectives are measured: `cpu` the embedded ones in host memory, `nccl` those of a libnccl on GPUs. */
 export const engineNames = ['cpu', 'nccl'] as const;
+/** Those of imported runs, too: an MPI, RDMA verbs, CUDA's copies. */
+export const recordedEngineNames = [...engineNames, 'rccl', 'mpi', 'verbs', 'cuda'] as const;
 export const dtypeNames = [
   'int8',
   'uint8',
@@ -39,12 +58,31 @@ export const trialNames = ['isolated', 'pipelined', 'attest'] as const;
 export const timedTrialNames = ['isolated', 'pipelined'] as const;
 
 export type CollectiveName = (typeof collectiveNames)[number];
+export type OperationName = (typeof operationNames)[number];
 export type EngineName = (typeof engineNames)[number];
+export type RecordedEngineName = (typeof recordedEngineNames)[number];
 export type DtypeName = (typeof dtypeNames)[number];
 export type OpName = (typeof opNames)[number];
 export type Medium = (typeof mediumNames)[number];
 export type TrialName = (typeof timedTrialNames)[number];
 export type BlockTrialName = (typeof trialNames)[number];
+
+/**
+ * The collective of a point that is measured here.
+ * @throws {RangeError} an operation that only other programs measure
+ */
+export function collectiveOf({ collective }: { collective: OperationName }): CollectiveName {
+  const found = collectiveNames.find((name) => name === collective);
+  if (found === undefined) throw new RangeError(`${collective} is known from imported runs alone`);
+  return found;
+}
+
+/** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
+export function engineOf({ engine }: { engine: RecordedEngineName }): EngineName {
+  const found = engineNames.find((name) => name === engine);
+  if (found === undefined) throw new RangeError(`engine ${engine} is known from imported runs alone`);
+  return found;
+}
 
 /** A transport as asked for: its name, and what the run decided about it before anything was measured. */
 export const transportPlan = z.strictObject({
@@ -73,7 +111,7 @@ export function transportOf({ name, settings }: Pick<TransportPlan, 'name' | 'se
 
 /** One point of the sweep, still without the transport: each cell is measured over every transport of the plan. */
 export const pointPlan = z.strictObject({
-  collective: z.enum(collectiveNames),
+  collective: z.enum(operationNames),
   dtype: z.enum(dtypeNames),
   /** `null` where nothing is reduced. */
   op: z.enum(opNames).nullable(),
@@ -108,11 +146,31 @@ export const samplingPlan = z.strictObject({
 });
 export type SamplingPlan = z.infer<typeof samplingPlan>;
 
+/** Where an imported run comes from, and what it does not know. */
+export const importedPlan = z.strictObject({
+  /** A row of results/import/formats.ts: "nccl-tests-json". */
+  format: z.string(),
+  /** Program and version as far as the output tells: "nccl-tests 2.19.6, NCCL 2.28.9". */
+  program: z.string(),
+  file: z.strictObject({ name: z.string(), bytes: z.int(), sha256: z.string() }),
+  /** When it was measured, as printed (local time, no zone); null = not told. */
+  measuredAt: z.string().nullable(),
+  /** What a time is there, in words: "mean over iterations and ranks". */
+  statistic: z.string(),
+  /** What was computed from what was printed, a sentence each. */
+  conversions: z.array(z.string()),
+  /** What the output does not tell: samples, intervals, transport, ... */
+  unknown: z.array(z.string()),
+  /** What a reader must know before using the rows; a sentence each. */
+  notices: z.array(z.string()),
+});
+export type ImportedPlan = z.infer<typeof importedPlan>;
+
 export const runPlan = z.strictObject({
   schemaVersion: z.literal(1),
   /** The command line as typed, for people; never parsed. */
   command: z.array(z.string()),
-  engine: z.enum(engineNames),
+  engine: z.enum(recordedEngineNames),
   /** Words of the engine for all launches (native/engines/nccl/settings.h). */
   settings: z.record(z.string(), z.string()).default({}),
   algorithm: z.string().nullable(),
@@ -141,5 +199,7 @@ export const runPlan = z.strictObject({
   expected: z.strictObject({ cells: z.int(), checks: z.int() }),
   /** Seconds the run is thought to take. */
   estimateS: z.number().nonnegative(),
+  /** Another program measured it; absent = measured here. */
+  imported: importedPlan.optional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;
