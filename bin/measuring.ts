@@ -19,7 +19,7 @@ import { verdicts, wrongDataText } from './verdicts.ts';
 
 export interface MeasuringOptions extends Pick<Options, 'inProcess' | 'json' | 'jsonFile'> {
   /** Where agents are started, and how. */
-  nodes: Pick<Nodes, 'launcher' | 'agentPath'>;
+  nodes: Pick<Nodes, 'launcher' | 'agentPath' | 'takeAgents'>;
 }
 
 /** What of a plan is measured now. */
@@ -102,6 +102,7 @@ export class Measuring {
     const events = runSession(this.plan, blocks, {
       agentPath: this.options.nodes.agentPath,
       launcher: this.options.nodes.launcher,
+      agents: this.options.nodes.takeAgents(),
       ...(this.options.nodes.launcher.remote === true
         ? { deadlines: { helloMs: remoteDeadlines.helloMs } }
         : {}),

@@ -1,6 +1,7 @@
 // The machines of one command: which they are, how agents get there, and which rank goes where.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Agent } from '../orchestration/agent.ts';
 import { defaultDeadlines } from '../orchestration/deadlines.ts';
 import { HostsError } from '../orchestration/hosts/error.ts';
 import type { HostSpec } from '../orchestration/hosts/host.ts';
@@ -13,7 +14,7 @@ import { agentPath } from './native.ts';
 import { launcherOf } from './node-options.ts';
 import { defaults, type LauncherChoice, type Options } from './options/index.ts';
 
-/** One object per command: probing and measuring share its connections. */
+/** One object per command: probing and measuring share its connections and agents. */
 export interface Nodes {
   /** Empty = this machine alone. */
   readonly hosts: readonly HostSpec[];
@@ -21,8 +22,10 @@ export interface Nodes {
   /** As run.json keeps it; absent for this machine. */
   readonly launcherText?: string;
   readonly agentPath: string;
-  /** One result per host. @throws FailureError of the first that cannot be asked */
+  /** One result per host. Called once. @throws FailureError of the first that cannot be asked */
   probe(requests: ProbeRequest[]): Promise<ProbeResult[]>;
+  /** The agents that answered, for a session, which ends them: starting one takes a login and the check of what lies there. */
+  takeAgents(): readonly Agent[];
   /** @throws CommandError there is no room */
   place(gpus: readonly number[] | null): PlacedHost[];
   close(): Promise<void>;
@@ -67,6 +70,8 @@ async function nodesAt(hosts: readonly HostSpec[], choice: LauncherChoice, reach
   const agent = reach.agent === null ? agentPath() : path.resolve(reach.agent);
   const { launcher, text } = await launcherFor(choice, hosts, reach);
   const map = await mapOf(reach.map, hosts);
+  let agents: Agent[] = [];
+  const takeAgents = (): Agent[] => agents.splice(0);
   return {
     hosts,
     launcher,
@@ -75,14 +80,29 @@ async function nodesAt(hosts: readonly HostSpec[], choice: LauncherChoice, reach
     async probe(requests) {
       const { probeHosts } = await import('../orchestration/probe.ts');
       const names = hosts.map(({ name }) => name);
-      return probeHosts(names, agent, requests, launcher, remoteDeadlines);
+      const probed = await probeHosts(names, agent, requests, launcher, remoteDeadlines);
+      agents = probed.map((one) => one.agent);
+      // What was loaded to be looked at, drivers and plugins, must not be there beside the ranks.
+      if (requests.some(loadsOthersCode)) await stopAll(takeAgents());
+      return probed.map(({ result }) => result);
     },
+    takeAgents,
     place(gpus) {
       const { ranks, ranksPerNode } = reach;
       return inWords(() => place(hosts, { ranks, ranksPerNode, gpus, map, iface: null }));
     },
-    close: () => launcher.close?.() ?? Promise.resolve(),
+    async close() {
+      await stopAll(takeAgents());
+      await launcher.close?.();
+    },
   };
+}
+
+const loadsOthersCode = ({ engine, transport }: ProbeRequest): boolean =>
+  (engine !== undefined && engine !== 'cpu') || transport !== 'socket';
+
+async function stopAll(agents: readonly Agent[]): Promise<void> {
+  await Promise.all(agents.map((agent) => agent.stop(remoteDeadlines)));
 }
 
 /** Connecting, logging in and copying the agent come before its first word. */

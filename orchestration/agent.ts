@@ -48,7 +48,7 @@ const starting: Where = {
 export class Agent {
   readonly host: string;
   private readonly process: AgentProcess;
-  private readonly listener: AgentListener;
+  private listener: AgentListener;
   private readonly waiters = new Map<string, Waiter>();
   private readonly failedLaunches = new Map<number, { message: MessageOf<'failed'>; heardMs: number }>();
   private broken: ((where: Where) => Failure) | null = null;
@@ -95,6 +95,18 @@ export class Agent {
     const unheard = performance.now() - this.heardAtMs;
     if (unheard <= unheardMs) return;
     this.breakWith((where) => agentSilent(this.host, Math.round(unheard), this.process.stderrTail(), where));
+  }
+
+  /**
+   * Another one listens from now on.
+   * @throws FailureError it was lost since it said hello
+   */
+  handTo(listener: AgentListener): void {
+    this.listener = listener;
+    if (this.broken !== null)
+      throw new FailureError(
+        this.broken({ ...starting, host: this.host, doing: 'waiting for its first launch' }),
+      );
   }
 
   get hello(): MessageOf<'hello'> {

@@ -23,6 +23,8 @@ export type FleetLog = (host: string, message: MessageOf<'log'>) => void;
 /** The agents of a run, one per host, made to look like one place where launches are opened. */
 export class Fleet implements AgentListener {
   readonly agents: Agent[] = [];
+  /** There already, and nothing to do. */
+  private leaving: Promise<unknown> = Promise.resolve();
   private readonly meetings = new Map<number, Rendezvous>();
   private readonly hosts: FleetHost[];
   private readonly deadlines: Deadlines;
@@ -34,10 +36,21 @@ export class Fleet implements AgentListener {
     this.onLog = onLog;
   }
 
-  /** Starts all agents at once. @throws FailureError of the first that cannot; stop() ends the others */
-  async start(launcher: Launcher, agentPath: string): Promise<void> {
-    for (const host of this.hosts) this.agents.push(new Agent(launcher, host.name, agentPath, this));
-    await Promise.all(this.agents.map((agent) => agent.greet(this.deadlines)));
+  /**
+   * Starts all agents at once, but for those that have said hello already; of these, the ones that no host needs end.
+   * @throws FailureError of the first that cannot; stop() ends the others
+   */
+  async start(launcher: Launcher, agentPath: string, waiting: readonly Agent[] = []): Promise<void> {
+    const there = new Map(waiting.map((agent) => [agent.host, agent]));
+    const needed = this.hosts.map(({ name }) => {
+      const agent = there.get(name) ?? new Agent(launcher, name, agentPath, this);
+      this.agents.push(agent);
+      return { agent, greets: !there.delete(name) };
+    });
+    this.leaving = Promise.all([...there.values()].map((agent) => agent.stop(this.deadlines)));
+    await Promise.all(
+      needed.map(async ({ agent, greets }) => (greets ? agent.greet(this.deadlines) : agent.handTo(this))),
+    );
   }
 
   /** Starts the ranks of one launch on all hosts and connects them. */
@@ -63,7 +76,7 @@ export class Fleet implements AgentListener {
 
   /** Ends every agent. Never rejects. */
   async stop(): Promise<void> {
-    await Promise.all(this.agents.map((agent) => agent.stop(this.deadlines)));
+    await Promise.all([this.leaving, ...this.agents.map((agent) => agent.stop(this.deadlines))]);
   }
 
   exchange(_agent: Agent, message: MessageOf<'exchange'>): void {

@@ -31,23 +31,32 @@ export type ProbeDeadlines = Pick<
   'helloMs' | 'beatMs' | 'unheardMs' | 'probeMs' | 'endMs' | 'termMs'
 >;
 
+/** What a host said, and the agent that said it. */
+export interface Probed {
+  result: ProbeResult;
+  agent: Agent;
+}
+
 /**
  * Asks an agent on this machine what can run here, and ends it.
  * @throws FailureError when the agent cannot be started, does not answer or speaks another protocol
  */
-export function probe(
+export async function probe(
   agentPath: string,
   requests: ProbeRequest[],
   launcher: Launcher = launchers.local,
   deadlines: ProbeDeadlines = defaultDeadlines,
 ): Promise<ProbeResult> {
-  return probeHost('localhost', agentPath, requests, launcher, deadlines);
+  const { result, agent } = await probeHost('localhost', agentPath, requests, launcher, deadlines);
+  await agent.stop(deadlines);
+  return result;
 }
 
 /**
- * The same on several hosts at once.
+ * The same on several hosts at once; the agents stay, for a session or to be stopped.
  * @returns one per host, in their order
- * @throws FailureError of the first host in order that cannot be asked; `details` name the others that cannot either
+ * @throws FailureError of the first host in order that cannot be asked; `details` name the others that cannot either. No
+ *         agent is left then
  */
 export async function probeHosts(
   hosts: readonly string[],
@@ -55,7 +64,7 @@ export async function probeHosts(
   requests: ProbeRequest[],
   launcher: Launcher,
   deadlines: ProbeDeadlines = defaultDeadlines,
-): Promise<ProbeResult[]> {
+): Promise<Probed[]> {
   const asked = await Promise.allSettled(
     hosts.map((host) => probeHost(host, agentPath, requests, launcher, deadlines)),
   );
@@ -69,8 +78,10 @@ export async function probeHosts(
         : []),
     );
   }
-  if (reasons.length > 0) throw first;
-  return asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const probed = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (reasons.length === 0) return probed;
+  await Promise.all(probed.map(({ agent }) => agent.stop(deadlines)));
+  throw first;
 }
 
 const mostNamed = 7;
@@ -81,7 +92,7 @@ async function probeHost(
   requests: ProbeRequest[],
   launcher: Launcher,
   deadlines: ProbeDeadlines,
-): Promise<ProbeResult> {
+): Promise<Probed> {
   const agent = new Agent(launcher, host, agentPath, {
     exchange: () => undefined,
     log: () => undefined,
@@ -105,8 +116,9 @@ async function probeHost(
       probed.push((answer as MessageOf<'probed'>).transport);
     }
     const { inventory, version, engines, transports } = agent.hello;
-    return { inventory, version, engines, transports, probed };
-  } finally {
+    return { result: { inventory, version, engines, transports, probed }, agent };
+  } catch (error) {
     await agent.stop(deadlines);
+    throw error;
   }
 }

@@ -9,6 +9,7 @@ import {
   transportOf,
 } from '../results/schema/index.ts';
 import { isSecret } from '../results/store/environment.ts';
+import type { Agent } from './agent.ts';
 import { type Deadlines, deadlinesOf } from './deadlines.ts';
 import { FailureError, interrupted, unexpected, type Where, whereAt } from './endings.ts';
 import { Fleet } from './fleet.ts';
@@ -35,6 +36,8 @@ export interface SessionOptions {
   openLaunch?: LaunchOpener;
   /** How agents are started; `local` by default. */
   launcher?: Launcher;
+  /** Agents of hosts of the plan that have said hello already (probe.ts); the session ends them. */
+  agents?: readonly Agent[];
   deadlines?: Partial<Deadlines>;
 }
 
@@ -124,7 +127,7 @@ class Session {
     if (this.options.openLaunch !== undefined) return [];
     this.where = { ...this.where, doing: 'starting the agent' };
     await this.unlessAborted(
-      this.fleet.start(this.options.launcher ?? launchers.local, this.options.agentPath),
+      this.fleet.start(this.options.launcher ?? launchers.local, this.options.agentPath, this.options.agents),
     );
     return this.fleet.agents.map(({ host, hello }) => ({
       type: 'inventory',

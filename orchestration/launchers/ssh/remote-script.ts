@@ -11,8 +11,8 @@ export interface RemoteScript {
 /**
  * The program that prepares a host and then becomes the agent. Everything it says to us is a line that begins with
  * `marker`, so that what a login shell prints before it does not disturb:
- * `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`, `nowhere`, `dir PATH`, `free KIB`,
- * `file NAME BYTES SHA256` (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`,
+ * `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`, `nowhere`, `dir PATH`, and where something
+ * is missing there `free KIB`, `file NAME BYTES SHA256` (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`,
  * `ready PID` (answer: `run`). Any other answer ends it.
  * @throws StartError a value that cannot be handed over
  */
@@ -28,6 +28,8 @@ export function remoteScript(
     `ID=${quoted(bundle.id)}`,
     `R=${quoted(remoteDir ?? '')}`,
     `NEED=${kib}`,
+    `NAMES=${quoted(bundle.files.map(({ name }) => name).join(' '))}`,
+    `WHOLE=${quoted(bundle.files.map(({ sha256 }) => sha256).join('\n'))}`,
     `files() {\n${bundle.files.map(({ name, content, sha256 }) => `"$1" ${name} ${content.length} ${sha256} || return`).join('\n')}\n}`,
     `settle() {\n:\n${Object.entries(environment).map(exported).join('\n')}\n}`,
   ];
@@ -50,18 +52,27 @@ function exported([name, value]: [string, string]): string {
 
 const body = String.raw`
 say() { printf '%s %s\n' "$M" "$*"; }
-line() { printf '%s' "$1" | tr '\n' ' '; }
+newline='
+'
+line() { # the same in one line; a process only where there is a second one
+  case $1 in *"$newline"*) printf '%s' "$1" | tr '\n' ' ' ;; *) printf '%s' "$1" ;; esac
+}
 size() { echo $(($(wc -c < "$1"))); }
 mask=$(umask); umask 077
-uid=$(id -u); node=$(uname -n | tr -cd 'A-Za-z0-9_-')
 printf '\n'; say begin
-say system "$(uname -s)" "$(uname -m)"
+uid=$(id -u)
+set -- $(uname -snm) # always in the order kernel, name, machine
+say system "$1" "$3"
+node=$2
+case $node in *[!A-Za-z0-9_-]*) node=$(printf '%s' "$node" | tr -cd 'A-Za-z0-9_-') ;; esac
 say libc "$(line "$(getconf GNU_LIBC_VERSION 2>/dev/null || ldd --version 2>&1 | head -n 2)")"
 
-if printf x | sha256sum >/dev/null 2>&1; then sum() { sha256sum < "$1" | cut -c1-64; }
-elif printf x | openssl dgst -sha256 -r >/dev/null 2>&1; then sum() { openssl dgst -sha256 -r < "$1" | cut -c1-64; }
-elif printf x | shasum -a 256 >/dev/null 2>&1; then sum() { shasum -a 256 < "$1" | cut -c1-64; }
-else say nohash; exit 1; fi
+# The fastest first: openssl uses the instructions that processors have for this.
+hashers() { "$1" openssl dgst -sha256 -r || "$1" sha256sum || "$1" shasum -a 256; }
+there() { command -v "$1" >/dev/null 2>&1 && hasher=$*; }
+works() { printf x | "$@" >/dev/null 2>&1 && hasher=$*; }
+sum() { $hasher < "$1" | cut -c1-64; }
+sums() { (cd "$d" && $hasher $NAMES 2>/dev/null) | while read -r one rest; do echo "$one"; done; }
 
 has() { [ -f "$d/$1" ] && [ ! -h "$d/$1" ] && [ "$(sum "$d/$1")" = "$3" ]; }
 all() { files has; }
@@ -82,8 +93,22 @@ runs() {
   why=$(LC_ALL=C "$probe" 2>&1) || { rm -f "$probe"; why='programs there may not be started (mounted noexec)'; return 1; }
   rm -f "$probe"
 }
+settled() { # as an earlier start left it, which is most often so and takes few processes to see
+  [ -d "$1" ] && [ -d "$d" ] && [ ! -h "$d" ] || return
+  set -- "$1" "$ID"
+  [ -n "$R" ] || { [ ! -h "$1" ] && set -- "$@" .; } || return
+  (cd "$1" && shift && LC_ALL=C ls -ldn "$@" 2>/dev/null) | {
+    ours=1
+    while read -r mode links owner rest; do
+      case $mode/$owner in drwx------/"$uid" | drwx------./"$uid") ours=$((ours + 1)) ;; esac
+    done
+    [ "$ours" = $# ]
+  } || return
+  for name in $NAMES; do [ -f "$d/$name" ] && [ ! -h "$d/$name" ] || return; done
+  [ -x "$d/${agentName}" ] && hashers there && [ "$(sums)" = "$WHOLE" ]
+}
 try() {
-  d=$1/$ID
+  hashers works || { say nohash; exit 1; }
   why=$(LC_ALL=C mkdir -p "$1" 2>&1) || return 1
   [ -n "$R" ] || mine "$1" || return 1
   why=$(LC_ALL=C mkdir -p "$d" 2>&1) || return 1
@@ -99,13 +124,13 @@ else
 fi
 found=
 for root; do
-  if try "$root"; then found=1; break; fi
+  d=$root/$ID
+  if settled "$root"; then found=whole; break; fi
+  if try "$root"; then found=place; break; fi
   say tried "$(line "$root: $why")"
 done
 [ -n "$found" ] || { say nowhere; exit 1; }
 say dir "$(line "$d")"
-room
-say free "$free"
 
 take() { # a part that a dead upload on this machine left
   for old in "$d/.$1.part.$node."*; do
@@ -134,8 +159,14 @@ get() {
   why=$( { chmod 700 "$part" && LC_ALL=C mv -f "$part" "$d/$1"; } 2>&1) || { say failed "$1: $(line "$why")"; exit 1; }
 }
 gets() { files get; }
-gets
-find "$d" -name '.*' -type f -mtime +1 -exec rm -f {} + 2>/dev/null
+if [ "$found" = place ]; then
+  room
+  say free "$free"
+  gets
+fi
+for old in "$d"/.*.part.*; do
+  [ ! -f "$old" ] || { find "$d" -name '.*' -type f -mtime +1 -exec rm -f {} + 2>/dev/null; break; }
+done
 say ready $$
 read -r verb && [ "$verb" = run ] || exit 0
 umask "$mask"
