@@ -12,10 +12,11 @@ import {
 } from './endings.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
 import { type AgentMessage, agentMessage, type ControllerMessage, protocolVersion } from './protocol.ts';
+import { inRunNumbers } from './rank-numbers.ts';
 
 export type MessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /** Messages the controller waits for, each an answer to one of its own. */
-export type Reply = MessageOf<'hello' | 'probed' | 'ready' | 'measured' | 'stopped'>;
+export type Reply = MessageOf<'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped'>;
 
 export interface AgentListener {
   exchange(agent: Agent, message: MessageOf<'exchange'>): void;
@@ -51,6 +52,7 @@ export class Agent {
   private listener: AgentListener;
   private readonly waiters = new Map<string, Waiter>();
   private readonly failedLaunches = new Map<number, { message: MessageOf<'failed'>; heardMs: number }>();
+  private readonly members = new Map<number, readonly number[]>();
   private broken: ((where: Where) => Failure) | null = null;
   private greeting: MessageOf<'hello'> | null = null;
   private readonly isRemote: boolean;
@@ -153,6 +155,31 @@ export class Agent {
     });
   }
 
+  /**
+   * Ranks of a launch that is a part of the run, by their rank within it: what is told of them, failures and logs, is in
+   * numbers of the run from then on.
+   */
+  renumber(launch: number, members: readonly number[]): void {
+    this.members.set(launch, members);
+  }
+
+  /**
+   * What its clock showed half-way between question and answer, minus that of this process, ns.
+   * @returns `uncertaintyNs`: half the way there and back
+   * @throws FailureError
+   */
+  async clock(waitMs: number, where: Where): Promise<{ offsetNs: number; uncertaintyNs: number }> {
+    const id = this.asked;
+    this.asked += 1;
+    const askedNs = Number(process.hrtime.bigint());
+    const reply = this.reply(`clock ${id}`, null, waitMs, where);
+    const [answer] = await Promise.all([reply, this.send({ type: 'clock', id })]);
+    const heardNs = Number(process.hrtime.bigint());
+    const { clockNs } = answer as MessageOf<'clock'>;
+    const half = Math.ceil((heardNs - askedNs) / 2);
+    return { offsetNs: clockNs - askedNs - half, uncertaintyNs: half };
+  }
+
   /** True while nothing is known against it. */
   get usable(): boolean {
     return this.broken === null;
@@ -246,7 +273,7 @@ export class Agent {
       garbled(`message ${JSON.stringify(type)}, ${issue?.path.join('.') || 'type'}: ${issue?.message}`);
       return;
     }
-    this.handle(parsed.data, garbled);
+    this.handle(inRunNumbers(parsed.data, this.members), garbled);
   }
 
   private handle(message: AgentMessage, garbled: (what: string) => void): void {
@@ -293,8 +320,9 @@ export function replyKey(message: Reply): string {
   switch (message.type) {
     case 'hello':
       return 'hello';
+    case 'clock':
     case 'probed':
-      return `probed ${message.id}`;
+      return `${message.type} ${message.id}`;
     case 'measured':
       return `measured ${message.launch} ${message.block}`;
     default:

@@ -1,4 +1,10 @@
-import { type Failure, failureWith, type RunPlan, transportOf } from '../results/schema/index.ts';
+import {
+  type Failure,
+  failureWith,
+  type GroupPlan,
+  type RunPlan,
+  transportOf,
+} from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
@@ -34,7 +40,13 @@ export function failureOf(
 }
 
 /** The point being measured, for sentences and for a command that repeats it alone. */
-export function whereAt(plan: RunPlan, point: number, transport: number, phase: string): Where {
+export function whereAt(
+  plan: RunPlan,
+  point: number,
+  transport: number,
+  phase: string,
+  group: GroupPlan | null = null,
+): Where {
   const cell = plan.points[point];
   const over = plan.transports[transport];
   if (cell === undefined || over === undefined) {
@@ -44,18 +56,24 @@ export function whereAt(plan: RunPlan, point: number, transport: number, phase: 
   }
   const flags = [`--sizes ${sizeFlag(cell.requestedBytes)}`, `--dtype ${cell.dtype}`];
   if (cell.op !== null) flags.push(`--op ${cell.op}`);
-  flags.push(`--ranks ${plan.ranks}`, ...engineFlags(plan), `--transport ${transportOf(over)}`);
+  flags.push(`--ranks ${plan.ranks}`);
+  if (plan.groups !== undefined) flags.push(`--groups ${plan.groups.rule}`);
+  flags.push(...engineFlags(plan), `--transport ${transportOf(over)}`);
   for (const [word, value] of Object.entries(over.settings ?? {})) flags.push(`--${word} ${value}`);
   flags.push('--launches 1');
   return {
     host: null,
-    doing: `${cell.collective} ${sizeText(cell.payloadBytes)} over ${over.name}`,
+    doing: `${cell.collective} ${sizeText(cell.payloadBytes)} over ${over.name}${inGroup(group)}`,
     phase,
     operations: null,
     deadlineMs: null,
     again: `collbench ${cell.collective} ${flags.join(' ')}`,
   };
 }
+
+/** " in group rail 0 (ranks 0, 4)"; "" for none. */
+export const inGroup = (group: GroupPlan | null): string =>
+  group === null ? '' : ` in group ${group.name} (ranks ${ranges(group.ranks)})`;
 
 /** What decides which GPUs and which library a repetition uses. */
 function engineFlags({ engine, settings }: RunPlan): string[] {

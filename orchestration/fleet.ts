@@ -1,9 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import { Agent, type AgentListener, type MessageOf } from './agent.ts';
+import { Clocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
 import { FailureError, unexpected, type Where } from './endings.ts';
-import type { Launch, LaunchRequest, Measured, MeasureRequest, Ready } from './launch.ts';
+import type {
+  CommonStart,
+  Launch,
+  LaunchPart,
+  LaunchRequest,
+  Measured,
+  MeasureRequest,
+  Ready,
+  Together,
+} from './launch.ts';
 import type { Launcher } from './launchers/launcher.ts';
+import { renumbered } from './rank-numbers.ts';
 import { Rendezvous } from './rendezvous.ts';
 import { type HostWord, mergeFailures } from './several-hosts.ts';
 
@@ -13,6 +24,17 @@ export interface FleetHost {
   ranks: number[];
   /** Network interface of this host, in place of that of the transport's options. */
   iface?: string | undefined;
+}
+
+/** An agent that takes part in a launch. */
+interface Place {
+  agent: Agent;
+  /** Among all agents. */
+  index: number;
+  /** Of this launch there: in numbers of the run, and in those of the launch. */
+  ranks: readonly number[];
+  localRanks: number[];
+  together?: Together | undefined;
 }
 
 /** Longest wait for what the other hosts say about a launch that failed on one. */
@@ -25,10 +47,14 @@ export class Fleet implements AgentListener {
   readonly agents: Agent[] = [];
   /** There already, and nothing to do. */
   private leaving: Promise<unknown> = Promise.resolve();
+  /** Of the machines; null before the agents have been started. */
+  clocks: Clocks | null = null;
   private readonly meetings = new Map<number, Rendezvous>();
+  private readonly places = new Map<number, readonly Place[]>();
   private readonly hosts: FleetHost[];
   private readonly deadlines: Deadlines;
   private readonly onLog: FleetLog;
+  private begun = 0;
 
   constructor(hosts: FleetHost[], deadlines: Deadlines, onLog: FleetLog) {
     this.hosts = hosts;
@@ -51,27 +77,62 @@ export class Fleet implements AgentListener {
     await Promise.all(
       needed.map(async ({ agent, greets }) => (greets ? agent.greet(this.deadlines) : agent.handTo(this))),
     );
+    this.clocks = new Clocks(this.agents);
   }
 
-  /** Starts the ranks of one launch on all hosts and connects them. */
-  async open(request: LaunchRequest, where: Where): Promise<Launch> {
+  /** A number for a launch that no other has. */
+  nextLaunch(): number {
+    this.begun += 1;
+    return this.begun - 1;
+  }
+
+  /** Starts the ranks of one launch on all their hosts and connects them. @param part absent = all ranks of the run */
+  async open(request: LaunchRequest, where: Where, part?: LaunchPart): Promise<Launch> {
     const meeting = new Rendezvous(request.ranks);
     this.meetings.set(request.launch, meeting);
+    const places = this.placesOf(request.launch, part);
     try {
       const parts = (await this.ask(
+        places,
         `ready ${request.launch}`,
         request.launch,
         request.deadlineMs,
         where,
-        (agent) => this.partOf(request, agent),
+        (place) => this.partOf(request, place),
       )) as Ready[];
-      const ranks = parts.flatMap((part) => part.ranks).sort((a, b) => a.rank - b.rank);
-      const setupNs = Math.max(...parts.map((part) => part.setupNs));
-      return this.launch({ type: 'ready', launch: request.launch, setupNs, ranks });
+      const ranks = parts.flatMap((one) => one.ranks).sort((a, b) => a.rank - b.rank);
+      const setupNs = Math.max(...parts.map((one) => one.setupNs));
+      return this.launch({ type: 'ready', launch: request.launch, setupNs, ranks }, places);
     } catch (error) {
-      if (error instanceof FailureError) error.failure.details.push(...meeting.waiting());
+      const told = meeting.waiting().map((line) => renumbered(line, (rank) => part?.members[rank] ?? rank));
+      if (error instanceof FailureError) error.failure.details.push(...told);
+      // The rest of the run may go on without this part.
+      if (part !== undefined) this.abandon(request.launch, places);
       throw error;
     }
+  }
+
+  /**
+   * How launches that work at the same time share the cores of their machines: each has those after the ones before it.
+   * @param sets ranks of each launch
+   * @returns [set][agent]
+   */
+  shares(sets: readonly (readonly number[])[]): Together[][] {
+    const given = new Map<string, number>();
+    const befores = sets.map((set) =>
+      this.agents.map((agent, index) => {
+        const before = given.get(machineOf(agent)) ?? 0;
+        const own = this.hosts[index]?.ranks.filter((rank) => set.includes(rank)).length ?? 0;
+        given.set(machineOf(agent), before + own);
+        return before;
+      }),
+    );
+    return befores.map((set) =>
+      set.map((before, index) => ({
+        ranks: given.get(machineOf(this.agents[index] as Agent)) ?? 0,
+        before,
+      })),
+    );
   }
 
   /** Ends every agent. Never rejects. */
@@ -84,45 +145,55 @@ export class Fleet implements AgentListener {
     if (meeting === undefined)
       throw new Error(`exchange '${message.key}' for launch ${message.launch}, which is not open`);
     const answer = meeting.give(message);
-    if (answer !== null) for (const agent of this.agents) void agent.send(answer);
+    if (answer === null) return;
+    for (const { agent } of this.places.get(message.launch) ?? []) void agent.send(answer);
   }
 
   log(agent: Agent, message: MessageOf<'log'>): void {
     this.onLog(agent.host, message);
   }
 
-  private launch(ready: Ready): Launch {
+  private launch(ready: Ready, places: readonly Place[]): Launch {
     let stopping: Promise<void> | null = null;
     return {
       ready,
-      measure: (request, where) => this.measure(request, where),
+      measure: (request, where, start) => this.measure(places, request, where, start),
       stop: () => {
-        stopping ??= this.stopLaunch(ready.launch);
+        stopping ??= this.stopLaunch(ready.launch, places);
         return stopping;
       },
     };
   }
 
-  private async measure(request: MeasureRequest, where: Where): Promise<Measured> {
+  private async measure(
+    places: readonly Place[],
+    request: MeasureRequest,
+    where: Where,
+    start?: CommonStart,
+  ): Promise<Measured> {
     const key = `measured ${request.launch} ${request.block}`;
-    const parts = (await this.ask(
-      key,
-      request.launch,
-      request.deadlineMs,
-      where,
-      () => request,
+    const parts = (await this.ask(places, key, request.launch, request.deadlineMs, where, ({ index }) =>
+      start === undefined
+        ? request
+        : { ...request, startAtNs: start.atNs + (start.clocks[index]?.offsetNs ?? 0) },
     )) as Measured[];
     const interfaceBytes: Record<string, number> = {};
     for (const [index, part] of parts.entries()) {
       // Interfaces of several hosts have the same names.
-      const host = parts.length === 1 ? '' : `${this.hosts[index]?.name}/`;
+      const host = parts.length === 1 ? '' : `${places[index]?.agent.host}/`;
       for (const [name, bytes] of Object.entries(part.interfaceBytes)) interfaceBytes[host + name] = bytes;
     }
     const ranks = parts.flatMap((part) => part.ranks).sort((a, b) => a.rank - b.rank);
     return { type: 'measured', launch: request.launch, block: request.block, ranks, interfaceBytes };
   }
 
-  private async stopLaunch(launch: number): Promise<void> {
+  private abandon(launch: number, places: readonly Place[]): void {
+    for (const { agent } of places) {
+      if (agent.usable && !agent.hasFailed(launch)) void agent.send({ type: 'stop', launch });
+    }
+  }
+
+  private async stopLaunch(launch: number, places: readonly Place[]): Promise<void> {
     const where: Where = {
       host: null,
       doing: `ending launch ${launch}`,
@@ -132,47 +203,54 @@ export class Fleet implements AgentListener {
       again: null,
     };
     await Promise.allSettled(
-      this.agents
-        .filter((agent) => agent.usable && !agent.hasFailed(launch))
-        .map(async (agent) => {
+      places
+        .filter(({ agent }) => agent.usable && !agent.hasFailed(launch))
+        .map(async ({ agent }) => {
           const reply = agent.reply(`stopped ${launch}`, launch, this.deadlines.stopMs, where);
           await agent.send({ type: 'stop', launch });
           await reply;
         }),
     );
     this.meetings.delete(launch);
+    this.places.delete(launch);
   }
 
-  /** Sends to every agent and waits for all. When one fails, what the others say about it decides where it began. */
+  /** Sends to every agent of a launch and waits for all. When one fails, what the others say about it decides where it began. */
   private async ask(
+    places: readonly Place[],
     key: string,
     launch: number,
     deadlineMs: number,
     where: Where,
-    message: (agent: Agent) => LaunchRequest | MeasureRequest,
+    message: (place: Place) => LaunchRequest | MeasureRequest,
   ): Promise<unknown[]> {
     const patience = deadlineMs + this.deadlines.marginMs;
-    const answers = this.agents.map(async (agent) => {
+    const answers = places.map(async (place) => {
+      const { agent } = place;
       const reply = agent.reply(key, launch, patience, { ...where, host: agent.host });
-      const [answer] = await Promise.all([reply, agent.send(message(agent))]);
+      const [answer] = await Promise.all([reply, agent.send(message(place))]);
       return answer;
     });
     try {
       return await Promise.all(answers);
     } catch (error) {
-      if (!(error instanceof FailureError) || this.agents.length === 1) throw error;
-      const words = await this.hearAll(answers, launch, where);
+      if (!(error instanceof FailureError) || places.length === 1) throw error;
+      const words = await this.hearAll(places, answers, launch, where);
       throw new FailureError(mergeFailures(words, where), { cause: error });
     }
   }
 
   /** What each host makes of a launch that failed somewhere; bounded, as some may have nothing to tell, or be gone. */
-  private hearAll(answers: readonly Promise<unknown>[], launch: number, where: Where): Promise<HostWord[]> {
+  private hearAll(
+    places: readonly Place[],
+    answers: readonly Promise<unknown>[],
+    launch: number,
+    where: Where,
+  ): Promise<HostWord[]> {
     const waitMs = Math.min(this.deadlines.marginMs, hearingMs);
     return Promise.all(
-      this.agents.map(async (agent, i): Promise<HostWord> => {
+      places.map(async ({ agent, ranks }, i): Promise<HostWord> => {
         const { host } = agent;
-        const ranks = this.hosts[i]?.ranks ?? [];
         const asked: Where = { ...where, host };
         const patience = new AbortController();
         const waited = setTimeout(waitMs, null, { signal: patience.signal, ref: false });
@@ -194,11 +272,25 @@ export class Fleet implements AgentListener {
     );
   }
 
+  /** Who takes part in a launch; ranks that agents tell about are in numbers of the run from then on. */
+  private placesOf(launch: number, part: LaunchPart | undefined): Place[] {
+    const places = this.agents.flatMap((agent, index): Place[] => {
+      const there = this.hosts[index]?.ranks ?? [];
+      if (part === undefined) return [{ agent, index, ranks: there, localRanks: there }];
+      const ranks = there.filter((rank) => part.members.includes(rank));
+      if (ranks.length === 0) return [];
+      agent.renumber(launch, part.members);
+      const localRanks = ranks.map((rank) => part.members.indexOf(rank));
+      return [{ agent, index, ranks, localRanks, together: part.shares[index] }];
+    });
+    this.places.set(launch, places);
+    return places;
+  }
+
   /** What one agent is to start: its ranks, over its interface. */
-  private partOf(request: LaunchRequest, agent: Agent): LaunchRequest {
-    const host = this.hosts[this.agents.indexOf(agent)];
-    const { iface } = host ?? {};
+  private partOf(request: LaunchRequest, { index, localRanks, together }: Place): LaunchRequest {
+    const { iface } = this.hosts[index] ?? {};
     const options = iface === undefined ? request.options : { ...request.options, interface: iface };
-    return { ...request, options, localRanks: host?.ranks ?? [] };
+    return { ...request, options, localRanks, ...(together === undefined ? {} : { together }) };
   }
 }

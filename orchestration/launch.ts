@@ -1,3 +1,4 @@
+import type { ClockReading } from './clocks.ts';
 import type { Where } from './endings.ts';
 import type { AgentMessage, ControllerMessage } from './protocol.ts';
 
@@ -8,21 +9,44 @@ export type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
 export type Ready = Extract<AgentMessage, { type: 'ready' }>;
 export type Measured = Extract<AgentMessage, { type: 'measured' }>;
 
+/** An instant at which launches begin together. */
+export interface CommonStart {
+  /** On the clock of this process (process.hrtime), ns. */
+  atNs: number;
+  /** Of the machines, by agent. */
+  clocks: readonly ClockReading[];
+}
+
+/** A launch that is a part of the run and works beside others. */
+export interface LaunchPart {
+  /** Ranks of the run, by their rank in the launch. */
+  members: readonly number[];
+  /** By agent: how all launches that work together share the cores of its machine. */
+  shares: readonly Together[];
+}
+export type Together = NonNullable<LaunchRequest['together']>;
+
 /** An open launch: all ranks are connected. One `measure` at a time. */
 export interface Launch {
   readonly ready: Ready;
   /**
+   * @param start only for launches that were opened as parts
    * @param where for the sentence of a failure; implementations that throw plain Errors need not look at it
    * @throws FailureError (endings.ts) or any Error, which may carry `rank`, `phase` and `code`; the launch is of no use
    *         afterwards
    */
-  measure(request: MeasureRequest, where: Where): Promise<Measured>;
+  measure(request: MeasureRequest, where: Where, start?: CommonStart): Promise<Measured>;
   /** Ends all ranks; resolves when they are gone or nothing more can be done. May be called twice, never rejects. */
   stop(): Promise<void>;
 }
 
 /**
  * Opens launches. Implementations: agents (fleet.ts) and in-process ranks (native/addon/in-process.ts).
- * `signal` aborts the start and everything the launch does later.
+ * In-process ranks know no parts. `signal` aborts the start and everything the launch does later.
  */
-export type LaunchOpener = (request: LaunchRequest, signal: AbortSignal, where: Where) => Promise<Launch>;
+export type LaunchOpener = (
+  request: LaunchRequest,
+  signal: AbortSignal,
+  where: Where,
+  part?: LaunchPart,
+) => Promise<Launch>;

@@ -5,6 +5,8 @@ import type { RankOutcome } from './protocol.ts';
 
 /**
  * What all ranks said about one block as one record, times relative to the earliest.
+ * @param plan of the group, where the launch is one (results/derive planOfGroup)
+ * @param members ranks of the run, by their rank in the launch, where the launch is a part of it
  * @throws FailureError (incomplete) ranks are missing, disagree on counts, or measured less than was asked
  */
 export function mergeBlock(
@@ -13,6 +15,7 @@ export function mergeBlock(
   block: number,
   measured: Measured,
   where: Where,
+  members: readonly number[] | null = null,
 ): BlockRecord {
   const { ranks } = measured;
   const incomplete = (message: string): FailureError =>
@@ -77,7 +80,7 @@ export function mergeBlock(
     warmupNs: ranks.map((rank) => rank.warmupNs),
     windowNs: first.windowNs,
     checks: ranks.map((rank) => rank.checks),
-    wrong: ranks.map((rank) => ({ rank: rank.rank, ...rank.wrong })),
+    wrong: ranks.map((rank) => ({ rank: members?.[rank.rank] ?? rank.rank, ...rank.wrong })),
     counters: ranks.map((rank) => rank.counters),
     interfaceBytes: measured.interfaceBytes,
     operations: first.operations,

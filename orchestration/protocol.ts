@@ -4,7 +4,8 @@ import { counters, inventory, wrongData } from '../results/schema/index.ts';
 /**
  * Controller <-> agent, one JSON object per line over stdin/stdout. Twin: native/agent/protocol.h.
  * The agent speaks first (`hello`). Unknown message types are a protocol error; unknown fields are ignored by the agent.
- * `launch` is the controller's number of one set of rank processes; several may be open, one measures at a time.
+ * `launch` is the controller's number of one set of rank processes. Several may be open; one measures at a time, or
+ * several together, which share the machine then (`together`, `startAtNs`).
  */
 export const protocolVersion = 1;
 
@@ -74,8 +75,12 @@ export const agentMessage = z.discriminatedUnion('type', [
     engines: z.array(z.string()),
     transports: z.array(transportCapability),
     inventory,
+    /** Equal for agents on one machine; "" = not known. */
+    machine: z.string().optional(),
     clockNs: z.int(),
   }),
+  /** Answer to `clock`: what the clock of the machine showed then. */
+  z.object({ type: z.literal('clock'), id: z.int(), clockNs: z.int() }),
   /** Answer to `probe`. */
   z.object({ type: z.literal('probed'), id: z.int(), transport: transportCapability }),
   /** A rank's blob for a named all-gather; the controller answers `exchanged` once it has all. */
@@ -129,6 +134,8 @@ export const agentMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('log'),
     level: z.enum(['warn', 'info']),
+    /** Of `rank`. */
+    launch: z.int().optional(),
     rank: z.int().nullable(),
     text: z.string(),
   }),
@@ -140,6 +147,7 @@ export type ControllerMessage =
   /** `beatMs`: both sides say `beat` that often; the agent leaves when it hears nothing for six of them. */
   | { type: 'hello'; protocol: number; logLevel?: string; beatMs?: number }
   | { type: 'beat' }
+  | { type: 'clock'; id: number }
   | {
       type: 'probe';
       id: number;
@@ -163,6 +171,8 @@ export type ControllerMessage =
       localRanks: number[];
       seed: number;
       environment: Record<string, string>;
+      /** Ranks of all launches that measure at the same time on the machine, and how many have their cores before these. */
+      together?: { ranks: number; before: number };
       deadlineMs: number;
     }
   | { type: 'exchanged'; launch: number; key: string; data: string[] }
@@ -191,6 +201,8 @@ export type ControllerMessage =
       };
       /** Give large buffers back afterwards: another launch measures next. */
       release: boolean;
+      /** On the clock of the agent's machine: warm-up begins then, buffers are filled before; absent = at once. */
+      startAtNs?: number;
       deadlineMs: number;
     }
   | { type: 'stop'; launch: number }; // prettier-ignore

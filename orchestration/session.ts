@@ -1,21 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type BlockRecord,
-  type BlockRequest,
-  type Failure,
-  type Inventory,
-  type LaunchRecord,
-  type RunPlan,
-  transportOf,
+import type {
+  BlockRecord,
+  BlockRequest,
+  Failure,
+  Inventory,
+  LaunchRecord,
+  RunPlan,
 } from '../results/schema/index.ts';
-import { isSecret } from '../results/store/environment.ts';
 import type { Agent } from './agent.ts';
 import { type Deadlines, deadlinesOf } from './deadlines.ts';
-import { FailureError, interrupted, unexpected, type Where, whereAt } from './endings.ts';
+import { FailureError, interrupted, unexpected, type Where } from './endings.ts';
 import { Fleet } from './fleet.ts';
-import type { Launch, LaunchOpener, LaunchRequest, MeasureRequest, Ready } from './launch.ts';
+import type { LaunchOpener } from './launch.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
-import { checkReady, mergeBlock } from './merge.ts';
+import {
+  launchingAt,
+  launchRecord,
+  measureSides,
+  measuringAt,
+  type OpenSide,
+  openSides,
+  type Side,
+  type Surroundings,
+  sidesOf,
+} from './together.ts';
 
 /** What a session tells while it runs. `failure` is the last one: everything has been stopped before it is given out. */
 export type SessionEvent =
@@ -41,17 +49,10 @@ export interface SessionOptions {
   deadlines?: Partial<Deadlines>;
 }
 
-interface OpenLaunch {
-  /** Number on the wire: unique in the session, while the plan counts launches per transport. */
-  wire: number;
-  launch: Launch;
-  /** Iterations so far: numbering goes on over blocks, so that data differ in every one. */
-  iterations: number;
-}
-
 /**
  * Carries out the blocks in the order given: agents are started, a launch is opened when its first block comes and stays
- * open to the end, each block is measured by all ranks and given out as one record.
+ * open to the end, each block is measured by all ranks and given out as one record; of a plan with groups by each group,
+ * at the same time, and given out as one record per group.
  * However it ends (last block, failure, abort, `return()`), launches and agents are stopped before it is over.
  */
 export async function* runSession(
@@ -66,10 +67,13 @@ export async function* runSession(
     for (const request of blocks) {
       const { opened, events } = await session.launchFor(request);
       yield* events;
-      const record = await session.measure(opened, request);
+      const records = await session.measure(opened, request);
       if (request.endsLaunch === true) await session.endLaunch(request);
       yield* session.takeLogs();
-      yield { type: 'block', record, completesCell: request.completesCell };
+      for (const [i, record] of records.entries()) {
+        const completesCell = request.completesCell && i === records.length - 1;
+        yield { type: 'block', record, completesCell };
+      }
     }
     await session.stopLaunches();
   } catch (error) {
@@ -83,28 +87,18 @@ export async function* runSession(
 
 const launchKey = ({ transport, launch }: BlockRequest): string => `${transport} ${launch}`;
 
-/** Facts go to disk, the launch's token must not: what holds it, and variables that are secret, are left out. */
-function withoutSecrets(rank: Ready['ranks'][number], token: string): LaunchRecord['ranks'][number] {
-  const { facts, ...rest } = rank;
-  if (facts === undefined || Object.keys(facts).length === 0) return rest;
-  const kept = Object.entries(facts).filter(
-    ([name, value]) => !value.includes(token) && !isSecret(name.replace(/^env\./, '')),
-  );
-  return { ...rest, facts: Object.fromEntries(kept) };
-}
-
 class Session {
   private readonly sharedToken = randomBytes(16).toString('hex');
   private readonly plan: RunPlan;
   private readonly options: SessionOptions;
   private readonly deadlines: Deadlines;
   private readonly fleet: Fleet;
-  private readonly launches = new Map<string, OpenLaunch>();
+  private readonly sides: readonly Side[];
+  private readonly launches = new Map<string, OpenSide[]>();
   /** Ends what still runs when the session ends, for whatever reason. */
   private readonly ending = new AbortController();
   private readonly logs: SessionEvent[] = [];
   private blocksDone = 0;
-  private launchesBegun = 0;
   private where: Where = {
     host: null,
     doing: 'starting',
@@ -117,6 +111,7 @@ class Session {
   constructor(plan: RunPlan, options: SessionOptions) {
     this.plan = plan;
     this.options = options;
+    this.sides = sidesOf(plan);
     this.deadlines = deadlinesOf(plan, options.deadlines);
     this.fleet = new Fleet(plan.hosts, this.deadlines, (host, { level, rank, text }) => {
       this.logs.push({ type: 'log', level, host, rank, text });
@@ -137,65 +132,53 @@ class Session {
     }));
   }
 
-  async launchFor(request: BlockRequest): Promise<{ opened: OpenLaunch; events: SessionEvent[] }> {
+  async launchFor(request: BlockRequest): Promise<{ opened: OpenSide[]; events: SessionEvent[] }> {
     const key = launchKey(request);
     const there = this.launches.get(key);
     if (there !== undefined) return { opened: there, events: [] };
 
-    const at = whereAt(this.plan, request.point, request.transport, 'setup');
-    const name = this.plan.transports[request.transport]?.name;
-    this.where = {
-      ...at,
-      doing: `setting up ${name} (launch ${request.launch + 1})`,
-      deadlineMs: this.deadlines.launchMs,
-    };
-    const message = this.launchMessage(request, this.launchesBegun);
-    this.launchesBegun += 1;
-    const startedAtNs = Number(process.hrtime.bigint());
-    const open: LaunchOpener =
-      this.options.openLaunch ?? ((asked, _signal, where) => this.fleet.open(asked, where));
-    const launch = await this.unlessAborted(open(message, this.ending.signal, this.where));
-    const opened: OpenLaunch = { wire: message.launch, launch, iterations: 0 };
+    this.where = launchingAt(this.plan, request, null, this.deadlines);
+    const opened: OpenSide[] = [];
     this.launches.set(key, opened);
-    checkReady(this.plan, request.transport, launch.ready, this.where);
-    const { setupNs, ranks } = launch.ready;
-    const record: LaunchRecord = {
-      launch: request.launch,
-      transport: request.transport,
-      startedAtNs,
-      setupNs,
-      ranks: ranks.map((rank) => withoutSecrets(rank, String(message.options.token))),
-    };
-    return { opened, events: [...this.takeLogs(), { type: 'launch', record }] };
+    const opening = openSides(this.plan, this.sides, request, this.surroundings());
+    const started = await this.unlessAborted(
+      Promise.all(
+        opening.map(async (one) => {
+          const { side, token } = await one;
+          opened.push(side);
+          return { side, token };
+        }),
+      ),
+    );
+    opened.sort((a, b) => a.index - b.index);
+    const events = started.map(
+      ({ side, token }): SessionEvent => ({
+        type: 'launch',
+        record: launchRecord(request, side, token),
+      }),
+    );
+    return { opened, events: [...this.takeLogs(), ...events] };
   }
 
-  async measure(opened: OpenLaunch, request: BlockRequest): Promise<BlockRecord> {
-    const fixed = request.targetNs === 0 && (request.trial === 'isolated' || request.batch > 0);
-    const perSample = request.trial === 'isolated' ? 1 : request.batch;
-    this.where = {
-      ...whereAt(this.plan, request.point, request.transport, 'measure'),
-      operations: fixed ? request.warmup + request.maxSamples * perSample : null,
-      deadlineMs: this.deadlines.measureMs,
-    };
-    const block = this.blocksDone;
-    const message = this.measureMessage(opened, request, block);
-    const measured = await this.unlessAborted(opened.launch.measure(message, this.where));
-    const record = mergeBlock(this.plan, request, block, measured, this.where);
-    this.blocksDone += 1;
-    opened.iterations += record.operations;
-    return record;
+  /** One record, or one per group. */
+  async measure(opened: readonly OpenSide[], request: BlockRequest): Promise<BlockRecord[]> {
+    this.where = measuringAt(this.plan, request, null, this.deadlines);
+    const round = measureSides(this.plan, opened, request, this.blocksDone, this.surroundings());
+    const records = await this.unlessAborted(round.then((one) => Promise.all(one.records)));
+    this.blocksDone += records.length;
+    return records;
   }
 
   /** Orderly end of the launch of this block: what it held is free before the next one is opened. */
   async endLaunch(request: BlockRequest): Promise<void> {
     const key = launchKey(request);
-    await this.launches.get(key)?.launch.stop();
+    await Promise.all((this.launches.get(key) ?? []).map(({ launch }) => launch.stop()));
     this.launches.delete(key);
   }
 
   /** Orderly end of all launches; what cannot be ended so is ended with the agent. */
   async stopLaunches(): Promise<void> {
-    await Promise.all([...this.launches.values()].map(({ launch }) => launch.stop()));
+    await Promise.all([...this.launches.values()].flat().map(({ launch }) => launch.stop()));
   }
 
   async end(): Promise<void> {
@@ -230,60 +213,22 @@ class Session {
     }
   }
 
+  private surroundings(): Surroundings {
+    const { openLaunch, environment = {} } = this.options;
+    return {
+      open: openLaunch ?? ((asked, _signal, where, part) => this.fleet.open(asked, where, part)),
+      fleet: this.fleet,
+      signal: this.ending.signal,
+      deadlines: this.deadlines,
+      environment,
+      token: () => this.token(),
+    };
+  }
+
   /**
-   * Opens data listeners: lives in memory and on the pipe to the agent, nowhere else. New for each launch; launches
-   * inside one process share it, because that process holds one SISCI library on one fabric.
+   * New for each launch; launches inside one process share it, because that process holds one SISCI library on one fabric.
    */
   private token(): string {
     return this.options.openLaunch === undefined ? randomBytes(16).toString('hex') : this.sharedToken;
-  }
-
-  private launchMessage(request: BlockRequest, wire: number): LaunchRequest {
-    const { plan } = this;
-    const transport = plan.transports[request.transport];
-    return {
-      type: 'launch',
-      launch: wire,
-      engine: plan.engine,
-      transport: transport === undefined ? '' : transportOf(transport),
-      options: { ...transport?.options, token: this.token() },
-      algorithm: plan.algorithm,
-      settings: {
-        ...plan.settings,
-        ...transport?.settings,
-        ...(request.trial === 'attest' ? { attest: '1' } : {}),
-      },
-      ranks: plan.ranks,
-      localRanks: Array.from({ length: plan.ranks }, (_, rank) => rank),
-      seed: plan.sampling.seed,
-      environment: this.options.environment ?? {},
-      deadlineMs: this.deadlines.launchMs,
-    };
-  }
-
-  private measureMessage(opened: OpenLaunch, request: BlockRequest, block: number): MeasureRequest {
-    const point = this.plan.points[request.point];
-    if (point === undefined) throw new RangeError(`the plan has no point ${request.point}`);
-    const { collective, dtype, op, root, inPlace, count } = point;
-    const { trial, warmup, minSamples, maxSamples, targetNs, batch, checkEvery, check, release } = request;
-    return {
-      type: 'measure',
-      launch: opened.wire,
-      block,
-      operation: { collective, dtype, op, root, inPlace, count },
-      trial: {
-        kind: trial === 'attest' ? 'pipelined' : trial,
-        firstIteration: opened.iterations,
-        warmup,
-        minSamples,
-        maxSamples,
-        targetNs,
-        batch,
-        checkEvery,
-        check,
-      },
-      release,
-      deadlineMs: this.deadlines.measureMs,
-    };
   }
 }

@@ -73,7 +73,7 @@ class Agent {
     std::vector<TransportCapability> transports;
     for (const TransportEntry& entry : capabilities_.transports) transports.push_back(describe(entry, {}));
     inventory_ = metrics::read_inventory();
-    send(hello_line(capabilities_.engines, transports, inventory_, now_ns()));
+    send(hello_line(capabilities_.engines, transports, inventory_, metrics::read_boot_id(), now_ns()));
   }
 
   void send(const std::string& line) {
@@ -152,6 +152,8 @@ class Agent {
   }
 
   void handle(const BeatMessage&, const std::string&) {}
+
+  void handle(const ClockRequest& request, const std::string&) { send(clock_line(request.id, now_ns())); }
 
   void handle(const ProbeRequest& probe, const std::string&) {
     const EngineEntry* engine = probe.engine.empty() ? nullptr : capabilities_.find_engine(probe.engine);

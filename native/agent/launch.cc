@@ -17,6 +17,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/spin.h"
 
 namespace collbench::agent {
 namespace {
@@ -48,13 +49,16 @@ Launch::~Launch() { kill_all(); }
 
 void Launch::start_ranks(const std::string& line) {
   // An engine with threads of its own (NCCL's proxies) must not find them all on one core.
-  const auto cores = request_.engine == "nccl" ? std::nullopt : choose_cores(request_.local_ranks.size());
+  const auto [together, before] = request_.together;
+  const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
+  if (spins_for(static_cast<int>(sharing)) == 0) board_.board().spins = 0;
+  const auto cores = request_.engine == "nccl" ? std::nullopt : choose_cores(sharing);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     SpawnRequest spawn;
     spawn.rank = request_.local_ranks[i];
     spawn.board_index = static_cast<int>(i);
     spawn.board_fd = board_.fd();
-    if (cores) spawn.cpu = (*cores)[i];
+    if (cores) spawn.cpu = cores->at(static_cast<std::size_t>(before) + i);
     spawn.environment = request_.environment;
     SpawnedRank spawned = spawn_rank(spawn);
     RankProcess& rank = ranks_.emplace_back();
@@ -139,9 +143,9 @@ void Launch::on_error_line(RankProcess& rank, const std::string& line) {
   rank.log_tail.push_back(line);
   if (rank.log_tail.size() > kLogTailLines) rank.log_tail.pop_front();
   if (line.find(" WARN ") != std::string::npos)
-    send_(log_line("warn", rank.rank, line));
+    send_(log_line("warn", request_.launch, rank.rank, line));
   else if (line.find(" INFO ") != std::string::npos && log_enabled(LogLevel::kInfo))
-    send_(log_line("info", rank.rank, line));
+    send_(log_line("info", request_.launch, rank.rank, line));
 }
 
 void Launch::on_rank_line(RankProcess& rank, const std::string& line) {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <list>
 #include <optional>
 #include <sstream>
@@ -21,6 +20,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/spin.h"
+#include "metrics/inventory.h"
 #include "transports/socket/handshake.h"
 #include "transports/socket/interfaces.h"
 #include "transports/socket/listen.h"
@@ -62,8 +62,7 @@ Leader myself(int rank, const Board& board) {
   gethostname(name, sizeof name - 1);
   me.rank = rank;
   me.host = name;
-  std::ifstream boot("/proc/sys/kernel/random/boot_id");
-  std::getline(boot, me.machine);
+  me.machine = metrics::read_boot_id();
   me.ranks = board.ranks;
   return me;
 }
@@ -264,7 +263,8 @@ LinkedHosts link_hosts(Bootstrap& bootstrap, Board& board, int board_index, cons
   const int beside = std::max(board.ranks, ranks_beside(leaders, me.machine));
   LinkedHosts linked;
   linked.shares_cores = beside > board.ranks;
-  linked.spins = spins_for(beside);
+  // Other launches may share the cores, too: then the board says 0 already.
+  linked.spins = std::min(board.spins.load(), spins_for(beside));
   if (!leads) return linked;
   board.spins = linked.spins;
   const Meeting meeting(board, options);

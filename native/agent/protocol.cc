@@ -168,6 +168,12 @@ LaunchRequest parse_launch(const Fields& fields) {
       fields.fail("environment", "names without '='", json(item.key()));
     launch.environment[item.key()] = environment.text(item.key().c_str());
   }
+  if (fields.has("together")) {
+    const Fields together = fields.object("together");
+    const auto local_ranks = static_cast<std::int64_t>(launch.local_ranks.size());
+    launch.together.ranks = together.integer<int>("ranks", local_ranks, 1 << 20);
+    launch.together.before = together.integer<int>("before", 0, launch.together.ranks - local_ranks);
+  }
   launch.deadline_ns = fields.integer<std::int64_t>("deadlineMs", 1, 1'000'000'000) * 1'000'000;
   return launch;
 }
@@ -211,6 +217,7 @@ MeasureRequest parse_measure(const Fields& fields) {
   spec.check_every = trial.natural<std::uint32_t>("checkEvery");
   measure.spec.check = trial.boolean("check");
   measure.spec.release = fields.boolean("release");
+  if (fields.has("startAtNs")) measure.spec.start_at_ns = fields.natural<std::int64_t>("startAtNs");
   measure.deadline_ns = fields.integer<std::int64_t>("deadlineMs", 1, 1'000'000'000) * 1'000'000;
   return measure;
 }
@@ -292,6 +299,7 @@ ControllerMessage parse_controller_message(const std::string& line) {
     return hello;
   }
   if (type == "beat") return BeatMessage{};
+  if (type == "clock") return ClockRequest{fields.natural<std::int64_t>("id")};
   if (type == "probe") return parse_probe(fields);
   if (type == "launch") return parse_launch(fields);
   if (type == "exchanged") return parse_exchanged(fields);
@@ -299,7 +307,7 @@ ControllerMessage parse_controller_message(const std::string& line) {
   if (type == "stop") return StopRequest{fields.natural<int>("launch")};
   throw Error(ErrorCode::kProtocol,
               "message.type '" + type.substr(0, 100) +
-                  "' is unknown; there are: hello, probe, launch, exchanged, measure, stop");
+                  "' is unknown; there are: hello, clock, probe, launch, exchanged, measure, stop");
 }
 
 RankMessage parse_rank_message(const std::string& line) {
@@ -387,7 +395,8 @@ std::string outcome_json(const RankOutcome& outcome) {
 
 std::string hello_line(const std::vector<std::string>& engines,
                        const std::vector<TransportCapability>& transports,
-                       const metrics::Inventory& inventory, std::int64_t clock_ns) {
+                       const metrics::Inventory& inventory, const std::string& machine,
+                       std::int64_t clock_ns) {
   json list = json::array();
   for (const TransportCapability& one : transports) list.push_back(to_json(one));
   return dump_line({{"type", "hello"},
@@ -396,7 +405,12 @@ std::string hello_line(const std::vector<std::string>& engines,
                     {"engines", engines},
                     {"transports", list},
                     {"inventory", to_json(inventory)},
+                    {"machine", machine},
                     {"clockNs", clock_ns}});
+}
+
+std::string clock_line(std::int64_t id, std::int64_t clock_ns) {
+  return dump_line({{"type", "clock"}, {"id", id}, {"clockNs", clock_ns}});
 }
 
 std::string probed_line(std::int64_t id, const TransportCapability& transport) {
@@ -449,8 +463,8 @@ std::string failed_line(int launch, const LaunchFailure& failure) {
                     {"ranks", ranks}});
 }
 
-std::string log_line(const char* level, std::optional<int> rank, const std::string& text) {
-  return dump_line({{"type", "log"}, {"level", level}, {"rank", optional_rank(rank)}, {"text", text}});
+std::string log_line(const char* level, int launch, int rank, const std::string& text) {
+  return dump_line({{"type", "log"}, {"level", level}, {"launch", launch}, {"rank", rank}, {"text", text}});
 }
 
 }  // namespace collbench::agent

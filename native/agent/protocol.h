@@ -37,6 +37,15 @@ struct ProbeRequest {
   TransportOptions options;
   Settings settings;
 };
+/// Asks what the clock of the machine shows.
+struct ClockRequest {
+  std::int64_t id = 0;
+};
+/// Launches that measure at the same time on one machine share its cores.
+struct Together {
+  int ranks = 0;   // of all of them; 0 = this launch is alone
+  int before = 0;  // of those that have their cores before this one
+};
 struct LaunchRequest {
   int launch = 0;
   std::string engine;
@@ -48,6 +57,7 @@ struct LaunchRequest {
   std::vector<int> local_ranks;  // ascending, those this machine starts
   std::uint64_t seed = 0;
   std::map<std::string, std::string> environment;
+  Together together;
   std::int64_t deadline_ns = 0;
 };
 struct ExchangedMessage {
@@ -63,7 +73,7 @@ struct MeasureRequest {
 struct StopRequest {
   int launch = 0;
 };
-using ControllerMessage = std::variant<HelloRequest, BeatMessage, ProbeRequest, LaunchRequest,
+using ControllerMessage = std::variant<HelloRequest, BeatMessage, ClockRequest, ProbeRequest, LaunchRequest,
                                        ExchangedMessage, MeasureRequest, StopRequest>;
 
 /// @throws Error(kProtocol) naming the field, what it held and what is allowed
@@ -127,9 +137,12 @@ struct LaunchFailure {
   std::vector<RankReport> ranks;
 };
 
+/// @param machine equal for agents on one machine (in containers, network namespaces); "" = not known
 std::string hello_line(const std::vector<std::string>& engines,
                        const std::vector<TransportCapability>& transports,
-                       const metrics::Inventory& inventory, std::int64_t clock_ns);
+                       const metrics::Inventory& inventory, const std::string& machine,
+                       std::int64_t clock_ns);
+std::string clock_line(std::int64_t id, std::int64_t clock_ns);
 std::string probed_line(std::int64_t id, const TransportCapability& transport);
 std::string exchange_line(int launch, int rank, const RankExchange& exchange);
 std::string ready_line(int launch, std::int64_t setup_ns, const std::vector<ReadyRank>& ranks);
@@ -139,6 +152,6 @@ std::string stopped_line(int launch);
 std::string beat_line();
 std::string failed_line(int launch, const LaunchFailure& failure);
 /// @param level "warn" or "info"
-std::string log_line(const char* level, std::optional<int> rank, const std::string& text);
+std::string log_line(const char* level, int launch, int rank, const std::string& text);
 
 }  // namespace collbench::agent

@@ -1,5 +1,6 @@
 #include "agent/rank_session.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,6 +50,18 @@ class Checks {
   std::uint64_t count_ = 0;
   WrongData wrong_;
 };
+
+/// Sleeps until then, or until the board is aborted.
+void sleep_until(std::int64_t instant_ns, const Board& board) {
+  constexpr std::int64_t kLongestNap = 20'000'000;
+  for (std::int64_t now = now_ns(); now < instant_ns; now = now_ns()) {
+    if (board.abort.load(std::memory_order_relaxed) != 0)
+      throw Error(ErrorCode::kCancelled, "stopped before the common start: the run is being ended");
+    const std::int64_t until = std::min(instant_ns, now + kLongestNap);
+    const timespec at{until / 1'000'000'000, until % 1'000'000'000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr);
+  }
+}
 
 TransportCounters difference(const TransportCounters& after, const TransportCounters& before) {
   return {after.bytes_sent - before.bytes_sent, after.bytes_received - before.bytes_received,
@@ -194,6 +207,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   const TransportCounters before = engine_->counters();
   TrialSpec trial = spec.trial;
   trial.repeatable = !(operation.in_place && reduces(operation.kind));
+  sleep_until(spec.start_at_ns, board_);
   outcome.samples = run_trial(all_, trial, hooks);
   // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
   all_.barrier();

@@ -38,6 +38,9 @@ struct MeasureSpec {
   TrialSpec trial;
   bool check = true;     // fill and verify as trial.check_every says
   bool release = false;  // give large buffers back afterwards
+  /// CLOCK_MONOTONIC of this machine at which the trial begins, warm-up included; buffers are filled before.
+  /// An instant that has passed, and 0: at once.
+  std::int64_t start_at_ns = 0;
 };
 
 /// The first wrong element in the order of measuring; values as text so that 64-bit integers survive.

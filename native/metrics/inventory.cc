@@ -57,6 +57,8 @@ std::string read_small_file(const std::string& path) {
   return text;
 }
 
+std::string read_boot_id() { return first_line("/proc/sys/kernel/random/boot_id"); }
+
 Inventory read_inventory() {
   Inventory inventory;
   utsname name{};

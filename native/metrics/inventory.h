@@ -30,6 +30,9 @@ Inventory read_inventory();
 /// rx_bytes of every interface now. Cheap enough to be read around each block.
 std::map<std::string, std::uint64_t> read_received_bytes();
 
+/// Equal for all processes between two starts of the machine, in containers, too; "" when it cannot be read.
+std::string read_boot_id();
+
 /// Whole content of a small file of /proc or /sys, "" when it cannot be read.
 std::string read_small_file(const std::string& path);
 

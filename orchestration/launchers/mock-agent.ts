@@ -162,15 +162,18 @@ function measure(message: Measure): void {
   const perRank = Math.round((moved * operations) / ranks);
   const windowNs = 20_000;
 
+  // Launches that begin together have the same time, which the virtual clock then goes on from.
+  let atNs = message.startAtNs ?? clockNs;
   const common: number[] = [];
   const durations: number[] = [];
   for (let i = 0; i < samples; i += 1) {
     const outlier = open.random() < 0.02 ? 1 + open.random() : 1;
     const ns = Math.max(1, Math.round(meanNs * batch * Math.exp(0.02 * normal(open.random)) * outlier));
-    common.push(clockNs + windowNs);
+    common.push(atNs + windowNs);
     durations.push(ns);
-    clockNs += windowNs + ns;
+    atNs += windowNs + ns;
   }
+  clockNs = Math.max(clockNs, atNs);
   const outcomes = localRanks.map((rank): RankOutcome => {
     const skew = common.map(() => Math.floor(open.random() * 40));
     const short = due('short', message.block) && rank === 1 ? -1 : samples;
@@ -278,6 +281,9 @@ function hear(message: ControllerMessage): void {
   if (isSilent) return;
   switch (message.type) {
     case 'hello':
+      return;
+    case 'clock':
+      say({ type: 'clock', id: message.id, clockNs: Number(process.hrtime.bigint()) });
       return;
     case 'probe':
       say({ type: 'probed', id: message.id, transport: capability(message.transport) });

@@ -36,6 +36,7 @@ const deviceSummary = '(max over ranks of end - max over ranks of start - mark) 
  * @param blocks of this cell only, in the order of measuring; without any the cell is `failed` (`aborted` when `flags`
  *               hold `interrupted`)
  * @param flags  words known from outside (machineFlags(), interrupted), put before those found here
+ * @param beside blocks of other groups that were measured at the same time: their bytes may have gone the same way
  * @throws {RangeError} no such point or transport, or a block of another cell
  */
 export function deriveCell(
@@ -44,6 +45,7 @@ export function deriveCell(
   transport: number,
   blocks: readonly BlockRecord[],
   flags: readonly string[] = [],
+  beside: readonly BlockRecord[] = [],
 ): CellRecord {
   const { at, over } = cellOf(plan, point, transport);
   const stranger = blocks.find((block) => block.point !== point || block.transport !== transport);
@@ -78,7 +80,7 @@ export function deriveCell(
     firstCallNs: firstCalls(timed),
     ...launchCost(timed),
     verification: verification(plan, blocks),
-    evidence: evidenceOf(plan, at, over, blocks),
+    evidence: evidenceOf(plan, at, over, blocks, beside),
     flags: [...new Set(found)],
   };
 }

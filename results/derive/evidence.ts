@@ -22,6 +22,8 @@ interface Observed {
   messages: number;
   /** Bytes received per interface of the node. */
   interfaces: Record<string, number>;
+  /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
+  beside: number;
 }
 
 /**
@@ -31,19 +33,21 @@ interface Observed {
  * - engine nccl: see evidence-nccl.ts.
  * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
  * `contradicted` only where bytes that must have passed did not.
+ * @param beside blocks of other groups that were measured at the same time
  */
 export function evidenceOf(
   plan: RunPlan,
   point: PointPlan,
   transport: TransportPlan,
   blocks: readonly BlockRecord[],
+  beside: readonly BlockRecord[] = [],
 ): Evidence {
   if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
   if (plan.engine === 'nccl') {
     if (point.payloadBytes === 0) return unproven('an empty message moves no payload');
     return ncclEvidence(plan, point, transport, blocks);
   }
-  const seen = observe(plan, point, blocks);
+  const seen = observe(plan, point, blocks, beside);
   if (seen.expected === null) return unproven(`what the algorithm must move is not known`);
   if (seen.expected === 0) return unproven('an empty message moves no payload');
   const missing = counted(seen, seen.expected);
@@ -63,8 +67,18 @@ export function evidenceOf(
 
 const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason });
 
-function observe(plan: RunPlan, point: PointPlan, blocks: readonly BlockRecord[]): Observed {
-  const seen: Observed = { expected: 0, sent: 0, received: 0, messages: 0, interfaces: {} };
+function observe(
+  plan: RunPlan,
+  point: PointPlan,
+  blocks: readonly BlockRecord[],
+  beside: readonly BlockRecord[],
+): Observed {
+  const seen: Observed = { expected: 0, sent: 0, received: 0, messages: 0, interfaces: {}, beside: 0 };
+  for (const { counters } of beside) {
+    for (const { bytesSent, messagesSent } of counters) {
+      seen.beside += bytesSent + messagesSent * overheadPerMessage;
+    }
+  }
   for (const block of blocks) {
     const moved = payloadBytesMoved(collectiveOf(point), block.algorithm, point.payloadBytes, plan.ranks);
     seen.expected =
@@ -87,6 +101,9 @@ function counted(seen: Observed, expected: number): string | null {
   return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;
 }
 
+const besideText = ({ beside }: Observed): string =>
+  beside === 0 ? '' : ` and up to ${bytesText(beside)} of the groups beside it`;
+
 function interfaceOf(transport: TransportPlan): string {
   const named = transport.options.interface;
   if (typeof named === 'string' && named !== '') return named;
@@ -96,13 +113,13 @@ function interfaceOf(transport: TransportPlan): string {
 function overInterface(name: string, seen: Observed, expected: number): Evidence {
   const carried = seen.interfaces[name];
   if (carried === undefined) return unproven(`interface ${name} was not watched`);
-  const numbers = `${name} carried ${bytesText(carried)}, expected ${bytesText(expected)}`;
+  const numbers = `${name} carried ${bytesText(carried)}, expected ${bytesText(expected)}${besideText(seen)}`;
   if (carried < expected) {
     const other = busiest(seen.interfaces, name);
     const instead = other === null ? '' : `; ${other[0]} carried ${bytesText(other[1])}`;
     return { verdict: 'contradicted', reason: numbers + instead };
   }
-  const most = expected * 1.25 + seen.messages * overheadPerMessage + background;
+  const most = 1.25 * (expected + seen.beside) + seen.messages * overheadPerMessage + background;
   if (carried > most) return unproven(`${numbers}: other traffic on ${name} hides the share of this run`);
   return { verdict: 'confirmed', reason: numbers };
 }
@@ -128,9 +145,10 @@ function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observed, expe
     carried += own[name] + (name === 'lo' ? 0 : (own.lo ?? 0));
   }
   const names = [...used].join(' and ');
-  const numbers = `${names} and lo of ${plan.hosts.length} hosts carried ${bytesText(carried)}, expected ${bytesText(expected)}`;
+  const numbers = `${names} and lo of ${plan.hosts.length} hosts carried ${bytesText(carried)}, expected ${bytesText(expected)}${besideText(seen)}`;
   if (carried < expected) return { verdict: 'contradicted', reason: numbers };
-  const most = expected * 1.25 + seen.messages * overheadPerMessage + background * plan.hosts.length;
+  const most =
+    1.25 * (expected + seen.beside) + seen.messages * overheadPerMessage + background * plan.hosts.length;
   if (carried > most) return unproven(`${numbers}: other traffic hides the share of this run`);
   return { verdict: 'confirmed', reason: numbers };
 }

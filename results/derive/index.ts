@@ -10,6 +10,7 @@ export * from './evidence.ts';
 export * from './evidence-nccl.ts';
 export * from './figures.ts';
 export * from './flags.ts';
+export * from './groups.ts';
 export * from './headline.ts';
 export * from './interval.ts';
 export * from './launches.ts';

@@ -107,7 +107,7 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
 }
 
 function groupOf(cell: OkCell): string {
-  const { collective, dtype, op, root, inPlace, ranks, nodes, engine, transport, medium } = cell;
+  const { collective, dtype, op, root, inPlace, ranks, nodes, engine, transport, medium, group } = cell;
   const regime = regimeOf(cell.payloadBytes);
   return JSON.stringify([
     collective,
@@ -120,6 +120,7 @@ function groupOf(cell: OkCell): string {
     engine,
     transport,
     medium,
+    group?.index,
     regime,
   ]);
 }

@@ -42,6 +42,17 @@ export const blockRecord = z.strictObject({
    * attempt are used: the others are superseded, since launches of two starts make no sample of one.
    */
   attempt: z.int().min(1).optional(),
+  /** Which of plan.groups measured it; absent where there are none. `[rank]` then counts within the group. */
+  group: z
+    .strictObject({
+      index: z.int().min(0),
+      /** Number of the first of the blocks that were measured at the same time, one per group. */
+      round: z.int().min(0),
+      /** Added to times of this block, what gives the clock that all groups of the round share; wrong by as much at most. */
+      toCommonNs: z.int(),
+      uncertaintyNs: z.int().min(0),
+    })
+    .optional(),
   trial: z.enum(trialNames),
   /** What the engine took; "" = it did not say. */
   algorithm: z.string(),
@@ -77,7 +88,7 @@ export const blockRecord = z.strictObject({
 });
 export type BlockRecord = z.infer<typeof blockRecord>;
 
-/** One block to be measured, as `suites/schedule.ts` orders them and `orchestration/session.ts` carries them out. */
+/** One block to be measured (with groups: one in each, at the same time), as `suites/schedule.ts` orders them and `orchestration/session.ts` carries them out. */
 export interface BlockRequest {
   point: number;
   transport: number;

@@ -59,6 +59,7 @@ const identity = {
   requestedBytes: z.int(),
   payloadBytes: z.int(),
   count: z.int(),
+  /** Of the group, where there is one. */
   ranks: z.int(),
   nodes: z.int(),
   engine: z.string(),
@@ -71,6 +72,16 @@ const identity = {
    * Absent = measured here.
    */
   printed: z.record(z.string(), z.string()).optional(),
+  /** Which of the groups that worked at the same time: a cell each. Absent where the run has none. */
+  group: z
+    .strictObject({
+      rule: z.string(),
+      index: z.int().min(0),
+      name: z.string(),
+      /** Of the run. */
+      ranks: z.array(z.int()),
+    })
+    .optional(),
 };
 
 export const evidence = z.strictObject({
@@ -92,6 +103,8 @@ export const okCell = z.strictObject({
   pipelined: trialFigures.nullable(),
   /** Duration of the first operation of each launch of this transport at this cell. */
   firstCallNs: z.array(z.number()),
+  /** Of a group: part of the time it measured in which all others measured, too (derive/groups.ts). */
+  overlap: z.number().min(0).max(1).optional(),
   /**
    * What the host needs to queue one operation on a device, ns; no part of the figures above. Per launch the median over
    * samples of the slowest rank; `medianNs` is the median of those.

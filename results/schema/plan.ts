@@ -165,6 +165,24 @@ export const importedPlan = z.strictObject({
   notices: z.array(z.string()),
 });
 export type ImportedPlan = z.infer<typeof importedPlan>;
+/** Disjoint groups of the ranks that run every collective at the same time, each for itself. */
+export const groupsPlan = z.strictObject({
+  /** As `--groups` takes it: node, rail, mod:2, div:4, colors:0,0,1,1. */
+  rule: z.string(),
+  /** By index; every rank of the run is in one of them. */
+  members: z
+    .array(
+      z.strictObject({
+        /** For rows: "gpu01", "rail 0", "ranks mod 4 = 1", "ranks 0-3", "color 7". */
+        name: z.string(),
+        /** Ranks of the run, ascending, at least two; the place in this list is the rank within the group. */
+        ranks: z.array(z.int().min(0)),
+      }),
+    )
+    .min(1),
+});
+export type GroupsPlan = z.infer<typeof groupsPlan>;
+export type GroupPlan = GroupsPlan['members'][number];
 
 export const runPlan = z.strictObject({
   schemaVersion: z.literal(1),
@@ -185,6 +203,8 @@ export const runPlan = z.strictObject({
       iface: z.string().optional(),
     }),
   ),
+  /** Absent = all ranks work as one. Points are those of each group: payload and count go by its ranks, not by `ranks`. */
+  groups: groupsPlan.optional(),
   /** How agents are started there; absent = as child processes on this machine. */
   launcher: z.string().optional(),
   inProcess: z.boolean(),
@@ -195,7 +215,7 @@ export const runPlan = z.strictObject({
     z.strictObject({ collective: z.enum(collectiveNames), requestedBytes: z.int(), reason: z.string() }),
   ),
   sampling: samplingPlan,
-  /** What must be there after the run: cells = points x transports; checks = smallest number of verified rank results. */
+  /** What must be there after the run: cells = points x transports (x groups); checks = smallest number of verified rank results. */
   expected: z.strictObject({ cells: z.int(), checks: z.int() }),
   /** Seconds the run is thought to take. */
   estimateS: z.number().nonnegative(),

@@ -5,6 +5,8 @@ import { runPlan } from './plan.ts';
 export const launchRecord = z.strictObject({
   launch: z.int(),
   transport: z.int(),
+  /** Index into plan.groups.members; absent where there are none. Ranks are those of the run. */
+  group: z.int().min(0).optional(),
   /** Which going on of the run opened it, from 1; absent = the first start. */
   attempt: z.int().min(1).optional(),
   startedAtNs: z.int(),

@@ -1,0 +1,40 @@
+import type { AgentMessage } from './protocol.ts';
+
+/** Ranks as sentences of agents and ranks name them: "rank 3", "ranks 0-2, 5". */
+const named = /\b(ranks?) (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/g;
+const mostRanks = 4096;
+
+/**
+ * What an agent tells of a launch that is a part of the run, where ranks count from 0, in numbers of the run. Messages that
+ * are data of the launch (exchange, ready, measured) stay in its own numbers.
+ * @param members by launch: ranks of the run, by their rank in the launch
+ */
+export function inRunNumbers(
+  message: AgentMessage,
+  members: ReadonlyMap<number, readonly number[]>,
+): AgentMessage {
+  if (message.type !== 'failed' && message.type !== 'log') return message;
+  const ranks = message.launch === undefined ? undefined : members.get(message.launch);
+  if (ranks === undefined) return message;
+  const number = (rank: number): number => ranks[rank] ?? rank;
+  const rank = message.rank === null ? null : number(message.rank);
+  if (message.type === 'log') return { ...message, rank };
+  return {
+    ...message,
+    rank,
+    message: renumbered(message.message, number),
+    ranks: message.ranks.map((one) => ({ ...one, rank: number(one.rank) })),
+  };
+}
+
+/** "rank 1 on gpu01 lost rank 0" with other numbers; ranges are written out. */
+export function renumbered(text: string, number: (rank: number) => number): string {
+  return text.replace(named, (_, word: string, list: string) => {
+    const ranks = list.split(', ').flatMap((part): (string | number)[] => {
+      const [low, high = low] = part.split('-').map(Number) as [number, number?];
+      if (high - low > mostRanks) return [part];
+      return Array.from({ length: high - low + 1 }, (_none, i) => number(low + i));
+    });
+    return `${word} ${ranks.join(', ')}`;
+  });
+}

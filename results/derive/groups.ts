@@ -1,0 +1,97 @@
+// Groups of ranks that work at the same time: each is measured and told as a run of its own ranks would be.
+import type { BlockRecord, CellRecord, GroupPlan, RunPlan } from '../schema/index.ts';
+import { deriveCell } from './cell.ts';
+
+/** Below this part of common time the figures of a group do not stand for groups that work at the same time. */
+const apartBelow = 0.5;
+
+/**
+ * The plan as one group sees it: its ranks, from 0, and their hosts.
+ * @param group any ranks of the run, in the order of their ranks within the group
+ */
+export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): RunPlan {
+  const { groups: _, ...rest } = plan;
+  const within = new Map(group.ranks.map((rank, index) => [rank, index]));
+  const hosts = plan.hosts
+    .map((host) => ({
+      ...host,
+      ranks: host.ranks.flatMap((rank) => within.get(rank) ?? []).sort((a, b) => a - b),
+    }))
+    .filter(({ ranks }) => ranks.length > 0);
+  return { ...rest, ranks: group.ranks.length, hosts };
+}
+
+/**
+ * All cells of one point over one transport: one, or one for each group.
+ * @param blocks of this point and transport only, of all groups
+ * @param flags as deriveCell() takes them
+ */
+export function deriveCells(
+  plan: RunPlan,
+  point: number,
+  transport: number,
+  blocks: readonly BlockRecord[],
+  flags: readonly string[] = [],
+): CellRecord[] {
+  const { groups } = plan;
+  if (groups === undefined) return [deriveCell(plan, point, transport, blocks, flags)];
+  return groups.members.map((member, index) => {
+    const own = blocks.filter((block) => block.group?.index === index);
+    const beside = blocks.filter((block) => block.group?.index !== index);
+    const cell = deriveCell(planOfGroup(plan, member), point, transport, own, flags, beside);
+    const group = { rule: groups.rule, index, name: member.name, ranks: member.ranks };
+    const named = { ...cell, id: `${cell.id}/${groups.rule}/${index}`, group };
+    if (named.status !== 'ok') return named;
+    const overlap = overlapOf(index, groups.members.length, blocks);
+    const isApart = overlap < apartBelow && groups.members.length > 1;
+    return { ...named, overlap, flags: [...named.flags, ...(isApart ? ['groups-apart'] : [])] };
+  });
+}
+
+interface Window {
+  fromNs: number;
+  toNs: number;
+}
+
+/** First start to last end of the samples of a block, on the clock that all groups share; null without samples. */
+function windowOf(block: BlockRecord): Window | null {
+  const starts = [...block.commonStartNs, ...block.startNs.flat()];
+  const ends = block.endNs.flat();
+  if (starts.length === 0 || ends.length === 0) return null;
+  const at = block.baseNs + (block.group?.toCommonNs ?? 0);
+  return {
+    fromNs: at + starts.reduce((a, b) => Math.min(a, b)),
+    toNs: at + ends.reduce((a, b) => Math.max(a, b)),
+  };
+}
+
+/**
+ * Part of the time a group was measured in which all others were being measured, too: over the rounds, what the windows of
+ * all blocks of a round share, less what the clocks may be off, against the windows of this group. A window is that of a
+ * block, pauses between its samples included: short operations need not meet one by one.
+ * @param groups how many there are; a round in which one is missing shares nothing
+ * @returns 0 to 1; 1 for a group without others, 0 without samples
+ */
+export function overlapOf(index: number, groups: number, blocks: readonly BlockRecord[]): number {
+  const rounds = new Map<string, BlockRecord[]>();
+  for (const block of blocks) {
+    if (block.trial === 'attest' || block.group === undefined) continue;
+    const key = `${block.attempt ?? 0} ${block.group.round}`;
+    rounds.set(key, [...(rounds.get(key) ?? []), block]);
+  }
+  let ownNs = 0;
+  let sharedNs = 0;
+  for (const round of rounds.values()) {
+    const own = round.find((block) => block.group?.index === index);
+    const window = own === undefined ? null : windowOf(own);
+    if (window === null) continue;
+    ownNs += window.toNs - window.fromNs;
+    const windows = round.flatMap((block) => windowOf(block) ?? []);
+    if (windows.length < groups) continue;
+    const offNs = groups < 2 ? 0 : Math.max(...round.map(({ group }) => group?.uncertaintyNs ?? 0));
+    const fromNs = Math.max(...windows.map((one) => one.fromNs));
+    const toNs = Math.min(...windows.map((one) => one.toNs));
+    sharedNs += Math.max(0, toNs - fromNs - offNs);
+  }
+  return ownNs === 0 ? 0 : sharedNs / ownNs;
+}
