@@ -16,11 +16,15 @@ import { inRunNumbers } from './rank-numbers.ts';
 
 export type MessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /** Messages the controller waits for, each an answer to one of its own. */
-export type Reply = MessageOf<'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped'>;
+export type Reply = MessageOf<'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped' | 'sampled'>;
+
+export type MetricsMessage = MessageOf<'sampling' | 'samples' | 'sourceFailed'>;
 
 export interface AgentListener {
   exchange(agent: Agent, message: MessageOf<'exchange'>): void;
   log(agent: Agent, message: MessageOf<'log'>): void;
+  /** Absent where nothing is sampled. */
+  metrics?(agent: Agent, message: MetricsMessage): void;
 }
 
 interface Waiter {
@@ -283,9 +287,13 @@ export class Agent {
       case 'log':
         this.listener.log(this, message);
         return;
+      case 'sampling':
+      case 'samples':
+      case 'sourceFailed':
       case 'exchange':
         try {
-          this.listener.exchange(this, message);
+          if (message.type === 'exchange') this.listener.exchange(this, message);
+          else this.listener.metrics?.(this, message);
         } catch (error) {
           garbled(error instanceof Error ? error.message : String(error));
         }
@@ -301,8 +309,9 @@ export class Agent {
       default: {
         const waiter = this.waiters.get(replyKey(message));
         if (waiter !== undefined) waiter.resolve(message);
-        // `stopped` may come after the controller has stopped waiting for it.
-        else if (message.type !== 'stopped') garbled(`message ${replyKey(message)} was not asked for`);
+        // These may come after the controller has stopped waiting for them.
+        else if (message.type !== 'stopped' && message.type !== 'sampled')
+          garbled(`message ${replyKey(message)} was not asked for`);
       }
     }
   }
@@ -319,7 +328,8 @@ export class Agent {
 export function replyKey(message: Reply): string {
   switch (message.type) {
     case 'hello':
-      return 'hello';
+    case 'sampled':
+      return message.type;
     case 'clock':
     case 'probed':
       return `${message.type} ${message.id}`;

@@ -14,6 +14,8 @@ export interface Deadlines {
   probeMs: number;
   /** Orderly end of one launch. */
   stopMs: number;
+  /** Last readings of the metrics. */
+  sampledMs: number;
   /** How often a remote agent and the controller say that they are there; the agent leaves after six beats unheard. */
   beatMs: number;
   /** Nothing at all was heard from a remote agent for so long: it is lost. Probing GPUs keeps an agent from answering. */
@@ -28,6 +30,7 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
   marginMs: 15_000,
   probeMs: 10_000,
   stopMs: 8_000,
+  sampledMs: 3_000,
   beatMs: 5_000,
   unheardMs: 75_000,
   endMs: 3_000,

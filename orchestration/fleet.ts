@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { Agent, type AgentListener, type MessageOf } from './agent.ts';
+import type { MetricsLine } from '../results/schema/index.ts';
+import { Agent, type AgentListener, type MessageOf, type MetricsMessage } from './agent.ts';
 import { Clocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
 import { FailureError, unexpected, type Where } from './endings.ts';
@@ -14,6 +15,7 @@ import type {
   Together,
 } from './launch.ts';
 import type { Launcher } from './launchers/launcher.ts';
+import { MetricsStream, type SampledMessage } from './metrics.ts';
 import { renumbered } from './rank-numbers.ts';
 import { Rendezvous } from './rendezvous.ts';
 import { type HostWord, mergeFailures } from './several-hosts.ts';
@@ -41,6 +43,17 @@ interface Place {
 const hearingMs = 3000;
 
 export type FleetLog = (host: string, message: MessageOf<'log'>) => void;
+/** Lines for the metrics of a host, its header first. */
+export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
+
+const ending = (doing: string): Where => ({
+  host: null,
+  doing,
+  phase: 'stop',
+  operations: null,
+  deadlineMs: null,
+  again: null,
+});
 
 /** The agents of a run, one per host, made to look like one place where launches are opened. */
 export class Fleet implements AgentListener {
@@ -55,11 +68,23 @@ export class Fleet implements AgentListener {
   private readonly deadlines: Deadlines;
   private readonly onLog: FleetLog;
   private begun = 0;
+  private readonly onMetrics: FleetMetrics;
+  private readonly streams: Map<string, MetricsStream>;
+  private isSampling = false;
 
-  constructor(hosts: FleetHost[], deadlines: Deadlines, onLog: FleetLog) {
+  constructor(
+    hosts: FleetHost[],
+    deadlines: Deadlines,
+    onLog: FleetLog,
+    onMetrics: FleetMetrics = () => undefined,
+  ) {
     this.hosts = hosts;
     this.deadlines = deadlines;
     this.onLog = onLog;
+    this.onMetrics = onMetrics;
+    this.streams = new Map(
+      hosts.map(({ name, ranks }) => [name, new MetricsStream(name, ranks.includes(0))]),
+    );
   }
 
   /**
@@ -153,6 +178,34 @@ export class Fleet implements AgentListener {
     this.onLog(agent.host, message);
   }
 
+  /** @throws Error an agent contradicts itself */
+  metrics(agent: Agent, message: MetricsMessage | SampledMessage): void {
+    const lines = this.streams.get(agent.host)?.lines(message) ?? [];
+    if (lines.length > 0) this.onMetrics(agent.host, lines);
+  }
+
+  /** Has every agent read its machine from now on. Nobody waits for it: what cannot be read is told in the header. */
+  async sample(intervalUs: number): Promise<void> {
+    await Promise.all(this.agents.map((agent) => agent.send({ type: 'sample', intervalUs, sources: null })));
+    this.isSampling = true;
+  }
+
+  /** Hears the last readings. Never rejects: what an agent that is gone had sent before counts. */
+  async unsample(): Promise<void> {
+    if (!this.isSampling) return;
+    this.isSampling = false;
+    await Promise.allSettled(
+      this.agents
+        .filter((agent) => agent.usable)
+        .map(async (agent) => {
+          const where = { ...ending('ending the sampling'), host: agent.host };
+          const reply = agent.reply('sampled', null, this.deadlines.sampledMs, where);
+          const [answer] = await Promise.all([reply, agent.send({ type: 'unsample' })]);
+          this.metrics(agent, answer as SampledMessage);
+        }),
+    );
+  }
+
   private launch(ready: Ready, places: readonly Place[]): Launch {
     let stopping: Promise<void> | null = null;
     return {
@@ -194,14 +247,7 @@ export class Fleet implements AgentListener {
   }
 
   private async stopLaunch(launch: number, places: readonly Place[]): Promise<void> {
-    const where: Where = {
-      host: null,
-      doing: `ending launch ${launch}`,
-      phase: 'stop',
-      operations: null,
-      deadlineMs: null,
-      again: null,
-    };
+    const where = ending(`ending launch ${launch}`);
     await Promise.allSettled(
       places
         .filter(({ agent }) => agent.usable && !agent.hasFailed(launch))

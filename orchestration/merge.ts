@@ -72,6 +72,7 @@ export function mergeBlock(
     ...choices(ranks),
     batch: first.batch,
     baseNs,
+    ...clocks(ranks),
     ...(isDevice ? deviceTimes(ranks) : {}),
     commonStartNs: relative(common),
     startNs: ranks.map((rank) => relative(rank.startNs)),
@@ -99,6 +100,15 @@ function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 
   return {
     ...(protocol === '' ? {} : { protocol }),
     ...(Object.keys(paths).length === 0 ? {} : { paths }),
+  };
+}
+
+/** Only where a rank is on another machine than rank 0. */
+function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs' | 'clockUncertaintyNs'> {
+  if (ranks.every((rank) => rank.clockOffsetNs === undefined)) return {};
+  return {
+    clockOffsetNs: ranks.map((rank) => rank.clockOffsetNs ?? null),
+    clockUncertaintyNs: ranks.map((rank) => rank.clockUncertaintyNs ?? null),
   };
 }
 

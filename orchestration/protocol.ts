@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { counters, inventory, wrongData } from '../results/schema/index.ts';
+import {
+  counters,
+  inventory,
+  metricsHeader,
+  metricsTick,
+  samplerCost,
+  wrongData,
+} from '../results/schema/index.ts';
 
 /**
  * Controller <-> agent, one JSON object per line over stdin/stdout. Twin: native/agent/protocol.h.
@@ -117,6 +124,22 @@ export const agentMessage = z.discriminatedUnion('type', [
     ranks: z.array(rankOutcome),
     interfaceBytes: z.record(z.string(), z.int()),
   }),
+  /** Answer to `sample`: what is read from now on, and what cannot be read on this machine. */
+  z.object({
+    type: z.literal('sampling'),
+    ...metricsHeader.pick({ intervalUs: true, channels: true, failed: true }).shape,
+  }),
+  /** Readings, unasked: while no block is measured, or where the agent has no more room for them. [reading][channel] */
+  z.object({
+    type: z.literal('samples'),
+    startNs: z.array(metricsTick.shape.startNs),
+    costNs: z.array(metricsTick.shape.costNs),
+    values: z.array(metricsTick.shape.values),
+  }),
+  /** A source that could be read before; its channels are null from now on. */
+  z.object({ type: z.literal('sourceFailed'), source: z.string(), reason: z.string() }),
+  /** Answer to `unsample`, after the last `samples`. */
+  z.object({ type: z.literal('sampled'), ...samplerCost.shape }),
   z.object({ type: z.literal('stopped'), launch: z.int() }),
   /** The launch is over: every process of it has been killed before this is sent. */
   z.object({
@@ -205,4 +228,7 @@ export type ControllerMessage =
       startAtNs?: number;
       deadlineMs: number;
     }
+  /** Once, after `hello`: read the machine that often. `sources`: null = all that it has. */
+  | { type: 'sample'; intervalUs: number; sources: string[] | null }
+  | { type: 'unsample' }
   | { type: 'stop'; launch: number }; // prettier-ignore

@@ -5,6 +5,7 @@ import type {
   Failure,
   Inventory,
   LaunchRecord,
+  MetricsLine,
   RunPlan,
 } from '../results/schema/index.ts';
 import type { Agent } from './agent.ts';
@@ -13,6 +14,7 @@ import { FailureError, interrupted, unexpected, type Where } from './endings.ts'
 import { Fleet } from './fleet.ts';
 import type { LaunchOpener } from './launch.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
+import { MetricsStream, type OpenSampler } from './metrics.ts';
 import {
   launchingAt,
   launchRecord,
@@ -31,6 +33,8 @@ export type SessionEvent =
   | { type: 'launch'; record: LaunchRecord }
   | { type: 'block'; record: BlockRecord; completesCell: boolean }
   | { type: 'log'; level: 'warn' | 'info'; host: string; rank: number | null; text: string }
+  /** Lines for the metrics of one host, its header first. */
+  | { type: 'metrics'; host: string; lines: MetricsLine[] }
   | { type: 'failure'; failure: Failure };
 
 export interface SessionOptions {
@@ -42,6 +46,8 @@ export interface SessionOptions {
   environment?: Record<string, string>;
   /** Another way to get launches than agents: in-process ranks. No inventory event comes then. */
   openLaunch?: LaunchOpener;
+  /** Reads this machine in place of agents, where `openLaunch` is given. */
+  openSampler?: OpenSampler;
   /** How agents are started; `local` by default. */
   launcher?: Launcher;
   /** Agents of hosts of the plan that have said hello already (probe.ts); the session ends them. */
@@ -69,7 +75,7 @@ export async function* runSession(
       yield* events;
       const records = await session.measure(opened, request);
       if (request.endsLaunch === true) await session.endLaunch(request);
-      yield* session.takeLogs();
+      yield* session.takeNews();
       for (const [i, record] of records.entries()) {
         const completesCell = request.completesCell && i === records.length - 1;
         yield { type: 'block', record, completesCell };
@@ -81,7 +87,7 @@ export async function* runSession(
   } finally {
     await session.end();
   }
-  yield* session.takeLogs();
+  yield* session.takeNews();
   if (failure !== null) yield { type: 'failure', failure };
 }
 
@@ -97,7 +103,8 @@ class Session {
   private readonly launches = new Map<string, OpenSide[]>();
   /** Ends what still runs when the session ends, for whatever reason. */
   private readonly ending = new AbortController();
-  private readonly logs: SessionEvent[] = [];
+  private readonly news: SessionEvent[] = [];
+  private sampler: { stop(): void } | undefined;
   private blocksDone = 0;
   private where: Where = {
     host: null,
@@ -113,23 +120,45 @@ class Session {
     this.options = options;
     this.sides = sidesOf(plan);
     this.deadlines = deadlinesOf(plan, options.deadlines);
-    this.fleet = new Fleet(plan.hosts, this.deadlines, (host, { level, rank, text }) => {
-      this.logs.push({ type: 'log', level, host, rank, text });
-    });
+    this.fleet = new Fleet(
+      plan.hosts,
+      this.deadlines,
+      (host, { level, rank, text }) => {
+        this.news.push({ type: 'log', level, host, rank, text });
+      },
+      (host, lines) => {
+        this.news.push({ type: 'metrics', host, lines });
+      },
+    );
   }
 
   async begin(): Promise<SessionEvent[]> {
-    if (this.options.openLaunch !== undefined) return [];
+    const { metricsIntervalUs: intervalUs } = this.plan;
+    if (this.options.openLaunch !== undefined) {
+      if (intervalUs !== undefined) this.sampleHere(intervalUs);
+      return [];
+    }
     this.where = { ...this.where, doing: 'starting the agent' };
     await this.unlessAborted(
       this.fleet.start(this.options.launcher ?? launchers.local, this.options.agentPath, this.options.agents),
     );
+    if (intervalUs !== undefined) await this.fleet.sample(intervalUs);
     return this.fleet.agents.map(({ host, hello }) => ({
       type: 'inventory',
       host,
       inventory: hello.inventory,
       versions: { agent: hello.version, protocol: String(hello.protocol) },
     }));
+  }
+
+  private sampleHere(intervalUs: number): void {
+    const host = this.plan.hosts[0]?.name ?? 'localhost';
+    const stream = new MetricsStream(host, true);
+    const tell = (message: Parameters<MetricsStream['lines']>[0]): void => {
+      this.news.push({ type: 'metrics', host, lines: stream.lines(message) });
+    };
+    const sampler = this.options.openSampler?.(intervalUs, tell);
+    if (sampler !== undefined) this.sampler = { stop: () => tell(sampler.stop()) };
   }
 
   async launchFor(request: BlockRequest): Promise<{ opened: OpenSide[]; events: SessionEvent[] }> {
@@ -157,7 +186,7 @@ class Session {
         record: launchRecord(request, side, token),
       }),
     );
-    return { opened, events: [...this.takeLogs(), ...events] };
+    return { opened, events: [...this.takeNews(), ...events] };
   }
 
   /** One record, or one per group. */
@@ -183,13 +212,15 @@ class Session {
 
   async end(): Promise<void> {
     this.ending.abort();
+    this.sampler?.stop();
+    await this.fleet.unsample();
     // Agents take their ranks with them; only launches without an agent must be stopped one by one.
     if (this.options.openLaunch !== undefined) await this.stopLaunches();
     await this.fleet.stop();
   }
 
-  takeLogs(): SessionEvent[] {
-    return this.logs.splice(0);
+  takeNews(): SessionEvent[] {
+    return this.news.splice(0);
   }
 
   failureOf(error: unknown): Failure {

@@ -1,3 +1,5 @@
+import { loadFlagMeanings } from '../results/derive/metrics/index.ts';
+
 /** Numbers and recurring phrases as people read them, the same in terminal, report and summary. */
 
 const groupThousands = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -226,6 +228,8 @@ export const flagMeanings: Record<string, string> = {
   oversubscribed: 'more ranks than processor cores',
   'few-launches': 'fewer launches were measured than planned',
   interrupted: 'the run was stopped before this cell was complete',
+  'network-busy': 'more passed the network interface than the run can have caused',
+  ...loadFlagMeanings,
 };
 
 /** Breaks text at spaces so that no line is longer than `width`; a longer word stands alone and is cut by nobody. */

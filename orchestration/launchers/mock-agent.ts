@@ -10,6 +10,7 @@
  * - `card`, `lost`, `cancelled`: tells of its first rank that it failed by itself, lost a peer, was told to stop
  * - `waiting`: does not measure the block, as one whose ranks wait for those of another host; answers everything else
  * - `fallback`: engine nccl, every connection over NET/Socket; `choice`: it takes Tree, whatever was asked for
+ * - `sampler`: what it reads is one value short
  * - `wrong`: 3 wrong elements on rank 1; `short`: rank 1 has one sample less; `medium`: says it is hardware
  */
 import { createInterface } from 'node:readline';
@@ -277,6 +278,50 @@ function stayForever(): void {
   setInterval(() => undefined, 1 << 30);
 }
 
+/** Decreed readings, at every whole interval of the virtual clock: core 0 works half of the time, others the rest. */
+const channels = [
+  { name: 'cpu0.user', unit: 'ns', cumulative: true },
+  { name: 'cpu0.idle', unit: 'ns', cumulative: true },
+  { name: 'rank0.cpuNs', unit: 'ns', cumulative: true },
+  { name: 'net.lo.rxBytes', unit: 'bytes', cumulative: true },
+  { name: 'memory.available', unit: 'bytes', cumulative: false },
+];
+let sampling: { intervalNs: number; nextNs: number; ticks: number } | null = null;
+const bytesPerNs = 2;
+
+function sample(intervalUs: number): void {
+  sampling = { intervalNs: intervalUs * 1000, nextNs: clockNs, ticks: 0 };
+  const failed = [{ source: 'nvml', reason: 'mock: no GPU' }];
+  say({ type: 'sampling', intervalUs, channels, failed });
+}
+
+/** All that are due up to now. */
+function tellSamples(): void {
+  if (sampling === null) return;
+  const startNs: number[] = [];
+  for (; sampling.nextNs <= clockNs; sampling.nextNs += sampling.intervalNs) startNs.push(sampling.nextNs);
+  if (startNs.length === 0) return;
+  sampling.ticks += startNs.length;
+  const since = (ns: number): number => ns - 1_000_000_000_000;
+  const values = startNs.map((ns) => [
+    since(ns) / 2,
+    since(ns) / 2,
+    since(ns) / 4,
+    since(ns) * bytesPerNs,
+    2 ** 34,
+  ]);
+  if (fault === 'sampler') values[0]?.pop();
+  say({ type: 'samples', startNs, costNs: startNs.map(() => 20_000), values });
+}
+
+function unsample(): void {
+  tellSamples();
+  const ticks = sampling?.ticks ?? 0;
+  sampling = null;
+  const jitterNs = { median: 1000, p99: 5000, max: 9000 };
+  say({ type: 'sampled', ticks, missedTicks: 0, cpuNs: ticks * 20_000, residentBytes: 2 ** 20, jitterNs });
+}
+
 function hear(message: ControllerMessage): void {
   if (isSilent) return;
   switch (message.type) {
@@ -301,6 +346,13 @@ function hear(message: ControllerMessage): void {
     }
     case 'measure':
       measure(message);
+      tellSamples();
+      return;
+    case 'sample':
+      sample(message.intervalUs);
+      return;
+    case 'unsample':
+      unsample();
       return;
     case 'stop':
       launches.delete(message.launch);

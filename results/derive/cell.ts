@@ -13,12 +13,13 @@ import {
 } from '../schema/index.ts';
 import { busFactor } from './bus-factor.ts';
 import { choicesOf } from './choices.ts';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf, trafficOf } from './evidence.ts';
 import { algGBps, busGBps } from './figures.ts';
 import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
 import { eventQuantumNs, medianInterval, timerQuantumNs } from './interval.ts';
 import { launchInterval } from './launches.ts';
+import { windowsOf } from './metrics/windows.ts';
 
 /** Fewest samples for p5 and p95, and for p99 (stats.md rule 8). */
 const samplesForP95 = 20;
@@ -69,7 +70,9 @@ export function deriveCell(
   const factor = busFactor(collectiveOf(at), plan.ranks);
   const isolated = trial(plan, at, 'isolated', blocks, factor);
   const pipelined = trial(plan, at, 'pipelined', blocks, factor);
+  const { otherTraffic, ...evidence } = evidenceOf(plan, at, over, blocks, beside);
   const found = [...flags, ...isolated.flags, ...pipelined.flags];
+  if (otherTraffic === true) found.push('network-busy');
   return {
     ...identity(plan, at, over, point),
     status: 'ok',
@@ -80,7 +83,9 @@ export function deriveCell(
     firstCallNs: firstCalls(timed),
     ...launchCost(timed),
     verification: verification(plan, blocks),
-    evidence: evidenceOf(plan, at, over, blocks, beside),
+    evidence,
+    traffic: trafficOf(plan, at, blocks),
+    ...windowsOf(plan, blocks),
     flags: [...new Set(found)],
   };
 }

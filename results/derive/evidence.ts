@@ -2,6 +2,7 @@ import {
   type BlockRecord,
   collectiveOf,
   type Evidence,
+  type OkCell,
   type PointPlan,
   type RunPlan,
   type TransportPlan,
@@ -13,6 +14,9 @@ import { payloadBytesMoved } from './traffic.ts';
 /** Headers and acknowledgements per message, and what else may pass an idle interface. */
 const overheadPerMessage = 512;
 const background = 64 * 1024;
+
+/** Evidence, and whether more passed the interface than the run can have caused. */
+export type Judged = Evidence & { otherTraffic?: true };
 
 interface Observed {
   /** Payload that the operations of all blocks must have moved between ranks, bytes; null for an unknown algorithm. */
@@ -41,7 +45,7 @@ export function evidenceOf(
   transport: TransportPlan,
   blocks: readonly BlockRecord[],
   beside: readonly BlockRecord[] = [],
-): Evidence {
+): Judged {
   if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
   if (plan.engine === 'nccl') {
     if (point.payloadBytes === 0) return unproven('an empty message moves no payload');
@@ -66,6 +70,18 @@ export function evidenceOf(
 }
 
 const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason });
+
+const disturbed = (numbers: string): Judged => ({ ...unproven(numbers), otherTraffic: true });
+
+/** The numbers behind the evidence. */
+export function trafficOf(
+  plan: RunPlan,
+  point: PointPlan,
+  blocks: readonly BlockRecord[],
+): NonNullable<OkCell['traffic']> {
+  const { expected, sent, interfaces } = observe(plan, point, blocks, []);
+  return { mustMoveBytes: expected, sentBytes: sent, interfaces };
+}
 
 function observe(
   plan: RunPlan,
@@ -110,7 +126,7 @@ function interfaceOf(transport: TransportPlan): string {
   return /\bover (\S+)/.exec(transport.detail)?.[1] ?? 'lo';
 }
 
-function overInterface(name: string, seen: Observed, expected: number): Evidence {
+function overInterface(name: string, seen: Observed, expected: number): Judged {
   const carried = seen.interfaces[name];
   if (carried === undefined) return unproven(`interface ${name} was not watched`);
   const numbers = `${name} carried ${bytesText(carried)}, expected ${bytesText(expected)}${besideText(seen)}`;
@@ -120,7 +136,7 @@ function overInterface(name: string, seen: Observed, expected: number): Evidence
     return { verdict: 'contradicted', reason: numbers + instead };
   }
   const most = 1.25 * (expected + seen.beside) + seen.messages * overheadPerMessage + background;
-  if (carried > most) return unproven(`${numbers}: other traffic on ${name} hides the share of this run`);
+  if (carried > most) return disturbed(`${numbers}: other traffic on ${name} hides the share of this run`);
   return { verdict: 'confirmed', reason: numbers };
 }
 
@@ -128,7 +144,7 @@ function overInterface(name: string, seen: Observed, expected: number): Evidence
  * Several hosts: what was received on the interface of each, and on lo for ranks that share a host. Interfaces are told
  * apart as "host/name"; where no interface was asked for, the one that carried most on its host is meant.
  */
-function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observed, expected: number): Evidence {
+function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observed, expected: number): Judged {
   let carried = 0;
   const used = new Set<string>();
   for (const { name: host, iface } of plan.hosts) {
@@ -149,7 +165,7 @@ function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observed, expe
   if (carried < expected) return { verdict: 'contradicted', reason: numbers };
   const most =
     1.25 * (expected + seen.beside) + seen.messages * overheadPerMessage + background * plan.hosts.length;
-  if (carried > most) return unproven(`${numbers}: other traffic hides the share of this run`);
+  if (carried > most) return disturbed(`${numbers}: other traffic hides the share of this run`);
   return { verdict: 'confirmed', reason: numbers };
 }
 

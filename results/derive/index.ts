@@ -14,5 +14,6 @@ export * from './groups.ts';
 export * from './headline.ts';
 export * from './interval.ts';
 export * from './launches.ts';
+export * from './metrics/index.ts';
 export * from './student.ts';
 export * from './traffic.ts';

@@ -61,6 +61,12 @@ export const blockRecord = z.strictObject({
   paths: z.record(z.string(), z.int()).optional(),
   batch: z.int().min(1),
   baseNs: z.int(),
+  /**
+   * [rank] several hosts: what was added to the times of its machine to get those of the machine of rank 0, ns, and by how
+   * much that may be wrong either way; null where that machine keeps the clock itself.
+   */
+  clockOffsetNs: z.array(z.int().nullable()).optional(),
+  clockUncertaintyNs: z.array(z.int().nullable()).optional(),
   /** `device`: start and end are marks on each rank's device (native/measure/trial.h); absent = `host`. */
   clock: z.enum(['host', 'device']).optional(),
   /** device: what the marks of one sample add to it, ns. */

@@ -90,6 +90,37 @@ export const evidence = z.strictObject({
   reason: z.string(),
 });
 
+/** What the machine of one host did while a cell was measured (results/derive/metrics). */
+const hostLoad = z.strictObject({
+  host: z.string(),
+  /** Share of the cell's time that lies between two readings of that host, 0 to 1. */
+  coverage: z.number(),
+  /**
+   * Share of the cell's own time in the time between the readings next to it, 0 to 1. Where it is small, counters say
+   * more about the neighbourhood of the cell than about the cell.
+   */
+  fill: z.number(),
+  /** Readings within the cell's time. */
+  ticks: z.int(),
+  /** Of all cores, 0 to 1; null where it was not read. */
+  cpuBusyShare: z.number().nullable(),
+  /** Cores kept busy by neither ranks nor collbench, at least; null where that cannot be told. */
+  competingCores: z.number().nullable(),
+  /** Of all devices that tell, in the cell's time; null where none does or `fill` is small. */
+  energyJ: z.number().nullable(),
+}); // prettier-ignore
+export type HostLoad = z.infer<typeof hostLoad>;
+
+/** All hosts, and what speaks against the figures of the cell. */
+const cellLoad = z.strictObject({
+  hosts: z.array(hostLoad),
+  /** Energy of all hosts over the payload of the timed operations, J per 1e9 bytes. */
+  joulesPerGB: z.number().nullable(),
+  /** Why a flag of the machine stands in `flags`, one sentence each. */
+  reasons: z.array(z.strictObject({ flag: z.string(), host: z.string(), text: z.string() })),
+}); // prettier-ignore
+export type CellLoad = z.infer<typeof cellLoad>;
+
 export const okCell = z.strictObject({
   ...identity,
   status: z.literal('ok'),
@@ -127,7 +158,34 @@ export const okCell = z.strictObject({
       .nullable(),
   }),
   evidence,
-  /** Short stable words: late, skew, unsteady, timer-limited, oversubscribed, few-launches, interrupted. */
+  /** What was counted around its blocks, warm-up included. */
+  traffic: z
+    .strictObject({
+      /** That the algorithm must move between ranks at least; null where that is not known. */
+      mustMoveBytes: z.number().nullable(),
+      /** By the transports of all ranks. */
+      sentBytes: z.number(),
+      /** Received, by interface; "host/interface" with several hosts. */
+      interfaces: z.record(z.string(), z.number()),
+    })
+    .optional(),
+  /**
+   * When it was measured, one entry per timed block: first start to last end over all ranks, CLOCK_MONOTONIC of the
+   * machine of its rank 0, ns, and the operations timed in it.
+   */
+  windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
+  /** As of its blocks. */
+  attempt: z.int().min(1).optional(),
+  /** What is added to the times of each of its hosts to get those of `windows`, median over blocks, ns. */
+  clocks: z
+    .record(z.string(), z.strictObject({ offsetNs: z.number(), uncertaintyNs: z.number() }))
+    .optional(),
+  /** Absent where nothing was read meanwhile. */
+  load: cellLoad.optional(),
+  /**
+   * Short stable words: late, skew, unsteady, timer-limited, oversubscribed, few-launches, interrupted; and those of
+   * the machine (results/derive/metrics/flags.ts).
+   */
   flags: z.array(z.string()),
 });
 export const otherCell = z.strictObject({

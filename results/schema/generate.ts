@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { blockRecord, cellRecord, runPlan, runRecord } from './index.ts';
+import { blockRecord, cellRecord, metricsLine, runPlan, runRecord } from './index.ts';
 
 const schemas = {
   run: { schema: runRecord, title: 'run.json', description: 'One run: plan, environment, verdicts.' },
@@ -12,6 +12,11 @@ const schemas = {
     schema: blockRecord,
     title: 'a line of samples/blocks.ndjson',
     description: 'Raw samples of one block on all ranks, nanoseconds.',
+  },
+  metrics: {
+    schema: metricsLine,
+    title: 'a line of metrics/<host>.ndjson',
+    description: 'What a machine did meanwhile: header, readings, what reading cost.',
   },
 };
 

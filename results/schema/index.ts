@@ -1,5 +1,6 @@
 /** The words on disk and between rooms. Imports nothing of the project; every type is inferred from its check. */
 export * from './block.ts';
 export * from './cell.ts';
+export * from './metrics.ts';
 export * from './plan.ts';
 export * from './run.ts';

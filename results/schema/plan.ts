@@ -215,6 +215,8 @@ export const runPlan = z.strictObject({
     z.strictObject({ collective: z.enum(collectiveNames), requestedBytes: z.int(), reason: z.string() }),
   ),
   sampling: samplingPlan,
+  /** What the machines do meanwhile is read that often, microseconds; absent = not at all. */
+  metricsIntervalUs: z.int().min(1000).max(10_000_000).optional(),
   /** What must be there after the run: cells = points x transports (x groups); checks = smallest number of verified rank results. */
   expected: z.strictObject({ cells: z.int(), checks: z.int() }),
   /** Seconds the run is thought to take. */

@@ -4,6 +4,6 @@ export * from './errors.ts';
 export { lockRun, type RunLock } from './lock.ts';
 export { defaultRoot, files } from './paths.ts';
 export { listRuns, openRun } from './read.ts';
-export type { LoadedRun, RunEntry, RunWriter } from './types.ts';
+export type { HostMetrics, LoadedRun, RunEntry, RunWriter } from './types.ts';
 export { schemaVersion } from './versions.ts';
 export { type CreateOptions, createRun, newRunId, reopenRun } from './write.ts';

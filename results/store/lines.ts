@@ -30,7 +30,7 @@ export class LineFile {
     }
   }
 
-  /** @param text without a line break inside. @throws StoreError (full, unwritable, write), then and for every later line */
+  /** @param text one line, or several that belong together. @throws StoreError (full, unwritable, write), then and for every later line */
   append(text: string): Promise<void> {
     const bytes = Buffer.from(text.endsWith('\n') ? text : `${text}\n`);
     const done = this.tail.then(() => this.write(bytes));

@@ -5,6 +5,8 @@ export const files = {
   samples: 'samples',
   blocks: 'samples/blocks.ndjson',
   logs: 'logs',
+  /** `<host>.ndjson`, `<host>.<attempt>.ndjson` of a run that was gone on with. */
+  metrics: 'metrics',
   /** `.writer-<n>.json`: who writes (lock.ts). */
   writer: '.writer-',
 } as const;

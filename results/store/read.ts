@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { z } from 'zod';
 import { deriveCell } from '../derive/cell.ts';
 import {
   type BlockRecord,
@@ -12,9 +11,11 @@ import {
 } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
 import { readLines } from './lines.ts';
+import { openMetrics } from './metrics.ts';
 import { defaultRoot, files } from './paths.ts';
+import { check, records } from './records.ts';
 import type { LoadedRun, RunEntry } from './types.ts';
-import { schemaVersion, upgrade } from './versions.ts';
+import { upgrade } from './versions.ts';
 
 /**
  * Opens a run by its folder, its id, or the start of either below `root`.
@@ -37,6 +38,7 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
     cells,
     warnings,
     blocks: (which) => (which === 'all' ? readBlocks(dir, []) : blocksInUse(dir, record)),
+    metrics: () => openMetrics(dir),
   };
 }
 
@@ -115,44 +117,6 @@ async function readRecord(dir: string): Promise<RunRecord> {
     throw new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
   }
   return check(path, runRecord, upgrade(path, raw));
-}
-
-function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
-  const parsed = schema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const at = issue?.path.join('.') || 'the whole';
-  const text = `${path} is not valid (schema version ${schemaVersion}): ${at}: ${issue?.message}`;
-  throw new StoreError('broken', path, text);
-}
-
-/** Records of an NDJSON file. A last line that cannot be read was being written when the writer ended: told, left out. */
-async function* records<T>(
-  path: string,
-  name: string,
-  schema: z.ZodType<T>,
-  warnings: string[],
-): AsyncGenerator<T> {
-  let bad: { number: number; what: string } | null = null;
-  for await (const line of readLines(path)) {
-    // Only the last line may be torn; an unreadable one before it means that somebody changed the file.
-    if (bad !== null) throw new StoreError('broken', path, `${path}, line ${bad.number}: ${bad.what}`);
-    let raw: unknown;
-    try {
-      // Even where it can be read: whoever goes on writing cuts it off.
-      if (!line.complete) throw new Error('its end is missing');
-      raw = JSON.parse(line.text);
-    } catch (error) {
-      bad = { number: line.number, what: error instanceof Error ? error.message : String(error) };
-      continue;
-    }
-    yield check(`${path}, line ${line.number}`, schema, upgrade(path, raw));
-  }
-  if (bad !== null) {
-    warnings.push(
-      `The last line of ${name} (${bad.number}) is torn and was left out: the writer was stopped while writing it.`,
-    );
-  }
 }
 
 /** Key of a cell in a run. */

@@ -1,4 +1,11 @@
-import type { BlockRecord, CellRecord, RunRecord } from '../schema/index.ts';
+import type {
+  BlockRecord,
+  CellRecord,
+  MetricsHeader,
+  MetricsLine,
+  MetricsTick,
+  RunRecord,
+} from '../schema/index.ts';
 
 /** A run directory being written. Every append is one write() of one line: what was appended survives a kill -9. */
 export interface RunWriter {
@@ -9,9 +16,25 @@ export interface RunWriter {
   replaceCells(cells: readonly CellRecord[]): Promise<void>;
   /** Adds text to `logs/<name>`; a newline is added where it is missing. */
   appendLog(name: string, text: string): Promise<void>;
+  /** Adds to the metrics of a host; the first line must be its header. */
+  appendMetrics(host: string, lines: readonly MetricsLine[]): Promise<void>;
   /** Rewrites run.json atomically. */
   update(record: RunRecord): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What one host did during one start of a run. */
+export interface HostMetrics {
+  /** Relative to the run's folder. */
+  file: string;
+  header: MetricsHeader;
+  /**
+   * In the order of time, read from disk as they are asked for; may be asked for again.
+   * @throws StoreError broken
+   */
+  lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
+  /** What was tolerated while reading: a torn last line. One sentence each, once `lines` has been read. */
+  warnings: string[];
 }
 
 /** A run directory as read. */
@@ -24,6 +47,8 @@ export interface LoadedRun {
   warnings: string[];
   /** Those in use: of a cell that was measured anew, the blocks of its last attempt. `all` gives the superseded ones too. */
   blocks(which?: 'all'): AsyncIterable<BlockRecord>;
+  /** By host, then start; empty where nothing was sampled. @throws StoreError broken, newer */
+  metrics(): Promise<HostMetrics[]>;
 }
 
 /** One row of `collbench runs`. */

@@ -16,7 +16,8 @@ export function upgrade(path: string, raw: unknown): unknown {
       `${path} holds ${JSON.stringify(raw)?.slice(0, 60)} where a record is due`,
     );
   }
-  const version = (raw as Record<string, unknown>).schemaVersion;
+  const { schemaVersion: own, kind, schema } = raw as Record<string, unknown>;
+  const version = kind === 'metrics' ? schema : own;
   // Blocks carry no version of their own: run.json beside them does.
   if (version === undefined) return raw;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {

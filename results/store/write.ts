@@ -5,6 +5,7 @@ import type { BlockRecord, CellRecord, RunRecord } from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
 import { LineFile, mendTail } from './lines.ts';
 import { lockRun, type RunLock } from './lock.ts';
+import { MetricsFiles } from './metrics.ts';
 import { files } from './paths.ts';
 import type { RunWriter } from './types.ts';
 
@@ -70,7 +71,7 @@ const linesOf = (cells: readonly CellRecord[]): string =>
 async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: number): Promise<RunWriter> {
   try {
     await writeRecord(dir, record, safeText(dir, cells));
-    return await openWriter(dir, lock, cells);
+    return await openWriter(dir, record.resumed?.length ?? 0, lock, cells);
   } catch (error) {
     await lock.release();
     throw error;
@@ -80,12 +81,18 @@ async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: nu
 const safeText = (dir: string, cells: number): string =>
   cells === 0 ? 'No cell was finished yet.' : `The ${cells} cells finished before are safe in ${dir}.`;
 
-async function openWriter(dir: string, lock: RunLock, cellsBefore: number): Promise<RunWriter> {
+async function openWriter(
+  dir: string,
+  attempt: number,
+  lock: RunLock,
+  cellsBefore: number,
+): Promise<RunWriter> {
   let cells = cellsBefore;
   const safe = (): string => safeText(dir, cells);
   const cellFile = await LineFile.open(join(dir, files.cells), safe);
   const blockFile = await LineFile.open(join(dir, files.blocks), safe);
   const logs = new Map<string, Promise<LineFile>>();
+  const metrics = new MetricsFiles(dir, attempt, safe);
   let latest: Promise<void> = Promise.resolve();
   return {
     dir,
@@ -101,6 +108,7 @@ async function openWriter(dir: string, lock: RunLock, cellsBefore: number): Prom
       logs.set(name, file);
       await (await file).append(text);
     },
+    appendMetrics: (host, lines) => metrics.append(host, lines),
     update: (next: RunRecord) => {
       // One after the other: two renames at once could leave the older one in place.
       const done = latest.then(() => writeRecord(dir, next, safe()));
@@ -109,7 +117,7 @@ async function openWriter(dir: string, lock: RunLock, cellsBefore: number): Prom
     },
     close: async () => {
       await latest;
-      const open = await Promise.allSettled([cellFile, blockFile, ...logs.values()]);
+      const open = await Promise.allSettled([cellFile, blockFile, ...logs.values(), ...metrics.open()]);
       const ends = await Promise.allSettled(
         open.flatMap((file) => (file.status === 'fulfilled' ? [file.value.close()] : [])),
       );

@@ -1,0 +1,68 @@
+import type { MetricsHeader, MetricsLine } from '../results/schema/index.ts';
+import type { MessageOf, MetricsMessage } from './agent.ts';
+
+export type SampledMessage = MessageOf<'sampled'>;
+
+/** Reads this machine where no agent does: in-process ranks. `stop` gives out what is left and what it cost. */
+export interface LocalSampler {
+  stop(): SampledMessage;
+}
+export type OpenSampler = (intervalUs: number, tell: (message: MetricsMessage) => void) => LocalSampler;
+
+/** What one machine tells while it is sampled, as lines of its metrics file. */
+export class MetricsStream {
+  private channels: number | null = null;
+  private readonly host: string;
+  private readonly isReference: boolean;
+
+  /** @param isReference it is the machine of rank 0, whose clock all blocks use */
+  constructor(host: string, isReference: boolean) {
+    this.host = host;
+    this.isReference = isReference;
+  }
+
+  /** @throws Error it contradicts what the machine said before; the text completes "it wrote" */
+  lines(message: MetricsMessage | SampledMessage): MetricsLine[] {
+    if (message.type === 'sampling') return [this.header(message)];
+    if (this.channels === null) throw new Error(`'${message.type}' came before 'sampling'`);
+    switch (message.type) {
+      case 'samples':
+        return this.ticks(message, this.channels);
+      case 'sourceFailed':
+        return [{ kind: 'sourceFailed', source: message.source, reason: message.reason }];
+      case 'sampled': {
+        const { type: _type, ...cost } = message;
+        return [{ kind: 'sampled', ...cost }];
+      }
+    }
+  }
+
+  private header({ intervalUs, channels, failed }: MessageOf<'sampling'>): MetricsHeader {
+    if (this.channels !== null) throw new Error(`'sampling' came twice`);
+    this.channels = channels.length;
+    const known = this.isReference ? 0 : null;
+    return {
+      kind: 'metrics',
+      schema: 1,
+      host: this.host,
+      intervalUs,
+      channels,
+      failed,
+      clockOffsetNs: known,
+      clockUncertaintyNs: known,
+    };
+  }
+
+  private ticks({ startNs, costNs, values }: MessageOf<'samples'>, channels: number): MetricsLine[] {
+    if (costNs.length !== startNs.length || values.length !== startNs.length) {
+      throw new Error(
+        `samples with ${startNs.length} times, ${costNs.length} costs and ${values.length} readings`,
+      );
+    }
+    return values.map((row, i) => {
+      if (row.length !== channels)
+        throw new Error(`a reading of ${row.length} values for ${channels} channels`);
+      return { startNs: startNs[i] as number, costNs: costNs[i] as number, values: row };
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import type { MetricsTick } from '../../schema/index.ts';
+import type { Alignment } from './align.ts';
+import { type ChannelTable, core, rankProcess } from './names.ts';
+
+/** Below this share of measured time in an interval, what collbench itself does between blocks hides the rest. */
+const leastMeasured = 0.25;
+
+/**
+ * Cores kept busy by others while cells were measured, at least: processor time of all cores (user and system) minus that
+ * of the ranks, minus all time between blocks, when controller and agent work, one thread each at a time. Interrupts are
+ * left out: those of the network serve the ranks.
+ */
+export class Competition {
+  private readonly busy: number[];
+  private readonly ranks: number[];
+  private readonly alignment: Alignment;
+  private before: { ns: number; busyNs: number; ranksNs: number } | null = null;
+  private readonly cells = new Map<number, { ns: number; coreNs: number }>();
+
+  constructor(table: ChannelTable, alignment: Alignment) {
+    this.busy = table.all(core, ['user', 'system']);
+    this.ranks = table.all(rankProcess, ['cpuNs']);
+    this.alignment = alignment;
+  }
+
+  take({ startNs, values }: MetricsTick): void {
+    const before = this.before;
+    const busyNs = total(values, this.busy);
+    const ranksNs = total(values, this.ranks);
+    this.before = busyNs === null || ranksNs === null ? null : { ns: startNs, busyNs, ranksNs };
+    if (before === null || this.before === null) return;
+    const lengthNs = startNs - before.ns;
+    const measuredNs = this.alignment.measured(before.ns, startNs);
+    if (measuredNs < leastMeasured * lengthNs) return;
+    const others = this.before.busyNs - before.busyNs - (this.before.ranksNs - before.ranksNs);
+    const cores = Math.max(0, others - (lengthNs - measuredNs)) / lengthNs;
+    for (const { cell, ns } of this.alignment.overlaps(before.ns, startNs)) {
+      const so = this.cells.get(cell) ?? { ns: 0, coreNs: 0 };
+      this.cells.set(cell, { ns: so.ns + ns, coreNs: so.coreNs + cores * ns });
+    }
+  }
+
+  /** null where it cannot be told: no ranks are followed here, or the cell's time is short beside the interval. */
+  of(cell: number): number | null {
+    const so = this.cells.get(cell);
+    return so === undefined || so.ns === 0 ? null : so.coreNs / so.ns;
+  }
+}
+
+/** null where one is missing, or there are none. */
+function total(values: MetricsTick['values'], indices: readonly number[]): number | null {
+  if (indices.length === 0) return null;
+  let sum = 0;
+  for (const index of indices) {
+    const value = values[index];
+    if (value === null || value === undefined) return null;
+    sum += value;
+  }
+  return sum;
+}

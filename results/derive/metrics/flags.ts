@@ -1,0 +1,151 @@
+import type { HostCell } from './host-cell.ts';
+import { gpu } from './names.ts';
+
+/** What a machine did that speaks against the figures of a cell. */
+export interface LoadFlag {
+  /** Short stable word in CellRecord.flags. */
+  flag: string;
+  /** For the report, said once. */
+  meaning: string;
+  /** Where what is read is documented. */
+  source: string;
+  /** @returns what was seen, with its numbers and the limit; null where nothing speaks against the cell */
+  find(cell: HostCell): string | null;
+}
+
+/** Bits of nvmlClocksEventReasons that slow a GPU down; idle and clocks set on purpose are not among them. */
+const throttleReasons: readonly (readonly [number, string])[] = [
+  [0x04, 'power cap'],
+  [0x08, 'hardware slowdown'],
+  [0x20, 'software thermal slowdown'],
+  [0x40, 'hardware thermal slowdown'],
+  [0x80, 'power brake'],
+];
+/** A GPU that runs below this share of its highest clock of the run had not come up to speed, or was slowed down. */
+const leastClockShare = 0.9;
+/** A single page says nothing; these are 1 MiB of pages of 4 KiB. */
+const leastPages = 256;
+/** Cores of others that matter where every core has a rank; and their share of the cores left where some are free. */
+const leastCompeting = 0.2;
+const freeShare = 0.5;
+const stolenLimit = 0.01;
+
+const percent = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
+
+/** Every flag of the machine; tests loop over the table, so a row is tested by being there. */
+export const loadFlags: readonly LoadFlag[] = [
+  {
+    flag: 'throttled',
+    meaning: 'a GPU was slowed down by heat or power',
+    source: 'NVML API reference, nvmlClocksEventReasons',
+    find: (cell) =>
+      first(cell, gpu, 'throttleReasons', (object, { max }) => {
+        const named = throttleReasons.filter(([bit]) => (max & bit) !== 0).map(([, name]) => name);
+        return named.length === 0 ? null : `${object} was slowed down (${named.join(', ')})`;
+      }),
+  },
+  {
+    flag: 'clock-ramp',
+    meaning: 'a GPU ran below 90 % of the highest clock of its run',
+    source: 'NVML API reference, nvmlDeviceGetClockInfo, NVML_CLOCK_SM',
+    find: (cell) =>
+      first(cell, gpu, 'smClockMHz', (object, { mean }) => {
+        const top = cell.highest(object, 'smClockMHz');
+        if (!(mean < leastClockShare * top)) return null;
+        return `the SM clock of ${object} was ${Math.round(mean)} MHz on average, its highest was ${top} MHz`;
+      }),
+  },
+  {
+    flag: 'link-downgraded',
+    meaning: 'a PCIe link ran slower or narrower than both ends can',
+    source: 'Linux Documentation/ABI/testing/sysfs-bus-pci, current_link_speed and max_link_speed',
+    find: (cell) => {
+      for (const [now, most, unit] of [
+        ['linkSpeedMTps', 'maxLinkSpeedMTps', 'MT/s'],
+        ['linkWidth', 'maxLinkWidth', 'lanes'],
+      ] as const) {
+        const found = first(cell, /^pci/, now, (object, { max }) => {
+          const top = cell.stats(object, most)?.max;
+          // Idle links save power: only one that nowhere near the cell was at its best is downgraded.
+          if (top === undefined || !(max < top)) return null;
+          return `the link of ${object} ran at ${max} ${unit}, it can do ${top}`;
+        });
+        if (found !== null) return found;
+      }
+      return null;
+    },
+  },
+  {
+    flag: 'cpu-busy',
+    meaning: 'other processes took processor time from the ranks',
+    source: 'Linux Documentation/filesystems/proc.rst, /proc/stat',
+    find: (cell) => {
+      const { competingCores, cores, ranks } = cell;
+      const limit = Math.max(leastCompeting, freeShare * (cores - ranks));
+      if (competingCores === null || competingCores < limit) return null;
+      return `other processes kept at least ${competingCores.toFixed(2)} of ${cores} cores busy beside ${ranks} ranks, the limit is ${limit.toFixed(2)}`;
+    },
+  },
+  {
+    flag: 'cpu-stolen',
+    meaning: 'the hypervisor gave processor time to others',
+    source: 'Linux Documentation/filesystems/proc.rst, /proc/stat, steal',
+    find: (cell) => {
+      const share = cell.cpuShare(['steal']);
+      if (share === null || share < stolenLimit) return null;
+      return `the hypervisor took ${percent(share)} of the processor time, the limit is ${percent(stolenLimit)}`;
+    },
+  },
+  {
+    flag: 'swap',
+    meaning: 'the machine swapped',
+    source: 'Linux proc(5), /proc/vmstat, pswpin and pswpout',
+    find: (cell) => grown(cell, /^vmstat$/, ['pswpin', 'pswpout'], 1, 'pages were swapped'),
+  },
+  {
+    flag: 'retransmits',
+    meaning: 'TCP sent segments again',
+    source: 'RFC 4022, tcpRetransSegs; Linux /proc/net/snmp',
+    find: (cell) => grown(cell, /^tcp$/, ['retransSegs'], 1, 'TCP segments were sent again'),
+  },
+  {
+    flag: 'page-migrations',
+    meaning: 'the kernel moved pages between memories',
+    source: 'Linux Documentation/mm/page_migration.rst, pgmigrate_success',
+    find: (cell) => grown(cell, /^vmstat$/, ['pgmigrateSuccess'], leastPages, 'pages were moved'),
+  },
+];
+
+export const loadFlagMeanings: Record<string, string> = Object.fromEntries(
+  loadFlags.map(({ flag, meaning }) => [flag, meaning]),
+);
+
+/** What `say` makes of the first object that it says anything about. */
+function first(
+  cell: HostCell,
+  objects: RegExp,
+  quantity: string,
+  say: (object: string, stats: NonNullable<ReturnType<HostCell['stats']>>) => string | null,
+): string | null {
+  for (const object of cell.table.objects(objects)) {
+    const stats = cell.stats(object, quantity);
+    const said = stats === null ? null : say(object, stats);
+    if (said !== null) return said;
+  }
+  return null;
+}
+
+/** Counters that grew by `least` or more in the cell's time; a reading around a short cell counts in part. */
+function grown(
+  cell: HostCell,
+  objects: RegExp,
+  quantities: readonly string[],
+  least: number,
+  what: string,
+): string | null {
+  let sum = 0;
+  for (const object of cell.table.objects(objects)) {
+    for (const quantity of quantities) sum += cell.stats(object, quantity)?.delta ?? 0;
+  }
+  return sum < least ? null : `${Math.round(sum)} ${what}, the limit is ${least}`;
+}

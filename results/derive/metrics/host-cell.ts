@@ -1,0 +1,102 @@
+import type { HostLoad } from '../../schema/index.ts';
+import type { Alignment, ChannelStats } from './align.ts';
+import type { Competition } from './competition.ts';
+import { type ChannelTable, core, cpuQuantities } from './names.ts';
+
+/** Below this share a counter says more about the time around a cell than about the cell. */
+const leastFill = 0.8;
+/** One cell on one host: what flags and figures are made from. */
+export class HostCell {
+  readonly host: string;
+  /** Ranks of the run on this host. */
+  readonly ranks: number;
+  readonly table: ChannelTable;
+  private readonly cell: number;
+  private readonly alignment: Alignment;
+  private readonly competition: Competition;
+  /** Time of the cell in which anything was timed, ns. */
+  private readonly windowNs: number;
+
+  constructor(
+    at: { host: string; ranks: number; cell: number; windowNs: number },
+    seen: { table: ChannelTable; alignment: Alignment; competition: Competition },
+  ) {
+    this.host = at.host;
+    this.ranks = at.ranks;
+    this.cell = at.cell;
+    this.windowNs = at.windowNs;
+    this.table = seen.table;
+    this.alignment = seen.alignment;
+    this.competition = seen.competition;
+  }
+
+  /** Statistics of one channel in the cell's time; null where the machine has none, or none was read. */
+  stats(object: string, quantity: string): ChannelStats | null {
+    const index = this.table.index(object, quantity);
+    return index === undefined ? null : this.alignment.of(this.cell, index);
+  }
+
+  /** Highest value of the whole run. */
+  highest(object: string, quantity: string): number {
+    const index = this.table.index(object, quantity);
+    return index === undefined ? Number.NEGATIVE_INFINITY : this.alignment.highestOf(index);
+  }
+
+  get cores(): number {
+    return this.table.objects(core).length;
+  }
+
+  get fill(): number {
+    const { touchedNs, coveredNs } = this.alignment.reach(this.cell);
+    return touchedNs === 0 ? 0 : coveredNs / touchedNs;
+  }
+
+  /** Seconds of the cell that lie between readings. */
+  get coveredS(): number {
+    return this.alignment.reach(this.cell).coveredNs / 1e9;
+  }
+
+  get competingCores(): number | null {
+    return this.competition.of(this.cell);
+  }
+
+  /** Share of all processor time that went there in the cell's time; null where it was not read. */
+  cpuShare(quantities: readonly string[]): number | null {
+    let [own, all] = [0, 0];
+    for (const object of this.table.objects(core)) {
+      for (const quantity of cpuQuantities) {
+        const mean = this.stats(object, quantity)?.mean ?? 0;
+        all += mean;
+        if (quantities.includes(quantity)) own += mean;
+      }
+    }
+    return all === 0 ? null : own / all;
+  }
+
+  /** J of all devices that tell. @returns null where none does, or the cell is short beside the interval */
+  energyJ(): number | null {
+    if (this.fill < leastFill) return null;
+    let sum: number | null = null;
+    for (const object of this.table.objects(/./)) {
+      const counted = this.stats(object, 'energyMillijoule')?.delta;
+      const drawn = this.stats(object, 'powerMilliwatt');
+      const joule =
+        counted !== undefined ? counted / 1e3 : drawn === null ? null : (drawn.mean / 1e3) * this.coveredS;
+      if (joule !== null) sum = (sum ?? 0) + joule;
+    }
+    return sum;
+  }
+
+  load(): HostLoad {
+    const { coveredNs, ticks } = this.alignment.reach(this.cell);
+    return {
+      host: this.host,
+      coverage: this.windowNs === 0 ? 0 : Math.min(1, coveredNs / this.windowNs),
+      fill: this.fill,
+      ticks,
+      cpuBusyShare: this.cpuShare(cpuQuantities.filter((q) => q !== 'idle' && q !== 'iowait')),
+      competingCores: this.competingCores,
+      energyJ: this.energyJ(),
+    };
+  }
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CellRecord, MetricsChannel, MetricsHeader, MetricsTick, OkCell } from '../../schema/index.ts';
+import { testBlock } from '../../testing/block.ts';
+import { testPlan } from '../../testing/plan.ts';
+import { deriveCell } from '../cell.ts';
+import { loadFlagMeanings, loadFlags } from './flags.ts';
+import { type MetricsSeries, withLoads } from './load.ts';
+
+const second = 1_000_000_000;
+const plan = testPlan();
+
+/** Measured from 1 s to 3 s, one block. */
+function cell(parts: Parameters<typeof testBlock>[1] = {}): OkCell {
+  const commonStartNs = [0, second];
+  const times = {
+    commonStartNs,
+    startNs: [commonStartNs, commonStartNs],
+    endNs: [1, 2].map(() => [second, 2 * second]),
+  };
+  const made = deriveCell(plan, 1, 0, [testBlock([1, 1], { point: 1, baseNs: second, ...times, ...parts })]);
+  assert.ok(made.status === 'ok');
+  return made;
+}
+
+/** Readings once a second from 0 s to 4 s: counters grow by `perSecond`, gauges stand at it. */
+function series(
+  values: Record<string, { perSecond: number; unit?: string; isGauge?: boolean }>,
+  header: Partial<MetricsHeader> = {},
+): MetricsSeries {
+  const channels: MetricsChannel[] = Object.entries(values).map(([name, { unit = '', isGauge = false }]) => ({
+    name,
+    unit,
+    cumulative: !isGauge,
+  }));
+  const ticks = [0, 1, 2, 3, 4].map(
+    (s): MetricsTick => ({
+      startNs: s * second,
+      costNs: 1,
+      values: Object.values(values).map(({ perSecond, isGauge = false }) =>
+        isGauge ? perSecond : s * perSecond,
+      ),
+    }),
+  );
+  return {
+    header: {
+      kind: 'metrics',
+      schema: 1,
+      host: 'localhost',
+      intervalUs: 1_000_000,
+      channels,
+      failed: [],
+      clockOffsetNs: 0,
+      clockUncertaintyNs: 0,
+      ...header,
+    },
+    async *lines() {
+      yield* ticks;
+    },
+  };
+}
+
+async function loaded(from: MetricsSeries | MetricsSeries[], one: OkCell = cell()): Promise<OkCell> {
+  const [found] = await withLoads(plan, [one], [from].flat());
+  assert.ok(found?.status === 'ok');
+  return found;
+}
+
+test('a cell knows when it was measured, block by block', () => {
+  const { windows } = cell();
+  assert.deepEqual(windows, [{ fromNs: second, toNs: 3 * second, operations: 2 }]);
+});
+
+test('each host tells coverage, readings, processor time and energy of the cell', async () => {
+  const { load } = await loaded(
+    series({
+      'cpu0.user': { perSecond: 0.5 * second },
+      'cpu0.softirq': { perSecond: 0.1 * second },
+      'cpu0.idle': { perSecond: 0.4 * second },
+      'gpu0.energyMillijoule': { perSecond: 100_000 },
+      'gpu0.powerMilliwatt': { perSecond: 7, isGauge: true },
+      'gpu1.powerMilliwatt': { perSecond: 50_000, isGauge: true },
+    }),
+  );
+  assert.ok(load !== undefined);
+  const [host] = load.hosts;
+  assert.ok(host !== undefined);
+  assert.deepEqual([host.host, host.coverage, host.fill, host.ticks], ['localhost', 1, 1, 3]);
+  assert.ok(Math.abs((host.cpuBusyShare ?? 0) - 0.6) < 1e-12);
+  // A GPU that counts its energy is believed before its momentary power: 2 s of 100 W and of 50 W.
+  assert.equal(host.energyJ, 300);
+  assert.ok(Math.abs((load.joulesPerGB ?? 0) / (300 / (2 * 1048576e-9)) - 1) < 1e-9);
+  assert.deepEqual(load.reasons, []);
+});
+
+test('energy is not told of a cell that is short beside the time between readings', async () => {
+  const short = cell({ endNs: [1, 2].map(() => [1, second + 1]) });
+  const { load } = await loaded(series({ 'gpu0.energyMillijoule': { perSecond: 1 } }), short);
+  assert.equal(load?.hosts[0]?.energyJ, null);
+  assert.equal(load?.joulesPerGB, null);
+});
+
+test('the clock of another host is taken into account, and one that is not known says nothing', async () => {
+  const ahead = { ...cell(), clocks: { localhost: { offsetNs: -2 * second, uncertaintyNs: 10 } } };
+  const { load } = await loaded(series({ 'cpu0.idle': { perSecond: 1 } }), ahead);
+  assert.equal(load?.hosts[0]?.coverage, 0.5, 'on that clock it was measured from 3 s to 5 s');
+  assert.equal((await loaded(series({ 'cpu0.idle': { perSecond: 1 } }, { host: 'b' }))).load, undefined);
+});
+
+test('readings of another start of the run are not those of the cell', async () => {
+  const found = await loaded(series({ 'cpu0.idle': { perSecond: 1 } }, { attempt: 1 }));
+  assert.equal(found.load, undefined);
+});
+
+test('cells without figures stay as they are', async () => {
+  const missing = deriveCell(plan, 0, 0, []) as CellRecord;
+  assert.deepEqual(await withLoads(plan, [missing], [series({})]), [missing]);
+});
+
+/** For each flag: readings that raise it, and the same below its limit. */
+const cases: Record<
+  string,
+  { raised: Parameters<typeof series>[0]; fine: Parameters<typeof series>[0]; text: RegExp }
+> = {
+  throttled: {
+    raised: { 'gpu0.throttleReasons': { perSecond: 0x41, unit: 'bits', isGauge: true } },
+    fine: { 'gpu0.throttleReasons': { perSecond: 0x11, unit: 'bits', isGauge: true } },
+    text: /gpu0 was slowed down \(hardware thermal slowdown\)/,
+  },
+  'link-downgraded': {
+    raised: {
+      'pcie.0000:17:00.0.linkWidth': { perSecond: 4, isGauge: true },
+      'pcie.0000:17:00.0.maxLinkWidth': { perSecond: 16, isGauge: true },
+    },
+    fine: {
+      'pcie.0000:17:00.0.linkWidth': { perSecond: 16, isGauge: true },
+      'pcie.0000:17:00.0.maxLinkWidth': { perSecond: 16, isGauge: true },
+    },
+    text: /the link of pcie.0000:17:00.0 ran at 4 lanes, it can do 16/,
+  },
+  'cpu-busy': {
+    raised: {
+      'cpu0.user': { perSecond: second },
+      'cpu1.user': { perSecond: second },
+      'rank0.cpuNs': { perSecond: second },
+      'rank1.cpuNs': { perSecond: 0.7 * second },
+    },
+    fine: {
+      'cpu0.user': { perSecond: second },
+      'cpu1.user': { perSecond: second },
+      'rank0.cpuNs': { perSecond: second },
+      'rank1.cpuNs': { perSecond: 0.9 * second },
+    },
+    text: /at least 0.30 of 2 cores busy beside 2 ranks, the limit is 0.20/,
+  },
+  'cpu-stolen': {
+    raised: { 'cpu0.user': { perSecond: 0.9 * second }, 'cpu0.steal': { perSecond: 0.1 * second } },
+    fine: { 'cpu0.user': { perSecond: second }, 'cpu0.steal': { perSecond: 0.005 * second } },
+    text: /took 10 % of the processor time/,
+  },
+  swap: {
+    raised: { 'vmstat.pswpin': { perSecond: 3 }, 'vmstat.pswpout': { perSecond: 4 } },
+    fine: { 'vmstat.pswpin': { perSecond: 0 }, 'vmstat.pswpout': { perSecond: 0.1 } },
+    text: /14 pages were swapped/,
+  },
+  retransmits: {
+    raised: { 'tcp.retransSegs': { perSecond: 5 } },
+    fine: { 'tcp.retransSegs': { perSecond: 0 } },
+    text: /10 TCP segments were sent again/,
+  },
+  'page-migrations': {
+    raised: { 'vmstat.pgmigrateSuccess': { perSecond: 200 } },
+    fine: { 'vmstat.pgmigrateSuccess': { perSecond: 10 } },
+    text: /400 pages were moved, the limit is 256/,
+  },
+};
+
+for (const { flag, source } of loadFlags.filter((row) => row.flag !== 'clock-ramp')) {
+  test(`${flag} is raised past its limit, with its reason, and not below it`, async () => {
+    const one = cases[flag];
+    assert.ok(one !== undefined, `no readings for ${flag}`);
+    const found = await loaded(series(one.raised));
+    assert.ok(found.flags.includes(flag));
+    assert.equal(found.load?.reasons.length, 1);
+    assert.match(found.load?.reasons[0]?.text ?? '', one.text);
+    const fine = await loaded(series(one.fine));
+    assert.ok(!fine.flags.includes(flag));
+    assert.notEqual(loadFlagMeanings[flag], undefined);
+    assert.notEqual(source, '');
+  });
+}
+
+test('clock-ramp is raised where a GPU had not come up to its highest clock of the run', async () => {
+  const ramp = series({ 'gpu0.smClockMHz': { perSecond: 0, isGauge: true } });
+  const clocks = [345, 345, 1980, 1980, 1980];
+  const lines: MetricsSeries['lines'] = async function* () {
+    for (const [s, mhz] of clocks.entries()) yield { startNs: s * second, costNs: 1, values: [mhz] };
+  };
+  const found = await loaded({ ...ramp, lines });
+  assert.ok(found.flags.includes('clock-ramp'));
+  assert.match(found.load?.reasons[0]?.text ?? '', /gpu0 was 1571 MHz on average, its highest was 1980 MHz/);
+});
+
+test('looking a second time at the same readings changes nothing', async () => {
+  const from = series({ 'tcp.retransSegs': { perSecond: 5 } });
+  const once = await loaded(from);
+  assert.deepEqual(await loaded(from, once), once);
+});

@@ -1,0 +1,91 @@
+import type {
+  CellLoad,
+  CellRecord,
+  MetricsHeader,
+  MetricsLine,
+  MetricsTick,
+  OkCell,
+  RunPlan,
+} from '../../schema/index.ts';
+import { Alignment } from './align.ts';
+import { Competition } from './competition.ts';
+import { loadFlags } from './flags.ts';
+import { HostCell } from './host-cell.ts';
+import { ChannelTable } from './names.ts';
+import { spansOn } from './windows.ts';
+
+/** What one host did, as `results/store` opens it. */
+export interface MetricsSeries {
+  header: MetricsHeader;
+  lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
+}
+
+/** Readings of one host laid over the cells. */
+export interface Aligned {
+  header: MetricsHeader;
+  table: ChannelTable;
+  alignment: Alignment;
+  competition: Competition;
+}
+
+/** Reads a series once and lays it over the cells' windows. @throws what reading throws */
+export async function align(series: MetricsSeries, cells: readonly CellRecord[]): Promise<Aligned> {
+  const { header } = series;
+  const table = new ChannelTable(header.channels);
+  const spans = spansOn(header.host, header.attempt, cells);
+  const alignment = new Alignment(header.channels, spans);
+  const competition = new Competition(table, alignment);
+  for await (const line of series.lines()) {
+    if (!('values' in line)) continue;
+    alignment.take(line);
+    competition.take(line);
+  }
+  return { header, table, alignment, competition };
+}
+
+/**
+ * Adds to each measured cell what the machines did meanwhile, and the flags that follow from it.
+ * @param cells with their windows; others, and those without any reading, stay as they are
+ * @throws what reading throws
+ */
+export async function withLoads(
+  plan: RunPlan,
+  cells: readonly CellRecord[],
+  hosts: readonly MetricsSeries[],
+): Promise<CellRecord[]> {
+  const seen: Aligned[] = [];
+  for (const series of hosts) seen.push(await align(series, cells));
+  return cells.map((cell, index) => (cell.status === 'ok' ? withLoad(plan, cell, index, seen) : cell));
+}
+
+function withLoad(plan: RunPlan, cell: OkCell, index: number, seen: readonly Aligned[]): OkCell {
+  const windowNs = (cell.windows ?? []).reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
+  const onHosts = seen
+    // Without its clock a host took no part in the cell (another group), or cannot be laid over it.
+    .filter(({ header }) => header.attempt === cell.attempt && cell.clocks?.[header.host] !== undefined)
+    .map(({ header, ...rest }) => {
+      const ranks = plan.hosts.find(({ name }) => name === header.host)?.ranks.length ?? 0;
+      return new HostCell({ host: header.host, ranks, cell: index, windowNs }, rest);
+    });
+  if (onHosts.length === 0 || windowNs === 0) return cell;
+  const reasons = onHosts.flatMap((host) =>
+    loadFlags.flatMap(({ flag, find }) => {
+      const text = find(host);
+      return text === null ? [] : [{ flag, host: host.host, text }];
+    }),
+  );
+  const hosts = onHosts.map((host) => host.load());
+  const load: CellLoad = { hosts, joulesPerGB: joulesPerGB(cell, hosts), reasons };
+  // Flags of an earlier look at the same readings are found again.
+  const others = cell.flags.filter((flag) => loadFlags.every((row) => row.flag !== flag));
+  const flags = [...new Set([...others, ...reasons.map(({ flag }) => flag)])];
+  return { ...cell, load, flags };
+}
+
+/** Energy over payload of the timed operations; null where a host does not tell, or nothing was moved. */
+function joulesPerGB(cell: OkCell, hosts: CellLoad['hosts']): number | null {
+  const operations = (cell.windows ?? []).reduce((sum, window) => sum + window.operations, 0);
+  const gigabytes = (cell.payloadBytes * operations) / 1e9;
+  if (gigabytes === 0 || hosts.some(({ energyJ }) => energyJ === null)) return null;
+  return hosts.reduce((sum, { energyJ }) => sum + (energyJ ?? 0), 0) / gigabytes;
+}

@@ -1,0 +1,53 @@
+import type { MetricsChannel } from '../../schema/index.ts';
+
+/** What a channel is about: "cpu3" and "user", "net.eth0" and "rxBytes". */
+export interface ChannelName {
+  object: string;
+  quantity: string;
+}
+
+export function nameParts(name: string): ChannelName {
+  const at = name.lastIndexOf('.');
+  return { object: name.slice(0, Math.max(0, at)), quantity: name.slice(at + 1) };
+}
+
+/** Of /proc/stat, per core; guest time is part of user there. */
+export const cpuQuantities = ['user', 'system', 'irq', 'softirq', 'steal', 'idle', 'iowait'] as const;
+
+/** Where to find what in the values of a reading. */
+export class ChannelTable {
+  readonly channels: readonly MetricsChannel[];
+  private readonly byObject = new Map<string, Map<string, number>>();
+
+  constructor(channels: readonly MetricsChannel[]) {
+    this.channels = channels;
+    for (const [index, { name }] of channels.entries()) {
+      const { object, quantity } = nameParts(name);
+      const own = this.byObject.get(object) ?? new Map<string, number>();
+      own.set(quantity, index);
+      this.byObject.set(object, own);
+    }
+  }
+
+  /** Objects such as "gpu0", "net.eth0", in the order of the channels. */
+  objects(pattern: RegExp): string[] {
+    return [...this.byObject.keys()].filter((object) => pattern.test(object));
+  }
+
+  /** Index of one channel; undefined where the machine has none. */
+  index(object: string, quantity: string): number | undefined {
+    return this.byObject.get(object)?.get(quantity);
+  }
+
+  /** Indices of these quantities of all objects that match. */
+  all(pattern: RegExp, quantities: readonly string[]): number[] {
+    return this.objects(pattern).flatMap((object) =>
+      quantities.flatMap((quantity) => this.index(object, quantity) ?? []),
+    );
+  }
+}
+
+export const core = /^cpu\d+$/;
+export const rankProcess = /^rank\d+$/;
+export const networkInterface = /^net\./;
+export const gpu = /^gpu\d+$/;

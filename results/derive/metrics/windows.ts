@@ -1,0 +1,61 @@
+import { median } from 'simple-statistics';
+import type { BlockRecord, CellRecord, OkCell, RunPlan } from '../../schema/index.ts';
+
+/** When the timed blocks of a cell were measured, and whose clock that is. In the order of measuring. */
+export function windowsOf(
+  plan: RunPlan,
+  blocks: readonly BlockRecord[],
+): Pick<OkCell, 'windows' | 'clocks' | 'attempt'> {
+  const timed = blocks.filter((block) => block.trial !== 'attest' && block.commonStartNs.length > 0);
+  const windows = timed.map((block) => ({
+    fromNs: block.baseNs + least(block.startNs),
+    toNs: block.baseNs + most(block.endNs),
+    operations: block.commonStartNs.length * block.batch,
+  }));
+  const attempt = blocks[0]?.attempt;
+  return { windows, ...clocksOf(plan, timed), ...(attempt === undefined ? {} : { attempt }) };
+}
+
+const least = (times: readonly number[][]): number =>
+  times.reduce((a, rank) => rank.reduce((b, ns) => Math.min(b, ns), a), Number.POSITIVE_INFINITY);
+const most = (times: readonly number[][]): number =>
+  times.reduce((a, rank) => rank.reduce((b, ns) => Math.max(b, ns), a), Number.NEGATIVE_INFINITY);
+
+/** Ranks of one machine share its clock, and the first of each host speaks for it; blocks are on that of rank 0. */
+function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, 'clocks'> {
+  const clocks: NonNullable<OkCell['clocks']> = {};
+  for (const { name, ranks } of plan.hosts) {
+    const offsets = blocks.flatMap(({ clockOffsetNs }) => clockOffsetNs?.[ranks[0] ?? -1] ?? []);
+    const doubts = blocks.flatMap(({ clockUncertaintyNs }) => clockUncertaintyNs?.[ranks[0] ?? -1] ?? []);
+    if (ranks.includes(0)) clocks[name] = { offsetNs: 0, uncertaintyNs: 0 };
+    if (offsets.length === 0) continue;
+    clocks[name] = { offsetNs: median(offsets), uncertaintyNs: Math.max(0, ...doubts) };
+  }
+  return { clocks };
+}
+
+/** A stretch of time in which a cell was measured, on the clock of one host. */
+export interface Span {
+  /** Index of the cell. */
+  cell: number;
+  fromNs: number;
+  toNs: number;
+}
+
+/**
+ * All windows of the cells of one start that ran on `host`, on its clock, in the order of their beginnings. Those of groups
+ * that work at the same time overlap.
+ */
+export function spansOn(host: string, attempt: number | undefined, cells: readonly CellRecord[]): Span[] {
+  const spans = cells.flatMap((cell, index) => {
+    if (cell.status !== 'ok' || cell.attempt !== attempt) return [];
+    const offsetNs = cell.clocks?.[host]?.offsetNs;
+    if (offsetNs === undefined) return [];
+    return (cell.windows ?? []).map(({ fromNs, toNs }) => ({
+      cell: index,
+      fromNs: fromNs - offsetNs,
+      toNs: toNs - offsetNs,
+    }));
+  });
+  return spans.sort((a, b) => a.fromNs - b.fromNs);
+}

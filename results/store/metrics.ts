@@ -1,0 +1,118 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type MetricsHeader, type MetricsLine, metricsLine } from '../schema/index.ts';
+import { StoreError, writeError } from './errors.ts';
+import { LineFile } from './lines.ts';
+import { files } from './paths.ts';
+import { records } from './records.ts';
+import type { HostMetrics } from './types.ts';
+
+/** Longest part of a host's name in a file name; the header has the whole name. */
+const longestName = 100;
+
+/** The metrics of all hosts of one start of a run, being written. */
+export class MetricsFiles {
+  private readonly byHost = new Map<string, Promise<LineFile>>();
+  private readonly taken = new Set<string>();
+  private readonly dir: string;
+  private readonly attempt: number;
+  private readonly safe: () => string;
+
+  constructor(dir: string, attempt: number, safe: () => string) {
+    this.dir = dir;
+    this.attempt = attempt;
+    this.safe = safe;
+  }
+
+  /** Lines that came together are one write(). @throws StoreError (full, unwritable, write) */
+  async append(host: string, lines: readonly MetricsLine[]): Promise<void> {
+    if (lines.length === 0) return;
+    const file = this.byHost.get(host) ?? this.create(host);
+    this.byHost.set(host, file);
+    await (await file).append(lines.map((line) => JSON.stringify(line)).join('\n'));
+  }
+
+  open(): Promise<LineFile>[] {
+    return [...this.byHost.values()];
+  }
+
+  private async create(host: string): Promise<LineFile> {
+    const path = join(this.dir, files.metrics, this.nameFor(host));
+    try {
+      await mkdir(join(this.dir, files.metrics), { recursive: true });
+    } catch (error) {
+      throw writeError(path, error, this.safe());
+    }
+    return LineFile.open(path, this.safe);
+  }
+
+  private nameFor(host: string): string {
+    const plain =
+      host
+        .replace(/[^A-Za-z0-9._-]/g, '_')
+        .replace(/^\.+/, '_')
+        .slice(0, longestName) || 'host';
+    const ending = this.attempt === 0 ? '.ndjson' : `.${this.attempt}.ndjson`;
+    let name = plain;
+    // "a:1" and "a_1" are two hosts.
+    for (let n = 2; this.taken.has(name.toLowerCase()); n += 1) name = `${plain}~${n}`;
+    this.taken.add(name.toLowerCase());
+    return name + ending;
+  }
+}
+
+/** @throws StoreError broken, newer */
+export async function openMetrics(dir: string): Promise<HostMetrics[]> {
+  const found: HostMetrics[] = [];
+  for (const name of await namesIn(join(dir, files.metrics))) {
+    const one = await openHost(join(dir, files.metrics, name), `${files.metrics}/${name}`);
+    if (one !== null) found.push(one);
+  }
+  return found;
+}
+
+/** @returns null where not even the header was written in full */
+async function openHost(path: string, file: string): Promise<HostMetrics | null> {
+  for await (const first of records(path, file, metricsLine, [])) {
+    if (!isHeader(first)) {
+      throw new StoreError('broken', path, `${path}, line 1: a header is due where a reading stands`);
+    }
+    const warnings: string[] = [];
+    return { file, header: first, lines: () => linesOf(path, file, first, warnings), warnings };
+  }
+  return null;
+}
+
+async function* linesOf(
+  path: string,
+  file: string,
+  header: MetricsHeader,
+  warnings: string[],
+): AsyncGenerator<Exclude<MetricsLine, MetricsHeader>> {
+  warnings.length = 0;
+  let number = 0;
+  for await (const line of records(path, file, metricsLine, warnings)) {
+    number += 1;
+    if (isHeader(line)) {
+      if (number > 1) throw new StoreError('broken', path, `${path} has a second header`);
+      continue;
+    }
+    if ('values' in line && line.values.length !== header.channels.length) {
+      const text = `${path}, line ${number}: ${line.values.length} values for ${header.channels.length} channels`;
+      throw new StoreError('broken', path, text);
+    }
+    yield line;
+  }
+}
+
+const isHeader = (line: MetricsLine): line is MetricsHeader => 'kind' in line && line.kind === 'metrics';
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => name.endsWith('.ndjson')).sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+}
