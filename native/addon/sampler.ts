@@ -3,7 +3,7 @@ import { loadAddon, type NativeSampler } from './native.ts';
 
 /** One column of the sampled values. */
 export interface Channel {
-  /** `cpu0.busy`, `net.eth0.rxBytes`, `memory.available` */
+  /** `cpu0.user`, `net.eth0.rxBytes`, `memory.available` */
   name: string;
   /** `ns`, `bytes`, `us`, `packets` */
   unit: string;
@@ -24,7 +24,7 @@ export interface Sample {
 export interface SamplerOptions {
   /** Milliseconds from one sample to the next; default 200. Late samples are not made up for. */
   intervalMs?: number;
-  /** `cpu`, `memory`, `network`; default all that this kernel has. */
+  /** Rows of native/metrics/sources.cc: `cpu`, `memory`, `net`, ...; default all that this machine has. */
   sources?: readonly string[];
 }
 

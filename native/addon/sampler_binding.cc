@@ -18,17 +18,18 @@ class SamplerBinding : public Napi::ObjectWrap<SamplerBinding> {
   }
 
   explicit SamplerBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<SamplerBinding>(info) {
-    std::vector<std::string> names;
+    metrics::SamplerOptions options;
     if (info.Length() > 0 && info[0].IsArray()) {
       const auto list = info[0].As<Napi::Array>();
-      for (std::uint32_t i = 0; i < list.Length(); ++i) names.push_back(list.Get(i).As<Napi::String>());
+      for (std::uint32_t i = 0; i < list.Length(); ++i)
+        options.names.push_back(list.Get(i).As<Napi::String>());
     }
-    try {
-      sampler_ =
-          std::make_unique<metrics::Sampler>(std::vector<std::string_view>(names.begin(), names.end()));
-    } catch (const Error& error) {
-      throw to_js(info.Env(), error);
-    }
+    for (const std::string& name : options.names)
+      if (!metrics::is_source(name))
+        throw to_js(info.Env(), Error(ErrorCode::kInvalidArgument,
+                                      "metric source '" + name +
+                                          "' does not exist; there are: " + metrics::source_names()));
+    sampler_ = std::make_unique<metrics::Sampler>(options);
   }
 
  private:

@@ -16,6 +16,7 @@
 #include "agent/launch.h"
 #include "agent/line_channel.h"
 #include "agent/protocol.h"
+#include "agent/sampling.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -61,6 +62,7 @@ class Agent {
           !reader_.read_some(input_, [this](const std::string& line) { on_line(line); }))
         leaving_ = true;
       if (!writer_.flush(output_)) leaving_ = true;
+      sample();
       std::erase_if(launches_, [](const auto& one) { return one.second->over(); });
     }
     launches_.clear();  // kills what is left
@@ -80,11 +82,28 @@ class Agent {
     if (!writer_.write(output_, line)) leaving_ = true;  // nobody listens any more
   }
 
+  [[nodiscard]] bool measuring() const {
+    return std::any_of(launches_.begin(), launches_.end(),
+                       [](const auto& one) { return one.second->measuring(); });
+  }
+
+  void sample() {
+    if (!sampling_.running()) return;
+    const bool timed = measuring();
+    if (!timed) {
+      std::vector<FollowedRank> ranks;
+      for (const auto& [number, launch] : launches_) launch->add_living(ranks);
+      sampling_.follow(ranks);
+    }
+    sampling_.on_turn(timed, writer_.waiting());
+  }
+
   void wait() {
     std::vector<pollfd> set = {{input_, POLLIN, 0}, {signals_.get(), POLLIN, 0}};
     // Nothing is asked of the output but whether it can take more, or whether its reader has gone.
     set.push_back({output_, static_cast<short>(writer_.waiting() ? POLLOUT : 0), 0});
-    std::int64_t due = INT64_MAX;
+    if (sampling_.running()) set.push_back({sampling_.filling_fd(), POLLIN, 0});
+    std::int64_t due = sampling_.due_ns(measuring());
     for (const auto& [number, launch] : launches_) {
       launch->add_to_poll(set);
       due = std::min(due, launch->due_ns());
@@ -210,6 +229,9 @@ class Agent {
       send(stopped_line(message.launch));
   }
 
+  void handle(const SampleRequest& message, const std::string&) { sampling_.start(message); }
+  void handle(const UnsampleRequest&, const std::string&) { sampling_.stop(); }
+
   int input_, output_;
   const Capabilities& capabilities_;
   UniqueFd signals_;
@@ -217,6 +239,7 @@ class Agent {
   LineWriter writer_;
   metrics::Inventory inventory_;
   std::map<int, std::unique_ptr<Launch>> launches_;
+  Sampling sampling_{[this](const std::string& line) { send(line); }};
   std::int64_t beat_ns_ = 0, next_beat_ns_ = 0, heard_ns_ = 0;
   bool input_ready_ = false;
   bool leaving_ = false;

@@ -108,6 +108,12 @@ void Launch::stop() {
   if (all_gone()) finish_stop();
 }
 
+void Launch::add_living(std::vector<FollowedRank>& ranks) const {
+  for (const RankProcess& rank : ranks_)
+    if (rank.alive())
+      ranks.push_back({rank.rank, rank.pid, rank.ready && rank.ready->unbound ? std::nullopt : rank.cpu});
+}
+
 void Launch::add_to_poll(std::vector<pollfd>& set) const {
   for (const RankProcess& rank : ranks_) {
     const short out = rank.writer.waiting() ? POLLOUT : 0;

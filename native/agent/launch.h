@@ -14,6 +14,7 @@
 
 #include "agent/line_channel.h"
 #include "agent/protocol.h"
+#include "agent/sampling.h"
 #include "agent/spawn.h"
 
 namespace collbench::agent {
@@ -53,6 +54,9 @@ class Launch {
   /// @throws Error(kProtocol) when the launch is not idle
   void measure(const MeasureRequest& request, const std::string& line);
   void stop();
+  /// A block is being measured: nothing must disturb.
+  [[nodiscard]] bool measuring() const noexcept { return state_ == State::kMeasuring; }
+  void add_living(std::vector<FollowedRank>& ranks) const;
 
   /// What poll() should watch for this launch, and what to do then (any order; reads never block).
   void add_to_poll(std::vector<pollfd>& set) const;

@@ -1,8 +1,11 @@
 #include "agent/protocol.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/error.h"
 
@@ -233,6 +236,34 @@ ExchangedMessage parse_exchanged(const Fields& fields) {
   return exchanged;
 }
 
+SampleRequest parse_sample(const Fields& fields) {
+  SampleRequest sample;
+  sample.interval_ns = fields.integer<std::int64_t>("intervalUs", 1'000, 10'000'000) * 1'000;
+  if (fields.has("sources")) {
+    const json& sources = fields.at("sources");
+    if (!sources.is_array() || sources.empty())
+      fields.fail("sources", "null or a list of at least one source", sources);
+    for (const json& one : sources) {
+      if (!one.is_string()) fields.fail("sources", "a list of strings", one);
+      sample.sources.push_back(one.get<std::string>());
+    }
+  }
+  if (fields.has("ranks")) {
+    constexpr std::size_t kMostRanks = 4096;
+    const json& ranks = fields.at("ranks");
+    if (!ranks.is_array() || ranks.size() > kMostRanks)
+      fields.fail("ranks", "a list of at most " + std::to_string(kMostRanks) + " ranks", ranks);
+    std::set<int> different;
+    for (const json& one : ranks) {
+      if (!one.is_number_integer() || one < 0 || one >= kMostRanks ||
+          !different.insert(one.get<int>()).second)
+        fields.fail("ranks", "different ranks from 0 to " + std::to_string(kMostRanks - 1), one);
+    }
+    sample.ranks.emplace(different.begin(), different.end());
+  }
+  return sample;
+}
+
 json parse_line(const std::string& line) {
   json message = json::parse(line, nullptr, false);
   if (message.is_discarded() || !message.is_object())
@@ -305,9 +336,11 @@ ControllerMessage parse_controller_message(const std::string& line) {
   if (type == "exchanged") return parse_exchanged(fields);
   if (type == "measure") return parse_measure(fields);
   if (type == "stop") return StopRequest{fields.natural<int>("launch")};
-  throw Error(ErrorCode::kProtocol,
-              "message.type '" + type.substr(0, 100) +
-                  "' is unknown; there are: hello, clock, probe, launch, exchanged, measure, stop");
+  if (type == "sample") return parse_sample(fields);
+  if (type == "unsample") return UnsampleRequest{};
+  throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) +
+                                        "' is unknown; there are: hello, beat, clock, probe, launch, "
+                                        "exchanged, measure, stop, sample, unsample");
 }
 
 RankMessage parse_rank_message(const std::string& line) {
@@ -461,6 +494,72 @@ std::string failed_line(int launch, const LaunchFailure& failure) {
                     {"phase", failure.phase},
                     {"message", failure.message},
                     {"ranks", ranks}});
+}
+
+namespace {
+
+json to_json(const metrics::SourceFailure& failure) {
+  return {{"source", failure.source}, {"reason", failure.reason}};
+}
+
+/// Most values are whole numbers; what is not there, or not read at this tick, is null.
+void append_number(std::string& text, double value) {
+  constexpr double kExactBelow = 9007199254740992.0;  // 2^53
+  char digits[32];
+  if (!std::isfinite(value)) {
+    text += "null";
+  } else if (std::abs(value) < kExactBelow && value == std::trunc(value)) {
+    const auto end = std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(value)).ptr;
+    text.append(digits, end);
+  } else {
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  }
+}
+
+}  // namespace
+
+std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::Channel>& channels,
+                          const std::vector<metrics::SourceFailure>& failed) {
+  json list = json::array(), absent = json::array();
+  for (const metrics::Channel& one : channels)
+    list.push_back({{"name", one.name}, {"unit", one.unit}, {"cumulative", one.cumulative}});
+  for (const metrics::SourceFailure& one : failed) absent.push_back(to_json(one));
+  return dump_line(
+      {{"type", "sampling"}, {"intervalUs", interval_ns / 1000}, {"channels", list}, {"failed", absent}});
+}
+
+// By hand: the only message whose length grows with time.
+std::string samples_line(const metrics::RowRing& rows, std::size_t count) {
+  std::string starts, costs, values;
+  for (std::size_t i = 0; i < count; ++i) {
+    const metrics::RowRing::Row& row = rows.at(i);
+    const char* comma = i == 0 ? "" : ",";
+    starts += comma + std::to_string(row.start_ns);
+    costs += comma + std::to_string(row.cost_ns);
+    values += i == 0 ? "[" : ",[";
+    for (std::size_t c = 0; c < rows.columns(); ++c) {
+      if (c > 0) values += ',';
+      append_number(values, row.values[c]);
+    }
+    values += ']';
+  }
+  return R"({"type":"samples","startNs":[)" + starts + R"(],"costNs":[)" + costs + R"(],"values":[)" +
+         values + "]}\n";
+}
+
+std::string source_failed_line(const metrics::SourceFailure& failure) {
+  return dump_line({{"type", "sourceFailed"}, {"source", failure.source}, {"reason", failure.reason}});
+}
+
+std::string sampled_line(const SamplingCost& cost) {
+  return dump_line(
+      {{"type", "sampled"},
+       {"ticks", cost.ticks},
+       {"missedTicks", cost.missed_ticks},
+       {"cpuNs", cost.cpu_ns},
+       {"residentBytes", cost.resident_bytes},
+       {"jitterNs",
+        {{"median", cost.jitter_median_ns}, {"p99", cost.jitter_p99_ns}, {"max", cost.jitter_max_ns}}}});
 }
 
 std::string log_line(const char* level, int launch, int rank, const std::string& text) {

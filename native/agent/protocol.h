@@ -11,6 +11,8 @@
 
 #include "agent/rank_session.h"
 #include "metrics/inventory.h"
+#include "metrics/ring.h"
+#include "metrics/sampler.h"
 #include "transports/registry.h"
 
 namespace collbench::agent {
@@ -73,8 +75,17 @@ struct MeasureRequest {
 struct StopRequest {
   int launch = 0;
 };
-using ControllerMessage = std::variant<HelloRequest, BeatMessage, ClockRequest, ProbeRequest, LaunchRequest,
-                                       ExchangedMessage, MeasureRequest, StopRequest>;
+/// Begin to sample what the machine does (sampling.h).
+struct SampleRequest {
+  std::int64_t interval_ns = 0;
+  std::vector<std::string> sources;  // of metrics/sources.cc; empty = all that this machine has
+  /// Ranks whose processes are followed: those that launches will start here. Absent = 0, 1, ... per core.
+  std::optional<std::vector<int>> ranks;
+};
+struct UnsampleRequest {};
+using ControllerMessage =
+    std::variant<HelloRequest, BeatMessage, ClockRequest, ProbeRequest, LaunchRequest, ExchangedMessage,
+                 MeasureRequest, StopRequest, SampleRequest, UnsampleRequest>;
 
 /// @throws Error(kProtocol) naming the field, what it held and what is allowed
 ControllerMessage parse_controller_message(const std::string& line);
@@ -151,6 +162,21 @@ std::string measured_line(int launch, std::uint64_t block, const std::vector<std
 std::string stopped_line(int launch);
 std::string beat_line();
 std::string failed_line(int launch, const LaunchFailure& failure);
+
+/// What sampling cost, said at its end.
+struct SamplingCost {
+  std::uint64_t ticks = 0, missed_ticks = 0;
+  std::int64_t cpu_ns = 0;          // of reading and of telling
+  std::int64_t resident_bytes = 0;  // of the agent process, all included
+  std::int64_t jitter_median_ns = 0, jitter_p99_ns = 0, jitter_max_ns = 0;
+};
+std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::Channel>& channels,
+                          const std::vector<metrics::SourceFailure>& failed);
+/// The oldest `count` rows.
+std::string samples_line(const metrics::RowRing& rows, std::size_t count);
+std::string source_failed_line(const metrics::SourceFailure& failure);
+std::string sampled_line(const SamplingCost& cost);
+
 /// @param level "warn" or "info"
 std::string log_line(const char* level, int launch, int rank, const std::string& text);
 

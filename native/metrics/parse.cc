@@ -42,51 +42,6 @@ std::optional<std::string_view> value_of_key(std::string_view line, std::string_
 
 }  // namespace
 
-std::uint64_t CpuTicks::total() const noexcept {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t t : ticks) sum += t;
-  return sum;
-}
-
-std::vector<CpuTicks> parse_proc_stat(std::string_view text) {
-  std::vector<CpuTicks> cpus;
-  each_line(text, [&](std::string_view line) {
-    if (!line.starts_with("cpu")) return;
-    line.remove_prefix(3);
-    CpuTicks cpu;
-    if (!line.starts_with(' ')) {
-      const auto core = take_number(line);
-      if (!core) return;
-      cpu.core = static_cast<int>(*core);
-    }
-    for (std::uint64_t& tick : cpu.ticks) {
-      const auto value = take_number(line);
-      if (!value) break;
-      tick = *value;
-    }
-    cpus.push_back(cpu);
-  });
-  return cpus;
-}
-
-std::vector<InterfaceCounters> parse_net_dev(std::string_view text) {
-  std::vector<InterfaceCounters> interfaces;
-  each_line(text, [&](std::string_view line) {
-    const std::size_t colon = line.rfind(':');  // alias names like eth0:1 hold one too
-    if (colon == std::string_view::npos) return;
-    std::array<std::uint64_t, 12> fields{};
-    std::string_view numbers = line.substr(colon + 1);
-    for (std::uint64_t& field : fields) {
-      const auto value = take_number(numbers);
-      if (!value) return;
-      field = *value;
-    }
-    interfaces.push_back({std::string(trim(line.substr(0, colon))), fields[0], fields[1], fields[2],
-                          fields[3], fields[8], fields[9], fields[10], fields[11]});
-  });
-  return interfaces;
-}
-
 std::optional<std::uint64_t> parse_meminfo(std::string_view text, std::string_view field) {
   std::optional<std::uint64_t> bytes;
   each_line(text, [&](std::string_view line) {
@@ -95,17 +50,6 @@ std::optional<std::uint64_t> parse_meminfo(std::string_view text, std::string_vi
     if (const auto kib = take_number(*value)) bytes = *kib * 1024;
   });
   return bytes;
-}
-
-std::optional<std::uint64_t> parse_pressure_some_us(std::string_view text) {
-  std::optional<std::uint64_t> total;
-  each_line(text, [&](std::string_view line) {
-    const std::size_t at = line.find("total=");
-    if (!line.starts_with("some ") || at == std::string_view::npos) return;
-    std::string_view number = line.substr(at + 6);
-    total = take_number(number);
-  });
-  return total;
 }
 
 std::optional<std::string> parse_assignment(std::string_view text, std::string_view name) {

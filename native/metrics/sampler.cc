@@ -1,38 +1,73 @@
 #include "metrics/sampler.h"
 
 #include <algorithm>
-#include <string>
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "metrics/text.h"
 
 namespace collbench::metrics {
 
-Sampler::Sampler(const std::vector<std::string_view>& names) {
-  std::string known;
-  for (const SourceEntry& entry : sources()) known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  for (const std::string_view name : names)
-    if (std::none_of(sources().begin(), sources().end(),
-                     [&](const SourceEntry& e) { return e.name == name; }))
-      throw Error(ErrorCode::kInvalidArgument,
-                  "metric source '" + std::string(name) + "' does not exist; there are: " + known);
+std::string source_names() {
+  std::string names;
+  for (const SourceEntry& entry : sources()) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  return names;
+}
+
+bool is_source(std::string_view name) {
+  return std::any_of(sources().begin(), sources().end(),
+                     [&](const SourceEntry& entry) { return entry.name == name; });
+}
+
+Sampler::Sampler(const SamplerOptions& options) {
+  for (const std::string& name : options.names)
+    if (!is_source(name)) absent_.push_back({name, "there is no such source; there are: " + source_names()});
   for (const SourceEntry& entry : sources()) {
-    if (!names.empty() && std::find(names.begin(), names.end(), entry.name) == names.end()) continue;
-    auto source = entry.open();
-    if (source == nullptr) continue;
-    channels_.insert(channels_.end(), source->channels().begin(), source->channels().end());
-    sources_.push_back(std::move(source));
+    if (!options.names.empty() &&
+        std::find(options.names.begin(), options.names.end(), entry.name) == options.names.end())
+      continue;
+    try {
+      auto source = entry.open({options.roots, options.ranks});
+      std::uint32_t every = 1;
+      if (options.interval_ns > 0 && entry.least_period_ns > options.interval_ns)
+        every = static_cast<std::uint32_t>((entry.least_period_ns + options.interval_ns - 1) /
+                                           options.interval_ns);
+      for (Channel channel : source->channels()) {
+        channel.every_ticks = every;
+        channels_.push_back(std::move(channel));
+      }
+      // Slow sources take turns, so that no tick has to bear them all.
+      const auto turn = static_cast<std::uint32_t>(chosen_.size()) % every;
+      chosen_.push_back({&entry, std::move(source), every, turn});
+    } catch (const Error& error) {
+      absent_.push_back({std::string(entry.name), error.what()});
+    }
   }
 }
 
-Sampler::Reading Sampler::read(double* values) {
+Sampler::Reading Sampler::read(double* values, bool whole) {
   Reading reading{now_ns(), 0};
-  for (const auto& source : sources_) {
-    source->read(values);
-    values += source->channels().size();
+  for (const Chosen& one : chosen_) {
+    const std::size_t count = one.source->channels().size();
+    if (whole || tick_ == 0 || tick_ % one.every_ticks == one.turn)
+      one.source->read(values);
+    else
+      std::fill_n(values, count, kAbsent);
+    values += count;
   }
+  ++tick_;
   reading.cost_ns = now_ns() - reading.start_ns;
   return reading;
+}
+
+std::optional<SourceFailure> Sampler::take_failure() {
+  for (Chosen& one : chosen_) {
+    const char* reason = one.told ? nullptr : one.source->failure();
+    if (reason == nullptr) continue;
+    one.told = true;
+    return SourceFailure{std::string(one.entry->name), reason};
+  }
+  return std::nullopt;
 }
 
 }  // namespace collbench::metrics

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 
 #include "agent/base64.h"
@@ -170,4 +171,36 @@ TEST_CASE("sentences") {
   Operation operation;
   operation.count = std::size_t{16} << 20;
   CHECK(operation_in_words(operation, 2) == "allreduce 64 MiB");
+}
+
+TEST_CASE("sample: interval and ranks in their ranges, null sources are all") {
+  const std::string line = R"({"type":"sample","intervalUs":200000,"sources":null,"ranks":[3,1]})";
+  const auto message = std::get<SampleRequest>(parse_controller_message(line));
+  CHECK(message.interval_ns == 200'000'000);
+  CHECK(message.sources.empty());
+  CHECK(*message.ranks == std::vector<int>{1, 3});
+  CHECK(refusal(with(line, "200000", "999")) ==
+        "sample.intervalUs must be an integer from 1000 to 10000000, got 999");
+  CHECK(refusal(with(line, "null", "[]")).find("sample.sources") != std::string::npos);
+  CHECK(refusal(with(line, "null", "[1]")).find("a list of strings, got 1") != std::string::npos);
+  CHECK(refusal(with(line, "[3,1]", "[1,1]")).find("different ranks") != std::string::npos);
+  CHECK(refusal(with(line, "[3,1]", "[-1]")).find("got -1") != std::string::npos);
+}
+
+TEST_CASE("samples: whole numbers as they are, what is not there is null") {
+  metrics::RowRing ring(2, 4);
+  for (const double last : {0.25, 18446744073709551615.0}) {
+    metrics::RowRing::Row* row = ring.free_row();
+    row->start_ns = 9'000'000'000'000'001;
+    row->cost_ns = 7;
+    row->values[0] = 123456789012;
+    row->values[1] = std::numeric_limits<double>::quiet_NaN();
+    row->values[2] = -3;
+    row->values[3] = last;
+    ring.publish();
+  }
+  CHECK(ring.free_row() == nullptr);
+  CHECK(samples_line(ring, 2) ==
+        R"({"type":"samples","startNs":[9000000000000001,9000000000000001],"costNs":[7,7],"values":)"
+        "[[123456789012,null,-3,0.25],[123456789012,null,-3,18446744073709551616]]}\n");
 }

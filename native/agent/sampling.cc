@@ -1,0 +1,136 @@
+#include "agent/sampling.h"
+
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <thread>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "metrics/inventory.h"
+
+namespace collbench::agent {
+namespace {
+
+constexpr std::int64_t kSendEveryNs = 1'000'000'000;
+constexpr std::size_t kMostRowsPerLine = 256;
+
+std::int64_t thread_cpu_ns() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<std::int64_t>(used.tv_sec) * 1'000'000'000 + used.tv_nsec;
+}
+
+std::int64_t resident_bytes_of_this_process() {
+  const double bytes = metrics::resident_bytes(metrics::read_small_file("/proc/self/statm"),
+                                               static_cast<double>(sysconf(_SC_PAGESIZE)));
+  return bytes > 0 ? static_cast<std::int64_t>(bytes) : 0;
+}
+
+/// Where the controller does not say which ranks will be here: one per core, from 0.
+std::vector<int> some_ranks() {
+  std::vector<int> ranks(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 64));
+  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);
+  return ranks;
+}
+
+}  // namespace
+
+Sampling::Sampling(Send send) : send_(std::move(send)) {}
+
+void Sampling::start(const SampleRequest& request) {
+  if (running()) throw Error(ErrorCode::kProtocol, "sample came while sampling: unsample first");
+  filling_ = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (filling_.get() < 0) throw system_error(ErrorCode::kInternal, "making an eventfd", errno);
+  metrics::SamplerOptions options;
+  slots_ =
+      std::make_shared<metrics::RankSlots>(request.ranks ? *request.ranks : some_ranks(), options.roots.proc);
+  options.names = request.sources;
+  options.interval_ns = request.interval_ns;
+  options.ranks = slots_;
+  sampler_ = std::make_unique<metrics::Sampler>(options);
+  std::vector<metrics::SourceFailure> failed = sampler_->absent();
+  while (auto failure = sampler_->take_failure()) failed.push_back(std::move(*failure));
+  send_(sampling_line(request.interval_ns, sampler_->channels(), failed));
+  const int filling = filling_.get();
+  sending_cpu_ns_ = 0;
+  next_send_ns_ = now_ns() + kSendEveryNs;
+  thread_ = std::make_unique<metrics::SamplerThread>(
+      *sampler_, metrics::SamplerThread::Options{request.interval_ns, [filling] {
+                                                   const std::uint64_t one = 1;
+                                                   [[maybe_unused]] const auto n =
+                                                       ::write(filling, &one, sizeof one);
+                                                 }});
+  followed_.clear();
+}
+
+void Sampling::stop() {
+  if (!running()) throw Error(ErrorCode::kProtocol, "unsample came without sample");
+  thread_->stop();
+  send_rows();
+  send_failures();
+  const auto& summary = thread_->summary();
+  send_(sampled_line({summary.ticks, summary.missed_ticks, summary.cpu_ns + sending_cpu_ns_,
+                      resident_bytes_of_this_process(), summary.jitter_ns.quantile(0.5),
+                      summary.jitter_ns.quantile(0.99), summary.jitter_ns.max()}));
+  thread_.reset();
+  sampler_.reset();
+  slots_.reset();
+  filling_.reset();
+}
+
+void Sampling::follow(const std::vector<FollowedRank>& ranks) {
+  if (!running() || ranks == followed_) return;
+  const auto among = [](const std::vector<FollowedRank>& list, const FollowedRank& one) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const FollowedRank& other) { return other.pid == one.pid; });
+  };
+  for (const FollowedRank& one : followed_)
+    if (!among(ranks, one)) slots_->remove(one.pid);
+  std::vector<int> cores;
+  for (const FollowedRank& one : ranks) {
+    if (!among(followed_, one)) slots_->add(one.rank, one.pid);
+    if (one.cpu) cores.push_back(*one.cpu);
+  }
+  thread_->keep_off(cores);
+  followed_ = ranks;
+}
+
+std::int64_t Sampling::due_ns(bool measuring) const noexcept {
+  return running() && !measuring ? next_send_ns_ : INT64_MAX;
+}
+
+void Sampling::on_turn(bool measuring, bool congested) {
+  if (!running()) return;
+  const auto& rows = thread_->rows();
+  const bool filling = 4 * rows.waiting() >= 3 * rows.capacity();
+  if (filling) {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto n = ::read(filling_.get(), &count, sizeof count);
+  }
+  if (!filling && (measuring || now_ns() < next_send_ns_)) return;
+  next_send_ns_ = now_ns() + kSendEveryNs;
+  if (congested) return;
+  send_rows();
+  send_failures();
+}
+
+void Sampling::send_rows() {
+  const std::int64_t before = thread_cpu_ns();
+  for (std::size_t waiting; (waiting = thread_->rows().waiting()) > 0;) {
+    const std::size_t rows = std::min(waiting, kMostRowsPerLine);
+    send_(samples_line(thread_->rows(), rows));
+    thread_->release(rows);
+  }
+  sending_cpu_ns_ += thread_cpu_ns() - before;
+}
+
+void Sampling::send_failures() {
+  while (const auto failure = sampler_->take_failure()) send_(source_failed_line(*failure));
+}
+
+}  // namespace collbench::agent

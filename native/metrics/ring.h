@@ -1,0 +1,53 @@
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace collbench::metrics {
+
+/// Rows of numbers from one writing thread to one reading thread; taken at once, never grows.
+class RowRing {
+ public:
+  struct Row {
+    std::int64_t start_ns = 0, cost_ns = 0;
+    double* values = nullptr;
+  };
+
+  RowRing(std::size_t rows, std::size_t columns)
+      : columns_(columns),
+        rows_(new Row[rows]),
+        values_(new double[rows * columns]),  // left untouched: no memory before it is used
+        capacity_(rows) {
+    for (std::size_t i = 0; i < rows; ++i) rows_[i].values = values_.get() + i * columns;
+  }
+
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
+  /// Rows that wait; exact for the reader, at most this for the writer.
+  [[nodiscard]] std::size_t waiting() const noexcept {
+    return static_cast<std::size_t>(written_.load(std::memory_order_acquire) -
+                                    taken_.load(std::memory_order_acquire));
+  }
+
+  /// Writer: the next free row, nullptr when there is none; becomes readable with publish().
+  Row* free_row() noexcept {
+    return waiting() == capacity_ ? nullptr : &rows_[written_.load(std::memory_order_relaxed) % capacity_];
+  }
+  void publish() noexcept { written_.fetch_add(1, std::memory_order_release); }
+
+  /// Reader: the i-th of the waiting rows, the oldest first.
+  [[nodiscard]] const Row& at(std::size_t i) const noexcept {
+    return rows_[(taken_.load(std::memory_order_relaxed) + i) % capacity_];
+  }
+  void release(std::size_t rows) noexcept { taken_.fetch_add(rows, std::memory_order_release); }
+
+ private:
+  std::size_t columns_;
+  std::unique_ptr<Row[]> rows_;
+  std::unique_ptr<double[]> values_;
+  std::size_t capacity_;
+  std::atomic<std::uint64_t> written_{0}, taken_{0};
+};
+
+}  // namespace collbench::metrics
