@@ -47,6 +47,7 @@ export class Measuring {
   private readonly outputs: Output[];
   private readonly closeFile: () => void = () => undefined;
   private diskFailed = false;
+  private hostsHeard = 0;
 
   constructor(
     plan: RunPlan,
@@ -157,7 +158,9 @@ export class Measuring {
         this.record.inventory[event.host] = event.inventory;
         this.recorder.flags = machineFlags(this.plan, this.record.inventory);
         Object.assign(this.record.versions, event.versions);
-        return this.writer.update(this.record);
+        this.hostsHeard += 1;
+        // They come one after another: written once.
+        return this.hostsHeard === this.plan.hosts.length ? this.writer.update(this.record) : undefined;
       case 'launch':
         this.record.launches.push(
           this.work.attempt === 0 ? event.record : { ...event.record, attempt: this.work.attempt },

@@ -22,7 +22,7 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
       return remoteProcess(name, tail, async (signal) => {
         const host = hostNamed(hosts, name);
         // Loading ssh2 takes 60 ms, which runs on this machine alone need not pay.
-        pool ??= import('./pool.ts').then((module) => new module.Pool(options));
+        pool ??= import('./pool.ts').then((module) => new module.Pool(hosts, options));
         const { runAgent } = await import('./run-agent.ts');
         const bundle = await bundleOf(bundles, agentPath);
         const marker = randomBytes(12).toString('hex');

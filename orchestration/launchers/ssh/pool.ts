@@ -1,6 +1,7 @@
 import type { Client } from 'ssh2';
 import type { HostSpec } from '../../hosts/host.ts';
 import { StartError } from '../launcher.ts';
+import { SshConfig } from './config.ts';
 import { connect } from './connection.ts';
 import { KeyFiles } from './key-file.ts';
 import { spoken } from './names.ts';
@@ -19,6 +20,7 @@ const mostHops = 8;
 /** All connections of a run. Jump hosts are shared, so that a bastion sees one login however many hosts lie behind. */
 export class Pool {
   private readonly options: Required<SshOptions>;
+  private readonly config: SshConfig;
   private readonly keys: KeyFiles;
   private readonly turnstile: Turnstile;
   private readonly jumps = new Map<string, Promise<HostSettings>>();
@@ -26,8 +28,11 @@ export class Pool {
   private readonly clients = new Set<Client>();
   private readonly ending = new AbortController();
 
-  constructor(options: Required<SshOptions>) {
+  /** @param hosts that will be connected to */
+  constructor(hosts: readonly HostSpec[], options: Required<SshOptions>) {
     this.options = options;
+    this.config = new SshConfig(options.configFile);
+    this.config.foresee(hosts);
     this.keys = new KeyFiles(options.passphrase);
     this.turnstile = new Turnstile(options.parallel);
   }
@@ -35,7 +40,7 @@ export class Pool {
   /** A connection of its own to the host. @throws StartError */
   async connect(host: HostSpec, signal: AbortSignal): Promise<Client> {
     return this.turnstile.pass(signal, async () => {
-      const settings = await settingsOf(host, this.options);
+      const settings = await settingsOf(host, this.config, this.options);
       const hop = await this.through(await this.route(settings));
       return this.open(settings, hop, signal);
     });
@@ -76,7 +81,7 @@ export class Pool {
   private hopSettings(jump: string): Promise<HostSettings> {
     let settings = this.jumps.get(jump);
     if (settings === undefined) {
-      settings = Promise.resolve().then(() => settingsOf(hopOf(jump), this.options));
+      settings = Promise.resolve().then(() => settingsOf(hopOf(jump), this.config, this.options));
       this.jumps.set(jump, settings);
     }
     return settings;

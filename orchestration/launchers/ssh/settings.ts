@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { isIPv6 } from 'node:net';
 import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { HostSpec } from '../../hosts/host.ts';
 import { StartError } from '../launcher.ts';
-import { checkNames } from './names.ts';
+import type { SshConfig } from './config.ts';
 import type { SshOptions } from './options.ts';
 
 /** What holds for one host once the user's ssh configuration has been asked. */
@@ -31,17 +29,16 @@ export interface HostSettings {
   notes: string[];
 }
 
-type Asked = Required<Pick<SshOptions, 'configFile' | 'knownHostsFiles' | 'identityFiles'>>;
+type Asked = Required<Pick<SshOptions, 'knownHostsFiles' | 'identityFiles'>>;
 
 /**
- * Asks `ssh -G`, which knows Include, Match, wildcards and tokens; without that program OpenSSH's defaults hold.
+ * Without an ssh program OpenSSH's defaults hold.
  * @throws StartError a name or a configuration that cannot be used
  */
-export async function settingsOf(host: HostSpec, options: Asked): Promise<HostSettings> {
-  checkNames(host);
+export async function settingsOf(host: HostSpec, config: SshConfig, options: Asked): Promise<HostSettings> {
+  const answer = await config.of(host);
   const address = host.address.replace(/^\[(.*)\]$/, '$1');
-  const answer = await ask({ ...host, address }, options.configFile);
-  const all = (key: string): string[] => answer?.get(key) ?? [];
+  const all = (key: string): readonly string[] => answer?.get(key) ?? [];
   const one = (key: string): string | null => all(key)[0] ?? null;
 
   const hostname = one('hostname') ?? address;
@@ -105,38 +102,6 @@ export async function settingsOf(host: HostSpec, options: Asked): Promise<HostSe
 const defaultIdentities = ['~/.ssh/id_rsa', '~/.ssh/id_ecdsa', '~/.ssh/id_ed25519'];
 const defaultKnownHosts = ['~/.ssh/known_hosts', '/etc/ssh/ssh_known_hosts'];
 const unique = (values: string[]): string[] => [...new Set(values)];
-
-/** Lines `key value` by key, in order; `null` = there is no ssh program. */
-async function ask(host: HostSpec, configFile: string | null): Promise<Map<string, string[]> | null> {
-  const args = [
-    '-G',
-    ...(configFile === null ? [] : ['-F', configFile]),
-    ...(host.user === null ? [] : ['-l', host.user]),
-    ...(host.port === null ? [] : ['-p', String(host.port)]),
-    '--',
-    host.address,
-  ];
-  let stdout: string;
-  try {
-    ({ stdout } = await promisify(execFile)('ssh', args, { timeout: 30_000 }));
-  } catch (error) {
-    const failed = error as NodeJS.ErrnoException & { stderr?: string };
-    if (failed.code === 'ENOENT') return null;
-    const said = (failed.stderr ?? '').split('\n').filter(Boolean);
-    throw new StartError(
-      `the ssh configuration cannot be used for ${host.name}: ${said[0] ?? failed.message}`,
-      said.slice(1),
-    );
-  }
-  const values = new Map<string, string[]>();
-  for (const line of stdout.split('\n')) {
-    const space = line.indexOf(' ');
-    if (space < 0) continue;
-    const key = line.slice(0, space);
-    values.set(key, [...(values.get(key) ?? []), line.slice(space + 1)]);
-  }
-  return values;
-}
 
 function agentSocket(value: string | null, expand: (text: string) => string): string | null {
   const inherited = process.env.SSH_AUTH_SOCK || null;

@@ -1,0 +1,122 @@
+import { execFile, spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
+import type { HostSpec } from '../../hosts/host.ts';
+import { StartError } from '../launcher.ts';
+import { checkNames } from './names.ts';
+
+/** What holds for one host: values by key, in order; `null` = there is no ssh program. */
+export type Answer = ReadonlyMap<string, readonly string[]> | null;
+
+/** The user's ssh configuration, by way of `ssh -G`, which knows Include, Match, wildcards and tokens. */
+export class SshConfig {
+  private readonly file: string | null;
+  private readonly foreseen = new Map<string, Promise<string>>();
+
+  /** @param file read instead of `~/.ssh/config` and `/etc/ssh/ssh_config` */
+  constructor(file: string | null) {
+    this.file = file;
+  }
+
+  /**
+   * Begins to ask about all of them. A process that starts others stands still for milliseconds at each, the more memory
+   * it has: here that is done by a few shells.
+   */
+  foresee(hosts: readonly HostSpec[]): void {
+    const proper = hosts.filter(isProper);
+    const shells = Math.min(availableParallelism(), mostShells, Math.floor(proper.length / fewest));
+    for (let shell = 0; shell < shells; shell += 1) {
+      const mine = proper.filter((_, i) => i % shells === shell);
+      const answers = askShell(mine, this.file);
+      for (const [i, host] of mine.entries()) this.foreseen.set(keyOf(host), answers[i] as Promise<string>);
+    }
+  }
+
+  /** @throws StartError a name or a configuration that cannot be used */
+  async of(host: HostSpec): Promise<Answer> {
+    checkNames(host);
+    const text = (await this.foreseen.get(keyOf(host))) || (await this.ask(host));
+    return text === null ? null : valuesOf(text);
+  }
+
+  private async ask(host: HostSpec): Promise<string | null> {
+    const args = [
+      '-G',
+      ...(this.file === null ? [] : ['-F', this.file]),
+      ...(host.user === null ? [] : ['-l', host.user]),
+      ...(host.port === null ? [] : ['-p', String(host.port)]),
+      '--',
+      bare(host),
+    ];
+    try {
+      return (await promisify(execFile)('ssh', args, { timeout: patienceMs })).stdout;
+    } catch (error) {
+      const failed = error as NodeJS.ErrnoException & { stderr?: string };
+      if (failed.code === 'ENOENT') return null;
+      const said = (failed.stderr ?? '').split('\n').filter(Boolean);
+      throw new StartError(
+        `the ssh configuration cannot be used for ${host.name}: ${said[0] ?? failed.message}`,
+        said.slice(1),
+      );
+    }
+  }
+}
+
+const patienceMs = 30_000;
+const mostShells = 4;
+/** Hosts below which a shell is not worth its start. */
+const fewest = 2;
+
+const bare = ({ address }: HostSpec): string => address.replace(/^\[(.*)\]$/, '$1');
+const keyOf = (host: HostSpec): string => JSON.stringify([host.user, host.port, bare(host)]);
+
+function isProper(host: HostSpec): boolean {
+  try {
+    checkNames(host);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Configuration file or nothing, then user or nothing, port or nothing and address of each host: an answer and a NUL for each. */
+const script = `file=$1; shift
+while [ $# -gt 0 ]; do
+  answer=$(ssh -G \${file:+-F "$file"} \${1:+-l "$1"} \${2:+-p "$2"} -- "$3" 2>/dev/null) || answer=
+  printf '%s\\000' "$answer"
+  shift 3
+done`;
+
+/** One answer per host; '' = there is none, and asking again tells why. */
+function askShell(hosts: readonly HostSpec[], file: string | null): Promise<string>[] {
+  const words = hosts.flatMap((host) => [host.user ?? '', String(host.port ?? ''), bare(host)]);
+  const shell = spawn('/bin/sh', ['-c', script, 'sh', file ?? '', ...words], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: patienceMs,
+  });
+  const resolves: ((answer: string) => void)[] = [];
+  const answers = hosts.map(() => new Promise<string>((resolve) => resolves.push(resolve)));
+  let rest = '';
+  shell.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (rest + chunk).split('\0');
+    rest = parts.pop() ?? '';
+    for (const part of parts) resolves.shift()?.(part);
+  });
+  const end = (): void => {
+    for (const resolve of resolves.splice(0)) resolve('');
+  };
+  shell.on('error', end).on('close', end);
+  return answers;
+}
+
+/** Lines `key value` by key, in order. */
+function valuesOf(text: string): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const line of text.split('\n')) {
+    const space = line.indexOf(' ');
+    if (space < 0) continue;
+    const key = line.slice(0, space);
+    values.set(key, [...(values.get(key) ?? []), line.slice(space + 1)]);
+  }
+  return values;
+}
