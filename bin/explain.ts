@@ -1,6 +1,7 @@
 // --explain: what each transport would load and set here, and why. Nothing is started.
 import type { TransportCapability } from '../orchestration/protocol.ts';
 import type { CollectiveName } from '../results/schema/index.ts';
+import { groupLines, groupsPlanOf } from './groups.ts';
 import { environmentIn, gpusIn, gpusText } from './nccl-setting.ts';
 import { cpuDefaults, type Options } from './options/index.ts';
 import { probeCpu } from './prepare-cpu.ts';
@@ -11,7 +12,7 @@ import { fullName, requireLink, transportOptions } from './transport-options.ts'
 export async function explain(collective: CollectiveName, options: Options): Promise<string> {
   requireLink(options.link);
   const lines =
-    options.engine === 'nccl' ? await explainNccl(collective, options) : await explainCpu(options);
+    options.engine === 'nccl' ? await explainNccl(collective, options) : await explainCpu(collective, options);
   return `${lines.join('\n')}\n`;
 }
 
@@ -24,9 +25,9 @@ function stateLines(
   return [`transport ${name}: ${medium === 'emulated' ? 'EMULATED, ' : ''}${detail}`];
 }
 
-async function explainCpu(options: Options): Promise<string[]> {
+async function explainCpu(collective: CollectiveName, options: Options): Promise<string[]> {
   const names = (options.transport ?? cpuDefaults.transport).map(fullName);
-  const { probed } = await probeCpu(names, options);
+  const { probed, inventory } = await probeCpu(names, options);
   const transports = probed.flatMap((capability, i) => {
     const name = names[i] as string;
     const told = Object.entries(transportOptions(name, options));
@@ -35,10 +36,14 @@ async function explainCpu(options: Options): Promise<string[]> {
       ...told.map(([word, value]) => `  ${word} = ${value === '' ? '(none)' : value}`),
     ];
   });
-  const { ranks, inProcess, algorithm } = options;
+  const { inProcess, algorithm } = options;
+  const ranks = options.ranks ?? cpuDefaults.ranks;
+  const here = { name: inventory.hostname, ranks: Array.from({ length: ranks }, (_, rank) => rank) };
+  const groups = groupsPlanOf(collective, options, [here]);
   return [
-    `engine cpu: collectives of collbench itself in host memory, ${ranks ?? cpuDefaults.ranks} ranks as ${inProcess ? 'threads of this process' : 'processes'}`,
+    `engine cpu: collectives of collbench itself in host memory, ${ranks} ranks as ${inProcess ? 'threads of this process' : 'processes'}`,
     `  algorithm ${algorithm ?? 'chosen by size'}; no variable is set, no vendor library is loaded`,
+    ...(groups === undefined ? [] : groupLines(groups)),
     ...transports,
   ];
 }

@@ -2,6 +2,7 @@ import { runSession, type SessionEvent, type SessionOptions } from '../orchestra
 import { machineFlags } from '../results/derive/index.ts';
 import {
   type BlockRequest,
+  type CellRecord,
   type Failure,
   failureWith,
   type RunPlan,
@@ -92,7 +93,7 @@ export class Measuring {
     const { blocks } = this.work;
     if (blocks.length > 0) await this.runThrough(blocks, signal);
     try {
-      for await (const cell of this.recorder.abandon()) this.tellCell(cell);
+      for await (const cell of this.recorder.abandon()) this.tellCells([cell]);
       await this.recorder.refine();
     } catch (error) {
       this.fail(this.failureOf(error));
@@ -110,12 +111,13 @@ export class Measuring {
       signal,
       ...(await this.launches()),
     });
+    const sets = this.plan.groups?.members.length ?? 1;
     let done = 0;
     try {
       for await (const event of events) {
         if (event.type === 'block') {
           done += 1;
-          await this.takeBlock(event, done / blocks.length);
+          await this.takeBlock(event, done / (blocks.length * sets));
         } else {
           await this.take(event);
         }
@@ -133,8 +135,8 @@ export class Measuring {
   }
 
   private async takeBlock(event: Extract<SessionEvent, { type: 'block' }>, share: number): Promise<void> {
-    const cell = await this.recorder.add(event.record, event.completesCell);
-    if (cell !== null) this.tellCell(cell);
+    const cells = await this.recorder.add(event.record, event.completesCell);
+    this.tellCells(cells);
     for (const output of this.outputs) output.progress(share);
   }
 
@@ -148,8 +150,12 @@ export class Measuring {
     }
   }
 
-  private tellCell(cell: Parameters<Output['cell']>[0]): void {
-    for (const output of this.outputs) output.cell(cell, this.recorder.row(cell.point));
+  /** Of one point; its row goes with the last of them. */
+  private tellCells(cells: readonly CellRecord[]): void {
+    for (const [i, cell] of cells.entries()) {
+      const row = i === cells.length - 1 ? this.recorder.row(cell.point) : null;
+      for (const output of this.outputs) output.cell(cell, row);
+    }
   }
 
   private async take(event: Exclude<SessionEvent, { type: 'block' }>): Promise<void> {

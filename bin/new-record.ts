@@ -28,7 +28,8 @@ export function titleOf(plan: RunPlan): string {
     'transports',
   );
   const engine = plan.engine === 'nccl' ? 'NCCL over ' : '';
-  return `${what.join(' ')}, ${plan.ranks} ${plan.ranks === 1 ? 'rank' : 'ranks'}, ${engine}${over}`;
+  const groups = plan.groups === undefined ? '' : ` in ${plan.groups.members.length} groups`;
+  return `${what.join(' ')}, ${plan.ranks} ${plan.ranks === 1 ? 'rank' : 'ranks'}${groups}, ${engine}${over}`;
 }
 
 /** The record of a run that begins now. */

@@ -1,9 +1,9 @@
 // The embedded engine on this machine: host memory, transports of collbench's own.
 import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
 import type { TransportCapability } from '../orchestration/protocol.ts';
-import { collectiveOf, type Inventory, type RunPlan } from '../results/schema/index.ts';
+import { type Inventory, type RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
-import { bufferBytes, collectives } from '../suites/collectives.ts';
+import { pointBytes } from '../suites/sets.ts';
 import { CommandError } from './exit.ts';
 import { agentPath } from './native.ts';
 import { cpuDefaults, type Options } from './options/index.ts';
@@ -56,9 +56,7 @@ function requireKnown(asked: readonly string[], known: readonly TransportCapabil
 
 /** The buffers of all ranks at the largest point must fit, or the machine swaps and nothing is measured. */
 function requireHostMemory(plan: RunPlan, inventory: Inventory): void {
-  const needs = plan.points.map((point) =>
-    bufferBytes(collectives[collectiveOf(point)], point.payloadBytes, plan.ranks, point.inPlace),
-  );
+  const needs = plan.points.map((point) => pointBytes(plan, point));
   const most = needs.reduce((a, b) => Math.max(a, b), 0);
   if (most <= inventory.memoryBytes * 0.9) return;
   throw new CommandError(

@@ -3,9 +3,9 @@ import { foldNames } from '../orchestration/hosts/fold.ts';
 import { hostText } from '../orchestration/hosts/parse.ts';
 import { placementText } from '../orchestration/hosts/placement.ts';
 import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
-import { type CollectiveName, collectiveOf, type Inventory, type RunPlan } from '../results/schema/index.ts';
+import { type CollectiveName, type Inventory, type RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
-import { bufferBytes, collectives } from '../suites/collectives.ts';
+import { rankBytes } from '../suites/sets.ts';
 import { CommandError } from './exit.ts';
 import {
   engineSettings,
@@ -126,7 +126,7 @@ function requireOneNccl({ hosts }: Nodes, results: readonly ProbeResult[]): void
 /** The buffers of a host's ranks at the largest point must fit there. */
 function requireHostMemory(plan: RunPlan, inventories: Record<string, Inventory>): void {
   const perRank = plan.points
-    .map((p) => bufferBytes(collectives[collectiveOf(p)], p.payloadBytes, plan.ranks, p.inPlace) / plan.ranks)
+    .map((point) => rankBytes(plan, point))
     .reduce((a, b) => Math.max(a, b), 0);
   for (const { name, ranks } of plan.hosts) {
     const there = inventories[name]?.memoryBytes ?? Number.POSITIVE_INFINITY;

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { CollectiveName, Inventory, RunPlan, TransportPlan } from '../results/schema/index.ts';
 import { makePlan } from '../suites/plan.ts';
 import { CommandError } from './exit.ts';
+import { groupsPlanOf } from './groups.ts';
 import type { Nodes } from './nodes.ts';
 import type { Options } from './options/index.ts';
 import { prepareCpu } from './prepare-cpu.ts';
@@ -82,6 +83,8 @@ function planOf(
   setting: Setting,
 ): RunPlan {
   const { inventory, hosts, launcher, ranks, transports, settings, attest } = setting;
+  const here = { name: inventory.hostname, ranks: Array.from({ length: ranks }, (_, rank) => rank) };
+  const groups = groupsPlanOf(collective, options, hosts ?? [here]);
   try {
     return makePlan({
       command: ['collbench', collective, ...words],
@@ -92,6 +95,7 @@ function planOf(
       ranks,
       host: inventory.hostname,
       ...(hosts === undefined ? {} : { hosts }),
+      ...(groups === undefined ? {} : { groups }),
       ...(launcher === undefined ? {} : { launcher }),
       inProcess: options.inProcess,
       transports,

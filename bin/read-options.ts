@@ -6,6 +6,7 @@ import { nearestSizes, type SizeRule } from '../suites/sizes.ts';
 import { readConfig } from './config.ts';
 import { CommandError } from './exit.ts';
 import { coerce, type Said, saidIn, type Written, withOptions } from './measuring-options.ts';
+import { requireGroupable } from './groups.ts';
 import { hasNodes, requireNodes } from './node-options.ts';
 import {
   cpuDefaults,
@@ -137,6 +138,7 @@ function refuseContradictions(command: CollectiveName, options: Options, said: S
   requireOfEngine(command, options, said);
   requirePlace(command, options, said);
   requireNodes(options, said);
+  requireGroupable(options, said);
   requireWholeElements(command, options, said);
   if (options.ranks !== null) requireRoots(command, options, options.ranks);
   for (const [key, applies, why] of [

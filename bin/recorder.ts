@@ -1,4 +1,4 @@
-import { deriveCell, refineIntervals } from '../results/derive/index.ts';
+import { deriveCells, refineIntervals } from '../results/derive/index.ts';
 import type { BlockRecord, CellRecord, RunPlan } from '../results/schema/index.ts';
 import type { RunWriter } from '../results/store/index.ts';
 
@@ -33,33 +33,44 @@ export class Recorder {
     this.cells = [...earlier.cells];
   }
 
-  /** @returns the cell this block completes, else null */
-  async add(measured: BlockRecord, completesCell: boolean): Promise<CellRecord | null> {
+  /** @returns the cell this block completes, with groups one for each of them, else none */
+  async add(measured: BlockRecord, completesCell: boolean): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;
-    const numbered = { ...measured, block: firstBlock + measured.block };
+    const { group } = measured;
+    const numbered = {
+      ...measured,
+      block: firstBlock + measured.block,
+      ...(group === undefined ? {} : { group: { ...group, round: firstBlock + group.round } }),
+    };
     const block = attempt === 0 ? numbered : { ...numbered, attempt };
     await this.writer.appendBlock(block);
     const key = `${block.point}/${block.transport}`;
     const blocks = [...(this.open.get(key) ?? []), block];
     this.open.set(key, blocks);
-    if (!completesCell) return null;
+    if (!completesCell) return [];
     this.open.delete(key);
-    return this.keep(deriveCell(this.plan, block.point, block.transport, blocks, this.flags));
+    const kept: CellRecord[] = [];
+    for (const cell of deriveCells(this.plan, block.point, block.transport, blocks, this.flags)) {
+      kept.push(await this.keep(cell));
+    }
+    return kept;
   }
 
   /** Cells that were begun and cannot be finished: what their blocks show is kept, flagged as interrupted. */
   async *abandon(): AsyncGenerator<CellRecord> {
     for (const blocks of this.open.values()) {
       const { point, transport } = blocks[0] as BlockRecord;
-      yield await this.keep(deriveCell(this.plan, point, transport, blocks, [...this.flags, 'interrupted']));
+      const flags = [...this.flags, 'interrupted'];
+      for (const cell of deriveCells(this.plan, point, transport, blocks, flags)) yield await this.keep(cell);
     }
     this.open.clear();
   }
 
-  /** All cells of a point, or null while some transport is missing. */
+  /** All cells of a point, or null while some transport, or some group, is missing. */
   row(point: number): CellRecord[] | null {
     const cells = this.cells.filter((cell) => cell.point === point);
-    return cells.length === this.plan.transports.length ? cells : null;
+    const { transports, groups } = this.plan;
+    return cells.length === transports.length * (groups?.members.length ?? 1) ? cells : null;
   }
 
   /** Between-launch intervals learn from the other sizes of their series; the early cells too, once all are there. */

@@ -11,7 +11,7 @@ import { sizeText } from '../results/units.ts';
 
 const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const nameOf = (cell: CellRecord) =>
-  `${cell.collective} ${sizeText(cell.payloadBytes)} over ${cell.transport}`;
+  `${cell.collective} ${sizeText(cell.payloadBytes)} over ${cell.transport}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
 
 const grouped = (n: number) => n.toLocaleString('en-US');
 

@@ -32,7 +32,7 @@ export const ncclsChoice = "NCCL's choice";
 export function sweepsOf(group: Group): Sweep[] {
   const families = new Map<string, Series[]>();
   for (const series of group.series) {
-    const key = `${series.run.id}/${seriesParts(series.transport).transport}`;
+    const key = `${series.run.id}/${seriesParts(series.transport).transport}/${series.member?.name ?? ''}`;
     families.set(key, [...(families.get(key) ?? []), series]);
   }
   return [...families.values()].flatMap((family) => {

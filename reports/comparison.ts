@@ -44,14 +44,16 @@ export interface Comparison {
 
 /**
  * Pairs worth a sentence: the transports of one run, and the same transport in different runs. Where a run fixes algorithms
- * and protocols only equal ones are paired; among those of one transport best.ts finds the fastest.
+ * and protocols, or has groups of ranks, only equal ones are paired; among those of one transport best.ts finds the fastest.
  */
 export function comparisonsOf(group: Group): Comparison[] {
   const related = (a: Series, b: Series) => {
+    if (a.member?.name !== b.member?.name) return false;
     if (a.run.id !== b.run.id) return a.transport === b.transport;
     const choice = seriesParts(a.transport).choice;
     const peers = group.series.filter(
-      (s) => s.run.id === a.run.id && seriesParts(s.transport).choice === choice,
+      (s) =>
+        s.run.id === a.run.id && s.member === a.member && seriesParts(s.transport).choice === choice,
     );
     // Beyond three the number of pairs outgrows what anyone reads: then all are held against the first.
     return peers.includes(b) && (peers.length <= 3 || a === peers[0]);

@@ -1,5 +1,6 @@
 import type {
   CellRecord,
+  GroupPlan,
   Medium,
   OkCell,
   OperationName,
@@ -25,9 +26,9 @@ export interface Slot {
   cell: CellRecord | null;
 }
 
-/** All cells that differ only in bytes, over one transport of one run. */
+/** All cells that differ only in bytes, over one transport of one run, of one group of ranks where it has groups. */
 export interface Series {
-  /** Unique in a report: run id and transport. */
+  /** Unique in a report: run id, transport and group of ranks. */
   key: string;
   /** For legends: names run (when there are several), transport, medium and detail. */
   label: string;
@@ -35,6 +36,8 @@ export interface Series {
   name: string;
   run: RunRecord;
   transport: string;
+  /** The group of ranks; null where the run has none. */
+  member: GroupPlan | null;
   medium: Medium;
   detail: string;
   colour: string;
@@ -82,12 +85,15 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
 /** The cells of the runs ordered for telling: by group as planned, then run and transport, then size. */
 export function groupsOf(runs: readonly ReportedRun[]): Group[] {
   const groups = new Map<string, Group>();
-  const names = runs.flatMap((run) => run.record.plan.transports.map((t) => t.name));
+  const names = runs.flatMap((run) => seriesOf(run.record.plan).map(({ transport }) => transport.name));
   const looks = looksFor(names, runs.length === 1);
   let offset = 0;
   for (const run of runs) {
     const { plan } = run.record;
-    const byPlace = new Map(run.cells.map((cell) => [`${cell.point}/${cell.transport}`, cell]));
+    const all = seriesOf(plan);
+    const byPlace = new Map(
+      run.cells.map((cell) => [`${cell.point}/${cell.transport}/${cell.group?.index ?? ''}`, cell]),
+    );
     plan.points.forEach((point, index) => {
       const key = groupKey(point);
       let group = groups.get(key);
@@ -101,25 +107,26 @@ export function groupsOf(runs: readonly ReportedRun[]): Group[] {
         };
         groups.set(key, group);
       }
-      plan.transports.forEach((transport, t) => {
-        const seriesKey = `${run.record.id}/${transport.name}`;
+      all.forEach(({ transport, member, index: at }, place) => {
+        const seriesKey = [run.record.id, transport.name, ...(at === null ? [] : [at])].join('/');
         let series = group.series.find((s) => s.key === seriesKey);
         if (series === undefined) {
           const prefix = runs.length > 1 ? `${runName(run.record, runs)} ` : '';
           series = {
             key: seriesKey,
-            label: prefix + transportLabel(transport),
-            name: prefix + shortTransport(transport.name),
+            label: prefix + transportLabel(transport) + (member === null ? '' : `, ${member.name}`),
+            name: prefix + shortTransport(transport.name) + (member === null ? '' : ` ${member.name}`),
             run: run.record,
             transport: transport.name,
+            member,
             medium: transport.medium,
             detail: transport.detail,
-            ...(looks[offset + t] ?? { colour: '#000000', shape: 'circle' }),
+            ...(looks[offset + place] ?? { colour: '#000000', shape: 'circle' }),
             slots: [],
           };
           group.series.push(series);
         }
-        const cell = byPlace.get(`${index}/${transport.name}`) ?? null;
+        const cell = byPlace.get(`${index}/${transport.name}/${at ?? ''}`) ?? null;
         series.slots.push({
           payloadBytes: point.payloadBytes,
           requestedBytes: point.requestedBytes,
@@ -128,7 +135,7 @@ export function groupsOf(runs: readonly ReportedRun[]): Group[] {
         });
       });
     });
-    offset += plan.transports.length;
+    offset += all.length;
   }
   for (const group of groups.values()) {
     for (const series of group.series) series.slots.sort((a, b) => a.payloadBytes - b.payloadBytes);
@@ -136,6 +143,14 @@ export function groupsOf(runs: readonly ReportedRun[]): Group[] {
     if (cells.length > 0 && cells.every((c) => c.isolated === null)) group.trial = 'pipelined';
   }
   return [...groups.values()];
+}
+
+/** Transports, each with every group of ranks where there are some. */
+function seriesOf({ transports, groups }: RunRecord['plan']) {
+  const members = groups?.members.map((member, index) => ({ member, index }));
+  return transports.flatMap((transport) =>
+    (members ?? [{ member: null, index: null }]).map((one) => ({ transport, ...one })),
+  );
 }
 
 /** Short id, with the rank count where the runs differ in it. */

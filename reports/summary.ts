@@ -4,6 +4,7 @@ import { type Comparison, comparisonSentence, comparisonsOf } from './comparison
 import { launchBoundSentence } from './device.ts';
 import type { Group, ReportedRun } from './series.ts';
 import { groupsOf, isOk } from './series.ts';
+import { sideBySideSentences } from './side-by-side.ts';
 import {
   emulatedAgainstHardware,
   formatBytes,
@@ -40,6 +41,7 @@ export function summarise(run: ReportedRun): RunSummary {
       ...comparisonSentences(groups),
       launchBoundSentence(groups),
       ...bestSentences(groups),
+      ...sideBySideSentences(groups),
       evidenceSentence(
         run.cells,
         run.record.plan.transports.map((t) => t.name),
@@ -163,10 +165,12 @@ export function intervalSentence(
   return `95 % intervals ${scope}: typically ±${formatPercent(middle)}, at most ±${formatPercent(widths.at(-1) ?? 0)}${missing}`;
 }
 
-/** "2 ranks on 1 node", "in process" named. */
+/** "2 ranks on 1 node", "8 ranks on 4 nodes in 2 groups (rail)", "in process" named. */
 export function ranksPhrase(plan: RunPlan): string {
   const place = plan.inProcess
     ? `in one process of ${plan.hosts[0]?.name ?? 'this node'}`
     : `on ${plural(plan.hosts.length, 'node')}`;
-  return `${plural(plan.ranks, 'rank')} ${place}`;
+  const { groups } = plan;
+  const together = groups === undefined ? '' : ` in ${plural(groups.members.length, 'group')} (${groups.rule})`;
+  return `${plural(plan.ranks, 'rank')} ${place}${together}`;
 }

@@ -227,6 +227,7 @@ export const flagMeanings: Record<string, string> = {
   'timer-limited': 'reading the clock takes more than 5 % of the timed span',
   oversubscribed: 'more ranks than processor cores',
   'few-launches': 'fewer launches were measured than planned',
+  'groups-apart': 'the groups worked side by side for less than half of the time',
   interrupted: 'the run was stopped before this cell was complete',
   'network-busy': 'more passed the network interface than the run can have caused',
   ...loadFlagMeanings,

@@ -3,6 +3,7 @@ import {
   collectiveOf,
   type DtypeName,
   type EngineName,
+  type GroupsPlan,
   type OpName,
   type PointPlan,
   type RunPlan,
@@ -13,6 +14,7 @@ import {
 import { collectives, dtypeBytes } from './collectives.ts';
 import { affordableEffort, estimateRunS } from './sampling.ts';
 import { schedule } from './schedule.ts';
+import { setSizes } from './sets.ts';
 import { generateSizes, planSizes, type SizeRule } from './sizes.ts';
 
 /** What was asked for, checked word by word; `makePlan` multiplies it out. */
@@ -28,6 +30,8 @@ export interface PlanInput {
   host: string;
   hosts?: RunPlan['hosts'];
   launcher?: string;
+  /** All of one size, where the collective divides its data by ranks. */
+  groups?: GroupsPlan;
   inProcess: boolean;
   transports: TransportPlan[];
   dtypes: readonly DtypeName[];
@@ -44,13 +48,14 @@ export interface PlanInput {
 function makePoints(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'> {
   const collective = collectives[input.collective];
   const ops = collective.reduces ? input.ops : [null];
-  const allRoots = Array.from({ length: input.ranks }, (_, rank) => rank);
+  const ranks = Math.min(...setSizes(input));
+  const allRoots = Array.from({ length: ranks }, (_, rank) => rank);
   const roots = !collective.rooted ? [null] : input.roots === 'all' ? allRoots : input.roots;
   const points: PointPlan[] = [];
   const skipped: RunPlan['skipped'] = [];
   for (const dtype of input.dtypes) {
     const requested = generateSizes(input.sizes, dtypeBytes[dtype]);
-    const sizes = planSizes(collective, dtype, input.ranks, requested);
+    const sizes = planSizes(collective, dtype, ranks, requested);
     skipped.push(...sizes.skipped.map((size) => ({ collective: input.collective, ...size })));
     for (const op of ops) {
       for (const root of roots) {
@@ -74,7 +79,7 @@ function expectedChecks(plan: RunPlan): number {
   for (const block of schedule(plan)) {
     const point = plan.points[block.point];
     if (!block.check || point === undefined || point.payloadBytes === 0) continue;
-    checks += collectives[collectiveOf(point)].resultOn === 'the root' ? 1 : plan.ranks;
+    checks += collectives[collectiveOf(point)].resultOn === 'the root' ? setSizes(plan).length : plan.ranks;
   }
   return checks;
 }
@@ -94,6 +99,7 @@ export function makePlan(input: PlanInput): RunPlan {
     hosts: input.hosts ?? [
       { name: input.host, ranks: Array.from({ length: input.ranks }, (_, rank) => rank) },
     ],
+    ...(input.groups === undefined ? {} : { groups: input.groups }),
     ...(input.launcher === undefined ? {} : { launcher: input.launcher }),
     inProcess: input.inProcess,
     transports: input.transports,
@@ -104,7 +110,10 @@ export function makePlan(input: PlanInput): RunPlan {
   };
   return runPlan.parse({
     ...draft,
-    expected: { cells: draft.points.length * draft.transports.length, checks: expectedChecks(draft) },
+    expected: {
+      cells: draft.points.length * draft.transports.length * setSizes(draft).length,
+      checks: expectedChecks(draft),
+    },
     estimateS: Math.round(estimateRunS(draft, affordableEffort(draft)) * 10) / 10,
   });
 }

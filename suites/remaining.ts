@@ -1,6 +1,7 @@
 import type { BlockRecord, BlockRequest, CellRecord, RunPlan } from '../results/schema/index.ts';
 import { affordableEffort, estimateRunS, type IsDue } from './sampling.ts';
 import { schedule } from './schedule.ts';
+import { setSizes } from './sets.ts';
 
 type BlockPlace = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
 
@@ -20,10 +21,11 @@ const kindOf = ({ launch, trial }: Pick<BlockPlace, 'launch' | 'trial'>): string
 
 /**
  * What is still to be measured of a run that was left. The cell is the unit: launches are the replication, and those of
- * another start cannot complete a cell, so a cell with any block missing is measured anew with all its launches.
+ * another start cannot complete a cell, so a cell with any block missing is measured anew with all its launches, and with
+ * all groups, which worked at the same time.
  * A cell stays when it was skipped, or when every block that the plan asks for (launch by launch, trial by trial, as
  * often as asked) is there and its line has figures of both trials.
- * @param cells   last line of each cell; an `interrupted` one counts as no line
+ * @param cells   last line of each cell, of every group; an `interrupted` one counts as no line
  * @param blocks  those in use, in any order
  */
 export function remaining(
@@ -32,11 +34,13 @@ export function remaining(
   blocks: Iterable<BlockPlace>,
 ): Remaining {
   const transports = new Map(plan.transports.map(({ name }, index) => [name, index]));
-  const lines = new Map<string, CellRecord>();
+  const lines = new Map<string, CellRecord[]>();
   for (const cell of cells) {
     const isTorn = cell.status === 'ok' && cell.flags.includes('interrupted');
-    if (!isTorn) lines.set(placeOf(cell.point, transports.get(cell.transport) ?? -1), cell);
+    const place = placeOf(cell.point, transports.get(cell.transport) ?? -1);
+    if (!isTorn) lines.set(place, [...(lines.get(place) ?? []), cell]);
   }
+  const sets = setSizes(plan).length;
   const lacking = blocksLacking(plan, blocks);
   const due = new Set<string>();
   const kept: CellRecord[] = [];
@@ -44,11 +48,11 @@ export function remaining(
   for (const point of plan.points.keys()) {
     for (const transport of plan.transports.keys()) {
       const place = placeOf(point, transport);
-      const line = lines.get(place);
-      const isThere = !lacking.has(place) && (line === undefined || hasFigures(line));
-      if (line?.status !== 'skipped' && !isThere) due.add(place);
-      else if (line === undefined) underived.push([point, transport]);
-      else kept.push(line);
+      const told = lines.get(place) ?? [];
+      const isSkipped = told.length > 0 && told.every(({ status }) => status === 'skipped');
+      if (!isSkipped && (lacking.has(place) || !told.every(hasFigures))) due.add(place);
+      else if (told.length < sets) underived.push([point, transport]);
+      else kept.push(...told);
     }
   }
   const isDue: IsDue = (point, transport) => due.has(placeOf(point, transport));
@@ -69,12 +73,14 @@ function blocksLacking(plan: RunPlan, blocks: Iterable<BlockPlace>): Set<string>
     there.set(place, counts);
   }
   const lacking = new Set<string>();
+  // A round is a block of every group: one that was torn lacks some.
+  const sets = setSizes(plan).length;
   for (const request of schedule(plan)) {
     const place = placeOf(request.point, request.transport);
     const counts = there.get(place);
     const left = counts?.get(kindOf(request)) ?? 0;
-    if (left === 0) lacking.add(place);
-    else counts?.set(kindOf(request), left - 1);
+    if (left < sets) lacking.add(place);
+    else counts?.set(kindOf(request), left - sets);
   }
   return lacking;
 }

@@ -8,7 +8,8 @@ import {
   type RunPlan,
   transportOf,
 } from '../results/schema/index.ts';
-import { bufferBytes, busFactor, collectives } from './collectives.ts';
+import { busFactor, collectives } from './collectives.ts';
+import { costliestSet, pointBytes } from './sets.ts';
 
 /** One block within a launch; see BlockRequest for the units. */
 export interface BlockShape {
@@ -68,6 +69,10 @@ const otherNcclPace = [12_000, 10] as const;
  * 1 GiB with two ranks. More ranks than cores share them.
  */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
+  if (plan.groups !== undefined) {
+    const { plan: set, sharing } = costliestSet(plan);
+    return sharing * estimateOperationNs(set, point, transport);
+  }
   const over = plan.transports[transport];
   const name = over === undefined ? '' : transportOf(over);
   if (plan.engine === 'nccl') {
@@ -184,7 +189,7 @@ export function estimateBlockNs(
 export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
   const iterations = plan.sampling.iterations;
   const operationNs = estimateOperationNs(plan, point, transport);
-  const bytes = bufferBytes(collectives[collectiveOf(point)], point.payloadBytes, plan.ranks, point.inPlace);
+  const bytes = pointBytes(plan, point);
   return {
     blocks:
       iterations === null

@@ -1,3 +1,4 @@
+import type { GroupRule } from '../../orchestration/hosts/groups.ts';
 import type { HostSpec } from '../../orchestration/hosts/host.ts';
 import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
 import type { AlgorithmWord, ProtocolWord } from '../../suites/series.ts';
@@ -22,6 +23,8 @@ export interface Options {
   inPlace: boolean[];
   /** `null` = as many as the engine takes by itself, 2 (cpu), one for each GPU (nccl), or as the nodes have room for. */
   ranks: number | null;
+  /** `null` = all ranks as one. */
+  groups: GroupRule | null;
   engine: EngineName;
   /** `null` = the usual one of the engine. */
   transport: string[] | null;

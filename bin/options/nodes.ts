@@ -1,26 +1,11 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { HostsError } from '../../orchestration/hosts/error.ts';
 import { parseHosts } from '../../orchestration/hosts/parse.ts';
-import { StartError } from '../../orchestration/launchers/launcher.ts';
 import { fill } from '../../orchestration/launchers/template.ts';
 import { type Flags, type LauncherChoice, ValueError } from './flag.ts';
-import { text, unique, wholeNumber, words } from './values.ts';
+import { reading, text, unique, wholeNumber, words } from './values.ts';
 
 const group = 'Nodes';
-
-/** What orchestration finds wrong, as the error of a value. */
-function reading<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof HostsError) {
-      throw new ValueError(error.next === null ? error.message : `${error.message}; ${error.next}`);
-    }
-    if (error instanceof StartError) throw new ValueError(error.message.replace(/^--launcher command: /, ''));
-    throw error;
-  }
-}
 
 /** A file of this machine; the shell does not know "~" behind "=" and in config files. */
 const localFile = (value: string): string => {

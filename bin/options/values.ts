@@ -1,3 +1,5 @@
+import { HostsError } from '../../orchestration/hosts/error.ts';
+import { StartError } from '../../orchestration/launchers/launcher.ts';
 import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../../suites/sizes.ts';
 import { ValueError } from './flag.ts';
@@ -93,3 +95,16 @@ export const linkModels = [
   'pcie-gen4-x8',
   'pcie-gen4-x16',
 ];
+
+/** What orchestration finds wrong, as the error of a value. */
+export function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HostsError) {
+      throw new ValueError(error.next === null ? error.message : `${error.message}; ${error.next}`);
+    }
+    if (error instanceof StartError) throw new ValueError(error.message.replace(/^--launcher command: /, ''));
+    throw error;
+  }
+}

@@ -1,10 +1,12 @@
+import { parseGroups } from '../../orchestration/hosts/groups.ts';
 import { engineNames } from '../../results/schema/plan.ts';
 import { type Flags, ValueError } from './flag.ts';
-import { linkModels, switchValue, text, unique, wholeNumber, words } from './values.ts';
+import { linkModels, reading, switchValue, text, unique, wholeNumber, words } from './values.ts';
 
 export const whereFlags: Pick<
   Flags,
   | 'ranks'
+  | 'groups'
   | 'engine'
   | 'transport'
   | 'algorithm'
@@ -26,6 +28,18 @@ export const whereFlags: Pick<
     help: 'Processes that take part, one per rank.',
     example: '--ranks 4',
     parse: wholeNumber(1, 256),
+  },
+  groups: {
+    name: 'groups',
+    group: 'Where it runs',
+    value: 'RULE',
+    fallback: null,
+    shown: 'none: all ranks as one',
+    allowed:
+      'node, rail, mod:N, div:N, and:MASK, or:MASK, or colors:C,C,... with a color for each rank; two ranks or more in each group',
+    help: 'Groups of ranks that each run the collective, all at the same time. node: the ranks of a host. rail: the k-th rank of every host. mod, div, and, or: as NCCL_TESTS_SPLIT of nccl-tests.',
+    example: '--ranks 4 --groups mod:2',
+    parse: (value) => reading(() => parseGroups(value.trim())),
   },
   engine: {
     name: 'engine',

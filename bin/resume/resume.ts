@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatDuration, plural } from '../../reports/wording.ts';
-import { deriveCell, machineFlags } from '../../results/derive/index.ts';
+import { deriveCells, machineFlags } from '../../results/derive/index.ts';
 import type { BlockRecord, CellRecord, Resumption, RunPlan, RunRecord } from '../../results/schema/index.ts';
 import {
   files,
@@ -13,6 +13,7 @@ import {
   reopenRun,
 } from '../../results/store/index.ts';
 import { type Remaining, remaining } from '../../suites/remaining.ts';
+import { setSizes } from '../../suites/sets.ts';
 import { CommandError, type ExitCode, exitCode } from '../exit.ts';
 import { Measuring, type MeasuringOptions } from '../measuring.ts';
 import { version } from '../native.ts';
@@ -133,14 +134,16 @@ async function derived(run: LoadedRun, { underived }: Remaining): Promise<CellRe
   if (wanted.size === 0) return [];
   for await (const block of run.blocks()) wanted.get(`${block.point} ${block.transport}`)?.push(block);
   const flags = machineFlags(plan, inventory);
-  return underived.map(([point, transport]) =>
-    deriveCell(plan, point, transport, wanted.get(`${point} ${transport}`) ?? [], flags),
+  return underived.flatMap(([point, transport]) =>
+    deriveCells(plan, point, transport, wanted.get(`${point} ${transport}`) ?? [], flags),
   );
 }
 
 function inOrder(plan: RunPlan, cells: readonly CellRecord[]): CellRecord[] {
   const names = plan.transports.map(({ name }) => name);
-  const place = ({ point, transport }: CellRecord): number => point * names.length + names.indexOf(transport);
+  const sets = setSizes(plan).length;
+  const place = ({ point, transport, group }: CellRecord): number =>
+    (point * names.length + names.indexOf(transport)) * sets + (group?.index ?? 0);
   return [...cells].sort((a, b) => place(a) - place(b));
 }
 
@@ -181,7 +184,7 @@ async function goOn(
   const { record, cells, rest, firstBlock } = next;
   const { plan } = record;
   const writer = await reopenRun(dir, record, cells, lock);
-  const left = plan.points.length * plan.transports.length - cells.length;
+  const left = plan.expected.cells - cells.length;
   const told =
     left === 0
       ? 'its end is written'

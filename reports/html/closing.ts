@@ -26,7 +26,8 @@ interface Finding {
 
 function cellName(cell: CellRecord, several: string): string {
   const medium = cell.medium === 'emulated' ? ' (emulated)' : '';
-  return `${several}${groupTitle(cell)} over ${shortTransport(cell.transport)}${medium}`;
+  const member = cell.group === undefined ? '' : `, ${cell.group.name}`;
+  return `${several}${groupTitle(cell)} over ${shortTransport(cell.transport)}${medium}${member}`;
 }
 
 /** Everything that failed, was skipped, left out, wrong or flagged; one line each. */
@@ -236,6 +237,7 @@ function ranksTable(record: RunRecord): Html {
       launch: l.launch,
       setupNs: l.setupNs,
       over: record.plan.transports[l.transport]?.name ?? '',
+      member: record.plan.groups?.members[l.group ?? -1]?.name ?? '',
     })),
   );
   if (rows.length === 0) return html``;
@@ -245,6 +247,7 @@ function ranksTable(record: RunRecord): Html {
     [
       { head: 'launch', number: true, cell: (r: R) => r.launch + 1 },
       { head: 'over', cell: (r: R) => shortTransport(r.over) },
+      ...(record.plan.groups === undefined ? [] : [{ head: 'group', cell: (r: R) => r.member }]),
       { head: 'rank', number: true, cell: (r: R) => r.rank },
       { head: 'core', number: true, cell: (r: R) => r.cpu ?? '–' },
       { head: 'medium', cell: (r: R) => r.medium },

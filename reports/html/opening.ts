@@ -1,5 +1,6 @@
 import type { Group, ReportedRun } from '../series.ts';
 import { isOk, sizesPhrase } from '../series.ts';
+import { sideBySideSentences } from '../side-by-side.ts';
 import {
   comparisonSentences,
   evidenceSentence,
@@ -92,7 +93,10 @@ function measured(runs: readonly ReportedRun[], groups: readonly Group[]): strin
 }
 
 function compared(groups: readonly Group[]): string {
-  const sentences = comparisonSentences(groups, 'µs', groups.length === 1);
+  const sentences = [
+    ...comparisonSentences(groups, 'µs', groups.length === 1),
+    ...sideBySideSentences(groups).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`),
+  ];
   const best = bestWords(groups);
   if (sentences.length === 0 && best.length > 0 && best.length <= 5) return best.join(' ');
   if (sentences.length === 0) return 'One series was measured, so there is nothing to compare it with.';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { averages, type Figure, groupCharts } from '../charts/index.ts';
 import type { Group, ReportedRun } from '../series.ts';
 import { groupsOf } from '../series.ts';
+import { hasMembers } from '../side-by-side.ts';
 import { plural } from '../wording.ts';
 import { findings, machines, method, reproduce } from './closing.ts';
 import { bestTables, launchExplanation } from './device.ts';
@@ -9,7 +10,7 @@ import { type DrawnFigure, drawFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
 import { ncclSection } from './nccl.ts';
 import { byline, opening, reportTitle } from './opening.ts';
-import { averageTable, cellTable, crossings } from './results.ts';
+import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
 import { script, style } from './style.ts';
 
 /** Above this many groups each gets its bus bandwidth only: the page must stay one that can be opened. */
@@ -46,10 +47,11 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
       if (group === main && chart === groupCharts[0]) continue;
       charts.push(await draw(chart.draw(group)));
     }
+    const together = hasMembers(group) ? sideBySideTable(group, ++tables) : html``;
     sections.push({
       id: group.key,
       title: heading(group.title),
-      body: html`${crossings(group)}${launchExplanation(group)}${bestTables(group)}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
+      body: html`${crossings(group)}${launchExplanation(group)}${bestTables(group)}${together}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
     });
   }
   const nccl = ncclSection(runs, groups);

@@ -3,6 +3,7 @@ import { averagesOf } from '../charts/index.ts';
 import { comparisonSentence, comparisonsOf } from '../comparison.ts';
 import type { Group, Series, Slot } from '../series.ts';
 import { figuresOf, isOk, onDevice } from '../series.ts';
+import { sideBySideOf } from '../side-by-side.ts';
 import {
   chosenText,
   formatBandwidth,
@@ -10,8 +11,10 @@ import {
   formatBytesAbout,
   formatCount,
   formatPercent,
+  formatRatio,
   formatTime,
   halfWidth,
+  shortTransport,
 } from '../wording.ts';
 import { type Html, html, table } from './markup.ts';
 
@@ -117,6 +120,28 @@ export function crossings(group: Group): Html {
     );
     return html`<p>${said}. ${points}</p>`;
   })}`;
+}
+
+/** Groups of ranks that worked at the same time, a row per size and transport; nothing where there are none. */
+export function sideBySideTable(group: Group, number: number): Html {
+  const rows = sideBySideOf(group);
+  type Row = (typeof rows)[number];
+  const at = ({ name, medianNs }: Row['slowest']) => `${name}, ${formatTime(medianNs, 'µs')}`;
+  return table(
+    html`<b>Table ${number}. Groups of ranks at the same time.</b> The slowest stands out where its whole 95 % interval lies above those of the others; together is the sum of the bus bandwidths; side by side is the smallest part of its time in which a group worked beside all others.`,
+    [
+      { head: 'size', number: true, cell: (r: Row) => formatBytes(r.bytes) },
+      { head: 'over', cell: (r: Row) => shortTransport(r.transport) },
+      { head: 'groups', number: true, cell: (r: Row) => r.members },
+      { head: 'slowest', cell: (r: Row) => at(r.slowest) },
+      { head: 'fastest', cell: (r: Row) => at(r.fastest) },
+      { head: 'ratio', number: true, cell: (r: Row) => formatRatio(r.ratio) },
+      { head: 'stands out', cell: (r: Row) => (r.standsOut ? 'yes' : 'no') },
+      { head: 'together', number: true, cell: (r: Row) => formatBandwidth(r.aggregateGBps) },
+      { head: 'side by side', number: true, cell: (r: Row) => formatPercent(r.overlap) },
+    ],
+    rows,
+  );
 }
 
 export function averageTable(groups: readonly Group[], number: number): Html {

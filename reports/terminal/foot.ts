@@ -3,6 +3,7 @@ import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
 import { launchBoundSentence } from '../device.ts';
 import type { ReportedRun } from '../series.ts';
 import { groupsOf, isOk } from '../series.ts';
+import { sideBySideSentences } from '../side-by-side.ts';
 import {
   comparisonSentences,
   evidenceSentence,
@@ -45,11 +46,12 @@ export function footLines(
   for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
   say(launchBoundSentence(groups));
   lines.push(...bestLines(groups, width, colours));
+  for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
   const narrow = plan.engine === 'nccl' && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
   if (narrow && ok.some((c) => c.isolated !== null)) say(intervalSentence(ok));
   for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
     const { first } = cell.verification;
-    const where = `${cell.collective} ${formatBytes(cell.payloadBytes)} over ${shortTransport(cell.transport)}`;
+    const where = `${cell.collective} ${formatBytes(cell.payloadBytes)} over ${shortTransport(cell.transport)}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
     const what =
       first === null
         ? ''

@@ -1,4 +1,5 @@
 import type pc from 'picocolors';
+import type { RunPlan } from '../../results/schema/index.ts';
 import { groupTitle } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
 import { evidenceMarks, formatCount, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
@@ -35,6 +36,7 @@ export function headLines(
     const left = `  ${fit(shortTransport(t.name), names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
     lines.push(left + (t.medium === 'emulated' ? colours.yellow('EMULATED') : 'hardware'));
   }
+  lines.push(...memberLines(plan, width));
   const { launches, check, seed } = plan.sampling;
   const verify = check > 0 ? 'on' : 'OFF';
   const parts = [
@@ -53,6 +55,18 @@ export function headLines(
     );
   }
   return lines;
+}
+
+/** More than these are told in run.json only. */
+const mostMembers = 8;
+
+function memberLines({ groups }: RunPlan, width: number): string[] {
+  if (groups === undefined) return [];
+  const { rule, members } = groups;
+  const shown = members.slice(0, mostMembers).map(({ name, ranks }) => `${name} (${ranks.join(', ')})`);
+  const more = members.length > mostMembers ? [`and ${formatCount(members.length - mostMembers)} more`] : [];
+  const text = `${plural(members.length, 'group')} at the same time (${rule}): ${[...shown, ...more].join(' · ')}`;
+  return wrap(text, width - 2, '  ').map((l) => `  ${l}`);
 }
 
 function timeMeaning(launches: number): string {

@@ -38,7 +38,10 @@ export function layoutFor(plan: RunPlan, width: number): Layout {
   const names = plan.transports.map((t) => shortTransport(t.name));
   const transport = column('transport', 'over', Math.min(16, widest(names)), 'left');
   const medium = column('medium', 'medium', 8, 'left', 1);
+  const members = plan.groups?.members.map(({ name }) => name) ?? [];
+  const group = members.length === 0 ? [] : [column('group', 'group', Math.min(18, widest(members)), 'left')];
   const shape = [
+    ...group,
     column('count', 'count', widest(plan.points.map((p) => String(p.count)))),
     column('type', 'type', widest(plan.points.map((p) => p.dtype)), 'left'),
     column('op', 'op', widest(plan.points.map((p) => p.op ?? '-')), 'left', 1),
@@ -57,19 +60,19 @@ export function layoutFor(plan: RunPlan, width: number): Layout {
       if (widthOf([...lead, ...tail]) <= width) return { form: 'stacked', lead, each: tail, tail: [] };
     }
   }
-  const eight = { ...size, width: Math.max(size.width, Math.min(9, width - 71)) };
+  const eight = { ...size, width: Math.max(size.width, Math.min(9, width - 71 - widthOf(group))) };
   const each = [time, spread, bus];
-  const beside = widthOf([eight]) + repeated * (widthOf(each) + time.gap) + wrong.gap + wrong.width;
-  if (beside <= width) return { form: 'beside', lead: [eight], each, tail: [wrong] };
+  const beside = widthOf([eight, ...group]) + repeated * (widthOf(each) + time.gap) + wrong.gap + wrong.width;
+  if (beside <= width) return { form: 'beside', lead: [eight, ...group], each, tail: [wrong] };
   const narrow = [{ ...time, gap: 2 }, { ...spread, gap: 2 }, bus, wrong];
   for (const kept of [narrow, narrow.slice(0, 2).concat(wrong), narrow.slice(0, 1).concat(wrong)]) {
-    const lead = [size, { ...transport, gap: 2 }, { ...medium, gap: 1 }];
+    const lead = [size, ...group, { ...transport, gap: 2 }, { ...medium, gap: 1 }];
     if (widthOf([...lead, ...kept]) <= width) return { form: 'stacked', lead, each: kept, tail: [] };
   }
   const short = { ...transport, width: 6, gap: 1 };
   return {
     form: 'stacked',
-    lead: [size, short, { ...medium, gap: 1 }],
+    lead: [size, ...group.map((one) => ({ ...one, width: 6, gap: 1 })), short, { ...medium, gap: 1 }],
     each: [
       { ...time, gap: 1 },
       { ...wrong, gap: 1 },

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { CellRecord, OkCell, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
+import type { CellRecord, GroupPlan, OkCell, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import { groupKey, groupTitle, isOk } from '../series.ts';
 import {
   chosenText,
@@ -33,7 +33,7 @@ export interface Table {
   /** What will be measured, and the column heads unless groups follow. */
   head(): string;
   /**
-   * The finished row of one point.
+   * The finished row of one point; of a run with groups of ranks a row for each.
    * @param point index into plan.points
    * @param cells of this point, in any order; a transport without one is shown as not measured
    */
@@ -41,12 +41,16 @@ export interface Table {
   foot(input: FootInput): string;
 }
 
+/** A group of ranks; null where the run has none. */
+type Member = GroupPlan | null;
+
 export function createTable(options: TableOptions): Table {
   const { plan } = options;
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);
   const layout = layoutFor(plan, width);
   const groups = new Set(plan.points.map(groupKey));
+  const members: readonly Member[] = plan.groups?.members ?? [null];
   let lastGroup = '';
 
   const heads = (): string[] => {
@@ -73,7 +77,8 @@ export function createTable(options: TableOptions): Table {
     ];
   };
 
-  const lead = (point: PointPlan): Record<string, string> => ({
+  const lead = (point: PointPlan, member: Member): Record<string, string> => ({
+    group: member?.name ?? '',
     size: formatBytesShort(point.payloadBytes),
     count: String(point.count),
     type: point.dtype,
@@ -132,38 +137,46 @@ export function createTable(options: TableOptions): Table {
       lines.push(...(lastGroup === '' ? [] : ['']), colours.bold(fit(groupTitle(point), width)), ...heads());
     }
     lastGroup = key;
-    const mine = plan.transports.map((t) => cells.find((c) => c.transport === t.name));
-    if (layout.form === 'stacked') {
-      const columns = [...layout.lead, ...layout.each];
-      plan.transports.forEach((t, i) => {
-        const medium = mediumText(t);
-        const values = {
-          ...(i === 0 ? lead(point) : {}),
-          transport: shortTransport(t.name),
-          medium: t.medium === 'emulated' ? { text: medium, paint: colours.yellow } : medium,
-          ...figures(mine[i]),
-        };
-        const text = line(columns, values);
-        const why = reason(mine[i], t).replace(`${shortTransport(t.name)} `, '');
-        const room = widthOf(layout.lead) + 2;
-        lines.push(
-          isOk(mine[i]) ? text : colours.red(`${text.padEnd(room)}${fit(why, Math.max(10, width - room))}`),
-        );
-      });
-      return `${lines.join('\n')}\n`;
-    }
+    members.forEach((member, index) => {
+      const mine = plan.transports.map((t) =>
+        cells.find((c) => c.transport === t.name && (member === null || c.group?.index === index)),
+      );
+      lines.push(...(layout.form === 'stacked' ? stacked(point, member, mine) : beside(point, member, mine)));
+    });
+    return `${lines.join('\n')}\n`;
+  };
+
+  /** A line per transport. */
+  const stacked = (point: PointPlan, member: Member, mine: readonly (CellRecord | undefined)[]): string[] => {
+    const columns = [...layout.lead, ...layout.each];
+    return plan.transports.map((t, i) => {
+      const medium = mediumText(t);
+      const values = {
+        ...(i === 0 ? lead(point, member) : {}),
+        transport: shortTransport(t.name),
+        medium: t.medium === 'emulated' ? { text: medium, paint: colours.yellow } : medium,
+        ...figures(mine[i]),
+      };
+      const text = line(columns, values);
+      const why = reason(mine[i], t).replace(`${shortTransport(t.name)} `, '');
+      const room = widthOf(layout.lead) + 2;
+      return isOk(mine[i]) ? text : colours.red(`${text.padEnd(room)}${fit(why, Math.max(10, width - room))}`);
+    });
+  };
+
+  /** One line, and why where a transport has no figure. */
+  const beside = (point: PointPlan, member: Member, mine: readonly (CellRecord | undefined)[]): string[] => {
     const repeated = plan.transports.map((_, i) => {
       const values = figures(mine[i]);
       const none = Object.fromEntries(layout.each.map((c, place) => [c.key, place === 0 ? '-' : '']));
       return ' '.repeat(layout.each[0]?.gap ?? 0) + padded(layout.each, isOk(mine[i]) ? values : none);
     });
     const tail = layout.tail.map((c) => ' '.repeat(c.gap) + padded([c], { wrong: wrongText(mine) })).join('');
-    lines.push((padded(layout.lead, lead(point)) + repeated.join('') + tail).trimEnd());
-    plan.transports.forEach((t, i) => {
-      const why = reason(mine[i], t);
-      if (why !== '') lines.push(colours.red(fit(`${' '.repeat(widthOf(layout.lead))}   ${why}`, width)));
-    });
-    return `${lines.join('\n')}\n`;
+    const whys = plan.transports.map((t, i) => reason(mine[i], t)).filter((why) => why !== '');
+    return [
+      (padded(layout.lead, lead(point, member)) + repeated.join('') + tail).trimEnd(),
+      ...whys.map((why) => colours.red(fit(`${' '.repeat(widthOf(layout.lead))}   ${why}`, width))),
+    ];
   };
 
   return {

@@ -5,6 +5,9 @@
 #include <thread>
 
 #include "agent/tests/agent_host.h"
+#include "core/clock.h"
+#include "core/spin.h"
+#include "metrics/inventory.h"
 
 using nlohmann::json;
 using namespace collbench::agent;
@@ -78,6 +81,60 @@ TEST_CASE("launch, measure, stop: samples of every rank, and no process afterwar
   agent.send({{"type", "stop"}, {"launch", 1}});
   CHECK(agent.receive()["type"] == "stopped");
   check_only_agent_left(agent, watches);
+}
+
+TEST_CASE("asked for its clock, the agent tells that of its machine, and which machine that is") {
+  AgentHost agent;
+  CHECK(agent.hello()["machine"] == collbench::metrics::read_boot_id());
+  const std::int64_t before = collbench::now_ns();
+  agent.send({{"type", "clock"}, {"id", 7}});
+  const json answer = agent.receive();
+  CHECK(answer["type"] == "clock");
+  CHECK(answer["id"] == 7);
+  CHECK(answer["clockNs"].get<std::int64_t>() >= before);
+  CHECK(answer["clockNs"].get<std::int64_t>() <= collbench::now_ns());
+}
+
+TEST_CASE("launches measure at the same time, and none begins before the common start") {
+  AgentHost agent;
+  for (const int launch : {1, 2}) REQUIRE(agent.launch(launch, 2, "")["type"] == "ready");
+  const std::int64_t start = collbench::now_ns() + 30'000'000;
+  for (const int launch : {1, 2}) {
+    json measure = AgentHost::measure_message(launch, launch);
+    measure["startAtNs"] = start;
+    agent.send(measure);
+  }
+  for (int answers = 0; answers < 2; ++answers) {
+    const json measured = agent.receive();
+    REQUIRE(measured["type"] == "measured");
+    CHECK(measured["launch"] == measured["block"]);
+    for (const json& rank : measured["ranks"]) CHECK(rank["startNs"][0].get<std::int64_t>() >= start);
+  }
+}
+
+TEST_CASE("a launch that waits for the common start can be stopped") {
+  AgentHost agent;
+  const auto watches = watch_ranks(agent.launch(1, 2, ""));
+  json measure = AgentHost::measure_message(1, 0);
+  measure["startAtNs"] = collbench::now_ns() + 3'600'000'000'000;
+  agent.send(measure);
+  agent.send({{"type", "stop"}, {"launch", 1}});
+  CHECK(agent.receive()["type"] == "stopped");
+  check_only_agent_left(agent, watches);
+}
+
+TEST_CASE("launches that work together share the cores: each has those after the ones before it") {
+  AgentHost agent;
+  const auto cores_of = [&](int number, int before, int together) {
+    json launch = AgentHost::launch_message(number, 1, "", 60000);
+    launch["together"] = {{"ranks", together}, {"before", before}};
+    agent.send(launch);
+    return agent.receive()["ranks"][0]["cpu"];
+  };
+  REQUIRE(agent.launch(9, 1, "")["type"] == "ready");
+  const int cores = collbench::usable_cores();
+  if (cores >= 2) CHECK(cores_of(1, 0, 2) != cores_of(2, 1, 2));
+  CHECK(cores_of(3, 0, cores + 1).is_null());
 }
 
 TEST_CASE("wrong data is counted and its first element named; right data passes") {

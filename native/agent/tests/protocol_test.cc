@@ -86,6 +86,11 @@ TEST_CASE("launch: options by name, plugin paths taken off the transport, ranks 
   CHECK(message.algorithm.empty());
   CHECK(message.local_ranks == std::vector<int>{1, 3});
   CHECK(message.environment.at("A") == "b");
+  CHECK(message.together.ranks == 0);
+  const std::string together = with(launch, R"("seed")", R"("together":{"ranks":6,"before":4},"seed")");
+  CHECK(std::get<LaunchRequest>(parse_controller_message(together)).together.before == 4);
+  CHECK(refusal(with(together, R"("before":4)", R"("before":5)")) ==
+        "launch.together.before must be an integer from 0 to 4, got 5");
   CHECK(refusal(with(launch, "[3,1]", "[3,4]")) == "launch.localRanks must be ranks from 0 to 3, got 4");
   CHECK(refusal(with(launch, "[3,1]", "[3,3]")).find("different ranks") != std::string::npos);
   CHECK(refusal(with(launch, "\"streams\"", "\"strems\""))

@@ -1,0 +1,137 @@
+// Groups of ranks that run the same collective side by side, as NCCL_TESTS_SPLIT does in nccl-tests.
+import type { GroupPlan, GroupsPlan } from '../../results/schema/index.ts';
+import { visible } from './characters.ts';
+import { HostsError } from './error.ts';
+import { foldNumbers } from './fold.ts';
+import type { PlacedHost } from './placement.ts';
+
+
+const operations = {
+  mod: (rank: number, n: number) => rank % n,
+  div: (rank: number, n: number) => Math.floor(rank / n),
+  and: (rank: number, n: number) => rank & n,
+  or: (rank: number, n: number) => rank | n,
+};
+type Operation = keyof typeof operations;
+
+/**
+ * How ranks are grouped. `node`: those of a host. `rail`: the k-th rank of every host. `mod`, `div`, `and`, `or`: those for
+ * which this gives the same (NCCL_TESTS_SPLIT of nccl-tests). `colors`: as listed, a color for each rank.
+ */
+export type GroupRule =
+  | { kind: 'node' }
+  | { kind: 'rail' }
+  | { kind: Operation; n: number }
+  | { kind: 'colors'; colors: number[] };
+
+type GroupedHost = Pick<PlacedHost, 'name' | 'ranks'>;
+
+const mostColor = 65_535;
+
+/**
+ * The text behind `--groups`.
+ * @throws HostsError
+ */
+export function parseGroups(text: string): GroupRule {
+  if (text === 'node' || text === 'rail') return { kind: text };
+  const [, kind = '', value = ''] = /^([a-z]+):(.*)$/s.exec(text) ?? [];
+  if (isOperation(kind)) {
+    const n = /^(\d{1,5}|0x[\da-f]{1,4})$/i.test(value) ? Number(value) : -1;
+    const least = kind === 'mod' || kind === 'div' ? 1 : 0;
+    if (n < least) throw new HostsError(`${kind}:${visible(value)}: not a whole number from ${least} on`);
+    return { kind, n };
+  }
+  if (kind === 'colors') {
+    const colors = value.split(',').map((item) => {
+      if (/^\d{1,5}$/.test(item) && Number(item) <= mostColor) return Number(item);
+      throw new HostsError(`'${visible(item)}' is no color, a whole number from 0 to ${mostColor}`);
+    });
+    return { kind, colors };
+  }
+  throw new HostsError('no such way to group ranks');
+}
+
+const isOperation = (kind: string): kind is Operation => Object.hasOwn(operations, kind);
+
+/** The rule as `parseGroups` reads it. */
+export function groupsText(rule: GroupRule): string {
+  if (rule.kind === 'colors') return `colors:${rule.colors.join(',')}`;
+  return 'n' in rule ? `${rule.kind}:${rule.n}` : rule.kind;
+}
+
+/** @param rail place of the rank among those of its host */
+function colorOf(rule: GroupRule, rank: number, node: number, rail: number): number {
+  switch (rule.kind) {
+    case 'node':
+      return node;
+    case 'rail':
+      return rail;
+    case 'colors':
+      return rule.colors[rank] ?? -1;
+    default:
+      return operations[rule.kind](rank, rule.n);
+  }
+}
+
+/** Color of each rank, by rank. @throws HostsError a list of colors that is not as long as there are ranks */
+export function colorsOf(rule: GroupRule, hosts: readonly GroupedHost[]): number[] {
+  const colors: number[] = [];
+  for (const [node, { ranks }] of hosts.entries()) {
+    for (const [rail, rank] of ranks.entries()) {
+      colors[rank] = colorOf(rule, rank, node, rail);
+    }
+  }
+  if (rule.kind === 'colors' && rule.colors.length !== colors.length) {
+    throw new HostsError(
+      `${rule.colors.length} colors for ${colors.length} ranks`,
+      null,
+      'one color for each rank, as in colors:0,0,1,1',
+    );
+  }
+  return colors;
+}
+
+function nameOf(
+  rule: GroupRule,
+  color: number,
+  ranks: readonly number[],
+  hosts: readonly GroupedHost[],
+): string {
+  switch (rule.kind) {
+    case 'node':
+      return hosts[color]?.name ?? '';
+    case 'rail':
+      return `rail ${color}`;
+    case 'div':
+      return `ranks ${foldNumbers(ranks)}`;
+    case 'colors':
+      return `color ${color}`;
+    default:
+      return `ranks ${rule.kind} ${rule.n} = ${color}`;
+  }
+}
+
+/**
+ * Groups in ascending order of color; every rank is in one.
+ * @throws HostsError a rank alone in its group: it would measure nothing
+ */
+export function groupsOf(rule: GroupRule, hosts: readonly GroupedHost[]): GroupsPlan {
+  const byColor = new Map<number, number[]>();
+  for (const [rank, color] of colorsOf(rule, hosts).entries()) {
+    const ranks = byColor.get(color);
+    if (ranks === undefined) byColor.set(color, [rank]);
+    else ranks.push(rank);
+  }
+  const members = [...byColor]
+    .sort(([a], [b]) => a - b)
+    .map(([color, ranks]): GroupPlan => {
+      const name = nameOf(rule, color, ranks, hosts);
+      if (ranks.length > 1) return { name, ranks };
+      throw new HostsError(
+        `--groups ${groupsText(rule)} leaves rank ${ranks[0]} alone in its group (${name}), where it has nobody to talk to`,
+        null,
+        'groups of two ranks or more',
+      );
+    });
+  return { rule: groupsText(rule), members };
+}
