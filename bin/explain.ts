@@ -12,7 +12,9 @@ import { fullName, requireLink, transportOptions } from './transport-options.ts'
 export async function explain(collective: CollectiveName, options: Options): Promise<string> {
   requireLink(options.link);
   const lines =
-    options.engine === 'nccl' ? await explainNccl(collective, options) : await explainCpu(collective, options);
+    options.engine === 'nccl'
+      ? await explainNccl(collective, options)
+      : await explainCpu(collective, options);
   return `${lines.join('\n')}\n`;
 }
 

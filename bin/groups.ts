@@ -1,7 +1,8 @@
 // --groups: which ranks work together, and what cannot be divided so.
+
+import { ranges } from '../orchestration/endings.ts';
 import { HostsError } from '../orchestration/hosts/error.ts';
 import { groupsOf } from '../orchestration/hosts/groups.ts';
-import { ranges } from '../orchestration/endings.ts';
 import type { CollectiveName, GroupsPlan, RunPlan } from '../results/schema/index.ts';
 import { collectives } from '../suites/collectives.ts';
 import { CommandError } from './exit.ts';

@@ -1,7 +1,7 @@
 // The embedded engine on this machine: host memory, transports of collbench's own.
 import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
 import type { TransportCapability } from '../orchestration/protocol.ts';
-import { type Inventory, type RunPlan } from '../results/schema/index.ts';
+import type { Inventory, RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
 import { pointBytes } from '../suites/sets.ts';
 import { CommandError } from './exit.ts';

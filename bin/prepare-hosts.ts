@@ -3,7 +3,7 @@ import { foldNames } from '../orchestration/hosts/fold.ts';
 import { hostText } from '../orchestration/hosts/parse.ts';
 import { placementText } from '../orchestration/hosts/placement.ts';
 import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
-import { type CollectiveName, type Inventory, type RunPlan } from '../results/schema/index.ts';
+import type { CollectiveName, Inventory, RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
 import { rankBytes } from '../suites/sets.ts';
 import { CommandError } from './exit.ts';
@@ -125,9 +125,7 @@ function requireOneNccl({ hosts }: Nodes, results: readonly ProbeResult[]): void
 
 /** The buffers of a host's ranks at the largest point must fit there. */
 function requireHostMemory(plan: RunPlan, inventories: Record<string, Inventory>): void {
-  const perRank = plan.points
-    .map((point) => rankBytes(plan, point))
-    .reduce((a, b) => Math.max(a, b), 0);
+  const perRank = plan.points.map((point) => rankBytes(plan, point)).reduce((a, b) => Math.max(a, b), 0);
   for (const { name, ranks } of plan.hosts) {
     const there = inventories[name]?.memoryBytes ?? Number.POSITIVE_INFINITY;
     const needs = perRank * ranks.length;

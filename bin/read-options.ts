@@ -5,8 +5,8 @@ import { collectives, collectivesOf, dtypeBytes, dtypesOf, opsOf } from '../suit
 import { nearestSizes, type SizeRule } from '../suites/sizes.ts';
 import { readConfig } from './config.ts';
 import { CommandError } from './exit.ts';
-import { coerce, type Said, saidIn, type Written, withOptions } from './measuring-options.ts';
 import { requireGroupable } from './groups.ts';
+import { coerce, type Said, saidIn, type Written, withOptions } from './measuring-options.ts';
 import { hasNodes, requireNodes } from './node-options.ts';
 import {
   cpuDefaults,

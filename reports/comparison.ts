@@ -52,8 +52,7 @@ export function comparisonsOf(group: Group): Comparison[] {
     if (a.run.id !== b.run.id) return a.transport === b.transport;
     const choice = seriesParts(a.transport).choice;
     const peers = group.series.filter(
-      (s) =>
-        s.run.id === a.run.id && s.member === a.member && seriesParts(s.transport).choice === choice,
+      (s) => s.run.id === a.run.id && s.member === a.member && seriesParts(s.transport).choice === choice,
     );
     // Beyond three the number of pairs outgrows what anyone reads: then all are held against the first.
     return peers.includes(b) && (peers.length <= 3 || a === peers[0]);

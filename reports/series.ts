@@ -115,7 +115,7 @@ export function groupsOf(runs: readonly ReportedRun[]): Group[] {
           series = {
             key: seriesKey,
             label: prefix + transportLabel(transport) + (member === null ? '' : `, ${member.name}`),
-            name: prefix + shortTransport(transport.name) + (member === null ? '' : ` ${member.name}`),
+            name: prefix + shortTransport(transport.name) + (member === null ? '' : ` (${member.name})`),
             run: run.record,
             transport: transport.name,
             member,

@@ -115,7 +115,8 @@ function slowestOf(sizes: readonly SideBySide[]): string {
       ? `${slowest.name} alone`
       : `no group is slowest beyond its interval at any size (at ${formatBytes(bytes)} ${slowest.name} comes last)`;
   }
-  const where = mine.length === sizes.length ? 'every size' : `${mine.length} of ${plural(sizes.length, 'size')}`;
+  const where =
+    mine.length === sizes.length ? 'every size' : `${mine.length} of ${plural(sizes.length, 'size')}`;
   return `${name} (ranks ${last.slowest.ranks.join(', ')}) is slowest at ${where}, ${formatRatio(last.ratio)} the time of ${last.fastest.name} at ${formatBytes(last.bytes)}`;
 }
 

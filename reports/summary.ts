@@ -171,6 +171,7 @@ export function ranksPhrase(plan: RunPlan): string {
     ? `in one process of ${plan.hosts[0]?.name ?? 'this node'}`
     : `on ${plural(plan.hosts.length, 'node')}`;
   const { groups } = plan;
-  const together = groups === undefined ? '' : ` in ${plural(groups.members.length, 'group')} (${groups.rule})`;
+  const together =
+    groups === undefined ? '' : ` in ${plural(groups.members.length, 'group')} (${groups.rule})`;
   return `${plural(plan.ranks, 'rank')} ${place}${together}`;
 }

@@ -33,6 +33,8 @@ const blockTargetNs = 15_000_000;
 const isolatedBlocks = 4;
 const pipelinedBlocks = 2;
 const samplesPerBlock = 25;
+/** Groups that work at the same time must do so long enough that their starts do not matter. */
+const samplesPerRound = 200;
 /** Fewest samples of a launch that still show a median. */
 const fewestSamples = 3;
 /** From here a single operation outlasts the target many times over: one block, fewest samples. */
@@ -42,6 +44,7 @@ const largeBuffersBytes = 64 * 2 ** 20;
 const largeDeviceBuffersBytes = 2 ** 30;
 /** One pipelined sample takes about this long when its batch is chosen by the ranks (measure/trial.h). */
 const autoBatchNs = 50_000;
+const largestBatch = 1_000;
 /** What a block costs beside its operations: agreeing, fresh data, verifying. */
 const blockOverheadNs = 3_000_000;
 const launchSetupNs = { cpu: 150_000_000, nccl: 4_000_000_000 };
@@ -94,6 +97,13 @@ function defaultBatch(plan: RunPlan, operationNs: number): number {
   return operationNs > 20_000_000 ? 5 : deviceBatch;
 }
 
+/** Groups of ranks that work at the same time must do the same: left to themselves each would choose a batch of its own. */
+function chosenBatch(plan: RunPlan, operationNs: number): number {
+  const batch = defaultBatch(plan, operationNs);
+  if (plan.groups === undefined || batch > 0) return batch;
+  return Math.min(largestBatch, Math.max(1, Math.ceil(autoBatchNs / operationNs)));
+}
+
 /** Groups that `iterations` operations are measured in, each the batch of one sample, none left over. */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
   const batch = defaultBatch(plan, operationNs);
@@ -139,14 +149,15 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
   const affordable = Math.floor(((isolatedBlocks * blockTargetNs * 2) / blockNs) * effort);
   const isolated = isLong ? 1 : Math.max(1, Math.min(isolatedBlocks, affordable));
   const block = { warmup, targetNs: blockTargetNs };
-  const pipelinedBatch = plan.sampling.batch > 0 ? plan.sampling.batch : defaultBatch(plan, operationNs);
+  const pipelinedBatch = plan.sampling.batch > 0 ? plan.sampling.batch : chosenBatch(plan, operationNs);
+  const maxSamples = plan.groups === undefined ? samplesPerBlock : samplesPerRound;
   const blocks: BlockShape[] = [];
   for (let i = 0; i < isolated; i++) {
     blocks.push({
       ...block,
       trial: 'isolated',
       minSamples: fewestSamples,
-      maxSamples: isLong ? fewestSamples : samplesPerBlock,
+      maxSamples: isLong ? fewestSamples : maxSamples,
       batch: 1,
     });
   }
@@ -160,7 +171,7 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
       ...block,
       trial: 'pipelined',
       minSamples: fewestSamples,
-      maxSamples: samplesPerBlock,
+      maxSamples,
       batch: pipelinedBatch,
     });
   }

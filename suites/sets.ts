@@ -31,7 +31,8 @@ export function costliestSet(plan: RunPlan): { plan: RunPlan; sharing: number } 
   const largest = groups.members.reduce((a, b) => (b.ranks.length > a.ranks.length ? b : a));
   const sharing = Math.max(
     ...plan.hosts.map(
-      ({ ranks }) => groups.members.filter((group) => group.ranks.some((rank) => ranks.includes(rank))).length,
+      ({ ranks }) =>
+        groups.members.filter((group) => group.ranks.some((rank) => ranks.includes(rank))).length,
     ),
   );
   return { plan: planOfGroup(plan, largest), sharing };

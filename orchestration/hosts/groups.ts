@@ -5,7 +5,6 @@ import { HostsError } from './error.ts';
 import { foldNumbers } from './fold.ts';
 import type { PlacedHost } from './placement.ts';
 
-
 const operations = {
   mod: (rank: number, n: number) => rank % n,
   div: (rank: number, n: number) => Math.floor(rank / n),

@@ -1,5 +1,12 @@
 import pc from 'picocolors';
-import type { CellRecord, GroupPlan, OkCell, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
+import type {
+  CellRecord,
+  GroupPlan,
+  OkCell,
+  PointPlan,
+  RunPlan,
+  TransportPlan,
+} from '../../results/schema/index.ts';
 import { groupKey, groupTitle, isOk } from '../series.ts';
 import {
   chosenText,
@@ -160,7 +167,9 @@ export function createTable(options: TableOptions): Table {
       const text = line(columns, values);
       const why = reason(mine[i], t).replace(`${shortTransport(t.name)} `, '');
       const room = widthOf(layout.lead) + 2;
-      return isOk(mine[i]) ? text : colours.red(`${text.padEnd(room)}${fit(why, Math.max(10, width - room))}`);
+      return isOk(mine[i])
+        ? text
+        : colours.red(`${text.padEnd(room)}${fit(why, Math.max(10, width - room))}`);
     });
   };
 

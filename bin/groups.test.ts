@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CollectiveName } from '../results/schema/index.ts';
+import { CommandError } from './exit.ts';
+import { groupLines, groupsPlanOf } from './groups.ts';
+import { readOptions } from './read-options.ts';
+
+/** The groups of a command line for ranks of two hosts, half of them on each. */
+function groups(collective: CollectiveName, ...words: string[]) {
+  const options = readOptions(collective, words);
+  const ranks = options.ranks ?? 2;
+  const half = Math.ceil(ranks / 2);
+  const all = Array.from({ length: ranks }, (_, rank) => rank);
+  return groupsPlanOf(collective, options, [
+    { name: 'a', ranks: all.slice(0, half) },
+    { name: 'b', ranks: all.slice(half) },
+  ]);
+}
+
+test('groups come from rule and hosts; none asked for, none there', () => {
+  assert.equal(groups('allreduce', '--ranks', '4'), undefined);
+  const rails = groups('allreduce', '--ranks', '4', '--groups', 'rail');
+  assert.deepEqual(rails, {
+    rule: 'rail',
+    members: [
+      { name: 'rail 0', ranks: [0, 2] },
+      { name: 'rail 1', ranks: [1, 3] },
+    ],
+  });
+  assert.deepEqual(rails === undefined ? [] : groupLines(rails), [
+    '2 groups (rail) work at the same time',
+    '  rail 0: ranks 0, 2',
+    '  rail 1: ranks 1, 3',
+  ]);
+});
+
+test('groups of unlike size: where every rank has all the data', () => {
+  const unlike = ['--ranks', '5', '--groups', 'div:3'];
+  assert.equal(groups('allreduce', ...unlike)?.members.length, 2);
+  assert.throws(() => groups('allgather', ...unlike), {
+    message: /groups of 2 and 3 ranks, and allgather divides its data/,
+  });
+});
+
+test('roots count within each group', () => {
+  const words = ['--ranks', '4', '--groups', 'mod:2', '--root'];
+  assert.equal(groups('broadcast', ...words, '1')?.members.length, 2);
+  assert.equal(groups('broadcast', ...words, 'all')?.members.length, 2);
+  assert.throws(() => groups('broadcast', ...words, '2'), /roots count within each group/);
+});
+
+for (const [words, text] of [
+  [['mod:3'], /mod:3 leaves rank 1 alone in its group.*groups of two ranks or more/s],
+  [['xor:1'], /no such way to group ranks.*allowed: node, rail, mod:N/s],
+  [['colors:0,1'], /2 colors for 4 ranks.*one color for each rank/s],
+  [['mod:2', '--in-process'], /--groups and --in-process exclude each other/s],
+  [['mod:2', '--engine', 'nccl'], /--groups is for the cpu engine.*leave out --engine nccl/s],
+] as const) {
+  test(`refused: --groups ${words.join(' ')}`, () => {
+    assert.throws(
+      () => groups('allreduce', '--ranks', '4', '--groups', ...words),
+      (error) => error instanceof CommandError && text.test(error.text),
+    );
+  });
+}
