@@ -12,10 +12,22 @@ constexpr std::int64_t kMs = 1'000'000;
 
 constexpr SourceEntry kSources[] = {
     {"cpu", "where the time of each core went, context switches, interrupts (/proc/stat)", &open_cpu},
+    {"load", "runnable and blocked tasks (/proc/loadavg)", &open_load, 1000 * kMs},
     {"memory", "memory, swap and huge pages (/proc/meminfo)", &open_memory, 20 * kMs},
+    {"vmstat", "swapping, faults, migrated pages (/proc/vmstat)", &open_vmstat, 20 * kMs},
     {"pressure", "time in which tasks waited for cpu, io, memory (/proc/pressure)", &open_pressure, 20 * kMs},
     {"ranks", "CPU time and resident memory of the rank processes (/proc/PID)", &open_ranks},
     {"net", "bytes, packets, drops and errors of each interface (/proc/net/dev)", &open_net},
+    {"tcp", "segments, retransmits, timeouts (/proc/net/snmp, netstat)", &open_tcp, 20 * kMs},
+    {"rdma", "bytes and packets of each RDMA port (/sys/class/infiniband)", &open_rdma, 20 * kMs},
+    {"rdmaFaults", "errors and congestion of each RDMA port", &open_rdma_faults, 1000 * kMs},
+    {"ntb", "queue pairs of the kernel's NTB transport (debugfs)", &open_ntb, 20 * kMs},
+    {"pcie", "link speed, width and AER errors of NICs, GPUs and NTBs (/sys/bus/pci)", &open_pcie,
+     1000 * kMs},
+    {"nvml", "NVIDIA GPUs: load, memory, power, energy, clocks, throttling, NVLink, PCIe", &open_nvml,
+     20 * kMs},
+    {"nvmlFaults", "NVIDIA GPUs: ECC and NVLink errors", &open_nvml_faults, 1000 * kMs},
+    {"amdgpu", "AMD GPUs: load, memory, power, temperature, clocks (/sys/class/drm)", &open_amdgpu, 20 * kMs},
 };
 
 }  // namespace

@@ -1,0 +1,68 @@
+#include "metrics/nvml.h"
+
+#include <dlfcn.h>
+
+#include "core/error.h"
+
+namespace collbench::metrics {
+
+template <typename Function>
+void Nvml::find(Function& function, const char* name, const char* newer) {
+  void* symbol = newer == nullptr ? nullptr : dlsym(library_, newer);
+  if (symbol == nullptr) symbol = dlsym(library_, name);
+  function = reinterpret_cast<Function>(symbol);
+}
+
+Nvml::Nvml(const std::string& library) : library_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (library_ == nullptr) {
+    const char* why = dlerror();
+    throw Error(ErrorCode::kUnavailable, why == nullptr ? library + " cannot be opened" : why);
+  }
+  nvml::Return (*init)() = nullptr;
+  nvml::Return (*count)(unsigned*) = nullptr;
+  find(init, "nvmlInit_v2");
+  find(shutdown, "nvmlShutdown");
+  find(error_string, "nvmlErrorString");
+  find(count, "nvmlDeviceGetCount_v2");
+  find(handle, "nvmlDeviceGetHandleByIndex_v2");
+  std::string trouble;
+  if (init == nullptr || shutdown == nullptr || error_string == nullptr || count == nullptr ||
+      handle == nullptr) {
+    trouble = library + " lacks functions that every NVML has";
+  } else if (const nvml::Return result = init(); result != nvml::kSuccess) {
+    trouble = std::string("nvmlInit: ") + words(result);
+  } else if (const nvml::Return counted = count(&gpus_); counted != nvml::kSuccess || gpus_ == 0) {
+    trouble =
+        counted == nvml::kSuccess ? "NVML sees no GPU" : std::string("nvmlDeviceGetCount: ") + words(counted);
+    shutdown();
+  }
+  if (!trouble.empty()) {
+    dlclose(library_);
+    throw Error(ErrorCode::kUnavailable, trouble);
+  }
+  find(utilization, "nvmlDeviceGetUtilizationRates");
+  find(memory, "nvmlDeviceGetMemoryInfo");
+  find(power, "nvmlDeviceGetPowerUsage");
+  find(energy, "nvmlDeviceGetTotalEnergyConsumption");
+  find(temperature, "nvmlDeviceGetTemperature");
+  find(clock, "nvmlDeviceGetClockInfo");
+  find(throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons",
+       "nvmlDeviceGetCurrentClocksEventReasons");
+  find(pcie_replays, "nvmlDeviceGetPcieReplayCounter");
+  find(ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  find(field_values, "nvmlDeviceGetFieldValues");
+}
+
+Nvml::~Nvml() {
+  shutdown();
+  dlclose(library_);
+}
+
+nvml::Device Nvml::gpu(unsigned index) const {
+  nvml::Device device = nullptr;
+  if (const nvml::Return result = handle(index, &device); result != nvml::kSuccess)
+    throw Error(ErrorCode::kUnavailable, "GPU " + std::to_string(index) + ": " + words(result));
+  return device;
+}
+
+}  // namespace collbench::metrics

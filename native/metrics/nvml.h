@@ -1,0 +1,82 @@
+#pragma once
+// What is used of NVIDIA's management library, declared here so that no vendor header is needed: functions,
+// structures and numbers as in the public NVML API reference. The library is opened at run time.
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace collbench::metrics {
+
+namespace nvml {
+
+using Device = struct DeviceOfNvml*;
+using Return = int;
+constexpr Return kSuccess = 0;
+constexpr Return kNotSupported = 3;
+
+struct Utilization {
+  unsigned gpu, memory;  // percent
+};
+struct Memory {
+  unsigned long long total, free, used;  // bytes
+};
+enum ValueType : int { kDouble = 0, kUnsignedInt = 1, kUnsignedLong = 2, kUnsignedLongLong = 3 };
+struct FieldValue {
+  unsigned field;
+  unsigned scope;  // ~0U = all links
+  long long timestamp, latency_us;
+  ValueType type;
+  Return result;
+  union {
+    double as_double;
+    unsigned as_unsigned;
+    unsigned long as_unsigned_long;
+    unsigned long long as_unsigned_long_long;
+  };
+};
+static_assert(sizeof(FieldValue) == 40);
+
+enum Clock : int { kSmClock = 1, kMemoryClock = 2 };
+constexpr int kGpuTemperature = 0;  // sensor
+constexpr int kCorrected = 0, kUncorrected = 1,
+              kVolatile = 0;  // ECC: kind of error, counted since the driver's start
+
+}  // namespace nvml
+
+/// The library, initialized; shut down with its last user.
+class Nvml {
+ public:
+  /// @throws Error(kUnavailable) when it is not there, too old, or has no GPU
+  explicit Nvml(const std::string& library);
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  [[nodiscard]] unsigned gpus() const noexcept { return gpus_; }
+  /// @throws Error(kUnavailable)
+  [[nodiscard]] nvml::Device gpu(unsigned index) const;
+  [[nodiscard]] const char* words(nvml::Return result) const noexcept { return error_string(result); }
+
+  // Null where this version of the library has none.
+  nvml::Return (*utilization)(nvml::Device, nvml::Utilization*) = nullptr;
+  nvml::Return (*memory)(nvml::Device, nvml::Memory*) = nullptr;
+  nvml::Return (*power)(nvml::Device, unsigned* milliwatt) = nullptr;
+  nvml::Return (*energy)(nvml::Device, unsigned long long* millijoule) = nullptr;
+  nvml::Return (*temperature)(nvml::Device, int sensor, unsigned* celsius) = nullptr;
+  nvml::Return (*clock)(nvml::Device, int clock, unsigned* mhz) = nullptr;
+  nvml::Return (*throttle_reasons)(nvml::Device, unsigned long long* bits) = nullptr;
+  nvml::Return (*pcie_replays)(nvml::Device, unsigned* count) = nullptr;
+  nvml::Return (*ecc_errors)(nvml::Device, int kind, int counter, unsigned long long* count) = nullptr;
+  nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;
+
+ private:
+  template <typename Function>
+  void find(Function& function, const char* name, const char* newer = nullptr);
+  void* library_;
+  unsigned gpus_ = 0;
+  nvml::Return (*shutdown)() = nullptr;
+  const char* (*error_string)(nvml::Return) = nullptr;
+  nvml::Return (*handle)(unsigned index, nvml::Device*) = nullptr;
+};
+
+}  // namespace collbench::metrics

@@ -1,0 +1,81 @@
+#include "metrics/nvml.h"
+
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include "metrics/tests/readings.h"
+
+using namespace collbench::metrics;
+
+namespace {
+
+Roots with_double() {
+  Roots roots = fixture("h200");
+  roots.nvml = COLLBENCH_NVML_DOUBLE;
+  return roots;
+}
+
+template <typename Function>
+Function of_double(const char* name) {
+  static void* library = dlopen(COLLBENCH_NVML_DOUBLE, RTLD_NOW);
+  return reinterpret_cast<Function>(dlsym(library, name));
+}
+
+}  // namespace
+
+TEST_CASE("nvml: load, power, clocks and links of each GPU; what one does not support has no channel") {
+  const Readings r = read_once(with_double(), "nvml");
+  CHECK(r.at("gpu0.utilizationPercent") == 97);
+  CHECK(r.at("gpu1.utilizationPercent") == 3);
+  CHECK(r.at("gpu0.memoryUsedBytes") == 754'820'096);
+  CHECK(r.at("gpu0.powerMilliwatt") == 698'123);  // of the moment
+  CHECK(r.at("gpu1.powerMilliwatt") == 111'000);  // has only the mean
+  CHECK(r.at("gpu1.temperatureCelsius") == 42);
+  CHECK(r.at("gpu0.smClockMHz") == 1980);
+  CHECK(r.at("gpu0.memoryClockMHz") == 3201);
+  CHECK(r.at("gpu0.throttleReasons") == 4);
+  CHECK(r.at("gpu0.nvlinkTxBytes") == 1000 * 1024);
+  CHECK(r.at("gpu0.nvlinkRxBytes") == 2000 * 1024);
+  CHECK(r.values.count("gpu1.nvlinkTxBytes") == 0);
+  CHECK(r.at("gpu0.pcieTxBytes") == 1099511627776);
+  CHECK(r.values.count("gpu0.pcieRxBytes") == 0);  // a counter of 32 bits
+  CHECK(r.at("gpu0.pcieReplays") == 2);
+  const Readings faults = read_once(with_double(), "nvmlFaults");
+  CHECK(faults.at("gpu0.eccCorrected") == 6);
+  CHECK(faults.at("gpu0.eccUncorrected") == 1);
+  CHECK(faults.at("gpu0.nvlinkReplays") == 8);
+  CHECK(faults.values.size() == 3);
+  CHECK(of_double<int (*)()>("nvml_double_users")() == 0);
+}
+
+TEST_CASE("nvml: energy counts up; a lost GPU is told of once and its values are absent") {
+  SamplerOptions options;
+  options.roots = with_double();
+  options.names = {"nvml"};
+  Sampler sampler(options);
+  std::size_t energy = 0;
+  while (sampler.channels().at(energy).name != "gpu0.energyMillijoule") ++energy;
+  CHECK(sampler.channels()[energy].cumulative);
+  std::vector<double> first(sampler.channels().size()), second(first.size());
+  sampler.read(first.data());
+  sampler.read(second.data());
+  CHECK(second[energy] > first[energy]);
+  CHECK_FALSE(sampler.take_failure());
+  const auto fail = of_double<void (*)(int)>("nvml_double_fail");
+  fail(15);
+  sampler.read(first.data());
+  sampler.read(second.data());
+  fail(0);
+  CHECK(std::isnan(second[energy]));
+  const auto failure = sampler.take_failure();
+  REQUIRE(failure);
+  CHECK(failure->source == "nvml");
+  CHECK(failure->reason == "GPU 0, utilizationPercent: GPU is lost");
+  CHECK_FALSE(sampler.take_failure());
+}
+
+TEST_CASE("nvml: a machine without the library says so, and the rest goes on") {
+  const Readings r = read_once(fixture("h200"), "nvml");
+  CHECK(r.values.empty());
+  CHECK(r.absent.at("nvml").find("libnvidia-ml.so.none") != std::string::npos);
+}
