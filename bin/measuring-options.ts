@@ -56,9 +56,10 @@ export function coerce(command: string, key: OptionKey, value: unknown, said: Sa
 }
 
 /**
- * Options of a measuring command.
+ * Options of a command.
  * @param said  filled with the texts while yargs reads
  * @param isLong help tells what is allowed, too
+ * @param keys  those that the command takes
  */
 export function withOptions(
   parser: Argv,
@@ -66,9 +67,10 @@ export function withOptions(
   said: Said,
   readConfig: (file: string) => Record<string, unknown>,
   isLong = false,
+  keys: readonly OptionKey[] = optionKeys,
 ): Argv {
   const table: Record<string, YargsOptions> = {};
-  for (const key of optionKeys) {
+  for (const key of keys) {
     const flag: Flag<unknown> = flags[key];
     const more = isLong ? ` Allowed: ${flag.allowed}. Example: ${flag.example}` : '';
     table[flag.name] = {

@@ -16,7 +16,18 @@ import { inRunNumbers } from './rank-numbers.ts';
 
 export type MessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /** Messages the controller waits for, each an answer to one of its own. */
-export type Reply = MessageOf<'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped' | 'sampled'>;
+export type Reply = MessageOf<
+  | 'hello'
+  | 'clock'
+  | 'probed'
+  | 'ready'
+  | 'measured'
+  | 'stopped'
+  | 'sampled'
+  | 'facts'
+  | 'door'
+  | 'knocked'
+>;
 
 export type MetricsMessage = MessageOf<'sampling' | 'samples' | 'sourceFailed'>;
 
@@ -332,6 +343,9 @@ export function replyKey(message: Reply): string {
       return message.type;
     case 'clock':
     case 'probed':
+    case 'facts':
+    case 'door':
+    case 'knocked':
       return `${message.type} ${message.id}`;
     case 'measured':
       return `measured ${message.launch} ${message.block}`;

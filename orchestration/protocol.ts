@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   counters,
   inventory,
+  machineFacts,
   metricsHeader,
   metricsTick,
   samplerCost,
@@ -152,6 +153,34 @@ export const agentMessage = z.discriminatedUnion('type', [
     message: z.string(),
     ranks: z.array(rankProgress),
   }),
+  /** Answer to `facts`. */
+  z.object({ type: z.literal('facts'), id: z.int(), facts: machineFacts }),
+  /** Answer to `door`; `problem` "" = it is open. */
+  z.object({
+    type: z.literal('door'),
+    id: z.int(),
+    interface: z.string(),
+    address: z.string(),
+    port: z.int(),
+    problem: z.string(),
+    /** Wall clock; beyond 2^53, so only good to a microsecond. */
+    realtimeNs: z.number(),
+  }),
+  /** Answer to `knock`, in the order of its targets. */
+  z.object({
+    type: z.literal('knocked'),
+    id: z.int(),
+    results: z.array(
+      z.object({
+        outcome: z.string(),
+        detail: z.string(),
+        connectNs: z.number(),
+        elapsedNs: z.number(),
+        pathMtu: z.int().nullable(),
+        segmentBytes: z.int().nullable(),
+      }),
+    ),
+  }),
   /** A sign of life, as often as `hello` asked for. */
   z.object({ type: z.literal('beat') }),
   z.object({
@@ -231,4 +260,16 @@ export type ControllerMessage =
   /** Once, after `hello`: read the machine that often. `sources`: null = all that it has. */
   | { type: 'sample'; intervalUs: number; sources: string[] | null }
   | { type: 'unsample' }
-  | { type: 'stop'; launch: number }; // prettier-ignore
+  | { type: 'stop'; launch: number }
+  /** What the machine is made of; `hashes` reads every library found. */
+  | { type: 'facts'; id: number; plugins?: string[]; hashes?: boolean }
+  /** Listens where ranks would, for those who know the word. */
+  | { type: 'door'; id: number; interface: string; word: string }
+  | {
+      type: 'knock';
+      id: number;
+      interface: string;
+      word: string;
+      targets: { address: string; port: number }[];
+      timeoutMs: number;
+    }; // prettier-ignore

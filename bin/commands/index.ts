@@ -6,6 +6,7 @@ import { topics } from '../topics.ts';
 import { type Command, withExamples } from './command.ts';
 import { completion, speakToAsker, withCompletion } from './completion.ts';
 import { crosscheck } from './crosscheck.ts';
+import { doctor } from './doctor.ts';
 import { exportRun } from './export.ts';
 import { helpCommand } from './help.ts';
 import { measure } from './measure.ts';
@@ -23,6 +24,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
   const commands = [
     ...collectiveNames.map((name) => measure(name, words.slice(1), isLong)),
     transports,
+    doctor(words.slice(1)),
     resume,
     runs,
     show,

@@ -16,6 +16,7 @@
 #include "agent/launch.h"
 #include "agent/line_channel.h"
 #include "agent/protocol.h"
+#include "agent/reach.h"
 #include "agent/sampling.h"
 #include "core/clock.h"
 #include "core/error.h"
@@ -58,6 +59,7 @@ class Agent {
         launch->read_all();
         launch->on_time();
       }
+      for (const Reach::Knocked& knocked : reach_.step()) send(knocked_line(knocked));
       if (input_ready_ && !leaving_ &&
           !reader_.read_some(input_, [this](const std::string& line) { on_line(line); }))
         leaving_ = true;
@@ -108,6 +110,8 @@ class Agent {
       launch->add_to_poll(set);
       due = std::min(due, launch->due_ns());
     }
+    reach_.add_to_poll(set);
+    due = std::min(due, reach_.due_ns());
     if (beat_ns_ > 0) due = std::min(due, std::min(next_beat_ns_, heard_ns_ + kBeatsMissed * beat_ns_));
     int timeout_ms = -1;
     if (due != INT64_MAX)
@@ -204,6 +208,12 @@ class Agent {
     send(probed_line(probe.id, capability));
   }
 
+  void handle(const FactsRequest& facts, const std::string&) {
+    send(facts_line(facts.id, facts::read_facts(facts.request)));
+  }
+  void handle(const DoorRequest& door, const std::string&) { send(door_line(door.id, reach_.open(door))); }
+  void handle(const KnockRequest& knock, const std::string&) { reach_.knock(knock); }
+
   void handle(const LaunchRequest& request, const std::string& line) {
     if (launches_.count(request.launch) != 0)
       throw Error(ErrorCode::kProtocol, "launch " + std::to_string(request.launch) + " is open already");
@@ -238,6 +248,7 @@ class Agent {
   LineReader reader_;
   LineWriter writer_;
   metrics::Inventory inventory_;
+  Reach reach_;
   std::map<int, std::unique_ptr<Launch>> launches_;
   Sampling sampling_{[this](const std::string& line) { send(line); }};
   std::int64_t beat_ns_ = 0, next_beat_ns_ = 0, heard_ns_ = 0;

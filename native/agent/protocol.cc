@@ -316,6 +316,84 @@ json to_json(const RankReport& rank) {
           {"logTail", rank.log_tail}};
 }
 
+FactsRequest parse_facts(const Fields& fields) {
+  FactsRequest facts{fields.natural<std::int64_t>("id"), {}};
+  if (fields.has("hashes")) facts.request.hashes = fields.boolean("hashes");
+  if (!fields.has("plugins")) return facts;
+  const json& plugins = fields.at("plugins");
+  if (!plugins.is_array() || plugins.size() > 16)
+    fields.fail("plugins", "an array of at most 16 paths", plugins);
+  for (const json& plugin : plugins) {
+    if (!plugin.is_string()) fields.fail("plugins", "an array of strings", plugins);
+    facts.request.plugins.push_back(plugin.get<std::string>());
+  }
+  return facts;
+}
+
+DoorRequest parse_door(const Fields& fields) {
+  return {fields.natural<std::int64_t>("id"), fields.text_or("interface", ""), fields.text("word")};
+}
+
+KnockRequest parse_knock(const Fields& fields) {
+  KnockRequest knock{fields.natural<std::int64_t>("id"),
+                     fields.text_or("interface", ""),
+                     fields.text("word"),
+                     {},
+                     fields.integer<std::int64_t>("timeoutMs", 1, 600'000) * 1'000'000};
+  const json& targets = fields.at("targets");
+  if (!targets.is_array() || targets.size() > kMostTargets)
+    fields.fail("targets", "an array of at most " + std::to_string(kMostTargets), targets);
+  for (const json& one : targets) {
+    const Fields target(one, "knock.targets");
+    knock.targets.push_back({target.text("address"), target.integer<int>("port", 1, 65535)});
+  }
+  return knock;
+}
+
+/// Negative = not told.
+json known(std::int64_t value) { return value < 0 ? json() : json(value); }
+
+json to_json(const facts::Files& files) {
+  return {{"text", files.text},
+          {"links", files.links},
+          {"denied", files.denied},
+          {"cut", files.cut},
+          {"full", files.full}};
+}
+
+json to_json(const facts::Live& live) {
+  return {{"glibc", live.glibc},
+          {"shmBytes", known(live.shm_bytes)},
+          {"shmFreeBytes", known(live.shm_free_bytes)},
+          {"clockSynchronised", live.clock_synchronised ? json(*live.clock_synchronised) : json()},
+          {"clockMaxErrorUs", live.clock_max_error_us},
+          {"root", live.root},
+          {"statLater", live.stat_later},
+          {"environment", live.environment}};
+}
+
+json to_json(const facts::Nvml& nvml) {
+  json gpus = json::array();
+  for (const facts::Gpu& gpu : nvml.gpus)
+    gpus.push_back({{"pci", gpu.pci},
+                    {"name", gpu.name},
+                    {"linkWidth", known(gpu.link_width)},
+                    {"linkWidthMax", known(gpu.link_width_max)},
+                    {"linkGeneration", known(gpu.link_generation)},
+                    {"linkGenerationMax", known(gpu.link_generation_max)},
+                    {"processes", known(gpu.processes)},
+                    {"memoryBytes", known(gpu.memory_bytes)},
+                    {"memoryUsedBytes", known(gpu.memory_used_bytes)},
+                    {"persistence", known(gpu.persistence)}});
+  return {{"missing", nvml.missing}, {"driver", nvml.driver}, {"gpus", gpus}};
+}
+
+json to_json(const facts::Library& library) {
+  return {{"name", library.name},        {"path", library.path},   {"problem", library.problem},
+          {"buildId", library.build_id}, {"bytes", library.bytes}, {"sha256", library.sha256},
+          {"symbols", library.symbols}};
+}
+
 json optional_rank(std::optional<int> rank) { return rank ? json(*rank) : json(); }
 
 }  // namespace
@@ -338,9 +416,12 @@ ControllerMessage parse_controller_message(const std::string& line) {
   if (type == "stop") return StopRequest{fields.natural<int>("launch")};
   if (type == "sample") return parse_sample(fields);
   if (type == "unsample") return UnsampleRequest{};
+  if (type == "facts") return parse_facts(fields);
+  if (type == "door") return parse_door(fields);
+  if (type == "knock") return parse_knock(fields);
   throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) +
                                         "' is unknown; there are: hello, beat, clock, probe, launch, "
-                                        "exchanged, measure, stop, sample, unsample");
+                                        "exchanged, measure, stop, sample, unsample, facts, door, knock");
 }
 
 RankMessage parse_rank_message(const std::string& line) {
@@ -482,6 +563,40 @@ std::string measured_line(int launch, std::uint64_t block, const std::vector<std
 std::string stopped_line(int launch) { return dump_line({{"type", "stopped"}, {"launch", launch}}); }
 
 std::string beat_line() { return dump_line({{"type", "beat"}}); }
+
+std::string facts_line(std::int64_t id, const facts::MachineFacts& facts) {
+  json libraries = json::array();
+  for (const facts::Library& library : facts.libraries) libraries.push_back(to_json(library));
+  return dump_line({{"type", "facts"},
+                    {"id", id},
+                    {"facts",
+                     {{"files", to_json(facts.files)},
+                      {"live", facts.live ? to_json(*facts.live) : json()},
+                      {"nvml", facts.nvml ? to_json(*facts.nvml) : json()},
+                      {"libraries", libraries}}}});
+}
+
+std::string door_line(std::int64_t id, const Door& door) {
+  return dump_line({{"type", "door"},
+                    {"id", id},
+                    {"interface", door.interface_name},
+                    {"address", door.address},
+                    {"port", door.port},
+                    {"problem", door.problem},
+                    {"realtimeNs", door.realtime_ns}});
+}
+
+std::string knocked_line(const Reach::Knocked& knocked) {
+  json results = json::array();
+  for (const KnockResult& one : knocked.results)
+    results.push_back({{"outcome", one.outcome},
+                       {"detail", one.detail},
+                       {"connectNs", one.connect_ns},
+                       {"elapsedNs", one.elapsed_ns},
+                       {"pathMtu", known(one.path_mtu)},
+                       {"segmentBytes", known(one.segment_bytes)}});
+  return dump_line({{"type", "knocked"}, {"id", knocked.id}, {"results", results}});
+}
 
 std::string failed_line(int launch, const LaunchFailure& failure) {
   json ranks = json::array();

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "agent/rank_session.h"
+#include "agent/reach.h"
+#include "metrics/facts/facts.h"
 #include "metrics/inventory.h"
 #include "metrics/ring.h"
 #include "metrics/sampler.h"
@@ -83,9 +85,15 @@ struct SampleRequest {
   std::optional<std::vector<int>> ranks;
 };
 struct UnsampleRequest {};
+/// What the machine is made of, beyond the inventory of `hello`.
+struct FactsRequest {
+  std::int64_t id = 0;
+  facts::Request request;
+};
 using ControllerMessage =
     std::variant<HelloRequest, BeatMessage, ClockRequest, ProbeRequest, LaunchRequest, ExchangedMessage,
-                 MeasureRequest, StopRequest, SampleRequest, UnsampleRequest>;
+                 MeasureRequest, StopRequest, SampleRequest, UnsampleRequest, FactsRequest, DoorRequest,
+                 KnockRequest>;
 
 /// @throws Error(kProtocol) naming the field, what it held and what is allowed
 ControllerMessage parse_controller_message(const std::string& line);
@@ -161,6 +169,9 @@ std::string measured_line(int launch, std::uint64_t block, const std::vector<std
                           const std::map<std::string, std::uint64_t>& interface_bytes);
 std::string stopped_line(int launch);
 std::string beat_line();
+std::string facts_line(std::int64_t id, const facts::MachineFacts& facts);
+std::string door_line(std::int64_t id, const Door& door);
+std::string knocked_line(const Reach::Knocked& knocked);
 std::string failed_line(int launch, const LaunchFailure& failure);
 
 /// What sampling cost, said at its end.

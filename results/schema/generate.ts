@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { blockRecord, cellRecord, metricsLine, runPlan, runRecord } from './index.ts';
+import { blockRecord, cellRecord, doctorReport, metricsLine, runPlan, runRecord } from './index.ts';
 
 const schemas = {
   run: { schema: runRecord, title: 'run.json', description: 'One run: plan, environment, verdicts.' },
@@ -17,6 +17,11 @@ const schemas = {
     schema: metricsLine,
     title: 'a line of metrics/<host>.ndjson',
     description: 'What a machine did meanwhile: header, readings, what reading cost.',
+  },
+  doctor: {
+    schema: doctorReport,
+    title: 'collbench doctor --json',
+    description: 'What was seen on the machines, and the machines.',
   },
 };
 

@@ -1,6 +1,8 @@
 /** The words on disk and between rooms. Imports nothing of the project; every type is inferred from its check. */
 export * from './block.ts';
 export * from './cell.ts';
+export * from './doctor.ts';
+export * from './facts.ts';
 export * from './metrics.ts';
 export * from './plan.ts';
 export * from './run.ts';

@@ -1,0 +1,131 @@
+// Libraries that decide what runs: which there are, and which file each really is.
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "core/sha256.h"
+#include "metrics/facts/elf.h"
+#include "metrics/facts/facts.h"
+#include "metrics/inventory.h"
+
+namespace collbench::facts {
+namespace {
+
+constexpr std::size_t kMostLibraries = 64, kMostFolders = 128;
+constexpr std::int64_t kLargestHashed = std::int64_t{2} << 30;
+
+/// As the loader and the programs themselves look for them; a star stands for any version or name.
+constexpr const char* kNames[] = {
+    "libcuda.so.1",         "libnvidia-ml.so.1", "libcudart.so.1[0-9]", "libnccl.so.2",    "libnccl-net*.so",
+    "libnvshmem_host.so.3", "libmpi.so.[0-9]*",  "libsisci.so",         "libibverbs.so.1", "libmlx5.so.1",
+    "libucp.so.0",          "libfabric.so.1",    "librccl.so.1"};
+constexpr const char* kFolders[] = {"/opt/DIS/lib64",
+                                    "/opt/DIS/lib",
+                                    "/usr/local/cuda/lib64",
+                                    "/usr/local/lib",
+                                    "/usr/local/lib64",
+                                    "/lib/x86_64-linux-gnu",
+                                    "/lib/aarch64-linux-gnu",
+                                    "/usr/lib/x86_64-linux-gnu",
+                                    "/usr/lib/aarch64-linux-gnu",
+                                    "/lib64",
+                                    "/usr/lib64",
+                                    "/usr/lib",
+                                    "/usr/lib64/openmpi/lib",
+                                    "/usr/lib/x86_64-linux-gnu/openmpi/lib",
+                                    "/opt/rocm/lib",
+                                    "/opt/hpcx/nccl_rdma_sharp_plugin/lib",
+                                    "/opt/amazon/ofi-nccl/lib",
+                                    "/opt/amazon/openmpi/lib64"};
+
+std::vector<std::string> expand(const std::string& pattern) {
+  glob_t found{};
+  std::vector<std::string> paths;
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
+    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  globfree(&found);
+  return paths;
+}
+
+/// In the order of the loader: LD_LIBRARY_PATH, what ld.so.conf names, the usual places.
+std::vector<std::string> folders_of(const std::string& root) {
+  std::vector<std::string> folders;
+  const auto add = [&](const std::string& folder) {
+    if (folder.starts_with('/') && folders.size() < kMostFolders &&
+        std::find(folders.begin(), folders.end(), folder) == folders.end())
+      folders.push_back(folder);
+  };
+  if (const char* paths = getenv("LD_LIBRARY_PATH"); root.empty() && paths != nullptr) {
+    std::istringstream parts(paths);
+    for (std::string part; std::getline(parts, part, ':');) add(part);
+  }
+  for (const std::string& file : expand(root + "/etc/ld.so.conf.d/*.conf")) {
+    std::istringstream lines(metrics::read_small_file(file).substr(0, kMostFileBytes));
+    for (std::string line; std::getline(lines, line);) add(line);
+  }
+  for (const char* folder : kFolders) add(folder);
+  return folders;
+}
+
+std::string hash_of(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return "";
+  Sha256 hash;
+  std::vector<std::uint8_t> buffer(std::size_t{1} << 20);
+  for (ssize_t n; (n = read(fd, buffer.data(), buffer.size())) > 0;)
+    hash.update({buffer.data(), static_cast<std::size_t>(n)});
+  close(fd);
+  std::string hex;
+  for (const std::uint8_t byte : hash.finish()) {
+    hex += "0123456789abcdef"[byte >> 4];
+    hex += "0123456789abcdef"[byte & 15];
+  }
+  return hex;
+}
+
+Library look_at(const std::string& name, const std::string& root, const std::string& path, bool hash) {
+  Library library;
+  library.name = name;
+  char real[PATH_MAX];
+  const std::string file = realpath((root + path).c_str(), real) != nullptr ? real : root + path;
+  library.path = file.substr(file.starts_with(root) ? root.size() : 0);
+  struct stat status{};
+  if (stat(file.c_str(), &status) == 0) library.bytes = status.st_size;
+  ElfFacts elf = read_elf(file);
+  library.problem = std::move(elf.problem);
+  library.build_id = std::move(elf.build_id);
+  library.symbols = std::move(elf.symbols);
+  if (hash && library.bytes <= kLargestHashed) library.sha256 = hash_of(file);
+  return library;
+}
+
+}  // namespace
+
+std::vector<Library> find_libraries(const Request& request) {
+  const std::string root = request.root == "/" ? "" : request.root;
+  std::vector<Library> found;
+  const auto add = [&](const std::string& name, const std::string& path) {
+    if (found.size() >= kMostLibraries) return;
+    Library library = look_at(name, root, path, request.hashes);
+    // One file is found below several folders that are links to each other.
+    for (const Library& other : found)
+      if (other.path == library.path && other.name == library.name) return;
+    found.push_back(std::move(library));
+  };
+  for (const std::string& plugin : request.plugins) add(plugin, plugin);
+  const std::vector<std::string> folders = folders_of(root);
+  for (const char* name : kNames)
+    for (const std::string& folder : folders)
+      for (const std::string& path : expand(root + folder + "/" + name))
+        add(path.substr(path.rfind('/') + 1), path.substr(root.size()));
+  return found;
+}
+
+}  // namespace collbench::facts

@@ -1,0 +1,129 @@
+import { type Check, note, ok, unknown, warning } from '../check.ts';
+
+const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;
+
+/** Those that a program reads without asking the kernel, and that do not stop or jump. */
+const goodClocks = [
+  'tsc',
+  'kvm-clock',
+  'arch_sys_counter',
+  'hyperv_clocksource_tsc_page',
+  'timebase',
+  'riscv_clocksource',
+];
+
+export const cpuChecks: Check[] = [
+  {
+    id: 'cpu.governor',
+    title: 'CPU frequency governor',
+    transports: 'all',
+    why: 'A clock that follows the load makes small messages slow, and every run different.',
+    look({ cpu, system }) {
+      const names = Object.keys(cpu.governors);
+      const fix = 'as root: cpupower frequency-set -g performance';
+      if (names.length === 0) {
+        const why =
+          system.virtualization === null ? 'the kernel shows no governor' : 'a guest does not see it';
+        return unknown(
+          why,
+          system.virtualization === null
+            ? 'load the cpufreq driver; see cpupower frequency-info'
+            : 'look on the host',
+        );
+      }
+      const others = names.filter((name) => name !== 'performance');
+      if (others.length === 0) return ok('performance');
+      return warning(others.map((name) => `${name} on ${cpu.governors[name]} CPUs`).join(', '), fix);
+    },
+  },
+  {
+    id: 'cpu.turbo',
+    title: 'CPU turbo',
+    transports: 'all',
+    why: 'With turbo the clock depends on heat and on who else works: faster, and less repeatable.',
+    look({ cpu }) {
+      if (cpu.turbo === null) return null;
+      if (!cpu.turbo) return ok('off');
+      return note(
+        'on',
+        'for comparisons to the percent, as root: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo (AMD: echo 0 > /sys/devices/system/cpu/cpufreq/boost)',
+      );
+    },
+  },
+  {
+    id: 'cpu.quota',
+    title: 'CPU time that the control group leaves',
+    transports: 'all',
+    why: 'Past its quota a rank stands still until the next period, up to 100 ms, and all others wait for it.',
+    look({ cpu }) {
+      if (cpu.quotaCpus === null || cpu.online === null)
+        return unknown('the kernel does not tell', 'cat /sys/fs/cgroup/cpu.max');
+      if (cpu.quotaCpus === 'unlimited') return ok('no limit');
+      const text = `${Number(cpu.quotaCpus.toFixed(2))} CPUs of ${cpu.online}`;
+      if (cpu.quotaCpus >= cpu.online) return ok(text);
+      return warning(text, 'start the container without --cpus, the job with whole nodes or cores');
+    },
+  },
+  {
+    id: 'cpu.affinity',
+    title: 'CPUs that ranks may run on',
+    transports: 'all',
+    why: 'Ranks that share cores take turns, and what they measure is the scheduler.',
+    look({ cpu }) {
+      if (cpu.allowed === null || cpu.online === null)
+        return unknown('the kernel does not tell', 'taskset -pc $$');
+      if (cpu.allowed >= cpu.online) return ok(`all ${cpu.online}`);
+      return note(
+        `${cpu.allowed} of ${cpu.online}`,
+        'taskset, cpuset or the job scheduler binds; ask for whole nodes',
+      );
+    },
+  },
+  {
+    id: 'cpu.busy',
+    title: 'Load of the machine',
+    transports: 'all',
+    why: 'Who else works takes cores, caches and memory bandwidth from what is measured.',
+    look({ cpu }) {
+      if (cpu.busyShare === null && cpu.load1 === null) return unknown('the kernel does not tell', 'uptime');
+      const load = cpu.load1 === null ? '' : `, load ${cpu.load1}`;
+      const text = `${cpu.busyShare === null ? 'share not told' : `${percent(cpu.busyShare)} busy`}${load}`;
+      const isBusy = (cpu.busyShare ?? 0) > 0.25 || (cpu.load1 ?? 0) > Math.max(1, (cpu.online ?? 1) / 2);
+      if (!isBusy) return ok(text);
+      return warning(text, 'wait for the others, or end them: top');
+    },
+  },
+  {
+    id: 'cpu.steal',
+    title: 'CPU time taken by the host of a virtual machine',
+    transports: 'all',
+    why: 'Time that the hypervisor gives to others looks like slow communication.',
+    look({ cpu, system }) {
+      if (system.virtualization === null) return null;
+      if (cpu.stealShare === null) return unknown('the kernel does not tell', 'vmstat 1, column st');
+      if (cpu.stealShare <= 0.01) return ok(percent(cpu.stealShare));
+      return warning(
+        percent(cpu.stealShare),
+        'take a machine with cores of its own, or measure when it is quiet',
+      );
+    },
+  },
+  {
+    id: 'cpu.clocksource',
+    title: 'Clock that times are read from',
+    transports: 'all',
+    why: 'Reading a clock outside the processor costs microseconds, more than a small message takes.',
+    look({ cpu }) {
+      if (cpu.clocksource === null)
+        return unknown(
+          'the kernel does not tell',
+          'cat /sys/devices/system/clocksource/clocksource0/current_clocksource',
+        );
+      if (goodClocks.includes(cpu.clocksource)) return ok(cpu.clocksource);
+      return warning(
+        cpu.clocksource,
+        'boot with tsc=reliable if the processor has an invariant TSC; see dmesg | grep -i tsc',
+      );
+    },
+  },
+];

@@ -1,0 +1,127 @@
+import type { Machine } from '../../machine/index.ts';
+import { type Check, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
+
+const gpuTransports = ['p2p', 'ib', 'ibgda', 'socket', 'shm', 'sisci', 'plugin'] as const;
+const nvidiaCards = ({ pci }: Machine) =>
+  pci.filter(({ kind, vendor }) => kind === 'gpu' && vendor === '0x10de');
+const hasGpu = (machine: Machine) => nvidiaCards(machine).length > 0 || (machine.gpus?.length ?? 0) > 0;
+
+/** "5.14.0-x" as [5, 14]. */
+const kernelVersion = (release: string | null): [number, number] | null => {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(release ?? '') ?? [];
+  return major === undefined ? null : [Number(major), Number(minor)];
+};
+
+/** dma-buf for RDMA: kernel 5.12, driver 515 with its open modules (NVIDIA GPUDirect RDMA documentation, 1.3). */
+function canDmaBuf(machine: Machine): boolean {
+  const [major, minor] = kernelVersion(machine.system.kernel) ?? [0, 0];
+  const isNewKernel = major > 5 || (major === 5 && minor >= 12);
+  return (
+    isNewKernel &&
+    machine.nvidia?.isOpen === true &&
+    Number.parseInt(machine.nvidia.release ?? '0', 10) >= 515
+  );
+}
+
+export const gpuChecks: Check[] = [
+  {
+    id: 'gpu.driver',
+    title: 'GPUs with a driver that answers',
+    transports: gpuTransports,
+    why: 'Engine nccl needs CUDA, and CUDA needs the driver.',
+    look(machine) {
+      const cards = nvidiaCards(machine);
+      if (!hasGpu(machine)) return null;
+      if (machine.gpus !== null && machine.gpus.length > 0) {
+        return ok(`driver ${machine.nvidia?.release ?? 'loaded'}, ${machine.gpus.length} GPUs`);
+      }
+      if (cards.every(({ driver }) => driver === 'vfio-pci')) {
+        return note('all GPUs are lent to guests (vfio-pci)');
+      }
+      if (machine.nvidia === null) {
+        return error(
+          `${cards.length} NVIDIA GPUs without a loaded driver`,
+          'install the driver, then modprobe nvidia; in a container: docker run --gpus all',
+        );
+      }
+      return unknown(
+        `NVML does not answer: ${machine.nvmlMissing ?? 'it names no GPU'}`,
+        'nvidia-smi; in a container: docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility',
+      );
+    },
+  },
+  {
+    id: 'gpu.users',
+    title: 'Others computing on the GPUs',
+    transports: gpuTransports,
+    why: 'Who else computes on a GPU takes its time, its memory and its links.',
+    look(machine) {
+      if (!hasGpu(machine)) return null;
+      if (machine.gpus === null || machine.gpus.some(({ processes }) => processes === null)) {
+        return unknown('the driver does not tell', 'nvidia-smi');
+      }
+      const busy = machine.gpus.flatMap(({ processes }, i) => (processes ? [`GPU ${i} (${processes})`] : []));
+      if (busy.length === 0) return ok(`nobody on ${machine.gpus.length} GPUs`);
+      return warning(
+        `processes compute on ${listed(busy)}`,
+        'nvidia-smi shows them; wait for them, or take other GPUs with --gpus',
+      );
+    },
+  },
+  {
+    id: 'gpu.direct',
+    title: 'GPUDirect RDMA',
+    transports: ['ib', 'ibgda', 'plugin'],
+    why: 'Without it what a GPU sends is copied through host memory first, at a fraction of the speed.',
+    look(machine, asked) {
+      if (!hasGpu(machine) || machine.rdma.length === 0) return null;
+      if (machine.system.modules.includes('nvidia_peermem')) return ok('nvidia_peermem is loaded');
+      if (canDmaBuf(machine)) return ok('through dma-buf');
+      const severity = wants(asked, 'ibgda') ? error : warning;
+      return severity(
+        'neither nvidia_peermem nor dma-buf',
+        'as root: modprobe nvidia_peermem, or install the open kernel modules of driver 515 or newer',
+      );
+    },
+  },
+  {
+    id: 'gpu.persistence',
+    title: 'Persistence mode of GPUs',
+    transports: gpuTransports,
+    why: 'A driver that sleeps between programs makes the first start slow.',
+    look(machine) {
+      const { gpus } = machine;
+      if (gpus === null || gpus.length === 0) return null;
+      const off = gpus.filter(({ persistence }) => persistence === 0).length;
+      if (off === 0) return ok('on');
+      return note(`off on ${off} of ${gpus.length} GPUs`, 'as root: nvidia-smi -pm 1');
+    },
+  },
+  {
+    id: 'rdma.ports',
+    title: 'RDMA ports that are active',
+    transports: ['ib', 'ibgda'],
+    why: 'Only active ports carry data.',
+    look({ rdma }, asked) {
+      const missing = wants(asked, 'ib', 'ibgda');
+      if (rdma.length === 0) {
+        if (!missing) return null;
+        return error(
+          'no RDMA device',
+          'load the driver of the adapter (modprobe mlx5_ib), or take --transport socket',
+        );
+      }
+      const active = rdma.filter(({ isActive }) => isActive);
+      const down = rdma.filter(({ isActive }) => !isActive);
+      const text = down.map(({ device, port, state }) => `${device}/${port} ${state.toLowerCase()}`);
+      if (active.length === 0) {
+        const fix = 'plug in the cable; for InfiniBand start a subnet manager (opensm); see ibstat';
+        return missing ? error(`none: ${listed(text)}`, fix) : warning(`none: ${listed(text)}`, fix);
+      }
+      if (down.length > 0) {
+        return note(`${active.length} of ${rdma.length}; ${listed(text)}`, 'leave them out: NCCL_IB_HCA=...');
+      }
+      return ok(listed(active.map(({ device, rateGbps }) => `${device} ${rateGbps ?? '?'} Gb/s`)));
+    },
+  },
+];

@@ -1,0 +1,25 @@
+import type { Check } from '../check.ts';
+import type { ClusterCheck } from '../cluster.ts';
+import { cpuChecks } from './cpu.ts';
+import { gpuChecks } from './gpu.ts';
+import { libraryChecks } from './libraries.ts';
+import { memoryChecks } from './memory.ts';
+import { networkChecks } from './network.ts';
+import { pciChecks } from './pci.ts';
+import { reachChecks } from './reach.ts';
+import { skewChecks } from './skew.ts';
+import { systemChecks } from './system.ts';
+
+/** Every check of one machine, in the order they are told. A new one needs a row here and a case in its test. */
+export const checks: readonly Check[] = [
+  ...libraryChecks,
+  ...gpuChecks,
+  ...pciChecks,
+  ...networkChecks,
+  ...cpuChecks,
+  ...memoryChecks,
+  ...systemChecks,
+];
+
+/** Every check of several machines together. */
+export const clusterChecks: readonly ClusterCheck[] = [...reachChecks, ...skewChecks];

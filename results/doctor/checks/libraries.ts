@@ -1,0 +1,166 @@
+import type { Machine } from '../../machine/index.ts';
+import { type Asked, type Check, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
+
+type Library = Machine['libraries'][number];
+
+/** "2.28.9" of ".../libnccl.so.2.28.9" or of what a probe says. */
+export function ncclVersionOf(machine: Machine, asked: Asked): string | null {
+  for (const { facts } of asked.probed) if (facts['nccl.version'] !== undefined) return facts['nccl.version'];
+  const library = machine.libraries.find(({ name }) => name === 'libnccl.so.2');
+  return /libnccl\.so\.(\d+\.\d+\.\d+)$/.exec(library?.path ?? '')?.[1] ?? null;
+}
+
+/** Newest and oldest ncclNet that a release of NCCL takes (its src/plugin/net*, read at every release). */
+const taken: readonly (readonly [from: number, newest: number, oldest: number])[] = [
+  [23003, 12, 6],
+  [22803, 11, 6],
+  [22600, 10, 6],
+  [22400, 9, 5],
+  [22000, 8, 5],
+  [21900, 7, 5],
+  [21300, 6, 4],
+  [21200, 5, 4],
+  [20800, 4, 4],
+];
+
+const versionNumber = (text: string): number => {
+  const [major = 0, minor = 0, patch = 0] = text.split('.').map(Number);
+  return major * 10_000 + minor * 100 + patch;
+};
+
+const netVersions = ({ symbols }: Library): number[] =>
+  symbols.flatMap((name) => {
+    const version = /^ncclNetPlugin_v(\d+)$/.exec(name)?.[1];
+    return version === undefined ? [] : [Number(version)];
+  });
+
+/** What keeps NCCL from taking a plugin; null = nothing is seen. */
+function obstacle(plugin: Library, nccl: string | null): string | null {
+  if (plugin.problem !== '') return plugin.problem;
+  const versions = netVersions(plugin);
+  if (versions.length === 0) return 'it exports no ncclNetPlugin_vN';
+  const range = nccl === null ? undefined : taken.find(([from]) => versionNumber(nccl) >= from);
+  if (range === undefined || versions.some((v) => v >= range[2] && v <= range[1])) return null;
+  return `it has ncclNetPlugin_v${versions.join(', _v')}; NCCL ${nccl} takes v${range[2]} to v${range[1]}`;
+}
+
+const isPlugin = ({ name }: Library) => /^libnccl-net.*\.so$/.test(name.slice(name.lastIndexOf('/') + 1));
+const pathsAsked = ({ transports }: Asked): string[] =>
+  transports?.flatMap((t) => (t.startsWith('plugin:') ? [t.slice('plugin:'.length)] : [])) ?? [];
+
+const remedy = 'build the plugin for this NCCL and processor; see: nm -D FILE | grep ncclNetPlugin';
+
+export const libraryChecks: Check[] = [
+  {
+    id: 'transport.runs',
+    title: 'The transports that were asked for',
+    transports: 'all',
+    why: 'A transport that cannot run is refused before anything starts.',
+    look(_machine, { probed }) {
+      if (probed.length === 0) return null;
+      const missing = probed.find(({ available }) => !available);
+      if (missing === undefined) return ok(`${listed(probed.map(({ transport }) => transport))} can run`);
+      return error(
+        `${missing.transport} (engine ${missing.engine}): ${missing.reason.replace(/\.$/, '')}`,
+        missing.remedy === '' ? 'collbench transports --explain' : missing.remedy,
+      );
+    },
+  },
+  {
+    id: 'plugin.abi',
+    title: 'NCCL net plugins: found, and of a version NCCL takes',
+    transports: ['plugin'],
+    why: 'NCCL leaves out a plugin it cannot load, and goes over its own sockets instead.',
+    look(machine, asked) {
+      const named = pathsAsked(asked);
+      const plugins = machine.libraries.filter((one) => isPlugin(one) || named.includes(one.name));
+      if (plugins.length === 0) return null;
+      const nccl = ncclVersionOf(machine, asked);
+      const bad = plugins.flatMap((one) => {
+        const why = obstacle(one, nccl);
+        return why === null ? [] : [{ name: one.path, why, isNamed: named.includes(one.name) }];
+      });
+      const [first] = [...bad].sort((a, b) => Number(b.isNamed) - Number(a.isNamed));
+      if (first === undefined) {
+        const text = plugins.map((one) => `${one.name} v${Math.max(...netVersions(one))}`);
+        return ok(listed(text, 2));
+      }
+      const more = bad.length > 1 ? ` (and ${bad.length - 1} more)` : '';
+      const severity = first.isNamed || wants(asked, 'plugin') ? error : warning;
+      return severity(`${first.name}: ${first.why}${more}`, remedy);
+    },
+  },
+  {
+    id: 'plugin.environment',
+    title: 'NCCL_NET_PLUGIN of the environment',
+    transports: ['plugin', 'socket', 'ib'],
+    why: 'A plugin named in the environment goes before what NCCL has built in.',
+    look(machine) {
+      const wanted = machine.environment.NCCL_NET_PLUGIN;
+      if (wanted === undefined || wanted === '' || wanted === 'none') return null;
+      const file = wanted.includes('/') || wanted.endsWith('.so') ? wanted : `libnccl-net-${wanted}.so`;
+      const found = machine.libraries.some(({ name, path }) => [name, path].includes(file));
+      if (found) return note(`${wanted} is taken wherever nothing else is said`, 'unset NCCL_NET_PLUGIN');
+      return warning(
+        `${wanted}, and no ${file} is found`,
+        'put its folder into LD_LIBRARY_PATH, or unset NCCL_NET_PLUGIN',
+      );
+    },
+  },
+  {
+    id: 'nccl.library',
+    title: 'libnccl',
+    transports: ['p2p', 'shm', 'ib', 'ibgda'],
+    why: 'Engine nccl opens the libnccl.so.2 it finds; another one may be measured than was meant.',
+    look(machine, asked) {
+      const hasGpu = (machine.gpus?.length ?? 0) > 0;
+      const asksGpu = wants(asked, 'p2p', 'shm', 'ib', 'ibgda');
+      if (!hasGpu && !asksGpu) return null;
+      const version = ncclVersionOf(machine, asked);
+      const paths = machine.libraries.filter(({ name }) => name === 'libnccl.so.2').map(({ path }) => path);
+      const probed = asked.probed.map(({ facts }) => facts['nccl.path']).find((path) => path !== undefined);
+      const [path = probed] = paths;
+      if (path === undefined) {
+        return error('none found', 'pip install nvidia-nccl-cu13, the package libnccl2, or --nccl PATH');
+      }
+      if (new Set(paths).size > 1)
+        return note(`${new Set(paths).size} of them: ${listed(paths, 2)}`, '--nccl PATH says which');
+      return version === null ? unknown(`${path}, version not told`) : ok(`${version}, ${path}`);
+    },
+  },
+  {
+    id: 'sisci.library',
+    title: 'libsisci, where a Dolphin adapter is',
+    transports: ['sisci'],
+    why: 'Without the library and its driver sisci is emulated, and says nothing about the adapter.',
+    look(machine, asked) {
+      const card = machine.pci.some(({ vendor }) => vendor === '0x11c8');
+      const library = machine.libraries.find(({ name }) => name === 'libsisci.so');
+      const hasDriver = machine.system.modules.some((name) => name.startsWith('dis_'));
+      if (!card && library === undefined) {
+        return wants(asked, 'sisci') ? note('no Dolphin adapter and no libsisci: EMULATED by softntb') : null;
+      }
+      if (library === undefined) {
+        return warning(
+          'an adapter, and no libsisci.so',
+          "install Dolphin's eXpressWare, or --sisci-library PATH",
+        );
+      }
+      if (library.problem !== '') return error(`${library.path}: ${library.problem}`, '--sisci-library PATH');
+      if (!hasDriver) return warning('the drivers are not loaded', 'as root: systemctl start dis_services');
+      return ok(library.path);
+    },
+  },
+  {
+    id: 'rdma.library',
+    title: 'libibverbs, where RDMA adapters are',
+    transports: ['ib', 'ibgda'],
+    why: 'NCCL reaches RDMA adapters through libibverbs only.',
+    look({ rdma, libraries }) {
+      if (rdma.length === 0) return null;
+      const found = libraries.find(({ name }) => name === 'libibverbs.so.1');
+      if (found !== undefined) return ok(found.path);
+      return error('none found', 'install libibverbs1 and rdma-core (Debian), libibverbs (RHEL)');
+    },
+  },
+];

@@ -1,0 +1,187 @@
+import type { Machine, NetworkInterface } from '../../machine/index.ts';
+import { wholeNumber } from '../../machine/tree.ts';
+import { type Asked, type Check, error, listed, note, ok, unknown, warning } from '../check.ts';
+
+const byTcp = ['socket', 'plugin'] as const;
+
+/** The interface that data go over between machines: the one named, else that of the default route. */
+export function dataInterface(machine: Machine, asked: Asked): NetworkInterface | null {
+  const name = asked.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
+  return machine.network.interfaces.find((one) => one.name === name) ?? null;
+}
+
+/** Ranks of one machine talk over lo unless told otherwise. */
+const leaves = (asked: Asked) => asked.spansHosts || asked.interface !== null;
+
+const gbps = (mbps: number) => `${mbps / 1000} Gb/s`;
+const others = ({ network }: Machine) =>
+  network.interfaces.filter(({ isLoopback, state }) => !isLoopback && state !== 'down');
+
+/** Card behind an interface, or a link that says its speed: bridges and veth pairs of containers are no way out. */
+const isWayOut = ({ pci, driver }: NetworkInterface) => pci !== null || driver !== null;
+
+/** Largest of "4096 131072 6291456". */
+const last = (text: string | undefined) => wholeNumber(text?.split(/\s+/).at(-1));
+const mib = (bytes: number) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
+
+/** What a connection must have in flight at 100 Gb/s over 0.3 ms is 3.75 MB. */
+const enoughWindowBytes = 4 * 2 ** 20;
+
+export const networkChecks: Check[] = [
+  {
+    id: 'net.interface',
+    title: 'The interface data take, against the fastest',
+    transports: byTcp,
+    why: 'Between machines data take the default route unless told otherwise; a fast card beside it stays idle.',
+    look(machine, asked) {
+      const ways = others(machine);
+      const taken = dataInterface(machine, asked);
+      if (asked.interface !== null && taken === null) {
+        return error(
+          `no interface ${asked.interface}; there are ${listed(ways.map(({ name }) => name))}`,
+          `--interface ${ways[0]?.name ?? 'lo'}`,
+        );
+      }
+      if (ways.length === 0)
+        return asked.spansHosts ? error('none but lo is up', 'ip link set NAME up') : null;
+      if (taken === null) {
+        const severity = asked.spansHosts ? warning : note;
+        return severity('no default route, the first that is up is taken', '--interface NAME says which');
+      }
+      const faster = ways
+        .filter(
+          (one) => one.name !== taken.name && isWayOut(one) && (one.speedMbps ?? 0) > (taken.speedMbps ?? 0),
+        )
+        .sort((a, b) => (b.speedMbps ?? 0) - (a.speedMbps ?? 0))[0];
+      if (faster !== undefined && taken.speedMbps === null && isWayOut(taken)) {
+        return unknown(
+          `${taken.name} does not tell its speed`,
+          `ethtool ${taken.name}; or --interface ${faster.name}`,
+        );
+      }
+      if (faster !== undefined) {
+        const text = `${taken.name}, ${taken.speedMbps === null ? 'no card' : gbps(taken.speedMbps)}; ${faster.name} has ${gbps(faster.speedMbps ?? 0)}`;
+        const fix = `--interface ${faster.name} (NCCL alone: NCCL_SOCKET_IFNAME==${faster.name})`;
+        return asked.spansHosts ? warning(text, fix) : note(text, fix);
+      }
+      if (taken.isWireless) return warning(`${taken.name} is wireless`, 'take a cable: --interface NAME');
+      return ok(taken.speedMbps === null ? taken.name : `${taken.name}, ${gbps(taken.speedMbps)}`);
+    },
+  },
+  {
+    id: 'net.link',
+    title: 'The link of the data interface',
+    transports: byTcp,
+    why: 'An interface that is down, or slower than its card can be, carries less than was bought.',
+    look(machine, asked) {
+      const taken = dataInterface(machine, asked);
+      if (taken === null || !leaves(asked)) return null;
+      if (taken.state === 'down')
+        return error(`${taken.name} is down`, `ip link set ${taken.name} up; see ethtool ${taken.name}`);
+      if (taken.speedMbps === null) {
+        if (!isWayOut(taken) || taken.isLoopback) return null;
+        return unknown(`${taken.name} does not tell its speed`, `ethtool ${taken.name}`);
+      }
+      if (taken.speedMbps < 1000) {
+        return warning(
+          `${taken.name} at ${taken.speedMbps} Mb/s`,
+          `another cable or port; see ethtool ${taken.name}`,
+        );
+      }
+      return ok(`${taken.name} ${taken.state}, ${gbps(taken.speedMbps)}`);
+    },
+  },
+  {
+    id: 'net.mtu',
+    title: 'MTU of the data interface',
+    transports: byTcp,
+    why: 'Frames of 9000 bytes cost a fraction of the interrupts of 1500; the whole way must take them.',
+    look(machine, asked) {
+      const taken = dataInterface(machine, asked);
+      if (taken === null || taken.isLoopback || !leaves(asked)) return null;
+      if (taken.mtuBytes === null)
+        return unknown(`${taken.name} does not tell`, `ip link show ${taken.name}`);
+      if (taken.mtuBytes < 1280) {
+        return warning(`${taken.mtuBytes} on ${taken.name}`, `as root: ip link set ${taken.name} mtu 1500`);
+      }
+      const isFast = (taken.speedMbps ?? 0) >= 10_000 && taken.pci !== null;
+      if (taken.mtuBytes < 9000 && isFast) {
+        return note(
+          `${taken.mtuBytes} on ${taken.name}, ${gbps(taken.speedMbps ?? 0)}`,
+          `on all hosts and switches alike, as root: ip link set ${taken.name} mtu 9000`,
+        );
+      }
+      return ok(`${taken.mtuBytes} on ${taken.name}`);
+    },
+  },
+  {
+    id: 'net.tcp-buffers',
+    title: 'How far TCP may open its window',
+    transports: byTcp,
+    why: 'The kernel grows buffers up to tcp_rmem and tcp_wmem; a small limit caps a fast link.',
+    look({ network }) {
+      const limits = {
+        tcp_rmem: last(network.sysctls['net.ipv4.tcp_rmem']),
+        tcp_wmem: last(network.sysctls['net.ipv4.tcp_wmem']),
+      };
+      if (limits.tcp_rmem === null && limits.tcp_wmem === null)
+        return unknown('the kernel does not tell', 'sysctl net.ipv4.tcp_rmem');
+      const small = Object.entries(limits).filter(([, bytes]) => bytes !== null && bytes < enoughWindowBytes);
+      const [first] = small;
+      if (first === undefined)
+        return ok(`tcp_rmem ${mib(limits.tcp_rmem ?? 0)}, tcp_wmem ${mib(limits.tcp_wmem ?? 0)}`);
+      const isFast = network.interfaces.some(
+        ({ speedMbps, pci }) => pci !== null && (speedMbps ?? 0) >= 10_000,
+      );
+      const fix = `as root: sysctl -w net.ipv4.${first[0]}="4096 131072 16777216"`;
+      const text = small.map(([name, bytes]) => `${name} ${mib(bytes ?? 0)}`).join(', ');
+      return isFast ? warning(text, fix) : note(`${text}; enough below 10 Gb/s`, fix);
+    },
+  },
+  {
+    id: 'net.socket-buffers',
+    title: 'Buffers that programs may ask for',
+    transports: byTcp,
+    why: 'Plugins that set their own buffers are cut down to rmem_max and wmem_max without a word.',
+    look({ network }) {
+      const limits = ['rmem_max', 'wmem_max'].map(
+        (name) => [name, wholeNumber(network.sysctls[`net.core.${name}`])] as const,
+      );
+      if (limits.every(([, bytes]) => bytes === null))
+        return unknown('the kernel does not tell', 'sysctl net.core.rmem_max');
+      const text = limits.map(([name, bytes]) => `${name} ${mib(bytes ?? 0)}`).join(', ');
+      const small = limits.find(([, bytes]) => bytes !== null && bytes < enoughWindowBytes);
+      if (small === undefined) return ok(text);
+      return note(`${text}; collbench and NCCL set none`, `as root: sysctl -w net.core.${small[0]}=16777216`);
+    },
+  },
+  {
+    id: 'net.backlog',
+    title: 'Connections that may wait to be taken',
+    transports: byTcp,
+    why: 'Where many ranks connect at once, what does not fit into the queue is tried again a second later.',
+    look({ network }) {
+      const most = wholeNumber(network.sysctls['net.core.somaxconn']);
+      if (most === null) return unknown('the kernel does not tell', 'sysctl net.core.somaxconn');
+      if (most >= 512) return ok(`somaxconn ${most}`);
+      return note(`somaxconn ${most}`, 'as root: sysctl -w net.core.somaxconn=4096');
+    },
+  },
+  {
+    id: 'net.ports',
+    title: 'Ports for data connections',
+    transports: byTcp,
+    why: 'Ranks listen on ports of this range; all pairs of many ranks need many.',
+    look({ network }) {
+      const text = network.sysctls['net.ipv4.ip_local_port_range'];
+      const [low, high] = (text ?? '').split(/\s+/).map((word) => wholeNumber(word));
+      if (low == null || high == null)
+        return unknown('the kernel does not tell', 'sysctl net.ipv4.ip_local_port_range');
+      if (high - low >= 8192) return ok(`${low} to ${high}`);
+      return warning(
+        `only ${low} to ${high}`,
+        'as root: sysctl -w net.ipv4.ip_local_port_range="32768 60999"',
+      );
+    },
+  },
+];

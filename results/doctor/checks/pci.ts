@@ -1,0 +1,132 @@
+import { type Machine, type PciDevice, pciName } from '../../machine/index.ts';
+import { type Check, error, listed, note, ok, unknown, wants, warning } from '../check.ts';
+
+const isCard = ({ kind }: PciDevice) => kind === 'gpu' || kind === 'network' || kind === 'ntb';
+/** On-board graphics of a server's management controller has no link worth a word. */
+const movesData = (device: PciDevice) =>
+  isCard(device) && !(device.kind === 'gpu' && !['0x10de', '0x1002'].includes(device.vendor));
+const linked = ({ pci }: Machine) =>
+  pci.filter((device) => movesData(device) && device.link.maxWidth !== null);
+const hasDolphin = ({ pci }: Machine) => pci.some(({ vendor }) => vendor === '0x11c8');
+const hasPeers = ({ pci }: Machine) =>
+  pci.filter(movesData).length > 1 && pci.some(({ kind }) => kind === 'gpu');
+
+const translated = (machine: Machine) =>
+  Object.entries(machine.iommu.groups)
+    .filter(([type]) => type.startsWith('DMA'))
+    .reduce((sum, [, count]) => sum + count, 0);
+
+const bootLine = 'intel_iommu=on (AMD: amd_iommu=on) on the kernel command line, VT-d or AMD-Vi in the BIOS';
+
+export const pciChecks: Check[] = [
+  {
+    id: 'iommu.sisci',
+    title: 'IOMMU for DMA of registered memory',
+    transports: ['sisci'],
+    why: 'Without an IOMMU SISCI reports DMA of registered memory as done, and nothing has been moved.',
+    look(machine, asked) {
+      const isReal = hasDolphin(machine);
+      if (!isReal && !wants(asked, 'sisci')) return null;
+      if (machine.iommu.state === 'on') return ok(`on, ${machine.iommu.units} units`);
+      if (!isReal) return note(`${machine.iommu.state}; there is no Dolphin adapter, softntb needs none`);
+      if (machine.iommu.state === 'unknown')
+        return unknown('the kernel does not show it', 'mount sysfs at /sys');
+      return error('off, and there is a Dolphin adapter', `boot with ${bootLine}`);
+    },
+  },
+  {
+    id: 'iommu.translation',
+    title: 'IOMMU translating addresses of devices',
+    transports: ['p2p', 'ib', 'ibgda'],
+    why: 'Where an IOMMU translates, what devices send each other goes through the processor, or nowhere.',
+    look(machine) {
+      if (!hasPeers(machine)) return null;
+      const { state } = machine.iommu;
+      if (state === 'unknown') return unknown('the kernel does not show it', 'mount sysfs at /sys');
+      if (state === 'off') return ok('off');
+      const count = translated(machine);
+      if (count === 0) return ok('on, addresses pass through');
+      if (machine.system.virtualization !== null) return note(`translates for ${count} groups, in a guest`);
+      return warning(
+        `translates for ${count} groups of devices`,
+        'boot with iommu=pt on the kernel command line',
+      );
+    },
+  },
+  {
+    id: 'pci.acs',
+    title: 'ACS redirecting traffic between devices',
+    transports: ['p2p', 'ib', 'ibgda', 'sisci'],
+    why: 'With ACS redirect on, a switch sends what devices tell each other up to the processor and back.',
+    look(machine) {
+      if (!hasPeers(machine)) return null;
+      const above = new Set(machine.pci.filter(movesData).flatMap(({ bridges }) => bridges));
+      const bridges = machine.pci.filter(({ address }) => above.has(address));
+      if (bridges.length === 0) return ok('no bridge above a card');
+      const redirecting = bridges.filter(({ redirects }) => redirects === true);
+      if (redirecting.length > 0) {
+        const names = redirecting.map(({ address }) => address);
+        return warning(
+          `${names.length} bridges redirect: ${listed(names, 2)}`,
+          `as root, for each: setpci -s ${names[0]} ECAP_ACS+6.w=0000, or switch ACS off in the BIOS`,
+        );
+      }
+      const hidden = bridges.filter(({ redirects }) => redirects === 'unknown').length;
+      if (hidden === 0) return ok(`no redirect on ${bridges.length} bridges`);
+      return unknown(
+        `${hidden} bridges show their settings to root only`,
+        'as root: lspci -vvv | grep ACSCtl, where ReqRedir+ or CmpltRedir+ is bad',
+      );
+    },
+  },
+  {
+    id: 'pci.width',
+    title: 'PCIe lanes in use, against what the card has',
+    transports: 'all',
+    why: 'Bandwidth goes with the lanes: x4 carries a quarter of x16.',
+    look(machine) {
+      const cards = linked(machine);
+      if (cards.length === 0) return null;
+      const dark = cards.filter(({ link }) => link.width === null);
+      const narrow = cards.filter(({ link }) => link.width !== null && link.width < (link.maxWidth ?? 0));
+      const text = (card: PciDevice) => `${pciName(card)} at x${card.link.width} of x${card.link.maxWidth}`;
+      if (narrow.length > 0) {
+        return warning(
+          listed(narrow.map(text), 2),
+          'seat the card anew, in a slot with all lanes; look for bifurcation in the BIOS and a riser',
+        );
+      }
+      if (dark.length > 0) {
+        return unknown(`no width told by ${listed(dark.map(pciName), 2)}`, 'as root: lspci -vv, line LnkSta');
+      }
+      return ok(`${cards.length} cards with all their lanes`);
+    },
+  },
+  {
+    id: 'pci.speed',
+    title: 'PCIe speed per lane, against what the card can',
+    transports: 'all',
+    why: 'Each generation lower halves the bandwidth.',
+    look(machine) {
+      const cards = linked(machine).filter(({ link }) => link.maxSpeedGTs !== null);
+      if (cards.length === 0) return null;
+      const slow = cards.filter(
+        ({ link }) => link.speedGTs !== null && link.speedGTs < (link.maxSpeedGTs ?? 0),
+      );
+      const text = (card: PciDevice) =>
+        `${pciName(card)} at ${card.link.speedGTs} of ${card.link.maxSpeedGTs} GT/s`;
+      const fixed = slow.filter(({ kind }) => kind !== 'gpu');
+      if (fixed.length > 0) {
+        return warning(
+          listed(fixed.map(text), 2),
+          'set the link speed of the slot to Auto or its maximum in the BIOS; seat the card anew',
+        );
+      }
+      if (slow.length > 0) return note(`${listed(slow.map(text), 2)}: GPUs at rest save power so`);
+      if (cards.some(({ link }) => link.speedGTs === null)) {
+        return unknown('not told by all cards', 'as root: lspci -vv, line LnkSta');
+      }
+      return ok(`${cards.length} cards at full speed`);
+    },
+  },
+];

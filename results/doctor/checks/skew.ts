@@ -1,0 +1,195 @@
+import { type Asked, error, listed, note, ok, type Severity, unknown, warning } from '../check.ts';
+import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
+import { ncclVersionOf } from './libraries.ts';
+import { dataInterface } from './network.ts';
+
+/** Hosts by what they have; those of which it is not known are under null. */
+function byValue(view: ClusterView, of: (host: HostView) => string | null): Map<string | null, string[]> {
+  const groups = new Map<string | null, string[]>();
+  for (const host of view.hosts) {
+    if (host.machine === null) continue;
+    const value = of(host);
+    groups.set(value, [...(groups.get(value) ?? []), host.name]);
+  }
+  return groups;
+}
+
+interface Skew {
+  id: string;
+  title: string;
+  transports: ClusterCheck['transports'];
+  why: string;
+  severity: Exclude<Severity, 'ok' | 'unknown'>;
+  fix: string;
+  of: (host: HostView, asked: Asked) => string | null;
+}
+
+const makers = { note, warning, error };
+
+/** A check that all hosts have the same; where none has any, there is nothing to compare. */
+function sameEverywhere({ id, title, transports, why, severity, fix, of }: Skew): ClusterCheck {
+  return {
+    id,
+    title,
+    transports,
+    why,
+    look(view, asked) {
+      if (view.hosts.filter(({ machine }) => machine !== null).length < 2) return null;
+      const groups = byValue(view, (host) => of(host, asked));
+      const values = [...groups.keys()].filter((value) => value !== null);
+      if (values.length === 0) return null;
+      if (groups.size === 1) return ok(`${values[0]} everywhere`);
+      const text = [...groups]
+        .map(([value, hosts]) => `${value ?? 'none told'} on ${listed(hosts)}`)
+        .join('; ');
+      return makers[severity](text, fix);
+    },
+  };
+}
+
+const all = 'all' as const;
+const libraryOf = (host: HostView, name: string) =>
+  host.machine?.libraries.find((library) => library.name === name) ?? null;
+
+export const skewChecks: ClusterCheck[] = [
+  sameEverywhere({
+    id: 'skew.kernel',
+    title: 'Kernel of all hosts',
+    transports: all,
+    why: 'Another kernel is another network stack; its host becomes the slow one, or the fast one.',
+    severity: 'warning',
+    fix: 'bring all hosts to one kernel, and reboot',
+    of: ({ machine }) => machine?.system.kernel ?? null,
+  }),
+  sameEverywhere({
+    id: 'skew.cpu',
+    title: 'Processor of all hosts',
+    transports: all,
+    why: 'A collective is as fast as its slowest rank.',
+    severity: 'warning',
+    fix: 'compare hosts of one kind: --hosts with those of one model',
+    of: ({ machine }) => machine?.cpu.model ?? null,
+  }),
+  sameEverywhere({
+    id: 'skew.driver',
+    title: 'GPU driver of all hosts',
+    transports: ['p2p', 'shm', 'ib', 'ibgda', 'plugin'],
+    why: 'NCCL takes ways that both ends have; an older driver takes some away.',
+    severity: 'warning',
+    fix: 'install one driver on all hosts',
+    of: ({ machine }) => machine?.nvidia?.release ?? null,
+  }),
+  sameEverywhere({
+    id: 'skew.nccl',
+    title: 'NCCL of all hosts',
+    transports: ['p2p', 'shm', 'ib', 'ibgda', 'plugin'],
+    why: 'Ranks with unlike versions of NCCL hang, or refuse each other.',
+    severity: 'error',
+    fix: 'install one version on all hosts, or --nccl PATH',
+    of: ({ machine }, asked) => (machine === null ? null : ncclVersionOf(machine, { ...asked, probed: [] })),
+  }),
+  sameEverywhere({
+    id: 'skew.mpi',
+    title: 'MPI of all hosts',
+    transports: all,
+    why: 'Versions of MPI do not talk to each other.',
+    severity: 'note',
+    fix: 'install one version on all hosts',
+    of: (host) => {
+      const mpi = host.machine?.libraries.find(({ name }) => name.startsWith('libmpi.so.'));
+      return mpi === undefined ? null : mpi.path.slice(mpi.path.lastIndexOf('/') + 1);
+    },
+  }),
+  sameEverywhere({
+    id: 'skew.sisci',
+    title: 'libsisci of all hosts',
+    transports: ['sisci'],
+    why: "Dolphin's library, driver and firmware go together, on both ends of a cable.",
+    severity: 'warning',
+    fix: "install one release of Dolphin's eXpressWare on all hosts",
+    of: (host) => {
+      const library = libraryOf(host, 'libsisci.so');
+      return library === null ? null : `build ${library.buildId.slice(0, 12) || `of ${library.bytes} bytes`}`;
+    },
+  }),
+  sameEverywhere({
+    id: 'skew.rdma-firmware',
+    title: 'Firmware of RDMA adapters',
+    transports: ['ib', 'ibgda'],
+    why: 'Adapters with unlike firmware negotiate what both can, and behave unlike under load.',
+    severity: 'note',
+    fix: 'mlxfwmanager -u, or ibv_devinfo to see which',
+    of: ({ machine }) =>
+      [...new Set(machine?.rdma.map(({ firmware }) => firmware ?? '?'))].sort().join(', ') || null,
+  }),
+  sameEverywhere({
+    id: 'skew.glibc',
+    title: 'C library of all hosts',
+    transports: all,
+    why: 'Mostly harmless; copies and threads of another libc have other speeds.',
+    severity: 'note',
+    fix: 'bring all hosts to one release of the system',
+    of: ({ machine }) => (machine?.glibc ? `glibc ${machine.glibc}` : null),
+  }),
+  sameEverywhere({
+    id: 'skew.agent',
+    title: 'Agent of all hosts',
+    transports: all,
+    why: 'Agents of unlike versions measure unlike things.',
+    severity: 'error',
+    fix: 'with --launcher slurm or command: put the same collbench-agent on all nodes, --agent PATH',
+    of: ({ agentVersion }) => agentVersion,
+  }),
+  sameEverywhere({
+    id: 'skew.mtu',
+    title: 'MTU of the data interfaces',
+    transports: ['socket', 'ib', 'plugin'],
+    why: 'Where one end sends frames that the other does not take, they vanish: small messages work, large ones hang.',
+    severity: 'warning',
+    fix: 'one MTU on all hosts and switches, as root: ip link set NAME mtu 9000',
+    of: ({ machine, door }, asked) => {
+      if (machine === null) return null;
+      const name = door?.interface ?? dataInterface(machine, asked)?.name;
+      const mtu = machine.network.interfaces.find((one) => one.name === name)?.mtuBytes;
+      return mtu == null ? null : `${mtu}`;
+    },
+  }),
+  sameEverywhere({
+    id: 'skew.speed',
+    title: 'Speed of the data interfaces',
+    transports: ['socket', 'ib', 'plugin'],
+    why: 'A ring is as fast as its slowest link.',
+    severity: 'warning',
+    fix: 'ethtool NAME: another cable, port or transceiver',
+    of: ({ machine, door }, asked) => {
+      if (machine === null) return null;
+      const name = door?.interface ?? dataInterface(machine, asked)?.name;
+      const mbps = machine.network.interfaces.find((one) => one.name === name)?.speedMbps;
+      return mbps == null ? null : `${mbps / 1000} Gb/s`;
+    },
+  }),
+  {
+    id: 'skew.clock',
+    title: 'Wall clocks of all hosts',
+    transports: all,
+    why: 'Logs of several hosts are laid beside each other by the wall clock; what is measured uses another one.',
+    look({ hosts }) {
+      const told = hosts.filter(({ machine }) => machine !== null);
+      const clocks = told.flatMap(({ name, clock }) => (clock === null ? [] : [{ name, ...clock }]));
+      if (clocks.length < 2)
+        return told.length < 2 ? null : unknown('not measured', 'date +%s.%N on all hosts');
+      // Beyond doubt only what the time of asking cannot explain.
+      const apart = clocks.filter(({ offsetMs, uncertaintyMs }) => Math.abs(offsetMs) - uncertaintyMs > 1000);
+      const widest = clocks.reduce((a, b) => (Math.abs(a.offsetMs) >= Math.abs(b.offsetMs) ? a : b));
+      const text = ({ name, offsetMs }: { name: string; offsetMs: number }) =>
+        `${name} ${offsetMs > 0 ? '+' : ''}${Number((offsetMs / 1000).toPrecision(3))} s`;
+      if (apart.length === 0) {
+        return ok(`within ${Math.max(1, Math.ceil(Math.abs(widest.offsetMs) + widest.uncertaintyMs))} ms`);
+      }
+      return warning(
+        `against ${clocks[0]?.name}: ${listed(apart.map(text))}`,
+        'as root: systemctl enable --now chrony, then chronyc makestep',
+      );
+    },
+  },
+];

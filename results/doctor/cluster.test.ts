@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { machineOf } from '../machine/index.ts';
+import { clusterCases, content } from '../testing/machines/clusters.ts';
+import { changedServer } from '../testing/machines/server.ts';
+import { type Asked, type ClusterView, checks, clusterChecks, examine, worst } from './index.ts';
+
+const asked: Asked = { transports: null, interface: null, spansHosts: true, probed: [] };
+
+test('every check has a case, and every case a check', () => {
+  assert.deepEqual(Object.keys(clusterCases).sort(), clusterChecks.map(({ id }) => id).sort());
+});
+
+for (const check of clusterChecks) {
+  test(`${check.id}: content with two hosts that are alike`, () => {
+    const seen = check.look(content(), asked);
+    assert.equal(seen?.severity, 'ok', seen?.saw);
+  });
+
+  for (const one of clusterCases[check.id] ?? []) {
+    test(`${check.id}: ${one.severity} where ${one.saw.source}`, () => {
+      const seen = check.look(one.view, asked);
+      assert.ok(seen !== null);
+      assert.match(seen.saw, one.saw);
+      assert.equal(seen.severity, one.severity);
+    });
+  }
+}
+
+/** Two hosts, the second with another governor. */
+function twoHosts(): ClusterView {
+  const view = content();
+  const governor = '/sys/devices/system/cpu/cpufreq/policy1/scaling_governor';
+  const [, second] = view.hosts;
+  if (second !== undefined) second.machine = machineOf(changedServer({ [governor]: 'powersave\n' }));
+  return view;
+}
+
+test('hosts that say the same share a finding, others have their own', () => {
+  const { findings } = examine(twoHosts(), asked, new Map());
+  const of = (id: string) => findings.filter((one) => one.id === id);
+  assert.deepEqual(
+    of('cpu.turbo').map(({ hosts }) => hosts),
+    [['a', 'b']],
+  );
+  assert.deepEqual(
+    of('cpu.governor').map(({ hosts, severity }) => [hosts, severity]),
+    [
+      [['a'], 'ok'],
+      [['b'], 'warning'],
+    ],
+  );
+  assert.deepEqual(
+    of('skew.kernel').map(({ hosts }) => hosts),
+    [[]],
+  );
+  assert.equal(worst(findings), 'warning');
+});
+
+test('with transports named, checks of others are passed over and told', () => {
+  const { findings, passedOver } = examine(content(), { ...asked, transports: ['sisci'] }, new Map());
+  assert.ok(findings.some(({ id }) => id === 'iommu.sisci'));
+  assert.ok(findings.some(({ id }) => id === 'cpu.governor'));
+  assert.ok(!findings.some(({ id }) => id.startsWith('net.') || id.startsWith('rdma.')));
+  assert.ok(passedOver.some(({ id, because }) => id === 'net.mtu' && because === 'other transports'));
+  const told = new Set([...findings, ...passedOver].map(({ id }) => id));
+  assert.equal(told.size, checks.length + clusterChecks.length);
+});
+
+test('of nothing the worst is ok', () => {
+  assert.equal(worst([]), 'ok');
+});

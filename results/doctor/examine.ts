@@ -1,0 +1,84 @@
+import {
+  type Asked,
+  type Probed,
+  plainName,
+  type Seen,
+  type Severity,
+  severities,
+  type TransportName,
+} from './check.ts';
+import { checks, clusterChecks } from './checks/index.ts';
+import type { ClusterView } from './cluster.ts';
+
+export interface Finding extends Seen {
+  id: string;
+  title: string;
+  transports: readonly TransportName[] | 'all';
+  why: string;
+  /** Machines that it holds for; empty = for all together. */
+  hosts: string[];
+}
+
+export interface Examination {
+  findings: Finding[];
+  /** Checks that had nothing to look at here, or are of transports that were not asked for. */
+  passedOver: { id: string; because: 'nothing here' | 'other transports' }[];
+}
+
+/** Whether a check matters to what was asked for. */
+const concerns = (transports: Finding['transports'], asked: Asked): boolean =>
+  transports === 'all' ||
+  asked.transports === null ||
+  asked.transports.some((name) => transports.includes(plainName(name)));
+
+/**
+ * All checks on all machines; hosts of which one says the same share a finding.
+ * @param probed by host, what the engines there say of transports
+ */
+export function examine(
+  view: ClusterView,
+  asked: Omit<Asked, 'probed'>,
+  probed: ReadonlyMap<string, readonly Probed[]>,
+): Examination {
+  const findings: Finding[] = [];
+  const passedOver: Examination['passedOver'] = [];
+  const keep = (check: Omit<Finding, 'hosts' | keyof Seen>, seen: Seen, hosts: string[]): void => {
+    const { id, title, transports, why } = check;
+    const same = findings.find(
+      (one) => one.id === id && one.severity === seen.severity && one.saw === seen.saw,
+    );
+    if (same !== undefined && same.fix === seen.fix) same.hosts.push(...hosts);
+    else findings.push({ id, title, transports, why, ...seen, hosts: [...hosts] });
+  };
+  for (const check of clusterChecks) {
+    if (!concerns(check.transports, { ...asked, probed: [] })) {
+      passedOver.push({ id: check.id, because: 'other transports' });
+      continue;
+    }
+    const seen = check.look(view, { ...asked, probed: [...probed.values()].flat() });
+    if (seen === null) passedOver.push({ id: check.id, because: 'nothing here' });
+    else keep(check, seen, []);
+  }
+  for (const check of checks) {
+    if (!concerns(check.transports, { ...asked, probed: [] })) {
+      passedOver.push({ id: check.id, because: 'other transports' });
+      continue;
+    }
+    let isSeen = false;
+    for (const { name, machine } of view.hosts) {
+      if (machine === null) continue;
+      const seen = check.look(machine, { ...asked, probed: probed.get(name) ?? [] });
+      if (seen === null) continue;
+      isSeen = true;
+      keep(check, seen, [name]);
+    }
+    if (!isSeen) passedOver.push({ id: check.id, because: 'nothing here' });
+  }
+  return { findings, passedOver };
+}
+
+/** The gravest among the findings; `ok` where there are none. */
+export function worst(findings: readonly Finding[]): Severity {
+  const ranks = findings.map(({ severity }) => severities.indexOf(severity));
+  return severities[Math.max(0, ...ranks)] as Severity;
+}

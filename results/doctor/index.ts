@@ -1,0 +1,13 @@
+export {
+  type Asked,
+  type Check,
+  type Probed,
+  type Seen,
+  type Severity,
+  severities,
+  type TransportName,
+  transportNames,
+} from './check.ts';
+export { checks, clusterChecks } from './checks/index.ts';
+export type { ClusterCheck, ClusterView, HostView, Knock } from './cluster.ts';
+export { type Examination, examine, type Finding, worst } from './examine.ts';

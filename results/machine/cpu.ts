@@ -1,0 +1,110 @@
+import { countOfList, type Tree, wholeNumber } from './tree.ts';
+
+export interface Cpu {
+  model: string | null;
+  /** Logical CPUs that are online. */
+  online: number | null;
+  /** Of these, those that we may run on. */
+  allowed: number | null;
+  sockets: number | null;
+  /** Two threads or more per core in use. */
+  smt: boolean | null;
+  /** CPUs by governor; empty = the kernel controls no clock here. */
+  governors: Record<string, number>;
+  turbo: boolean | null;
+  maxMHz: number | null;
+  clocksource: string | null;
+  isolated: string | null;
+  /** What control groups leave us, in CPUs; null = not told. */
+  quotaCpus: number | 'unlimited' | null;
+  load1: number | null;
+  /** Shares of all CPUs' time, 0 to 1, in the moment of looking. */
+  busyShare: number | null;
+  stealShare: number | null;
+}
+
+const cpus = '/sys/devices/system/cpu';
+
+function governorsOf(tree: Tree): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const policy of tree.names(`${cpus}/cpufreq`)) {
+    const governor = tree.text(`${cpus}/cpufreq/${policy}/scaling_governor`);
+    if (governor !== null) counts[governor] = (counts[governor] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function turboOf(tree: Tree): boolean | null {
+  const off = tree.number(`${cpus}/intel_pstate/no_turbo`);
+  if (off !== null) return off === 0;
+  const boost = tree.number(`${cpus}/cpufreq/boost`);
+  return boost === null ? null : boost === 1;
+}
+
+/** The tightest of our control group and those above it. */
+function quotaOf(tree: Tree): number | 'unlimited' | null {
+  if (tree.text('/proc/self/cgroup') === null) return null;
+  const quotas: number[] = [];
+  for (const [path, text] of tree.below('/sys/fs/cgroup')) {
+    if (path.endsWith('/cpu.max')) {
+      const [quota, period] = text.split(' ').map((word) => wholeNumber(word));
+      if (quota && period) quotas.push(quota / period);
+    } else if (path.endsWith('/cpu.cfs_quota_us')) {
+      const quota = wholeNumber(text);
+      const period = tree.number(path.replace('quota_us', 'period_us'));
+      if (quota !== null && quota > 0 && period) quotas.push(quota / period);
+    }
+  }
+  return quotas.length === 0 ? 'unlimited' : Math.min(...quotas);
+}
+
+/** Ticks of all CPUs: total, idle, stolen. Guest time is in user time already. */
+function ticks(stat: string): { total: number; idle: number; steal: number } | null {
+  const line = /^cpu +([\d ]+)$/m.exec(stat)?.[1];
+  const fields = line?.trim().split(' ').slice(0, 8).map(Number) ?? [];
+  if (fields.length < 4 || fields.some((field) => !Number.isSafeInteger(field))) return null;
+  const [, , , idle = 0, iowait = 0, , , steal = 0] = fields;
+  return { total: fields.reduce((a, b) => a + b, 0), idle: idle + iowait, steal };
+}
+
+function sharesOf(before: string | null, after: string | null): { busy: number; steal: number } | null {
+  const [a, b] = [ticks(before ?? ''), ticks(after ?? '')];
+  if (a === null || b === null || b.total <= a.total) return null;
+  const total = b.total - a.total;
+  return { busy: 1 - (b.idle - a.idle) / total, steal: (b.steal - a.steal) / total };
+}
+
+/** @param statLater /proc/stat some time after the one in the tree; null = there is none */
+export function cpuOf(tree: Tree, statLater: string | null): Cpu {
+  const info = tree.text('/proc/cpuinfo') ?? '';
+  const named = (field: string) => new RegExp(`^${field}\\s*: (.*)$`, 'm').exec(info)?.[1] ?? null;
+  const shares = sharesOf(tree.text('/proc/stat'), statLater);
+  const packages = tree
+    .names(cpus)
+    .map((name) => tree.text(`${cpus}/${name}/topology/physical_package_id`))
+    .filter((id) => id !== null);
+  const limits = tree
+    .names(`${cpus}/cpufreq`)
+    .map((policy) => tree.number(`${cpus}/cpufreq/${policy}/cpuinfo_max_freq`))
+    .filter((kHz) => kHz !== null);
+  const smt = tree.number(`${cpus}/smt/active`);
+  const load = Number.parseFloat(tree.text('/proc/loadavg') ?? '');
+  return {
+    model: named('model name') ?? named('Model') ?? named('CPU part'),
+    online: countOfList(tree.text(`${cpus}/online`)),
+    allowed: countOfList(
+      /^Cpus_allowed_list:\s*(\S+)$/m.exec(tree.text('/proc/self/status') ?? '')?.[1] ?? null,
+    ),
+    sockets: packages.length === 0 ? null : new Set(packages).size,
+    smt: smt === null ? null : smt === 1,
+    governors: governorsOf(tree),
+    turbo: turboOf(tree),
+    maxMHz: limits.length === 0 ? null : Math.max(...limits) / 1000,
+    clocksource: tree.text('/sys/devices/system/clocksource/clocksource0/current_clocksource'),
+    isolated: tree.text(`${cpus}/isolated`) || null,
+    quotaCpus: quotaOf(tree),
+    load1: Number.isFinite(load) ? load : null,
+    busyShare: shares?.busy ?? null,
+    stealShare: shares?.steal ?? null,
+  };
+}

@@ -1,0 +1,73 @@
+import { countOfList, meminfoBytes, type Tree, wholeNumber } from './tree.ts';
+
+export interface Memory {
+  totalBytes: number | null;
+  availableBytes: number | null;
+  /** What control groups leave us; null = no limit seen. */
+  limitBytes: number | null;
+  numaNodes: number | null;
+  numaBalancing: boolean | null;
+  swapTotalBytes: number | null;
+  swapUsedBytes: number | null;
+  /** always, madvise or never. */
+  transparentHugepages: string | null;
+  hugepages: { pageBytes: number; total: number; free: number }[];
+  /** Of /dev/shm; null = there is none, or it is not told. */
+  shmBytes: number | null;
+  shmFreeBytes: number | null;
+}
+
+export interface Limits {
+  /** null = not told. */
+  lockedBytes: number | 'unlimited' | null;
+  openFiles: number | 'unlimited' | null;
+}
+
+/** A cgroup without a limit says "max", or in version 1 a number near 2^63. */
+const noLimitBytes = 2 ** 62;
+
+function limitOf(tree: Tree): number | null {
+  const limits = tree
+    .below('/sys/fs/cgroup')
+    .filter(([path]) => path.endsWith('/memory.max') || path.endsWith('/memory.limit_in_bytes'))
+    .map(([, text]) => wholeNumber(text))
+    .filter((bytes): bytes is number => bytes !== null && bytes > 0 && bytes < noLimitBytes);
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
+export function memoryOf(tree: Tree, shm: { bytes: number | null; freeBytes: number | null }): Memory {
+  const info = tree.text('/proc/meminfo');
+  const swapTotalBytes = meminfoBytes(info, 'SwapTotal');
+  const swapFreeBytes = meminfoBytes(info, 'SwapFree');
+  const balancing = tree.number('/proc/sys/kernel/numa_balancing');
+  const pools = '/sys/kernel/mm/hugepages';
+  return {
+    totalBytes: meminfoBytes(info, 'MemTotal'),
+    availableBytes: meminfoBytes(info, 'MemAvailable'),
+    limitBytes: limitOf(tree),
+    numaNodes: countOfList(tree.text('/sys/devices/system/node/online')),
+    numaBalancing: balancing === null ? null : balancing > 0,
+    swapTotalBytes,
+    swapUsedBytes: swapTotalBytes === null || swapFreeBytes === null ? null : swapTotalBytes - swapFreeBytes,
+    transparentHugepages:
+      /\[(\w+)\]/.exec(tree.text('/sys/kernel/mm/transparent_hugepage/enabled') ?? '')?.[1] ?? null,
+    hugepages: tree.names(pools).flatMap((name) => {
+      const kib = wholeNumber(/^hugepages-(\d+)kB$/.exec(name)?.[1]);
+      const total = tree.number(`${pools}/${name}/nr_hugepages`);
+      if (kib === null || total === null) return [];
+      return [{ pageBytes: kib * 1024, total, free: tree.number(`${pools}/${name}/free_hugepages`) ?? 0 }];
+    }),
+    shmBytes: shm.bytes,
+    shmFreeBytes: shm.freeBytes,
+  };
+}
+
+/** Soft limits, which count, of /proc/self/limits. */
+export function limitsOf(tree: Tree): Limits {
+  const table = tree.text('/proc/self/limits') ?? '';
+  const soft = (name: string): number | 'unlimited' | null => {
+    const word = new RegExp(`^${name} +(\\S+)`, 'm').exec(table)?.[1];
+    return word === 'unlimited' ? word : wholeNumber(word);
+  };
+  return { lockedBytes: soft('Max locked memory'), openFiles: soft('Max open files') };
+}

@@ -1,0 +1,107 @@
+import { baseName, type Tree, wholeNumber } from './tree.ts';
+
+export interface NetworkInterface {
+  name: string;
+  /** operstate: up, down, unknown (lo). */
+  state: string;
+  mtuBytes: number | null;
+  speedMbps: number | null;
+  driver: string | null;
+  /** PCI address; null = no card of its own: lo, bridges, veth, virtio without PCI. */
+  pci: string | null;
+  isLoopback: boolean;
+  isWireless: boolean;
+}
+
+export interface RdmaPort {
+  device: string;
+  port: number;
+  isActive: boolean;
+  /** "4: ACTIVE" without the number. */
+  state: string;
+  rateGbps: number | null;
+  linkLayer: string;
+  firmware: string | null;
+  pci: string | null;
+}
+
+export interface Network {
+  interfaces: NetworkInterface[];
+  /** Interface of the default route with the lowest metric. */
+  defaultRoute: string | null;
+  /** Settings of the kernel by name: "net.core.rmem_max". */
+  sysctls: Record<string, string>;
+}
+
+const cards = '/sys/class/net';
+const loopbackType = 772; // ARPHRD_LOOPBACK
+
+/** Twin: default_route_interface() in native/transports/socket/interfaces.cc */
+export function defaultRouteOf(table: string | null): string | null {
+  let best: { name: string; metric: number } | null = null;
+  for (const line of (table ?? '').split('\n').slice(1)) {
+    const [name, destination, , flags, , , metric, mask] = line.trim().split(/\s+/);
+    const cost = wholeNumber(metric);
+    if (!name || destination !== '00000000' || mask !== '00000000' || cost === null) continue;
+    if ((Number.parseInt(flags ?? '0', 16) & 1) === 0) continue;
+    if (best === null || cost < best.metric) best = { name, metric: cost };
+  }
+  return best?.name ?? null;
+}
+
+export function networkOf(tree: Tree): Network {
+  const interfaces = tree.names(cards).flatMap((name) => {
+    const at = `${cards}/${name}`;
+    const state = tree.text(`${at}/operstate`);
+    if (state === null) return [];
+    const speed = tree.number(`${at}/speed`);
+    const driver = tree.link(`${at}/device/driver`);
+    const address = /[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]/g;
+    return [
+      {
+        name,
+        state,
+        mtuBytes: tree.number(`${at}/mtu`),
+        speedMbps: speed !== null && speed > 0 ? speed : null,
+        driver: driver === null ? null : baseName(driver),
+        pci: tree.link(`${at}/device`)?.match(address)?.at(-1) ?? null,
+        isLoopback: tree.number(`${at}/type`) === loopbackType || name === 'lo',
+        isWireless: tree.has(`${at}/phy80211`),
+      },
+    ];
+  });
+  const sysctls = Object.fromEntries(
+    tree
+      .below('/proc/sys')
+      .map(([path, text]) => [
+        path.slice('/proc/sys/'.length).replaceAll('/', '.'),
+        text.trim().replaceAll('\t', ' '),
+      ]),
+  );
+  return { interfaces, defaultRoute: defaultRouteOf(tree.text('/proc/net/route')), sysctls };
+}
+
+export function rdmaOf(tree: Tree): RdmaPort[] {
+  const devices = '/sys/class/infiniband';
+  return tree.names(devices).flatMap((device) =>
+    tree.names(`${devices}/${device}/ports`).flatMap((name) => {
+      const at = `${devices}/${device}/ports/${name}`;
+      const state = tree.text(`${at}/state`);
+      if (state === null) return [];
+      const rate = Number.parseFloat(tree.text(`${at}/rate`) ?? '');
+      const place = tree.link(`${devices}/${device}/device`);
+      return [
+        {
+          device,
+          port: wholeNumber(name) ?? 0,
+          isActive: /ACTIVE/.test(state),
+          state: state.replace(/^\d+: */, ''),
+          rateGbps: Number.isFinite(rate) ? rate : null,
+          linkLayer: tree.text(`${at}/link_layer`) ?? 'unknown',
+          firmware: tree.text(`${devices}/${device}/fw_ver`),
+          pci: place === null ? null : baseName(place),
+        },
+      ];
+    }),
+  );
+}

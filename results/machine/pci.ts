@@ -1,0 +1,130 @@
+import { baseName, type Tree } from './tree.ts';
+
+/** What a device is to a collective. */
+export type PciKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'other';
+
+export interface PciLink {
+  width: number | null;
+  maxWidth: number | null;
+  /** Per lane: 16 of "16.0 GT/s PCIe". */
+  speedGTs: number | null;
+  maxSpeedGTs: number | null;
+}
+
+export interface PciDevice {
+  /** "0000:17:00.0" */
+  address: string;
+  kind: PciKind;
+  /** "0x10de", "0x2335" */
+  vendor: string;
+  device: string;
+  driver: string | null;
+  numaNode: number | null;
+  link: PciLink;
+  /** Bridges on the way up, the nearest last. */
+  bridges: string[];
+  /** Whether access control sends what devices tell each other up to the processor; null = no such capability. */
+  redirects: boolean | null | 'unknown';
+}
+
+export const vendorNames: Record<string, string> = {
+  '0x10de': 'NVIDIA',
+  '0x1002': 'AMD',
+  '0x8086': 'Intel',
+  '0x15b3': 'Mellanox',
+  '0x14e4': 'Broadcom',
+  '0x11c8': 'Dolphin',
+  '0x1000': 'Broadcom PLX',
+  '0x10b5': 'PLX',
+  '0x11f8': 'Microchip',
+  '0x1d0f': 'Amazon',
+  '0x1af4': 'virtio',
+};
+
+const folder = '/sys/bus/pci/devices';
+/** Dolphin's cards, and PCIe switches that show an NTB endpoint (base class 06, subclass 80). */
+const dolphin = '0x11c8';
+
+function kindOf(code: string, vendor: string): PciKind {
+  if (vendor === dolphin || /^0x0680/.test(code)) return 'ntb';
+  if (/^0x03/.test(code)) return 'gpu';
+  if (/^0x02|^0x0c06/.test(code)) return 'network';
+  if (/^0x12/.test(code)) return 'accelerator';
+  return /^0x0604/.test(code) ? 'bridge' : 'other';
+}
+
+/** 16 of "16.0 GT/s PCIe"; null of "Unknown", which virtual devices say. */
+function speed(text: string | null): number | null {
+  const match = /^(\d+(?:\.\d+)?) GT\/s/.exec(text ?? '');
+  return match === null ? null : Number(match[1]);
+}
+
+/** 0 and 255 stand for no link. */
+const lanes = (width: number | null): number | null =>
+  width === null || width <= 0 || width > 32 ? null : width;
+
+const acsCapability = 0x000d;
+const extended = 0x100;
+
+/**
+ * Reads the control register of Access Control Services (PCIe base specification 7.7.11) from the device's
+ * configuration space: bit 2 redirects requests, bit 3 completions.
+ * @param hex null = not there; 64 bytes is what the kernel gives to others than root
+ */
+export function redirectsOf(hex: string | null): PciDevice['redirects'] {
+  if (hex === null || hex.length <= 2 * 64) return 'unknown';
+  const bytes = Buffer.from(hex, 'hex');
+  const seen = new Set<number>();
+  for (let at = extended; at >= extended && at + 8 <= bytes.length && !seen.has(at); ) {
+    seen.add(at);
+    const head = bytes.readUInt32LE(at);
+    if (head === 0 || head === 0xffffffff) return null;
+    if ((head & 0xffff) === acsCapability) return (bytes.readUInt16LE(at + 6) & 0b1100) !== 0;
+    at = head >>> 20;
+  }
+  return null;
+}
+
+/** Devices that data go through, and the bridges above them. */
+export function pciOf(tree: Tree): PciDevice[] {
+  return tree.names(folder).flatMap((address) => {
+    const at = `${folder}/${address}`;
+    const code = tree.text(`${at}/class`);
+    const vendor = tree.text(`${at}/vendor`);
+    if (code === null || vendor === null) return [];
+    const node = tree.number(`${at}/numa_node`);
+    const driver = tree.link(`${at}/driver`);
+    const place = tree.link(at)?.split('/') ?? [];
+    return [
+      {
+        address,
+        kind: kindOf(code, vendor),
+        vendor,
+        device: tree.text(`${at}/device`) ?? '',
+        driver: driver === null ? null : baseName(driver),
+        numaNode: node === null || node < 0 ? null : node,
+        link: {
+          width: lanes(tree.number(`${at}/current_link_width`)),
+          maxWidth: lanes(tree.number(`${at}/max_link_width`)),
+          speedGTs: speed(tree.text(`${at}/current_link_speed`)),
+          maxSpeedGTs: speed(tree.text(`${at}/max_link_speed`)),
+        },
+        bridges: place.filter((part) => part !== address && /^[0-9a-f]{4}:[0-9a-f]{2}:/.test(part)),
+        redirects: redirectsOf(tree.text(`${at}/config`)),
+      },
+    ];
+  });
+}
+
+/** "NVIDIA GPU 0000:17:00.0" */
+export function pciName({ kind, vendor, address }: PciDevice): string {
+  const kinds: Record<PciKind, string> = {
+    gpu: 'GPU',
+    network: 'adapter',
+    ntb: 'NTB adapter',
+    accelerator: 'accelerator',
+    bridge: 'bridge',
+    other: 'device',
+  };
+  return `${vendorNames[vendor] ?? vendor} ${kinds[kind]} ${address}`;
+}

@@ -1,0 +1,97 @@
+import { baseName, type Tree } from './tree.ts';
+
+export interface System {
+  hostname: string | null;
+  os: string | null;
+  kernel: string | null;
+  vendor: string | null;
+  product: string | null;
+  bios: string | null;
+  /** Name of the hypervisor, "virtual machine" where only the CPU says so; null = none is seen. */
+  virtualization: string | null;
+  /** "docker", "podman", "systemd-nspawn" ...; null = none is seen. */
+  container: string | null;
+  /** Those words of the kernel's command line that explain figures; null = not told. */
+  kernelWords: string | null;
+  /** Kernel modules that are loaded. */
+  modules: string[];
+}
+
+export interface Iommu {
+  /** off: no unit, no group; unknown: the kernel shows nothing of the kind (no sysfs). */
+  state: 'on' | 'off' | 'unknown';
+  units: number;
+  /** Groups by the type of their domain: identity passes addresses through. */
+  groups: Record<string, number>;
+}
+
+export interface NvidiaDriver {
+  release: string | null;
+  /** The open kernel modules, which dma-buf needs. */
+  isOpen: boolean;
+}
+
+function virtualizationOf(tree: Tree, vendor: string, product: string): string | null {
+  if (!/^flags\s*:.*\bhypervisor\b/m.test(tree.text('/proc/cpuinfo') ?? '')) return null;
+  const names: [RegExp, string][] = [
+    [/QEMU|KVM/i, 'QEMU/KVM'],
+    [/VMware/i, 'VMware'],
+    [/Microsoft/i, 'Hyper-V'],
+    [/Xen/i, 'Xen'],
+    [/VirtualBox|innotek/i, 'VirtualBox'],
+    [/Amazon EC2/i, 'Amazon EC2'],
+    [/Google/i, 'Google Compute Engine'],
+  ];
+  return names.find(([pattern]) => pattern.test(`${vendor} ${product}`))?.[1] ?? 'virtual machine';
+}
+
+function containerOf(tree: Tree): string | null {
+  const named = tree.text('/run/systemd/container');
+  if (named) return named;
+  if (tree.has('/.dockerenv')) return 'docker';
+  return tree.has('/run/.containerenv') ? 'podman' : null;
+}
+
+export function systemOf(tree: Tree): System {
+  const dmi = (name: string) => tree.text(`/sys/class/dmi/id/${name}`)?.trim() || null;
+  const vendor = dmi('sys_vendor');
+  const product = dmi('product_name');
+  const os = /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(tree.text('/etc/os-release') ?? '')?.[1];
+  const listed = (tree.text('/proc/modules') ?? '').split('\n').map((line) => line.split(' ')[0] as string);
+  return {
+    hostname: tree.text('/proc/sys/kernel/hostname'),
+    os: os ?? null,
+    kernel: tree.text('/proc/sys/kernel/osrelease'),
+    vendor,
+    product,
+    bios: dmi('bios_version'),
+    virtualization: virtualizationOf(tree, vendor ?? '', product ?? ''),
+    container: containerOf(tree),
+    kernelWords: tree.text('/proc/cmdline'),
+    modules: [...new Set([...listed.filter((name) => name !== ''), ...tree.names('/sys/module')])].sort(),
+  };
+}
+
+export function iommuOf(tree: Tree): Iommu {
+  const units = tree.names('/sys/class/iommu').length;
+  const groups: Record<string, number> = {};
+  for (const group of tree.names('/sys/kernel/iommu_groups')) {
+    const type = tree.text(`/sys/kernel/iommu_groups/${group}/type`) ?? 'unknown';
+    groups[type] = (groups[type] ?? 0) + 1;
+  }
+  const isOn = units > 0 || Object.keys(groups).length > 0;
+  return { state: isOn ? 'on' : tree.has('/sys') ? 'off' : 'unknown', units, groups };
+}
+
+/** null = its kernel module is not loaded. */
+export function nvidiaOf(tree: Tree): NvidiaDriver | null {
+  const text = tree.text('/proc/driver/nvidia/version');
+  if (text === null) return null;
+  return {
+    release: /(?:Kernel Module(?: for \S+)?) +(\d+(?:\.\d+)+)/.exec(text)?.[1] ?? null,
+    isOpen: /Open Kernel Module/.test(text),
+  };
+}
+
+/** NTB devices that the kernel's own NTB drivers show. */
+export const ntbOf = (tree: Tree): string[] => tree.names('/sys/bus/ntb/devices').map(baseName);

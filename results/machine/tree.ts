@@ -1,0 +1,85 @@
+import type { MachineFacts } from '../schema/index.ts';
+
+/** The files of a machine, as its kernel lays them out; everything that is not there is null, never a default. */
+export class Tree {
+  private readonly files: MachineFacts['files'];
+  private readonly denied: ReadonlySet<string>;
+  private readonly paths: readonly string[];
+
+  constructor(files: MachineFacts['files']) {
+    this.files = files;
+    this.denied = new Set(files.denied);
+    this.paths = [...Object.keys(files.text), ...Object.keys(files.links)];
+  }
+
+  /** Without the line break at its end; "" is a file without content. */
+  text(path: string): string | null {
+    const text = Object.hasOwn(this.files.text, path) ? this.files.text[path] : undefined;
+    return text === undefined ? null : text.replace(/\n+$/, '');
+  }
+
+  /** A whole number, also negative; null for anything else. */
+  number(path: string): number | null {
+    return wholeNumber(this.text(path));
+  }
+
+  /** Where a link leads. */
+  link(path: string): string | null {
+    const target = Object.hasOwn(this.files.links, path) ? this.files.links[path] : undefined;
+    return target === undefined || target === '' ? null : target;
+  }
+
+  /** Whether there is anything of this name or below it. */
+  has(path: string): boolean {
+    return this.paths.some((known) => known === path || known.startsWith(`${path}/`));
+  }
+
+  isDenied(path: string): boolean {
+    return this.denied.has(path);
+  }
+
+  /** Files below a folder with their content. */
+  below(folder: string): [path: string, text: string][] {
+    return Object.entries(this.files.text).filter(([path]) => path.startsWith(`${folder}/`));
+  }
+
+  /** Names directly below a folder, sorted as people count: eth2 before eth10. */
+  names(folder: string): string[] {
+    const start = `${folder}/`;
+    const names = this.paths
+      .filter((path) => path.startsWith(start))
+      .map((path) => path.slice(start.length).split('/')[0] as string);
+    return [...new Set(names)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  }
+}
+
+/** "42" or "-1", with nothing else; null otherwise. */
+export function wholeNumber(text: string | null | undefined): number | null {
+  const trimmed = text?.trim() ?? '';
+  if (!/^-?\d{1,19}$/.test(trimmed)) return null;
+  const value = Number(trimmed);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+/** The last part of a path. */
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** How many a kernel list like "0-3,8" names; null for text that is none. */
+export function countOfList(text: string | null): number | null {
+  if (text === null || text.trim() === '') return null;
+  let count = 0;
+  for (const part of text.trim().split(',')) {
+    const [, first, last] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part) ?? [];
+    if (first === undefined) return null;
+    const size = Number(last ?? first) - Number(first) + 1;
+    if (size < 1) return null;
+    count += size;
+  }
+  return count;
+}
+
+/** Bytes of a field of /proc/meminfo, which counts KiB. */
+export function meminfoBytes(text: string | null, field: string): number | null {
+  const match = new RegExp(`^${field}:\\s+(\\d{1,15}) kB$`, 'm').exec(text ?? '');
+  return match === null ? null : Number(match[1]) * 1024;
+}

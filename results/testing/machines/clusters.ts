@@ -1,0 +1,191 @@
+import type { ClusterView, HostView, Knock, Severity } from '../../doctor/index.ts';
+import { machineOf } from '../../machine/index.ts';
+import type { MachineFacts } from '../../schema/index.ts';
+import { changedServer, madeServer } from './server.ts';
+
+const host = (name: string, facts: MachineFacts | null = madeServer()): HostView => ({
+  name,
+  machine: facts === null ? null : machineOf(facts),
+  unreached: facts === null ? 'connection refused' : null,
+  agentVersion: '0.1.0',
+  door: { interface: 'ens1', address: '10.0.0.1', port: 40_000, problem: '' },
+  clock: { offsetMs: 3, uncertaintyMs: 1 },
+});
+
+const knock = (from: string, to: string, outcome = 'through'): Knock => ({
+  from,
+  to,
+  outcome,
+  detail: '',
+  connectNs: 1e5,
+  elapsedNs: 1e6,
+  pathMtu: 9000,
+  segmentBytes: 8948,
+});
+
+/** Two or more made servers; `knocks` as tried between all of them. */
+const view = (
+  hosts: HostView[],
+  outcome: (from: string, to: string) => string = () => 'through',
+): ClusterView => ({
+  hosts,
+  knocks: hosts.flatMap(({ name: from }) =>
+    hosts.filter(({ name }) => name !== from).map(({ name: to }) => knock(from, to, outcome(from, to))),
+  ),
+  untried: 0,
+});
+
+/** Two alike, as they should be. */
+export const content = (): ClusterView => view([host('a'), host('b')]);
+
+const unlike = (text: Record<string, string>): ClusterView =>
+  view([host('a'), host('b', changedServer(text))]);
+const unlikeBy = (change: (facts: MachineFacts) => void): ClusterView =>
+  view([host('a'), host('b', changedServer({}, change))]);
+const library = (facts: MachineFacts, name: string) => facts.libraries.find((one) => one.name === name);
+
+export interface ClusterCase {
+  view: ClusterView;
+  severity: Severity;
+  saw: RegExp;
+}
+
+/** For every check of several machines, by its id: made clusters that it must find fault with. */
+export const clusterCases: Record<string, ClusterCase[]> = {
+  'reach.host': [
+    { view: view([host('a'), host('b', null)]), severity: 'error', saw: /^b: connection refused$/ },
+  ],
+  'reach.door': [
+    {
+      view: view([
+        host('a'),
+        {
+          ...host('b'),
+          door: { interface: 'ib7', address: '', port: 0, problem: 'there is no network interface ib7' },
+        },
+      ]),
+      severity: 'error',
+      saw: /^b: there is no network interface ib7$/,
+    },
+  ],
+  'reach.data': [
+    {
+      view: view([host('a'), host('b'), host('c')], (_, to) => (to === 'c' ? 'unanswered' : 'through')),
+      severity: 'error',
+      saw: /^nobody reaches c \(no answer\)$/,
+    },
+    {
+      view: view([host('a'), host('b')], (from) => (from === 'b' ? 'refused' : 'through')),
+      severity: 'error',
+      saw: /^b -> a \(refused\)$/,
+    },
+    { view: { ...content(), knocks: [] }, severity: 'unknown', saw: /not tried/ },
+    { view: { ...content(), untried: 7 }, severity: 'note', saw: /7 were not tried/ },
+  ],
+  'reach.large': [
+    {
+      view: view([host('a'), host('b')], (from) => (from === 'a' ? 'stalled' : 'through')),
+      severity: 'error',
+      saw: /^a -> b \(connected, then nothing\)$/,
+    },
+  ],
+  'reach.same-way': [
+    {
+      view: view([
+        host('a'),
+        { ...host('b'), door: { interface: 'eno1', address: '10.1.0.2', port: 1, problem: '' } },
+      ]),
+      severity: 'note',
+      saw: /ens1 on a; eno1 on b/,
+    },
+  ],
+  'skew.kernel': [
+    {
+      view: unlike({ '/proc/sys/kernel/osrelease': '6.1.0\n' }),
+      severity: 'warning',
+      saw: /on a; 6\.1\.0 on b/,
+    },
+  ],
+  'skew.cpu': [
+    { view: unlike({ '/proc/cpuinfo': 'model name\t: Old\n' }), severity: 'warning', saw: /Old on b/ },
+  ],
+  'skew.driver': [
+    {
+      view: unlike({
+        '/proc/driver/nvidia/version': 'NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  x\n',
+      }),
+      severity: 'warning',
+      saw: /570\.86\.15 on a; 550\.54\.14 on b/,
+    },
+  ],
+  'skew.nccl': [
+    {
+      view: unlikeBy((facts) => {
+        const nccl = library(facts, 'libnccl.so.2');
+        if (nccl !== undefined) nccl.path = '/usr/lib64/libnccl.so.2.21.5';
+      }),
+      severity: 'error',
+      saw: /2\.28\.9 on a; 2\.21\.5 on b/,
+    },
+  ],
+  'skew.mpi': [
+    {
+      view: unlikeBy((facts) => {
+        facts.libraries = facts.libraries.filter(({ name }) => !name.startsWith('libmpi'));
+      }),
+      severity: 'note',
+      saw: /none told on b/,
+    },
+  ],
+  'skew.sisci': [
+    {
+      view: unlikeBy((facts) => {
+        const sisci = library(facts, 'libsisci.so');
+        if (sisci !== undefined) sisci.buildId = 'deadbeef';
+      }),
+      severity: 'warning',
+      saw: /build c0ffee on a; build deadbeef on b/,
+    },
+  ],
+  'skew.rdma-firmware': [
+    {
+      view: unlike({ '/sys/class/infiniband/mlx5_0/fw_ver': '28.30.0\n' }),
+      severity: 'note',
+      saw: /28\.39\.1002 on a; 28\.30\.0 on b/,
+    },
+  ],
+  'skew.glibc': [
+    {
+      view: unlikeBy(({ live }) => {
+        if (live !== null) live.glibc = '2.28';
+      }),
+      severity: 'note',
+      saw: /glibc 2\.34 on a; glibc 2\.28 on b/,
+    },
+  ],
+  'skew.agent': [
+    {
+      view: view([host('a'), { ...host('b'), agentVersion: '0.0.9' }]),
+      severity: 'error',
+      saw: /0\.0\.9 on b/,
+    },
+  ],
+  'skew.mtu': [
+    {
+      view: unlike({ '/sys/class/net/ens1/mtu': '1500\n' }),
+      severity: 'warning',
+      saw: /9000 on a; 1500 on b/,
+    },
+  ],
+  'skew.speed': [
+    { view: unlike({ '/sys/class/net/ens1/speed': '100000\n' }), severity: 'warning', saw: /100 Gb\/s on b/ },
+  ],
+  'skew.clock': [
+    {
+      view: view([host('a'), { ...host('b'), clock: { offsetMs: -90_000, uncertaintyMs: 5 } }]),
+      severity: 'warning',
+      saw: /against a: b -90 s/,
+    },
+    { view: view([{ ...host('a'), clock: null }, host('b')]), severity: 'unknown', saw: /not measured/ },
+  ],
+};
