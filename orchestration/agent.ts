@@ -17,16 +17,7 @@ import { inRunNumbers } from './rank-numbers.ts';
 export type MessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /** Messages the controller waits for, each an answer to one of its own. */
 export type Reply = MessageOf<
-  | 'hello'
-  | 'clock'
-  | 'probed'
-  | 'ready'
-  | 'measured'
-  | 'stopped'
-  | 'sampled'
-  | 'facts'
-  | 'door'
-  | 'knocked'
+  'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped' | 'sampled' | 'facts' | 'door' | 'knocked'
 >;
 
 export type MetricsMessage = MessageOf<'sampling' | 'samples' | 'sourceFailed'>;

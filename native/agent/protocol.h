@@ -90,10 +90,9 @@ struct FactsRequest {
   std::int64_t id = 0;
   facts::Request request;
 };
-using ControllerMessage =
-    std::variant<HelloRequest, BeatMessage, ClockRequest, ProbeRequest, LaunchRequest, ExchangedMessage,
-                 MeasureRequest, StopRequest, SampleRequest, UnsampleRequest, FactsRequest, DoorRequest,
-                 KnockRequest>;
+using ControllerMessage = std::variant<HelloRequest, BeatMessage, ClockRequest, ProbeRequest, LaunchRequest,
+                                       ExchangedMessage, MeasureRequest, StopRequest, SampleRequest,
+                                       UnsampleRequest, FactsRequest, DoorRequest, KnockRequest>;
 
 /// @throws Error(kProtocol) naming the field, what it held and what is allowed
 ControllerMessage parse_controller_message(const std::string& line);
