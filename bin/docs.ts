@@ -1,12 +1,14 @@
-// Writes docs/options.md from the option table: `npm run docs`.
+// Writes docs/options.md from the option table and docs/doctor.md from the table of checks: `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checks, clusterChecks } from '../results/doctor/index.ts';
 import { packageRoot } from './native.ts';
 import { foreignFlags } from './nccl-tests.ts';
 import { type Flag, flags, groups, optionKeys } from './options/index.ts';
 
 export const optionsFile = path.join(packageRoot, 'docs', 'options.md');
+export const doctorFile = path.join(packageRoot, 'docs', 'doctor.md');
 
 /** Text in a table cell; a bar would end it. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
@@ -50,6 +52,47 @@ export function optionsDocument(): string {
   ].join('\n');
 }
 
+/** docs/doctor.md as it should be. */
+export function doctorDocument(): string {
+  const table = (
+    rowsOf: readonly { id: string; title: string; transports: 'all' | readonly string[]; why: string }[],
+  ) => [
+    '| check | looks at | matters to | why |',
+    '|---|---|---|---|',
+    ...rowsOf.map(({ id, title, transports, why }) => {
+      const of = transports === 'all' ? 'all' : transports.join(', ');
+      return `| \`${id}\` | ${cell(title)} | ${of} | ${cell(why)} |`;
+    }),
+  ];
+  return [
+    '# Checks of collbench doctor',
+    '',
+    'Made from the tables of `results/doctor` by `npm run docs`; a test keeps them alike. A check that has nothing to look at',
+    '(no GPU, no adapter, one host only) is passed over, and counted. With `--transport` only checks that matter to it are made.',
+    '',
+    '| severity | | exit code |',
+    '|---|---|---|',
+    '| ok | as it should be | 0 |',
+    '| note | worth knowing; figures are not spoilt | 0 |',
+    '| unknown | could not be seen, so it may be anything | 5 |',
+    '| warning | a run works, and its figures may be worse, or unlike the next | 5 |',
+    '| error | a run will not start, will hang, or give wrong data | 2 |',
+    '',
+    'Codes mean what they mean elsewhere: 2 something does not run, 5 no verdict. The gravest finding decides. A script that',
+    'takes warnings in its stride asks for `--json` and looks at `worst`.',
+    '',
+    '## Of each machine',
+    '',
+    ...table(checks),
+    '',
+    '## Of several machines together',
+    '',
+    ...table(clusterChecks),
+    '',
+  ].join('\n');
+}
+
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   writeFileSync(optionsFile, optionsDocument());
+  writeFileSync(doctorFile, doctorDocument());
 }

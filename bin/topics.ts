@@ -25,10 +25,10 @@ export const topics: Record<string, readonly string[]> = {
     'Exit codes:',
     '  0    all asked was measured and verified',
     '  1    bad input, or an error of collbench itself',
-    '  2    something did not run, hung, or went another way than asked',
+    '  2    something did not run, hung, or went another way than asked; doctor: an error',
     '  3    wrong data',
     '  4    crosscheck: the two programs differ',
-    '  5    crosscheck: no verdict, the scatter is too large for the rounds',
+    '  5    crosscheck: no verdict, the scatter is too large for the rounds; doctor: warnings or unknowns',
     '  130  interrupted; what was measured is kept',
   ],
   config: [

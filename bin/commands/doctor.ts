@@ -62,6 +62,14 @@ export function doctor(words: readonly string[]): Command {
         doctorKeys,
       )
         .options({
+          transport: {
+            describe: 'Transports that will be used: only what matters to them is looked at',
+            defaultDescription: 'all',
+          },
+          interface: {
+            describe: 'The interface that data will go over, where it is the same on all hosts',
+            defaultDescription: 'that of the default route',
+          },
           verbose: { type: 'boolean', describe: 'What each check is about, also where all is well' },
           hashes: { type: 'boolean', describe: 'With --json: SHA-256 of every library found; takes seconds' },
           ...jsonOption,
