@@ -72,27 +72,26 @@ async function diagnoseWith(asked: DoctorOptions, nodes: Nodes): Promise<Diagnos
     isLocal ? defaultDeadlines : remoteDeadlines,
   );
   const machines = new Map<string, Machine>();
-  const probed = new Map<string, Probed[]>();
   const view: ClusterView = { hosts: [], knocks: examined.knocks, untried: examined.untried };
   for (const host of examined.hosts) {
     const machine = host.facts === null ? null : machineOf(host.facts);
     const name = isLocal ? (machine?.system.hostname ?? host.name) : host.name;
     if (machine !== null) machines.set(name, machine);
-    probed.set(
-      name,
-      host.probed.map(({ request, engine, capability }) => ({
+    const probed = host.probed.map(
+      ({ request, engine, capability }): Probed => ({
         engine,
         transport: request.transport,
         available: capability.available,
         reason: capability.reason,
         remedy: capability.remedy,
         facts: capability.facts ?? {},
-      })),
+      }),
     );
     const { unreached, agentVersion, door, clock } = host;
-    view.hosts.push({ name, machine, unreached, agentVersion, door, clock });
+    const own = nodes.hosts.find((one) => one.name === name)?.iface ?? null;
+    view.hosts.push({ name, machine, unreached, agentVersion, probed, interface: own, door, clock });
   }
   const spansHosts = hosts.length > 1;
-  const found = examine(view, { transports: asked.transports, interface: iface, spansHosts }, probed);
+  const found = examine(view, { transports: asked.transports, interface: iface, spansHosts });
   return { ...found, view, machines };
 }

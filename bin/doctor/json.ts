@@ -14,7 +14,7 @@ export function doctorJson(
     schemaVersion: 1,
     collbenchVersion: version(),
     at: new Date().toISOString(),
-    hosts: view.hosts.map(({ machine, ...host }) => ({
+    hosts: view.hosts.map(({ machine, probed: _probed, interface: _interface, ...host }) => ({
       ...host,
       machine: machine === null ? null : { ...machine },
     })),

@@ -91,7 +91,7 @@ export function doctorText(
     ...sorted.flatMap((one) => linesOf(one, machines.size, width, verbose, paint)),
     ...wrap(`${counts.join(', ')}${left.length > 0 ? `; ${left.join(', ')}` : ''}`, width),
     ...wrap(verdict(findings), width).map((line) => paint(line, grave)),
-    ...(verbose ? [] : ['More: collbench doctor --verbose, docs/doctor.md']),
+    ...(verbose ? [] : ['More: collbench doctor --verbose']),
     '',
   ].join('\n');
 }

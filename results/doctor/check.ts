@@ -27,14 +27,19 @@ export interface Probed {
   facts: Record<string, string>;
 }
 
-/** What is known beside the machine itself. */
-export interface Asked {
+/** What is wanted of the machines. */
+export interface Wanted {
   /** Transports that are to be used; null = none were named, so all are looked at. */
   transports: readonly string[] | null;
   /** Network interface that was named for data. */
   interface: string | null;
   /** Whether data go to other machines. */
   spansHosts: boolean;
+}
+
+/** What is known beside the machine itself. */
+export interface Asked extends Wanted {
+  /** What the engines there say of transports. */
   probed: readonly Probed[];
 }
 
@@ -63,7 +68,7 @@ function seen(severity: Severity, saw: string, fix: string | undefined): Seen {
 }
 
 /** Whether a transport of this name was asked for. */
-export const wants = ({ transports }: Asked, ...names: TransportName[]): boolean =>
+export const wants = ({ transports }: Wanted, ...names: TransportName[]): boolean =>
   transports?.some((transport) => names.includes(plainName(transport))) ?? false;
 
 /** "plugin" of "plugin:/x.so". */

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
 import { clusterCases, content } from '../testing/machines/clusters.ts';
 import { changedServer } from '../testing/machines/server.ts';
-import { type Asked, type ClusterView, checks, clusterChecks, examine, worst } from './index.ts';
+import { type ClusterView, checks, clusterChecks, examine, type Wanted, worst } from './index.ts';
 
-const asked: Asked = { transports: null, interface: null, spansHosts: true, probed: [] };
+const asked: Wanted = { transports: null, interface: null, spansHosts: true };
 
 test('every check has a case, and every case a check', () => {
   assert.deepEqual(Object.keys(clusterCases).sort(), clusterChecks.map(({ id }) => id).sort());
@@ -37,7 +37,7 @@ function twoHosts(): ClusterView {
 }
 
 test('hosts that say the same share a finding, others have their own', () => {
-  const { findings } = examine(twoHosts(), asked, new Map());
+  const { findings } = examine(twoHosts(), asked);
   const of = (id: string) => findings.filter((one) => one.id === id);
   assert.deepEqual(
     of('cpu.turbo').map(({ hosts }) => hosts),
@@ -58,7 +58,7 @@ test('hosts that say the same share a finding, others have their own', () => {
 });
 
 test('with transports named, checks of others are passed over and told', () => {
-  const { findings, passedOver } = examine(content(), { ...asked, transports: ['sisci'] }, new Map());
+  const { findings, passedOver } = examine(content(), { ...asked, transports: ['sisci'] });
   assert.ok(findings.some(({ id }) => id === 'iommu.sisci'));
   assert.ok(findings.some(({ id }) => id === 'cpu.governor'));
   assert.ok(!findings.some(({ id }) => id.startsWith('net.') || id.startsWith('rdma.')));

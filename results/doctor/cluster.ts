@@ -1,5 +1,5 @@
 import type { Machine } from '../machine/index.ts';
-import type { Asked, Seen, TransportName } from './check.ts';
+import type { Probed, Seen, TransportName, Wanted } from './check.ts';
 
 /** One machine of several. */
 export interface HostView {
@@ -8,6 +8,10 @@ export interface HostView {
   machine: Machine | null;
   unreached: string | null;
   agentVersion: string | null;
+  /** What its engines say of transports. */
+  probed: readonly Probed[];
+  /** Network interface that was named for it alone; null = none was. */
+  interface: string | null;
   /** Where its ranks would listen; null = not tried. */
   door: { interface: string; address: string; port: number; problem: string } | null;
   /** Its wall clock minus that of the first host; null = not measured. */
@@ -41,5 +45,5 @@ export interface ClusterCheck {
   transports: readonly TransportName[] | 'all';
   why: string;
   /** null = there is nothing that it could be about. */
-  look(view: ClusterView, asked: Asked): Seen | null;
+  look(view: ClusterView, asked: Wanted): Seen | null;
 }

@@ -1,12 +1,4 @@
-import {
-  type Asked,
-  type Probed,
-  plainName,
-  type Seen,
-  type Severity,
-  severities,
-  type TransportName,
-} from './check.ts';
+import { plainName, type Seen, type Severity, severities, type TransportName, type Wanted } from './check.ts';
 import { checks, clusterChecks } from './checks/index.ts';
 import type { ClusterView } from './cluster.ts';
 
@@ -26,20 +18,13 @@ export interface Examination {
 }
 
 /** Whether a check matters to what was asked for. */
-const concerns = (transports: Finding['transports'], asked: Asked): boolean =>
+const concerns = (transports: Finding['transports'], asked: Wanted): boolean =>
   transports === 'all' ||
   asked.transports === null ||
   asked.transports.some((name) => transports.includes(plainName(name)));
 
-/**
- * All checks on all machines; hosts of which one says the same share a finding.
- * @param probed by host, what the engines there say of transports
- */
-export function examine(
-  view: ClusterView,
-  asked: Omit<Asked, 'probed'>,
-  probed: ReadonlyMap<string, readonly Probed[]>,
-): Examination {
+/** All checks on all machines; hosts that are found alike share a finding. */
+export function examine(view: ClusterView, asked: Wanted): Examination {
   const findings: Finding[] = [];
   const passedOver: Examination['passedOver'] = [];
   const keep = (check: Omit<Finding, 'hosts' | keyof Seen>, seen: Seen, hosts: string[]): void => {
@@ -51,23 +36,23 @@ export function examine(
     else findings.push({ id, title, transports, why, ...seen, hosts: [...hosts] });
   };
   for (const check of clusterChecks) {
-    if (!concerns(check.transports, { ...asked, probed: [] })) {
+    if (!concerns(check.transports, asked)) {
       passedOver.push({ id: check.id, because: 'other transports' });
       continue;
     }
-    const seen = check.look(view, { ...asked, probed: [...probed.values()].flat() });
+    const seen = check.look(view, asked);
     if (seen === null) passedOver.push({ id: check.id, because: 'nothing here' });
     else keep(check, seen, []);
   }
   for (const check of checks) {
-    if (!concerns(check.transports, { ...asked, probed: [] })) {
+    if (!concerns(check.transports, asked)) {
       passedOver.push({ id: check.id, because: 'other transports' });
       continue;
     }
     let isSeen = false;
-    for (const { name, machine } of view.hosts) {
+    for (const { name, machine, probed, interface: own } of view.hosts) {
       if (machine === null) continue;
-      const seen = check.look(machine, { ...asked, probed: probed.get(name) ?? [] });
+      const seen = check.look(machine, { ...asked, interface: own ?? asked.interface, probed });
       if (seen === null) continue;
       isSeen = true;
       keep(check, seen, [name]);

@@ -7,6 +7,7 @@ export {
   severities,
   type TransportName,
   transportNames,
+  type Wanted,
 } from './check.ts';
 export { checks, clusterChecks } from './checks/index.ts';
 export type { ClusterCheck, ClusterView, HostView, Knock } from './cluster.ts';

@@ -71,7 +71,11 @@ function sharesOf(before: string | null, after: string | null): { busy: number; 
   const [a, b] = [ticks(before ?? ''), ticks(after ?? '')];
   if (a === null || b === null || b.total <= a.total) return null;
   const total = b.total - a.total;
-  return { busy: 1 - (b.idle - a.idle) / total, steal: (b.steal - a.steal) / total };
+  const idle = (b.idle - a.idle) / total;
+  const steal = (b.steal - a.steal) / total;
+  // The kernel's counters of idle time may step back.
+  if (idle < 0 || steal < 0 || idle + steal > 1) return null;
+  return { busy: 1 - idle, steal };
 }
 
 /** @param statLater /proc/stat some time after the one in the tree; null = there is none */

@@ -4,8 +4,8 @@ import { type Asked, type Check, error, listed, note, ok, unknown, wants, warnin
 type Library = Machine['libraries'][number];
 
 /** "2.28.9" of ".../libnccl.so.2.28.9" or of what a probe says. */
-export function ncclVersionOf(machine: Machine, asked: Asked): string | null {
-  for (const { facts } of asked.probed) if (facts['nccl.version'] !== undefined) return facts['nccl.version'];
+export function ncclVersionOf(machine: Machine, probed: Asked['probed']): string | null {
+  for (const { facts } of probed) if (facts['nccl.version'] !== undefined) return facts['nccl.version'];
   const library = machine.libraries.find(({ name }) => name === 'libnccl.so.2');
   return /libnccl\.so\.(\d+\.\d+\.\d+)$/.exec(library?.path ?? '')?.[1] ?? null;
 }
@@ -56,10 +56,15 @@ export const libraryChecks: Check[] = [
     title: 'The transports that were asked for',
     transports: 'all',
     why: 'A transport that cannot run is refused before anything starts.',
-    look(_machine, { probed }) {
-      if (probed.length === 0) return null;
-      const missing = probed.find(({ available }) => !available);
-      if (missing === undefined) return ok(`${listed(probed.map(({ transport }) => transport))} can run`);
+    look(_machine, { transports, probed }) {
+      // What engine nccl says of socket tells which NCCL there is; the cpu engine runs without.
+      const named = probed.filter(
+        ({ engine, transport }) =>
+          transports?.includes(transport) && (engine === 'cpu' || transport !== 'socket'),
+      );
+      if (named.length === 0) return null;
+      const missing = named.find(({ available }) => !available);
+      if (missing === undefined) return ok(`${listed(named.map(({ transport }) => transport))} can run`);
       return error(
         `${missing.transport} (engine ${missing.engine}): ${missing.reason.replace(/\.$/, '')}`,
         missing.remedy === '' ? 'collbench transports --explain' : missing.remedy,
@@ -75,7 +80,7 @@ export const libraryChecks: Check[] = [
       const named = pathsAsked(asked);
       const plugins = machine.libraries.filter((one) => isPlugin(one) || named.includes(one.name));
       if (plugins.length === 0) return null;
-      const nccl = ncclVersionOf(machine, asked);
+      const nccl = ncclVersionOf(machine, asked.probed);
       const bad = plugins.flatMap((one) => {
         const why = obstacle(one, nccl);
         return why === null ? [] : [{ name: one.path, why, isNamed: named.includes(one.name) }];
@@ -116,7 +121,7 @@ export const libraryChecks: Check[] = [
       const hasGpu = (machine.gpus?.length ?? 0) > 0;
       const asksGpu = wants(asked, 'p2p', 'shm', 'ib', 'ibgda');
       if (!hasGpu && !asksGpu) return null;
-      const version = ncclVersionOf(machine, asked);
+      const version = ncclVersionOf(machine, asked.probed);
       const paths = machine.libraries.filter(({ name }) => name === 'libnccl.so.2').map(({ path }) => path);
       const probed = asked.probed.map(({ facts }) => facts['nccl.path']).find((path) => path !== undefined);
       const [path = probed] = paths;

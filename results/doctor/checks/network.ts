@@ -1,17 +1,17 @@
 import type { Machine, NetworkInterface } from '../../machine/index.ts';
 import { wholeNumber } from '../../machine/tree.ts';
-import { type Asked, type Check, error, listed, note, ok, unknown, warning } from '../check.ts';
+import { type Check, error, listed, note, ok, unknown, type Wanted, warning } from '../check.ts';
 
 const byTcp = ['socket', 'plugin'] as const;
 
 /** The interface that data go over between machines: the one named, else that of the default route. */
-export function dataInterface(machine: Machine, asked: Asked): NetworkInterface | null {
+export function dataInterface(machine: Machine, asked: Wanted): NetworkInterface | null {
   const name = asked.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
   return machine.network.interfaces.find((one) => one.name === name) ?? null;
 }
 
 /** Ranks of one machine talk over lo unless told otherwise. */
-const leaves = (asked: Asked) => asked.spansHosts || asked.interface !== null;
+const leaves = (asked: Wanted) => asked.spansHosts || asked.interface !== null;
 
 const gbps = (mbps: number) => `${mbps / 1000} Gb/s`;
 const others = ({ network }: Machine) =>

@@ -1,4 +1,4 @@
-import { type Asked, error, listed, note, ok, unknown, warning } from '../check.ts';
+import { error, listed, note, ok, unknown, type Wanted, warning } from '../check.ts';
 import type { ClusterCheck, ClusterView, Knock } from '../cluster.ts';
 import { dataInterface } from './network.ts';
 
@@ -104,7 +104,7 @@ export const reachChecks: ClusterCheck[] = [
     title: 'The interface of each host',
     transports: ['socket', 'plugin'],
     why: 'Hosts that take unlike interfaces meet on the slower one, or not at all.',
-    look(view, asked: Asked) {
+    look(view, asked: Wanted) {
       const named = view.hosts.flatMap(({ name, machine, door }) => {
         const iface = door?.interface ?? (machine === null ? undefined : dataInterface(machine, asked)?.name);
         return iface === undefined || iface === '' ? [] : [{ name, iface }];

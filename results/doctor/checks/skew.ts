@@ -1,4 +1,4 @@
-import { type Asked, error, listed, note, ok, type Severity, unknown, warning } from '../check.ts';
+import { error, listed, note, ok, type Severity, unknown, type Wanted, warning } from '../check.ts';
 import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
 import { ncclVersionOf } from './libraries.ts';
 import { dataInterface } from './network.ts';
@@ -21,7 +21,7 @@ interface Skew {
   why: string;
   severity: Exclude<Severity, 'ok' | 'unknown'>;
   fix: string;
-  of: (host: HostView, asked: Asked) => string | null;
+  of: (host: HostView, asked: Wanted) => string | null;
 }
 
 const makers = { note, warning, error };
@@ -86,7 +86,7 @@ export const skewChecks: ClusterCheck[] = [
     why: 'Ranks with unlike versions of NCCL hang, or refuse each other.',
     severity: 'error',
     fix: 'install one version on all hosts, or --nccl PATH',
-    of: ({ machine }, asked) => (machine === null ? null : ncclVersionOf(machine, { ...asked, probed: [] })),
+    of: ({ machine, probed }) => (machine === null ? null : ncclVersionOf(machine, probed)),
   }),
   sameEverywhere({
     id: 'skew.mpi',

@@ -8,6 +8,8 @@ const host = (name: string, facts: MachineFacts | null = madeServer()): HostView
   machine: facts === null ? null : machineOf(facts),
   unreached: facts === null ? 'connection refused' : null,
   agentVersion: '0.1.0',
+  probed: [],
+  interface: null,
   door: { interface: 'ens1', address: '10.0.0.1', port: 40_000, problem: '' },
   clock: { offsetMs: 3, uncertaintyMs: 1 },
 });
