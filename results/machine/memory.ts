@@ -39,6 +39,7 @@ export function memoryOf(tree: Tree, shm: { bytes: number | null; freeBytes: num
   const info = tree.text('/proc/meminfo');
   const swapTotalBytes = meminfoBytes(info, 'SwapTotal');
   const swapFreeBytes = meminfoBytes(info, 'SwapFree');
+  const used = swapTotalBytes === null || swapFreeBytes === null ? null : swapTotalBytes - swapFreeBytes;
   const balancing = tree.number('/proc/sys/kernel/numa_balancing');
   const pools = '/sys/kernel/mm/hugepages';
   return {
@@ -48,7 +49,7 @@ export function memoryOf(tree: Tree, shm: { bytes: number | null; freeBytes: num
     numaNodes: countOfList(tree.text('/sys/devices/system/node/online')),
     numaBalancing: balancing === null ? null : balancing > 0,
     swapTotalBytes,
-    swapUsedBytes: swapTotalBytes === null || swapFreeBytes === null ? null : swapTotalBytes - swapFreeBytes,
+    swapUsedBytes: used !== null && used >= 0 ? used : null,
     transparentHugepages:
       /\[(\w+)\]/.exec(tree.text('/sys/kernel/mm/transparent_hugepage/enabled') ?? '')?.[1] ?? null,
     hugepages: tree.names(pools).flatMap((name) => {
