@@ -8,6 +8,7 @@ import { hostKeyCheck } from './host-key.ts';
 import { Identities } from './identities.ts';
 import { watchOver } from './keepalive.ts';
 import type { KeyFiles } from './key-file.ts';
+import type { KnownHosts } from './known-hosts.ts';
 import type { SshOptions } from './options.ts';
 import { Patience } from './patience.ts';
 import type { HostSettings } from './settings.ts';
@@ -15,6 +16,7 @@ import type { HostSettings } from './settings.ts';
 export interface Ways {
   options: Required<SshOptions>;
   keys: KeyFiles;
+  known: KnownHosts;
   /** The jump host this one is reached through, connected; `null` = directly. */
   hop: { settings: HostSettings; client: Client } | null;
   signal: AbortSignal;
@@ -40,8 +42,8 @@ export async function connect(host: HostSettings, ways: Ways): Promise<Client> {
 }
 
 async function connectOnce(host: HostSettings, ways: Ways): Promise<Client | 'hung up'> {
-  const { options, keys, signal } = ways;
-  const check = await hostKeyCheck(host);
+  const { options, keys, known, signal } = ways;
+  const check = await hostKeyCheck(host, known);
   const patience = new Patience(options.connectTimeoutMs);
   const identities = await Identities.of(host, keys, (isAsking) => patience.hold(isAsking));
   // The listener below would not hear of what has already happened.

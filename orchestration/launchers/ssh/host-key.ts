@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 import { StartError } from '../launcher.ts';
-import { knownKeys, knownName } from './known-hosts.ts';
+import { type KnownHosts, knownName } from './known-hosts.ts';
 import { spoken } from './names.ts';
 import type { HostSettings } from './settings.ts';
 
@@ -24,13 +24,13 @@ export interface HostKeyCheck {
   otherTypes(): StartError;
 }
 
-export async function hostKeyCheck(host: HostSettings): Promise<HostKeyCheck> {
+export async function hostKeyCheck(host: HostSettings, files: KnownHosts): Promise<HostKeyCheck> {
   const name = host.hostKeyAlias ?? knownName(host.hostname, host.port);
-  const known = await knownKeys(host.knownHostsFiles, name.toLowerCase());
+  const known = await files.keys(host.knownHostsFiles, name.toLowerCase());
   // As OpenSSH: a key known for the host without its port is good for every port, though another one proves nothing.
   const elsewhere =
     host.hostKeyAlias === null && host.port !== 22
-      ? await knownKeys(host.knownHostsFiles, host.hostname.toLowerCase())
+      ? await files.keys(host.knownHostsFiles, host.hostname.toLowerCase())
       : [];
   const plain = known.filter(({ mark, type }) => mark === null && type in algorithmsOf);
   const strange = known.find(({ mark, type }) => mark === null && !(type in algorithmsOf));

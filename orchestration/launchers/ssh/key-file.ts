@@ -15,7 +15,7 @@ export interface KeyFile {
 
 /** Every key file of a run, read and unlocked once however many hosts take it. */
 export class KeyFiles {
-  private readonly keys = new Map<string, Promise<KeyFile | string>>();
+  private readonly keys = new Map<string, Promise<KeyFile | string | null>>();
   private readonly ask: ((keyFile: string) => Promise<string>) | null;
   /** One terminal, one question at a time. */
   private asked: Promise<unknown> = Promise.resolve();
@@ -24,7 +24,16 @@ export class KeyFiles {
   }
 
   /** The key, or why it cannot be used; `null` = there is no such file. */
-  async open(file: string): Promise<KeyFile | string | null> {
+  open(file: string): Promise<KeyFile | string | null> {
+    let key = this.keys.get(file);
+    if (key === undefined) {
+      key = this.read(file);
+      this.keys.set(file, key);
+    }
+    return key;
+  }
+
+  private async read(file: string): Promise<KeyFile | string | null> {
     let text: Buffer;
     try {
       text = await readFile(file);
@@ -32,15 +41,6 @@ export class KeyFiles {
       const { code, message } = error as NodeJS.ErrnoException;
       return code === 'ENOENT' ? null : `${file}: ${message}`;
     }
-    let key = this.keys.get(file);
-    if (key === undefined) {
-      key = this.parse(file, text);
-      this.keys.set(file, key);
-    }
-    return key;
-  }
-
-  private async parse(file: string, text: Buffer): Promise<KeyFile | string> {
     const parsed = first(parseKey(text));
     if (!(parsed instanceof Error)) {
       if (!parsed.isPrivateKey()) return `${file}: is a public key`;

@@ -18,22 +18,32 @@ export function knownName(hostname: string, port: number): string {
   return port === 22 ? name : `[${name}]:${port}`;
 }
 
-/** All lines about `name` in the files, in their order. A file that cannot be read counts as empty, as with OpenSSH. */
-export async function knownKeys(files: readonly string[], name: string): Promise<KnownKey[]> {
-  const texts = await Promise.all(
-    files.map((file) =>
-      readFile(file, 'utf8').then(
-        (text) => ({ file, text }),
-        () => ({ file, text: '' }),
-      ),
-    ),
-  );
-  return texts.flatMap(({ file, text }) =>
-    text.split('\n').flatMap((line, i) => {
-      const known = parseLine(line, name);
-      return known === null ? [] : [{ ...known, at: `${file}:${i + 1}` }];
-    }),
-  );
+/** The known_hosts files of a run, each read once however many hosts are looked up. */
+export class KnownHosts {
+  private readonly lines = new Map<string, Promise<string[]>>();
+
+  /** All lines about `name` in the files, in their order. A file that cannot be read counts as empty, as with OpenSSH. */
+  async keys(files: readonly string[], name: string): Promise<KnownKey[]> {
+    const all = await Promise.all(files.map((file) => this.linesOf(file)));
+    return all.flatMap((lines, file) =>
+      lines.flatMap((line, i) => {
+        const known = parseLine(line, name);
+        return known === null ? [] : [{ ...known, at: `${files[file]}:${i + 1}` }];
+      }),
+    );
+  }
+
+  private linesOf(file: string): Promise<string[]> {
+    let lines = this.lines.get(file);
+    if (lines === undefined) {
+      lines = readFile(file, 'utf8').then(
+        (text) => text.split('\n'),
+        () => [],
+      );
+      this.lines.set(file, lines);
+    }
+    return lines;
+  }
 }
 
 function parseLine(line: string, name: string): Omit<KnownKey, 'at'> | null {
@@ -62,17 +72,18 @@ function matches(patterns: string, name: string): boolean {
   let found = false;
   for (const pattern of patterns.toLowerCase().split(',')) {
     const isNegated = pattern.startsWith('!');
-    if (!wildcard(isNegated ? pattern.slice(1) : pattern).test(name)) continue;
+    if (!fits(isNegated ? pattern.slice(1) : pattern, name)) continue;
     if (isNegated) return false;
     found = true;
   }
   return found;
 }
 
-function wildcard(pattern: string): RegExp {
+function fits(pattern: string, name: string): boolean {
+  if (!/[*?]/.test(pattern)) return pattern === name;
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 's');
+  return new RegExp(`^${source}$`, 's').test(name);
 }

@@ -4,6 +4,7 @@ import { StartError } from '../launcher.ts';
 import { SshConfig } from './config.ts';
 import { connect } from './connection.ts';
 import { KeyFiles } from './key-file.ts';
+import { KnownHosts } from './known-hosts.ts';
 import { spoken } from './names.ts';
 import type { SshOptions } from './options.ts';
 import { type HostSettings, hopOf, settingsOf } from './settings.ts';
@@ -22,6 +23,7 @@ export class Pool {
   private readonly options: Required<SshOptions>;
   private readonly config: SshConfig;
   private readonly keys: KeyFiles;
+  private readonly known = new KnownHosts();
   private readonly turnstile: Turnstile;
   private readonly jumps = new Map<string, Promise<HostSettings>>();
   private readonly hops = new Map<string, Promise<Connected>>();
@@ -106,7 +108,8 @@ export class Pool {
   private async open(settings: HostSettings, hop: Connected | null, signal: AbortSignal): Promise<Client> {
     const either = AbortSignal.any([signal, this.ending.signal]);
     either.throwIfAborted();
-    const client = await connect(settings, { options: this.options, keys: this.keys, hop, signal: either });
+    const { options, keys, known } = this;
+    const client = await connect(settings, { options, keys, known, hop, signal: either });
     this.clients.add(client);
     client.once('close', () => this.clients.delete(client));
     return client;
