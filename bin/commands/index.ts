@@ -48,6 +48,14 @@ export async function start(words: readonly string[], isLong = false): Promise<v
   if (isCompletion) speakToAsker();
   const name = asked[0] as string;
   const commands = commandsFor(asked, isLong);
+  let work: Promise<void> = Promise.resolve();
+  // Behind a handler that gives a promise yargs sets the whole help, which takes 0.1 s, for nobody to read.
+  const later =
+    ({ handler }: Command): Command['handler'] =>
+    (found) => {
+      work = Promise.resolve(handler(found));
+      work.catch(() => undefined); // heard below, when yargs is through
+    };
   const line = parser(
     asked,
     name,
@@ -58,7 +66,7 @@ export async function start(words: readonly string[], isLong = false): Promise<v
       'collbench measures collective communication: verified data, honest intervals, proof of the transport.\n\nUsage: $0 COMMAND [options]',
     )
     .version(version())
-    .command(commands)
+    .command(commands.map((command) => ({ ...command, handler: later(command) })))
     .epilogue(`Topics: ${Object.keys(topics).join(', ')}, options. See: collbench help TOPIC`);
   withExamples(line, [
     ['collbench allreduce --max 1M', 'two ranks on this machine over TCP, under a minute'],
@@ -70,4 +78,5 @@ export async function start(words: readonly string[], isLong = false): Promise<v
   ]);
   if (isCompletion) withCompletion(line, asked.slice(1));
   await line.parseAsync();
+  await work;
 }
