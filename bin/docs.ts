@@ -6,6 +6,7 @@ import { checks, clusterChecks } from '../results/doctor/index.ts';
 import { packageRoot } from './native.ts';
 import { foreignFlags } from './nccl-tests.ts';
 import { type Flag, flags, groups, optionKeys } from './options/index.ts';
+import { pairsFlags, pairsKeys } from './options/pairs.ts';
 
 export const optionsFile = path.join(packageRoot, 'docs', 'options.md');
 export const doctorFile = path.join(packageRoot, 'docs', 'doctor.md');
@@ -40,6 +41,18 @@ export function optionsDocument(): string {
       '|---|---|---|---|---|---|',
       ...rows(group),
     ]),
+    '',
+    '## collbench pairs',
+    '',
+    `Beside its own it has these of the collectives, with the same meaning: ${pairsKeys.map((key) => `\`--${flags[key].name}\``).join(', ')}.`,
+    '',
+    '| option | what it does | default | allowed | example |',
+    '|---|---|---|---|---|',
+    ...Object.values(pairsFlags).map((flag) => {
+      const value = 'value' in flag ? ` ${flag.value}` : '';
+      const rest = [flag.help, flag.shown, flag.allowed].map(cell).join(' | ');
+      return `| \`--${flag.name}${value}\` | ${rest} | \`${flag.example}\` |`;
+    }),
     '',
     '## Letters of nccl-tests that do not apply',
     '',

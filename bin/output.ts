@@ -30,7 +30,7 @@ export function wantsColor(isTerminal: boolean): boolean {
 
 /** The live table on stdout, with a progress line on stderr where that is a terminal. */
 /** The shorter way to write a path: from here where it lies below, else whole. */
-function nearPath(file: string): string {
+export function nearPath(file: string): string {
   const near = relative(process.cwd(), file);
   return near.startsWith('..') || isAbsolute(near) ? file : near;
 }

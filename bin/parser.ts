@@ -6,7 +6,7 @@ import { nearest } from './nearest.ts';
 import { flags, isSwitch, keyOfLetter, keyOfName, ValueError } from './options/index.ts';
 
 /** Switches of the commands that measure nothing. */
-const smallSwitches = ['csv', 'explain', 'verbose', 'hashes'];
+const smallSwitches = ['csv', 'explain', 'verbose', 'hashes', 'one-at-a-time'];
 
 function isSwitchName(name: string): boolean {
   const key = keyOfName(name);

@@ -33,7 +33,8 @@ export class Clocks {
   /**
    * Reads all machines at once, each by its first agent.
    * @returns by agent, those of one machine alike
-   * @throws FailureError an agent that does not answer within `waitMs`
+   * Agents that are lost, now or before, are left out: their reading is 0.
+   * @throws FailureError an agent refused
    */
   async read(waitMs: number, where: Where): Promise<ClockReading[]> {
     const machines = new Map<string, Agent>();
@@ -43,8 +44,14 @@ export class Clocks {
     }
     const read = await Promise.all(
       [...machines].map(async ([machine, agent]) => {
-        const reading = await this.readOne(machine, agent, waitMs, { ...where, host: agent.host });
-        return [machine, reading] as const;
+        try {
+          const reading = await this.readOne(machine, agent, waitMs, { ...where, host: agent.host });
+          return [machine, reading] as const;
+        } catch (error) {
+          // One that is lost takes part in nothing any more, and its launches say so.
+          if (agent.usable) throw error;
+          return [machine, { offsetNs: 0, uncertaintyNs: 0 }] as const;
+        }
       }),
     );
     const readings = new Map(read);

@@ -215,6 +215,8 @@ export interface SetOutcome {
   set: GroupPlan;
   /** In the order of the requests, as far as it came; arrays are by rank within the set. */
   blocks: BlockRecord[];
+  /** Null where it could not be opened; ranks are those of the run. */
+  launch: LaunchRecord | null;
   /** Why not all of them are there; it names the set and the rank of the run. */
   failure: Failure | null;
 }
@@ -241,7 +243,7 @@ export async function measureSets(
     signal = new AbortController().signal,
   }: { deadlines: Deadlines; environment?: Record<string, string>; signal?: AbortSignal },
 ): Promise<SetOutcome[]> {
-  const outcomes = sets.map((set): SetOutcome => ({ set, blocks: [], failure: null }));
+  const outcomes = sets.map((set): SetOutcome => ({ set, blocks: [], launch: null, failure: null }));
   const [first] = requests;
   if (first === undefined) return outcomes;
   const around: Surroundings = {
@@ -259,8 +261,11 @@ export async function measureSets(
   let open: OpenSide[] = [];
   const openings = await Promise.allSettled(openSides(plan, setsOf(plan, sets), first, around));
   for (const [index, one] of openings.entries()) {
-    if (one.status === 'fulfilled') open.push(one.value.side);
-    else fail(index, one.reason, first);
+    if (one.status === 'fulfilled') {
+      const { side, token } = one.value;
+      open.push(side);
+      (outcomes[index] as SetOutcome).launch = launchRecord(first, side, token);
+    } else fail(index, one.reason, first);
   }
   const launches = open.map(({ launch }) => launch);
   try {

@@ -4,51 +4,16 @@ import type { CrosscheckOptions } from '../crosscheck/options.ts';
 import { comparable, usualCollectives } from '../crosscheck/programs.ts';
 import { CommandError } from '../exit.ts';
 import { nearest } from '../nearest.ts';
-import { flags, type OptionKey, type Options, ValueError } from '../options/index.ts';
+import { flags, type Options, ValueError } from '../options/index.ts';
 import { text, wholeNumber } from '../options/values.ts';
 import { withSeveralWords } from '../parser.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
-
-interface Value<T> {
-  parse: (text: string) => T;
-  allowed: string;
-}
-
-/** Reads one value; yargs keeps only the message of what a coerce function throws. */
-function reader<T>(name: string, { parse, allowed }: Value<T>): (value: unknown) => T {
-  return (value) => {
-    try {
-      return parse(String(value));
-    } catch (error) {
-      if (!(error instanceof ValueError)) throw error;
-      throw new Error(`--${name} ${value}: ${error.message}\n  allowed: ${allowed}`);
-    }
-  };
-}
-
-/** Meaning, letter and allowed values of a measuring option; its default may be another one here. */
-function shared(key: OptionKey, shown: string): YargsOptions {
-  const { name, short, help, parse, allowed } = flags[key];
-  return {
-    ...(short === undefined ? {} : { alias: short }),
-    type: 'string',
-    requiresArg: true,
-    describe: help,
-    defaultDescription: shown,
-    coerce: reader(name, { parse: parse as (text: string) => unknown, allowed }),
-  };
-}
+import { own, shared } from './shared-option.ts';
 
 function gpuList(value: string): number[] {
   const gpus = value.split(',').map((word) => wholeNumber(0)(word));
   if (new Set(gpus).size < gpus.length) throw new ValueError('a GPU is named twice');
   return gpus;
-}
-
-function own<T>(name: string, value: Value<T>, describe: string, shown?: string): YargsOptions {
-  const coerce = reader(name, value);
-  const described = shown === undefined ? {} : { defaultDescription: shown };
-  return { type: 'string', requiresArg: true, describe, coerce, ...described };
 }
 
 const options = {

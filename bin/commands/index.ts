@@ -10,6 +10,7 @@ import { doctor } from './doctor.ts';
 import { exportRun } from './export.ts';
 import { helpCommand } from './help.ts';
 import { measure } from './measure.ts';
+import { pairs } from './pairs.ts';
 import { report } from './report.ts';
 import { resume } from './resume.ts';
 import { runs } from './runs.ts';
@@ -25,6 +26,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     ...collectiveNames.map((name) => measure(name, words.slice(1), isLong)),
     transports,
     doctor(words.slice(1)),
+    pairs(words.slice(1)),
     resume,
     runs,
     show,

@@ -1,4 +1,4 @@
-import { exitCode } from '../exit.ts';
+import { CommandError, exitCode } from '../exit.ts';
 import { withSeveralWords } from '../parser.ts';
 import { type Command, rootOption, withExamples } from './command.ts';
 
@@ -13,6 +13,13 @@ async function writeReports(
   ]);
   const loaded = [];
   for (const name of names) loaded.push(await openRun(name, root));
+  const pairs = loaded.find(({ record }) => record.plan.pairs !== undefined);
+  if (pairs !== undefined && loaded.length > 1) {
+    throw new CommandError(`run ${pairs.record.id} is one of pairs, which has a report of its own`, [
+      '  allowed: that run alone',
+      `Next: collbench report ${pairs.record.id}`,
+    ]);
+  }
   const only = loaded.length === 1 ? loaded[0] : undefined;
   for (const warning of loaded.flatMap(({ warnings }) => warnings))
     process.stderr.write(`collbench: ${warning}\n`);

@@ -1,15 +1,19 @@
+import type { RunRecord } from '../../results/schema/index.ts';
 import { failureText } from '../exit.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 
 async function print(name: string, root: string, json: boolean): Promise<void> {
-  const [{ openRun }, { createTable }, { resumedSentence, secondsTaken }, { wantsColor }] = await Promise.all(
-    [
-      import('../../results/store/index.ts'),
-      import('../../reports/terminal/index.ts'),
-      import('../../reports/resumed.ts'),
-      import('../output.ts'),
-    ],
-  );
+  const [
+    { openRun },
+    { createTable, pairsFoot, pairsHead },
+    { resumedSentence, secondsTaken },
+    { wantsColor },
+  ] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('../../reports/terminal/index.ts'),
+    import('../../reports/resumed.ts'),
+    import('../output.ts'),
+  ]);
   const { record, cells, warnings } = await openRun(name, root);
   if (json) {
     for (const cell of cells) process.stdout.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
@@ -18,6 +22,12 @@ async function print(name: string, root: string, json: boolean): Promise<void> {
   }
   const isTerminal = process.stdout.isTTY === true;
   const columns = isTerminal ? process.stdout.columns : Number(process.env.COLUMNS) || 120;
+  if (record.plan.pairs !== undefined) {
+    const text = { plan: record.plan, columns, color: wantsColor(isTerminal), runId: record.id };
+    const end = { elapsedS: secondsTaken(record), found: record.summary?.sentences ?? [], reportPath: null };
+    process.stdout.write(pairsHead(text) + pairsFoot(text, cells, end));
+    return printEnd(record, warnings);
+  }
   const table = createTable({ plan: record.plan, columns, color: wantsColor(isTerminal), runId: record.id });
   process.stdout.write(table.head());
   record.plan.points.forEach((_, point) => {
@@ -26,6 +36,10 @@ async function print(name: string, root: string, json: boolean): Promise<void> {
   });
   const resumed = resumedSentence(record);
   process.stdout.write(table.foot({ cells, elapsedS: secondsTaken(record), reportPath: null, resumed }));
+  printEnd(record, warnings);
+}
+
+function printEnd(record: RunRecord, warnings: readonly string[]): void {
   const state =
     record.state === 'running' ? 'running, or killed before it could end (interrupted)' : record.state;
   process.stdout.write(`${record.title}\nstarted ${record.startedAt}, ${state}\n`);

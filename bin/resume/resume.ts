@@ -39,6 +39,7 @@ export async function resumeRun(name: string, options: ResumeOptions): Promise<E
     ]);
   }
   if (found.record.state === 'complete') return nothingToDo(found.record);
+  refusePairs(found.record);
   const lock = await lockRun(found.dir, 'Nothing was changed.');
   let nodes: Nodes | null = null;
   try {
@@ -52,6 +53,15 @@ export async function resumeRun(name: string, options: ResumeOptions): Promise<E
     await lock.release();
     await nodes?.close();
   }
+}
+
+/** Pairs are judged by one another: those of two starts would not have met the same network. */
+function refusePairs({ id, plan }: RunRecord): void {
+  if (plan.pairs === undefined) return;
+  throw new CommandError(`run ${id} compares pairs of hosts, which is not gone on with`, [
+    '  pairs of another hour say nothing about these; nothing was changed',
+    `Next: ${plan.command.join(' ')}`,
+  ]);
 }
 
 function nothingToDo({ id, plan, failures, exitCode: code }: RunRecord): ExitCode {

@@ -10,6 +10,7 @@ import { type DrawnFigure, drawFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
 import { ncclSection } from './nccl.ts';
 import { byline, opening, reportTitle } from './opening.ts';
+import { pairsPage } from './pairs.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
 import { script, style } from './style.ts';
 
@@ -29,6 +30,11 @@ interface Section {
 
 /** The whole report as one self-contained page, and its figures for the files beside it. */
 export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
+  const [only] = runs;
+  if (only?.record.plan.pairs !== undefined && runs.length === 1) {
+    const { title, body, figures } = await pairsPage(only);
+    return { html: document(title, body), figures };
+  }
   const groups = groupsOf(runs);
   const figures: DrawnFigure[] = [];
   const draw = async (figure: Figure | null): Promise<Html> => {

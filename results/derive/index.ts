@@ -15,5 +15,7 @@ export * from './headline.ts';
 export * from './interval.ts';
 export * from './launches.ts';
 export * from './metrics/index.ts';
+export * from './outliers.ts';
+export * from './pairs.ts';
 export * from './student.ts';
 export * from './traffic.ts';

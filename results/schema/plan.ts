@@ -184,6 +184,29 @@ export const groupsPlan = z.strictObject({
 export type GroupsPlan = z.infer<typeof groupsPlan>;
 export type GroupPlan = GroupsPlan['members'][number];
 
+/** Ranks of the plan that measure among themselves, numbered anew from 0 in this order. */
+export const setPlan = z.strictObject({
+  /** `pair`: two. `ring`: the first so many. */
+  kind: z.enum(['pair', 'ring']),
+  ranks: z.array(z.int().min(0)).min(2),
+  /** Sets of one round have no rank in common. */
+  round: z.int().min(0),
+});
+export type SetPlan = z.infer<typeof setPlan>;
+
+/** What makes a run one of `collbench pairs`: each set measures the points of the plan in a launch of its own. */
+export const pairsPlan = z.strictObject({
+  /** One per rank: the host, or "rank 3" where a host has several. */
+  names: z.array(z.string()),
+  /** In order of measuring; empty for a search, whose runs depend on what those before said. */
+  sets: z.array(setPlan),
+  /** The sets of a round are measured at the same time; they then share links and switches. */
+  isConcurrent: z.boolean(),
+  /** What counts as bad in a search (`--bisect`), as typed; absent = no search. */
+  bisect: z.string().optional(),
+});
+export type PairsPlan = z.infer<typeof pairsPlan>;
+
 export const runPlan = z.strictObject({
   schemaVersion: z.literal(1),
   /** The command line as typed, for people; never parsed. */
@@ -217,6 +240,7 @@ export const runPlan = z.strictObject({
   sampling: samplingPlan,
   /** What the machines do meanwhile is read that often, microseconds; absent = not at all. */
   metricsIntervalUs: z.int().min(1000).max(10_000_000).optional(),
+  pairs: pairsPlan.optional(),
   /** What must be there after the run: cells = points x transports (x groups); checks = smallest number of verified rank results. */
   expected: z.strictObject({ cells: z.int(), checks: z.int() }),
   /** Seconds the run is thought to take. */

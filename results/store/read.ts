@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { deriveCell } from '../derive/cell.ts';
+import { deriveCells } from '../derive/groups.ts';
 import {
   type BlockRecord,
   blockRecord,
@@ -28,7 +28,8 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
   const record = await readRecord(dir);
   const warnings: string[] = [];
   const found = await readCells(dir, warnings);
-  const cells = await complete(dir, record, found, warnings);
+  const cells =
+    record.plan.pairs === undefined ? await complete(dir, record, found, warnings) : inOrderOfSets(found);
   if (record.state === 'running') {
     warnings.push('The run has no end: it is still being written, or was killed. What is there is shown.');
   }
@@ -120,12 +121,13 @@ async function readRecord(dir: string): Promise<RunRecord> {
 }
 
 /** Key of a cell in a run. */
-const place = (point: number, transport: string): string => `${point} ${transport}`;
+const place = (point: number, transport: string, group?: number): string =>
+  `${point} ${transport} ${group ?? ''}`;
 
 async function readCells(dir: string, warnings: string[]): Promise<Map<string, CellRecord>> {
   const cells = new Map<string, CellRecord>();
   for await (const cell of records(join(dir, files.cells), files.cells, cellRecord, warnings)) {
-    cells.set(place(cell.point, cell.transport), cell);
+    cells.set(place(cell.point, cell.transport, cell.group?.index), cell);
   }
   return cells;
 }
@@ -160,12 +162,16 @@ async function complete(
   warnings: string[],
 ): Promise<CellRecord[]> {
   const { plan } = record;
+  const groups = plan.groups?.members.map((_, index) => index) ?? [undefined];
+  const isThere = (point: number, name: string): boolean =>
+    groups.every((group) => there.has(place(point, name, group)));
   const orphans = new Map<string, BlockRecord[]>();
   // Blocks are large; they are read only when a cell is missing that they could give.
-  if (there.size < plan.points.length * plan.transports.length) {
+  if (there.size < plan.points.length * plan.transports.length * groups.length) {
     for await (const block of readBlocks(dir, warnings)) {
-      const key = place(block.point, plan.transports[block.transport]?.name ?? '');
-      if (there.has(key)) continue;
+      const name = plan.transports[block.transport]?.name ?? '';
+      if (isThere(block.point, name)) continue;
+      const key = place(block.point, name);
       const earlier = orphans.get(key)?.filter((one) => attemptOf(one) === attemptOf(block)) ?? [];
       orphans.set(key, [...earlier, block]);
     }
@@ -173,20 +179,28 @@ async function complete(
   const cells: CellRecord[] = [];
   for (const point of plan.points.keys()) {
     for (const [transport, { name }] of plan.transports.entries()) {
-      const key = place(point, name);
-      const cell = there.get(key);
-      const blocks = orphans.get(key);
-      if (cell !== undefined) cells.push(cell);
-      else if (blocks !== undefined) {
-        const derived = deriveCell(plan, point, transport, blocks, ['interrupted']);
+      const blocks = orphans.get(place(point, name));
+      const derived =
+        blocks === undefined ? [] : deriveCells(plan, point, transport, blocks, ['interrupted']);
+      for (const [index, group] of groups.entries()) {
+        const cell = there.get(place(point, name, group)) ?? derived[index];
+        if (cell === undefined) continue;
+        cells.push(cell);
+        if (cell !== derived[index]) continue;
+        const used = blocks?.filter((block) => block.group?.index === group).length ?? 0;
         warnings.push(
-          `${derived.id} was not finished; its figures come from the ${blocks.length} blocks that are there.`,
+          `${cell.id} was not finished; its figures come from the ${used} blocks that are there.`,
         );
-        cells.push(derived);
       }
     }
   }
   return cells;
+}
+
+/** Cells of pairs are few blocks each: one that has no line was not ended, and is not made of what is there of it. */
+function inOrderOfSets(cells: ReadonlyMap<string, CellRecord>): CellRecord[] {
+  const index = ({ group }: CellRecord): number => group?.index ?? 0;
+  return [...cells.values()].sort((a, b) => index(a) - index(b));
 }
 
 async function countCells(dir: string): Promise<number> {

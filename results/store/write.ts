@@ -131,7 +131,9 @@ async function openWriter(
 /** "2026-11-21T01-00-00Z-allreduce-7f3a2c": sorts by time, safe on every file system, short enough to read. */
 function folderName(record: RunRecord): string {
   const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
-  const what = [...new Set(record.plan.points.map((point) => point.collective))].join('-');
+  const { pairs, points } = record.plan;
+  const what =
+    pairs === undefined ? [...new Set(points.map((point) => point.collective))].join('-') : 'pairs';
   return [time, what.slice(0, 40) || 'run', record.id].join('-');
 }
 

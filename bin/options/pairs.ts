@@ -1,0 +1,97 @@
+// Options that `collbench pairs` has beside those of the collectives.
+import { type OptionKey, ValueError } from './flag.ts';
+import { size, sizeAllowed } from './values.ts';
+
+/** What counts as bad in a search. */
+export type BadWhen =
+  | { kind: 'fails' }
+  | { kind: 'wrong' }
+  /** Bus bandwidth below, GB/s; time above, microseconds. */
+  | { kind: 'GBps'; limit: number }
+  | { kind: 'us'; limit: number };
+
+export interface PairsOptions {
+  /** Bytes of the bandwidth figure: both parts of a pair's allgather. */
+  size: number;
+  oneAtATime: boolean;
+  /** As typed and as understood. */
+  bisect: { text: string; when: BadWhen } | null;
+}
+
+/** Options of the table that mean the same here, in the order of help. */
+export const pairsKeys = [
+  'hosts',
+  'hostfile',
+  'ranks',
+  'engine',
+  'transport',
+  'interface',
+  'streams',
+  'sisciLibrary',
+  'link',
+  'launcher',
+  'rsh',
+  'sshConfig',
+  'knownHosts',
+  'identity',
+  'remoteDir',
+  'agent',
+  'nccl',
+  'gpus',
+  'iters',
+  'warmup',
+  'check',
+  'timeout',
+  'seed',
+  'out',
+  'json',
+  'planOnly',
+] as const satisfies readonly OptionKey[];
+
+/** Two elements of four bytes. */
+const leastSize = 8;
+
+function badWhen(text: string): BadWhen {
+  const word = text.trim();
+  if (word === 'fails' || word === 'wrong') return { kind: word };
+  const [, kind, number] = /^(GBps\s*<|us\s*>)\s*(\d+(?:\.\d+)?)$/.exec(word) ?? [];
+  const limit = Number(number);
+  if (kind === undefined || !(limit > 0)) throw new ValueError('not understood');
+  return { kind: kind.startsWith('GBps') ? 'GBps' : 'us', limit };
+}
+
+/** One row each, as in the table of the collectives. */
+export const pairsFlags = {
+  size: {
+    name: 'size',
+    value: 'SIZE',
+    shown: '16M',
+    allowed: `${sizeAllowed}; a multiple of ${leastSize}`,
+    help: 'Message of the bandwidth figure; that of the latency has 8 bytes.',
+    example: '--size 64M',
+    parse: (text: string): number => {
+      const bytes = size(text);
+      if (bytes < leastSize || bytes % leastSize !== 0) throw new ValueError('not whole elements for two');
+      return bytes;
+    },
+  },
+  oneAtATime: {
+    name: 'one-at-a-time',
+    shown: 'off: the pairs of a round at the same time',
+    allowed: 'true or false',
+    help: 'Pair after pair: slower, and nothing but the pair is on the wires.',
+    example: '--one-at-a-time',
+  },
+  bisect: {
+    name: 'bisect',
+    value: 'WHEN',
+    shown: 'off',
+    allowed:
+      'what is bad of a run: fails (an error, or no end within --timeout), wrong (data), GBps<9.5 (bus bandwidth), us>500 (time)',
+    help: 'Which host breaks a big run? Measures halves of the hosts, and stops as soon as it is named.',
+    example: "--bisect 'GBps<9.5'",
+    parse: (text: string): { text: string; when: BadWhen } => ({ text, when: badWhen(text) }),
+  },
+} as const;
+
+export const defaultPairSize = 16 * 2 ** 20;

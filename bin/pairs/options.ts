@@ -1,0 +1,97 @@
+// The command line of `collbench pairs` as options of the measurement behind it.
+import { CommandError } from '../exit.ts';
+import { saidIn } from '../measuring-options.ts';
+import { hasNodes, requireNodes } from '../node-options.ts';
+import { cpuDefaults, defaults, flags, type OptionKey, type Options, optionKeys } from '../options/index.ts';
+import { defaultPairSize, type PairsOptions, pairsFlags, pairsKeys } from '../options/pairs.ts';
+
+/** One rank per host: a pair is two hosts, and nothing but the way between them differs. */
+const fixed: Partial<Options> = {
+  launches: 1,
+  dtype: ['float32'],
+  inPlace: [false],
+  attest: false,
+  batch: 0,
+};
+
+/**
+ * @param found what yargs read
+ * @param words as typed
+ * @throws CommandError options that contradict each other
+ */
+export function pairsOptions(
+  found: Record<string, unknown>,
+  words: readonly string[],
+): { options: Options; pairs: PairsOptions } {
+  const options = { ...defaults(), ...fixed };
+  for (const key of pairsKeys) {
+    const value = found[flags[key].name];
+    if (value !== undefined) Object.assign(options, { [key]: value });
+  }
+  const pairs: PairsOptions = {
+    size: (found[pairsFlags.size.name] as number | undefined) ?? defaultPairSize,
+    oneAtATime: found[pairsFlags.oneAtATime.name] === true,
+    bisect: (found[pairsFlags.bisect.name] as PairsOptions['bisect'] | undefined) ?? null,
+  };
+  options.sizes = [pairs.size];
+  requireEngine(options, words);
+  if (hasNodes(options)) {
+    requireOneEach(options);
+    options.ranksPerNode = 1;
+  } else if (options.engine === 'cpu') {
+    requireSeveral(options);
+  }
+  if (options.engine === 'cpu') options.transport ??= [...cpuDefaults.transport];
+  if (pairs.bisect !== null) requireSearch(options, pairs);
+  return { options, pairs };
+}
+
+function requireEngine(options: Options, words: readonly string[]): void {
+  const said = saidIn(words);
+  const own: readonly OptionKey[] = pairsKeys;
+  for (const key of optionKeys) if (!own.includes(key)) said.delete(key);
+  if (said.has('hosts') && said.has('hostfile')) {
+    throw new CommandError('--hosts and --hostfile say the hosts twice', ['  allowed: one of them']);
+  }
+  requireNodes(options, said);
+  for (const key of ['nccl', 'gpus'] as const) {
+    if (options.engine === 'nccl' || !said.has(key)) continue;
+    throw new CommandError(`--${flags[key].name} says nothing to the cpu engine`, [
+      '  it is for --engine nccl: add --engine nccl',
+    ]);
+  }
+}
+
+function requireOneEach({ hosts, ranks }: Options): void {
+  const many = hosts?.find(({ slots }) => slots !== null && slots !== 1);
+  if (many !== undefined) {
+    throw new CommandError(`--hosts ${many.name}:${many.slots}: pairs takes one rank of each host`, [
+      '  allowed: hosts without slots',
+    ]);
+  }
+  if (ranks !== null) {
+    throw new CommandError('--ranks and --hosts both say what is paired', [
+      '  --ranks is for this machine alone; of hosts each is one: leave out --ranks',
+    ]);
+  }
+}
+
+function requireSeveral(options: Options): void {
+  if ((options.ranks ?? 0) >= 2) return;
+  throw new CommandError('pairs needs hosts, or at least two ranks of this machine', [
+    '  allowed: --hosts gpu[01-08], --hostfile FILE, or --ranks 4',
+    'Next: collbench pairs --hosts gpu[01-08]',
+  ]);
+}
+
+function requireSearch(options: Options, { oneAtATime }: PairsOptions): void {
+  const text = '--bisect';
+  if (oneAtATime) {
+    throw new CommandError(`--one-at-a-time says nothing to ${text}`, ['  a search makes one run at a time']);
+  }
+  if ((options.transport?.length ?? 0) > 1) {
+    throw new CommandError(`${text} searches over one transport, not ${options.transport?.length}`, [
+      '  allowed: one name behind --transport',
+    ]);
+  }
+}

@@ -1,0 +1,72 @@
+// From options to the plan of a run of pairs.
+import type { PairsPlan, PointPlan, RunPlan } from '../../results/schema/index.ts';
+import { collectives } from '../../suites/collectives.ts';
+import { allSets, estimateSetsS, expectedOf } from '../../suites/pairs.ts';
+import { planSizes } from '../../suites/sizes.ts';
+import { CommandError } from '../exit.ts';
+import type { Nodes } from '../nodes.ts';
+import type { Options } from '../options/index.ts';
+import type { PairsOptions } from '../options/pairs.ts';
+import { type Prepared, prepare } from '../prepare.ts';
+
+/** Each rank gives the other its part and adds nothing: the rate is that of the way between them, in a ring of any size. */
+const pairCollective = 'allgather';
+/** What breaks a big run is looked for with the collective that big runs are made of. */
+const searchCollective = 'allreduce';
+const latencyBytes = 8;
+
+/** @throws CommandError what was asked for cannot run, before anything was started or written */
+export async function preparePairs(
+  options: Options,
+  pairs: PairsOptions,
+  words: readonly string[],
+  nodes: Nodes,
+): Promise<Prepared> {
+  const isSearch = pairs.bisect !== null;
+  const prepared = await prepare(isSearch ? searchCollective : pairCollective, options, words, nodes);
+  const { plan } = prepared;
+  if (plan.ranks < 2) {
+    throw new CommandError('pairs needs two ranks at least', ['  allowed: two hosts or GPUs, or more']);
+  }
+  const bare: RunPlan = {
+    ...plan,
+    command: ['collbench', 'pairs', ...words],
+    points: isSearch ? plan.points : pairPoints(plan.points[0] as PointPlan, pairs.size),
+    skipped: [],
+  };
+  return { ...prepared, plan: withSets(bare, pairs) };
+}
+
+function withSets(plan: RunPlan, { bisect, oneAtATime }: PairsOptions): RunPlan {
+  const isOneMachine = plan.hosts.length < 2;
+  const sets = bisect === null ? allSets(plan.ranks, !isOneMachine || plan.engine === 'nccl') : [];
+  const pairs: PairsPlan = {
+    names: namesOf(plan),
+    sets,
+    // Ranks of one machine would share its cores.
+    isConcurrent: bisect === null && !oneAtATime && !isOneMachine,
+    ...(bisect === null ? {} : { bisect: bisect.text }),
+  };
+  return {
+    ...plan,
+    pairs,
+    expected: expectedOf(plan, sets),
+    estimateS: Math.round(estimateSetsS(plan, pairs) * 10) / 10,
+  };
+}
+
+function namesOf({ hosts, ranks, engine }: RunPlan): string[] {
+  const one = engine === 'nccl' ? 'GPU' : 'rank';
+  return Array.from({ length: ranks }, (_, rank) =>
+    hosts.length < 2
+      ? `${one} ${rank}`
+      : (hosts.find((host) => host.ranks.includes(rank))?.name ?? String(rank)),
+  );
+}
+
+/** Of two ranks, latency first; rings take the bytes of the second (suites/pairs.ts). */
+function pairPoints(like: PointPlan, size: number): PointPlan[] {
+  const { points } = planSizes(collectives[pairCollective], like.dtype, 2, [latencyBytes, size]);
+  const [small, large = small] = points;
+  return [small, large].map((point) => ({ ...like, ...(point as NonNullable<typeof point>) }));
+}

@@ -1,0 +1,125 @@
+import type { SetLog } from '../../orchestration/sets.ts';
+import { deriveCell, missingCell, overlapOf } from '../../results/derive/index.ts';
+import type {
+  BlockRecord,
+  BlockRequest,
+  CellRecord,
+  Failure,
+  LaunchRecord,
+  RunPlan,
+  RunRecord,
+} from '../../results/schema/index.ts';
+import type { RunWriter } from '../../results/store/index.ts';
+
+/** A set of ranks that was measured over one transport, and what came of it. */
+export interface MeasuredSet {
+  /** Number of the set in the run. */
+  index: number;
+  name: string;
+  /** Of the whole plan. */
+  ranks: readonly number[];
+  /** Of this set alone. */
+  plan: RunPlan;
+  requests: readonly BlockRequest[];
+  /** Their `group.index` is the place in the round. */
+  blocks: readonly BlockRecord[];
+  launch: LaunchRecord | null;
+  failure: Failure | null;
+}
+
+/** Keeps what sets gave: every block, launch and log line, and a cell for every point, measured or not. */
+export class SetRecorder {
+  readonly cells: CellRecord[] = [];
+  private readonly rule: string;
+  private readonly record: RunRecord;
+  private readonly writer: RunWriter;
+  private blocks = 0;
+
+  /** @param rule what made the sets, for the cells' group: "pairs", "search" */
+  constructor(rule: string, record: RunRecord, writer: RunWriter) {
+    this.rule = rule;
+    this.record = record;
+    this.writer = writer;
+  }
+
+  /**
+   * Sets that were measured at the same time. @returns the cells of each, in the order of its requests
+   * @throws StoreError
+   */
+  async addRound(sets: readonly MeasuredSet[]): Promise<CellRecord[][]> {
+    const all = sets.flatMap(({ blocks }) => blocks);
+    const began = this.blocks;
+    for (const { index, ranks, launch, blocks } of sets) {
+      if (launch !== null) this.record.launches.push(inRun(launch, index, ranks));
+      for (const block of blocks) {
+        const group =
+          block.group === undefined
+            ? {}
+            : { group: { ...block.group, index, round: began + block.group.round } };
+        await this.writer.appendBlock({ ...block, block: began + block.block, ...group });
+        this.blocks = Math.max(this.blocks, began + block.block + 1);
+      }
+    }
+    const cells: CellRecord[][] = [];
+    for (const [place, set] of sets.entries()) {
+      const mine: CellRecord[] = [];
+      for (const request of set.requests)
+        mine.push(await this.keep(set, cellOf(set, request, place, sets.length, all)));
+      cells.push(mine);
+    }
+    return cells;
+  }
+
+  async log({ level, host, rank, text }: SetLog): Promise<void> {
+    const who = rank === null ? host : `${host} rank ${rank}`;
+    await this.writer.appendLog('session.log', `${level} ${who}: ${text}`);
+  }
+
+  /** Cells of a set that is not measured, with the reason. */
+  async skip(set: MeasuredSet, reason: string): Promise<void> {
+    for (const { point, transport } of set.requests)
+      await this.keep(set, missingCell(set.plan, point, transport, 'skipped', reason));
+  }
+
+  /** The cells in the order of sets, as they are read back. */
+  async conclude(): Promise<void> {
+    await this.writer.replaceCells(this.cells);
+  }
+
+  private async keep(set: MeasuredSet, cell: CellRecord): Promise<CellRecord> {
+    const { index, name, ranks } = set;
+    const group = { rule: this.rule, index, name, ranks: [...ranks] };
+    const named: CellRecord = { ...cell, id: `${cell.id}/${this.rule}/${index}`, group };
+    await this.writer.appendCell(named);
+    this.cells.push(named);
+    return named;
+  }
+}
+
+/** Ranks of a session of its own count from 0; those of a fleet are those of the run already. */
+function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): LaunchRecord {
+  if (launch.group !== undefined) return { ...launch, group: index };
+  const numbered = launch.ranks.map((one) => ({ ...one, rank: ranks[one.rank] ?? one.rank }));
+  return { ...launch, group: index, ranks: numbered };
+}
+
+/** @param all blocks of the whole round */
+function cellOf(
+  { plan, blocks, failure }: MeasuredSet,
+  { point, transport }: BlockRequest,
+  place: number,
+  sets: number,
+  all: readonly BlockRecord[],
+): CellRecord {
+  const isMine = (block: BlockRecord) => block.point === point && block.transport === transport;
+  const own = blocks.filter(isMine);
+  if (own.length === 0) {
+    const why = failure === null ? 'nothing was measured' : failure.message;
+    return missingCell(plan, point, transport, failure?.kind === 'interrupted' ? 'aborted' : 'failed', why);
+  }
+  const beside = all.filter((block) => isMine(block) && !own.includes(block));
+  const cell = deriveCell(plan, point, transport, own, [], beside);
+  return cell.status === 'ok' && sets > 1
+    ? { ...cell, overlap: overlapOf(place, sets, all.filter(isMine)) }
+    : cell;
+}

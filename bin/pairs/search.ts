@@ -1,0 +1,93 @@
+// Which host breaks a big run: runs over fewer and fewer of them.
+import { type Culprit, findCulprit } from '../../orchestration/hosts/bisect.ts';
+import { foldNames } from '../../orchestration/hosts/fold.ts';
+import type { SessionOptions } from '../../orchestration/session.ts';
+import { measureAlone } from '../../orchestration/sets.ts';
+import { formatBandwidth, formatTime, plural } from '../../reports/wording.ts';
+import type { CellRecord, Failure, RunPlan } from '../../results/schema/index.ts';
+import { blockOfSearch, planOfSet } from '../../suites/pairs.ts';
+import type { BadWhen } from '../options/pairs.ts';
+import type { PairsScreen } from './pairs-run.ts';
+import type { MeasuredSet, SetRecorder } from './recorder.ts';
+
+/** What one run of a search said. */
+export interface Trial {
+  hosts: string;
+  isBad: boolean;
+  why: string;
+}
+
+export interface SearchResult {
+  /** Null where it was interrupted. */
+  culprit: Culprit | null;
+  trials: Trial[];
+}
+
+class Stopped extends Error {}
+
+/** A block that nothing was measured beside: its own clock is the only one. */
+const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
+
+/** Judges a run; whatever is asked for, one that fails or has wrong data is bad. */
+export function judge(
+  when: BadWhen,
+  failure: Failure | null,
+  cell: CellRecord | undefined,
+): Omit<Trial, 'hosts'> {
+  if (failure !== null) return { isBad: true, why: failure.message };
+  if (cell?.status !== 'ok') return { isBad: true, why: cell?.reason ?? 'nothing was measured' };
+  const { wrongElements } = cell.verification;
+  if (wrongElements > 0) return { isBad: true, why: `wrong data: ${plural(wrongElements, 'element')}` };
+  const figures = cell.pipelined;
+  if (figures === null) return { isBad: true, why: 'no sample could be used' };
+  const why = `${formatBandwidth(figures.busGBps)}, ${formatTime(figures.medianNs)}`;
+  if (when.kind === 'GBps') return { isBad: figures.busGBps < when.limit, why };
+  if (when.kind === 'us') return { isBad: figures.medianNs > when.limit * 1000, why };
+  return { isBad: false, why };
+}
+
+/**
+ * Searches among the ranks of the plan. Each run is a session of its own: what the one before broke is gone.
+ * @throws StoreError
+ */
+export async function search(
+  plan: RunPlan,
+  names: readonly string[],
+  when: BadWhen,
+  options: SessionOptions,
+  recorder: SetRecorder,
+  screen: PairsScreen,
+): Promise<SearchResult> {
+  const trials: Trial[] = [];
+  const breaks = async (hosts: string[]): Promise<boolean> => {
+    const ranks = hosts.map((host) => names.indexOf(host)).sort((a, b) => a - b);
+    const folded = foldNames(ranks.map((rank) => names[rank] ?? ''));
+    const request = blockOfSearch(plan);
+    const own = planOfSet(plan, ranks);
+    const result = await measureAlone(own, [request], options);
+    if (options.signal.aborted) throw new Stopped();
+    const { blocks, failure, logs, launches } = result;
+    for (const log of logs) await recorder.log(log);
+    const set: MeasuredSet = {
+      index: trials.length,
+      name: `${plural(ranks.length, 'rank')}: ${folded}`,
+      ranks,
+      plan: own,
+      requests: [request],
+      blocks: blocks.map((block) => ({ ...block, group: alone })),
+      launch: launches[0] ?? null,
+      failure,
+    };
+    const [[cell] = []] = await recorder.addRound([set]);
+    const trial = { hosts: folded, ...judge(when, failure, cell) };
+    trials.push(trial);
+    screen.note(`${trial.isBad ? 'bad ' : 'good'} ${set.name}: ${trial.why}`);
+    return trial.isBad;
+  };
+  try {
+    return { culprit: await findCulprit(names, breaks), trials };
+  } catch (error) {
+    if (error instanceof Stopped) return { culprit: null, trials };
+    throw error;
+  }
+}

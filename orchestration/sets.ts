@@ -1,0 +1,118 @@
+// Sets of ranks measured by one fleet of agents, round after round; and one set alone, with agents of its own.
+import type {
+  BlockRecord,
+  BlockRequest,
+  Failure,
+  GroupPlan,
+  LaunchRecord,
+  RunPlan,
+} from '../results/schema/index.ts';
+import { type Deadlines, deadlinesOf } from './deadlines.ts';
+import { FailureError, interrupted, type Where } from './endings.ts';
+import { Fleet } from './fleet.ts';
+import { launchers } from './launchers/index.ts';
+import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
+import { measureSets, type SetOutcome } from './together.ts';
+
+export type SetLog = Extract<SessionEvent, { type: 'log' }>;
+
+const between: Where = {
+  host: null,
+  doing: 'measuring pairs',
+  phase: 'measure',
+  operations: null,
+  deadlineMs: null,
+  again: null,
+};
+
+/** The agents of a run of sets, which stay for all of its rounds. stop() must follow start(), however that ends. */
+export class SetRounds {
+  private readonly options: SessionOptions;
+  private readonly deadlines: Deadlines;
+  private readonly fleet: Fleet;
+  private logs: SetLog[] = [];
+
+  constructor(plan: RunPlan, options: SessionOptions) {
+    this.options = options;
+    this.deadlines = deadlinesOf(plan, options.deadlines);
+    this.fleet = new Fleet(plan.hosts, this.deadlines, (host, { level, rank, text }) => {
+      this.logs.push({ type: 'log', level, host, rank, text });
+    });
+  }
+
+  /** @throws FailureError an agent cannot be started, or the run was interrupted */
+  async start(): Promise<void> {
+    const { launcher = launchers.local, agentPath, agents } = this.options;
+    await this.unlessAborted(this.fleet.start(launcher, agentPath, agents));
+  }
+
+  /**
+   * One round: launches on all sets, then block after block on all of them at once.
+   * @param plan as measureSets() takes it: its points are those of each set
+   * @param requests of one transport
+   * @returns by set; what failed has its failure, and the others are whole
+   * @throws FailureError interrupted
+   */
+  measure(
+    plan: RunPlan,
+    sets: readonly GroupPlan[],
+    requests: readonly BlockRequest[],
+  ): Promise<SetOutcome[]> {
+    const { signal, environment } = this.options;
+    const around = {
+      deadlines: this.deadlines,
+      signal,
+      ...(environment === undefined ? {} : { environment }),
+    };
+    return this.unlessAborted(measureSets(this.fleet, plan, sets, requests, around));
+  }
+
+  takeLogs(): SetLog[] {
+    return this.logs.splice(0);
+  }
+
+  async stop(): Promise<void> {
+    await this.fleet.stop();
+  }
+
+  private async unlessAborted<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.options;
+    let onAbort: () => void = () => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(new FailureError(interrupted(between)));
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+    // What comes too late has nobody waiting for it.
+    work.catch(() => undefined);
+    try {
+      return await Promise.race([aborted, work]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+/** What came of a session of its own. */
+export interface AloneResult {
+  blocks: BlockRecord[];
+  launches: LaunchRecord[];
+  logs: SetLog[];
+  failure: Failure | null;
+}
+
+/** One set with agents of its own, so that nothing is left of it, however it ends. @param plan of the set: ranks from 0 */
+export async function measureAlone(
+  plan: RunPlan,
+  requests: readonly BlockRequest[],
+  options: SessionOptions,
+): Promise<AloneResult> {
+  const result: AloneResult = { blocks: [], launches: [], logs: [], failure: null };
+  for await (const event of runSession(plan, requests, options)) {
+    if (event.type === 'block') result.blocks.push(event.record);
+    else if (event.type === 'launch') result.launches.push(event.record);
+    else if (event.type === 'log') result.logs.push(event);
+    else if (event.type === 'failure') result.failure = event.failure;
+  }
+  return result;
+}

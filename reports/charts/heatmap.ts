@@ -1,0 +1,156 @@
+// All pairs of hosts as a square: how fast each is against the typical pair.
+import type { TopLevelSpec } from 'vega-lite';
+import type { PairFigure, PairsOverview } from '../../results/derive/index.ts';
+import { figureScale } from '../pairs.ts';
+import { type ChartSize, chartConfig, ink, palette } from '../theme.ts';
+import { formatBandwidth, formatPercent, formatTime, shortTransport, threeDigits } from '../wording.ts';
+import type { Figure, Row } from './chart.ts';
+
+/**
+ * Speed as a share of the typical pair's: one hue, the darker the slower, which also reads without colours; what did not run
+ * is Okabe and Ito's vermillion, which no colour vision takes for a blue. Figures stand out from each by 4.5 to 1 at least.
+ */
+const steps = [
+  { below: 0.25, colour: '#08306b', text: '#ffffff', label: 'under 25 %' },
+  { below: 0.5, colour: '#1f5fa0', text: '#ffffff', label: '25 to 50 %' },
+  { below: 0.75, colour: '#6aa5d8', text: '#000000', label: '50 to 75 %' },
+  { below: 0.9, colour: '#b5d3ea', text: '#000000', label: '75 to 90 %' },
+  { below: Number.POSITIVE_INFINITY, colour: '#eef4fa', text: '#000000', label: 'as typical' },
+] as const; // prettier-ignore
+const none = { colour: palette.vermillion, text: '#000000', label: 'did not run' };
+
+type Measure = 'bandwidth' | 'latency';
+
+const figureIn = (pair: PairFigure, measure: Measure) =>
+  measure === 'bandwidth' ? pair.GBps : pair.latencyNs;
+
+/** Above this many hosts the cells are too small for their figures. */
+const mostFigures = 12;
+
+interface Cell extends Row {
+  row: string;
+  column: string;
+  step: string;
+  figure: string;
+  ink: string;
+  tip: string;
+}
+
+/** One square of one measure; both halves hold the same, so that a slow host is a whole row and a whole column. */
+export function heatmap(one: PairsOverview, measure: Measure, isOnly: boolean): Figure | null {
+  const typical = measure === 'bandwidth' ? one.typicalGBps : one.typicalLatencyNs;
+  if (typical === null) return null;
+  const text = measure === 'bandwidth' ? formatBandwidth : (ns: number) => formatTime(ns, 'µs');
+  const share = (value: number) => (measure === 'bandwidth' ? value / typical : typical / value);
+  const scale = figureScale(measure, typical);
+  const over = isOnly ? '' : `-${shortTransport(one.transport).replace(/[^\w.-]+/g, '-')}`;
+  return {
+    name: `pairs-${measure}${over}`,
+    title: `${measure === 'bandwidth' ? 'Bandwidth' : 'Latency'} of all pairs${isOnly ? '' : ` over ${shortTransport(one.transport)}`}`,
+    caption: `Speed of each pair as a share of the typical one, ${text(typical)}. Figures are in ${scale.unit.replace('us', 'µs')}. A host that is slow with everybody is a dark row and column; a single dark cell is the path between two.`,
+    rows: one.pairs.map((pair) => {
+      const value = figureIn(pair, measure);
+      return {
+        a: pair.a,
+        b: pair.b,
+        [measure === 'bandwidth' ? 'GBps' : 'latencyNs']: value,
+        shareOfTypical: value === null ? null : share(value),
+        reason: pair.reason,
+      };
+    }),
+    spec: (size) => spec(one, cellsOf(one, measure, scale.text, text, share), size, measure),
+  };
+}
+
+function cellsOf(
+  { pairs, names }: PairsOverview,
+  measure: Measure,
+  short: (value: number) => string,
+  text: (value: number) => string,
+  share: (value: number) => number,
+): Cell[] {
+  const hasFigures = names.length <= mostFigures;
+  return pairs.flatMap((pair): Cell[] => {
+    const value = figureIn(pair, measure);
+    const part = value === null ? null : share(value);
+    const step = part === null ? none : (steps.find(({ below }) => part < below) ?? none);
+    const full = value === null ? 'did not run' : text(value);
+    const said =
+      part === null
+        ? ''
+        : `, ${part >= 1 ? `${threeDigits(part)} times` : `${formatPercent(part)} of`} the typical speed`;
+    const cell = {
+      step: step.label,
+      ink: step.text,
+      figure: value === null ? '×' : hasFigures ? short(value) : '',
+      tip: `${pair.a} and ${pair.b}: ${full}${said}`,
+    };
+    return [
+      { row: pair.a, column: pair.b, ...cell },
+      { row: pair.b, column: pair.a, ...cell },
+    ];
+  });
+}
+
+function spec({ names }: PairsOverview, cells: Cell[], size: ChartSize, measure: Measure): TopLevelSpec {
+  const side = Math.max(8, Math.min(44, Math.floor((size === 'wide' ? 560 : 230) / names.length)));
+  const axis = {
+    title: null,
+    domain: false,
+    ticks: false,
+    labelLimit: size === 'wide' ? 160 : 90,
+    labelFontSize: Math.min(12, side + 2),
+  };
+  const all = [...steps, none];
+  const field = (name: 'row' | 'column') => ({
+    field: name,
+    type: 'nominal',
+    sort: null,
+    scale: { domain: names },
+  });
+  const made = {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    description: `${measure} of all pairs of hosts as a square`,
+    padding: 5,
+    config: chartConfig,
+    width: { step: side },
+    height: { step: side },
+    data: { values: cells },
+    encoding: {
+      x: {
+        ...field('column'),
+        axis: { ...axis, orient: 'top', labelAngle: -90, labelAlign: 'left', labelPadding: 4 },
+      },
+      y: { ...field('row'), axis },
+    },
+    layer: [
+      {
+        mark: { type: 'rect', stroke: ink.rule, strokeWidth: 0.5, aria: true },
+        encoding: {
+          color: {
+            field: 'step',
+            type: 'nominal',
+            scale: { domain: all.map(({ label }) => label), range: all.map(({ colour }) => colour) },
+            legend: {
+              title: 'speed as a share of the typical pair',
+              titleLimit: 400,
+              titleFontWeight: 'normal',
+              orient: 'bottom',
+              columns: size === 'wide' ? 3 : 2,
+              symbolType: 'square',
+              symbolStrokeColor: ink.rule,
+              symbolStrokeWidth: 0.5,
+              symbolSize: 160,
+            },
+          },
+          description: { field: 'tip' },
+        },
+      },
+      {
+        mark: { type: 'text', fontSize: Math.max(9, Math.min(12, Math.floor(side / 2.6))), aria: false },
+        encoding: { text: { field: 'figure' }, color: { field: 'ink', type: 'nominal', scale: null } },
+      },
+    ],
+  };
+  return made as unknown as TopLevelSpec;
+}

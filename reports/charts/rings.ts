@@ -1,0 +1,71 @@
+import type { TopLevelSpec } from 'vega-lite';
+import type { PairsOverview } from '../../results/derive/index.ts';
+import { type ChartSize, chartConfig, chartSizes, palette } from '../theme.ts';
+import { formatBandwidth, shortTransport } from '../wording.ts';
+import type { Figure, Row } from './chart.ts';
+
+/** What each link of the ring carries as hosts join it one after the other. */
+export function rings(one: PairsOverview, isOnly: boolean): Figure | null {
+  const ran = one.rings.filter(({ GBps }) => GBps !== null);
+  if (ran.length < 2) return null;
+  const over = isOnly ? '' : ` over ${shortTransport(one.transport)}`;
+  const rows: Row[] = one.rings.map(({ ranks, last, GBps, reason }) => ({
+    ranks,
+    joins: last,
+    GBps,
+    reason,
+  }));
+  return {
+    name: `pairs-rings${isOnly ? '' : `-${shortTransport(one.transport).replace(/[^\w.-]+/g, '-')}`}`,
+    title: `The ring as it grows${over}`,
+    caption:
+      'Bus bandwidth of a ring of the first 2, 3, ... hosts, in the order given: what each link carries. A ring is as fast as its slowest link, so it drops where a bad one joins.',
+    rows,
+    spec: (size) => spec(one, size),
+  };
+}
+
+function spec(one: PairsOverview, size: ChartSize): TopLevelSpec {
+  const { width, height } = chartSizes[size];
+  const values = one.rings.flatMap(({ ranks, last, GBps }) =>
+    GBps === null ? [] : [{ ranks, GBps, tip: `ring of ${ranks}, ${last} joins: ${formatBandwidth(GBps)}` }],
+  );
+  const made = {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    description: 'Bus bandwidth of a ring over its number of hosts',
+    width,
+    height: Math.round(height * 0.7),
+    padding: 5,
+    config: chartConfig,
+    data: { values },
+    encoding: {
+      x: {
+        field: 'ranks',
+        type: 'ordinal',
+        axis: { title: 'hosts in the ring', labelAngle: 0, grid: false, labelOverlap: true },
+      },
+      y: {
+        field: 'GBps',
+        type: 'quantitative',
+        scale: { zero: true, nice: true },
+        axis: {
+          title: 'GB/s',
+          titleAnchor: 'start',
+          titleAngle: 0,
+          titleAlign: 'left',
+          titleY: -10,
+          titleX: 0,
+          tickCount: 5,
+        },
+      },
+    },
+    layer: [
+      { mark: { type: 'line', color: palette.blue, strokeWidth: 1.8, aria: false } },
+      {
+        mark: { type: 'point', filled: true, size: 40, opacity: 1, color: palette.blue, aria: true },
+        encoding: { description: { field: 'tip' } },
+      },
+    ],
+  };
+  return made as unknown as TopLevelSpec;
+}

@@ -1,0 +1,156 @@
+// The report of a run of pairs, or of a search: verdict first, then the squares.
+import { type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
+import type { RunRecord } from '../../results/schema/index.ts';
+import { type Figure, heatmap, rings } from '../charts/index.ts';
+import { isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
+import type { ReportedRun } from '../series.ts';
+import {
+  formatBandwidth,
+  formatBytes,
+  formatTime,
+  plural,
+  shortTransport,
+  transportLabel,
+} from '../wording.ts';
+import { findings, machines, reproduce } from './closing.ts';
+import { type DrawnFigure, drawFigure } from './figure.ts';
+import { type Html, html, table } from './markup.ts';
+import { byline } from './opening.ts';
+
+export interface PairsPage {
+  title: string;
+  body: Html;
+  figures: DrawnFigure[];
+}
+
+interface Section {
+  id: string;
+  title: string;
+  body: Html;
+}
+
+const sentence = (text: string) =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+
+/** @param run whose plan has pairs */
+export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
+  const { record, cells } = run;
+  const { plan, summary } = record;
+  const pairs = plan.pairs;
+  const members = membersPhrase(pairs?.names ?? [], plan.hosts.length);
+  const over = plan.transports.map(({ name }) => shortTransport(name)).join(' and ');
+  const isSearch = pairs?.bisect !== undefined;
+  const title = `${isSearch ? 'Search among' : 'All pairs of'} ${members} over ${over}`;
+  const figures: DrawnFigure[] = [];
+  const draw = async (figure: Figure | null): Promise<Html> => {
+    if (figure === null) return html``;
+    const drawn = await drawFigure(figure, figures.length + 1);
+    figures.push(drawn);
+    return drawn.markup;
+  };
+  const overviews = isSearch ? [] : pairsOverview(plan, cells);
+  const [verdict, ...runs] = summary?.sentences ?? ['the run has no end'];
+  const told = isSearch ? [verdict ?? ''] : pairsSentences(overviews);
+  const isBad = isSearch ? record.exitCode !== 0 : !overviews.every(isClean);
+  const squares: Html[] = [];
+  const grown: Html[] = [];
+  for (const one of overviews) {
+    const isOnly = overviews.length === 1;
+    squares.push(await draw(heatmap(one, 'bandwidth', isOnly)), await draw(heatmap(one, 'latency', isOnly)));
+    grown.push(await draw(rings(one, isOnly)));
+  }
+  const sections: Section[] = [
+    ...(isSearch
+      ? [
+          {
+            id: 'runs',
+            title: 'The runs',
+            body: html`<ol>${runs.map((text) => html`<li>${text}</li>`)}</ol>`,
+          },
+        ]
+      : [
+          { id: 'hosts', title: 'Each with its partners', body: html`${overviews.map(memberTable)}` },
+          { id: 'rings', title: 'The growing ring', body: ringText(grown) },
+        ]),
+    { id: 'findings', title: 'Failures and flags', body: findings([run]) },
+    { id: 'method', title: 'Method', body: method(record) },
+    { id: 'machine', title: 'Hardware and software', body: machines([run]) },
+    { id: 'reproduce', title: 'How to reproduce', body: reproduce([run]) },
+  ];
+  const sound = isSearch ? [] : soundness(cells, plan.expected.cells);
+  const body = html`<main>
+<h1>${title}</h1>
+<p class="byline">${byline([run])}</p>
+<div class="${isBad ? 'warn' : 'lead'}">${told.map((text) => html`<p>${sentence(text)}</p>`)}</div>
+<div class="lead"><p>${sound.map(sentence).join(' ')}</p>${emulated(plan.transports)}</div>
+${squares}
+<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
+${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}</section>\n`)}
+</main>`;
+  return { title, body, figures };
+}
+
+function emulated(transports: RunRecord['plan']['transports']): Html {
+  const some = transports.filter(({ medium }) => medium === 'emulated').map(transportLabel);
+  return some.length === 0 ? html`` : html`<p>Emulated: ${some.join(', ')}.</p>`;
+}
+
+const ringText = (grown: readonly Html[]): Html =>
+  grown.every(({ text }) => text === '')
+    ? html`<p>No ring was measured: ranks of one machine share its memory, and a ring slows down by its size alone.</p>`
+    : html`${grown}`;
+
+/** Of each host the median and the worst of its pairs. */
+function memberTable(one: PairsOverview, place: number): Html {
+  const rows = one.names.map((name) => {
+    const mine = one.pairs.filter(({ a, b }) => a === name || b === name);
+    const ran = mine.filter(({ GBps }) => GBps !== null);
+    const slowest = [...ran].sort((x, y) => (x.GBps ?? 0) - (y.GBps ?? 0));
+    const [worst] = slowest;
+    return {
+      name,
+      ran: `${ran.length} of ${mine.length}`,
+      typical: slowest[Math.floor((slowest.length - 1) / 2)]?.GBps ?? null,
+      worst: worst?.GBps ?? null,
+      with: worst === undefined ? '–' : worst.a === name ? worst.b : worst.a,
+      latency:
+        [...ran].sort((x, y) => (x.latencyNs ?? 0) - (y.latencyNs ?? 0))[Math.floor((ran.length - 1) / 2)]
+          ?.latencyNs ?? null,
+      found: one.findings.some(({ kind, names }) => kind === 'host' && names[0] === name),
+    };
+  });
+  type Row = (typeof rows)[number];
+  const rate = (value: number | null) => (value === null ? '–' : formatBandwidth(value));
+  return table(
+    html`<b>Table ${place + 1}. Each over ${shortTransport(one.transport)} with its partners.</b> Typical is the median over partners.`,
+    [
+      { head: 'name', cell: (r: Row) => r.name },
+      { head: 'pairs', number: true, cell: (r: Row) => r.ran },
+      { head: 'typical', number: true, cell: (r: Row) => rate(r.typical) },
+      { head: 'slowest', number: true, cell: (r: Row) => rate(r.worst) },
+      { head: 'with', cell: (r: Row) => r.with },
+      {
+        head: 'latency',
+        number: true,
+        cell: (r: Row) => (r.latency === null ? '–' : formatTime(r.latency, 'µs')),
+      },
+      { head: '', cell: (r: Row) => (r.found ? 'stands out' : '') },
+    ],
+    rows,
+    (row) => (row.found ? 'bad' : ''),
+  );
+}
+
+function method({ plan }: RunRecord): Html {
+  const [small, large = small] = plan.points;
+  const verified = plan.sampling.check > 0 ? 'Data were verified in each.' : 'Data were not verified.';
+  if (plan.pairs?.bisect !== undefined) {
+    return html`<p>Runs of ${small?.collective} with ${formatBytes(small?.payloadBytes ?? 0)} over fewer and fewer hosts, each in a start of its own; bad is one with “${plan.pairs.bisect}”, and one that fails or has wrong data. A run that is not bad is made twice before it is believed. What follows from earlier runs is not asked again. ${verified}</p>`;
+  }
+  const sides = plan.pairs?.isConcurrent
+    ? 'In a round no host occurs twice, and its pairs measured at the same time, so they shared switches and links between them: a pair that is slow here may be fast alone (--one-at-a-time).'
+    : 'One pair measured at a time, with nothing else on the wires.';
+  return html`<p><b>Pairs.</b> ${plural(plan.pairs?.sets.filter(({ kind }) => kind === 'pair').length ?? 0, 'pair')} by the circle method of tournaments. ${sides} Each is one launch: ${small?.collective} of two, whose latency is the median of isolated operations with ${formatBytes(small?.payloadBytes ?? 0)} and whose bandwidth is that of operations back to back with ${formatBytes(large?.payloadBytes ?? 0)}, counted once per direction. ${verified}</p>
+<p><b>What stands out.</b> Median and median absolute deviation of log times over hosts, then over what is left of each pair when its hosts are taken off; from a modified z-score of 3.5 (Iglewicz and Hoaglin 1993), raised for few values and for many comparisons, and from 10 % in bandwidth or half as much again in latency, which has to be slow in its fastest twentieth, too.</p>
+<p><b>Ring.</b> The same message around the first 2, 3, ... hosts, one ring at a time. It drops where the medians before and after differ most, by 20 % at least and without overlap; an addition is named when it alone makes most of it.</p>`;
+}

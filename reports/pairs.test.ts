@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pc from 'picocolors';
+import { heatmap, rings } from './charts/index.ts';
+import { renderSvg } from './charts/render.ts';
+import { inventedPairs } from './fixtures/pairs.ts';
+import { isClean, pairsSentences } from './pairs.ts';
+import { matrixLines } from './terminal/matrix.ts';
+
+const has = (host: number, a: number, b: number) => a === host || b === host;
+const plain = pc.createColors(false);
+
+test('nobody stands out: said with the typical figures', () => {
+  const quiet = inventedPairs(8);
+  assert.ok(isClean(quiet));
+  assert.match(
+    pairsSentences([quiet]).join('\n'),
+    /^none of 8 hosts and 28 pairs stands out: typically 9\.\d\d GB\/s and 5\.\d\d us$/,
+  );
+});
+
+test('a slow host, a slow pair and a ring that drops are told in words', () => {
+  const host = inventedPairs(8, (a, b) => (has(6, a, b) ? 3 : 1));
+  assert.ok(!isClean(host));
+  const [slow, ring] = pairsSentences([host]);
+  assert.match(
+    slow ?? '',
+    /^gpu07 is slow with everybody: 3\.\d\d GB\/s against 9\.\d\d GB\/s; its cable or its NIC$/,
+  );
+  assert.match(
+    ring ?? '',
+    /^the ring of 7 drops from 9\.\d* GB\/s to 3\.\d\d GB\/s when gpu07 joins, as its pairs do$/,
+  );
+  const pair = inventedPairs(8, (a, b) => (a === 2 && b === 4 ? 2 : 1));
+  assert.match(
+    pairsSentences([pair])[0] ?? '',
+    /^only gpu03 - gpu05 is slow: \d\.\d\d GB\/s against .*; the path between them$/,
+  );
+  const dead = inventedPairs(8, (a, b) => (has(0, a, b) ? null : 1));
+  assert.match(pairsSentences([dead])[0] ?? '', /^gpu01 runs with nobody/);
+});
+
+test('two hosts: no verdict, and the way out', () => {
+  const two = inventedPairs(2);
+  assert.equal(two.hasVerdict, false);
+  assert.match(pairsSentences([two]).join(), /cannot be told .*: name a third/);
+});
+
+test('the square fits: figures for few hosts, percent, then tenths of the typical speed', () => {
+  const forms = [
+    { hosts: 6, columns: 80, head: /^below: bandwidth, GB\/s; above: latency, us/ },
+    { hosts: 6, columns: 60, head: /^below: bandwidth, GB\/s; above: latency, us/ },
+    { hosts: 32, columns: 80, head: /^below: bandwidth \(typical 9\.\d+ GB\/s\)/ },
+    { hosts: 32, columns: 60, head: /^below: bandwidth/ },
+    { hosts: 64, columns: 80, head: /^below: bandwidth/ },
+    { hosts: 200, columns: 80, head: /no room in 80 columns/ },
+  ];
+  for (const { hosts, columns, head } of forms) {
+    const lines = matrixLines(inventedPairs(hosts), columns, plain);
+    assert.match(lines[0] ?? '', head, `${hosts} hosts`);
+    for (const line of lines) assert.ok(line.length <= columns, `${hosts} hosts, ${columns}: ${line}`);
+  }
+});
+
+test('in a square of 32 hosts a slow one is a row and a column of digits among dots', () => {
+  const lines = matrixLines(
+    inventedPairs(32, (a, b) => (has(6, a, b) ? 3 : 1)),
+    80,
+    plain,
+  );
+  const rows = lines.slice(-32).map((line) => line.slice(-64));
+  assert.equal(rows.length, 32);
+  assert.match(rows[6] ?? '', /^(3\d){6} ?\\/);
+  const others = rows.filter((_, row) => row < 6);
+  for (const row of others) assert.doesNotMatch(row, /\d/);
+});
+
+test('charts are drawn for few and for many hosts, by what can be measured of them', async () => {
+  for (const n of [3, 32]) {
+    const one = inventedPairs(n, (a, b) => (a === 0 && b === 2 ? null : 1));
+    for (const figure of [heatmap(one, 'bandwidth', true), heatmap(one, 'latency', true), rings(one, true)]) {
+      if (figure === null) continue;
+      for (const size of ['wide', 'narrow'] as const) {
+        const svg = await renderSvg(figure.spec(size), {
+          title: figure.title,
+          description: figure.caption,
+          idPrefix: 'x',
+        });
+        assert.match(svg, /<svg/);
+      }
+    }
+    assert.equal(heatmap(one, 'bandwidth', true)?.rows.length, (n * (n - 1)) / 2);
+  }
+});

@@ -1,0 +1,171 @@
+// What stands out among pairs of hosts, in words.
+import type { PairFinding, PairsOverview, RingDrop } from '../results/derive/index.ts';
+import type { CellRecord, OkCell, RunPlan } from '../results/schema/index.ts';
+import { isOk } from './series.ts';
+import { type RunSummary, verificationSentence } from './summary.ts';
+import { formatBandwidth, formatTime, joinWords, plural, shortTransport, threeDigits } from './wording.ts';
+
+/** Hosts or pairs named one by one. */
+const fewNamed = 4;
+
+const figureText = ({ measure }: PairFinding, value: number): string =>
+  measure === 'bandwidth' ? formatBandwidth(value) : formatTime(value);
+
+/** "3.10 GB/s against 9.80 GB/s". */
+function against(finding: PairFinding): string {
+  const { value, typical } = finding;
+  if (value === null) return '';
+  const own = figureText(finding, value);
+  return typical === null ? own : `${own} against ${figureText(finding, typical)}`;
+}
+
+function hostSentence(finding: PairFinding): string {
+  const [name] = finding.names;
+  if (finding.value === null) return `${name} runs with nobody: the host itself, or its way to all others`;
+  return finding.measure === 'bandwidth'
+    ? `${name} is slow with everybody: ${against(finding)}; its cable or its NIC`
+    : `${name} answers late to everybody: ${against(finding)}; its NIC, its interrupts or a busy processor`;
+}
+
+function pairSentence(finding: PairFinding): string {
+  const pair = finding.names.join(' - ');
+  if (finding.value === null) return `only ${pair} does not run: the path between them`;
+  const what = finding.measure === 'bandwidth' ? 'is slow' : 'is late';
+  return `only ${pair} ${what}: ${against(finding)}; the path between them`;
+}
+
+/** One sentence without full stop per finding, those of many shortened. */
+function sentencesOf(findings: readonly PairFinding[]): string[] {
+  return (['host', 'pair'] as const).flatMap((kind) => {
+    const mine = findings.filter((finding) => finding.kind === kind);
+    const told = mine.slice(0, fewNamed).map(kind === 'host' ? hostSentence : pairSentence);
+    const more = mine.length - told.length;
+    return more > 0 ? [...told, `${plural(more, `more ${kind}`)} stand out as well`] : told;
+  });
+}
+
+function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: ReadonlySet<string>): string {
+  const from = formatBandwidth(fromGBps);
+  if (toGBps === null) return `the ring breaks when ${last} joins as number ${ranks}`;
+  const fall = `from ${from} to ${formatBandwidth(toGBps)}`;
+  if (last === null) return `the ring slows down little by little, ${fall}`;
+  const why = named.has(last)
+    ? ', as its pairs do'
+    : ' though no pair of it stands out: what the hosts share, a switch or an uplink';
+  return `the ring of ${ranks} drops ${fall} when ${last} joins${why}`;
+}
+
+/** Nothing stands out but, perhaps, a ring that slows down as it grows. */
+export function isClean({ findings, ringDrop }: PairsOverview): boolean {
+  return findings.length === 0 && (ringDrop === null || ringDrop.last === null);
+}
+
+/** What the overviews say, a sentence each without full stop; never empty for an overview. */
+export function pairsSentences(overviews: readonly PairsOverview[]): string[] {
+  return overviews.flatMap((one) => {
+    const over = overviews.length > 1 ? `${shortTransport(one.transport)}: ` : '';
+    const named = new Set(one.findings.flatMap(({ names }) => names));
+    const drop = one.ringDrop === null ? [] : [ringSentence(one.ringDrop, named)];
+    return [...verdictOf(one), ...drop].map((text) => over + text);
+  });
+}
+
+function verdictOf({
+  members,
+  names,
+  pairs,
+  findings,
+  typicalGBps,
+  typicalLatencyNs,
+  hasVerdict,
+}: PairsOverview): string[] {
+  const ran = pairs.filter(({ GBps }) => GBps !== null).length;
+  if (ran === 0) return ['no pair ran'];
+  const typically =
+    typicalGBps === null
+      ? ''
+      : `typically ${formatBandwidth(typicalGBps)}${typicalLatencyNs === null ? '' : ` and ${formatTime(typicalLatencyNs)}`}`;
+  if (!hasVerdict) return [`of two, which one is slow cannot be told (${typically}): name a third`];
+  if (findings.length > 0) return sentencesOf(findings);
+  return [`none of ${plural(names.length, members)} and ${plural(ran, 'pair')} stands out: ${typically}`];
+}
+
+/** "6 hosts", "4 ranks": what the names of a run of pairs are. */
+export function membersPhrase(names: readonly string[], hosts: number): string {
+  return plural(names.length, hosts > 1 ? 'host' : 'rank');
+}
+
+/** What was measured and whether it was right: the last sentences of a run. */
+export function soundness(cells: readonly CellRecord[], expected: number): string[] {
+  const ok = cells.filter(isOk);
+  const missing = expected - ok.length;
+  return [
+    ...(missing > 0 ? [`${ok.length} of ${plural(expected, 'cell')} measured`] : []),
+    pairsEvidence(ok),
+    verificationSentence(ok),
+  ].filter((text) => text !== '');
+}
+
+/** Sums of many cells say more than the reason of one. */
+function pairsEvidence(cells: readonly OkCell[]): string {
+  const counts = (['confirmed', 'unproven', 'contradicted'] as const).flatMap((verdict) => {
+    const n = cells.filter(({ evidence }) => evidence.verdict === verdict).length;
+    return n === 0 ? [] : [`${verdict} in ${plural(n, 'cell')}`];
+  });
+  const odd = cells.find(({ evidence }) => evidence.verdict !== 'confirmed');
+  if (counts.length === 0) return '';
+  return `evidence: ${joinWords(counts)}${odd === undefined ? '' : ` (${odd.evidence.reason})`}`;
+}
+
+/** Verdicts of a run of pairs or of a search, as `RunRecord.summary` keeps them. @param found what was found, in words */
+export function pairsSummary(
+  plan: RunPlan,
+  cells: readonly CellRecord[],
+  found: readonly string[],
+): RunSummary {
+  const ok = cells.filter(isOk);
+  const expected = expectedCells(plan, cells);
+  return {
+    cellsMeasured: ok.length,
+    cellsExpected: expected,
+    checks: ok.reduce((sum, { verification }) => sum + verification.checks, 0),
+    wrongElements: ok.reduce((sum, { verification }) => sum + verification.wrongElements, 0),
+    flagged: ok.filter(({ flags }) => flags.length > 0).length,
+    sentences: [...found, ...soundness(cells, expected)],
+  };
+}
+
+/** A search plans no cells: as many as it made. */
+const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly CellRecord[]): number =>
+  pairs?.bisect === undefined ? expected.cells : cells.length;
+
+/** Writes figures of at most four characters in one unit, that of the typical one. */
+export interface FigureScale {
+  unit: string;
+  text(value: number): string;
+}
+
+const units = {
+  bandwidth: [
+    [1, 'GB/s'],
+    [1e-3, 'MB/s'],
+    [1e-6, 'kB/s'],
+  ],
+  latency: [
+    [1e6, 'ms'],
+    [1e3, 'us'],
+    [1, 'ns'],
+  ],
+} as const; // prettier-ignore
+
+/** @param typical GB/s or ns */
+export function figureScale(measure: PairFinding['measure'], typical: number): FigureScale {
+  const [size, unit] = units[measure].find(([least]) => typical >= least) ?? units[measure][2];
+  return { unit, text: (value) => fourCharacters(value / size) };
+}
+
+function fourCharacters(value: number): string {
+  if (value < 0.01) return '<.01';
+  const text = value >= 1000 ? String(Math.round(value)) : threeDigits(value);
+  return text.length <= 4 ? text : text.slice(0, 4).replace(/\.$/, '');
+}

@@ -1,0 +1,138 @@
+// All pairs as one square: bandwidth below the diagonal, latency above it.
+import type pc from 'picocolors';
+import type { PairFigure, PairsOverview } from '../../results/derive/index.ts';
+import { type FigureScale, figureScale } from '../pairs.ts';
+import { wrap } from '../wording.ts';
+import { fit } from './columns.ts';
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+/** What a cell of so many characters can say. */
+const figureWidth = 5;
+/** Slower than this share of the typical pair is written out, in percent or tenths of it. */
+const asTypical = 0.9;
+
+/** Speed as a share of the typical one, 1 = as typical; null = did not run. */
+function shareOf(pair: PairFigure, isBelow: boolean, { typicalGBps, typicalLatencyNs }: PairsOverview) {
+  if (isBelow) return pair.GBps === null || typicalGBps === null ? null : pair.GBps / typicalGBps;
+  if (pair.latencyNs === null || typicalLatencyNs === null) return null;
+  return typicalLatencyNs / pair.latencyNs;
+}
+
+/** As many characters as there is room for: 2 give percent, 1 tenths; "." is as typical or better, "x" did not run. */
+function shareText(share: number | null, width: number): string {
+  if (share === null) return 'x';
+  if (share >= asTypical) return '.';
+  return String(Math.floor(share * (width > 1 ? 100 : 10)));
+}
+
+interface Layout {
+  /** Characters of a cell, without the space before it. */
+  cell: number;
+  gap: number;
+  names: number;
+}
+
+/** Null where not even one character a cell has room. */
+function layoutFor(names: readonly string[], columns: number): Layout | null {
+  const n = names.length;
+  const number = String(n).length;
+  // One space behind the name, where cells bring none of their own.
+  const longest = number + 2 + Math.max(...names.map((name) => name.length));
+  for (const [cell, gap] of [
+    [figureWidth, 1],
+    [2, 1],
+    [2, 0],
+    [1, 0],
+  ] as const) {
+    const room = columns - n * (cell + gap);
+    // A name may be cut, its number never.
+    if (room >= Math.min(longest, number + (cell === figureWidth ? 13 : 7)))
+      return { cell, gap, names: Math.min(longest, room) };
+  }
+  return null;
+}
+
+/**
+ * The square of one transport; every line fits into `columns`. Where hosts are few its cells are figures, then the speed
+ * as a share of the typical pair's, so that what is slow stands out among dots.
+ */
+export function matrixLines(one: PairsOverview, columns: number, colours: Colours): string[] {
+  const { names, typicalGBps, typicalLatencyNs } = one;
+  const layout = layoutFor(names, columns);
+  if (layout === null)
+    return [`${names.length} x ${names.length} pairs have no room in ${columns} columns: see the report`];
+  const { cell, gap } = layout;
+  const byNames = new Map(one.pairs.map((pair) => [`${pair.a}\0${pair.b}`, pair]));
+  const bandwidth = figureScale('bandwidth', typicalGBps ?? 1);
+  const latency = figureScale('latency', typicalLatencyNs ?? 1);
+  const isFigures = cell === figureWidth;
+  const bad = badIn(one);
+
+  const cellText = (row: number, column: number): string => {
+    if (row === column) return (isFigures ? '-' : '\\').padStart(cell);
+    const [a, b] = [Math.min(row, column), Math.max(row, column)].map((at) => names[at]) as [string, string];
+    const pair = byNames.get(`${a}\0${b}`);
+    if (pair === undefined) return '?'.padStart(cell);
+    const isBelow = row > column;
+    const share = shareOf(pair, isBelow, one);
+    const value = isBelow ? pair.GBps : pair.latencyNs;
+    const isBad = bad(isBelow ? 'bandwidth' : 'latency', a, b);
+    const figure = value === null ? 'x' : (isBelow ? bandwidth : latency).text(value);
+    const text = (isFigures ? figure + (isBad ? '!' : ' ') : shareText(share, cell)).padStart(cell);
+    return isBad || share === null ? colours.red(text) : text;
+  };
+
+  const number = String(names.length).length;
+  const label = (row: number) =>
+    fit(`${String(row + 1).padStart(number)} ${names[row]}`, layout.names - 1).padEnd(layout.names);
+  const rows = names.map((_, row) => {
+    const cells = names.map((__, column) => ' '.repeat(gap) + cellText(row, column));
+    return `${label(row)}${cells.join('')}`.trimEnd();
+  });
+  return [
+    legend(one, isFigures, cell, [bandwidth, latency]).flatMap((line) => wrap(line, columns, '  ')),
+    ...heads(names.length, layout, isFigures),
+    ...rows,
+  ].flat();
+}
+
+/** Whether a pair, or a host of it, was named for this measure. */
+function badIn({ findings }: PairsOverview) {
+  const found = new Set(findings.map(({ measure, names }) => `${measure}\0${names.join('\0')}`));
+  return (measure: string, a: string, b: string): boolean =>
+    [[a], [b], [a, b]].some((names) => found.has(`${measure}\0${names.join('\0')}`));
+}
+
+function legend(
+  one: PairsOverview,
+  isFigures: boolean,
+  cell: number,
+  [bandwidth, latency]: [FigureScale, FigureScale],
+): string[] {
+  const typical = [
+    one.typicalGBps === null ? '' : `${bandwidth.text(one.typicalGBps)} ${bandwidth.unit}`,
+    one.typicalLatencyNs === null ? '' : `${latency.text(one.typicalLatencyNs)} ${latency.unit}`,
+  ];
+  if (isFigures)
+    return [`below: bandwidth, ${bandwidth.unit}; above: latency, ${latency.unit}; ! stands out`];
+  const unit = cell > 1 ? '%' : 'tenths';
+  return [
+    `below: bandwidth (typical ${typical[0]}); above: latency (${typical[1]})`,
+    `. as typical; digits: speed in ${unit} of it; x did not run`,
+  ];
+}
+
+/** Numbers of the hosts over their columns; where a column is one character wide, tens stand above units. */
+function heads(n: number, { cell, gap, names }: Layout, isFigures: boolean): string[] {
+  const numbers = Array.from({ length: n }, (_, i) => String(i + 1));
+  const left = ' '.repeat(names);
+  const digits = String(n).length;
+  if (cell + gap > digits) {
+    const padded = numbers.map((text) => ' '.repeat(gap) + (isFigures ? `${text} ` : text).padStart(cell));
+    return [(left + padded.join('')).trimEnd()];
+  }
+  return Array.from({ length: digits }, (_, digit) =>
+    (left + numbers.map((text) => text.padStart(digits)[digit]).join('')).trimEnd(),
+  );
+}

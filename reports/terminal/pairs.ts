@@ -1,0 +1,101 @@
+// A run of pairs on the screen: what will be measured, the squares, what stands out.
+import pc from 'picocolors';
+import { pairsOverview } from '../../results/derive/index.ts';
+import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
+import { isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
+import {
+  formatBandwidth,
+  formatBytes,
+  formatDuration,
+  plural,
+  shortTransport,
+  transportLabel,
+  wrap,
+} from '../wording.ts';
+import { matrixLines } from './matrix.ts';
+
+export interface PairsText {
+  plan: RunPlan;
+  columns: number;
+  color: boolean;
+  runId: string;
+}
+
+const lastPoint = ({ points }: RunPlan) => points.at(-1)?.payloadBytes ?? 0;
+
+/** What will be measured and how long it takes. */
+export function pairsHead({ plan, columns, color, runId }: PairsText): string {
+  const { pairs } = plan;
+  if (pairs === undefined) return '';
+  const colours = pc.createColors(color);
+  const members = membersPhrase(pairs.names, plan.hosts.length);
+  const over = plan.transports.map(transportLabel).join(', ');
+  const first =
+    pairs.bisect === undefined
+      ? `pairs of ${members} · ${plan.engine} engine · ${over}`
+      : `search among ${members}, bad is ${pairs.bisect} · ${plan.engine} engine · ${over}`;
+  const verify = plan.sampling.check > 0 ? 'on' : 'OFF';
+  const steps = [...workText(plan), `verify: ${verify}`, `seed ${plan.sampling.seed}`, `run ${runId}`];
+  const lines = [
+    ...wrap(first, columns, '  ').map(colours.bold),
+    ...wrap(steps.join(' · '), columns - 2, '  ').map((line) => `  ${line}`),
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+function workText(plan: RunPlan): string[] {
+  const { pairs, points, estimateS } = plan;
+  if (pairs === undefined) return [];
+  const large = formatBytes(lastPoint(plan));
+  if (pairs.bisect !== undefined) return [`allreduce ${large}`, 'runs of all, of halves, until one is named'];
+  const two = pairs.sets.filter(({ kind }) => kind === 'pair');
+  const rounds = new Set(two.map(({ round }) => round)).size;
+  const how = pairs.isConcurrent ? `${plural(rounds, 'round')} of disjoint pairs` : 'one at a time';
+  const rings = pairs.sets.length - two.length;
+  return [
+    `${plural(two.length, 'pair')}, ${how}${rings === 0 ? '' : `, then rings of 2 to ${rings + 1}`}`,
+    `latency of ${formatBytes(points[0]?.payloadBytes ?? 0)}, bandwidth of ${large}`,
+    `about ${formatDuration(estimateS)}`,
+  ];
+}
+
+export interface PairsEnd {
+  elapsedS: number;
+  /** Of a search: what it found, and its runs (RunRecord.summary). */
+  found: readonly string[];
+  reportPath: string | null;
+}
+
+function searchFoot(columns: number, found: readonly string[], reportPath: string | null): string {
+  const lines = found.flatMap((text) => wrap(text, columns, '  '));
+  return `${[...lines, ...(reportPath === null ? [] : [`report: ${reportPath}`])].join('\n')}\n`;
+}
+
+/** The squares of all transports, the rings, then what stands out. */
+export function pairsFoot(
+  { plan, columns, color }: PairsText,
+  cells: readonly CellRecord[],
+  { elapsedS, found, reportPath }: PairsEnd,
+): string {
+  const colours = pc.createColors(color);
+  if (plan.pairs?.bisect !== undefined) return searchFoot(columns, found, reportPath);
+  const overviews = pairsOverview(plan, cells);
+  const lines: string[] = [];
+  for (const one of overviews) {
+    const { medium } = plan.transports.find(({ name }) => name === one.transport) ?? {};
+    if (overviews.length > 1 || medium === 'emulated')
+      lines.push(colours.bold(shortTransport(one.transport) + (medium === 'emulated' ? '  EMULATED' : '')));
+    lines.push(...matrixLines(one, columns, colours), '');
+    const rings = one.rings.flatMap(
+      ({ ranks, GBps }) => `${ranks}: ${GBps === null ? 'x' : formatBandwidth(GBps)}`,
+    );
+    if (rings.length > 0) lines.push(...wrap(`rings of ${rings.join(' · ')}`, columns, '  '), '');
+  }
+  const clean = overviews.every(isClean);
+  for (const text of pairsSentences(overviews))
+    lines.push(...wrap(`${text}.`, columns, '  ').map(clean ? (line: string) => line : colours.bold));
+  for (const text of soundness(cells, plan.expected.cells)) lines.push(...wrap(text, columns, '  '));
+  lines.push(formatDuration(elapsedS));
+  if (reportPath !== null) lines.push(`report: ${reportPath}`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,271 @@
+// What a run of pairs says: figures of every pair and ring, and which of them stand out.
+import { median } from 'simple-statistics';
+import type { CellRecord, OkCell, RunPlan } from '../schema/index.ts';
+import { type Outliers, outliersOf } from './outliers.ts';
+
+/** Two ranks measured with each other; `null` figures = not measured, `reason` says why. */
+export interface PairFigure {
+  a: string;
+  b: string;
+  /** Median of one isolated small operation. */
+  latencyNs: number | null;
+  /** Its fastest twentieth, which a busy processor does not change. */
+  fastNs: number | null;
+  /** Time of one large operation back to back, and the bytes each link carries in it. */
+  timeNs: number | null;
+  GBps: number | null;
+  reason: string | null;
+}
+
+/** The ring of the first so many ranks, the last of which has joined. */
+export interface RingFigure {
+  ranks: number;
+  last: string;
+  GBps: number | null;
+  reason: string | null;
+}
+
+/** What stands out, with the figure that a pair of it typically has and the one of all others. */
+export interface PairFinding {
+  kind: 'host' | 'pair';
+  measure: 'bandwidth' | 'latency';
+  /** One host, or the two of a pair. */
+  names: string[];
+  /** GB/s or ns; null = did not run. */
+  value: number | null;
+  typical: number | null;
+}
+
+/** Where the ring drops, all at once or (`last` null) little by little. */
+export interface RingDrop {
+  ranks: number;
+  last: string | null;
+  fromGBps: number;
+  /** null = it did not run any more. */
+  toGBps: number | null;
+}
+
+/** All that was measured over one transport. */
+export interface PairsOverview {
+  transport: string;
+  /** What the names are: hosts, or ranks of one machine. */
+  members: 'host' | 'rank';
+  names: string[];
+  pairs: PairFigure[];
+  rings: RingFigure[];
+  findings: PairFinding[];
+  ringDrop: RingDrop | null;
+  /** Median over pairs that ran; null = none did. */
+  typicalGBps: number | null;
+  typicalLatencyNs: number | null;
+  /** Too few to tell which one is slow, or nothing ran. */
+  hasVerdict: boolean;
+}
+
+const notReached = 'it was not reached';
+/** Nobody looks for a cable that is slower by less. */
+const leastSlowdown = 1.1;
+/** Latency of small messages varies more than bandwidth, with the path alone. */
+const leastLatencySlowdown = 1.5;
+/** A ring that loses less than this has lost nothing. */
+const leastDrop = 0.2;
+/** One addition that makes this part of the whole drop is its cause. */
+const abruptShare = 0.7;
+
+const medianOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : median([...values]);
+const there = (value: number | null): value is number => value !== null;
+const pairKey = ({ a, b }: { a: string; b: string }) => `${a}\0${b}`;
+
+/** Overviews in the order of the plan's transports. Cells without a group are left out. */
+export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): PairsOverview[] {
+  const names = plan.pairs?.names ?? [];
+  return plan.transports.map(({ name: transport }) => {
+    const mine = cells.filter((cell) => cell.transport === transport && cell.group !== undefined);
+    const bySet = new Map<number, CellRecord[]>();
+    for (const cell of mine) {
+      const index = cell.group?.index ?? 0;
+      bySet.set(index, [...(bySet.get(index) ?? []), cell]);
+    }
+    const pairs: PairFigure[] = [];
+    const rings: RingFigure[] = [];
+    for (const [index, set] of (plan.pairs?.sets ?? []).entries()) {
+      const own = bySet.get(index) ?? [];
+      if (set.kind === 'pair') pairs.push(pairFigure(set.ranks, names, own));
+      else rings.push(ringFigure(set.ranks, names, own));
+    }
+    return overview(transport, names, pairs, rings, plan.hosts.length > 1 ? 'host' : 'rank');
+  });
+}
+
+const okOf = (cells: readonly CellRecord[], point: number): OkCell | undefined =>
+  cells.find((cell): cell is OkCell => cell.status === 'ok' && cell.point === point);
+
+function reasonOf(cells: readonly CellRecord[]): string | null {
+  if (cells.length === 0) return notReached;
+  const other = cells.find((cell) => cell.status !== 'ok');
+  return other?.reason ?? null;
+}
+
+function pairFigure(
+  ranks: readonly number[],
+  names: readonly string[],
+  cells: readonly CellRecord[],
+): PairFigure {
+  const [a = '', b = ''] = ranks.map((rank) => names[rank] ?? String(rank));
+  const small = okOf(cells, 0)?.isolated ?? null;
+  const large = okOf(cells, 1)?.pipelined ?? null;
+  return {
+    a,
+    b,
+    latencyNs: small?.medianNs ?? null,
+    fastNs: small === null ? null : (small.p5Ns ?? small.minNs),
+    timeNs: large?.medianNs ?? null,
+    GBps: large?.busGBps ?? null,
+    reason: reasonOf(cells),
+  };
+}
+
+function ringFigure(
+  ranks: readonly number[],
+  names: readonly string[],
+  cells: readonly CellRecord[],
+): RingFigure {
+  const last = ranks.at(-1) ?? 0;
+  return {
+    ranks: ranks.length,
+    last: names[last] ?? String(last),
+    GBps: okOf(cells, 1)?.pipelined?.busGBps ?? null,
+    reason: reasonOf(cells),
+  };
+}
+
+/** Scores and verdict of one transport. */
+export function overview(
+  transport: string,
+  names: string[],
+  pairs: PairFigure[],
+  rings: RingFigure[],
+  members: PairsOverview['members'] = 'host',
+): PairsOverview {
+  const ran = pairs.filter(({ GBps }) => GBps !== null);
+  return {
+    transport,
+    members,
+    names,
+    pairs,
+    rings,
+    findings: [...bandwidthFindings(pairs), ...latencyFindings(pairs)],
+    ringDrop: ringDropOf(rings),
+    typicalGBps: medianOf(pairs.map(({ GBps }) => GBps).filter(there)),
+    typicalLatencyNs: medianOf(pairs.map(({ latencyNs }) => latencyNs).filter(there)),
+    hasVerdict: names.length > 2 && ran.length > 0,
+  };
+}
+
+/** The outliers of one measure with their figures. */
+function named(
+  outliers: Outliers,
+  pairs: readonly PairFigure[],
+  measure: PairFinding['measure'],
+): PairFinding[] {
+  const value = ({ GBps, latencyNs }: PairFigure) => (measure === 'bandwidth' ? GBps : latencyNs);
+  const slow = new Set(outliers.hosts.filter(({ isOutlier }) => isOutlier).map(({ name }) => name));
+  const bad = new Set(outliers.pairs.filter(({ isOutlier }) => isOutlier).map(pairKey));
+  const others = pairs.filter((pair) => !slow.has(pair.a) && !slow.has(pair.b) && !bad.has(pairKey(pair)));
+  const typical = medianOf(others.map(value).filter(there));
+  // With partners that are slow themselves a host looks worse than it is.
+  const partners = (name: string) => {
+    const mine = pairs.filter(({ a, b }) => a === name || b === name);
+    const fair = mine.filter(({ a, b }) => !slow.has(a === name ? b : a));
+    return (fair.length > 0 ? fair : mine).map(value).filter(there);
+  };
+  const found = [
+    ...[...slow].map(
+      (name): PairFinding => ({
+        kind: 'host',
+        measure,
+        names: [name],
+        value: medianOf(partners(name)),
+        typical,
+      }),
+    ),
+    ...pairs
+      .filter((pair) => bad.has(pairKey(pair)))
+      .map(
+        (pair): PairFinding => ({
+          kind: 'pair',
+          measure,
+          names: [pair.a, pair.b],
+          value: value(pair),
+          typical,
+        }),
+      ),
+  ]; // prettier-ignore
+  // A pair of two fast hosts may fall short of what they promise and still be as fast as any.
+  return found.filter((finding) => isWorse(finding));
+}
+
+function isWorse({ measure, value, typical }: PairFinding): boolean {
+  if (value === null || typical === null) return true;
+  return measure === 'bandwidth' ? value * leastSlowdown <= typical : value >= typical * leastLatencySlowdown;
+}
+
+function bandwidthFindings(pairs: readonly PairFigure[]): PairFinding[] {
+  return named(
+    outliersOf(
+      pairs.map(({ a, b, timeNs }) => ({ a, b, timeNs })),
+      leastSlowdown,
+    ),
+    pairs,
+    'bandwidth',
+  );
+}
+
+/**
+ * Slow in the median and in the fastest twentieth: on a busy machine medians alone accuse whoever shared a processor.
+ * What did not run has been named with the bandwidth.
+ */
+function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
+  const pairs = all.filter(({ latencyNs, fastNs }) => latencyNs !== null && fastNs !== null);
+  const [typical, fast] = (['latencyNs', 'fastNs'] as const).map((key) =>
+    named(
+      outliersOf(
+        pairs.map((pair) => ({ a: pair.a, b: pair.b, timeNs: pair[key] })),
+        leastLatencySlowdown,
+      ),
+      pairs,
+      'latency',
+    ),
+  ); // prettier-ignore
+  const both = new Set(fast?.map(({ names }) => names.join('\0')));
+  return typical?.filter(({ names }) => both.has(names.join('\0'))) ?? [];
+}
+
+/**
+ * Splits the ring's rates at their largest step, of those where every ring after is below every ring before and the medians
+ * of both differ by 20 % at least. The addition is named when that step alone makes 70 % of the difference.
+ */
+function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
+  const broken = series.findIndex(({ GBps }) => GBps === null);
+  const good = (broken < 0 ? series : series.slice(0, broken)).map(({ GBps }) => GBps as number);
+  const next = series[broken];
+  const before = good.at(-1);
+  // Rings that were not reached say nothing.
+  if (next !== undefined && before !== undefined && next.reason !== notReached)
+    return { ranks: next.ranks, last: next.last, fromGBps: before, toGBps: null };
+  let largest = 0;
+  let drop: RingDrop | null = null;
+  for (let at = 1; at < good.length; at++) {
+    const [left, right] = [good.slice(0, at), good.slice(at)];
+    const [fromGBps, toGBps] = [median(left), median(right)];
+    const step = Math.log((good[at - 1] as number) / (good[at] as number));
+    const isApart = toGBps <= fromGBps * (1 - leastDrop) && Math.max(...right) < Math.min(...left);
+    if (!isApart || step <= largest) continue;
+    largest = step;
+    const { ranks, last } = series[at] as RingFigure;
+    const isAbrupt = step >= abruptShare * Math.log(fromGBps / toGBps);
+    drop = { ranks, last: isAbrupt ? last : null, fromGBps, toGBps };
+  }
+  return drop;
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testPlan, testPoint } from '../results/testing/plan.ts';
+import { allSets, blocksOfSet, estimateSetsS, expectedOf, planOfSet, setName } from './pairs.ts';
+
+const hosts = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `h${i}`, ranks: [i] }));
+const gather = (count: number, requestedBytes: number) =>
+  testPoint({ collective: 'allgather', op: null, count, requestedBytes });
+const plan = testPlan({ ranks: 4, hosts: hosts(4), points: [gather(1, 8), gather(1024, 8192)] });
+
+test('sets: all pairs in rounds, then rings one after the other', () => {
+  const sets = allSets(4, true);
+  assert.deepEqual(sets.map(({ kind }) => kind).join(), 'pair,pair,pair,pair,pair,pair,ring,ring,ring');
+  assert.deepEqual(
+    sets.map(({ round }) => round),
+    [0, 0, 1, 1, 2, 2, 3, 4, 5],
+  );
+  assert.deepEqual(sets.at(-1)?.ranks, [0, 1, 2, 3]);
+  assert.equal(allSets(4, false).length, 6);
+  assert.equal(setName({ kind: 'ring', ranks: [0, 1, 2], round: 0 }, ['a', 'b', 'c']), 'ring of 3, last c');
+});
+
+test('a set is a plan of its own: ranks from 0, its hosts, the same bytes', () => {
+  const own = planOfSet(plan, [1, 3]);
+  assert.deepEqual(
+    [own.ranks, own.hosts],
+    [
+      2,
+      [
+        { name: 'h1', ranks: [0] },
+        { name: 'h3', ranks: [1] },
+      ],
+    ],
+  );
+  assert.deepEqual(
+    own.points.map(({ count, payloadBytes }) => [count, payloadBytes]),
+    [
+      [1, 8],
+      [1024, 8192],
+    ],
+  );
+  const ring = planOfSet(plan, [0, 1, 2, 3], true);
+  assert.deepEqual(
+    [ring.algorithm, ring.points[1]?.count, ring.points[1]?.payloadBytes],
+    ['ring', 512, 8192],
+  );
+  assert.equal('pairs' in own, false);
+});
+
+test('GPUs of one machine go with their ranks', () => {
+  const one = { ...plan, engine: 'nccl' as const, hosts: [{ name: 'h', ranks: [0, 1, 2, 3] }] };
+  assert.equal(planOfSet(one, [1, 3]).settings.gpus, '1,3');
+  assert.equal(planOfSet({ ...one, settings: { gpus: '4,5,6,7' } }, [1, 3]).settings.gpus, '5,7');
+});
+
+test('what is expected and how long it takes follow from the blocks of the sets', () => {
+  const sets = allSets(4, true);
+  const cells =
+    plan.transports.length * sets.reduce((sum, { kind }) => sum + blocksOfSet(plan, kind, 0).length, 0);
+  assert.equal(expectedOf(plan, sets).cells, cells);
+  const names = ['a', 'b', 'c', 'd'];
+  const together = estimateSetsS(plan, { names, sets, isConcurrent: true });
+  const apart = estimateSetsS(plan, { names, sets, isConcurrent: false });
+  assert.ok(together < apart && together > 0);
+});

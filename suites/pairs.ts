@@ -1,0 +1,152 @@
+// Sets of ranks that measure among themselves: what each is as a plan of its own, and what it measures.
+import { planOfGroup } from '../results/derive/index.ts';
+import {
+  type BlockRequest,
+  collectiveOf,
+  type PairsPlan,
+  type PointPlan,
+  type RunPlan,
+  type SetPlan,
+} from '../results/schema/index.ts';
+import { collectives } from './collectives.ts';
+import { pairRounds, ringSteps } from './rounds.ts';
+import { estimateBlockNs } from './sampling.ts';
+import { planSizes } from './sizes.ts';
+
+/** Indices into the points of a plan of pairs. */
+export const latencyPoint = 0;
+export const bandwidthPoint = 1;
+
+/**
+ * All pairs in rounds, then, one by one, the rings of the first 2, 3, ... ranks.
+ * @param hasRings false where ranks of one machine share its memory: there a ring slows down by its size alone
+ */
+export function allSets(ranks: number, hasRings: boolean): SetPlan[] {
+  const rounds = pairRounds(ranks);
+  const pairs = rounds.flatMap((round, index) =>
+    round.map((pair): SetPlan => ({ kind: 'pair', ranks: [...pair], round: index })),
+  );
+  const rings = ringSteps(hasRings ? ranks : 0).map(
+    (ring, index): SetPlan => ({ kind: 'ring', ranks: ring, round: rounds.length + index }),
+  );
+  return [...pairs, ...rings];
+}
+
+/** "gpu01 - gpu03", "ring of 5, last gpu05". */
+export function setName({ kind, ranks }: SetPlan, names: readonly string[]): string {
+  const last = ranks.at(-1) ?? 0;
+  if (kind === 'ring') return `ring of ${ranks.length}, last ${names[last]}`;
+  return ranks.map((rank) => names[rank]).join(' - ');
+}
+
+/** The points for so many ranks: the bytes asked for stay, the count of a rank's part follows. */
+function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
+  return plan.points.map((point) => {
+    const { points } = planSizes(collectives[collectiveOf(point)], point.dtype, ranks, [
+      point.requestedBytes,
+    ]);
+    return { ...point, ...points[0] };
+  });
+}
+
+/** GPUs go with their ranks: rank k of a machine takes the k-th of `gpus`, or GPU k. */
+function settingsFor({ engine, settings, hosts }: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
+  if (engine !== 'nccl' || hosts.length > 1) return settings;
+  const gpus = settings.gpus?.split(',');
+  return { ...settings, gpus: ranks.map((rank) => gpus?.[rank] ?? String(rank)).join(',') };
+}
+
+/**
+ * The plan with the points that sets like this one have, for all that are measured at the same time.
+ * A ring takes the algorithm of that name where the engine lets us choose.
+ */
+export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
+  const { pairs: _, ...whole } = plan;
+  return {
+    ...whole,
+    settings: settingsFor(plan, ranks),
+    algorithm: isRing && plan.engine === 'cpu' ? 'ring' : plan.algorithm,
+    points: pointsFor(plan, ranks.length),
+  };
+}
+
+/** The plan of one set alone: its ranks numbered from 0, the hosts they are on. */
+export const planOfSet = (plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan =>
+  planOfGroup(planForSets(plan, ranks, isRing), { ranks: [...ranks] });
+
+const latencyTargetNs = 20_000_000;
+const bandwidthTargetNs = 200_000_000;
+
+/**
+ * What one set measures, over one transport, in one launch: the latency of a small message (pairs only) and the pipelined
+ * rate of a large one. Spread is told by the other pairs, so one launch of each is enough.
+ */
+export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: number): BlockRequest[] {
+  const { warmup, check, iterations } = plan.sampling;
+  const shared = { transport, launch: 0, checkEvery: check, check: check > 0, release: false } as const;
+  const latency: BlockRequest = {
+    ...shared,
+    point: latencyPoint,
+    trial: 'isolated',
+    warmup,
+    minSamples: iterations ?? 10,
+    maxSamples: iterations ?? 200,
+    targetNs: iterations === null ? latencyTargetNs : 0,
+    batch: 1,
+    completesCell: true,
+  };
+  const bandwidth: BlockRequest = {
+    ...shared,
+    point: bandwidthPoint,
+    trial: 'pipelined',
+    warmup: Math.min(1, warmup),
+    minSamples: iterations ?? 3,
+    maxSamples: iterations ?? 100,
+    targetNs: iterations === null ? bandwidthTargetNs : 0,
+    batch: 1,
+    completesCell: true,
+  };
+  return kind === 'pair' ? [latency, bandwidth] : [bandwidth];
+}
+
+/** What a run of a search measures: the first point of its plan, pipelined. */
+export function blockOfSearch(plan: RunPlan): BlockRequest {
+  const [, bandwidth] = blocksOfSet(plan, 'pair', 0) as [BlockRequest, BlockRequest];
+  return { ...bandwidth, point: 0 };
+}
+
+/** Start of an agent and a launch on hosts where ssh stands already. */
+const startS = 0.6;
+
+/** Seconds that the sets are thought to take, over all transports. */
+export function estimateSetsS(plan: RunPlan, { sets, isConcurrent }: PairsPlan): number {
+  const rounds = new Map<number, number>();
+  for (const set of sets) {
+    const own = planOfSet(plan, set.ranks, set.kind === 'ring');
+    let seconds = 0;
+    for (const transport of plan.transports.keys()) {
+      seconds += startS;
+      for (const block of blocksOfSet(plan, set.kind, transport)) {
+        const point = own.points[block.point];
+        if (point !== undefined) seconds += estimateBlockNs(own, point, transport, block) / 1e9;
+      }
+    }
+    const before = rounds.get(set.round) ?? 0;
+    rounds.set(set.round, isConcurrent ? Math.max(before, seconds) : before + seconds);
+  }
+  return [...rounds.values()].reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/** Cells of all sets, and the fewest rank results that must be verified. */
+export function expectedOf(plan: RunPlan, sets: readonly SetPlan[]): RunPlan['expected'] {
+  const expected = { cells: 0, checks: 0 };
+  for (const { kind, ranks } of sets) {
+    for (const transport of plan.transports.keys()) {
+      for (const block of blocksOfSet(plan, kind, transport)) {
+        expected.cells += 1;
+        if (block.check) expected.checks += ranks.length;
+      }
+    }
+  }
+  return expected;
+}

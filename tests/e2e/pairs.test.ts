@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
+import { must } from '../cluster/command.ts';
+import type { TestHost } from '../cluster/host.ts';
+import { leftovers } from '../cluster/leftovers.ts';
+import { type Ended, inFolder, ndjson, onlyRun, run } from './harness.ts';
+
+// All pairs of hosts, found slow as a real one would be: by its cable, or by the way between two.
+const skip = cluster();
+const rateMbit = 200;
+
+/** Another speed of a host's cable, in both directions. */
+async function slowCable(host: TestHost, mbit: number): Promise<void> {
+  const shape = `root tbf rate ${mbit}mbit burst 64kb latency 20ms`;
+  await must('tc', ['qdisc', 'replace', 'dev', host.link, ...shape.split(' ')]);
+  await host.root(`tc qdisc replace dev eth0 ${shape}`);
+}
+
+/** What a host sends to one other goes through a narrow class; all else as before. */
+async function slowPath(from: TestHost, to: TestHost, mbit: number): Promise<void> {
+  const steps = [
+    'tc qdisc del dev eth0 root',
+    'tc qdisc add dev eth0 root handle 1: htb default 10',
+    `tc class add dev eth0 parent 1: classid 1:10 htb rate ${rateMbit}mbit`,
+    `tc class add dev eth0 parent 1: classid 1:20 htb rate ${mbit}mbit`,
+    `tc filter add dev eth0 parent 1: protocol ip u32 match ip dst ${to.address}/32 flowid 1:20`,
+  ];
+  await from.root(steps.join(' && '));
+}
+
+async function fastPath(from: TestHost): Promise<void> {
+  await from.root(`tc qdisc replace dev eth0 root tbf rate ${rateMbit}mbit burst 256kb latency 20ms`);
+}
+
+const pairs = (bed: Cluster, folder: string, ...more: string[]): Promise<Ended> =>
+  run(['pairs', '--hosts', bed.hosts.map(({ name }) => name).join(','), '--size', '1M', ...more], {
+    cwd: folder,
+    env: { ...bed.environment, COLUMNS: '80' },
+    prefix: bed.prefix,
+  });
+
+const record = async (folder: string): Promise<RunRecord> =>
+  JSON.parse(await readFile(path.join(await onlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
+
+/** Wrapped lines as one. */
+const said = ({ stdout }: Ended): string => stdout.replace(/\n +/g, ' ');
+
+test('hosts alike, then a slow way between two, then a slow cable: nobody, the pair, the host is named', {
+  skip,
+}, async (t) => {
+  const bed = await openCluster({ hosts: 6, rateMbit });
+  try {
+    const names = bed.hosts.map(({ name }) => name);
+    const [, second, , fourth, fifth] = bed.hosts as [TestHost, TestHost, TestHost, TestHost, TestHost];
+
+    await t.test('alike: nobody is accused, everything is kept, nothing stays behind', () =>
+      inFolder(async (folder) => {
+        const ended = await pairs(bed, folder);
+        assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+        assert.match(said(ended), /none of 6 hosts and 15 pairs stands out/);
+        const { state, plan, summary } = await record(folder);
+        assert.deepEqual([state, plan.pairs?.isConcurrent], ['complete', true]);
+        const dir = await onlyRun(folder);
+        const cells = await ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
+        // 15 pairs with latency and bandwidth, rings of 2 to 6.
+        assert.deepEqual([cells.length, summary?.cellsMeasured], [35, 35]);
+        for (const cell of cells) assert.ok(cell.status === 'ok' && cell.verification.wrongElements === 0);
+        assert.match(
+          await readFile(path.join(dir, 'report.html'), 'utf8'),
+          /All pairs of 6 hosts over socket/,
+        );
+        const shown = await run(['show', dir], { env: { COLUMNS: '80' } });
+        assert.match(said(shown), /none of 6 hosts and 15 pairs stands out/);
+        const csv = await run(['export', dir]);
+        assert.match(csv.stdout, new RegExp(`${names[1]} - ${names[4]}`));
+        for (const host of bed.hosts) assert.deepEqual(await leftovers(host), [], host.name);
+      }),
+    );
+
+    await t.test('a slow way between two: that pair, not its hosts', () =>
+      inFolder(async (folder) => {
+        await slowPath(second, fifth, 10);
+        const ended = await pairs(bed, folder);
+        await fastPath(second);
+        assert.equal(ended.code, 4, ended.stdout + ended.stderr);
+        const told = `only ${second.name} - ${fifth.name} is slow: .* against .*; the path between them`;
+        assert.match(said(ended), new RegExp(told));
+        assert.doesNotMatch(said(ended), /with everybody/);
+      }),
+    );
+
+    await slowCable(fourth, 25);
+    await t.test('a slow cable: its host, and no other; the ring drops where it joins', () =>
+      inFolder(async (folder) => {
+        const ended = await pairs(bed, folder);
+        assert.equal(ended.code, 4, ended.stdout + ended.stderr);
+        const told = `${fourth.name} is slow with everybody: .* MB/s against .* MB/s; its cable or its NIC`;
+        assert.match(said(ended), new RegExp(told));
+        assert.match(
+          said(ended),
+          new RegExp(`the ring of 4 drops .* when ${fourth.name} joins, as its pairs do`),
+        );
+        for (const name of names.filter((one) => one !== fourth.name))
+          assert.doesNotMatch(said(ended), new RegExp(`${name} is slow`));
+      }),
+    );
+
+    await t.test('a search finds it in fewer runs than there are pairs, with the evidence', () =>
+      inFolder(async (folder) => {
+        const ended = await pairs(bed, folder, '--bisect', 'GBps<0.006');
+        assert.equal(ended.code, 4, ended.stdout + ended.stderr);
+        assert.match(said(ended), new RegExp(`^${fourth.name} breaks every run it is part of`, 'm'));
+        assert.match(said(ended), /^run 1, bad: node\[01-06\]: \d.* [MG]B\/s/m);
+        const { summary } = await record(folder);
+        assert.ok((summary?.cellsMeasured ?? 99) < 15);
+      }),
+    );
+  } finally {
+    await bed.close();
+  }
+});
