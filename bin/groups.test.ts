@@ -54,7 +54,7 @@ for (const [words, text] of [
   [['xor:1'], /no such way to group ranks.*allowed: node, rail, mod:N/s],
   [['colors:0,1'], /2 colors for 4 ranks.*one color for each rank/s],
   [['mod:2', '--in-process'], /--groups and --in-process exclude each other/s],
-  [['mod:2', '--engine', 'nccl'], /--groups is for the cpu engine.*leave out --engine nccl/s],
+  [['mod:2', '--engine', 'nccl', '--share-gpu'], /--groups and --share-gpu exclude each other/],
 ] as const) {
   test(`refused: --groups ${words.join(' ')}`, () => {
     assert.throws(

@@ -23,7 +23,14 @@ export function groupsPlanOf(
   const plan = grouped(() => groupsOf(groups, hosts));
   const sizes = [...new Set(plan.members.map(({ ranks }) => ranks.length))].sort((a, b) => a - b);
   const [fewest = 0, more] = sizes;
-  const { parts, rooted } = collectives[collective];
+  const { parts, rooted, refuses } = collectives[collective];
+  const odd = sizes.find((size) => (refuses?.(size) ?? null) !== null);
+  if (odd !== undefined) {
+    throw new CommandError(
+      `${collective} ${refuses?.(odd)} of ranks, and --groups ${plan.rule} gives groups of ${odd}`,
+      [`Next: groups of ${2 ** Math.floor(Math.log2(odd))} ranks`],
+    );
+  }
   if (more !== undefined && parts(fewest) !== parts(more)) {
     throw new CommandError(
       `--groups ${plan.rule} gives groups of ${sizes.join(' and ')} ranks, and ${collective} divides its data by the ranks of a group`,
@@ -58,7 +65,7 @@ function grouped<T>(read: () => T): T {
 }
 
 /** What does not go with groups. @throws CommandError */
-export function requireGroupable({ groups, inProcess, engine }: Options, said: Said): void {
+export function requireGroupable({ groups, inProcess, shareGpu }: Options, said: Said): void {
   if (groups === null) return;
   const where = said.get('groups')?.where ?? '--groups';
   if (inProcess) {
@@ -69,11 +76,11 @@ export function requireGroupable({ groups, inProcess, engine }: Options, said: S
       ],
     );
   }
-  if (engine === 'nccl') {
-    throw new CommandError(`${where} is for the cpu engine`, [
-      '  each group would need its own GPUs chosen for it, which the nccl engine does not do yet',
-      'Next: leave out --engine nccl, or measure one group alone with --gpus',
-    ]);
+  if (shareGpu) {
+    throw new CommandError(
+      `${where} and ${said.get('shareGpu')?.where ?? '--share-gpu'} exclude each other`,
+      ['  groups that share GPUs would wait for one another: leave out one of them'],
+    );
   }
 }
 

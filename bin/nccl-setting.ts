@@ -1,9 +1,10 @@
 // What the NCCL engine is told and what a probe of it says, as plain functions: no agent is asked here.
 import path from 'node:path';
 import type { TransportCapability } from '../orchestration/protocol.ts';
-import { type CollectiveName, collectiveOf, type RunPlan } from '../results/schema/index.ts';
+import type { CollectiveName, RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
-import { bufferBytes, collectives } from '../suites/collectives.ts';
+import { collectives } from '../suites/collectives.ts';
+import { rankBytes } from '../suites/sets.ts';
 import { CommandError } from './exit.ts';
 import type { Options } from './options/index.ts';
 
@@ -94,7 +95,7 @@ export function crewOf(collective: CollectiveName, options: Options, all: readon
       ],
     );
   }
-  requireRanks(collective, ranks);
+  if (options.groups === null) requireRanks(collective, ranks);
   return { gpus: wanted.slice(0, ranks).map((number) => all[number] as Gpu), ranks };
 }
 
@@ -147,10 +148,7 @@ const releasedBytes = 2 ** 30;
 export function requireGpuMemory(plan: RunPlan, { gpus, ranks }: Crew): void {
   const least = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));
   if (!Number.isFinite(least) || plan.points.length === 0) return;
-  const perRank = plan.points.map(
-    (point) =>
-      bufferBytes(collectives[collectiveOf(point)], point.payloadBytes, ranks, point.inPlace) / ranks,
-  );
+  const perRank = plan.points.map((point) => rankBytes(plan, point));
   const sharing = Math.ceil(ranks / gpus.length);
   const kept = perRank.filter((bytes) => bytes < releasedBytes);
   const rotation = plan.settings.cache === 'hot' ? 0 : rotationBytes;

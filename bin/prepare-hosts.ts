@@ -59,7 +59,7 @@ export async function prepareHosts(
   const crew = { gpus: gpus.flat(), ranks };
   if (isNccl) {
     requireTypes(collective, options, crew, facts);
-    requireRanks(collective, ranks);
+    if (options.groups === null) requireRanks(collective, ranks);
   }
   requireRoots(collective, options, ranks);
   const at = new Map(nodes.hosts.map((host) => [host.name, hostText({ ...host, slots: null, iface: null })]));

@@ -334,9 +334,25 @@ export class Fleet implements AgentListener {
   }
 
   /** What one agent is to start: its ranks, over its interface. */
-  private partOf(request: LaunchRequest, { index, localRanks, together }: Place): LaunchRequest {
+  private partOf(request: LaunchRequest, place: Place): LaunchRequest {
+    const { index, localRanks, together } = place;
     const { iface } = this.hosts[index] ?? {};
     const options = iface === undefined ? request.options : { ...request.options, interface: iface };
-    return { ...request, options, localRanks, ...(together === undefined ? {} : { together }) };
+    if (together === undefined) return { ...request, options, localRanks };
+    return { ...request, options, localRanks, together, settings: this.settingsOf(request, place) };
+  }
+
+  /** Ranks keep the GPUs they would have as one: the k-th rank of a host the k-th that is offered there. */
+  private settingsOf(
+    { engine, settings = {} }: LaunchRequest,
+    { index, ranks }: Place,
+  ): Record<string, string> {
+    if (engine !== 'nccl') return settings;
+    const offered = settings.gpus?.split(',') ?? [];
+    const gpus = ranks.map((rank) => {
+      const k = this.hosts[index]?.ranks.indexOf(rank) ?? 0;
+      return offered[k] ?? String(k);
+    });
+    return { ...settings, gpus: gpus.join(',') };
   }
 }

@@ -18,12 +18,16 @@ export function inRunNumbers(
   if (ranks === undefined) return message;
   const number = (rank: number): number => ranks[rank] ?? rank;
   const rank = message.rank === null ? null : number(message.rank);
-  if (message.type === 'log') return { ...message, rank };
+  if (message.type === 'log') return { ...message, rank, text: renumbered(message.text, number) };
   return {
     ...message,
     rank,
     message: renumbered(message.message, number),
-    ranks: message.ranks.map((one) => ({ ...one, rank: number(one.rank) })),
+    ranks: message.ranks.map((one) => ({
+      ...one,
+      rank: number(one.rank),
+      logTail: one.logTail.map((line) => renumbered(line, number)),
+    })),
   };
 }
 

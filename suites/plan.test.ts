@@ -94,3 +94,22 @@ test('only the root of reduce has results to verify, empty messages have none, -
   assert.equal(checks({ sizes: { kind: 'list', sizes: [0] } }), 0);
   assert.equal(checks({ sampling: { ...input.sampling, check: 0 } }), 0);
 });
+
+test('groups: points of one group, cells and checks of all, and the time that sharing a machine takes', () => {
+  const members = [0, 1].map((color) => ({ name: `${color}`, ranks: [color, color + 2] }));
+  const groups = { rule: 'mod:2', members };
+  const sizes: PlanInput['sizes'] = { kind: 'list', sizes: [64] };
+  const asked = { ...input, ranks: 4, sizes, collective: 'allgather' } as const;
+  const two = makePlan({ ...asked, groups });
+  assert.deepEqual(two.points, makePlan({ ...asked, ranks: 2 }).points, 'parts are those of two ranks');
+  assert.equal(two.expected.cells, 2 * two.points.length * two.transports.length);
+  const onRoot = { ...input, ranks: 4, sizes, collective: 'reduce', roots: 'all' } as const;
+  const all = makePlan({ ...onRoot, groups });
+  assert.deepEqual(
+    all.points.map(({ root }) => root),
+    [0, 1],
+    'roots count within a group',
+  );
+  assert.equal(all.expected.checks, 2 * makePlan({ ...onRoot, ranks: 2 }).expected.checks);
+  assert.ok(two.estimateS > makePlan({ ...asked, ranks: 2 }).estimateS);
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deriveCell, missingCell } from '../results/derive/cell.ts';
+import { deriveCells } from '../results/derive/groups.ts';
 import type { BlockRequest, CellRecord, RunPlan } from '../results/schema/index.ts';
 import { testBlock } from '../results/testing/block.ts';
 import { testPlan } from '../results/testing/plan.ts';
@@ -121,4 +122,29 @@ test('what is left keeps its order; launches end after their last block and page
     if (block.trial === 'attest') assert.equal(block.endsLaunch === true, !goesOn);
     else assert.equal(block.release, !goesOn);
   }
+});
+
+test('groups: a cell is there when every group has its line and its blocks; else all are measured anew', () => {
+  const groups = { rule: 'mod:2', members: [0, 1].map((i) => ({ name: `${i}`, ranks: [i, i + 2] })) };
+  const together: RunPlan = { ...testPlan({ ranks: 4 }), groups };
+  const blocks = schedule(together).flatMap((request, round) =>
+    [0, 1].map((index) =>
+      testBlock(new Array(20).fill(1000), {
+        ...{ point: request.point, transport: request.transport, launch: request.launch },
+        trial: request.trial,
+        group: { index, round: 2 * round, toCommonNs: 0, uncertaintyNs: 0 },
+      }),
+    ),
+  );
+  const lines = [0, 1].flatMap((point) =>
+    [0, 1].flatMap((transport) => {
+      const own = blocks.filter((block) => block.point === point && block.transport === transport);
+      return deriveCells(together, point, transport, own);
+    }),
+  );
+  assert.deepEqual(remaining(together, lines, blocks).blocks, []);
+  assert.equal(remaining(together, lines, blocks).kept.length, 8);
+  assert.deepEqual(placesOf(remaining(together, lines, blocks.slice(1)).blocks), ['0 0']);
+  const rest = remaining(together, lines.slice(1), blocks);
+  assert.deepEqual([rest.blocks, rest.underived, rest.kept.length], [[], [[0, 0]], 6]);
 });

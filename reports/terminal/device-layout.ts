@@ -5,7 +5,8 @@ import type { Layout } from './layout.ts';
 
 /** Columns that every layout of a plan has in common. */
 export interface CommonColumns {
-  size: Column;
+  /** Size, and the group of ranks where there are some. */
+  keys: Column[];
   shape: Column[];
   transport: Column;
   medium: Column;
@@ -42,15 +43,15 @@ const besideForms: Column[][] = [
 
 /** Rows of the engine nccl: latency on the GPUs, pipelined time and launch cost stand apart. */
 export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): Layout {
-  const { size, shape, transport, medium, wrong } = common;
+  const { keys, shape, transport, medium, wrong } = common;
   const repeated = plan.transports.length;
   if (width >= 100) {
     const everything = [...(stackedForms[0] ?? []), wrong];
-    const room = widthOf([size, ...shape]) + repeated * (widthOf(everything) + latency.gap);
-    if (room <= width) return { form: 'beside', lead: [size, ...shape], each: everything, tail: [] };
+    const room = widthOf([...keys, ...shape]) + repeated * (widthOf(everything) + latency.gap);
+    if (room <= width) return { form: 'beside', lead: [...keys, ...shape], each: everything, tail: [] };
     for (const lead of [
-      [size, ...shape, transport, medium],
-      [size, transport, medium],
+      [...keys, ...shape, transport, medium],
+      [...keys, transport, medium],
     ]) {
       for (const form of stackedForms.slice(0, 2)) {
         const each = [...form, wrong];
@@ -59,13 +60,13 @@ export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns
     }
   }
   for (const each of besideForms) {
-    const room = size.width + repeated * (widthOf(each) + latency.gap) + wrong.gap + wrong.width;
-    if (room <= width) return { form: 'beside', lead: [size], each, tail: [wrong] };
+    const room = widthOf(keys) + repeated * (widthOf(each) + latency.gap) + wrong.gap + wrong.width;
+    if (room <= width) return { form: 'beside', lead: keys, each, tail: [wrong] };
   }
   const tight = { ...medium, gap: 1 };
   for (const over of [transport, { ...transport, width: Math.min(6, transport.width), gap: 1 }]) {
     for (const form of stackedForms.slice(1)) {
-      const lead = [size, over, tight];
+      const lead = [...keys, over, tight];
       const each = [...form, wrong];
       if (widthOf([...lead, ...each]) <= width) return { form: 'stacked', lead, each, tail: [] };
     }
@@ -75,5 +76,11 @@ export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns
     { ...latency, gap: 1 },
     { ...wrong, gap: 1 },
   ];
-  return { form: 'stacked', lead: [size, short, tight], each, tail: [] };
+  return { form: 'stacked', lead: narrowest(keys, [short, tight]), each, tail: [] };
+}
+
+/** Where not all fits, the medium of a group's rows is told in the head alone. */
+export function narrowest(keys: readonly Column[], [transport, medium]: [Column, Column]): Column[] {
+  const [size, group] = keys as [Column, Column | undefined];
+  return group === undefined ? [size, transport, medium] : [size, { ...group, width: 6, gap: 1 }, transport];
 }

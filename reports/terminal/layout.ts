@@ -2,7 +2,7 @@ import type { RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import { formatBytesShort, shortTransport } from '../wording.ts';
 import type { Column } from './columns.ts';
 import { column, widthOf } from './columns.ts';
-import { deviceLayout } from './device-layout.ts';
+import { deviceLayout, narrowest } from './device-layout.ts';
 
 /**
  * How the rows of a run are laid out.
@@ -40,23 +40,23 @@ export function layoutFor(plan: RunPlan, width: number): Layout {
   const medium = column('medium', 'medium', 8, 'left', 1);
   const members = plan.groups?.members.map(({ name }) => name) ?? [];
   const group = members.length === 0 ? [] : [column('group', 'group', Math.min(18, widest(members)), 'left')];
+  const keys = [size, ...group];
   const shape = [
-    ...group,
     column('count', 'count', widest(plan.points.map((p) => String(p.count)))),
     column('type', 'type', widest(plan.points.map((p) => p.dtype)), 'left'),
     column('op', 'op', widest(plan.points.map((p) => p.op ?? '-')), 'left', 1),
     column('root', 'root', widest(plan.points.map((p) => String(p.root ?? '-'))), 'right', 1),
   ];
-  if (plan.engine === 'nccl') return deviceLayout(plan, width, { size, shape, transport, medium, wrong });
+  if (plan.engine === 'nccl') return deviceLayout(plan, width, { keys, shape, transport, medium, wrong });
   const repeated = plan.transports.length;
   if (width >= 100) {
     const everything = [time, spread, p95, pipe, alg, bus, wrong];
-    const room = widthOf([size, ...shape]) + repeated * (widthOf(everything) + time.gap);
-    if (room <= width) return { form: 'beside', lead: [size, ...shape], each: everything, tail: [] };
+    const room = widthOf([...keys, ...shape]) + repeated * (widthOf(everything) + time.gap);
+    if (room <= width) return { form: 'beside', lead: [...keys, ...shape], each: everything, tail: [] };
     const optional = [[], [pipe], [pipe, p95]];
     for (const without of optional) {
       const tail = everything.filter((c) => !without.includes(c));
-      const lead = [size, ...shape, transport, medium];
+      const lead = [...keys, ...shape, transport, medium];
       if (widthOf([...lead, ...tail]) <= width) return { form: 'stacked', lead, each: tail, tail: [] };
     }
   }
@@ -66,13 +66,13 @@ export function layoutFor(plan: RunPlan, width: number): Layout {
   if (beside <= width) return { form: 'beside', lead: [eight, ...group], each, tail: [wrong] };
   const narrow = [{ ...time, gap: 2 }, { ...spread, gap: 2 }, bus, wrong];
   for (const kept of [narrow, narrow.slice(0, 2).concat(wrong), narrow.slice(0, 1).concat(wrong)]) {
-    const lead = [size, ...group, { ...transport, gap: 2 }, { ...medium, gap: 1 }];
+    const lead = [...keys, { ...transport, gap: 2 }, { ...medium, gap: 1 }];
     if (widthOf([...lead, ...kept]) <= width) return { form: 'stacked', lead, each: kept, tail: [] };
   }
   const short = { ...transport, width: 6, gap: 1 };
   return {
     form: 'stacked',
-    lead: [size, ...group.map((one) => ({ ...one, width: 6, gap: 1 })), short, { ...medium, gap: 1 }],
+    lead: narrowest(keys, [short, { ...medium, gap: 1 }]),
     each: [
       { ...time, gap: 1 },
       { ...wrong, gap: 1 },

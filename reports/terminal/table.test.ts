@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { doubleRun, ncclRun, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
+import { groupedRun } from '../fixtures/side-by-side.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
 import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
 import type { ReportedRun } from '../series.ts';
@@ -24,6 +25,10 @@ const many = ['socket', 'sisci', 'shm', 'plugin:/opt/lib/libnccl-net-averylongna
   ...(name === 'sisci' ? sisciPlan : socketPlan),
   name,
 }));
+const onGpus = (run: ReportedRun): ReportedRun => ({
+  ...run,
+  record: { ...run.record, plan: { ...run.record.plan, engine: 'nccl' } },
+});
 const runs: Record<string, ReportedRun> = {
   plain: syntheticRun(),
   troubled: troubledRun(),
@@ -34,6 +39,8 @@ const runs: Record<string, ReportedRun> = {
   sweep: sweepRun(),
   'many over nccl': ncclRun({ transports: many, maxBytes: 4096 }),
   'test double': doubleRun(),
+  groups: groupedRun({ maxBytes: 4096 }),
+  'groups over GPUs': onGpus(groupedRun({ maxBytes: 4096 })),
 };
 
 for (const [name, run] of Object.entries(runs)) {
@@ -66,6 +73,15 @@ test('120 columns have count, type, op, root, p95, pipelined time, both bandwidt
   for (const row of text.split('\n').filter((l) => l.includes(' sisci ') && / 0$/.test(l)))
     assert.match(row, /EMULATED/);
   matchesStored('terminal-120.txt', text);
+});
+
+test('groups of ranks have a row each, named, with the sum of them in the foot', () => {
+  const text = told(groupedRun({ maxBytes: 64 }), 100);
+  assert.match(text, /4 ranks on 2 nodes in 2 groups \(node\)/);
+  assert.match(text, /^ {2}2 groups at the same time \(node\): gpu01 \(0, 1\) · gpu<02> \(2, 3\)$/m);
+  assert.match(text, /^ *64 +gpu01 /m);
+  assert.match(text, /^ *64 +gpu<02> /m);
+  assert.match(text, /2 groups at the same time over sisci: gpu<02>/);
 });
 
 test('failures, holes, flags, missing intervals and wrong data are rows with a reason', () => {
