@@ -18,7 +18,7 @@ export type SetLog = Extract<SessionEvent, { type: 'log' }>;
 
 const between: Where = {
   host: null,
-  doing: 'measuring pairs',
+  doing: 'pairs',
   phase: 'measure',
   operations: null,
   deadlineMs: null,

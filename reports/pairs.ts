@@ -27,18 +27,20 @@ function hostSentence(finding: PairFinding): string {
     : `${name} answers late to everybody: ${against(finding)}; its NIC, its interrupts or a busy processor`;
 }
 
-function pairSentence(finding: PairFinding): string {
-  const pair = finding.names.join(' - ');
-  if (finding.value === null) return `only ${pair} does not run: the path between them`;
+function pairSentence(finding: PairFinding, isOnly: boolean): string {
+  const pair = (isOnly ? 'only ' : '') + finding.names.join(' - ');
+  if (finding.value === null) return `${pair} does not run: the path between them`;
   const what = finding.measure === 'bandwidth' ? 'is slow' : 'is late';
-  return `only ${pair} ${what}: ${against(finding)}; the path between them`;
+  return `${pair} ${what}: ${against(finding)}; the path between them`;
 }
 
 /** One sentence without full stop per finding, those of many shortened. */
 function sentencesOf(findings: readonly PairFinding[]): string[] {
   return (['host', 'pair'] as const).flatMap((kind) => {
     const mine = findings.filter((finding) => finding.kind === kind);
-    const told = mine.slice(0, fewNamed).map(kind === 'host' ? hostSentence : pairSentence);
+    const told = mine
+      .slice(0, fewNamed)
+      .map((finding) => (kind === 'host' ? hostSentence(finding) : pairSentence(finding, mine.length === 1)));
     const more = mine.length - told.length;
     return more > 0 ? [...told, `${plural(more, `more ${kind}`)} stand out as well`] : told;
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPlan, testPoint } from '../results/testing/plan.ts';
-import { allSets, blocksOfSet, estimateSetsS, expectedOf, planOfSet, setName } from './pairs.ts';
+import { allSets, blocksOfSet, estimateSetsS, expectedOf, planOfSet, setName, setsAgain } from './pairs.ts';
 
 const hosts = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `h${i}`, ranks: [i] }));
 const gather = (count: number, requestedBytes: number) =>
@@ -62,4 +62,21 @@ test('what is expected and how long it takes follow from the blocks of the sets'
   const together = estimateSetsS(plan, { names, sets, isConcurrent: true });
   const apart = estimateSetsS(plan, { names, sets, isConcurrent: false });
   assert.ok(together < apart && together > 0);
+});
+
+test('pairs that are measured again come last, in rounds of disjoint ones', () => {
+  const sets = allSets(4, true);
+  const again = setsAgain(sets, [
+    [0, 1],
+    [0, 2],
+    [2, 3],
+  ]);
+  assert.deepEqual(
+    again.map(({ round }) => round),
+    [6, 7, 6],
+  );
+  assert.equal(
+    setName(again[0] ?? { kind: 'pair', ranks: [], round: 0 }, ['a', 'b', 'c', 'd']),
+    'a - b, again',
+  );
 });

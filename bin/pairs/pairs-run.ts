@@ -1,8 +1,9 @@
 // Carries out a run of pairs: rounds to disk, to the screen, to a verdict. Whatever happens, what was measured is kept.
 import type { SessionOptions } from '../../orchestration/session.ts';
 import { SetRounds } from '../../orchestration/sets.ts';
+import { pairsOverview } from '../../results/derive/index.ts';
 import type { CellRecord, Failure, PairsPlan, RunPlan, SetPlan } from '../../results/schema/index.ts';
-import { blocksOfSet, planForSets, planOfSet, setName } from '../../suites/pairs.ts';
+import { blocksOfSet, expectedOf, planForSets, planOfSet, setName, setsAgain } from '../../suites/pairs.ts';
 import type { MeasuredSet, SetRecorder } from './recorder.ts';
 
 export interface PairsScreen {
@@ -12,16 +13,20 @@ export interface PairsScreen {
   progress(share: number): void;
 }
 
-/** A host that broke so many pairs by itself, and ran in none, is asked no more. */
+/** Without those that turned out well others may stand out; after so many times it is left at that. */
+const mostAgain = 2;
+/** Pairs measured again at a time; more where there are more than 4 hosts. */
+const fewestAgain = 8;
+
+/** A host that broke so many sets by itself, one after the other, is asked no more. */
 const lostAfter = 2;
 
 /** Hosts that cannot be measured: each further pair would only cost its deadline. */
 class LostHosts {
   private readonly failures = new Map<string, { count: number; message: string }>();
-  private readonly ran = new Set<string>();
 
   see(names: readonly string[], failure: Failure | null): void {
-    if (failure === null) for (const name of names) this.ran.add(name);
+    if (failure === null) for (const name of names) this.failures.delete(name);
     const { host = null, message = '' } = failure ?? {};
     if (host === null || !names.includes(host)) return;
     this.failures.set(host, { count: (this.failures.get(host)?.count ?? 0) + 1, message });
@@ -31,7 +36,7 @@ class LostHosts {
   reason(names: readonly string[]): string | null {
     for (const name of names) {
       const { count = 0, message = '' } = this.failures.get(name) ?? {};
-      if (count >= lostAfter && !this.ran.has(name)) return `${name} had failed ${count} times: ${message}`;
+      if (count >= lostAfter) return `${name} had failed ${count} times, last: ${message}`;
     }
     return null;
   }
@@ -57,17 +62,44 @@ export class PairsRun {
     const rounds = new SetRounds(this.plan, options);
     try {
       await rounds.start();
-      let done = 0;
-      for (const round of roundsOf(this.pairs)) {
-        for (const transport of this.plan.transports.keys())
-          await this.measureRound(round, transport, rounds);
-        for (const log of rounds.takeLogs()) await this.recorder.log(log);
-        done += round.length;
-        this.screen.progress(done / this.pairs.sets.length);
+      await this.measureSets(0, rounds);
+      for (let time = 0; time < mostAgain; time++) {
+        const began = this.pairs.sets.length;
+        const again = this.suspicious();
+        if (again.length === 0) break;
+        this.pairs.sets.push(...setsAgain(this.pairs.sets, again));
+        this.plan.expected = expectedOf(this.plan, this.pairs.sets);
+        await this.measureSets(began, rounds);
       }
     } finally {
       await rounds.stop();
     }
+  }
+
+  /** All sets from this one on. */
+  private async measureSets(began: number, rounds: SetRounds): Promise<void> {
+    let done = began;
+    for (const round of roundsOf(this.pairs, began)) {
+      for (const transport of this.plan.transports.keys()) await this.measureRound(round, transport, rounds);
+      for (const log of rounds.takeLogs()) await this.recorder.log(log);
+      done += round.length;
+      this.screen.progress(done / this.pairs.sets.length);
+    }
+  }
+
+  /** Pairs that stand out and were measured once only: whoever shares a machine may have been busy. */
+  private suspicious(): number[][] {
+    const { names, sets } = this.pairs;
+    const twice = new Set(sets.filter(({ isAgain }) => isAgain === true).map(({ ranks }) => ranks.join()));
+    const found = pairsOverview(this.plan, this.recorder.cells).flatMap(({ findings }) =>
+      findings
+        .filter(({ kind }) => kind === 'pair')
+        .map((pair) => pair.names.map((name) => names.indexOf(name)).join()),
+    );
+    const once = [...new Set(found)].filter((ranks) => !twice.has(ranks));
+    return once
+      .slice(0, Math.max(fewestAgain, 2 * names.length))
+      .map((ranks) => ranks.split(',').map(Number));
   }
 
   private async measureRound(round: readonly number[], transport: number, rounds: SetRounds): Promise<void> {
@@ -113,9 +145,10 @@ export class PairsRun {
 }
 
 /** Indices of the sets that are measured together. */
-function roundsOf({ sets, isConcurrent }: PairsPlan): number[][] {
-  if (!isConcurrent) return sets.map((_, index) => [index]);
+function roundsOf({ sets, isConcurrent }: PairsPlan, began: number): number[][] {
+  if (!isConcurrent) return sets.map((_, index) => [index]).slice(began);
   const rounds = new Map<number, number[]>();
-  for (const [index, { round }] of sets.entries()) rounds.set(round, [...(rounds.get(round) ?? []), index]);
+  for (const [index, { round }] of sets.entries())
+    if (index >= began) rounds.set(round, [...(rounds.get(round) ?? []), index]);
   return [...rounds.values()];
 }

@@ -1,6 +1,6 @@
 // All pairs as one square: bandwidth below the diagonal, latency above it.
 import type pc from 'picocolors';
-import type { PairFigure, PairsOverview } from '../../results/derive/index.ts';
+import { notReached, type PairFigure, type PairsOverview } from '../../results/derive/index.ts';
 import { type FigureScale, figureScale } from '../pairs.ts';
 import { wrap } from '../wording.ts';
 import { fit } from './columns.ts';
@@ -42,7 +42,7 @@ function layoutFor(names: readonly string[], columns: number): Layout | null {
   for (const [cell, gap] of [
     [figureWidth, 1],
     [2, 1],
-    [2, 0],
+    [1, 1],
     [1, 0],
   ] as const) {
     const room = columns - n * (cell + gap);
@@ -73,7 +73,7 @@ export function matrixLines(one: PairsOverview, columns: number, colours: Colour
     if (row === column) return (isFigures ? '-' : '\\').padStart(cell);
     const [a, b] = [Math.min(row, column), Math.max(row, column)].map((at) => names[at]) as [string, string];
     const pair = byNames.get(`${a}\0${b}`);
-    if (pair === undefined) return '?'.padStart(cell);
+    if (pair === undefined || pair.reason === notReached) return '?'.padStart(cell);
     const isBelow = row > column;
     const share = shareOf(pair, isBelow, one);
     const value = isBelow ? pair.GBps : pair.latencyNs;

@@ -1,17 +1,9 @@
 // A run of pairs on the screen: what will be measured, the squares, what stands out.
 import pc from 'picocolors';
-import { pairsOverview } from '../../results/derive/index.ts';
+import { type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
-import { isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
-import {
-  formatBandwidth,
-  formatBytes,
-  formatDuration,
-  plural,
-  shortTransport,
-  transportLabel,
-  wrap,
-} from '../wording.ts';
+import { figureScale, isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
+import { formatBytes, formatDuration, plural, shortTransport, transportLabel, wrap } from '../wording.ts';
 import { matrixLines } from './matrix.ts';
 
 export interface PairsText {
@@ -48,10 +40,11 @@ function workText(plan: RunPlan): string[] {
   if (pairs === undefined) return [];
   const large = formatBytes(lastPoint(plan));
   if (pairs.bisect !== undefined) return [`allreduce ${large}`, 'runs of all, of halves, until one is named'];
-  const two = pairs.sets.filter(({ kind }) => kind === 'pair');
+  const first = pairs.sets.filter(({ isAgain }) => isAgain !== true);
+  const two = first.filter(({ kind }) => kind === 'pair');
   const rounds = new Set(two.map(({ round }) => round)).size;
   const how = pairs.isConcurrent ? `${plural(rounds, 'round')} of disjoint pairs` : 'one at a time';
-  const rings = pairs.sets.length - two.length;
+  const rings = first.length - two.length;
   return [
     `${plural(two.length, 'pair')}, ${how}${rings === 0 ? '' : `, then rings of 2 to ${rings + 1}`}`,
     `latency of ${formatBytes(points[0]?.payloadBytes ?? 0)}, bandwidth of ${large}`,
@@ -86,16 +79,22 @@ export function pairsFoot(
     if (overviews.length > 1 || medium === 'emulated')
       lines.push(colours.bold(shortTransport(one.transport) + (medium === 'emulated' ? '  EMULATED' : '')));
     lines.push(...matrixLines(one, columns, colours), '');
-    const rings = one.rings.flatMap(
-      ({ ranks, GBps }) => `${ranks}: ${GBps === null ? 'x' : formatBandwidth(GBps)}`,
-    );
-    if (rings.length > 0) lines.push(...wrap(`rings of ${rings.join(' · ')}`, columns, '  '), '');
+    if (one.rings.length > 0) lines.push(...wrap(ringText(one), columns, '  '), '');
   }
   const clean = overviews.every(isClean);
   for (const text of pairsSentences(overviews))
     lines.push(...wrap(`${text}.`, columns, '  ').map(clean ? (line: string) => line : colours.bold));
+  const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
+  if (again > 0) lines.push(`${plural(again, 'pair')} that stood out measured again, the better time counts`);
   for (const text of soundness(cells, plan.expected.cells)) lines.push(...wrap(text, columns, '  '));
   lines.push(formatDuration(elapsedS));
   if (reportPath !== null) lines.push(`report: ${reportPath}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** "rings of 2 to 6, GB/s: 9.81 9.79 3.11 3.12 3.10". */
+function ringText({ rings, typicalGBps }: PairsOverview): string {
+  const { unit, text } = figureScale('bandwidth', typicalGBps ?? 1);
+  const rates = rings.map(({ GBps }) => (GBps === null ? 'x' : text(GBps)));
+  return `rings of 2 to ${rings.at(-1)?.ranks ?? 2}, ${unit}: ${rates.join(' ')}`;
 }

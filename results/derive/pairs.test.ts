@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { overview, type PairFigure, type RingFigure } from './pairs.ts';
+import { testBlock } from '../testing/block.ts';
+import { testPlan, testPoint } from '../testing/plan.ts';
+import { deriveCell } from './cell.ts';
+import { notReached, overview, type PairFigure, pairsOverview, type RingFigure } from './pairs.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -68,4 +71,40 @@ test('the ring: steady, a drop at one addition, a slow decline, an end', () => {
 test('two names give no verdict', () => {
   const two = overview('socket', ['a', 'b'], pairsWith().slice(0, 1), []);
   assert.deepEqual([two.hasVerdict, two.findings], [false, []]);
+});
+
+test('a pair that was slow once and not again is not accused; one that was not reached is no finding', () => {
+  const plan = testPlan({
+    ranks: 2,
+    points: [
+      testPoint({ collective: 'allgather', op: null, count: 1 }),
+      testPoint({ collective: 'allgather', op: null, count: 64 }),
+    ],
+  });
+  plan.transports.splice(1);
+  plan.pairs = {
+    names: ['a', 'b'],
+    isConcurrent: true,
+    sets: [
+      { kind: 'pair', ranks: [0, 1], round: 0 },
+      { kind: 'pair', ranks: [0, 1], round: 1, isAgain: true },
+    ],
+  };
+  const cells = [40_000, 10_000].flatMap((ns, index) => {
+    const block = testBlock(new Array(20).fill(ns), { point: 1, trial: 'pipelined' });
+    const cell = deriveCell(plan, 1, 0, [block]);
+    return [{ ...cell, group: { rule: 'pairs', index, name: 'a - b', ranks: [0, 1] } }];
+  });
+  assert.deepEqual(
+    pairsOverview(plan, cells)[0]?.pairs.map(({ timeNs }) => timeNs),
+    [10_000],
+  );
+  assert.deepEqual(
+    pairsOverview(plan, cells.slice(0, 1))[0]?.pairs.map(({ timeNs }) => timeNs),
+    [40_000],
+  );
+  const stopped = pairsWith((a) =>
+    a === 'a' ? { GBps: null, latencyNs: null, fastNs: null, reason: notReached } : {},
+  );
+  assert.deepEqual(found(stopped), []);
 });

@@ -191,6 +191,8 @@ export const setPlan = z.strictObject({
   ranks: z.array(z.int().min(0)).min(2),
   /** Sets of one round have no rank in common. */
   round: z.int().min(0),
+  /** Measured once more, because it stood out the first time. */
+  isAgain: z.boolean().optional(),
 });
 export type SetPlan = z.infer<typeof setPlan>;
 
@@ -198,7 +200,7 @@ export type SetPlan = z.infer<typeof setPlan>;
 export const pairsPlan = z.strictObject({
   /** One per rank: the host, or "rank 3" where a host has several. */
   names: z.array(z.string()),
-  /** In order of measuring; empty for a search, whose runs depend on what those before said. */
+  /** In order of measuring, those measured again added as they are; empty for a search, whose runs follow from those before. */
   sets: z.array(setPlan),
   /** The sets of a round are measured at the same time; they then share links and switches. */
   isConcurrent: z.boolean(),

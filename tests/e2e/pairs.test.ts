@@ -67,7 +67,8 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
         const dir = await onlyRun(folder);
         const cells = await ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
         // 15 pairs with latency and bandwidth, rings of 2 to 6.
-        assert.deepEqual([cells.length, summary?.cellsMeasured], [35, 35]);
+        // More where a busy machine made a pair stand out once.
+        assert.ok(cells.length >= 35 && summary?.cellsMeasured === cells.length, `${cells.length} cells`);
         for (const cell of cells) assert.ok(cell.status === 'ok' && cell.verification.wrongElements === 0);
         assert.match(
           await readFile(path.join(dir, 'report.html'), 'utf8'),
