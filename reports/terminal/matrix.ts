@@ -132,7 +132,8 @@ function heads(n: number, { cell, gap, names }: Layout, isFigures: boolean): str
     const padded = numbers.map((text) => ' '.repeat(gap) + (isFigures ? `${text} ` : text).padStart(cell));
     return [(left + padded.join('')).trimEnd()];
   }
+  const before = ' '.repeat(gap + cell - 1);
   return Array.from({ length: digits }, (_, digit) =>
-    (left + numbers.map((text) => text.padStart(digits)[digit]).join('')).trimEnd(),
+    (left + numbers.map((text) => before + text.padStart(digits)[digit]).join('')).trimEnd(),
   );
 }
