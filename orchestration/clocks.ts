@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import type { Agent } from './agent.ts';
 import type { Where } from './endings.ts';
 
@@ -19,7 +19,7 @@ interface Kept extends ClockReading {
 
 /**
  * The clocks of the machines of a run against that of this process (CLOCK_MONOTONIC; process.hrtime is it), read over the
- * connections to their agents. Where an agent runs on this very machine there is nothing to read: it is one clock.
+ * connections to their agents. Where an agent has this very clock there is nothing to read.
  */
 export class Clocks {
   private readonly agents: readonly Agent[];
@@ -31,26 +31,24 @@ export class Clocks {
   }
 
   /**
-   * Reads all machines at once, each by its first agent.
-   * @returns by agent, those of one machine alike
-   * Agents that are lost, now or before, are left out: their reading is 0.
+   * Reads all clocks at once, each by the first agent that has it.
+   * @returns by agent; 0 for those that are lost, now or before
    * @throws FailureError an agent refused
    */
   async read(waitMs: number, where: Where): Promise<ClockReading[]> {
-    const machines = new Map<string, Agent>();
+    const first = new Map<string, Agent>();
     for (const agent of this.agents) {
-      const machine = machineOf(agent);
-      if (!machines.has(machine)) machines.set(machine, agent);
+      if (agent.usable && !first.has(clockOf(agent))) first.set(clockOf(agent), agent);
     }
     const read = await Promise.all(
-      [...machines].map(async ([machine, agent]) => {
+      [...first].map(async ([clock, agent]) => {
         try {
-          const reading = await this.readOne(machine, agent, waitMs, { ...where, host: agent.host });
-          return [machine, reading] as const;
+          const reading = await this.readOne(clock, agent, waitMs, { ...where, host: agent.host });
+          return [clock, reading] as const;
         } catch (error) {
           // One that is lost takes part in nothing any more, and its launches say so.
           if (agent.usable) throw error;
-          return [machine, { offsetNs: 0, uncertaintyNs: 0 }] as const;
+          return [clock, { offsetNs: 0, uncertaintyNs: 0 }] as const;
         }
       }),
     );
@@ -58,24 +56,26 @@ export class Clocks {
     const [only] = read;
     // Between agents that have one clock nothing can be off.
     if (read.length === 1 && only !== undefined) readings.set(only[0], { ...only[1], uncertaintyNs: 0 });
-    return this.agents.map((agent) => readings.get(machineOf(agent)) ?? { offsetNs: 0, uncertaintyNs: 0 });
+    return this.agents.map(
+      (agent) => (agent.usable ? readings.get(clockOf(agent)) : null) ?? { offsetNs: 0, uncertaintyNs: 0 },
+    );
   }
 
-  private async readOne(machine: string, agent: Agent, waitMs: number, where: Where): Promise<ClockReading> {
-    if (machine !== '' && machine === ownMachine()) return { offsetNs: 0, uncertaintyNs: 0 };
+  private async readOne(clock: string, agent: Agent, waitMs: number, where: Where): Promise<ClockReading> {
+    if (clock === ownClock()) return { offsetNs: 0, uncertaintyNs: 0 };
     for (let question = 0; question < questions; question += 1) {
       const now = await agent.clock(waitMs, where);
-      const kept = this.aged(machine);
+      const kept = this.aged(clock);
       if (kept === null || now.uncertaintyNs <= kept.uncertaintyNs) {
-        this.kept.set(machine, { ...now, atNs: Number(process.hrtime.bigint()) });
+        this.kept.set(clock, { ...now, atNs: Number(process.hrtime.bigint()) });
       }
     }
-    return this.aged(machine) ?? { offsetNs: 0, uncertaintyNs: 0 };
+    return this.aged(clock) ?? { offsetNs: 0, uncertaintyNs: 0 };
   }
 
   /** An old reading may still be the best one, less sure by what the clocks may have drifted since. */
-  private aged(machine: string): ClockReading | null {
-    const kept = this.kept.get(machine);
+  private aged(clock: string): ClockReading | null {
+    const kept = this.kept.get(clock);
     if (kept === undefined) return null;
     const ageNs = Number(process.hrtime.bigint()) - kept.atNs;
     return { offsetNs: kept.offsetNs, uncertaintyNs: Math.ceil(kept.uncertaintyNs + drift * ageNs) };
@@ -84,12 +84,13 @@ export class Clocks {
 
 /** Agents that do not say where they are count as alone there. */
 export const machineOf = ({ host, hello }: Agent): string => hello.machine || `host ${host}`;
+const clockOf = ({ host, hello }: Agent): string => hello.clock || `host ${host}`;
 
 let own: string | null = null;
-/** Of this process: the same as `read_boot_id` in native/metrics. */
-function ownMachine(): string {
+/** Of this process: as `read_clock_id` in native/metrics tells it; "" where it cannot be read. */
+function ownClock(): string {
   try {
-    own ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    own ??= `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/time')}`;
   } catch {
     own = '';
   }

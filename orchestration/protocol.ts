@@ -85,6 +85,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     inventory,
     /** Equal for agents on one machine; "" = not known. */
     machine: z.string().optional(),
+    /** Equal for agents that read one clock: those of a machine may be in namespaces with clocks of their own. */
+    clock: z.string().optional(),
     clockNs: z.int(),
   }),
   /** Answer to `clock`: what the clock of the machine showed then. */

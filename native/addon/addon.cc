@@ -14,7 +14,7 @@ Napi::Value hello(const Napi::CallbackInfo& info) {
   for (const TransportEntry& entry : transports())
     capabilities.push_back({std::string(entry.name), std::string(entry.summary), entry.probe({})});
   return Napi::String::New(info.Env(), agent::hello_line({"cpu"}, capabilities, metrics::read_inventory(),
-                                                         metrics::read_boot_id(), now_ns()));
+                                                         agent::read_place(), now_ns()));
 }
 
 /// (text of a `probe` message) => `probed` as JSON text

@@ -77,7 +77,7 @@ class Agent {
     std::vector<TransportCapability> transports;
     for (const TransportEntry& entry : capabilities_.transports) transports.push_back(describe(entry, {}));
     inventory_ = metrics::read_inventory();
-    send(hello_line(capabilities_.engines, transports, inventory_, metrics::read_boot_id(), now_ns()));
+    send(hello_line(capabilities_.engines, transports, inventory_, read_place(), now_ns()));
   }
 
   void send(const std::string& line) {

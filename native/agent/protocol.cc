@@ -507,10 +507,11 @@ std::string outcome_json(const RankOutcome& outcome) {
   return text.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+Place read_place() { return {metrics::read_boot_id(), metrics::read_clock_id()}; }
+
 std::string hello_line(const std::vector<std::string>& engines,
                        const std::vector<TransportCapability>& transports,
-                       const metrics::Inventory& inventory, const std::string& machine,
-                       std::int64_t clock_ns) {
+                       const metrics::Inventory& inventory, const Place& place, std::int64_t clock_ns) {
   json list = json::array();
   for (const TransportCapability& one : transports) list.push_back(to_json(one));
   return dump_line({{"type", "hello"},
@@ -519,7 +520,8 @@ std::string hello_line(const std::vector<std::string>& engines,
                     {"engines", engines},
                     {"transports", list},
                     {"inventory", to_json(inventory)},
-                    {"machine", machine},
+                    {"machine", place.machine},
+                    {"clock", place.clock},
                     {"clockNs", clock_ns}});
 }
 

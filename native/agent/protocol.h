@@ -155,11 +155,14 @@ struct LaunchFailure {
   std::vector<RankReport> ranks;
 };
 
-/// @param machine equal for agents on one machine (in containers, network namespaces); "" = not known
+/// Where an agent is: see metrics::read_boot_id and read_clock_id.
+struct Place {
+  std::string machine, clock;
+};
+Place read_place();
 std::string hello_line(const std::vector<std::string>& engines,
                        const std::vector<TransportCapability>& transports,
-                       const metrics::Inventory& inventory, const std::string& machine,
-                       std::int64_t clock_ns);
+                       const metrics::Inventory& inventory, const Place& place, std::int64_t clock_ns);
 std::string clock_line(std::int64_t id, std::int64_t clock_ns);
 std::string probed_line(std::int64_t id, const TransportCapability& transport);
 std::string exchange_line(int launch, int rank, const RankExchange& exchange);

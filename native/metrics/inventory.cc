@@ -59,6 +59,12 @@ std::string read_small_file(const std::string& path) {
 
 std::string read_boot_id() { return first_line("/proc/sys/kernel/random/boot_id"); }
 
+std::string read_clock_id() {
+  char space[64] = "";
+  if (readlink("/proc/self/ns/time", space, sizeof space - 1) < 0) space[0] = '\0';
+  return read_boot_id() + " " + space;
+}
+
 Inventory read_inventory() {
   Inventory inventory;
   utsname name{};

@@ -33,6 +33,9 @@ std::map<std::string, std::uint64_t> read_received_bytes();
 /// Equal for all processes between two starts of the machine, in containers, too; "" when it cannot be read.
 std::string read_boot_id();
 
+/// Equal for all processes that read the same CLOCK_MONOTONIC: of one machine, in one time namespace.
+std::string read_clock_id();
+
 /// Whole content of a small file of /proc or /sys, "" when it cannot be read.
 std::string read_small_file(const std::string& path);
 

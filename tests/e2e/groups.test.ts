@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { BlockRecord, CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
@@ -10,6 +11,7 @@ import { inFolder, ndjson, onlyRun, rankPids, root, run, skipUnless, start, surv
 
 /** Groups of ranks that work at the same time: real ranks on this machine, and on hosts of their own. */
 
+const brief = ['--launches', '1', '--iters', '20'];
 const cellsIn = (dir: string) => ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
 const recordIn = async (dir: string) =>
   JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
@@ -38,7 +40,7 @@ async function measuredCells(dir: string): Promise<OkCell[]> {
 
 test('mod:2 on this machine: rows of each group, measured at the same time, in every form of output', async () => {
   await inFolder(async (folder) => {
-    const words = ['--sizes', '8,64K', '--ranks', '4', '--groups', 'mod:2', '--launches', '1'];
+    const words = ['--sizes', '8,64K', '--ranks', '4', '--groups', 'mod:2', ...brief];
     const { code, stdout, stderr } = await run(
       ['allreduce', ...words, '--transport', 'socket,sisci', '--link', 'none'],
       { cwd: folder, env: { COLUMNS: '120' } },
@@ -138,7 +140,7 @@ test('four hosts with two ranks each: a group per node, then per rail', { skip: 
       ],
     ] as const) {
       await inFolder(async (folder) => {
-        const words = ['--sizes', '8,64K', '--launches', '1', '--groups', rule];
+        const words = ['--sizes', '8,64K', ...brief, '--groups', rule];
         const { code, stderr } = await run(['allreduce', '--hosts', hosts, ...words], {
           cwd: folder,
           env: bed.environment,
@@ -163,6 +165,39 @@ test('four hosts with two ranks each: a group per node, then per rail', { skip: 
   } finally {
     await bed.close();
   }
+});
+
+const ownClock = ['unshare', '--time', '--monotonic', '86400', '--fork', '--'];
+const noClocks = skipUnless(
+  spawnSync(ownClock[0] as string, [...ownClock.slice(1), 'true']).status === 0,
+  'time namespaces need root and Linux 5.6',
+);
+
+test('hosts with clocks a day apart: their groups meet all the same', { skip: noClocks }, async () => {
+  await inFolder(async (folder) => {
+    const wrapper = path.join(folder, 'agent-there');
+    // The second host has a clock of its own.
+    const script = `#!/bin/sh\n[ "$1" = 127.0.0.1 ] && exec "$2"\nexec ${ownClock.join(' ')} "$2"\n`;
+    await writeFile(wrapper, script, { mode: 0o755 });
+    const { code, stderr } = await run(
+      [
+        ...['allreduce', '--sizes', '8,64K', ...brief, '--interface', 'lo', '--groups', 'node'],
+        ...['--hosts', '127.0.0.1:2,127.0.0.2:2', '--launcher', `command:${wrapper} {host} {agent}`],
+      ],
+      { cwd: folder },
+    );
+    assert.equal(code, 0, stderr);
+    const dir = await onlyRun(folder);
+    const cells = await measuredCells(dir);
+    assert.ok(
+      cells.some(({ overlap = 0 }) => overlap > 0),
+      'no two groups ever met',
+    );
+    const [here, there] = await ndjson<BlockRecord>(path.join(dir, 'samples', 'blocks.ndjson'));
+    assert.equal(here?.group?.toCommonNs, 0);
+    assert.ok((there?.group?.toCommonNs ?? 0) < -86_000e9, 'a day is taken off');
+    assert.ok((there?.group?.uncertaintyNs ?? 0) > 0);
+  });
 });
 
 const doubles = path.join(root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib');

@@ -86,6 +86,7 @@ TEST_CASE("launch, measure, stop: samples of every rank, and no process afterwar
 TEST_CASE("asked for its clock, the agent tells that of its machine, and which machine that is") {
   AgentHost agent;
   CHECK(agent.hello()["machine"] == collbench::metrics::read_boot_id());
+  CHECK(agent.hello()["clock"] == collbench::metrics::read_clock_id());
   const std::int64_t before = collbench::now_ns();
   agent.send({{"type", "clock"}, {"id", 7}});
   const json answer = agent.receive();
