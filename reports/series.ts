@@ -1,3 +1,4 @@
+import type { MetricsSeries } from '../results/derive/index.ts';
 import type {
   CellRecord,
   GroupPlan,
@@ -16,6 +17,8 @@ export interface ReportedRun {
   record: RunRecord;
   cells: readonly CellRecord[];
   warnings: readonly string[];
+  /** What the hosts did meanwhile; absent or empty where nothing was read. */
+  metrics?: () => Promise<readonly MetricsSeries[]>;
 }
 
 /** One cell of a table: measured, failed, or planned and never reached (`null`). */

@@ -15,6 +15,8 @@ export interface Figure {
   caption: string;
   /** Numbers of the chart in full precision with the unit in the name; also the CSV beside it. */
   rows: Row[];
+  /** Too many rows for a table in the page: they are in the CSV alone. */
+  hasLongTable?: boolean;
   spec(size: ChartSize): TopLevelSpec;
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
+import { meanwhileRun } from '../fixtures/meanwhile.ts';
 import { ncclRun, sweepRun } from '../fixtures/nccl.ts';
 import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
 import { writeReport } from './write.ts';
@@ -26,6 +27,7 @@ before(async () => {
     troubled: [troubledRun()],
     nccl: [ncclRun()],
     sweep: [sweepRun({ maxBytes: 4096 })],
+    meanwhile: [await meanwhileRun()],
     several: [syntheticRun({ id: 'aaaaaa', maxBytes: 4096 }), syntheticRun({ id: 'bbbbbb', maxBytes: 4096 })],
   })) {
     pages[name] = (await writeReport(runs, join(out, name))).html;
@@ -36,7 +38,7 @@ after(async () => {
   await browser?.close();
 });
 
-for (const name of ['plain', 'troubled', 'several', 'nccl', 'sweep']) {
+for (const name of ['plain', 'troubled', 'several', 'nccl', 'sweep', 'meanwhile']) {
   for (const width of [1280, 400]) {
     for (const javaScriptEnabled of [true, false]) {
       const how = javaScriptEnabled ? 'with' : 'without';

@@ -28,8 +28,12 @@ export async function drawFigure(figure: Figure, number: number): Promise<DrawnF
 <div class="narrow">${trusted(narrow)}</div>
 <figcaption><b>Figure ${number}. ${figure.title}.</b> ${figure.caption}
 <span class="screen"> <a href="figures/${figure.name}.svg">SVG</a> · <a href="figures/${figure.name}.csv">CSV</a></span></figcaption>
-<details class="screen"><summary>Data of figure ${number}</summary>
-${dataTable(figure)}</details>
+${
+  figure.hasLongTable === true
+    ? ''
+    : html`<details class="screen"><summary>Data of figure ${number}</summary>
+${dataTable(figure)}</details>`
+}
 ${jsonScript(`spec-${figure.name}`, figure.spec('wide'))}
 </figure>`;
   return { figure, number, svg, markup };

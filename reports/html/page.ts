@@ -8,6 +8,7 @@ import { findings, machines, method, reproduce } from './closing.ts';
 import { bestTables, launchExplanation } from './device.ts';
 import { type DrawnFigure, drawFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
+import { meanwhileSection } from './meanwhile.ts';
 import { ncclSection } from './nccl.ts';
 import { byline, opening, reportTitle } from './opening.ts';
 import { pairsPage } from './pairs.ts';
@@ -67,7 +68,11 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     title: 'Averages per collective',
     body: html`${average.text === '' ? html`<p>No size was measured over every transport, so there is no average.</p>` : html`${average}${averageTable(groups, ++tables)}`}`,
   });
+  const meanwhile = await meanwhileSection(runs, draw);
   sections.push(
+    ...(meanwhile === null
+      ? []
+      : [{ id: 'meanwhile', title: 'What the machines did meanwhile', body: meanwhile }]),
     {
       id: 'findings',
       title: 'Failures and flags',

@@ -7,6 +7,8 @@ export interface LoadFlag {
   flag: string;
   /** For the report, said once. */
   meaning: string;
+  /** What has to be seen in the time of a cell, or in a reading next to it. */
+  limit: string;
   /** Where what is read is documented. */
   source: string;
   /** @returns what was seen, with its numbers and the limit; null where nothing speaks against the cell */
@@ -37,6 +39,7 @@ export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'throttled',
     meaning: 'a GPU was slowed down by heat or power',
+    limit: 'any reading with one of the reasons power cap, hardware slowdown, thermal slowdown, power brake',
     source: 'NVML API reference, nvmlClocksEventReasons',
     find: (cell) =>
       first(cell, gpu, 'throttleReasons', (object, { max }) => {
@@ -47,6 +50,7 @@ export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'clock-ramp',
     meaning: 'a GPU ran below 90 % of the highest clock of its run',
+    limit: 'mean SM clock below 90 % of its highest value of the run',
     source: 'NVML API reference, nvmlDeviceGetClockInfo, NVML_CLOCK_SM',
     find: (cell) =>
       first(cell, gpu, 'smClockMHz', (object, { mean }) => {
@@ -58,6 +62,7 @@ export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'link-downgraded',
     meaning: 'a PCIe link ran slower or narrower than both ends can',
+    limit: 'no reading at the speed and width that both ends can do',
     source: 'Linux Documentation/ABI/testing/sysfs-bus-pci, current_link_speed and max_link_speed',
     find: (cell) => {
       for (const [now, most, unit] of [
@@ -78,6 +83,7 @@ export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'cpu-busy',
     meaning: 'other processes took processor time from the ranks',
+    limit: '20 % of one core, or half of the cores that have no rank where that is more; time between blocks counts as ours',
     source: 'Linux Documentation/filesystems/proc.rst, /proc/stat',
     find: (cell) => {
       const { competingCores, cores, ranks } = cell;
@@ -89,6 +95,7 @@ export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'cpu-stolen',
     meaning: 'the hypervisor gave processor time to others',
+    limit: '1 % of the time of all cores',
     source: 'Linux Documentation/filesystems/proc.rst, /proc/stat, steal',
     find: (cell) => {
       const share = cell.cpuShare(['steal']);
@@ -99,18 +106,21 @@ export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'swap',
     meaning: 'the machine swapped',
+    limit: 'one page',
     source: 'Linux proc(5), /proc/vmstat, pswpin and pswpout',
     find: (cell) => grown(cell, /^vmstat$/, ['pswpin', 'pswpout'], 1, 'pages were swapped'),
   },
   {
     flag: 'retransmits',
     meaning: 'TCP sent segments again',
+    limit: 'one segment',
     source: 'RFC 4022, tcpRetransSegs; Linux /proc/net/snmp',
     find: (cell) => grown(cell, /^tcp$/, ['retransSegs'], 1, 'TCP segments were sent again'),
   },
   {
     flag: 'page-migrations',
     meaning: 'the kernel moved pages between memories',
+    limit: '256 pages',
     source: 'Linux Documentation/mm/page_migration.rst, pgmigrate_success',
     find: (cell) => grown(cell, /^vmstat$/, ['pgmigrateSuccess'], leastPages, 'pages were moved'),
   },

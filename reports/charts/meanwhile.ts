@@ -1,0 +1,164 @@
+import type { TopLevelSpec } from 'vega-lite';
+import type { HostCourse, Panel } from '../meanwhile/host-course.ts';
+import { type ChartSize, chartConfig, chartSizes, ink, palette } from '../theme.ts';
+import { formatBytes, threeDigits } from '../wording.ts';
+import type { Figure, Row } from './chart.ts';
+
+const panelHeight = 62;
+/** Narrower bands have no room for the name of their size, pixels. */
+const roomForLabel = { wide: 34, narrow: 40 };
+const shades = { even: '#e9e9e6', odd: '#d6d6d1', flagged: '#f3c08a' };
+const lineColours = [palette.blue, palette.vermillion, palette.green, palette.purple];
+
+/**
+ * Small multiples over the time of a run: what one host did, with the time of each size in the background.
+ * @param fileName unique among the figures of the report
+ */
+export function meanwhileFigure(course: HostCourse, fileName: string): Figure {
+  const { header, panels, bands, stretchS } = course;
+  const flagged = bands.some((band) => band.isFlagged)
+    ? ' Orange: a cell of that time is flagged for what this host did.'
+    : '';
+  const points =
+    stretchS > header.intervalUs / 1e6 ? ` Each point is the mean of ${threeDigits(stretchS)} s.` : '';
+  return {
+    name: fileName,
+    title: `What ${header.host} did meanwhile`,
+    caption: `Time runs from the first reading. Grey bands are the time in which a message size was measured, the gaps between them starting and checking.${flagged}${points}`,
+    rows: rowsOf(course),
+    hasLongTable: true,
+    spec: (size) => spec(panels, course, size),
+  };
+}
+
+function rowsOf({ header, panels }: HostCourse): Row[] {
+  return panels.flatMap((panel) =>
+    panel.lines.flatMap(({ name, points }) =>
+      points.map(({ s, value }) => ({
+        host: header.host,
+        panel: panel.title,
+        line: name,
+        seconds: s,
+        value,
+      })),
+    ),
+  );
+}
+
+function spec(panels: readonly Panel[], course: HostCourse, size: ChartSize): TopLevelSpec {
+  const made = {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    description: `What ${course.header.host} did over the time of the run`,
+    padding: 5,
+    config: chartConfig,
+    spacing: 26,
+    resolve: { scale: { color: 'independent' }, legend: { color: 'independent' } },
+    vconcat: panels.map((panel, i) =>
+      panelSpec(panel, course, size, { isFirst: i === 0, isLast: i === panels.length - 1 }),
+    ),
+  };
+  return made as unknown as TopLevelSpec;
+}
+
+function panelSpec(
+  panel: Panel,
+  course: HostCourse,
+  size: ChartSize,
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+): object {
+  const { width } = chartSizes[size];
+  const endS = Math.max(course.lastS, ...course.bands.map(({ toS }) => toS), 1e-3);
+  const scale = { domain: [0, endS], nice: false };
+  const axis = isLast
+    ? { title: 'seconds', tickCount: size === 'wide' ? 8 : 4, grid: false }
+    : { title: null, labels: false, ticks: false, grid: false };
+  const several = panel.lines.length > 1;
+  const domain = panel.lines.map(({ name }) => name);
+  // Digits beyond what can be drawn would only make the page longer.
+  const values = panel.lines.flatMap(({ name, points }) =>
+    points.map(({ s, value }) => ({ l: name, s: Number(s.toPrecision(6)), v: Number(value.toPrecision(4)) })),
+  );
+  const x = (field: string) => ({ field, type: 'quantitative', scale, axis });
+  return {
+    width,
+    height: panelHeight,
+    layer: [
+      ...bandLayers(course, { x: x('from'), endS, width, size, isLabelled: isFirst }),
+      {
+        data: { values },
+        mark: { type: 'line', strokeWidth: 1.4, interpolate: 'linear', aria: false },
+        encoding: {
+          x: x('s'),
+          y: {
+            field: 'v',
+            type: 'quantitative',
+            scale: { zero: true, nice: true },
+            axis: {
+              title: panel.title,
+              titleAnchor: 'start',
+              titleAngle: 0,
+              titleAlign: 'left',
+              titleY: isFirst ? -22 : -10,
+              titleX: 0,
+              minExtent: 40,
+              tickCount: 3,
+            },
+          },
+          color: {
+            field: 'l',
+            type: 'nominal',
+            sort: null,
+            scale: { domain, range: lineColours.slice(0, domain.length) },
+            legend: several
+              ? {
+                  title: null,
+                  orient: 'none',
+                  direction: 'horizontal',
+                  legendX: width - legendWidth(domain),
+                  legendY: isFirst ? -36 : -24,
+                  symbolType: 'stroke',
+                  symbolSize: 200,
+                }
+              : null,
+          },
+        },
+      },
+    ],
+  };
+}
+
+/** About what Vega needs for a row of names in 12 px. */
+const legendWidth = (names: readonly string[]): number =>
+  names.reduce((total, name) => total + 34 + 6.4 * name.length, 0);
+
+function bandLayers(
+  { bands }: HostCourse,
+  at: { x: object; endS: number; width: number; size: ChartSize; isLabelled: boolean },
+): object[] {
+  if (bands.length === 0) return [];
+  const values = bands.map(({ fromS, toS, payloadBytes, isFlagged, isOdd }) => ({
+    from: fromS,
+    to: toS,
+    middle: (fromS + toS) / 2,
+    label: formatBytes(payloadBytes),
+    shade: isFlagged ? shades.flagged : isOdd ? shades.odd : shades.even,
+  }));
+  const room = (value: (typeof values)[number]): boolean =>
+    ((value.to - value.from) / at.endS) * at.width >= roomForLabel[at.size];
+  return [
+    {
+      data: { values },
+      mark: { type: 'rect', aria: false },
+      encoding: { x: at.x, x2: { field: 'to' }, color: { field: 'shade', type: 'nominal', scale: null } },
+    },
+    ...(at.isLabelled
+      ? [
+          {
+            data: { values: values.filter(room) },
+            mark: { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10, color: ink.soft, aria: false },
+            encoding: { x: { ...at.x, field: 'middle' }, y: { value: 0 }, text: { field: 'label' } },
+          },
+        ]
+      : []),
+  ];
+}

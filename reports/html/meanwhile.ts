@@ -1,0 +1,235 @@
+import { type LoadFlag, loadFlags } from '../../results/derive/metrics/index.ts';
+import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
+import { type Figure, meanwhileFigure } from '../charts/index.ts';
+import { courseOf, type HostCourse } from '../meanwhile/host-course.ts';
+import type { ReportedRun } from '../series.ts';
+import { groupTitle, isOk } from '../series.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatPercent,
+  formatTime,
+  joinWords,
+  plural,
+  shortTransport,
+  threeDigits,
+} from '../wording.ts';
+import { type Html, html, table } from './markup.ts';
+
+/** Hosts with a figure of their own; of more, those with flagged cells go first. */
+const mostFigures = 4;
+const mostCells = 500;
+
+/** null where no run read what its machines did. @param draw puts a figure into the page */
+export async function meanwhileSection(
+  runs: readonly ReportedRun[],
+  draw: (figure: Figure) => Promise<Html>,
+): Promise<Html | null> {
+  const parts: Html[] = [];
+  for (const run of runs) {
+    const part = await ofRun(run, runs.length > 1, draw);
+    if (part !== null) parts.push(part);
+  }
+  if (parts.length === 0) return null;
+  return html`${parts}${flagTable()}`;
+}
+
+async function ofRun(
+  run: ReportedRun,
+  several: boolean,
+  draw: (figure: Figure) => Promise<Html>,
+): Promise<Html | null> {
+  const { courses, problem } = await coursesOf(run);
+  const title = several ? html`<h3>Run ${run.record.id}</h3>` : html``;
+  if (problem !== null) return html`${title}<p>What the machines did cannot be read: ${problem}.</p>`;
+  if (courses.length === 0) return null;
+  const shown = mostTelling(courses, run).slice(0, mostFigures);
+  const figures: Html[] = [];
+  for (const course of courses.filter((one) => shown.includes(one))) {
+    figures.push(await draw(meanwhileFigure(course, fileName(run, course, several))));
+  }
+  const left = courses.length - shown.length;
+  const rest =
+    left === 0
+      ? ''
+      : ` Of the ${courses.length} hosts those with most flags are drawn; readings of all are in metrics/.`;
+  return html`${title}
+<p>${readSentence(courses)}${rest} ${costSentence(courses)}</p>
+${figures}
+${cellLoads(run)}
+${notRead(courses)}`;
+}
+
+async function coursesOf(run: ReportedRun): Promise<{ courses: HostCourse[]; problem: string | null }> {
+  const courses: HostCourse[] = [];
+  try {
+    for (const series of (await run.metrics?.()) ?? []) {
+      const course = await courseOf(series, run.cells);
+      if (course !== null) courses.push(course);
+    }
+    return { courses, problem: null };
+  } catch (error) {
+    return { courses, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Hosts in the order of their flagged cells; else as they are. */
+function mostTelling(courses: readonly HostCourse[], run: ReportedRun): HostCourse[] {
+  const flags = (host: string): number =>
+    run.cells.filter((cell) => isOk(cell) && cell.load?.reasons.some((reason) => reason.host === host))
+      .length;
+  return [...courses].sort((a, b) => flags(b.header.host) - flags(a.header.host));
+}
+
+function fileName(run: ReportedRun, { header }: HostCourse, several: boolean): string {
+  const plain = header.host.replace(/[^A-Za-z0-9-]/g, '-').slice(0, 60);
+  const start = header.attempt === undefined ? '' : `-${header.attempt}`;
+  return `meanwhile-${several ? `${run.record.id}-` : ''}${plain}${start}`;
+}
+
+function readSentence(courses: readonly HostCourse[]): string {
+  const [first] = courses;
+  const every = formatTime((first?.header.intervalUs ?? 0) * 1000, 'µs');
+  const ticks = courses.reduce((sum, course) => sum + course.ticks, 0);
+  const channels = new Set(courses.map(({ header }) => header.channels.length));
+  const values = joinWords([...channels].map(formatCount), 'or');
+  const hosts = new Set(courses.map(({ header }) => header.host)).size;
+  return `${hosts === 1 ? 'The machine was' : `Each of ${hosts} machines was`} read every ${every}, ${values} values at a time: ${plural(ticks, 'reading')}.`;
+}
+
+/** What reading did to what was measured, the worst host named. */
+function costSentence(courses: readonly HostCourse[]): string {
+  const told = courses.flatMap((course) => (course.cost === null ? [] : [{ course, cost: course.cost }]));
+  const silent = courses.length - told.length;
+  const gone = silent === 0 ? '' : ` ${plural(silent, 'agent')} did not live to say what reading cost.`;
+  const worst = told.reduce<(typeof told)[number] | null>(
+    (most, one) => (most === null || shareOf(one) > shareOf(most) ? one : most),
+    null,
+  );
+  if (worst === null) return gone.trim();
+  const { cost, course } = worst;
+  const missed = told.reduce((sum, one) => sum + one.cost.missedTicks, 0);
+  const where = courses.length > 1 ? ` at most (${course.header.host})` : '';
+  return `Reading took ${formatPercent(shareOf(worst))} of one core${where} and ${threeDigits(cost.residentBytes / 2 ** 20)} MiB; ${plural(missed, 'reading was', 'readings were')} missed, and they began ${jitter(cost)} later than due.${gone}`;
+}
+
+const shareOf = ({ course, cost }: { course: HostCourse; cost: SamplerCost }): number =>
+  course.lastS === 0 ? 0 : cost.cpuNs / 1e9 / course.lastS;
+
+const jitter = ({ jitterNs: { median, p99, max } }: SamplerCost): string =>
+  `${formatTime(median, 'µs')} (median), ${formatTime(p99, 'µs')} (p99), at most ${formatTime(max, 'µs')}`;
+
+function notRead(courses: readonly HostCourse[]): Html {
+  const reasons = new Map<string, string[]>();
+  for (const { header, lost } of courses) {
+    for (const { source, reason } of [...header.failed, ...lost]) {
+      const text = `${source}: ${reason}`;
+      reasons.set(text, [...(reasons.get(text) ?? []), header.host]);
+    }
+  }
+  if (reasons.size === 0) return html``;
+  const hosts = (names: readonly string[]): string =>
+    courses.length === 1 || names.length === courses.length
+      ? ''
+      : ` (${joinWords(names.slice(0, 3))}${names.length > 3 ? ', ...' : ''})`;
+  return html`<details><summary>What could not be read, and why</summary><ul>${[...reasons].slice(0, 100).map(([text, names]) => html`<li>${text}${hosts(names)}</li>`)}</ul></details>`;
+}
+
+const none = '–';
+
+function cellLoads(run: ReportedRun): Html {
+  const cells = run.cells.filter((cell): cell is OkCell => isOk(cell) && cell.load !== undefined);
+  if (cells.length === 0) return html``;
+  const energy = cells.some(({ load }) => load?.joulesPerGB != null);
+  const several = new Set(cells.map((cell) => groupTitle(cell))).size > 1;
+  const least = (values: (number | null | undefined)[]): number | null => {
+    const known = values.filter((value): value is number => value != null);
+    return known.length === 0 ? null : Math.max(...known);
+  };
+  const share = (value: number | null): string => (value === null ? none : formatPercent(value));
+  const shown = cells.slice(0, mostCells);
+  const caption = `Each cell: what the machines did in its time, the busiest host where there are several.${cells.length > shown.length ? ` The first ${mostCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`;
+  return html`<details><summary>What the machines did in each cell</summary>${table(
+    caption,
+    [
+      { head: 'size', number: true, cell: (c: OkCell) => formatBytes(c.payloadBytes) },
+      ...(several ? [{ head: 'what', cell: (c: OkCell) => groupTitle(c) }] : []),
+      { head: 'over', cell: (c: OkCell) => shortTransport(c.transport) },
+      {
+        head: 'readings',
+        number: true,
+        cell: (c: OkCell) => least(c.load?.hosts.map((h) => h.ticks) ?? []) ?? none,
+      },
+      {
+        head: 'own share',
+        number: true,
+        cell: (c: OkCell) => share(least(c.load?.hosts.map((h) => h.fill) ?? [])),
+      },
+      {
+        head: 'CPU busy',
+        number: true,
+        cell: (c: OkCell) => share(least(c.load?.hosts.map((h) => h.cpuBusyShare) ?? [])),
+      },
+      {
+        head: 'others, cores',
+        number: true,
+        cell: (c: OkCell) => least(c.load?.hosts.map((h) => h.competingCores) ?? [])?.toFixed(2) ?? none,
+      },
+      { head: 'must move', number: true, cell: (c: OkCell) => moved(c.traffic?.mustMoveBytes ?? null) },
+      { head: 'interfaces', cell: (c: OkCell) => interfaces(c) },
+      ...(energy
+        ? [
+            {
+              head: 'J/GB',
+              number: true,
+              cell: (c: OkCell) => (c.load?.joulesPerGB == null ? none : threeDigits(c.load.joulesPerGB)),
+            },
+          ]
+        : []),
+      { head: 'why flagged', cell: (c: OkCell) => reasons(c) },
+    ],
+    shown,
+  )}
+<p>Readings: those that fell into the time of the cell. Own share: of the time between the readings next to it; where it is small, the figures to its right that come from readings tell of the neighbourhood. Others: cores kept busy by neither ranks nor collbench, at least. Interfaces: bytes received in all blocks of the cell, warm-up included, as is what must move at least.</p></details>`;
+}
+
+const moved = (bytes: number | null): string => (bytes === null ? none : decimal(bytes));
+
+function decimal(bytes: number): string {
+  for (const [unit, size] of [
+    ['GB', 1e9],
+    ['MB', 1e6],
+    ['kB', 1e3],
+  ] as const) {
+    if (bytes >= size) return `${threeDigits(bytes / size)} ${unit}`;
+  }
+  return `${bytes} B`;
+}
+
+/** The two that carried most. */
+function interfaces({ traffic }: OkCell): string {
+  const all = Object.entries(traffic?.interfaces ?? {}).sort(([, a], [, b]) => b - a);
+  return all
+    .slice(0, 2)
+    .map(([name, bytes]) => `${name} ${decimal(bytes)}`)
+    .join(', ');
+}
+
+function reasons({ load }: OkCell): string {
+  const several = (load?.hosts.length ?? 0) > 1;
+  const told = (load?.reasons ?? []).map(({ host, text }) => (several ? `${host}: ${text}` : text));
+  return told.slice(0, 3).join('; ') + (told.length > 3 ? `; and ${told.length - 3} more` : '');
+}
+
+function flagTable(): Html {
+  return html`<details><summary>What raises a flag</summary>${table(
+    'Flags of the machine',
+    [
+      { head: 'flag', cell: (row: LoadFlag) => row.flag },
+      { head: 'meaning', cell: (row: LoadFlag) => row.meaning },
+      { head: 'raised from', cell: (row: LoadFlag) => row.limit },
+      { head: 'read from', cell: (row: LoadFlag) => row.source },
+    ],
+    loadFlags,
+  )}</details>`;
+}
