@@ -94,7 +94,8 @@ export class Measuring {
     if (blocks.length > 0) await this.runThrough(blocks, signal);
     try {
       for await (const cell of this.recorder.abandon()) this.tellCells([cell]);
-      await this.recorder.refine();
+      const problem = await this.recorder.refine();
+      if (problem !== null) for (const output of this.outputs) output.note(problem);
     } catch (error) {
       this.fail(this.failureOf(error));
     }
@@ -128,10 +129,16 @@ export class Measuring {
   }
 
   /** In-process ranks are threads of the addon; otherwise agents start processes. */
-  private async launches(): Promise<Pick<SessionOptions, 'openLaunch'>> {
+  private async launches(): Promise<Pick<SessionOptions, 'openLaunch' | 'openSampler'>> {
     if (!this.options.inProcess) return {};
-    const { InProcessLaunch } = await import('../native/addon/in-process.ts');
-    return { openLaunch: (request, signal) => InProcessLaunch.open(request, signal) };
+    const [{ InProcessLaunch }, { openInProcessSampler }] = await Promise.all([
+      import('../native/addon/in-process.ts'),
+      import('../native/addon/in-process-sampler.ts'),
+    ]);
+    return {
+      openLaunch: (request, signal) => InProcessLaunch.open(request, signal),
+      openSampler: openInProcessSampler,
+    };
   }
 
   private async takeBlock(event: Extract<SessionEvent, { type: 'block' }>, share: number): Promise<void> {
@@ -178,6 +185,8 @@ export class Measuring {
         if (event.level === 'warn') for (const output of this.outputs) output.note(`${who}: ${event.text}`);
         return;
       }
+      case 'metrics':
+        return this.recorder.addMetrics(event.host, event.lines);
       case 'failure':
         this.fail(event.failure);
     }

@@ -99,7 +99,7 @@ export class TableOutput implements Output {
   }
 }
 
-/** One object per cell and line, then one summary object. */
+/** One object per cell and line, one per cell that is flagged for its machine, then one summary object. */
 export class JsonOutput implements Output {
   private readonly write: (line: string) => void;
   private readonly speaks: boolean;
@@ -122,7 +122,13 @@ export class JsonOutput implements Output {
 
   progress(): void {}
 
-  end(_cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void {
+  end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void {
+    // Known only now that all readings of the machines are there.
+    for (const cell of cells) {
+      const reasons = cell.status === 'ok' ? (cell.load?.reasons ?? []) : [];
+      if (cell.status !== 'ok' || reasons.length === 0) continue;
+      this.write(`${JSON.stringify({ type: 'flags', id: cell.id, flags: cell.flags, reasons })}\n`);
+    }
     const { id, title, state, exitCode, startedAt, endedAt, failures, summary, plan } = record;
     const { expected, skipped } = plan;
     const { resumed = [] } = record;

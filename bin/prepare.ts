@@ -104,6 +104,7 @@ function planOf(
       roots: options.root,
       inPlace: options.inPlace,
       sizes: sizeRule(options),
+      metricsIntervalUs: options.sampleInterval,
       sampling: {
         launches: options.launches,
         warmup: options.warmup,

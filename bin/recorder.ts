@@ -1,6 +1,6 @@
-import { deriveCells, refineIntervals } from '../results/derive/index.ts';
-import type { BlockRecord, CellRecord, RunPlan } from '../results/schema/index.ts';
-import type { RunWriter } from '../results/store/index.ts';
+import { deriveCells, refineIntervals, withLoads } from '../results/derive/index.ts';
+import type { BlockRecord, CellRecord, MetricsLine, RunPlan } from '../results/schema/index.ts';
+import { openMetrics, type RunWriter } from '../results/store/index.ts';
 
 /** What an earlier start of the run left; of a run that begins there is nothing. */
 export interface Earlier {
@@ -73,10 +73,30 @@ export class Recorder {
     return cells.length === transports.length * (groups?.members.length ?? 1) ? cells : null;
   }
 
-  /** Between-launch intervals learn from the other sizes of their series; the early cells too, once all are there. */
-  async refine(): Promise<void> {
+  /** Readings of a host, its header first. */
+  addMetrics(host: string, lines: readonly MetricsLine[]): Promise<void> {
+    const { attempt } = this.earlier;
+    const own = lines.map((line) =>
+      attempt > 0 && 'kind' in line && line.kind === 'metrics' ? { ...line, attempt } : line,
+    );
+    return this.writer.appendMetrics(host, own);
+  }
+
+  /**
+   * Between-launch intervals learn from the other sizes of their series; the early cells too, once all are there. What the
+   * machines did while a cell was measured is known only now, too.
+   * @returns why the readings of the machines could not be used; null where they could
+   */
+  async refine(): Promise<string | null> {
     this.cells = refineIntervals(this.cells);
+    let problem: string | null = null;
+    try {
+      this.cells = await withLoads(this.plan, this.cells, await openMetrics(this.writer.dir));
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
     await this.writer.replaceCells(this.cells);
+    return problem;
   }
 
   private async keep(cell: CellRecord): Promise<CellRecord> {

@@ -184,9 +184,16 @@ export class Fleet implements AgentListener {
     if (lines.length > 0) this.onMetrics(agent.host, lines);
   }
 
-  /** Has every agent read its machine from now on. Nobody waits for it: what cannot be read is told in the header. */
-  async sample(intervalUs: number): Promise<void> {
-    await Promise.all(this.agents.map((agent) => agent.send({ type: 'sample', intervalUs, sources: null })));
+  /**
+   * Has every agent read its machine from now on. Nobody waits for it: what cannot be read is told in the header.
+   * @param ranksOn numbers that ranks of a host have in their launches
+   */
+  async sample(intervalUs: number, ranksOn: (host: string) => number[]): Promise<void> {
+    await Promise.all(
+      this.agents.map((agent) =>
+        agent.send({ type: 'sample', intervalUs, sources: null, ranks: ranksOn(agent.host) }),
+      ),
+    );
     this.isSampling = true;
   }
 

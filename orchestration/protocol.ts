@@ -259,8 +259,8 @@ export type ControllerMessage =
       startAtNs?: number;
       deadlineMs: number;
     }
-  /** Once, after `hello`: read the machine that often. `sources`: null = all that it has. */
-  | { type: 'sample'; intervalUs: number; sources: string[] | null }
+  /** Once, after `hello`: read the machine that often. `sources`: null = all that it has; `ranks`: that will be there. */
+  | { type: 'sample'; intervalUs: number; sources: string[] | null; ranks: number[] }
   | { type: 'unsample' }
   | { type: 'stop'; launch: number }
   /** What the machine is made of; `hashes` reads every library found. */

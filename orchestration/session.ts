@@ -142,13 +142,19 @@ class Session {
     await this.unlessAborted(
       this.fleet.start(this.options.launcher ?? launchers.local, this.options.agentPath, this.options.agents),
     );
-    if (intervalUs !== undefined) await this.fleet.sample(intervalUs);
+    if (intervalUs !== undefined) await this.fleet.sample(intervalUs, (host) => this.ranksOn(host));
     return this.fleet.agents.map(({ host, hello }) => ({
       type: 'inventory',
       host,
       inventory: hello.inventory,
       versions: { agent: hello.version, protocol: String(hello.protocol) },
     }));
+  }
+
+  /** Groups number their ranks from 0 each. */
+  private ranksOn(host: string): number[] {
+    const ranks = this.sides.flatMap(({ plan }) => plan.hosts.find(({ name }) => name === host)?.ranks ?? []);
+    return [...new Set(ranks)].sort((a, b) => a - b);
   }
 
   private sampleHere(intervalUs: number): void {

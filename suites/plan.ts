@@ -42,6 +42,8 @@ export interface PlanInput {
   inPlace: readonly boolean[];
   sizes: SizeRule;
   sampling: SamplingPlan;
+  /** Between two readings of each machine; null or absent = none. */
+  metricsIntervalUs?: number | null;
 }
 
 /** Points in the order of measuring; in-place and out-of-place of one size stand side by side. */
@@ -105,6 +107,7 @@ export function makePlan(input: PlanInput): RunPlan {
     transports: input.transports,
     ...makePoints(input),
     sampling: input.sampling,
+    ...(input.metricsIntervalUs == null ? {} : { metricsIntervalUs: input.metricsIntervalUs }),
     expected: { cells: 0, checks: 0 },
     estimateS: 0,
   };

@@ -80,6 +80,8 @@ export interface Options {
   timeout: number;
   /** `null` = drawn and recorded. */
   seed: number | null;
+  /** Microseconds, `null` = off. */
+  sampleInterval: number | null;
   out: string | null;
   json: boolean;
   jsonFile: string | null;

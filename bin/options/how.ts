@@ -1,9 +1,9 @@
 import { type Flags, ValueError } from './flag.ts';
-import { defaultCheck, positive, wholeNumber } from './values.ts';
+import { defaultCheck, interval, positive, wholeNumber } from './values.ts';
 
 export const howFlags: Pick<
   Flags,
-  'iters' | 'warmup' | 'batch' | 'launches' | 'check' | 'average' | 'timeout' | 'seed'
+  'iters' | 'warmup' | 'batch' | 'launches' | 'check' | 'average' | 'timeout' | 'seed' | 'sampleInterval'
 > = {
   iters: {
     name: 'iters',
@@ -109,5 +109,17 @@ export const howFlags: Pick<
     help: 'Seed of the order of blocks and of the data.',
     example: '--seed 7',
     parse: wholeNumber(0, 2 ** 32 - 1),
+  },
+  sampleInterval: {
+    name: 'sample-interval',
+    group: 'How it is measured',
+    value: 'TIME',
+    fallback: 200_000,
+    shown: '200ms',
+    allowed: 'off, or 1ms to 10s with its unit',
+    help: 'How often each machine is read meanwhile: processors, memory, network, GPUs.',
+    example: '--sample-interval 50ms',
+    parse: interval,
+    words: ['200ms', '50ms', '1s', 'off'],
   },
 };

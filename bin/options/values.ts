@@ -108,3 +108,20 @@ export function reading<T>(read: () => T): T {
     throw error;
   }
 }
+
+/** Between two readings of a machine, microseconds; the agent refuses others. */
+const shortestUs = 1000;
+const longestUs = 10_000_000;
+
+/** "200ms", "1.5s", "off" (null). */
+export function interval(text: string): number | null {
+  const word = text.trim().toLowerCase();
+  if (word === 'off' || word === '0') return null;
+  const [, digits, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*(us|ms|s)$/.exec(word) ?? [];
+  if (digits === undefined)
+    throw new ValueError(/^[\d.]+$/.test(word) ? 'its unit is missing' : 'not a time');
+  const us = Math.round(Number(digits) * (unit === 's' ? 1e6 : unit === 'ms' ? 1e3 : 1));
+  if (us < shortestUs) throw new ValueError('shorter than 1ms');
+  if (us > longestUs) throw new ValueError('longer than 10s');
+  return us;
+}

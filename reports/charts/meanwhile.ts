@@ -8,6 +8,20 @@ const panelHeight = 62;
 /** Narrower bands have no room for the name of their size, pixels. */
 const roomForLabel = { wide: 34, narrow: 40 };
 const shades = { even: '#e9e9e6', odd: '#d6d6d1', flagged: '#f3c08a' };
+/** A row of names between title and plot. */
+const legendAbove = {
+  title: null,
+  orient: 'none',
+  direction: 'horizontal',
+  legendX: 0,
+  legendY: -20,
+  padding: 0,
+  labelFontSize: 11,
+  symbolType: 'stroke',
+  symbolSize: 160,
+  symbolStrokeWidth: 2.5,
+  columnPadding: 12,
+};
 const lineColours = [palette.blue, palette.vermillion, palette.green, palette.purple];
 
 /**
@@ -51,21 +65,14 @@ function spec(panels: readonly Panel[], course: HostCourse, size: ChartSize): To
     description: `What ${course.header.host} did over the time of the run`,
     padding: 5,
     config: chartConfig,
-    spacing: 26,
+    spacing: 30,
     resolve: { scale: { color: 'independent' }, legend: { color: 'independent' } },
-    vconcat: panels.map((panel, i) =>
-      panelSpec(panel, course, size, { isFirst: i === 0, isLast: i === panels.length - 1 }),
-    ),
+    vconcat: panels.map((panel, i) => panelSpec(panel, course, size, i === panels.length - 1)),
   };
   return made as unknown as TopLevelSpec;
 }
 
-function panelSpec(
-  panel: Panel,
-  course: HostCourse,
-  size: ChartSize,
-  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
-): object {
+function panelSpec(panel: Panel, course: HostCourse, size: ChartSize, isLast: boolean): object {
   const { width } = chartSizes[size];
   const endS = Math.max(course.lastS, ...course.bands.map(({ toS }) => toS), 1e-3);
   const scale = { domain: [0, endS], nice: false };
@@ -83,7 +90,7 @@ function panelSpec(
     width,
     height: panelHeight,
     layer: [
-      ...bandLayers(course, { x: x('from'), endS, width, size, isLabelled: isFirst }),
+      ...bandLayers(course, { x: x('from'), endS, width, size, isLabelled: isLast }),
       {
         data: { values },
         mark: { type: 'line', strokeWidth: 1.4, interpolate: 'linear', aria: false },
@@ -98,7 +105,7 @@ function panelSpec(
               titleAnchor: 'start',
               titleAngle: 0,
               titleAlign: 'left',
-              titleY: isFirst ? -22 : -10,
+              titleY: several ? -24 : -10,
               titleX: 0,
               minExtent: 40,
               tickCount: 3,
@@ -109,27 +116,13 @@ function panelSpec(
             type: 'nominal',
             sort: null,
             scale: { domain, range: lineColours.slice(0, domain.length) },
-            legend: several
-              ? {
-                  title: null,
-                  orient: 'none',
-                  direction: 'horizontal',
-                  legendX: width - legendWidth(domain),
-                  legendY: isFirst ? -36 : -24,
-                  symbolType: 'stroke',
-                  symbolSize: 200,
-                }
-              : null,
+            legend: several ? legendAbove : null,
           },
         },
       },
     ],
   };
 }
-
-/** About what Vega needs for a row of names in 12 px. */
-const legendWidth = (names: readonly string[]): number =>
-  names.reduce((total, name) => total + 34 + 6.4 * name.length, 0);
 
 function bandLayers(
   { bands }: HostCourse,
@@ -155,7 +148,7 @@ function bandLayers(
       ? [
           {
             data: { values: values.filter(room) },
-            mark: { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10, color: ink.soft, aria: false },
+            mark: { type: 'text', baseline: 'top', dy: 2, fontSize: 10, color: ink.soft, aria: false },
             encoding: { x: { ...at.x, field: 'middle' }, y: { value: 0 }, text: { field: 'label' } },
           },
         ]

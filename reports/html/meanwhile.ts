@@ -1,9 +1,9 @@
-import { type LoadFlag, loadFlags } from '../../results/derive/metrics/index.ts';
+import { loadFlags } from '../../results/derive/metrics/index.ts';
 import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
 import { type Figure, meanwhileFigure } from '../charts/index.ts';
 import { courseOf, type HostCourse } from '../meanwhile/host-course.ts';
 import type { ReportedRun } from '../series.ts';
-import { groupTitle, isOk } from '../series.ts';
+import { groupTitle, isOk, sizesPhrase } from '../series.ts';
 import {
   formatBytes,
   formatCount,
@@ -56,6 +56,7 @@ async function ofRun(
   return html`${title}
 <p>${readSentence(courses)}${rest} ${costSentence(courses)}</p>
 ${figures}
+${flagged(run)}
 ${cellLoads(run)}
 ${notRead(courses)}`;
 }
@@ -110,7 +111,7 @@ function costSentence(courses: readonly HostCourse[]): string {
   const { cost, course } = worst;
   const missed = told.reduce((sum, one) => sum + one.cost.missedTicks, 0);
   const where = courses.length > 1 ? ` at most (${course.header.host})` : '';
-  return `Reading took ${formatPercent(shareOf(worst))} of one core${where} and ${threeDigits(cost.residentBytes / 2 ** 20)} MiB; ${plural(missed, 'reading was', 'readings were')} missed, and they began ${jitter(cost)} later than due.${gone}`;
+  return `Reading took ${threeDigits(100 * shareOf(worst))} % of one core${where} and the process that read held ${threeDigits(cost.residentBytes / 2 ** 20)} MiB; ${plural(missed, 'reading was', 'readings were')} missed, and they began ${jitter(cost)} later than due.${gone}`;
 }
 
 const shareOf = ({ course, cost }: { course: HostCourse; cost: SamplerCost }): number =>
@@ -186,7 +187,6 @@ function cellLoads(run: ReportedRun): Html {
             },
           ]
         : []),
-      { head: 'why flagged', cell: (c: OkCell) => reasons(c) },
     ],
     shown,
   )}
@@ -215,21 +215,44 @@ function interfaces({ traffic }: OkCell): string {
     .join(', ');
 }
 
-function reasons({ load }: OkCell): string {
-  const several = (load?.hosts.length ?? 0) > 1;
-  const told = (load?.reasons ?? []).map(({ host, text }) => (several ? `${host}: ${text}` : text));
-  return told.slice(0, 3).join('; ') + (told.length > 3 ? `; and ${told.length - 3} more` : '');
+/** Each flag once, with its cells and the first of its reasons: numbers differ from cell to cell. */
+function flagged(run: ReportedRun): Html {
+  const found = new Map<string, { sizes: number[]; cells: number; why: string }>();
+  for (const cell of run.cells.filter(isOk)) {
+    const several = (cell.load?.hosts.length ?? 0) > 1;
+    for (const flag of new Set(cell.load?.reasons.map((reason) => reason.flag))) {
+      const reason = cell.load?.reasons.find((one) => one.flag === flag);
+      const at = `${formatBytes(cell.payloadBytes)} over ${shortTransport(cell.transport)}`;
+      const why = `${at}${several ? `, ${reason?.host}` : ''}: ${reason?.text ?? ''}`;
+      const so = found.get(flag) ?? { sizes: [], cells: 0, why };
+      found.set(flag, { sizes: [...so.sizes, cell.payloadBytes], cells: so.cells + 1, why: so.why });
+    }
+  }
+  if (found.size === 0) return html``;
+  return stacked(
+    ['flag', 'cells', 'first of them'],
+    [...found].map(([flag, { sizes, cells, why }]) => [
+      flag,
+      `${plural(cells, 'cell')}, ${sizesPhrase(sizes)}`,
+      why,
+    ]),
+  );
+}
+
+/** A table whose cells break into lines, and stand below one another on narrow screens. */
+function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): Html {
+  return html`<div class="scroll"><table class="stack"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (
+      row,
+    ) => html`<tr>${row.map((cell, i) => (i === 0 ? html`<td>${cell}</td>` : html`<td class="w">${cell}</td>`))}</tr>
+`,
+  )}</tbody></table></div>`;
 }
 
 function flagTable(): Html {
-  return html`<details><summary>What raises a flag</summary>${table(
-    'Flags of the machine',
-    [
-      { head: 'flag', cell: (row: LoadFlag) => row.flag },
-      { head: 'meaning', cell: (row: LoadFlag) => row.meaning },
-      { head: 'raised from', cell: (row: LoadFlag) => row.limit },
-      { head: 'read from', cell: (row: LoadFlag) => row.source },
-    ],
-    loadFlags,
+  return html`<details><summary>What raises a flag</summary>${stacked(
+    ['flag', 'meaning', 'raised from', 'read from'],
+    loadFlags.map(({ flag, meaning, limit, source }) => [flag, meaning, limit, source]),
   )}</details>`;
 }

@@ -153,7 +153,7 @@ function bandsOf({ host, attempt }: MetricsHeader, cells: readonly CellRecord[],
   for (const window of windows) {
     const open = bands.at(-1);
     const near =
-      open !== undefined && window.fromS - open.toS <= Math.max(0.1, closeShare * (open.toS - open.fromS));
+      open !== undefined && window.fromS - open.toS <= Math.max(0.25, closeShare * (open.toS - open.fromS));
     if (open !== undefined && near && open.point === window.point) {
       open.toS = Math.max(open.toS, window.toS);
       open.isFlagged ||= window.isFlagged;

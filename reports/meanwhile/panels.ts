@@ -22,6 +22,8 @@ const mean = (values: readonly number[]): number => sum(values) / values.length;
 const inCores = (values: readonly number[]): number => sum(values) / 1e9;
 /** Interfaces with lines of their own, those that carried most. */
 const mostInterfaces = 2;
+/** Of what the busiest carried: less would be a line at zero. */
+const leastShare = 0.01;
 
 /** Rows of the table: what is drawn where its channels are there. */
 const panelTable: readonly ((table: ChannelTable, carried: (index: number) => number) => PanelSource)[] = [
@@ -97,9 +99,9 @@ function busiest(table: ChannelTable, carried: (index: number) => number): strin
         }),
       ),
     }))
-    .filter(({ bytes }) => bytes > 0)
     .sort((a, b) => b.bytes - a.bytes)
     .slice(0, mostInterfaces)
+    .filter(({ bytes }, _i, [most]) => bytes > leastShare * (most?.bytes ?? 0))
     .map(({ object }) => object);
 }
 

@@ -2,6 +2,7 @@
 export * from './environment.ts';
 export * from './errors.ts';
 export { lockRun, type RunLock } from './lock.ts';
+export { openMetrics } from './metrics.ts';
 export { defaultRoot, files } from './paths.ts';
 export { listRuns, openRun } from './read.ts';
 export type { HostMetrics, LoadedRun, RunEntry, RunWriter } from './types.ts';

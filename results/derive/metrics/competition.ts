@@ -14,7 +14,7 @@ export class Competition {
   private readonly busy: number[];
   private readonly ranks: number[];
   private readonly alignment: Alignment;
-  private before: { ns: number; busyNs: number; ranksNs: number } | null = null;
+  private before: { ns: number; busyNs: number; ranks: readonly (number | null)[] } | null = null;
   private readonly cells = new Map<number, { ns: number; coreNs: number }>();
 
   constructor(table: ChannelTable, alignment: Alignment) {
@@ -26,13 +26,15 @@ export class Competition {
   take({ startNs, values }: MetricsTick): void {
     const before = this.before;
     const busyNs = total(values, this.busy);
-    const ranksNs = total(values, this.ranks);
-    this.before = busyNs === null || ranksNs === null ? null : { ns: startNs, busyNs, ranksNs };
-    if (before === null || this.before === null) return;
+    const ranks = this.ranks.map((index) => values[index] ?? null);
+    this.before = busyNs === null ? null : { ns: startNs, busyNs, ranks };
+    if (before === null || busyNs === null) return;
     const lengthNs = startNs - before.ns;
+    const ranksNs = grown(before.ranks, ranks);
+    if (ranksNs === null) return;
     const measuredNs = this.alignment.measured(before.ns, startNs);
     if (measuredNs < leastMeasured * lengthNs) return;
-    const others = this.before.busyNs - before.busyNs - (this.before.ranksNs - before.ranksNs);
+    const others = busyNs - before.busyNs - ranksNs;
     const cores = Math.max(0, others - (lengthNs - measuredNs)) / lengthNs;
     for (const { cell, ns } of this.alignment.overlaps(before.ns, startNs)) {
       const so = this.cells.get(cell) ?? { ns: 0, coreNs: 0 };
@@ -55,6 +57,17 @@ function total(values: MetricsTick['values'], indices: readonly number[]): numbe
     const value = values[index];
     if (value === null || value === undefined) return null;
     sum += value;
+  }
+  return sum;
+}
+
+/** null where none was alive, or not the same ones at both ends. */
+function grown(before: readonly (number | null)[], after: readonly (number | null)[]): number | null {
+  let sum: number | null = null;
+  for (const [i, end] of after.entries()) {
+    const start = before[i] ?? null;
+    if ((start === null) !== (end === null)) return null;
+    if (start !== null && end !== null) sum = (sum ?? 0) + end - start;
   }
   return sum;
 }

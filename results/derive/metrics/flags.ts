@@ -83,7 +83,8 @@ export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'cpu-busy',
     meaning: 'other processes took processor time from the ranks',
-    limit: '20 % of one core, or half of the cores that have no rank where that is more; time between blocks counts as ours',
+    limit:
+      '20 % of one core, or half of the cores that have no rank where that is more; time between blocks counts as ours',
     source: 'Linux Documentation/filesystems/proc.rst, /proc/stat',
     find: (cell) => {
       const { competingCores, cores, ranks } = cell;

@@ -1,0 +1,66 @@
+import type { AgentMessage } from '../../orchestration/protocol.ts';
+import { Sampler } from './sampler.ts';
+
+type Told = Extract<AgentMessage, { type: 'sampling' | 'samples' }>;
+type Sampled = Extract<AgentMessage, { type: 'sampled' }>;
+
+/** Readings are given on in lots of about a second. */
+const lotMs = 1000;
+
+/**
+ * Reads this machine from the event loop, where ranks are threads of this process and no agent is there to do it. Says what
+ * an agent would say; only ranks cannot be told apart from the rest. What reading costs is the time it took.
+ * @throws {NativeError} `unavailable` without collbench.node
+ */
+export function openInProcessSampler(intervalUs: number, tell: (message: Told) => void): { stop(): Sampled } {
+  const intervalMs = intervalUs / 1000;
+  const sampler = new Sampler({ intervalMs });
+  const started = performance.now();
+  const late: number[] = [];
+  let [ticks, missedTicks, cpuNs, due] = [0, 0, 0, 0];
+  let lot = emptyLot();
+  tell({ type: 'sampling', intervalUs, channels: [...sampler.channels], failed: [] });
+
+  const give = (): void => {
+    if (lot.startNs.length > 0) tell(lot);
+    lot = emptyLot();
+  };
+  const read = (): void => {
+    const elapsedMs = performance.now() - started;
+    late.push(Math.max(0, Math.round((elapsedMs - due * intervalMs) * 1e6)));
+    const { timeNs, costNs, values } = sampler.read();
+    lot.startNs.push(timeNs);
+    lot.costNs.push(costNs);
+    lot.values.push(Array.from(values, (value) => (Number.isFinite(value) ? value : null)));
+    ticks += 1;
+    cpuNs += costNs;
+    const next = Math.max(due + 1, Math.ceil(elapsedMs / intervalMs));
+    missedTicks += next - due - 1;
+    due = next;
+    if (lot.startNs.length * intervalMs >= lotMs) give();
+    timer = setTimeout(read, started + due * intervalMs - performance.now());
+    timer.unref();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  read();
+  return {
+    stop() {
+      clearTimeout(timer);
+      read();
+      clearTimeout(timer);
+      give();
+      late.sort((a, b) => a - b);
+      const at = (share: number): number => late[Math.ceil(share * late.length) - 1] ?? 0;
+      const jitterNs = { median: at(0.5), p99: at(0.99), max: late.at(-1) ?? 0 };
+      const residentBytes = process.memoryUsage.rss();
+      return { type: 'sampled', ticks, missedTicks, cpuNs, residentBytes, jitterNs };
+    },
+  };
+}
+
+const emptyLot = (): Extract<Told, { type: 'samples' }> => ({
+  type: 'samples',
+  startNs: [],
+  costNs: [],
+  values: [],
+});
