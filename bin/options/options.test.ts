@@ -83,6 +83,18 @@ test('--check counts samples between verified ones, -c how many are verified at 
   assert.equal(check('-c', '100'), 1, 'every sample');
 });
 
+test('--sample-interval takes a time with its unit, or off', () => {
+  const asked = (text: string) => readOptions('allreduce', ['--sample-interval', text]).sampleInterval;
+  assert.deepEqual(['1ms', '0.2s', '1500us', '10 s', 'off'].map(asked), [
+    1000,
+    200_000,
+    1500,
+    10_000_000,
+    null,
+  ]);
+  assert.equal(readOptions('allreduce', []).sampleInterval, 200_000);
+});
+
 test('switches are switched on by their name and off by --no- or in words', () => {
   assert.equal(readOptions('allreduce', []).pathProof, true);
   assert.equal(readOptions('allreduce', ['--no-path-proof']).pathProof, false);
@@ -118,6 +130,14 @@ const refused: [string, string[], RegExp][] = [
   ['no ranks', ['--ranks', '0'], /^--ranks 0: less than 1[\s\S]*1 to 256/],
   ['endless time', ['--timeout', 'Infinity'], /^--timeout Infinity/],
   ['no time', ['--timeout', '0'], /^--timeout 0: not above 0/],
+  [
+    'a time without its unit',
+    ['--sample-interval', '200'],
+    /^--sample-interval 200: its unit[\s\S]*1ms to 10s/,
+  ],
+  ['too often', ['--sample-interval', '500us'], /^--sample-interval 500us: shorter than 1ms/],
+  ['too seldom', ['--sample-interval', '1000000s'], /^--sample-interval 1000000s: longer than 10s/],
+  ['no time', ['--sample-interval', 'often'], /^--sample-interval often: not a time/],
   ['an unknown type', ['--dtype', 'float8'], /^--dtype float8: [\s\S]*bfloat16/],
   ['an unknown op', ['--op', 'xor'], /^--op xor: [\s\S]*sum/],
   ['an average over ranks', ['-a', '1'], /^-a 1: .*straggler[\s\S]*3/],

@@ -35,20 +35,15 @@ const panelTable: readonly ((table: ChannelTable, carried: (index: number) => nu
       { name: 'ranks', channels: table.all(rankProcess, ['cpuNs']), combine: inCores },
     ],
   }),
-  (table, carried) => ({
-    id: 'network',
-    title: 'network, GB/s',
-    lines: busiest(table, carried).flatMap((object) => {
-      const name = object.replace(/^net\./, '');
-      const [rx, tx] = [table.index(object, 'rxBytes'), table.index(object, 'txBytes')];
-      const line = (word: string, index: number | undefined): LineSource[] =>
-        index === undefined
-          ? []
-          : [{ name: `${name}${word}`, channels: [index], combine: (v) => sum(v) / 1e9 }];
-      // What the loopback sends it receives.
-      return name === 'lo' ? line('', rx) : [...line(' received', rx), ...line(' sent', tx)];
-    }),
-  }),
+  (table, carried) => {
+    const objects = busiest(table, carried);
+    const only = objects.length === 1 ? ` ${objects[0]?.replace(/^net\./, '')}` : '';
+    return {
+      id: 'network',
+      title: `network${only}, GB/s`,
+      lines: objects.flatMap((object) => directions(table, object)),
+    };
+  },
   (table) => ({
     id: 'memory',
     title: 'memory in use, GiB',
@@ -86,6 +81,18 @@ const several = (table: ChannelTable): string => {
   const gpus = table.objects(gpu).length;
   return gpus > 1 ? `, all ${gpus}` : '';
 };
+
+function directions(table: ChannelTable, object: string): LineSource[] {
+  const name = object.replace(/^net\./, '');
+  const line = (word: string, quantity: string): LineSource[] => {
+    const index = table.index(object, quantity);
+    return index === undefined
+      ? []
+      : [{ name: `${name}${word}`, channels: [index], combine: (values) => sum(values) / 1e9 }];
+  };
+  // What the loopback sends it receives.
+  return name === 'lo' ? line('', 'rxBytes') : [...line(' received', 'rxBytes'), ...line(' sent', 'txBytes')];
+}
 
 function busiest(table: ChannelTable, carried: (index: number) => number): string[] {
   return table

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { meanwhileRun } from '../fixtures/meanwhile.ts';
+import { syntheticRun } from '../fixtures/synthetic.ts';
+import { buildPage } from './page.ts';
+
+const sectionOf = (page: string): string =>
+  /<section id="meanwhile">[\s\S]*?<\/section>/.exec(page)?.[0] ?? '';
+
+test('the section tells what was read, what reading cost, and which cells are flagged for it', async () => {
+  const { html, figures } = await buildPage([await meanwhileRun()]);
+  const section = sectionOf(html);
+  assert.match(section, /Each of 2 machines was read every 200 ms/);
+  assert.match(section, /Reading took 0\.03\d+ % of one core at most \(bench01\)/);
+  assert.match(section, /1 reading was missed/);
+  assert.match(section, /1 agent did not live to say what reading cost/);
+  assert.match(section, /cpu-busy[\s\S]*bench01: other processes kept at least [\d.]+ of 2 cores busy/);
+  assert.match(section, /rdma: \/sys\/class\/infiniband is empty/);
+  const drawn = figures.filter(({ figure }) => figure.name.startsWith('meanwhile-'));
+  assert.deepEqual(
+    drawn.map(({ figure }) => figure.name),
+    ['meanwhile-bench01', 'meanwhile-bench02'],
+  );
+  const panels = new Set(drawn[1]?.figure.rows.map(({ panel }) => panel));
+  assert.deepEqual(
+    [...panels],
+    [
+      'busy cores, of 2',
+      'network eth0, GB/s',
+      'memory in use, GiB',
+      'GPU power, W, all 2',
+      'SM clock, MHz',
+      'GPU utilisation, %, mean',
+    ],
+  );
+});
+
+test('a run without readings has no such section', async () => {
+  const { html } = await buildPage([syntheticRun({ maxBytes: 64 })]);
+  assert.equal(sectionOf(html), '');
+});
+
+test('names and reasons of machines are text, whatever is in them', async () => {
+  const run = await meanwhileRun();
+  const [series] = (await run.metrics?.()) ?? [];
+  assert.ok(series !== undefined);
+  const failed = [{ source: '<img src=x>', reason: '"><script>alert(1)</script>' }];
+  const channels = series.header.channels.map((one) => ({ ...one, name: one.name.replace('eth0', '<b>0') }));
+  const hostile = { ...series, header: { ...series.header, host: '../<i>a', failed, channels } };
+  const { html, figures } = await buildPage([{ ...run, metrics: async () => [hostile] }]);
+  assert.doesNotMatch(
+    sectionOf(html).replaceAll(/<script type="application\/json"[\s\S]*?<\/script>/g, ''),
+    /<img|<script|<i>|<b>0/,
+  );
+  assert.ok(figures.some(({ figure }) => figure.name === 'meanwhile-----i-a'));
+});
+
+test('readings that cannot be read do not take the report away', async () => {
+  const run = await meanwhileRun();
+  const metrics = () => Promise.reject(new Error('metrics/a.ndjson, line 3: broken'));
+  const { html } = await buildPage([{ ...run, metrics }]);
+  assert.match(sectionOf(html), /What the machines did cannot be read: metrics\/a.ndjson, line 3: broken/);
+});

@@ -1,0 +1,43 @@
+import { stringify } from 'csv-stringify/sync';
+import { align, type MetricsSeries } from '../derive/metrics/index.ts';
+import type { CellRecord } from '../schema/index.ts';
+
+/** Columns of metricsToCsv(), in order. Of a counter mean, min and max are rates per second. */
+export const metricsColumns = [
+  'id',
+  'host',
+  'channel',
+  'unit',
+  'is_counter',
+  'covered_ns',
+  'mean',
+  'min',
+  'max',
+  'growth',
+] as const;
+
+/**
+ * What each host did while each cell was measured: a row per cell, host and channel that was read then, in parts of one host
+ * each, the heads first.
+ * @throws what reading the series throws
+ */
+export async function* metricsToCsv(
+  cells: readonly CellRecord[],
+  hosts: readonly MetricsSeries[],
+): AsyncGenerator<string> {
+  yield stringify([[...metricsColumns]]);
+  for (const series of hosts) {
+    const { header, alignment } = await align(series, cells);
+    const rows: (string | number)[][] = [];
+    for (const [index, cell] of cells.entries()) {
+      for (const [channel, { name, unit, cumulative }] of header.channels.entries()) {
+        const stats = alignment.of(index, channel);
+        if (stats === null) continue;
+        const { coveredNs, mean, min, max, delta } = stats;
+        const counts = cumulative ? 'yes' : 'no';
+        rows.push([cell.id, header.host, name, unit, counts, coveredNs, mean, min, max, delta]);
+      }
+    }
+    yield stringify(rows, { escape_formulas: true, cast: { number: (value) => String(value) } });
+  }
+}

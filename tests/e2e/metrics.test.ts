@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import { type HostMetrics, openRun } from '../../results/store/index.ts';
+import { cluster, openCluster } from '../cluster/bed.ts';
+import { inFolder, ndjson, type Options, onlyRun, run, start } from './harness.ts';
+
+const quick = ['allreduce', '--sizes', '8,1M', '--launches', '1', '--iters', '20', '--seed', '1'];
+
+interface Measured {
+  dir: string;
+  stdout: string;
+  cells: OkCell[];
+  hosts: (HostMetrics & { starts: number[]; ends: boolean })[];
+}
+
+/** A run as a reader finds it; every reading has been read. */
+async function measured(folder: string, args: string[], options: Options = {}): Promise<Measured> {
+  const ended = await run(args, { cwd: folder, ...options });
+  assert.equal(ended.code, 0, ended.stderr);
+  return { ...(await lookedAt(await onlyRun(folder))), stdout: ended.stdout };
+}
+
+async function lookedAt(dir: string): Promise<Omit<Measured, 'stdout'>> {
+  const loaded = await openRun(dir);
+  const hosts = [];
+  for (const one of await loaded.metrics()) {
+    const starts: number[] = [];
+    let ends = false;
+    for await (const line of one.lines()) {
+      if ('values' in line) starts.push(line.startNs);
+      else ends ||= line.kind === 'sampled';
+    }
+    hosts.push({ ...one, starts, ends });
+  }
+  return { dir, cells: loaded.cells.filter((cell) => cell.status === 'ok'), hosts };
+}
+
+const ascends = (times: readonly number[]): boolean =>
+  times.every((ns, i) => i === 0 || ns > (times[i - 1] ?? 0));
+
+for (const how of [[], ['--in-process']]) {
+  test(`a run on this machine ${how.join(' ')} knows what the machine did in each cell, and the report shows it`, async () => {
+    await inFolder(async (folder) => {
+      const args = [...quick, '--sample-interval', '5ms', ...how];
+      const { dir, cells, hosts } = await measured(folder, args);
+      assert.equal(hosts.length, 1);
+      const [host] = hosts;
+      assert.ok(host?.ends && ascends(host.starts));
+      assert.equal(host.header.intervalUs, 5000);
+      const names = host.header.channels.map(({ name }) => name);
+      for (const name of ['cpu0.user', 'net.lo.rxBytes', 'memory.available'])
+        assert.ok(names.includes(name), name);
+      assert.equal(cells.length, 2);
+      for (const { windows = [], load, traffic } of cells) {
+        assert.ok(windows.every(({ fromNs }) => fromNs > (host.starts[0] ?? 0)));
+        assert.ok(windows.every(({ toNs }) => toNs < (host.starts.at(-1) ?? 0)));
+        assert.equal(load?.hosts[0]?.coverage, 1);
+        assert.notEqual(load?.hosts[0]?.cpuBusyShare, null);
+        assert.ok((traffic?.interfaces.lo ?? 0) >= (traffic?.mustMoveBytes ?? Number.NaN));
+      }
+      const page = await readFile(path.join(dir, 'report.html'), 'utf8');
+      assert.match(page, /What the machines did meanwhile/);
+      assert.match(page, /Reading took [\d.]+ % of one core/);
+      const csv = await run(['export', dir, '--metrics'], { cwd: folder });
+      assert.match(csv.stdout, /^id,host,channel,unit,is_counter,covered_ns,mean,min,max,growth\n/);
+      assert.match(
+        csv.stdout,
+        /\nallreduce\/float32\/sum\/out\/r-\/1048576\/2\/cpu\/socket,[^,]+,cpu0.user,ns,yes,/,
+      );
+      assert.ok((await readdir(path.join(dir, 'figures'))).some((name) => name.startsWith('meanwhile-')));
+    });
+  });
+}
+
+test('ranks are told apart from the rest of the machine', async () => {
+  await inFolder(async (folder) => {
+    const { hosts } = await measured(folder, [...quick, '--sample-interval', '5ms']);
+    const names = hosts[0]?.header.channels.map(({ name }) => name) ?? [];
+    assert.deepEqual(
+      names.filter((name) => name.endsWith('.cpuNs')),
+      ['rank0.cpuNs', 'rank1.cpuNs'],
+    );
+  });
+});
+
+test('--sample-interval off: nothing is read, and nothing says otherwise', async () => {
+  await inFolder(async (folder) => {
+    const { dir, cells } = await measured(folder, [...quick, '--sample-interval', 'off']);
+    assert.ok(!existsSync(path.join(dir, 'metrics')));
+    assert.ok(cells.every(({ load }) => load === undefined));
+    assert.doesNotMatch(
+      await readFile(path.join(dir, 'report.html'), 'utf8'),
+      /What the machines did meanwhile/,
+    );
+  });
+});
+
+test('an interrupted run keeps its readings; what is gone on with has its own', async () => {
+  await inFolder(async (folder) => {
+    const args = ['allreduce', '--sizes', '8,64K', '--launches', '2', '--sample-interval', '5ms'];
+    const started = start(args, { cwd: folder });
+    await started.sees(/^ {3}8 /m);
+    started.child.kill('SIGINT');
+    assert.equal((await started.ended).code, 130);
+    const dir = await onlyRun(folder);
+    const before = await lookedAt(dir);
+    assert.ok((before.hosts[0]?.starts.length ?? 0) > 0 && before.hosts[0]?.ends);
+    const resumed = await run(['resume', dir], { cwd: folder });
+    assert.equal(resumed.code, 0, resumed.stderr);
+    const after = await lookedAt(dir);
+    assert.deepEqual(after.hosts.map(({ header }) => header.attempt ?? 0).sort(), [0, 1]);
+    assert.ok(after.cells.every(({ load }) => load?.hosts[0]?.coverage === 1));
+  });
+});
+
+test('--json tells of cells that are flagged for their machine before the summary', async () => {
+  await inFolder(async (folder) => {
+    const { dir, stdout } = await measured(folder, [...quick, '--sample-interval', '5ms', '--json']);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; id?: string });
+    const told = lines.filter(({ type }) => type === 'flags').map(({ id }) => id);
+    const cells = await ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
+    const flagged = cells.filter((cell) => cell.status === 'ok' && (cell.load?.reasons.length ?? 0) > 0);
+    assert.deepEqual(
+      told,
+      flagged.map(({ id }) => id),
+    );
+    assert.equal(lines.at(-1)?.type, 'summary');
+  });
+});
+
+const skip = cluster();
+
+test('two hosts: the readings of both arrive and are laid over every cell', { skip }, async () => {
+  const bed = await openCluster({ hosts: 2, rateMbit: 1000 });
+  try {
+    await inFolder(async (folder) => {
+      const names = bed.hosts.map(({ name }) => name);
+      const args = [...quick, '--hosts', names.join(','), '--sample-interval', '20ms'];
+      const { cells, hosts } = await measured(folder, args, { env: bed.environment, prefix: bed.prefix });
+      assert.deepEqual(hosts.map(({ header }) => header.host).sort(), [...names].sort());
+      assert.ok(hosts.every(({ starts, ends }) => ends && starts.length > 0 && ascends(starts)));
+      for (const { clocks = {}, load } of cells) {
+        assert.deepEqual(Object.keys(clocks).sort(), [...names].sort());
+        assert.deepEqual(
+          load?.hosts.map(({ coverage }) => coverage),
+          [1, 1],
+        );
+      }
+    });
+  } finally {
+    await bed.close();
+  }
+});
