@@ -18,5 +18,5 @@ export const groupCharts: readonly GroupChart[] = [
 export { averages, averagesOf } from './averages.ts';
 export type { Figure, GroupChart, Row } from './chart.ts';
 export { heatmap } from './heatmap.ts';
-export { rings } from './rings.ts';
 export { meanwhileFigure } from './meanwhile.ts';
+export { rings } from './rings.ts';
