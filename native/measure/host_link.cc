@@ -131,7 +131,7 @@ void HostLink::gather(const std::function<bool(End&)>& take) {
   wait([&] {
     bool all = true;
     for (End& end : ends_) {
-      if (end.due && receive(end)) end.due = !take(end);
+      if (end.due && !end.quiet && receive(end)) end.due = !take(end);
       all = all && !end.due;
     }
     return all;
@@ -187,6 +187,7 @@ HostLink::Frame HostLink::expect(End& end, Kind kind) {
 void HostLink::wait(const std::function<bool()>& ready) {
   const std::int64_t polling_until = polls_ ? now_ns() + kPollingNs : 0;
   std::vector<pollfd> set;
+  for (End& end : ends_) end.quiet = false;
   while (!ready()) {
     stop_if_aborted();
     if (now_ns() < polling_until) {
@@ -197,8 +198,16 @@ void HostLink::wait(const std::function<bool()>& ready) {
     set.clear();
     for (const End& end : ends_)
       set.push_back({end.fd, static_cast<short>(POLLRDHUP | (end.due || !is_root_ ? POLLIN : 0)), 0});
-    poll(set.data(), set.size(), kSleepMs);
-    if (is_root_) look();
+    const bool any = poll(set.data(), set.size(), kSleepMs) > 0;
+    if (!is_root_) continue;
+    // A call per end and message would be a square of the machines.
+    bool hung_up = false;
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      const int seen = any ? set[i].revents : 0;
+      ends_[i].quiet = seen == 0;
+      hung_up = hung_up || (seen & ~POLLIN) != 0;
+    }
+    if (hung_up) look();
   }
 }
 

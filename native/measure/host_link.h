@@ -73,7 +73,8 @@ class HostLink {
     std::uint32_t late = 0;
     std::int64_t heard_ns = 0;
     int pings = 0;
-    bool due = false;  // root: a frame of this end is waited for
+    bool due = false;    // root: a frame of this end is waited for
+    bool quiet = false;  // root: nothing had come when the ends were last looked at
   };
 
   void send(End& end, Frame frame);

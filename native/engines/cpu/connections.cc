@@ -12,14 +12,21 @@ bool connected(int from, int to, int ranks) noexcept {
   return ranks <= kFullMeshRanks || (from + 1) % ranks == to;
 }
 
+/// A rank's blob holds its handles for those that connect to it alone, by their rank: with many ranks that is
+/// one, and every rank is sent the blobs of all.
 ConnectHandle handle_for(const std::string& blob, int from, int me, int ranks) {
   ConnectHandle handle;
-  if (blob.size() != sizeof handle * static_cast<std::size_t>(ranks))
+  std::size_t before = 0, all = 0;
+  for (int p = 0; p < ranks; ++p) {
+    if (!connected(p, from, ranks)) continue;
+    ++all;
+    if (p < me) ++before;
+  }
+  if (blob.size() != sizeof handle * all)
     throw Error(ErrorCode::kProtocol, "rank " + std::to_string(from) + " gave " +
                                           std::to_string(blob.size()) + " bytes of connect handles where " +
-                                          std::to_string(sizeof handle * static_cast<std::size_t>(ranks)) +
-                                          " were due");
-  std::memcpy(handle.data(), blob.data() + sizeof handle * static_cast<std::size_t>(me), sizeof handle);
+                                          std::to_string(sizeof handle * all) + " were due");
+  std::memcpy(handle.data(), blob.data() + sizeof handle * before, sizeof handle);
   return handle;
 }
 
@@ -34,12 +41,11 @@ std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
   const auto n = static_cast<std::size_t>(ranks);
   // One listener per peer: whoever comes through it is known.
   std::vector<std::unique_ptr<ListenComm>> listeners(n);
-  std::string mine(sizeof(ConnectHandle) * n, '\0');
+  std::string mine;
   for (std::size_t p = 0; p < n; ++p) {
     if (!connected(static_cast<int>(p), me, ranks)) continue;
     listeners[p] = transport.listen(0);
-    std::memcpy(mine.data() + sizeof(ConnectHandle) * p, listeners[p]->handle().data(),
-                sizeof(ConnectHandle));
+    mine.append(reinterpret_cast<const char*>(listeners[p]->handle().data()), sizeof(ConnectHandle));
   }
   const std::vector<std::string> all = bootstrap.all_gather("connect handles", mine);
   std::vector<std::unique_ptr<Connecting>> attempts(n);
