@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { runSession, type SessionEvent, type SessionOptions } from '../orchestration/session.ts';
 import { machineFlags } from '../results/derive/index.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { openRun, type RunWriter, StoreError } from '../results/store/index.ts';
 import { schedule } from '../suites/schedule.ts';
 import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
+import { HostLogs } from './host-logs.ts';
 import { Interrupt } from './interrupt.ts';
 import { type Nodes, remoteDeadlines } from './nodes.ts';
 import type { Options } from './options/index.ts';
@@ -45,6 +47,7 @@ export class Measuring {
   private readonly record: RunRecord;
   private readonly writer: RunWriter;
   private readonly recorder: Recorder;
+  private readonly hostLogs: HostLogs;
   private readonly outputs: Output[];
   private readonly closeFile: () => void = () => undefined;
   private diskFailed = false;
@@ -63,6 +66,7 @@ export class Measuring {
     this.record = record;
     this.writer = writer;
     this.recorder = new Recorder(plan, writer, work);
+    this.hostLogs = new HostLogs(writer, record.logs);
     this.outputs = [
       options.json
         ? new JsonOutput((line) => process.stdout.write(line), true)
@@ -187,6 +191,8 @@ export class Measuring {
       }
       case 'metrics':
         return this.recorder.addMetrics(event.host, event.lines);
+      case 'output':
+        return this.hostLogs.add(event);
       case 'failure':
         this.fail(event.failure);
     }
@@ -210,6 +216,8 @@ export class Measuring {
     const { record, plan } = this;
     const { cells } = this.recorder;
     const { summarise } = await import('../reports/summary.ts');
+    const logs = this.hostLogs.files();
+    if (logs.length > 0) record.logs = logs;
     record.summary = summarise({ dir: this.writer.dir, record, cells, warnings: [] });
     if (record.failures.length === 0) for (const failure of verdicts(plan, cells, record)) this.fail(failure);
     const code = exitCodeOf(record.failures, cells);
@@ -244,8 +252,10 @@ export class Measuring {
       (cell) => cell.status === 'ok' && !cell.flags.includes('interrupted'),
     );
     const next = whole.length < plan.expected.cells ? `Go on with it: collbench resume ${record.id}\n` : '';
+    const logs = record.logs ?? [];
+    const written = logs.length === 0 ? '' : `What the hosts wrote: ${path.join(this.writer.dir, 'logs')}\n`;
     const wrong = wrongDataText(this.recorder.cells, record.id);
     const failures = record.failures.map(failureText).join('');
-    return wrong + failures + (record.failures.length > 0 ? kept + next : '');
+    return wrong + failures + (record.failures.length > 0 ? kept + written + next : '');
   }
 }

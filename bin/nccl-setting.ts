@@ -55,6 +55,10 @@ export function gpusIn(facts: Facts): Gpu[] {
   }));
 }
 
+/** NUMA node of each GPU; -1 where the system does not know. */
+export const gpuNodesIn = (facts: Facts): number[] =>
+  Array.from({ length: Number(facts['gpu.count'] ?? 0) }, (_, gpu) => Number(facts[`gpu.${gpu}.numa`] ?? -1));
+
 /** "2 GPUs (NVIDIA H200)". */
 export function gpusText(gpus: readonly Gpu[]): string {
   const names = [...new Set(gpus.map(({ name }) => name))].join(', ');

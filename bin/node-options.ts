@@ -56,6 +56,13 @@ export function requireNodes(options: Options, said: Said): void {
   if (forNodes !== undefined && kind === 'local') {
     throw new CommandError(`${forNodes.where} says nothing on this machine alone`, [`  ${naming}`]);
   }
+  const bound = said.get('bind');
+  if (options.inProcess && bound !== undefined && !bound.isConfig) {
+    throw new CommandError(
+      `${bound.where} and ${said.get('inProcess')?.where ?? '--in-process'} exclude each other`,
+      ['  threads of this process are bound to a core each, where there are enough: leave out one of them'],
+    );
+  }
   const isFile = options.map !== 'block' && options.map !== 'node';
   const perNode = said.get('ranksPerNode');
   if (isFile && perNode !== undefined) {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Agent } from '../orchestration/agent.ts';
 import { defaultDeadlines } from '../orchestration/deadlines.ts';
+import { bindRanks, type Ground, type RankPlace } from '../orchestration/hosts/binding.ts';
 import { HostsError } from '../orchestration/hosts/error.ts';
 import type { HostSpec } from '../orchestration/hosts/host.ts';
 import { type PlacedHost, place } from '../orchestration/hosts/placement.ts';
@@ -28,13 +29,24 @@ export interface Nodes {
   takeAgents(): readonly Agent[];
   /** @throws CommandError there is no room */
   place(gpus: readonly number[] | null): PlacedHost[];
+  /** Where the ranks of a placed host are bound; absent = nothing was said. @throws CommandError what cannot be */
+  bind(host: PlacedHost, gpus: number | null, ground: Ground): RankPlace[] | null;
   close(): Promise<void>;
 }
 
 /** What decides over agents, of the options of a command or of the plan of an earlier one. */
 type Reach = Pick<
   Options,
-  'agent' | 'rsh' | 'sshConfig' | 'knownHosts' | 'identity' | 'remoteDir' | 'ranks' | 'ranksPerNode' | 'map'
+  | 'agent'
+  | 'rsh'
+  | 'sshConfig'
+  | 'knownHosts'
+  | 'identity'
+  | 'remoteDir'
+  | 'ranks'
+  | 'ranksPerNode'
+  | 'map'
+  | 'bind'
 >;
 
 /** @throws CommandError hosts that cannot be read, or that nothing can reach */
@@ -91,6 +103,10 @@ async function nodesAt(hosts: readonly HostSpec[], choice: LauncherChoice, reach
       const { ranks, ranksPerNode } = reach;
       return inWords(() => place(hosts, { ranks, ranksPerNode, gpus, map, iface: null }));
     },
+    bind({ name, ranks }, gpus, ground) {
+      const lines = typeof map === 'string' ? [] : map.filter((line) => line.host === name);
+      return inWords(() => bindRanks(name, ranks, lines, reach.bind, gpus, ground));
+    },
     async close() {
       await stopAll(takeAgents());
       await launcher.close?.();
@@ -136,16 +152,7 @@ async function textOf(file: string, flag: string): Promise<string> {
 async function mapOf(map: string, hosts: readonly HostSpec[]) {
   if (map === 'block' || map === 'node') return map;
   const { parseRankMap } = await import('../orchestration/hosts/rank-map.ts');
-  const lines = parseRankMap(await textOf(map, '--map'), map, hosts);
-  const bound = lines.find(({ gpu, cpus }) => gpu !== null || cpus !== null);
-  if (bound !== undefined) {
-    throw new HostsError(
-      `${map} binds rank ${bound.rank} to a GPU or CPUs, which is not done yet: ranks of a host take its GPUs in order`,
-      null,
-      'leave out what stands behind the hosts',
-    );
-  }
-  return lines;
+  return parseRankMap(await textOf(map, '--map'), map, hosts);
 }
 
 async function launcherFor(

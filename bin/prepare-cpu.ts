@@ -13,7 +13,7 @@ import { fullName, requireAvailable, requireInterface, transportOptions } from '
 /** @throws CommandError when something asked for cannot run here */
 export async function prepareCpu(options: Options): Promise<Setting> {
   const names = (options.transport ?? cpuDefaults.transport).map(fullName);
-  const { inventory, probed, transports } = await probeCpu(names, options);
+  const { inventory, probed, transports, cpus, numa = [] } = await probeCpu(names, options);
   requireInterface(options.interface, inventory);
   requireAvailable(probed, names, transports);
   return {
@@ -26,6 +26,7 @@ export async function prepareCpu(options: Options): Promise<Setting> {
     settings: {},
     attest: false,
     versions: {},
+    ground: { cpus, numa, gpuNodes: [] },
     leftOut: [],
     requireMemory: (plan) => requireHostMemory(plan, inventory),
   };

@@ -1,4 +1,5 @@
 // Ranks on several machines: every host is asked what it can run, before anything starts anywhere.
+import { bindingText, type Ground } from '../orchestration/hosts/binding.ts';
 import { foldNames } from '../orchestration/hosts/fold.ts';
 import { hostText } from '../orchestration/hosts/parse.ts';
 import { placementText } from '../orchestration/hosts/placement.ts';
@@ -9,6 +10,7 @@ import { rankBytes } from '../suites/sets.ts';
 import { CommandError } from './exit.ts';
 import {
   engineSettings,
+  gpuNodesIn,
   gpusIn,
   requireGpuMemory,
   requireRanks,
@@ -62,6 +64,16 @@ export async function prepareHosts(
     if (options.groups === null) requireRanks(collective, ranks);
   }
   requireRoots(collective, options, ranks);
+  const bound = placed.map((host) => {
+    const i = nodes.hosts.findIndex(({ name }) => name === host.name);
+    const places = nodes.bind(host, isNccl ? (gpus[i]?.length ?? 0) : null, groundOf(results[i], options));
+    if (options.gpus !== null && places?.some(({ gpu }) => gpu !== undefined)) {
+      throw new CommandError('--gpus and the rank map both say which GPUs ranks take', [
+        '  leave out one of them',
+      ]);
+    }
+    return { ...host, places: places ?? undefined };
+  });
   const at = new Map(nodes.hosts.map((host) => [host.name, hostText({ ...host, slots: null, iface: null })]));
   const inventories = Object.fromEntries(
     results.map(({ inventory }, i) => [nodes.hosts[i]?.name ?? inventory.hostname, inventory]),
@@ -70,11 +82,12 @@ export async function prepareHosts(
     inventory: (results[0] as ProbeResult).inventory,
     inventories,
     ranks,
-    hosts: placed.map(({ name, ranks: mine, iface }) => ({
+    hosts: bound.map(({ name, ranks: mine, iface, places }) => ({
       name,
       ranks: mine,
       ...(at.get(name) === name ? {} : { at: at.get(name) as string }),
       ...(iface === null ? {} : { iface }),
+      ...(places === undefined ? {} : { places }),
     })),
     ...(nodes.launcherText === undefined ? {} : { launcher: nodes.launcherText }),
     transports: isNccl
@@ -89,9 +102,19 @@ export async function prepareHosts(
     settings,
     attest: isNccl && options.attest,
     versions: isNccl ? versionsIn(facts, crew.gpus) : {},
-    notes: placementText(placed, nodes.hosts),
+    notes: [...placementText(placed, nodes.hosts), ...bindingText(bound)],
     leftOut,
     requireMemory: (plan) => (isNccl ? requireGpuMemory(plan, crew) : requireHostMemory(plan, inventories)),
+  };
+}
+
+/** What ranks of a host can be bound to; a rank without `--gpus` or a map takes the GPU of its place there. */
+function groundOf(result: ProbeResult | undefined, options: Options): Ground {
+  const nodes = gpuNodesIn(result?.probed[0]?.facts ?? {});
+  return {
+    cpus: result?.cpus,
+    numa: result?.numa ?? [],
+    gpuNodes: options.gpus === null ? nodes : options.gpus.map((gpu) => nodes[gpu] ?? -1),
   };
 }
 

@@ -9,6 +9,7 @@ import { agentPath } from './native.ts';
 import {
   crewOf,
   engineSettings,
+  gpuNodesIn,
   gpusIn,
   ncclTransports,
   requireGpuMemory,
@@ -44,6 +45,11 @@ export async function prepareNccl(collective: CollectiveName, options: Options):
     versions: {
       ...versionsIn(facts, crew.gpus),
       ...(library === undefined ? {} : { 'nccl.sha256': await fileHash(library) }),
+    },
+    ground: {
+      cpus: result.cpus,
+      numa: result.numa ?? [],
+      gpuNodes: crew.gpus.map(({ number }) => gpuNodesIn(facts)[number] ?? -1),
     },
     leftOut,
     requireMemory: (plan) => requireGpuMemory(plan, crew),

@@ -1,5 +1,6 @@
 // From options to a plan: asks the agent what can run here, so that nothing starts which cannot.
 import { randomInt } from 'node:crypto';
+import { bindingText, type Ground } from '../orchestration/hosts/binding.ts';
 import type { CollectiveName, Inventory, RunPlan, TransportPlan } from '../results/schema/index.ts';
 import { makePlan } from '../suites/plan.ts';
 import { CommandError } from './exit.ts';
@@ -29,6 +30,8 @@ export interface Setting {
   versions: Record<string, string>;
   /** Worth saying before the run: which rank goes where. */
   notes?: string[];
+  /** Of this machine alone, for binding ranks. */
+  ground?: Ground;
   /** Asked for and left out, with the reason. */
   leftOut: string[];
   /** @throws CommandError the buffers do not fit */
@@ -51,7 +54,7 @@ export async function prepare(
   nodes: Nodes,
 ): Promise<Prepared> {
   requireLink(options.link);
-  const setting = await settingOf(collective, options, nodes);
+  const setting = boundHere(await settingOf(collective, options, nodes), nodes);
   const plan = planOf(collective, options, words, setting);
   setting.requireMemory(plan);
   if (plan.points.length === 0) {
@@ -74,6 +77,18 @@ async function settingOf(collective: CollectiveName, options: Options, nodes: No
     return prepareHosts(collective, options, nodes);
   }
   return options.engine === 'nccl' ? prepareNccl(collective, options) : prepareCpu(options);
+}
+
+/** Ranks of this machine where `--bind` says; prepare-hosts.ts does it for hosts. */
+function boundHere(setting: Setting, nodes: Nodes): Setting {
+  const { ground, ranks: count, inventory } = setting;
+  if (ground === undefined) return setting;
+  const ranks = Array.from({ length: count }, (_, rank) => rank);
+  const host = { name: inventory.hostname, ranks };
+  const places = nodes.bind({ ...host, iface: null }, null, ground);
+  if (places === null) return setting;
+  const hosts = [{ ...host, places }];
+  return { ...setting, hosts, notes: [...(setting.notes ?? []), ...bindingText(hosts)] };
 }
 
 function planOf(

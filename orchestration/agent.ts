@@ -27,6 +27,17 @@ export interface AgentListener {
   log(agent: Agent, message: MessageOf<'log'>): void;
   /** Absent where nothing is sampled. */
   metrics?(agent: Agent, message: MetricsMessage): void;
+  /** Absent where what is written on the host is of no interest. */
+  output?(agent: Agent, output: HostOutput): void;
+}
+
+/** Text of a rank (stderr, its engine's log), or a line that the agent itself wrote to stderr. */
+export interface HostOutput {
+  from: 'agent' | MessageOf<'output'>['from'];
+  /** `null` = of the agent. */
+  rank: number | null;
+  launch: number | null;
+  text: string;
 }
 
 interface Waiter {
@@ -62,6 +73,7 @@ export class Agent {
   private broken: ((where: Where) => Failure) | null = null;
   private greeting: MessageOf<'hello'> | null = null;
   private readonly isRemote: boolean;
+  private readonly watching: Promise<void>;
   private heardAtMs = performance.now();
   private beating: NodeJS.Timeout | undefined;
   private isStopped = false;
@@ -73,7 +85,8 @@ export class Agent {
     this.isRemote = launcher.remote === true;
     this.process = launcher.start(host, agentPath);
     this.listener = listener;
-    void this.watch();
+    this.listenToErrors();
+    this.watching = this.watch();
   }
 
   /**
@@ -111,10 +124,18 @@ export class Agent {
    */
   handTo(listener: AgentListener): void {
     this.listener = listener;
+    this.listenToErrors();
     if (this.broken !== null)
       throw new FailureError(
         this.broken({ ...starting, host: this.host, doing: 'waiting for its first launch' }),
       );
+  }
+
+  private listenToErrors(): void {
+    if (this.listener.output === undefined) return;
+    this.process.onErrorLine((text) =>
+      this.listener.output?.(this, { from: 'agent', rank: null, launch: null, text }),
+    );
   }
 
   get hello(): MessageOf<'hello'> {
@@ -219,6 +240,7 @@ export class Agent {
     // A silent agent has had its time: closing stdin politely would only add to it.
     const { endMs, termMs } = deadlines;
     await this.process.stop({ endMs: this.usable ? endMs : Math.min(endMs, 500), termMs });
+    await this.watching; // its last words
   }
 
   private async watch(): Promise<void> {
@@ -288,6 +310,9 @@ export class Agent {
         return;
       case 'log':
         this.listener.log(this, message);
+        return;
+      case 'output':
+        this.listener.output?.(this, message);
         return;
       case 'sampling':
       case 'samples':

@@ -8,6 +8,7 @@ import {
 import { sizeFlag, sizeText } from '../results/units.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
+import { surroundingLines } from './surrounding-lines.ts';
 
 /** A failure on its way up to the session, which gives it out as its last event. */
 export class FailureError extends Error {
@@ -181,7 +182,11 @@ export function launchFailed(
   const progress = message.ranks.find((rank) => rank.rank === suspect);
   const at = progress === undefined ? '' : iterationText(progress, where);
   const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
-  const details = [...progressLines(message.ranks, suspect), ...forensicLines(message.ranks, suspect)];
+  const details = [
+    ...progressLines(message.ranks, suspect),
+    ...forensicLines(message.ranks, suspect),
+    ...surroundingLines([{ host, message }]),
+  ];
   const base = { host, rank: suspect, phase: message.phase || where.phase };
   // An agent that speaks in full sentences is quoted; its host name is the one that people know.
   const told = /^(rank \d+|ranks|no rank) /.test(message.message) ? message.message : null;
@@ -300,6 +305,7 @@ function forensicLines(ranks: RankProgress[], suspect: number | null): string[] 
   return chosen.flatMap((rank) => [
     ...rank.stack.map((line) => `rank ${rank.rank} stack: ${line}`),
     ...rank.logTail.map((line) => `rank ${rank.rank} log: ${line}`),
+    ...(rank.engineTail ?? []).map((line) => `rank ${rank.rank} log of its engine: ${line}`),
   ]);
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { MetricsLine } from '../results/schema/index.ts';
-import { Agent, type AgentListener, type MessageOf, type MetricsMessage } from './agent.ts';
+import { Agent, type AgentListener, type HostOutput, type MessageOf, type MetricsMessage } from './agent.ts';
 import { Clocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
-import { FailureError, unexpected, type Where } from './endings.ts';
+import { FailureError, failureOf, unexpected, type Where } from './endings.ts';
+import type { RankPlace } from './hosts/binding.ts';
 import type {
   CommonStart,
   Launch,
@@ -26,6 +27,8 @@ export interface FleetHost {
   ranks: number[];
   /** Network interface of this host, in place of that of the transport's options. */
   iface?: string | undefined;
+  /** Where its ranks are bound; absent = agents do it by themselves. */
+  places?: RankPlace[] | undefined;
 }
 
 /** An agent that takes part in a launch. */
@@ -45,6 +48,7 @@ const hearingMs = 3000;
 export type FleetLog = (host: string, message: MessageOf<'log'>) => void;
 /** Lines for the metrics of a host, its header first. */
 export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
+export type FleetOutput = (host: string, output: HostOutput) => void;
 
 const ending = (doing: string): Where => ({
   host: null,
@@ -54,6 +58,25 @@ const ending = (doing: string): Where => ({
   deadlineMs: null,
   again: null,
 });
+
+/** Agents say how ranks are bound and fail where it is not as asked. @throws FailureError one that knows nothing of it */
+function requireBound(
+  { agent, index }: Place,
+  hosts: readonly FleetHost[],
+  ready: Ready,
+  where: Where,
+): void {
+  if (hosts[index]?.places === undefined || ready.ranks.every(({ cpus }) => cpus !== undefined)) return;
+  const { host } = agent;
+  throw new FailureError(
+    failureOf(where, {
+      kind: 'setup',
+      host,
+      message: `the agent on ${host} cannot bind ranks: it is of another build`,
+      next: 'npm run build',
+    }),
+  );
+}
 
 /** The agents of a run, one per host, made to look like one place where launches are opened. */
 export class Fleet implements AgentListener {
@@ -69,6 +92,7 @@ export class Fleet implements AgentListener {
   private readonly onLog: FleetLog;
   private begun = 0;
   private readonly onMetrics: FleetMetrics;
+  private readonly onOutput: FleetOutput;
   private readonly streams: Map<string, MetricsStream>;
   private isSampling = false;
 
@@ -77,11 +101,13 @@ export class Fleet implements AgentListener {
     deadlines: Deadlines,
     onLog: FleetLog,
     onMetrics: FleetMetrics = () => undefined,
+    onOutput: FleetOutput = () => undefined,
   ) {
     this.hosts = hosts;
     this.deadlines = deadlines;
     this.onLog = onLog;
     this.onMetrics = onMetrics;
+    this.onOutput = onOutput;
     this.streams = new Map(
       hosts.map(({ name, ranks }) => [name, new MetricsStream(name, ranks.includes(0))]),
     );
@@ -125,6 +151,7 @@ export class Fleet implements AgentListener {
         where,
         (place) => this.partOf(request, place),
       )) as Ready[];
+      for (const [i, one] of parts.entries()) requireBound(places[i] as Place, this.hosts, one, where);
       const ranks = parts.flatMap((one) => one.ranks).sort((a, b) => a.rank - b.rank);
       const setupNs = Math.max(...parts.map((one) => one.setupNs));
       return this.launch({ type: 'ready', launch: request.launch, setupNs, ranks }, places);
@@ -176,6 +203,10 @@ export class Fleet implements AgentListener {
 
   log(agent: Agent, message: MessageOf<'log'>): void {
     this.onLog(agent.host, message);
+  }
+
+  output(agent: Agent, output: HostOutput): void {
+    this.onOutput(agent.host, output);
   }
 
   /** @throws Error an agent contradicts itself */
@@ -340,25 +371,40 @@ export class Fleet implements AgentListener {
     return places;
   }
 
-  /** What one agent is to start: its ranks, over its interface. */
+  /** What one agent is to start: its ranks, where they are bound, over its interface. */
   private partOf(request: LaunchRequest, place: Place): LaunchRequest {
-    const { index, localRanks, together } = place;
-    const { iface } = this.hosts[index] ?? {};
+    const { index, ranks, localRanks, together } = place;
+    const { iface, places: bound } = this.hosts[index] ?? {};
     const options = iface === undefined ? request.options : { ...request.options, interface: iface };
-    if (together === undefined) return { ...request, options, localRanks };
-    return { ...request, options, localRanks, together, settings: this.settingsOf(request, place) };
+    const places = ranks.map((rank, i) => {
+      const { cpus = '', memoryNodes = '' } = bound?.find((one) => one.rank === rank) ?? {};
+      return { rank: localRanks[i] ?? rank, cpus, memoryNodes };
+    });
+    return {
+      ...request,
+      options,
+      settings: this.settingsOf(request, place),
+      localRanks,
+      output: true,
+      ...(bound === undefined ? {} : { places }),
+      ...(together === undefined ? {} : { together }),
+    };
   }
 
-  /** Ranks keep the GPUs they would have as one: the k-th rank of a host the k-th that is offered there. */
+  /** GPUs as the rank map says; else ranks of a part keep those they would have as one: the k-th of a host the k-th there. */
   private settingsOf(
     { engine, settings = {} }: LaunchRequest,
-    { index, ranks }: Place,
+    { index, ranks, together }: Place,
   ): Record<string, string> {
-    if (engine !== 'nccl') return settings;
+    const host = this.hosts[index];
+    const mapped = ranks.map((rank) => host?.places?.find((one) => one.rank === rank)?.gpu);
+    const isMapped = mapped.some((gpu) => gpu !== undefined);
+    if (engine !== 'nccl' || (together === undefined && !isMapped)) return settings;
     const offered = settings.gpus?.split(',') ?? [];
-    const gpus = ranks.map((rank) => {
-      const k = this.hosts[index]?.ranks.indexOf(rank) ?? 0;
-      return offered[k] ?? String(k);
+    // The engine takes them in the order of its local ranks.
+    const gpus = ranks.map((rank, i) => {
+      const k = host?.ranks.indexOf(rank) ?? 0;
+      return mapped[i] ?? offered[k] ?? k;
     });
     return { ...settings, gpus: gpus.join(',') };
   }

@@ -24,6 +24,9 @@ export interface ProbeResult {
   transports: TransportCapability[];
   /** One per request, in their order. */
   probed: TransportCapability[];
+  /** CPUs that the agent may use and those of NUMA nodes; absent = it does not tell. */
+  cpus?: string | undefined;
+  numa?: { node: number; cpus: string }[] | undefined;
 }
 
 export type ProbeDeadlines = Pick<
@@ -115,8 +118,8 @@ async function probeHost(
       const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, ...request })]);
       probed.push((answer as MessageOf<'probed'>).transport);
     }
-    const { inventory, version, engines, transports } = agent.hello;
-    return { result: { inventory, version, engines, transports, probed }, agent };
+    const { inventory, version, engines, transports, cpus, numa } = agent.hello;
+    return { result: { inventory, version, engines, transports, probed, cpus, numa }, agent };
   } catch (error) {
     await agent.stop(deadlines);
     throw error;

@@ -57,8 +57,23 @@ const rankProgress = z.object({
   idleMs: z.number(),
   stack: z.array(z.string()),
   logTail: z.array(z.string()),
+  /** Last lines that libraries of its engine logged. */
+  engineTail: z.array(z.string()).optional(),
 }); // prettier-ignore
 export type RankProgress = z.infer<typeof rankProgress>;
+
+const interfaceTraffic = z.object({
+  name: z.string(),
+  /** up, down, unknown */
+  state: z.string(),
+  receivedBytes: z.int(),
+  sentBytes: z.int(),
+  troubledPackets: z.int(),
+  /** In the second after the deadline; absent where nobody waited for it. */
+  lastReceivedBytes: z.int().optional(),
+  lastSentBytes: z.int().optional(),
+}); // prettier-ignore
+export type InterfaceTraffic = z.infer<typeof interfaceTraffic>;
 
 export const transportCapability = z.object({
   name: z.string(),
@@ -87,6 +102,9 @@ export const agentMessage = z.discriminatedUnion('type', [
     machine: z.string().optional(),
     /** Equal for agents that read one clock: those of a machine may be in namespaces with clocks of their own. */
     clock: z.string().optional(),
+    /** CPUs that the agent may use, as the kernel lists them, and those of each NUMA node. */
+    cpus: z.string().optional(),
+    numa: z.array(z.object({ node: z.int(), cpus: z.string() })).optional(),
     clockNs: z.int(),
   }),
   /** Answer to `clock`: what the clock of the machine showed then. */
@@ -112,6 +130,9 @@ export const agentMessage = z.discriminatedUnion('type', [
         pid: z.int(),
         /** The core it is bound to; null where it is not bound. */
         cpu: z.int().nullable().optional(),
+        /** As the kernel tells: CPUs it may run on ("0-3"), what rules over its memory ("bind:0"; "" = nothing). */
+        cpus: z.string().optional(),
+        memory: z.string().optional(),
         device: z.string(),
         detail: z.string(),
         medium: z.string(),
@@ -154,6 +175,18 @@ export const agentMessage = z.discriminatedUnion('type', [
     phase: z.string(),
     message: z.string(),
     ranks: z.array(rankProgress),
+    /** Interfaces that moved anything since the block (or the launch) began, or that are down. */
+    traffic: z.array(interfaceTraffic).optional(),
+    /** What NCCL's RAS service says of the job. */
+    ras: z.array(z.string()).optional(),
+  }),
+  /** What a rank wrote to stderr or stdout, a line at a time; or all that libraries of its engine logged, at its end. */
+  z.object({
+    type: z.literal('output'),
+    launch: z.int(),
+    rank: z.int(),
+    from: z.enum(['stderr', 'engine']),
+    text: z.string(),
   }),
   /** Answer to `facts`. */
   z.object({ type: z.literal('facts'), id: z.int(), facts: machineFacts }),
@@ -223,6 +256,10 @@ export type ControllerMessage =
       settings?: Record<string, string>;
       ranks: number;
       localRanks: number[];
+      /** What ranks write is wanted as messages of that type. */
+      output?: boolean;
+      /** Where the local ranks may run, as the kernel lists CPUs and NUMA nodes ("0-3,8"; "" = not bound). */
+      places?: { rank: number; cpus: string; memoryNodes: string }[];
       seed: number;
       environment: Record<string, string>;
       /** Ranks of all launches that measure at the same time on the machine, and how many have their cores before these. */

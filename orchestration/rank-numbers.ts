@@ -13,12 +13,13 @@ export function inRunNumbers(
   message: AgentMessage,
   members: ReadonlyMap<number, readonly number[]>,
 ): AgentMessage {
-  if (message.type !== 'failed' && message.type !== 'log') return message;
+  if (message.type !== 'failed' && message.type !== 'log' && message.type !== 'output') return message;
   const ranks = message.launch === undefined ? undefined : members.get(message.launch);
   if (ranks === undefined) return message;
   const number = (rank: number): number => ranks[rank] ?? rank;
   const rank = message.rank === null ? null : number(message.rank);
   if (message.type === 'log') return { ...message, rank, text: renumbered(message.text, number) };
+  if (message.type === 'output') return { ...message, rank: number(message.rank) };
   return {
     ...message,
     rank,

@@ -8,7 +8,7 @@ import type {
   MetricsLine,
   RunPlan,
 } from '../results/schema/index.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, HostOutput } from './agent.ts';
 import { type Deadlines, deadlinesOf } from './deadlines.ts';
 import { FailureError, interrupted, unexpected, type Where } from './endings.ts';
 import { Fleet } from './fleet.ts';
@@ -35,6 +35,15 @@ export type SessionEvent =
   | { type: 'log'; level: 'warn' | 'info'; host: string; rank: number | null; text: string }
   /** Lines for the metrics of one host, its header first. */
   | { type: 'metrics'; host: string; lines: MetricsLine[] }
+  /** What agents and ranks wrote; `launch` says of which, in words, where it is of one. */
+  | {
+      type: 'output';
+      host: string;
+      from: HostOutput['from'];
+      rank: number | null;
+      launch: string | null;
+      text: string;
+    }
   | { type: 'failure'; failure: Failure };
 
 export interface SessionOptions {
@@ -104,6 +113,9 @@ class Session {
   /** Ends what still runs when the session ends, for whatever reason. */
   private readonly ending = new AbortController();
   private readonly news: SessionEvent[] = [];
+  /** By number on the wire: "socket (launch 2)". */
+  private readonly launchNames = new Map<number, string>();
+  private readonly tokens: string[] = [];
   private sampler: { stop(): void } | undefined;
   private blocksDone = 0;
   private where: Where = {
@@ -124,10 +136,14 @@ class Session {
       plan.hosts,
       this.deadlines,
       (host, { level, rank, text }) => {
-        this.news.push({ type: 'log', level, host, rank, text });
+        this.news.push({ type: 'log', level, host, rank, text: this.clean(text) });
       },
       (host, lines) => {
         this.news.push({ type: 'metrics', host, lines });
+      },
+      (host, { from, rank, launch, text }) => {
+        const name = launch === null ? null : (this.launchNames.get(launch) ?? null);
+        this.news.push({ type: 'output', host, from, rank, launch: name, text: this.clean(text) });
       },
     );
   }
@@ -229,6 +245,11 @@ class Session {
     return this.news.splice(0);
   }
 
+  /** Logs go to disk, tokens must not. */
+  private clean(text: string): string {
+    return this.tokens.reduce((clean, token) => clean.replaceAll(token, '(token)'), text);
+  }
+
   failureOf(error: unknown): Failure {
     return unexpected(error, this.where);
   }
@@ -253,7 +274,12 @@ class Session {
   private surroundings(): Surroundings {
     const { openLaunch, environment = {} } = this.options;
     return {
-      open: openLaunch ?? ((asked, _signal, where, part) => this.fleet.open(asked, where, part)),
+      open:
+        openLaunch ??
+        ((asked, _signal, where, part) => {
+          this.launchNames.set(asked.launch, where.doing.replace(/^setting up /, ''));
+          return this.fleet.open(asked, where, part);
+        }),
       fleet: this.fleet,
       signal: this.ending.signal,
       deadlines: this.deadlines,
@@ -266,6 +292,9 @@ class Session {
    * New for each launch; launches inside one process share it, because that process holds one SISCI library on one fabric.
    */
   private token(): string {
-    return this.options.openLaunch === undefined ? randomBytes(16).toString('hex') : this.sharedToken;
+    if (this.options.openLaunch !== undefined) return this.sharedToken;
+    const token = randomBytes(16).toString('hex');
+    this.tokens.push(token);
+    return token;
   }
 }

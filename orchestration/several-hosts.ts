@@ -1,6 +1,7 @@
 import type { Failure } from '../results/schema/index.ts';
 import { failureOf, launchFailed, progressLines, ranges, type Where } from './endings.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
+import { surroundingLines } from './surrounding-lines.ts';
 
 type Failed = Extract<AgentMessage, { type: 'failed' }>;
 
@@ -54,7 +55,10 @@ export function mergeFailures(words: readonly HostWord[], where: Where): Failure
   const lines = words.map(
     (one) => `${one.host} (${rankText(one.ranks)}): ${ending(one, one === home, failure.rank)}`,
   );
-  return { ...failure, details: [...failure.details, ...lines] };
+  const heard = words.flatMap(({ host, word }) =>
+    word.is === 'failed' ? [{ host, message: word.message }] : [],
+  );
+  return { ...failure, details: [...failure.details, ...surroundingLines(heard), ...lines] };
 }
 
 /** In a hang the host of the culprit, whose agent need not be the first that was heard. */
@@ -70,7 +74,8 @@ function failureOfAll(first: HostWord, words: readonly HostWord[], where: Where)
     return { ...word.failure, details: [...word.failure.details, ...progressLines(ranks, null)] };
   }
   if (word.is !== 'failed') throw new RangeError(`${first.host} did not fail`);
-  const { message } = word;
+  // Interfaces and RAS are told for all hosts at once.
+  const message = { ...word.message, traffic: [], ras: [] };
   if (message.kind !== 'hang' || message.code === 'slow') {
     return launchFailed(first.host, { ...message, ranks }, where);
   }

@@ -1,3 +1,4 @@
+import type { Binding } from '../../orchestration/hosts/binding.ts';
 import type { GroupRule } from '../../orchestration/hosts/groups.ts';
 import type { HostSpec } from '../../orchestration/hosts/host.ts';
 import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
@@ -42,6 +43,8 @@ export interface Options {
   ranksPerNode: number | null;
   /** `block`, `node`, or the path of a rank map file. */
   map: string;
+  /** `null` = as agents do by themselves: a core for each rank of the cpu engine where there are enough. */
+  bind: Binding | null;
   /** `null` = local, with hosts ssh (`launcherOf` of node-options.ts decides). */
   launcher: LauncherChoice | null;
   rsh: 'ssh2' | 'openssh';

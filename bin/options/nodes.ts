@@ -83,7 +83,8 @@ export const nodeFlags: Pick<
     value: 'WHICH',
     fallback: 'block',
     shown: 'block',
-    allowed: 'block, node, or a file with lines "rank -> host", written with its folder or an ending: ./map',
+    allowed:
+      'block, node, or a file with lines "rank -> host:gpu:cpus" (gpu and cpus may be left out), written with its folder or an ending: ./map',
     help: 'Which rank goes where. block: host after host is filled. node: ranks are dealt out to the hosts in turns.',
     example: '--hosts gpu[01-02]:8 --map node',
     parse: (value) => {

@@ -1,3 +1,4 @@
+import { bindings } from '../../orchestration/hosts/binding.ts';
 import { parseGroups } from '../../orchestration/hosts/groups.ts';
 import { engineNames } from '../../results/schema/plan.ts';
 import { type Flags, ValueError } from './flag.ts';
@@ -7,6 +8,7 @@ export const whereFlags: Pick<
   Flags,
   | 'ranks'
   | 'groups'
+  | 'bind'
   | 'engine'
   | 'transport'
   | 'algorithm'
@@ -40,6 +42,22 @@ export const whereFlags: Pick<
     help: 'Groups of ranks that each run the collective, all at the same time. node: the ranks of a host. rail: the k-th rank of every host. mod, div, and, or: as NCCL_TESTS_SPLIT of nccl-tests.',
     example: '--ranks 4 --groups mod:2',
     parse: (value) => reading(() => parseGroups(value.trim())),
+  },
+  bind: {
+    name: 'bind',
+    group: 'Where it runs',
+    value: 'HOW',
+    fallback: null,
+    shown: 'engine cpu: core, where there are enough; engine nccl: none',
+    allowed: bindings.join(', '),
+    help: 'Which CPUs ranks run on. core: one for each rank. numa: all of one NUMA node, with its memory, near the GPU of the rank. CPUs of a --map file instead of it.',
+    example: '--bind numa',
+    parse: (value) => {
+      const binding = bindings.find((name) => name === value);
+      if (binding === undefined) throw new ValueError('neither of them');
+      return binding;
+    },
+    words: bindings,
   },
   engine: {
     name: 'engine',

@@ -25,6 +25,8 @@
 namespace collbench::agent {
 namespace {
 
+constexpr std::int64_t kLastWordsNs = 1'000'000'000;
+
 TransportCapability describe(const TransportEntry& entry, const TransportOptions& options) {
   return {std::string(entry.name), std::string(entry.summary), entry.probe(options)};
 }
@@ -67,8 +69,7 @@ class Agent {
       sample();
       std::erase_if(launches_, [](const auto& one) { return one.second->over(); });
     }
-    launches_.clear();  // kills what is left
-    writer_.flush(output_);
+    leave();
     return exit_code_;
   }
 
@@ -78,6 +79,16 @@ class Agent {
     for (const TransportEntry& entry : capabilities_.transports) transports.push_back(describe(entry, {}));
     inventory_ = metrics::read_inventory();
     send(hello_line(capabilities_.engines, transports, inventory_, read_place(), now_ns()));
+  }
+
+  void leave() {
+    for (auto& [number, launch] : launches_) launch->kill_all();
+    for (auto& [number, launch] : launches_) launch->tell_engine_logs();
+    launches_.clear();
+    // Logs are longer than a pipe is; who does not read them must not keep us.
+    const std::int64_t end = now_ns() + kLastWordsNs;
+    pollfd output{output_, POLLOUT, 0};
+    while (writer_.flush(output_) && writer_.waiting() && now_ns() < end) poll(&output, 1, 100);
   }
 
   void send(const std::string& line) {

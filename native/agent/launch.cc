@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,23 +9,29 @@
 #include <cstdlib>
 
 #include "agent/cores.h"
+#include "agent/engine_log.h"
 #include "agent/forensics.h"
 #include "agent/rank_process.h"
 #include "agent/stack_dump.h"
-#include "agent/symbols.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/spin.h"
+#include "metrics/parse.h"
 
 namespace collbench::agent {
 namespace {
 
 constexpr std::size_t kLogTailLines = 20;
-constexpr std::int64_t kLastWordsNs = 300'000'000;      // from the first failure to the sentence about it
-constexpr std::int64_t kStackNs = 1'000'000'000;        // for ranks to write their stacks
-constexpr std::int64_t kPoliteNs = 3'000'000'000;       // from stop to TERM, and from TERM to KILL
-constexpr std::int64_t kUnkillableNs = 10'000'000'000;  // a killed process that is still there will stay
+constexpr std::size_t kMostOutput = std::size_t{256} << 10;  // of what one rank writes, handed on
+constexpr std::int64_t kPoliteNs = 3'000'000'000;            // from stop to TERM, and from TERM to KILL
+constexpr std::int64_t kUnkillableNs = 10'000'000'000;       // a killed process that is still there will stay
+
+/// The core it has for itself; nullopt where it may run on several.
+std::optional<int> core_of(const RankProcess& rank) {
+  if (rank.cpus.size() != 1 || (rank.ready && rank.ready->unbound)) return std::nullopt;
+  return rank.cpus.front();
+}
 
 }  // namespace
 
@@ -37,11 +42,12 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
       board_(static_cast<int>(request_.local_ranks.size())),
       started_ns_(now_ns()),
       due_ns_(started_ns_ + request_.deadline_ns),
-      deadline_ns_(request_.deadline_ns) {
+      deadline_ns_(request_.deadline_ns),
+      traffic_before_(read_traffic()) {
   try {
     start_ranks(line);
   } catch (const Error& error) {
-    fail({"setup", error_code_name(error.code()), std::nullopt, "starting", error.what(), {}});
+    fail({"setup", error_code_name(error.code()), std::nullopt, "starting", error.what(), {}, {}, false, {}});
   }
 }
 
@@ -52,18 +58,26 @@ void Launch::start_ranks(const std::string& line) {
   const auto [together, before] = request_.together;
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
   if (spins_for(static_cast<int>(sharing)) == 0) board_.board().spins = 0;
-  const auto cores = request_.engine == "nccl" ? std::nullopt : choose_cores(sharing);
+  const auto cores = request_.engine == "nccl" || request_.places ? std::nullopt : choose_cores(sharing);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     SpawnRequest spawn;
     spawn.rank = request_.local_ranks[i];
     spawn.board_index = static_cast<int>(i);
     spawn.board_fd = board_.fd();
-    if (cores) spawn.cpu = cores->at(static_cast<std::size_t>(before) + i);
+    if (cores) spawn.cpus = {cores->at(static_cast<std::size_t>(before) + i)};
+    if (request_.places) {
+      spawn.cpus = (*request_.places)[i].cpus;
+      spawn.memory_nodes = (*request_.places)[i].memory_nodes;
+    }
+    UniqueFd engine_log = make_engine_log();
+    spawn.log_fd = engine_log.get();
     spawn.environment = request_.environment;
     SpawnedRank spawned = spawn_rank(spawn);
     RankProcess& rank = ranks_.emplace_back();
     rank.rank = spawn.rank;
-    rank.cpu = spawn.cpu;
+    rank.cpus = spawn.cpus;
+    rank.memory_nodes = spawn.memory_nodes;
+    rank.engine_log = std::move(engine_log);
     rank.pid = spawned.pid;
     rank.control = std::move(spawned.control);
     rank.error_output = std::move(spawned.error_output);
@@ -95,6 +109,7 @@ void Launch::measure(const MeasureRequest& request, const std::string& line) {
   due_ns_ = now_ns() + deadline_ns_;
   for (RankProcess& rank : ranks_) rank.outcome.reset();
   received_before_ = metrics::read_received_bytes();
+  traffic_before_ = read_traffic();
   pass_on(line);
 }
 
@@ -110,8 +125,7 @@ void Launch::stop() {
 
 void Launch::add_living(std::vector<FollowedRank>& ranks) const {
   for (const RankProcess& rank : ranks_)
-    if (rank.alive())
-      ranks.push_back({rank.rank, rank.pid, rank.ready && rank.ready->unbound ? std::nullopt : rank.cpu});
+    if (rank.alive()) ranks.push_back({rank.rank, rank.pid, core_of(rank)});
 }
 
 void Launch::add_to_poll(std::vector<pollfd>& set) const {
@@ -152,6 +166,49 @@ void Launch::on_error_line(RankProcess& rank, const std::string& line) {
     send_(log_line("warn", request_.launch, rank.rank, line));
   else if (line.find(" INFO ") != std::string::npos && log_enabled(LogLevel::kInfo))
     send_(log_line("info", request_.launch, rank.rank, line));
+  if (request_.output) hand_on(rank, line);
+}
+
+void Launch::hand_on(RankProcess& rank, const std::string& line) {
+  if (rank.output_bytes + line.size() > kMostOutput) {
+    if (rank.lines_left_out++ == 0)
+      send_(output_line(request_.launch, rank.rank, "stderr",
+                        "[more than " + std::to_string(kMostOutput) + " bytes: the rest is left out]"));
+    return;
+  }
+  rank.output_bytes += line.size() + 1;
+  send_(output_line(request_.launch, rank.rank, "stderr", line));
+}
+
+void Launch::tell_engine_logs() {
+  if (!request_.output) return;
+  for (RankProcess& rank : ranks_) {
+    if (rank.engine_log.get() < 0) continue;
+    const std::string text = read_engine_log(rank.engine_log.get());
+    rank.engine_log.reset();
+    if (!text.empty()) send_(output_line(request_.launch, rank.rank, "engine", text));
+  }
+}
+
+ReadyRank Launch::ready_of(const RankProcess& rank) const {
+  return {
+      rank.rank,  rank.pid, core_of(rank), metrics::allowed_cpus(rank.pid), metrics::memory_policy(rank.pid),
+      *rank.ready};
+}
+
+/// Why the rank is not where it was to be; "" = it is, or nothing was asked for.
+std::string Launch::bound_elsewhere(const RankProcess& rank) const {
+  if (!request_.places) return "";
+  const std::string who = "rank " + std::to_string(rank.rank) + " on " + host_;
+  const std::string wanted = metrics::list_of_numbers(rank.cpus), cpus = metrics::allowed_cpus(rank.pid);
+  if (!wanted.empty() && cpus != wanted)
+    return who + " may run on CPUs " + cpus + ", not on " + wanted + " as asked";
+  const std::string nodes = metrics::list_of_numbers(rank.memory_nodes);
+  if (const std::string policy = metrics::memory_policy(rank.pid);
+      !nodes.empty() && policy != "bind:" + nodes)
+    return who + " has its memory by policy '" + (policy.empty() ? "default" : policy) +
+           "', not 'bind:" + nodes + "' as asked";
+  return "";
 }
 
 void Launch::on_rank_line(RankProcess& rank, const std::string& line) {
@@ -174,8 +231,18 @@ void Launch::after_progress() {
   const auto every = [this](auto condition) { return std::all_of(ranks_.begin(), ranks_.end(), condition); };
   if (state_ == State::kConnecting && every([](const RankProcess& r) { return r.ready.has_value(); })) {
     std::vector<ReadyRank> ready;
+    for (const RankProcess& r : ranks_) ready.push_back(ready_of(r));
     for (const RankProcess& r : ranks_)
-      ready.push_back({r.rank, r.pid, r.ready->unbound ? std::nullopt : r.cpu, *r.ready});
+      if (const std::string why = bound_elsewhere(r); !why.empty())
+        return fail({"setup",
+                     error_code_name(ErrorCode::kUnavailable),
+                     r.rank,
+                     "connecting",
+                     why,
+                     {},
+                     {},
+                     false,
+                     {}});
     state_ = State::kIdle;
     due_ns_ = INT64_MAX;
     send_(ready_line(request_.launch, now_ns() - started_ns_, ready));
@@ -195,10 +262,6 @@ void Launch::after_progress() {
   } else if (state_ == State::kCollecting &&
              every([](const RankProcess& r) { return r.reported || r.exit_status; })) {
     fail_dead_or_reported();
-  } else if (state_ == State::kDumping && every([](const RankProcess& r) {
-               return r.stack_complete || !r.alive() || process_state(r.pid) == 'T';
-             })) {
-    fail_hang();
   }
 }
 
@@ -247,133 +310,10 @@ void Launch::on_time() {
   }
 }
 
-void Launch::begin_collecting() {
-  broken_while_connecting_ = state_ == State::kConnecting;
-  at_deadline_ = reports();
-  state_ = State::kCollecting;
-  due_ns_ = now_ns() + kLastWordsNs;
-  board_.board().abort.store(1);  // lets the others out of their waits, with an error of their own
-}
-
-void Launch::begin_dumping() {
-  broken_while_connecting_ = state_ == State::kConnecting;
-  at_deadline_ = reports();
-  state_ = State::kDumping;
-  due_ns_ = now_ns() + kStackNs;
-  for (RankProcess& rank : ranks_) {
-    rank.stack.clear();
-    if (rank.alive()) syscall(SYS_tgkill, rank.pid, rank.pid, SIGUSR2);
-  }
-  after_progress();
-}
-
-std::vector<RankReport> Launch::reports() const {
-  std::vector<RankReport> reports;
-  const std::int64_t now = now_ns();
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const RankProcess& rank = ranks_[i];
-    const RankProgress& progress = *board_.board().progress(static_cast<int>(i));
-    const std::int64_t changed = progress.changed_ns.load();
-    reports.push_back({rank.rank,
-                       rank.pid,
-                       rank.alive(),
-                       name_of(progress.phase.load()),
-                       progress.block.load(),
-                       progress.iterations_done.load(),
-                       now - (changed > 0 ? changed : started_ns_),
-                       {},
-                       {}});
-  }
-  return reports;
-}
-
-/// ", in allreduce 1 MiB, iteration 17" or ", connecting", from the reports taken at the moment it broke.
-std::string Launch::doing(std::size_t index) const {
-  if (broken_while_connecting_) return "while connecting over " + request_.transport;
-  if (!measuring_) return "between two measurements";
-  return "in " + operation_in_words(measuring_->spec.operation, request_.ranks) + ", iteration " +
-         std::to_string(at_deadline_[index].iterations_done + 1);
-}
-
-void Launch::fail_dead_or_reported() {
-  std::vector<RankEnd> ends;
-  for (const RankProcess& r : ranks_)
-    ends.push_back(r.reported ? RankEnd{false, r.reported->code, r.reported->raised_ns}
-                              : RankEnd{r.exit_status.has_value(), "", 0});
-  const std::size_t i = first_cause(ends).value_or(0);
-  const RankProcess& rank = ranks_[i];
-  LaunchFailure failure;
-  failure.rank = rank.rank;
-  failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
-  const std::string who = "rank " + std::to_string(rank.rank) + " on " + host_ + " ";
-  if (ends[i].died) {
-    failure.kind = "rank-died";
-    failure.code = WIFSIGNALED(*rank.exit_status) ? signal_name(WTERMSIG(*rank.exit_status)) : "exit";
-    failure.message = who + death_in_words(*rank.exit_status) + " " + doing(i);
-  } else {
-    failure.kind = broken_while_connecting_ ? "setup" : "rank-error";
-    failure.code = rank.reported ? rank.reported->code : error_code_name(ErrorCode::kInternal);
-    failure.message =
-        who + "failed " + doing(i) + ": " + (rank.reported ? rank.reported->message : "no reason given");
-  }
-  fail(std::move(failure));
-}
-
-void Launch::fail_hang() {
-  std::string states;
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    RankProcess& rank = ranks_[i];
-    const char state = rank.alive() ? process_state(rank.pid) : '?';
-    states += state;
-    std::vector<std::string>& stack = at_deadline_[i].stack;
-    if (!rank.stack.empty()) {
-      stack = symbolize(rank.pid, rank.stack);
-    } else if (rank.alive()) {
-      const std::string wait = kernel_wait(rank.pid);
-      stack = {std::string("process state ") + state + (wait.empty() ? "" : ", in the kernel at " + wait)};
-    }
-  }
-  std::vector<std::pair<std::uint64_t, std::int64_t>> progress;
-  for (std::size_t i = 0; i < ranks_.size(); ++i)
-    progress.emplace_back(at_deadline_[i].block,
-                          broken_while_connecting_ ? ranks_[i].exchanges : at_deadline_[i].iterations_done);
-  const auto culprit = likely_culprit(at_deadline_, states, progress);
-  LaunchFailure failure;
-  failure.kind = "hang";
-  failure.code = error_code_name(ErrorCode::kTimeout);
-  const std::size_t i = culprit.value_or(0);
-  failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
-  const std::string limit = " (deadline " + seconds_in_words(deadline_ns_) + ")";
-  if (!broken_while_connecting_ && still_moving(at_deadline_, states, deadline_ns_)) {
-    failure.code = "slow";
-    failure.message = "ranks on " + host_ + " still got on " + doing(i) + ", when the time was up" + limit;
-  } else if (culprit) {
-    failure.rank = ranks_[i].rank;
-    failure.message =
-        "rank " + std::to_string(ranks_[i].rank) + " on " + host_ + " stopped answering " + doing(i) + limit;
-    if (states[i] == 'T' || states[i] == 't')
-      failure.message += ": it is stopped by a signal (process state T)";
-    if (states[i] == 'D') failure.message += ": it waits inside the kernel (process state D)";
-  } else {
-    failure.message = "no rank on " + host_ + " got on " + doing(0) + limit;
-  }
-  fail(std::move(failure));
-}
-
-void Launch::fail(LaunchFailure failure) {
-  if (at_deadline_.empty()) at_deadline_ = reports();
-  kill_all();
-  for (std::size_t i = 0; i < ranks_.size() && i < at_deadline_.size(); ++i)
-    at_deadline_[i].log_tail.assign(ranks_[i].log_tail.begin(), ranks_[i].log_tail.end());
-  failure.ranks = std::move(at_deadline_);
-  state_ = State::kOver;
-  due_ns_ = INT64_MAX;
-  send_(failed_line(request_.launch, failure));
-}
-
 void Launch::finish_stop() {
   state_ = State::kOver;
   due_ns_ = INT64_MAX;
+  tell_engine_logs();
   send_(stopped_line(request_.launch));
 }
 

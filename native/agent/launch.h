@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,12 +23,15 @@ namespace collbench::agent {
 /// One local rank as the agent sees it.
 struct RankProcess {
   int rank = 0;
-  std::optional<int> cpu;
+  std::vector<int> cpus;  // it was told to run there; empty = anywhere
+  std::vector<int> memory_nodes;
   pid_t pid = -1;
-  UniqueFd control, error_output;
+  UniqueFd control, error_output, engine_log;
   LineReader control_lines, error_lines;
   LineWriter writer;
-  std::deque<std::string> log_tail;    // its last lines on stderr
+  std::deque<std::string> log_tail;  // its last lines on stderr
+  std::size_t output_bytes = 0;      // of stderr, handed on
+  std::size_t lines_left_out = 0;
   std::optional<int> exit_status;      // as waitpid gives it; set = reaped
   std::optional<RankFailed> reported;  // its own last words
   std::optional<RankReady> ready;
@@ -70,6 +74,8 @@ class Launch {
   /// `stopped` or `failed` has been sent and no process is left.
   [[nodiscard]] bool over() const noexcept { return state_ == State::kOver; }
   void kill_all();
+  /// Hands on what libraries of the engine logged, once; for the end, when no rank writes any more.
+  void tell_engine_logs();
 
  private:
   enum class State {
@@ -77,7 +83,7 @@ class Launch {
     kIdle,
     kMeasuring,
     kCollecting,   // something broke: the other ranks' last words are awaited for a moment
-    kDumping,      // nobody answered in time: stacks are awaited for a moment
+    kDumping,      // nobody answered in time: stacks are awaited, and a second of the interfaces
     kStopping,     // told to leave
     kTerminating,  // did not leave: TERM sent
     kOver
@@ -85,6 +91,9 @@ class Launch {
   void start_ranks(const std::string& line);
   void on_rank_line(RankProcess& rank, const std::string& line);
   void on_error_line(RankProcess& rank, const std::string& line);
+  void hand_on(RankProcess& rank, const std::string& line);
+  [[nodiscard]] ReadyRank ready_of(const RankProcess& rank) const;
+  [[nodiscard]] std::string bound_elsewhere(const RankProcess& rank) const;
   void pass_on(const std::string& line);
   void after_progress();
   void begin_collecting();
@@ -110,6 +119,8 @@ class Launch {
   std::optional<MeasureRequest> measuring_;
   std::map<std::string, std::uint64_t> received_before_;
   std::vector<RankReport> at_deadline_;
+  TrafficCounters traffic_before_, traffic_at_deadline_;
+  std::future<std::vector<std::string>> ras_;  // asked when the deadline came
 };
 
 }  // namespace collbench::agent

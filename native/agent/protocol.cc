@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "metrics/parse.h"
 
 namespace collbench::agent {
 namespace {
@@ -144,6 +145,30 @@ ProbeRequest parse_probe(const Fields& fields) {
   return probe;
 }
 
+std::vector<int> parse_list(const Fields& fields, const char* name) {
+  const auto numbers = metrics::numbers_of_list(fields.text(name));
+  if (!numbers) fields.fail(name, "a list such as 0-3,8", fields.at(name));
+  return *numbers;
+}
+
+/// One for each of the local ranks, in their order.
+std::vector<RankPlace> parse_places(const Fields& launch, const std::vector<int>& local_ranks) {
+  const json& list = launch.at("places");
+  if (!list.is_array()) launch.fail("places", "a list", list);
+  std::vector<RankPlace> places;
+  for (const json& one : list) {
+    const Fields fields(one, launch.where("places"));
+    places.push_back(
+        {fields.natural<int>("rank"), parse_list(fields, "cpus"), parse_list(fields, "memoryNodes")});
+  }
+  std::sort(places.begin(), places.end(),
+            [](const RankPlace& a, const RankPlace& b) { return a.rank < b.rank; });
+  const auto is_rank = [](const RankPlace& place, int rank) { return place.rank == rank; };
+  if (!std::equal(places.begin(), places.end(), local_ranks.begin(), local_ranks.end(), is_rank))
+    launch.fail("places", "one for each of localRanks", list);
+  return places;
+}
+
 LaunchRequest parse_launch(const Fields& fields) {
   LaunchRequest launch;
   launch.launch = fields.natural<int>("launch");
@@ -164,6 +189,8 @@ LaunchRequest parse_launch(const Fields& fields) {
   std::sort(launch.local_ranks.begin(), launch.local_ranks.end());
   if (std::adjacent_find(launch.local_ranks.begin(), launch.local_ranks.end()) != launch.local_ranks.end())
     fields.fail("localRanks", "different ranks", local);
+  launch.output = fields.has("output") && fields.boolean("output");
+  if (fields.has("places")) launch.places = parse_places(fields, launch.local_ranks);
   launch.seed = fields.natural<std::uint64_t>("seed");
   const Fields environment = fields.object("environment");
   for (const auto& item : environment.raw().items()) {
@@ -313,7 +340,21 @@ json to_json(const RankReport& rank) {
           {"iterationsDone", rank.iterations_done},
           {"idleMs", static_cast<double>(rank.idle_ns) / 1e6},
           {"stack", rank.stack},
-          {"logTail", rank.log_tail}};
+          {"logTail", rank.log_tail},
+          {"engineTail", rank.engine_tail}};
+}
+
+json to_json(const InterfaceTraffic& one, bool watched_last_second) {
+  json text = {{"name", one.name},
+               {"state", one.state},
+               {"receivedBytes", one.since_begin.received_bytes},
+               {"sentBytes", one.since_begin.sent_bytes},
+               {"troubledPackets", one.troubled_packets}};
+  if (watched_last_second) {
+    text["lastReceivedBytes"] = one.last.received_bytes;
+    text["lastSentBytes"] = one.last.sent_bytes;
+  }
+  return text;
 }
 
 FactsRequest parse_facts(const Fields& fields) {
@@ -403,7 +444,9 @@ ControllerMessage parse_controller_message(const std::string& line) {
   const std::string type = Fields(message, "message").text("type");
   const Fields fields(message, type);
   if (type == "hello") {
-    HelloRequest hello{fields.natural<int>("protocol"), fields.text_or("logLevel", "")};
+    HelloRequest hello;
+    hello.protocol = fields.natural<int>("protocol");
+    hello.log_level = fields.text_or("logLevel", "");
     if (fields.has("beatMs")) hello.beat_ns = fields.natural<std::int64_t>("beatMs") * 1'000'000;
     return hello;
   }
@@ -514,6 +557,9 @@ std::string hello_line(const std::vector<std::string>& engines,
                        const metrics::Inventory& inventory, const Place& place, std::int64_t clock_ns) {
   json list = json::array();
   for (const TransportCapability& one : transports) list.push_back(to_json(one));
+  json numa = json::array();
+  for (const metrics::NumaNode& node : inventory.numa)
+    numa.push_back({{"node", node.number}, {"cpus", node.cpus}});
   return dump_line({{"type", "hello"},
                     {"protocol", kProtocolVersion},
                     {"version", kVersion},
@@ -522,6 +568,8 @@ std::string hello_line(const std::vector<std::string>& engines,
                     {"inventory", to_json(inventory)},
                     {"machine", place.machine},
                     {"clock", place.clock},
+                    {"cpus", inventory.cpus},
+                    {"numa", numa},
                     {"clockNs", clock_ns}});
 }
 
@@ -547,6 +595,8 @@ std::string ready_line(int launch, std::int64_t setup_ns, const std::vector<Read
     list.push_back({{"rank", one.rank},
                     {"pid", one.pid},
                     {"cpu", one.cpu ? json(*one.cpu) : json()},
+                    {"cpus", one.cpus},
+                    {"memory", one.memory},
                     {"device", one.ready.device},
                     {"detail", one.ready.detail},
                     {"medium", medium_name(one.ready.medium)},
@@ -600,9 +650,16 @@ std::string knocked_line(const Reach::Knocked& knocked) {
   return dump_line({{"type", "knocked"}, {"id", knocked.id}, {"results", results}});
 }
 
+std::string output_line(int launch, int rank, const char* from, const std::string& text) {
+  return dump_line({{"type", "output"}, {"launch", launch}, {"rank", rank}, {"from", from}, {"text", text}});
+}
+
 std::string failed_line(int launch, const LaunchFailure& failure) {
   json ranks = json::array();
   for (const RankReport& rank : failure.ranks) ranks.push_back(to_json(rank));
+  json traffic = json::array();
+  for (const InterfaceTraffic& one : failure.traffic)
+    traffic.push_back(to_json(one, failure.watched_last_second));
   return dump_line({{"type", "failed"},
                     {"launch", launch},
                     {"kind", failure.kind},
@@ -610,7 +667,9 @@ std::string failed_line(int launch, const LaunchFailure& failure) {
                     {"rank", optional_rank(failure.rank)},
                     {"phase", failure.phase},
                     {"message", failure.message},
-                    {"ranks", ranks}});
+                    {"ranks", ranks},
+                    {"traffic", traffic},
+                    {"ras", failure.ras}});
 }
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "agent/rank_session.h"
 #include "agent/reach.h"
+#include "agent/traffic.h"
 #include "metrics/facts/facts.h"
 #include "metrics/inventory.h"
 #include "metrics/ring.h"
@@ -50,6 +51,12 @@ struct Together {
   int ranks = 0;   // of all of them; 0 = this launch is alone
   int before = 0;  // of those that have their cores before this one
 };
+/// Where one rank may run.
+struct RankPlace {
+  int rank = 0;
+  std::vector<int> cpus;          // ascending; empty = not bound
+  std::vector<int> memory_nodes;  // NUMA nodes of its memory; empty = anywhere
+};
 struct LaunchRequest {
   int launch = 0;
   std::string engine;
@@ -59,6 +66,9 @@ struct LaunchRequest {
   Settings settings;         // EngineOptions::settings
   int ranks = 0;
   std::vector<int> local_ranks;  // ascending, those this machine starts
+  /// In the order of local_ranks; absent = each rank on a core of its own where there are enough (cores.h).
+  std::optional<std::vector<RankPlace>> places;
+  bool output = false;  // what ranks write, and the logs of their engines, are wanted as `output`
   std::uint64_t seed = 0;
   std::map<std::string, std::string> environment;
   Together together;
@@ -133,7 +143,8 @@ struct TransportCapability {
 struct ReadyRank {
   int rank = 0;
   std::int64_t pid = 0;
-  std::optional<int> cpu;  // the core it is bound to; absent = not bound
+  std::optional<int> cpu;    // the core it is bound to; absent = not bound
+  std::string cpus, memory;  // as the kernel tells: "0-3", "bind:0" (metrics/inventory.h)
   RankReady ready;
 };
 /// Where a rank stood when its launch ended.
@@ -146,6 +157,7 @@ struct RankReport {
   std::int64_t iterations_done = 0;
   std::int64_t idle_ns = 0;  // since it last made progress
   std::vector<std::string> stack, log_tail;
+  std::vector<std::string> engine_tail;  // of what libraries of its engine logged (engine_log.h)
 };
 struct LaunchFailure {
   std::string kind;  // rank-died, rank-error, hang, setup, protocol
@@ -153,6 +165,9 @@ struct LaunchFailure {
   std::optional<int> rank;
   std::string phase, message;
   std::vector<RankReport> ranks;
+  std::vector<InterfaceTraffic> traffic;
+  bool watched_last_second = false;  // else InterfaceTraffic::last says nothing
+  std::vector<std::string> ras;      // what NCCL's RAS says (ras.h)
 };
 
 /// Where an agent is: see metrics::read_boot_id and read_clock_id.
@@ -174,6 +189,8 @@ std::string beat_line();
 std::string facts_line(std::int64_t id, const facts::MachineFacts& facts);
 std::string door_line(std::int64_t id, const Door& door);
 std::string knocked_line(const Reach::Knocked& knocked);
+/// @param from "stderr", or "engine": the log of its libraries
+std::string output_line(int launch, int rank, const char* from, const std::string& text);
 std::string failed_line(int launch, const LaunchFailure& failure);
 
 /// What sampling cost, said at its end.

@@ -108,6 +108,8 @@ int serve(ControlSocket& control, int rank, int board_index, EngineLookup lookup
   options.engine_options.transport_options = launch->options;
   options.engine_options.algorithm = launch->algorithm;
   options.engine_options.settings = launch->settings;
+  options.engine_options.log_fd = kEngineLogFd;
+  options.stays_bound = launch->places.has_value();
   phase = "connecting";
   RankSession session(bootstrap, board, board_index, options, lookup);
   control.send(to_line(RankIsReady{session.ready()}));

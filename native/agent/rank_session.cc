@@ -92,7 +92,7 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
     link_ = std::move(linked.link);
     all_.span(link_.get());
     engine_options.spins = linked.spins;
-    unbound_ = linked.shares_cores;
+    unbound_ = linked.shares_cores && !options.stays_bound;
     if (unbound_) unbind();
   }
   engine_options.transport_options.rank = rank_;

@@ -23,6 +23,7 @@ struct RankOptions {
   std::string engine = "cpu";
   EngineOptions engine_options;  // rank, ranks and cancelled are filled in by the session
   std::uint64_t seed = 0;
+  bool stays_bound = false;  // its cores were chosen by who knows all machines
 };
 
 /// What a rank says once it is connected.

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,11 +31,34 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
 
 struct ChildPlan {
   pid_t parent;
-  int control, board, output, null;
-  const cpu_set_t* cpus;
+  int control, board, log, output, null;
+  const std::vector<unsigned long>*cpus, *memory_nodes;  // bit masks
   char* const* arguments;
   char* const* environment;
 };
+
+constexpr std::size_t kWordBits = 8 * sizeof(unsigned long);
+
+std::vector<unsigned long> mask_of(const std::vector<int>& numbers) {
+  std::vector<unsigned long> mask;
+  for (const int number : numbers) {
+    const auto word = static_cast<std::size_t>(number) / kWordBits;
+    if (mask.size() <= word) mask.resize(word + 1);
+    mask[word] |= 1UL << static_cast<std::size_t>(number) % kWordBits;
+  }
+  return mask;
+}
+
+/// A refusal shows in what the kernel says about the process afterwards, which the agent reads.
+void bind(const ChildPlan& plan) {
+  if (!plan.cpus->empty())
+    syscall(SYS_sched_setaffinity, 0, plan.cpus->size() * sizeof(unsigned long), plan.cpus->data());
+  if (!plan.memory_nodes->empty()) {
+    constexpr int kBind = 2;  // MPOL_BIND; linux/mempolicy.h is not everywhere
+    // The kernel takes one bit fewer than it is told.
+    syscall(SYS_set_mempolicy, kBind, plan.memory_nodes->data(), plan.memory_nodes->size() * kWordBits + 1);
+  }
+}
 
 /// Between fork and exec: only calls that are safe after a fork of a process with threads.
 [[noreturn]] void become_rank(const ChildPlan& plan) {
@@ -47,15 +69,17 @@ struct ChildPlan {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
-  if (plan.cpus != nullptr) sched_setaffinity(0, sizeof *plan.cpus, plan.cpus);
+  bind(plan);
   // All sources lie above the targets, so that no dup2 overwrites what a later one needs.
   dup2(plan.null, STDIN_FILENO);
   dup2(plan.output, STDOUT_FILENO);  // libraries that print must not speak our protocol
   dup2(plan.output, STDERR_FILENO);
   dup2(plan.control, kControlFd);
   dup2(plan.board, kBoardFd);
+  dup2(plan.log, kEngineLogFd);
 #if defined(SYS_close_range)
-  syscall(SYS_close_range, kBoardFd + 1, ~0U, 0U);  // ours are close-on-exec; this is for what we inherited
+  syscall(SYS_close_range, kEngineLogFd + 1, ~0U,
+          0U);  // ours are close-on-exec; this is for what we inherited
 #endif
   execve("/proc/self/exe", plan.arguments, plan.environment);
   _exit(127);
@@ -92,7 +116,7 @@ SpawnedRank spawn_rank(const SpawnRequest& request) {
   const UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (null.get() < 0) throw failed("opening /dev/null");
   const UniqueFd control = lifted(theirs.get()), board = lifted(request.board_fd),
-                 output = lifted(writing.get()), input = lifted(null.get());
+                 log = lifted(request.log_fd), output = lifted(writing.get()), input = lifted(null.get());
 
   std::string rank = std::to_string(request.rank), index = std::to_string(request.board_index);
   std::string program = "collbench-agent", verb = "rank";
@@ -101,12 +125,9 @@ SpawnedRank spawn_rank(const SpawnRequest& request) {
   std::vector<char*> environment;
   for (std::string& variable : variables) environment.push_back(variable.data());
   environment.push_back(nullptr);
-  cpu_set_t cpus;
-  CPU_ZERO(&cpus);
-  if (request.cpu) CPU_SET(static_cast<std::size_t>(*request.cpu), &cpus);
-  const ChildPlan plan{getpid(),     control.get(),     board.get(),
-                       output.get(), input.get(),       request.cpu ? &cpus : nullptr,
-                       arguments,    environment.data()};
+  const std::vector<unsigned long> cpus = mask_of(request.cpus), nodes = mask_of(request.memory_nodes);
+  const ChildPlan plan{getpid(),    control.get(), board.get(), log.get(), output.get(),
+                       input.get(), &cpus,         &nodes,      arguments, environment.data()};
   const pid_t pid = fork();
   if (pid < 0) throw failed("starting a rank process");
   if (pid == 0) become_rank(plan);

@@ -1,10 +1,10 @@
 #pragma once
 // Starting a rank process so that it can never outlive the agent: own process group, killed by the kernel
-// when the agent dies, nothing inherited but its control socket (fd 3) and the board (fd 4).
+// when the agent dies, nothing inherited but its control socket (fd 3), the board (fd 4) and the
+// file that libraries of its engine log into (fd 5).
 #include <sys/types.h>
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +15,7 @@ namespace collbench::agent {
 
 inline constexpr int kControlFd = 3;
 inline constexpr int kBoardFd = 4;
+inline constexpr int kEngineLogFd = 5;
 
 /// Board in memory without a name, to be inherited by the ranks.
 class SharedBoard {
@@ -37,7 +38,9 @@ struct SpawnRequest {
   int rank = 0;
   int board_index = 0;
   int board_fd = -1;
-  std::optional<int> cpu;                          // bind to this core
+  int log_fd = -1;
+  std::vector<int> cpus;                           // may run on these alone; empty = on those of the agent
+  std::vector<int> memory_nodes;                   // has its memory there alone; empty = anywhere
   std::map<std::string, std::string> environment;  // on top of our own
 };
 struct SpawnedRank {

@@ -50,6 +50,9 @@ struct EngineOptions {
   int local_ranks = 1;
   /// Empty polls before a waiting rank gives its core away (Spinner); absent = judged by the number of ranks.
   std::optional<std::uint32_t> spins;
+  /// Open file that libraries of the engine log into, read by whoever opened it; -1 = the engine's own
+  /// memory.
+  int log_fd = -1;
   std::function<bool()> cancelled;  // polled inside waits; true throws Error(kCancelled). May be empty
 };
 

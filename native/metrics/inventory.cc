@@ -44,6 +44,14 @@ InterfaceInfo describe_interface(const std::string& name) {
   return info;
 }
 
+std::vector<NumaNode> numa_nodes() {
+  const std::string folder = "/sys/devices/system/node/";
+  std::vector<NumaNode> nodes;
+  for (const int number : numbers_of_list(first_line(folder + "online")).value_or(std::vector<int>{}))
+    nodes.push_back({number, first_line(folder + "node" + std::to_string(number) + "/cpulist")});
+  return nodes;
+}
+
 }  // namespace
 
 std::string read_small_file(const std::string& path) {
@@ -84,7 +92,32 @@ Inventory read_inventory() {
                                                first_line("/sys/class/dmi/id/product_name"), cpu.hypervisor);
   for (const std::string& interface : interface_names())
     inventory.interfaces.push_back(describe_interface(interface));
+  inventory.cpus = allowed_cpus(getpid());
+  inventory.numa = numa_nodes();
   return inventory;
+}
+
+std::string allowed_cpus(pid_t pid) {
+  constexpr std::string_view kField = "Cpus_allowed_list:";
+  const std::string text = read_small_file("/proc/" + std::to_string(pid) + "/status");
+  const std::size_t at = text.find(kField);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = text.find_first_not_of(" \t", at + kField.size());
+  return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
+}
+
+std::string memory_policy(pid_t pid) {
+  // "ADDRESS POLICY ...": a policy of the process shows in every line, and the file may be long.
+  const int fd = open(("/proc/" + std::to_string(pid) + "/numa_maps").c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return "";
+  char buffer[512];
+  const ssize_t n = read(fd, buffer, sizeof buffer);
+  close(fd);
+  const std::string_view text(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
+  const std::size_t begin = text.find(' ');
+  if (begin == std::string_view::npos) return "";
+  const std::string policy(text.substr(begin + 1, text.find(' ', begin + 1) - begin - 1));
+  return policy == "default" ? "" : policy;
 }
 
 std::map<std::string, std::uint64_t> read_received_bytes() {

@@ -1,5 +1,7 @@
 #pragma once
 // What this machine is: kept with every run, because it may explain a difference (design.md 6.9).
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,6 +17,11 @@ struct InterfaceInfo {
   std::optional<int> speed_mbps;  // virtual interfaces have none
 };
 
+struct NumaNode {
+  int number = 0;
+  std::string cpus;  // "0-15,32-47"; "" = memory alone
+};
+
 struct Inventory {
   std::string hostname, os, kernel, architecture, cpu_model;
   int cpu_count = 0;  // online
@@ -22,10 +29,17 @@ struct Inventory {
   std::uint64_t memory_bytes = 0;
   std::optional<std::string> virtualization;
   std::vector<InterfaceInfo> interfaces;  // by name
+  std::string cpus;                       // those that this process may use: "0-3,8"
+  std::vector<NumaNode> numa;             // by number; empty where the kernel tells of none
 };
 
 /// Reads the running machine; takes some hundred microseconds. What cannot be read stays empty.
 Inventory read_inventory();
+
+/// CPUs that a process may use, as the kernel lists them; "" = no such process.
+std::string allowed_cpus(pid_t pid);
+/// What rules over new memory of a process ("bind:0"); "" = nothing was set, or the kernel does not tell.
+std::string memory_policy(pid_t pid);
 
 /// rx_bytes of every interface now. Cheap enough to be read around each block.
 std::map<std::string, std::uint64_t> read_received_bytes();

@@ -1,5 +1,6 @@
 #include "metrics/parse.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -99,6 +100,42 @@ int count_of_list(std::string_view text) {
     text.remove_prefix(1);
   }
   return count;
+}
+
+std::optional<std::vector<int>> numbers_of_list(std::string_view text) {
+  constexpr std::uint64_t kMost = 65'535;
+  text = trim(text);
+  std::vector<int> numbers;
+  while (!text.empty()) {
+    const auto first = take_number(text);
+    if (!first || *first > kMost) return std::nullopt;
+    std::uint64_t last = *first;
+    if (text.starts_with('-')) {
+      text.remove_prefix(1);
+      const auto end = take_number(text);
+      if (!end || *end < *first || *end > kMost) return std::nullopt;
+      last = *end;
+    }
+    for (std::uint64_t number = *first; number <= last; ++number) numbers.push_back(static_cast<int>(number));
+    if (text.empty()) break;
+    if (text.front() != ',' || text.size() == 1) return std::nullopt;
+    text.remove_prefix(1);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+std::string list_of_numbers(const std::vector<int>& ascending) {
+  std::string text;
+  for (std::size_t i = 0; i < ascending.size();) {
+    std::size_t end = i;
+    while (end + 1 < ascending.size() && ascending[end + 1] == ascending[end] + 1) ++end;
+    text += (text.empty() ? "" : ",") + std::to_string(ascending[i]);
+    if (end > i) text += "-" + std::to_string(ascending[end]);
+    i = end + 1;
+  }
+  return text;
 }
 
 std::optional<std::string> virtualization_of(std::string_view dmi_vendor, std::string_view dmi_product,

@@ -25,6 +25,12 @@ CpuInfo parse_cpuinfo(std::string_view text);
 /// Number of CPUs or nodes in a kernel list like "0-3,8"; 0 for text that is no list.
 int count_of_list(std::string_view text);
 
+/// Numbers of such a list, ascending and each once; nullopt for text that is none, or that goes beyond 65535.
+/// "" is the empty list.
+std::optional<std::vector<int>> numbers_of_list(std::string_view text);
+/// The list as the kernel writes it: "0-3,8".
+std::string list_of_numbers(const std::vector<int>& ascending);
+
 /// Name of the hypervisor from DMI's vendor and product, "virtual machine" when only the CPU says so, else
 /// nullopt.
 std::optional<std::string> virtualization_of(std::string_view dmi_vendor, std::string_view dmi_product,

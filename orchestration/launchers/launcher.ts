@@ -40,6 +40,8 @@ export interface AgentProcess {
   readonly exit: Promise<AgentExit>;
   /** Last lines it wrote to stderr, oldest first. */
   stderrTail(): string[];
+  /** Hands over every line that it writes to stderr, those so far first; one listener at most. */
+  onErrorLine(listener: (line: string) => void): void;
   /** stdin end, SIGTERM, SIGKILL, each after a bounded wait. May be called often, never rejects. */
   stop(grace: StopGrace): Promise<AgentExit>;
 }

@@ -1,8 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { AgentExit, AgentProcess, Launcher, StopGrace } from './launcher.ts';
-
-const tailLines = 20;
-const tailBytes = 16 * 1024;
+import { Tail } from './tail.ts';
 
 /** The agent as a child process of this one. */
 export const local: Launcher = {
@@ -25,10 +23,11 @@ export function startChild(
       if (child.pid === undefined) resolve({ code: null, signal: null, startError: error });
     });
   });
-  let tail = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    tail = (tail + text).slice(-tailBytes);
-  });
+  const tail = new Tail();
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => tail.add(text))
+    .once('close', () => tail.end());
   // EPIPE after the agent's death says nothing that `exit` does not say better.
   child.stdin.on('error', () => undefined);
   let stopping: Promise<AgentExit> | null = null;
@@ -37,7 +36,8 @@ export function startChild(
     output: child.stdout,
     exit,
     write: (line) => write(child, line, exit),
-    stderrTail: () => tail.split('\n').filter(Boolean).slice(-tailLines),
+    stderrTail: () => tail.lines(),
+    onErrorLine: (listener) => tail.listen(listener),
     stop: (grace) => {
       stopping ??= stop(child, exit, grace);
       return stopping;

@@ -11,10 +11,11 @@ import { bundleOf, hostNamed } from './ssh/index.ts';
 import { NoLine } from './ssh/lines.ts';
 import { checkNames } from './ssh/names.ts';
 import { type SshOptions, withDefaults } from './ssh/options.ts';
-import { type RemoteRun, remoteProcess, Tail } from './ssh/remote-process.ts';
+import { type RemoteRun, remoteProcess } from './ssh/remote-process.ts';
 import { type RemoteScript, remoteScript } from './ssh/remote-script.ts';
 import { killCommand, noShell, shellMs } from './ssh/shell-endings.ts';
 import { Turnstile } from './ssh/turnstile.ts';
+import { Tail } from './tail.ts';
 
 /** A shared connection outlives its last agent so long, and a controller that was killed. */
 const persistS = 30;

@@ -217,6 +217,7 @@ ${Object.entries(record.inventory).map(([name, i]) =>
         )
         .join(', '),
     ],
+    ['written there', logLinks(record, name, runs.length === 1)],
   ]),
 )}
 ${factList([
@@ -228,6 +229,19 @@ ${factList([
 ])}
 ${ranksTable(record)}`,
   )}`;
+}
+
+const mostLogs = 20;
+
+/** Files with what agent and ranks of a host wrote; links where the report lies beside them. */
+function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): Html {
+  const mine = logs.filter((log) => log.host === host);
+  const shown = mine.slice(0, mostLogs).map(({ file }, i) => {
+    const name = html`<code>${file}</code>`;
+    return html`${i === 0 ? '' : ', '}${isBeside ? html`<a href="${encodeURI(file)}">${name}</a>` : name}`;
+  });
+  const more = mine.length - shown.length;
+  return html`${shown}${more > 0 ? ` and ${plural(more, 'more file', 'more files')} in logs/` : ''}`;
 }
 
 function ranksTable(record: RunRecord): Html {
@@ -249,7 +263,8 @@ function ranksTable(record: RunRecord): Html {
       { head: 'over', cell: (r: R) => shortTransport(r.over) },
       ...(record.plan.groups === undefined ? [] : [{ head: 'group', cell: (r: R) => r.member }]),
       { head: 'rank', number: true, cell: (r: R) => r.rank },
-      { head: 'core', number: true, cell: (r: R) => r.cpu ?? '–' },
+      { head: 'CPUs', cell: (r: R) => r.cpus ?? r.cpu ?? '–' },
+      ...(rows.some((r) => r.memory) ? [{ head: 'memory', cell: (r: R) => r.memory ?? '' }] : []),
       { head: 'medium', cell: (r: R) => r.medium },
       { head: 'device', cell: (r: R) => r.device },
       { head: 'detail', cell: (r: R) => r.detail },

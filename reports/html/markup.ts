@@ -69,6 +69,6 @@ export function table<T>(
 }
 
 /** Names and values; what has no value is left out. */
-export function factList(pairs: readonly (readonly [string, string])[]): Html {
-  return html`<dl class="facts">${pairs.filter(([, v]) => v !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
+export function factList(pairs: readonly (readonly [string, string | Html])[]): Html {
+  return html`<dl class="facts">${pairs.filter(([, v]) => String(v) !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
 }

@@ -226,6 +226,17 @@ export const runPlan = z.strictObject({
       at: z.string().optional(),
       /** Network interface of this host; absent = that of the transport's options, or chosen there. */
       iface: z.string().optional(),
+      /** Where its ranks are bound, as the kernel lists CPUs and NUMA nodes ("" = not); absent = as agents do by themselves. */
+      places: z
+        .array(
+          z.strictObject({
+            rank: z.int().min(0),
+            cpus: z.string(),
+            memoryNodes: z.string(),
+            gpu: z.int().min(0).optional(),
+          }),
+        )
+        .optional(),
     }),
   ),
   /** Absent = all ranks work as one. Points are those of each group: payload and count go by its ranks, not by `ranks`. */

@@ -18,6 +18,9 @@ export const launchRecord = z.strictObject({
       pid: z.int(),
       /** The core it was bound to; null where it was not bound. */
       cpu: z.int().nullable().optional(),
+      /** As the kernel told: CPUs it might run on ("0-3"), what ruled over its memory ("bind:0"; "" = nothing). */
+      cpus: z.string().optional(),
+      memory: z.string().optional(),
       device: z.string(),
       detail: z.string(),
       medium: z.string(),
@@ -102,6 +105,8 @@ export const runRecord = z.strictObject({
   versions: z.record(z.string(), z.string()),
   launches: z.array(launchRecord),
   failures: z.array(failure),
+  /** What was written on the hosts, relative to the run's folder; `rank` null = by the agent and all its ranks. */
+  logs: z.array(z.strictObject({ host: z.string(), rank: z.int().nullable(), file: z.string() })).optional(),
   /** Oldest first; absent = measured in one go. `startedAt` is that of the first start, `failures` those of the last. */
   resumed: z.array(resumption).optional(),
   /** Text of verdicts at the end: counts, evidence, comparison sentences. */

@@ -14,8 +14,11 @@ export interface RunWriter {
   appendCell(cell: CellRecord): Promise<void>;
   /** Rewrites cells.ndjson atomically with the final cells; nothing is appended afterwards. */
   replaceCells(cells: readonly CellRecord[]): Promise<void>;
-  /** Adds text to `logs/<name>`; a newline is added where it is missing. */
-  appendLog(name: string, text: string): Promise<void>;
+  /**
+   * Adds text to `logs/<name>`; a newline is added where it is missing. Calls must not overlap.
+   * @returns path of the file in the run's folder: characters that file names should not have are replaced
+   */
+  appendLog(name: string, text: string): Promise<string>;
   /** Adds to the metrics of a host; the first line must be its header. */
   appendMetrics(host: string, lines: readonly MetricsLine[]): Promise<void>;
   /** Rewrites run.json atomically. */

@@ -78,6 +78,9 @@ async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: nu
   }
 }
 
+/** Hosts can be many more than files that may be open. */
+const mostOpenLogs = 64;
+
 const safeText = (dir: string, cells: number): string =>
   cells === 0 ? 'No cell was finished yet.' : `The ${cells} cells finished before are safe in ${dir}.`;
 
@@ -104,9 +107,17 @@ async function openWriter(
     replaceCells: (final: readonly CellRecord[]) =>
       replaceFile(join(dir, files.cells), linesOf(final), safe()),
     appendLog: async (name: string, text: string) => {
-      const file = logs.get(name) ?? LineFile.open(join(dir, files.logs, logName(name)), safe);
-      logs.set(name, file);
+      const path = `${files.logs}/${logName(name)}`;
+      const file = logs.get(path) ?? LineFile.open(join(dir, path), safe);
+      logs.delete(path);
+      logs.set(path, file);
+      if (logs.size > mostOpenLogs) {
+        const [[oldest, idle]] = logs as unknown as [[string, Promise<LineFile>]];
+        logs.delete(oldest);
+        await (await idle).close();
+      }
       await (await file).append(text);
+      return path;
     },
     appendMetrics: (host, lines) => metrics.append(host, lines),
     update: (next: RunRecord) => {

@@ -144,8 +144,12 @@ nlohmann::json AgentHost::measure_message(int launch, int block, int deadline_ms
 }
 
 nlohmann::json AgentHost::launch(int number, int ranks, const std::string& algorithm, int deadline_ms) {
-  ranks_ = ranks;
-  send(launch_message(number, ranks, algorithm, deadline_ms));
+  return launch(launch_message(number, ranks, algorithm, deadline_ms));
+}
+
+nlohmann::json AgentHost::launch(const nlohmann::json& message) {
+  ranks_ = message.at("ranks");
+  send(message);
   return receive();
 }
 

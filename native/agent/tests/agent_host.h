@@ -40,6 +40,7 @@ class AgentHost {
   nlohmann::json receive_any();
   /// Starts ranks and waits until they are ready; the messages until then must be exchanges.
   nlohmann::json launch(int number, int ranks, const std::string& algorithm, int deadline_ms = 60000);
+  nlohmann::json launch(const nlohmann::json& message);
   static nlohmann::json launch_message(int number, int ranks, const std::string& algorithm, int deadline_ms);
   static nlohmann::json measure_message(int launch, int block, int deadline_ms = 60000);
   void close_input() { input_.reset(); }

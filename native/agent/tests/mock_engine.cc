@@ -32,7 +32,10 @@ Behaviour parse(const std::string& text) {
 class MockEngine : public Engine {
  public:
   MockEngine(Bootstrap& bootstrap, const EngineOptions& options)
-      : behaviour_(parse(options.algorithm)), rank_(bootstrap.rank()), cancelled_(options.cancelled) {
+      : behaviour_(parse(options.algorithm)),
+        rank_(bootstrap.rank()),
+        log_fd_(options.log_fd),
+        cancelled_(options.cancelled) {
     if (behaviour_.what == "hang-setup" && behaviour_.rank == rank_) hang();
     const auto all = bootstrap.all_gather("mock", std::string("\0rank ", 6) + std::to_string(rank_));
     for (int r = 0; r < bootstrap.size(); ++r)
@@ -69,10 +72,20 @@ class MockEngine : public Engine {
   [[noreturn]] void hang() {
     for (;;) pause();
   }
+  static void say(int fd, const std::string& text) {
+    if (write(fd, text.data(), text.size()) < 0) _exit(8);
+  }
   void misbehave() {
     if (behaviour_.what == "hang") hang();
     if (behaviour_.what == "wait")
       for (Spinner spinner(0); !cancelled_();) spinner.step();
+    if (behaviour_.what.starts_with("talk")) {
+      say(STDERR_FILENO, "mock says something\n");
+      say(log_fd_, "mock logs something\n");
+    }
+    if (behaviour_.what == "talk-and-die") _exit(7);
+    if (behaviour_.what == "babble")
+      for (int i = 0; i < 10'000; ++i) say(STDERR_FILENO, std::string(99, '.') + "\n");
     if (behaviour_.what == "fail") throw Error(ErrorCode::kInternal, "mock failure");
     if (behaviour_.what == "lose") throw Error(ErrorCode::kConnectionLost, "mock link lost");
     if (behaviour_.what == "exit") _exit(7);
@@ -83,6 +96,7 @@ class MockEngine : public Engine {
   }
   Behaviour behaviour_;
   int rank_;
+  int log_fd_;
   int done_ = 0;
   std::function<bool()> cancelled_;
   std::vector<std::byte> memory_[2];

@@ -12,6 +12,8 @@ namespace collbench::agent {
 ///   lose        that rank throws Error(kConnectionLost, "mock link lost")
 ///   exit        that rank's process exits with code 7
 ///   segv        that rank's process dies of SIGSEGV
+///   talk        that rank writes a line to stderr and one to the log of its engine; talk-and-die: exits then
+///   babble      that rank writes a megabyte to stderr
 /// Ranks that are not named go on; they meet at the board only, as the trial makes them.
 const EngineEntry* find_mock_engine(std::string_view name);
 

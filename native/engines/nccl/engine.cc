@@ -86,6 +86,7 @@ class NcclEngine final : public Engine {
         transport_(options.transport),
         settings_(settings),
         cancelled_(options.cancelled),
+        log_(options.log_fd),
         environment_(environment_for(options.transport, options.transport_options, settings, log_.path(),
                                      options.local_ranks)) {
     set_environment();  // before libnccl is opened, and again where its version makes a difference

@@ -151,7 +151,7 @@ void take_line(std::string_view line, LogFindings& findings) {
   }
 }
 
-LogCapture::LogCapture() : fd_(memory_file()), read_to_(size_of_file(fd_)) {}
+LogCapture::LogCapture(int fd) : fd_(fd < 0 ? memory_file() : fd), read_to_(size_of_file(fd_)) {}
 
 LogCapture::~LogCapture() = default;
 

@@ -28,8 +28,9 @@ void take_line(std::string_view line, LogFindings& findings);
 /// A memfd that NCCL_DEBUG_FILE can point at; survives for the life of the process.
 class LogCapture {
  public:
+  /// @param fd open file to use, not closed here; -1 = memory of the process's own
   /// @throws Error(kInternal)
-  LogCapture();
+  explicit LogCapture(int fd = -1);
   ~LogCapture();
   LogCapture(const LogCapture&) = delete;
   LogCapture& operator=(const LogCapture&) = delete;

@@ -139,13 +139,26 @@ class Look {
            "Take a machine with more GPUs, or measure over socket or sisci with --share-gpu.");
   }
 
+  /// "-1" where the firmware does not say.
+  static std::string numa_node_of(std::string pci) {
+    for (char& c : pci)
+      if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+    std::ifstream file("/sys/bus/pci/devices/" + pci + "/numa_node");
+    std::string node;
+    file >> node;
+    return node;
+  }
+
   void describe_gpu(int gpu) {
     const std::string prefix = "gpu." + std::to_string(gpu) + ".";
     int device = 0, major = 0, minor = 0;
     if (cuda_->device_get(&device, gpu) != kCudaSuccess) return;
     char text[256] = "";
     if (cuda_->device_name(text, sizeof text, device) == kCudaSuccess) fact(prefix + "name", text);
-    if (cuda_->device_pci(text, sizeof text, device) == kCudaSuccess) fact(prefix + "pci", text);
+    if (cuda_->device_pci(text, sizeof text, device) == kCudaSuccess) {
+      fact(prefix + "pci", text);
+      if (const std::string node = numa_node_of(text); !node.empty()) fact(prefix + "numa", node);
+    }
     std::size_t bytes = 0;
     if (cuda_->device_memory(&bytes, device) == kCudaSuccess)
       fact(prefix + "memoryBytes", std::to_string(bytes));

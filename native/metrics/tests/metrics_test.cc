@@ -46,6 +46,15 @@ TEST_CASE("kernel lists are counted") {
   CHECK(count_of_list("x") == 0);
 }
 
+TEST_CASE("kernel lists are read and written") {
+  CHECK(numbers_of_list("8,0-3\n") == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(numbers_of_list("") == std::vector<int>{});
+  for (const char* wrong : {"3-1", "x", "1,", "1;2", "-1", "70000", "0-99999999999"})
+    CHECK_FALSE(numbers_of_list(wrong).has_value());
+  CHECK(list_of_numbers({0, 1, 2, 3, 8, 10, 11}) == "0-3,8,10-11");
+  CHECK(list_of_numbers({}).empty());
+}
+
 TEST_CASE("only a guest has a hypervisor's name") {
   CHECK(virtualization_of("QEMU", "Standard PC", true) == "QEMU/KVM");
   CHECK(virtualization_of("Microsoft Corporation", "Virtual Machine", true) == "Hyper-V");

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { HostSpec } from '../../hosts/host.ts';
 import { type Launcher, StartError } from '../launcher.ts';
+import { Tail } from '../tail.ts';
 import { type Bundle, readBundle } from './bundle.ts';
 import { type SshOptions, withDefaults } from './options.ts';
 import type { Pool } from './pool.ts';
-import { remoteProcess, Tail } from './remote-process.ts';
+import { remoteProcess } from './remote-process.ts';
 import { remoteScript } from './remote-script.ts';
 
 export type { SshOptions } from './options.ts';

@@ -1,5 +1,6 @@
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { type AgentExit, type AgentProcess, StartError, type StopGrace } from '../launcher.ts';
+import type { Tail } from '../tail.ts';
 
 /** An agent that runs on another machine, its stdout not read yet. */
 export interface RemoteRun {
@@ -68,6 +69,7 @@ export function remoteProcess(
         : error,
     }),
   );
+  void exit.then(() => tail.end());
   let stopping: Promise<AgentExit> | null = null;
   return {
     host,
@@ -80,6 +82,7 @@ export function remoteProcess(
       await Promise.race([new Promise<void>((resolve) => run.input.once('drain', resolve)), exit]);
     },
     stderrTail: () => tail.lines(),
+    onErrorLine: (listener) => tail.listen(listener),
     stop: (grace) => {
       if (!isOpen) abort.abort();
       stopping ??= stop(opened, exit, output, grace);
@@ -127,19 +130,4 @@ function didNotStart(host: string, tail: Tail): StartError {
     `the agent does not start on ${host}${lines.length === 0 ? '' : `: ${lines.at(-1)}`}`,
     lines.slice(0, -1).map((line) => `${host}: ${line}`),
   );
-}
-
-const tailLines = 20;
-const tailBytes = 16 * 1024;
-
-/** The end of what was written to stderr. */
-export class Tail {
-  private text = '';
-  add(text: string): void {
-    this.text = (this.text + text).slice(-tailBytes);
-  }
-  /** Oldest first. */
-  lines(): string[] {
-    return this.text.split(/\r?\n/).filter(Boolean).slice(-tailLines);
-  }
 }

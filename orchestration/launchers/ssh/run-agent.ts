@@ -1,10 +1,11 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { type AgentExit, StartError } from '../launcher.ts';
+import type { Tail } from '../tail.ts';
 import type { Bundle } from './bundle.ts';
 import { deploy } from './deploy.ts';
 import { keepaliveTimeout } from './keepalive.ts';
 import { NoLine } from './lines.ts';
-import type { RemoteRun, Tail } from './remote-process.ts';
+import type { RemoteRun } from './remote-process.ts';
 import type { RemoteScript } from './remote-script.ts';
 import { killCommand, noShell, shellMs } from './shell-endings.ts';
 

@@ -1,0 +1,164 @@
+// How a launch fails: the ranks' last words, what is learnt of them from outside, and the sentence about it.
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "agent/engine_log.h"
+#include "agent/forensics.h"
+#include "agent/launch.h"
+#include "agent/ras.h"
+#include "agent/symbols.h"
+#include "core/clock.h"
+#include "core/error.h"
+
+namespace collbench::agent {
+namespace {
+
+constexpr std::int64_t kLastWordsNs = 300'000'000;  // from the first failure to the sentence about it
+constexpr std::int64_t kLookNs = 1'000'000'000;     // for stacks, RAS and a second of the interfaces
+constexpr std::size_t kEngineTailLines = 10;
+
+}  // namespace
+
+void Launch::begin_collecting() {
+  broken_while_connecting_ = state_ == State::kConnecting;
+  at_deadline_ = reports();
+  state_ = State::kCollecting;
+  due_ns_ = now_ns() + kLastWordsNs;
+  board_.board().abort.store(1);  // lets the others out of their waits, with an error of their own
+}
+
+void Launch::begin_dumping() {
+  broken_while_connecting_ = state_ == State::kConnecting;
+  at_deadline_ = reports();
+  state_ = State::kDumping;
+  due_ns_ = now_ns() + kLookNs;
+  traffic_at_deadline_ = read_traffic();
+  if (request_.engine == "nccl") {
+    const char* address = std::getenv("NCCL_RAS_ADDR");
+    ras_ = std::async(std::launch::async, ask_ras, std::string(address == nullptr ? kRasAddress : address),
+                      kLookNs);
+  }
+  for (RankProcess& rank : ranks_) {
+    rank.stack.clear();
+    if (rank.alive()) syscall(SYS_tgkill, rank.pid, rank.pid, SIGUSR2);
+  }
+}
+
+std::vector<RankReport> Launch::reports() const {
+  std::vector<RankReport> reports;
+  const std::int64_t now = now_ns();
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const RankProcess& rank = ranks_[i];
+    const RankProgress& progress = *board_.board().progress(static_cast<int>(i));
+    const std::int64_t changed = progress.changed_ns.load();
+    reports.push_back({rank.rank,
+                       rank.pid,
+                       rank.alive(),
+                       name_of(progress.phase.load()),
+                       progress.block.load(),
+                       progress.iterations_done.load(),
+                       now - (changed > 0 ? changed : started_ns_),
+                       {},
+                       {},
+                       {}});
+  }
+  return reports;
+}
+
+/// ", in allreduce 1 MiB, iteration 17" or ", connecting", from the reports taken at the moment it broke.
+std::string Launch::doing(std::size_t index) const {
+  if (broken_while_connecting_) return "while connecting over " + request_.transport;
+  if (!measuring_) return "between two measurements";
+  return "in " + operation_in_words(measuring_->spec.operation, request_.ranks) + ", iteration " +
+         std::to_string(at_deadline_[index].iterations_done + 1);
+}
+
+void Launch::fail_dead_or_reported() {
+  std::vector<RankEnd> ends;
+  for (const RankProcess& r : ranks_)
+    ends.push_back(r.reported ? RankEnd{false, r.reported->code, r.reported->raised_ns}
+                              : RankEnd{r.exit_status.has_value(), "", 0});
+  const std::size_t i = first_cause(ends).value_or(0);
+  const RankProcess& rank = ranks_[i];
+  LaunchFailure failure;
+  failure.rank = rank.rank;
+  failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
+  const std::string who = "rank " + std::to_string(rank.rank) + " on " + host_ + " ";
+  if (ends[i].died) {
+    failure.kind = "rank-died";
+    failure.code = WIFSIGNALED(*rank.exit_status) ? signal_name(WTERMSIG(*rank.exit_status)) : "exit";
+    failure.message = who + death_in_words(*rank.exit_status) + " " + doing(i);
+  } else {
+    failure.kind = broken_while_connecting_ ? "setup" : "rank-error";
+    failure.code = rank.reported ? rank.reported->code : error_code_name(ErrorCode::kInternal);
+    failure.message =
+        who + "failed " + doing(i) + ": " + (rank.reported ? rank.reported->message : "no reason given");
+  }
+  fail(std::move(failure));
+}
+
+void Launch::fail_hang() {
+  std::string states;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    RankProcess& rank = ranks_[i];
+    const char state = rank.alive() ? process_state(rank.pid) : '?';
+    states += state;
+    std::vector<std::string>& stack = at_deadline_[i].stack;
+    if (!rank.stack.empty()) {
+      stack = symbolize(rank.pid, rank.stack);
+    } else if (rank.alive()) {
+      const std::string wait = kernel_wait(rank.pid);
+      stack = {std::string("process state ") + state + (wait.empty() ? "" : ", in the kernel at " + wait)};
+    }
+  }
+  std::vector<std::pair<std::uint64_t, std::int64_t>> progress;
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    progress.emplace_back(at_deadline_[i].block,
+                          broken_while_connecting_ ? ranks_[i].exchanges : at_deadline_[i].iterations_done);
+  const auto culprit = likely_culprit(at_deadline_, states, progress);
+  LaunchFailure failure;
+  failure.kind = "hang";
+  failure.code = error_code_name(ErrorCode::kTimeout);
+  const std::size_t i = culprit.value_or(0);
+  failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
+  const std::string limit = " (deadline " + seconds_in_words(deadline_ns_) + ")";
+  if (!broken_while_connecting_ && still_moving(at_deadline_, states, deadline_ns_)) {
+    failure.code = "slow";
+    failure.message = "ranks on " + host_ + " still got on " + doing(i) + ", when the time was up" + limit;
+  } else if (culprit) {
+    failure.rank = ranks_[i].rank;
+    failure.message =
+        "rank " + std::to_string(ranks_[i].rank) + " on " + host_ + " stopped answering " + doing(i) + limit;
+    if (states[i] == 'T' || states[i] == 't')
+      failure.message += ": it is stopped by a signal (process state T)";
+    if (states[i] == 'D') failure.message += ": it waits inside the kernel (process state D)";
+  } else {
+    failure.message = "no rank on " + host_ + " got on " + doing(0) + limit;
+  }
+  fail(std::move(failure));
+}
+
+void Launch::fail(LaunchFailure failure) {
+  if (at_deadline_.empty()) at_deadline_ = reports();
+  const TrafficCounters traffic = read_traffic();
+  failure.watched_last_second = !traffic_at_deadline_.empty();
+  failure.traffic =
+      traffic_between(traffic_before_, failure.watched_last_second ? traffic_at_deadline_ : traffic, traffic);
+  if (ras_.valid()) failure.ras = ras_.get();
+  kill_all();
+  for (std::size_t i = 0; i < ranks_.size() && i < at_deadline_.size(); ++i) {
+    at_deadline_[i].log_tail.assign(ranks_[i].log_tail.begin(), ranks_[i].log_tail.end());
+    at_deadline_[i].engine_tail = engine_log_tail(ranks_[i].engine_log.get(), kEngineTailLines);
+  }
+  tell_engine_logs();
+  failure.ranks = std::move(at_deadline_);
+  state_ = State::kOver;
+  due_ns_ = INT64_MAX;
+  send_(failed_line(request_.launch, failure));
+}
+
+}  // namespace collbench::agent

@@ -1,0 +1,85 @@
+// Ranks are bound as the launch says, by a real agent on this machine; what counts is what the kernel says
+// afterwards.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "agent/tests/agent_host.h"
+#include "metrics/inventory.h"
+#include "metrics/parse.h"
+
+using nlohmann::json;
+using namespace collbench;
+using namespace collbench::agent;
+
+namespace {
+
+json place(int rank, const std::string& cpus, const std::string& nodes = "") {
+  return {{"rank", rank}, {"cpus", cpus}, {"memoryNodes", nodes}};
+}
+
+json with_places(const json& places, int ranks) {
+  json launch = AgentHost::launch_message(1, ranks, "", 60000);
+  launch["places"] = places;
+  return launch;
+}
+
+/// The agent's answer to a launch with these places.
+json launched(AgentHost& agent, const json& places) {
+  return agent.launch(with_places(places, static_cast<int>(places.size())));
+}
+
+}  // namespace
+
+TEST_CASE("each rank runs where its place says, and is reported as the kernel sees it") {
+  AgentHost agent;
+  const std::string mine = agent.hello()["cpus"];
+  CHECK(mine == metrics::allowed_cpus(getpid()));
+  const std::vector<int> cpus = metrics::numbers_of_list(mine).value();
+  const std::string first = std::to_string(cpus.front()), last = std::to_string(cpus.back());
+  const json ready = launched(agent, {place(0, last), place(1, first), place(2, mine), place(3, "")});
+  REQUIRE(ready["type"] == "ready");
+  CHECK(ready["ranks"][0]["cpus"] == last);
+  CHECK(ready["ranks"][0]["cpu"] == cpus.back());
+  CHECK(ready["ranks"][1]["cpus"] == first);
+  CHECK(ready["ranks"][2]["cpus"] == mine);
+  CHECK(ready["ranks"][3]["cpus"] == mine);
+  CHECK(ready["ranks"][3]["cpu"].is_null());
+}
+
+TEST_CASE("memory is bound to NUMA nodes, which the kernel confirms") {
+  if (access("/proc/self/numa_maps", R_OK) != 0) {
+    MESSAGE("this kernel knows no NUMA");
+    return;
+  }
+  AgentHost agent;
+  const json ready = launched(agent, {place(0, "", "0"), place(1, "")});
+  REQUIRE(ready["type"] == "ready");
+  CHECK(ready["ranks"][0]["memory"] == "bind:0");
+  CHECK(ready["ranks"][1]["memory"] == "");
+}
+
+TEST_CASE("a CPU that is not there fails the launch before anything is measured") {
+  AgentHost agent;
+  const json failed = launched(agent, {place(0, "0"), place(1, "60000")});
+  REQUIRE(failed["type"] == "failed");
+  CHECK(failed["kind"] == "setup");
+  CHECK(failed["rank"] == 1);
+  CHECK(failed["message"].get<std::string>().find(", not on 60000 as asked") != std::string::npos);
+}
+
+TEST_CASE("places that are none for these ranks are refused with what is allowed") {
+  struct Case {
+    json places;
+    const char* reason;
+  };
+  for (const Case& one : {Case{{place(0, "0")}, "one for each of localRanks"},
+                          Case{{place(0, "0"), place(0, "1")}, "one for each of localRanks"},
+                          Case{{place(0, "0"), place(1, "zero")}, "a list such as 0-3,8"},
+                          Case{{place(0, "0"), place(1, "0", "2-1")}, "a list such as 0-3,8"}}) {
+    CAPTURE(one.places.dump());
+    AgentHost agent;
+    agent.send(with_places(one.places, 2));
+    CHECK(agent.wait() == 1);
+    CHECK(agent.error_text().find(one.reason) != std::string::npos);
+  }
+}

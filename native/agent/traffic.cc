@@ -1,0 +1,61 @@
+#include "agent/traffic.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "metrics/inventory.h"
+
+namespace collbench::agent {
+namespace {
+
+/// Counters of an interface that came later start at zero; one that was made anew counts from zero, too.
+std::uint64_t grown(std::uint64_t before, std::uint64_t now) { return now < before ? now : now - before; }
+
+InterfaceCounters of(const TrafficCounters& counters, const std::string& name) {
+  const auto found = counters.find(name);
+  return found == counters.end() ? InterfaceCounters{} : found->second;
+}
+
+Moved moved(const InterfaceCounters& before, const InterfaceCounters& now) {
+  return {grown(before.received_bytes, now.received_bytes), grown(before.sent_bytes, now.sent_bytes)};
+}
+
+}  // namespace
+
+TrafficCounters parse_traffic(const std::string& text) {
+  TrafficCounters counters;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.rfind(':');  // an alias has one in its name
+    if (colon == std::string::npos) continue;
+    const std::size_t begin = line.find_first_not_of(' ');
+    // received: bytes packets errors drops and four more, then sent: the same
+    std::istringstream numbers(line.substr(colon + 1));
+    std::array<std::uint64_t, 12> all{};
+    for (std::uint64_t& one : all) numbers >> one;
+    if (!numbers) continue;
+    counters[line.substr(begin, colon - begin)] = {all[0], all[8], all[2] + all[3] + all[10] + all[11]};
+  }
+  return counters;
+}
+
+TrafficCounters read_traffic() { return parse_traffic(metrics::read_small_file("/proc/net/dev")); }
+
+std::vector<InterfaceTraffic> traffic_between(const TrafficCounters& begin,
+                                              const TrafficCounters& before_last,
+                                              const TrafficCounters& now) {
+  std::vector<InterfaceTraffic> traffic;
+  for (const auto& [name, counters] : now) {
+    const InterfaceCounters at_begin = of(begin, name);
+    std::string state = metrics::read_small_file("/sys/class/net/" + name + "/operstate");
+    state.erase(std::min(state.find('\n'), state.size()));
+    InterfaceTraffic one{name, state, moved(at_begin, counters), moved(of(before_last, name), counters),
+                         grown(at_begin.troubled_packets, counters.troubled_packets)};
+    const bool quiet = one.since_begin.received_bytes + one.since_begin.sent_bytes == 0;
+    if (!quiet || state == "down" || state == "lowerlayerdown") traffic.push_back(std::move(one));
+  }
+  return traffic;
+}
+
+}  // namespace collbench::agent

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bindingText, bindRanks, type Ground } from './binding.ts';
+import type { RankLine } from './rank-map.ts';
+
+/** Two nodes with four CPUs each, hyperthreads of node 0 being 0-1 and 4-5. */
+const ground: Ground = {
+  cpus: '0-7',
+  numa: [
+    { node: 0, cpus: '0-1,4-5' },
+    { node: 1, cpus: '2-3,6-7' },
+  ],
+  gpuNodes: [],
+};
+const oneNode: Ground = { cpus: '0-3', numa: [{ node: 0, cpus: '0-3' }], gpuNodes: [] };
+const line = (rank: number, cpus: number[] | null, gpu: number | null = null): RankLine => ({
+  rank,
+  host: 'h',
+  gpu,
+  cpus,
+});
+
+test('nothing said: nothing is bound by us', () => {
+  assert.equal(bindRanks('h', [0, 1], [], null, null, ground), null);
+  assert.equal(bindRanks('h', [0], [line(0, null)], null, null, ground), null);
+});
+
+test('none, core and numa', () => {
+  assert.deepEqual(bindRanks('h', [4, 5], [], 'none', null, ground), [
+    { rank: 4, cpus: '', memoryNodes: '' },
+    { rank: 5, cpus: '', memoryNodes: '' },
+  ]);
+  assert.deepEqual(bindRanks('h', [4, 5, 6], [], 'core', null, { ...ground, cpus: '1-2,7' }), [
+    { rank: 4, cpus: '1', memoryNodes: '0' },
+    { rank: 5, cpus: '2', memoryNodes: '1' },
+    { rank: 6, cpus: '7', memoryNodes: '1' },
+  ]);
+  assert.deepEqual(
+    bindRanks('h', [0, 1, 2, 3], [], 'numa', null, ground)?.map(({ cpus, memoryNodes }) => [
+      cpus,
+      memoryNodes,
+    ]),
+    [
+      ['0-1,4-5', '0'],
+      ['0-1,4-5', '0'],
+      ['2-3,6-7', '1'],
+      ['2-3,6-7', '1'],
+    ],
+  );
+});
+
+test('numa: a rank goes where its GPU is; where nobody knows that, as without', () => {
+  const places = bindRanks('h', [0, 1, 2], [], 'numa', 3, { ...ground, gpuNodes: [1, 1, -1] });
+  assert.deepEqual(
+    places?.map(({ memoryNodes }) => memoryNodes),
+    ['1', '1', '1'],
+  );
+  assert.deepEqual(
+    bindRanks('h', [0, 1], [], 'numa', 2, { ...ground, gpuNodes: [1, 0] })?.map(({ cpus }) => cpus),
+    ['2-3,6-7', '0-1,4-5'],
+  );
+});
+
+test('a rank map binds those ranks it says; memory follows, where there is more than one node', () => {
+  assert.deepEqual(bindRanks('h', [0, 1], [line(1, null), line(0, [1, 2, 3])], null, null, ground), [
+    { rank: 0, cpus: '1-3', memoryNodes: '0-1' },
+    { rank: 1, cpus: '', memoryNodes: '' },
+  ]);
+  assert.deepEqual(bindRanks('h', [0], [line(0, [3])], null, null, oneNode), [
+    { rank: 0, cpus: '3', memoryNodes: '' },
+  ]);
+});
+
+test('ranks whose line names no GPU take those that are left', () => {
+  const lines = [line(0, null), line(1, [0], 0), line(2, null), line(3, null, 2)];
+  assert.deepEqual(
+    bindRanks('h', [0, 1, 2, 3], lines, null, 4, oneNode)?.map(({ gpu }) => gpu),
+    [1, 0, 3, 2],
+  );
+});
+
+test('what cannot be is refused, with host, rank and what there is', () => {
+  const refusals: [() => unknown, RegExp][] = [
+    [
+      () => bindRanks('h', [0], [line(0, [3, 4, 9])], null, null, oneNode),
+      /CPU 4,9 of h to rank 0; there are 0-3/,
+    ],
+    [
+      () => bindRanks('h', [0, 1], [line(0, [0, 1]), line(1, [1])], null, null, oneNode),
+      /CPU 1 of h to rank 0 and to rank 1/,
+    ],
+    [() => bindRanks('h', [0, 1, 2, 3, 4], [], 'core', null, oneNode), /5 ranks on h, which has 4 CPUs/],
+    [() => bindRanks('h', [0], [line(0, [0])], 'core', null, oneNode), /both say where ranks run/],
+    [() => bindRanks('h', [0], [line(0, null, 1)], null, null, oneNode), /cpu engine have none/],
+    [
+      () => bindRanks('h', [0, 1], [line(0, null, 0), line(1, null)], null, 1, oneNode),
+      /no GPU of h for rank 1/,
+    ],
+    [
+      () => bindRanks('h', [0], [], 'numa', null, { cpus: '0', numa: [], gpuNodes: [] }),
+      /h tells of no NUMA nodes/,
+    ],
+    [
+      () => bindRanks('h', [0], [], 'core', null, { cpus: undefined, numa: [], gpuNodes: [] }),
+      /agent on h does not tell/,
+    ],
+  ];
+  for (const [work, says] of refusals) assert.throws(work, says);
+});
+
+test('people are told the first ranks, or that none is bound', () => {
+  const places = Array.from({ length: 10 }, (_, rank) => ({ rank, cpus: String(rank), memoryNodes: '' }));
+  const told = bindingText([{ name: 'a', places }]);
+  assert.equal(told.length, 9);
+  assert.equal(told[0], 'rank 0 on a: CPU 0');
+  assert.equal(told.at(-1), '... and 2 more ranks, all in run.json');
+  assert.deepEqual(bindingText([{ name: 'a', places: [{ rank: 0, cpus: '', memoryNodes: '' }] }]), [
+    'ranks are not bound to CPUs',
+  ]);
+  assert.deepEqual(
+    bindingText([{ name: 'a', places: [{ rank: 0, cpus: '0-3', memoryNodes: '0', gpu: 2 }] }]),
+    ['rank 0 on a: GPU 2, CPU 0-3, memory of node 0'],
+  );
+  assert.deepEqual(bindingText([{ name: 'a' }]), []);
+});

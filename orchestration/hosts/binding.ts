@@ -1,0 +1,201 @@
+// On which CPUs, near which memory and with which GPU the ranks of a host run.
+import { HostsError } from './error.ts';
+import type { RankLine } from './rank-map.ts';
+
+/** Where one rank runs, as run.json and agents have it. */
+export interface RankPlace {
+  rank: number;
+  /** As the kernel lists them, "0-3,8"; "" = not bound. */
+  cpus: string;
+  /** NUMA nodes of its memory; "" = anywhere. */
+  memoryNodes: string;
+  /** GPU of the host, counted from 0; absent = by the order of ranks. */
+  gpu?: number | undefined;
+}
+
+/** `core`: a CPU for each rank. `numa`: all CPUs and the memory of one NUMA node. */
+export const bindings = ['none', 'core', 'numa'] as const;
+export type Binding = (typeof bindings)[number];
+
+/** What a host has, as its agent tells. */
+export interface Ground {
+  /** CPUs that the agent may use; `undefined` = an agent that cannot tell. */
+  cpus: string | undefined;
+  numa: readonly { node: number; cpus: string }[];
+  /** NUMA node of each GPU, -1 where the system does not know; empty where ranks have none. */
+  gpuNodes: readonly number[];
+}
+
+/** "0-3,8" as numbers. */
+export function numbersOf(list: string): number[] {
+  return list
+    .split(',')
+    .filter((item) => item !== '')
+    .flatMap((item) => {
+      const [first = 0, last = first] = item.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    });
+}
+
+/** Ascending numbers as the kernel lists them. */
+function listOf(numbers: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const before = runs.at(-1);
+    if (before !== undefined && before[1] + 1 === number) before[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
+}
+
+/** Nodes that some of the CPUs belong to; "" on a machine with one, where there is no choice. */
+function nodesOf(cpus: readonly number[], { numa }: Ground): string {
+  if (numa.length < 2) return '';
+  return listOf(
+    numa.filter((one) => numbersOf(one.cpus).some((cpu) => cpus.includes(cpu))).map(({ node }) => node),
+  );
+}
+
+function allowedOn(host: string, { cpus }: Ground): number[] {
+  if (cpus !== undefined && cpus !== '') return numbersOf(cpus);
+  throw new HostsError(
+    `the agent on ${host} does not tell which CPUs there are: it is of another build`,
+    null,
+    'leave out --bind and the CPUs of the rank map, or --agent PATH with one of this build',
+  );
+}
+
+/** @throws HostsError CPUs that are not there, that the agent may not use, or that two ranks share */
+function mapped(host: string, lines: readonly RankLine[], ground: Ground): RankPlace[] {
+  const owners = new Map<number, number>();
+  return lines.map(({ rank, gpu, cpus }) => {
+    const place = { rank, ...(gpu === null ? {} : { gpu }) };
+    if (cpus === null) return { ...place, cpus: '', memoryNodes: '' };
+    const allowed = allowedOn(host, ground);
+    const missing = cpus.filter((cpu) => !allowed.includes(cpu));
+    if (missing.length > 0) {
+      throw new HostsError(
+        `the rank map gives CPU ${listOf(missing)} of ${host} to rank ${rank}; there are ${listOf(allowed)}`,
+        null,
+        'CPUs that are there, or a larger allocation where they are held back',
+      );
+    }
+    for (const cpu of cpus) {
+      const owner = owners.get(cpu);
+      if (owner !== undefined) {
+        throw new HostsError(`the rank map gives CPU ${cpu} of ${host} to rank ${owner} and to rank ${rank}`);
+      }
+      owners.set(cpu, rank);
+    }
+    return { ...place, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, ground) };
+  });
+}
+
+function byCore(host: string, ranks: readonly number[], ground: Ground): RankPlace[] {
+  const allowed = allowedOn(host, ground);
+  if (allowed.length < ranks.length) {
+    throw new HostsError(
+      `--bind core: ${ranks.length} ranks on ${host}, which has ${allowed.length} CPUs (${listOf(allowed)})`,
+      null,
+      '--bind none, or fewer ranks there',
+    );
+  }
+  return ranks.map((rank, i) => {
+    const cpu = allowed[i] as number;
+    return { rank, cpus: String(cpu), memoryNodes: nodesOf([cpu], ground) };
+  });
+}
+
+/** Ranks with a GPU go where it is, the others are spread evenly over the nodes. */
+function byNode(host: string, ranks: readonly number[], ground: Ground): RankPlace[] {
+  const allowed = allowedOn(host, ground);
+  const nodes = ground.numa
+    .map(({ node, cpus }) => ({ node, cpus: numbersOf(cpus).filter((cpu) => allowed.includes(cpu)) }))
+    .filter(({ cpus }) => cpus.length > 0);
+  if (nodes.length === 0)
+    throw new HostsError(`--bind numa: ${host} tells of no NUMA nodes`, null, '--bind core');
+  return ranks.map((rank, i) => {
+    const near = nodes.find(({ node }) => node === ground.gpuNodes[i]);
+    const { cpus } = near ?? (nodes[Math.floor((i * nodes.length) / ranks.length)] as (typeof nodes)[number]);
+    return { rank, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, ground) };
+  });
+}
+
+/** Ranks whose line names no GPU take those that are left, in order. @throws HostsError there are too few */
+function withGpus(host: string, places: readonly RankPlace[], gpus: number): RankPlace[] {
+  const taken = new Set(places.map(({ gpu }) => gpu));
+  const free = Array.from({ length: gpus }, (_, gpu) => gpu).filter((gpu) => !taken.has(gpu));
+  return places.map((place) => {
+    if (place.gpu !== undefined) return place;
+    const gpu = free.shift();
+    if (gpu === undefined)
+      throw new HostsError(`the rank map leaves no GPU of ${host} for rank ${place.rank}`);
+    return { ...place, gpu };
+  });
+}
+
+/**
+ * Places of the ranks of a host, ascending; `null` = nothing was said about them.
+ * @param lines of the rank map for this host; empty where there is none
+ * @param gpus of the host, where ranks take one each; `null` = they take none
+ * @throws HostsError what cannot be, by host and rank
+ */
+export function bindRanks(
+  host: string,
+  ranks: readonly number[],
+  lines: readonly RankLine[],
+  bind: Binding | null,
+  gpus: number | null,
+  ground: Ground,
+): RankPlace[] | null {
+  const isMapped = lines.some(({ cpus }) => cpus !== null);
+  const picksGpus = lines.some(({ gpu }) => gpu !== null);
+  if (isMapped && bind !== null) {
+    throw new HostsError(
+      `--bind ${bind} and the CPUs of the rank map both say where ranks run`,
+      null,
+      'leave out one of them',
+    );
+  }
+  if (picksGpus && gpus === null) {
+    throw new HostsError(
+      'the rank map names GPUs, and the ranks of the cpu engine have none',
+      null,
+      '--engine nccl, or a rank map without GPUs (rank -> host::cpus)',
+    );
+  }
+  if (bind === null && !isMapped && !picksGpus) return null;
+  const sorted = [...lines].sort((a, b) => a.rank - b.rank);
+  const plain = ranks.map((rank) => ({ rank, cpus: '', memoryNodes: '' }));
+  const places =
+    isMapped || picksGpus
+      ? mapped(host, sorted, ground)
+      : bind === 'core'
+        ? byCore(host, ranks, ground)
+        : bind === 'numa'
+          ? byNode(host, ranks, ground)
+          : plain;
+  return picksGpus && gpus !== null ? withGpus(host, places, gpus) : places;
+}
+
+const mostLines = 8;
+
+/** One line per rank, for people; of many only the first are told. */
+export function bindingText(
+  hosts: readonly { name: string; places?: readonly RankPlace[] | undefined }[],
+): string[] {
+  const lines = hosts.flatMap(({ name, places = [] }) =>
+    places.flatMap(({ rank, cpus, memoryNodes, gpu }) => {
+      const what = [
+        ...(gpu === undefined ? [] : [`GPU ${gpu}`]),
+        ...(cpus === '' ? ['no CPU of its own'] : [`CPU ${cpus}`]),
+        ...(memoryNodes === '' ? [] : [`memory of node ${memoryNodes}`]),
+      ];
+      return [`rank ${rank} on ${name}: ${what.join(', ')}`];
+    }),
+  );
+  if (hosts.every(({ places = [] }) => places.every(({ cpus, gpu }) => cpus === '' && gpu === undefined)))
+    return lines.length === 0 ? [] : ['ranks are not bound to CPUs'];
+  if (lines.length <= mostLines) return lines;
+  return [...lines.slice(0, mostLines), `... and ${lines.length - mostLines} more ranks, all in run.json`];
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { RunRecord } from '../../results/schema/index.ts';
+import { inFolder, onlyRun, rankPids, root, run, skipUnless, start, survivors } from './harness.ts';
+
+// What was written on the hosts of a run comes back to it: two agents on this machine, each a host to the controller.
+const words = [
+  ...['allreduce', '--sizes', '8,1K', '--launches', '1', '--iters', '3', '--interface', 'lo'],
+  ...['--hosts', '127.0.0.1:2,127.0.0.2:1'],
+];
+const chatty = 'command:sh -c "echo from {host} >&2; TEST_HOST={host} exec {agent}"';
+
+async function runIn(folder: string) {
+  const directory = await onlyRun(folder);
+  const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
+  return { directory, record, text: (file: string) => readFile(path.join(directory, file), 'utf8') };
+}
+
+test('stderr of every agent lies in a file of its host, named in run.json and linked from the report', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run([...words, '--launcher', chatty], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    const { record, text } = await runIn(folder);
+    assert.deepEqual(
+      record.logs,
+      ['127.0.0.1', '127.0.0.2'].map((host) => ({ host, rank: null, file: `logs/${host}.log` })),
+    );
+    for (const { host, file } of record.logs ?? []) {
+      assert.match(await text(file), new RegExp(` ${host} agent: from ${host}$`, 'm'));
+      assert.match(await text('report.html'), new RegExp(`<a href="${file}">`));
+    }
+  });
+});
+
+test('when a rank dies the logs of all hosts are kept, and the end of the command says where', async () => {
+  await inFolder(async (folder) => {
+    const started = start([...words, '--iters', '400', '--launcher', chatty], {
+      cwd: folder,
+      env: { COLLBENCH_LOG: 'debug' },
+    });
+    await started.sees(/\n\s+8\s+2 /);
+    process.kill((await rankPids(started.marker))[0] as number, 'SIGKILL');
+    const ended = await started.ended;
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /^What the hosts wrote: \/\S+\/logs$/m);
+    assert.deepEqual(await survivors(started.marker), []);
+    const { record } = await runIn(folder);
+    assert.equal(record.logs?.length, 2);
+  });
+});
+
+const double = (name: string) =>
+  path.join(...[root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib'], `lib${name}-double.so`);
+const skip = skipUnless(existsSync(double('nccl')), 'no test double: node tests/all.mjs native builds it');
+
+test("NCCL's own log of every rank is kept, also of one that died", {
+  skip,
+}, async () => {
+  for (const fault of ['', 'die:1:5']) {
+    await inFolder(async (folder) => {
+      const ended = await run(
+        [
+          ...['allreduce', '--engine', 'nccl', '--nccl', double('nccl'), '--ranks', '2', '--launches', '1'],
+          ...['--iters', '3', '--sizes', '64K', '--transport', 'socket', '--no-attest'],
+        ],
+        {
+          cwd: folder,
+          env: {
+            COLLBENCH_CUDA_LIBRARY: double('cuda'),
+            COLLBENCH_NVRTC_LIBRARY: double('nvrtc'),
+            CUDA_DOUBLE_DEVICES: '2',
+            NCCL_DOUBLE_FAULT: fault,
+          },
+        },
+      );
+      assert.equal(ended.code, fault === '' ? 0 : 2, ended.stderr);
+      const { record, text } = await runIn(folder);
+      const engines = (record.logs ?? []).filter(({ rank }) => rank !== null);
+      assert.deepEqual(
+        engines.map(({ rank }) => rank),
+        [0, 1],
+      );
+      for (const { file, rank, host } of engines) {
+        const log = await text(file);
+        assert.match(log, new RegExp(`^== ${host} rank ${rank}, socket \\(launch 1\\)\\n`));
+        assert.match(log, /NCCL INFO NCCL version .*test double/);
+      }
+    });
+  }
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import { inFolder, ndjson, onlyRun, root, run, skipUnless } from './harness.ts';
+
+// NCCL over several hosts: the test doubles of its libraries, and two agents of this machine that are hosts to the
+// controller. The double's ranks meet on sockets of one machine, so the network between machines is not tried here.
+const double = (name: string) =>
+  path.join(...[root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib'], `lib${name}-double.so`);
+const skip = skipUnless(existsSync(double('nccl')), 'no test double: node tests/all.mjs native builds it');
+const env = {
+  COLLBENCH_CUDA_LIBRARY: double('cuda'),
+  COLLBENCH_NVRTC_LIBRARY: double('nvrtc'),
+  CUDA_DOUBLE_DEVICES: '4',
+};
+const words = [
+  ...[
+    'allreduce',
+    '--engine',
+    'nccl',
+    '--nccl',
+    double('nccl'),
+    '--transport',
+    'socket',
+    '--interface',
+    'lo',
+  ],
+  ...['--sizes', '8,64K', '--launches', '1', '--iters', '3'],
+  ...['--hosts', '127.0.0.1,127.0.0.2', '--launcher', 'command:env TEST_HOST={host} {agent}'],
+];
+
+test('ranks of two hosts, each on the GPU that the rank map gives it: verified, proven, logs of both', {
+  skip,
+}, async () => {
+  await inFolder(async (folder) => {
+    const map = path.join(folder, 'ranks.map');
+    await writeFile(map, '0 -> 127.0.0.1:1\n1 -> 127.0.0.1:0\n2 -> 127.0.0.2:3\n3 -> 127.0.0.2:2\n');
+    const ended = await run([...words, '--map', map], { cwd: folder, env });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stderr, /rank 2 on 127\.0\.0\.2: GPU 3/);
+    const dir = await onlyRun(folder);
+    const record = JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
+    for (const { ranks } of record.launches) {
+      assert.deepEqual(
+        ranks.map(({ device }) => /^GPU (\d)/.exec(device)?.[1]),
+        ['1', '0', '3', '2'],
+      );
+    }
+    for (const cell of await ndjson<CellRecord>(path.join(dir, 'cells.ndjson'))) {
+      assert.ok(cell.status === 'ok', cell.id);
+      assert.ok(cell.verification.checks > 0 && cell.verification.wrongElements === 0, cell.id);
+      assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
+    }
+    assert.deepEqual(
+      record.logs?.map(({ host, rank }) => [host, rank]),
+      [
+        ['127.0.0.1', 0],
+        ['127.0.0.1', 1],
+        ['127.0.0.2', 2],
+        ['127.0.0.2', 3],
+      ],
+    );
+  });
+});
+
+test('a rank that dies on the second host is named with it', { skip }, async () => {
+  await inFolder(async (folder) => {
+    const map = path.join(folder, 'ranks.map');
+    await writeFile(map, '0 -> 127.0.0.1:0\n1 -> 127.0.0.2:1\n');
+    const ended = await run([...words, '--no-attest', '--map', map], {
+      cwd: folder,
+      env: { ...env, NCCL_DOUBLE_FAULT: 'die:1:5' },
+    });
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /rank 1 on \S+ was killed by SIGKILL/);
+    assert.match(ended.stderr, /127\.0\.0\.2 \(rank 1\): .*here it began/);
+  });
+});
