@@ -45,6 +45,14 @@ const panelTable: readonly ((table: ChannelTable, carried: (index: number) => nu
     };
   },
   (table) => ({
+    id: 'nvlink',
+    title: `NVLink, GB/s${several(table)}`,
+    lines: [
+      { name: 'received', channels: table.all(gpu, ['nvlinkRxBytes']), combine: (v) => sum(v) / 1e9 },
+      { name: 'sent', channels: table.all(gpu, ['nvlinkTxBytes']), combine: (v) => sum(v) / 1e9 },
+    ],
+  }),
+  (table) => ({
     id: 'memory',
     title: 'memory in use, GiB',
     lines: [

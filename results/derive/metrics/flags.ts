@@ -1,5 +1,5 @@
 import type { HostCell } from './host-cell.ts';
-import { gpu } from './names.ts';
+import { gpu, networkInterface, rdmaPort } from './names.ts';
 
 /** What a machine did that speaks against the figures of a cell. */
 export interface LoadFlag {
@@ -31,6 +31,10 @@ const leastPages = 256;
 const leastCompeting = 0.2;
 const freeShare = 0.5;
 const stolenLimit = 0.01;
+
+/** Counters of mlx5 ports that mean a packet was lost on the way. */
+const rdmaAgain = ['outOfSequence', 'packetSequenceErrors', 'ackTimeouts', 'adaptiveRetransmits'];
+const gpuErrors = ['pcieReplays', 'nvlinkCrcDataErrors', 'nvlinkReplays', 'nvlinkRecoveries'];
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
 
@@ -113,10 +117,30 @@ export const loadFlags: readonly LoadFlag[] = [
   },
   {
     flag: 'retransmits',
-    meaning: 'TCP sent segments again',
-    limit: 'one segment',
-    source: 'RFC 4022, tcpRetransSegs; Linux /proc/net/snmp',
-    find: (cell) => grown(cell, /^tcp$/, ['retransSegs'], 1, 'TCP segments were sent again'),
+    meaning: 'TCP segments or RDMA packets were sent again',
+    limit: 'one segment or packet',
+    source: 'RFC 4022, tcpRetransSegs; Linux Documentation/ABI/stable/sysfs-class-infiniband, hw_counters',
+    find: (cell) =>
+      grown(cell, /^tcp$/, ['retransSegs'], 1, 'TCP segments were sent again') ??
+      grown(cell, rdmaPort, rdmaAgain, 1, 'RDMA packets were sent again or came out of order'),
+  },
+  {
+    flag: 'link-errors',
+    meaning: 'a network port, PCIe or NVLink link reported errors',
+    limit: 'one error',
+    source:
+      'Linux Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats; NVML API reference, NVLink error counters',
+    find: (cell) =>
+      grown(cell, /^pci\./, ['aerCorrectable', 'aerNonfatal', 'aerFatal'], 1, 'PCIe errors were reported') ??
+      grown(cell, gpu, gpuErrors, 1, 'PCIe replays or NVLink errors were reported') ??
+      grown(
+        cell,
+        rdmaPort,
+        ['symbolErrors', 'linkRecoveries', 'rxErrors'],
+        1,
+        'RDMA port errors were reported',
+      ) ??
+      grown(cell, networkInterface, ['rxErrors', 'txErrors'], 1, 'packets with errors passed an interface'),
   },
   {
     flag: 'page-migrations',

@@ -129,14 +129,14 @@ const cases: Record<
   },
   'link-downgraded': {
     raised: {
-      'pcie.0000:17:00.0.linkWidth': { perSecond: 4, isGauge: true },
-      'pcie.0000:17:00.0.maxLinkWidth': { perSecond: 16, isGauge: true },
+      'pci.0000:17:00.0.linkWidth': { perSecond: 4, isGauge: true },
+      'pci.0000:17:00.0.maxLinkWidth': { perSecond: 16, isGauge: true },
     },
     fine: {
-      'pcie.0000:17:00.0.linkWidth': { perSecond: 16, isGauge: true },
-      'pcie.0000:17:00.0.maxLinkWidth': { perSecond: 16, isGauge: true },
+      'pci.0000:17:00.0.linkWidth': { perSecond: 16, isGauge: true },
+      'pci.0000:17:00.0.maxLinkWidth': { perSecond: 16, isGauge: true },
     },
-    text: /the link of pcie.0000:17:00.0 ran at 4 lanes, it can do 16/,
+    text: /the link of pci.0000:17:00.0 ran at 4 lanes, it can do 16/,
   },
   'cpu-busy': {
     raised: {
@@ -168,6 +168,11 @@ const cases: Record<
     fine: { 'tcp.retransSegs': { perSecond: 0 } },
     text: /10 TCP segments were sent again/,
   },
+  'link-errors': {
+    raised: { 'pci.0000:17:00.0.aerCorrectable': { perSecond: 2 } },
+    fine: { 'pci.0000:17:00.0.aerCorrectable': { perSecond: 0 } },
+    text: /4 PCIe errors were reported, the limit is 1/,
+  },
   'page-migrations': {
     raised: { 'vmstat.pgmigrateSuccess': { perSecond: 200 } },
     fine: { 'vmstat.pgmigrateSuccess': { perSecond: 10 } },
@@ -189,6 +194,14 @@ for (const { flag, source, limit } of loadFlags.filter((row) => row.flag !== 'cl
     assert.ok(source !== '' && limit !== '');
   });
 }
+
+test('packets that an RDMA port sent again count as retransmits', async () => {
+  const found = await loaded(series({ 'rdma.mlx5_0:1.packetSequenceErrors': { perSecond: 1 } }));
+  assert.deepEqual(
+    found.load?.reasons.map(({ text }) => text),
+    ['2 RDMA packets were sent again or came out of order, the limit is 1'],
+  );
+});
 
 test('clock-ramp is raised where a GPU had not come up to its highest clock of the run', async () => {
   const ramp = series({ 'gpu0.smClockMHz': { perSecond: 0, isGauge: true } });

@@ -50,4 +50,5 @@ export class ChannelTable {
 export const core = /^cpu\d+$/;
 export const rankProcess = /^rank\d+$/;
 export const networkInterface = /^net\./;
-export const gpu = /^gpu\d+$/;
+export const gpu = /^(?:amd)?gpu\d+$/;
+export const rdmaPort = /^rdma\./;
