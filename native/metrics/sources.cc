@@ -9,9 +9,12 @@ namespace collbench::metrics {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
+// Periods below: /proc/stat counts in steps of 10 ms (USER_HZ); the rest changes slowly, or costs much to ask
+// for.
 
 constexpr SourceEntry kSources[] = {
-    {"cpu", "where the time of each core went, context switches, interrupts (/proc/stat)", &open_cpu},
+    {"cpu", "where the time of each core went, context switches, interrupts (/proc/stat)", &open_cpu,
+     10 * kMs},
     {"load", "runnable and blocked tasks (/proc/loadavg)", &open_load, 1000 * kMs},
     {"memory", "memory, swap and huge pages (/proc/meminfo)", &open_memory, 20 * kMs},
     {"vmstat", "swapping, faults, migrated pages (/proc/vmstat)", &open_vmstat, 20 * kMs},

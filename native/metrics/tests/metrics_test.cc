@@ -99,3 +99,17 @@ TEST_CASE("an unknown source is told of with the names that exist; the rest go o
   CHECK(sampler.absent()[0].source == "quantum");
   CHECK(sampler.absent()[0].reason == "there is no such source; there are: " + source_names());
 }
+
+TEST_CASE("a source that costs much is read seldom, but once a second at least; without an interval always") {
+  for (const std::int64_t interval : {std::int64_t{1'000'000}, std::int64_t{200'000'000}, std::int64_t{0}}) {
+    SamplerOptions options;
+    options.interval_ns = interval;
+    const Sampler sampler(options);
+    for (const Channel& channel : sampler.channels()) {
+      CAPTURE(channel.name);
+      CHECK(channel.every_ticks >= 1);
+      if (interval > 0) CHECK(channel.every_ticks * interval < 1'000'000'000 + interval);
+      if (interval == 0) CHECK(channel.every_ticks == 1);
+    }
+  }
+}

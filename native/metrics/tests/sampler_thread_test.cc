@@ -46,7 +46,7 @@ TEST_CASE("histogram: exact below 16, at most an eighth too high above, never ab
 }
 
 TEST_CASE("rows come in order with the time of each reading, from before the start to after the stop") {
-  Sampler sampler(only("cpu"));
+  Sampler sampler(only("cpu"));  // no interval: every row is whole
   const auto before = now_ns();
   SamplerThread thread(sampler, {1'000'000, nullptr});
   wait_for_rows(thread, 5);
