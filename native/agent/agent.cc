@@ -261,7 +261,10 @@ class Agent {
   metrics::Inventory inventory_;
   Reach reach_;
   std::map<int, std::unique_ptr<Launch>> launches_;
-  Sampling sampling_{[this](const std::string& line) { send(line); }};
+  Sampling sampling_{[this](const std::string& line) {
+    send(line);
+    return !writer_.waiting();
+  }};
   std::int64_t beat_ns_ = 0, next_beat_ns_ = 0, heard_ns_ = 0;
   bool input_ready_ = false;
   bool leaving_ = false;

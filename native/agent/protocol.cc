@@ -707,6 +707,7 @@ std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::C
 // By hand: the only message whose length grows with time.
 std::string samples_line(const metrics::RowRing& rows, std::size_t count) {
   std::string starts, costs, values;
+  values.reserve(count * (4 * rows.columns() + 2));
   for (std::size_t i = 0; i < count; ++i) {
     const metrics::RowRing::Row& row = rows.at(i);
     const char* comma = i == 0 ? "" : ",";

@@ -17,7 +17,7 @@ namespace collbench::agent {
 namespace {
 
 constexpr std::int64_t kSendEveryNs = 1'000'000'000;
-constexpr std::size_t kMostRowsPerLine = 256;
+constexpr std::size_t kMostRowsPerLine = 64;
 
 std::int64_t thread_cpu_ns() {
   timespec used{};
@@ -66,12 +66,13 @@ void Sampling::start(const SampleRequest& request) {
                                                        ::write(filling, &one, sizeof one);
                                                  }});
   followed_.clear();
+  behind_ = false;
 }
 
 void Sampling::stop() {
   if (!running()) throw Error(ErrorCode::kProtocol, "unsample came without sample");
   thread_->stop();
-  send_rows();
+  send_rows(true);
   send_failures();
   const auto& summary = thread_->summary();
   send_(sampled_line({summary.ticks, summary.missed_ticks, summary.cpu_ns + sending_cpu_ns_,
@@ -112,20 +113,24 @@ void Sampling::on_turn(bool measuring, bool congested) {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto n = ::read(filling_.get(), &count, sizeof count);
   }
-  if (!filling && (measuring || now_ns() < next_send_ns_)) return;
+  const bool due = !measuring && (behind_ || now_ns() >= next_send_ns_);
+  if (!filling && !due) return;
   next_send_ns_ = now_ns() + kSendEveryNs;
+  behind_ = congested;  // room again is an event of its own
   if (congested) return;
-  send_rows();
+  send_rows(false);
   send_failures();
 }
 
-void Sampling::send_rows() {
+void Sampling::send_rows(bool all) {
   const std::int64_t before = thread_cpu_ns();
-  for (std::size_t waiting; (waiting = thread_->rows().waiting()) > 0;) {
+  bool taken = true;
+  for (std::size_t waiting; (all || taken) && (waiting = thread_->rows().waiting()) > 0;) {
     const std::size_t rows = std::min(waiting, kMostRowsPerLine);
-    send_(samples_line(thread_->rows(), rows));
+    taken = send_(samples_line(thread_->rows(), rows));
     thread_->release(rows);
   }
+  behind_ = !taken;
   sending_cpu_ns_ += thread_cpu_ns() - before;
 }
 

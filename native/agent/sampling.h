@@ -26,7 +26,8 @@ struct FollowedRank {
 
 class Sampling {
  public:
-  using Send = std::function<void(const std::string& line)>;
+  /// @returns whether the controller has taken all lines so far: if not, more would only pile up here
+  using Send = std::function<bool(const std::string& line)>;
   explicit Sampling(Send send);
 
   /// Says `sampling` and begins. @throws Error(kProtocol) when it has begun already
@@ -47,7 +48,8 @@ class Sampling {
   void on_turn(bool measuring, bool congested);
 
  private:
-  void send_rows();
+  /// @param all also those that will have to wait in memory; else the ring holds them until there is room
+  void send_rows(bool all);
   void send_failures();
 
   Send send_;
@@ -57,6 +59,7 @@ class Sampling {
   std::unique_ptr<metrics::SamplerThread> thread_;
   std::vector<FollowedRank> followed_;
   std::int64_t next_send_ns_ = 0;
+  bool behind_ = false;              // the controller has not taken all that was due
   std::int64_t sending_cpu_ns_ = 0;  // of turning rows into lines: part of what sampling costs
 };
 
