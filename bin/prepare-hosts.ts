@@ -22,7 +22,13 @@ import { cpuDefaults, type Options } from './options/index.ts';
 import type { Setting } from './prepare.ts';
 import { choicesOf, seriesPlans } from './prepare-nccl.ts';
 import { requireRoots } from './read-options.ts';
-import { fullName, requireAvailable, requireInterface, transportOptions } from './transport-options.ts';
+import {
+  detailOver,
+  fullName,
+  requireAvailable,
+  requireInterface,
+  transportOptions,
+} from './transport-options.ts';
 
 /** Transports that end at the machine. */
 const within = ['p2p', 'shm', 'sisci'];
@@ -94,10 +100,8 @@ export async function prepareHosts(
       ? seriesPlans(first, names, choices, options)
       : first.map(({ medium, detail }, i) => {
           const name = names[i] as string;
-          // Asked alone, a host would take lo; together, each takes its way to the others.
-          const isChosen = name === 'socket' && options.interface === null && placed.length > 1;
-          const told = isChosen ? `TCP between ${placed.length} hosts` : detail;
-          return { name, medium, detail: told, options: transportOptions(name, options) };
+          const given = transportOptions(name, options);
+          return { name, medium, detail: detailOver(placed.length, name, given, detail), options: given };
         }),
     settings,
     attest: isNccl && options.attest,

@@ -20,6 +20,21 @@ export function transportOptions(name: string, options: Options): TransportPlan[
   return {};
 }
 
+/**
+ * What is said of a transport of the cpu engine over several hosts: asked alone, a host would take lo; together, each
+ * takes its way to the others.
+ */
+export function detailOver(
+  hosts: number,
+  name: string,
+  options: TransportPlan['options'],
+  detail: string,
+): string {
+  return name === 'socket' && options.interface === undefined && hosts > 1
+    ? `TCP between ${hosts} hosts`
+    : detail;
+}
+
 /** @throws CommandError a link model that softntb does not have */
 export function requireLink(link: string): void {
   if (linkModels.includes(link) || link.startsWith('custom:')) return;

@@ -7,6 +7,7 @@ import { fileHash } from '../file-hash.ts';
 import { version } from '../native.ts';
 import { gpusIn, versionsIn } from '../nccl-setting.ts';
 import type { Nodes } from '../nodes.ts';
+import { detailOver } from '../transport-options.ts';
 import type { Surroundings } from './differences.ts';
 
 /**
@@ -35,9 +36,10 @@ export async function surroundingsNow(plan: RunPlan, nodes: Nodes): Promise<Surr
     },
     inventory: Object.fromEntries(found.map(({ inventory }, i) => [hosts[i], inventory])),
     environment: recordedEnvironment(process.env),
-    transports: plan.transports.map(({ name }, i) => {
+    transports: plan.transports.map(({ name, options }, i) => {
       const { medium = 'emulated', detail = '' } = found[0]?.probed[i] ?? {};
-      return { name, medium, detail };
+      if (plan.engine !== 'cpu') return { name, medium, detail };
+      return { name, medium, detail: detailOver(plan.hosts.length, name, options, detail) };
     }),
   };
 }

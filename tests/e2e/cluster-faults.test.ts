@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { RunRecord } from '../../results/schema/index.ts';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
-import { programWithoutLibrary } from '../cluster/fault-programs.ts';
+import { until } from '../cluster/command.ts';
+import { clockThatJumps, programWithoutLibrary } from '../cluster/fault-programs.ts';
 import {
   agentInside,
   homeFull,
@@ -27,7 +29,7 @@ import {
 } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { inFolder, root, type Started, start, survivors } from './harness.ts';
+import { inFolder, root, run, type Started, start, survivors } from './harness.ts';
 
 // What goes wrong on a cluster, against the whole command and real sshd hosts: exit code, the sentence that the user
 // reads, what is kept, and that nothing stays behind on any host.
@@ -65,6 +67,8 @@ const signal =
     signalled(host, pattern, name);
   };
 const victim = 'node02';
+/** Of the clock that a row has put in before. */
+let jump: (seconds: number) => Promise<void> = async () => undefined;
 
 const faults: Fault[] = [
   { name: 'sshd is down', before: on(sshdDown), code: 2, says: /node02.*refuses connections/s },
@@ -148,6 +152,34 @@ const faults: Fault[] = [
     says: /rank \d|ranks/,
     words: ['--timeout', '8'],
   },
+  {
+    name: 'the wall clocks of a host jump by a day, forward and back',
+    before: async (_bed, host) => {
+      const clock = await clockThatJumps(host);
+      jump = clock.jump;
+      return clock.undo;
+    },
+    during: async () => {
+      await jump(86_400);
+      return () => jump(-86_400);
+    },
+    code: 0,
+    says: null,
+  },
+  {
+    name: 'the network to the controller is gone, the hosts hear each other',
+    during: async (bed) => {
+      const silenced = await Promise.all(bed.hosts.map(sshDropped));
+      // Nothing reaches them any more, so the agents must leave by themselves.
+      return async () => {
+        const left = () => bed.hosts.flatMap((host) => host.pids(agentInside));
+        await until('agents leave unasked', () => left().length === 0, 90_000);
+        for (const undo of silenced) await undo();
+      };
+    },
+    code: 2,
+    says: /node0[12]/,
+  },
   { name: 'ssh goes silent, ranks go on', during: on(sshDropped), code: 2, says: /node02/ },
   {
     name: 'Ctrl-C',
@@ -230,3 +262,40 @@ for (const fault of faults) {
     }
   });
 }
+
+test('a run that lost a host is resumed when it is back: whole, and marked', {
+  skip,
+}, async () => {
+  const bed = await openCluster({ hosts: 2, rateMbit: 1000 });
+  try {
+    await inFolder(async (folder) => {
+      const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
+      const hosts = bed.hosts.map(({ name }) => name).join(',');
+      const words = [
+        '--hosts',
+        hosts,
+        '--sizes',
+        '8,1M,2M',
+        '--iters',
+        '150',
+        '--launches',
+        '1',
+        '--out',
+        'run',
+      ];
+      const started = start(['allreduce', ...words], at);
+      await started.sees(/^ +8 +2 /m);
+      signalled(bed.hosts[1] as TestHost, agentInside, 'SIGKILL');
+      assert.equal((await started.ended).code, 2);
+      const resumed = await run(['resume', 'run'], at);
+      assert.equal(resumed.code, 0, resumed.stderr);
+      const record = JSON.parse(await readFile(path.join(folder, 'run', 'run.json'), 'utf8')) as RunRecord;
+      assert.equal(record.state, 'complete');
+      assert.equal(record.resumed?.length, 1);
+      assert.deepEqual(Object.keys(record.inventory).sort(), hosts.split(','));
+      for (const host of bed.hosts) assert.deepEqual(await leftovers(host), [], host.name);
+    });
+  } finally {
+    await bed.close();
+  }
+});
