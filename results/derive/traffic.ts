@@ -94,5 +94,6 @@ export const partsOf: Record<CollectiveName, (ranks: number) => number> = {
 
 /** S of a point from its count argument: bytes of the vector, or of all its parts. */
 export function payloadOf(point: Pick<PointPlan, 'collective' | 'dtype' | 'count'>, ranks: number): number {
+  if (point.dtype === 'unknown') throw new RangeError('bytes of an unknown data type');
   return point.count * dtypeBytes[point.dtype] * partsOf[collectiveOf(point)](ranks);
 }

@@ -1,3 +1,6 @@
+/** No program here nests deeper. */
+const deepest = 32;
+
 /**
  * Makes a JSON text that was cut off readable again: everything after the last whole value is left out, and what is
  * open is closed.
@@ -14,6 +17,7 @@ export function closeJson(text: string): string {
       else if (character === '"') isString = false;
       continue;
     }
+    if (open.length > deepest) return '';
     if (character === '"') isString = true;
     else if (character === '{') open.push('}');
     else if (character === '[') open.push(']');

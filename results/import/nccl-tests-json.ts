@@ -1,3 +1,4 @@
+import { recordedEnvironment } from '../store/environment.ts';
 import { closeJson } from './close-json.ts';
 import {
   dtypeOf,
@@ -46,6 +47,11 @@ function halfOf(value: unknown): NcclTestsHalf | null {
     algGBps: figure(half.alg_bw),
     busGBps: figure(half.bus_bw),
     wrong: figure(half.nwrong),
+    printed: Object.fromEntries(
+      Object.entries(half).flatMap(([key, value]) =>
+        typeof value === 'number' || typeof value === 'string' ? [[key, String(value)]] : [],
+      ),
+    ),
   };
 }
 
@@ -92,7 +98,7 @@ function problemsAtEnd(found: Fields): string[] {
 }
 
 /**
- * What `-J file.json` wrote. The environment in it is not taken over: it may hold secrets.
+ * What `-J file.json` wrote. Of the environment in it, which may hold secrets, the recorded part is kept.
  * @throws {NcclTestsError}
  */
 export function parseJson(content: string): NcclTestsResult {
@@ -122,12 +128,19 @@ export function parseJson(content: string): NcclTestsResult {
   }
   if (rows.length < entries.length) problems.push(`${entries.length - rows.length} rows have no time`);
   if (!hasEnd) problems.push('the closing keys are missing: the run did not end, or its output was cut');
+  const variables = list(value.env).flatMap((line): [string, string][] => {
+    const [name, ...rest] = typeof line === 'string' ? line.split('=') : [];
+    return name === undefined ? [] : [[name, rest.join('=')]];
+  });
   return {
     source: 'json',
     version: null,
     ncclVersion: ncclVersionText(figure(value.nccl_version) ?? 0),
     program: word(list(value.args)[0]).split('/').at(-1) || null,
     ranks: devices.length > 0 ? devices.length * perProcess : null,
+    iterations: figure(config.iterations),
+    startedAt: word(value.start_time) || null,
+    environment: recordedEnvironment(Object.fromEntries(variables)),
     devices,
     rows,
     complete: isWhole && hasEnd && rows.length > 0,

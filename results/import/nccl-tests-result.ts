@@ -1,3 +1,5 @@
+import { printedNumber } from './printed-number.ts';
+
 /** Out-of-place or in-place part of a row. */
 export interface NcclTestsHalf {
   /** One operation, ns: mean over iterations and, unless `-a` said otherwise, over ranks. */
@@ -7,6 +9,8 @@ export interface NcclTestsHalf {
   busGBps: number | null;
   /** Wrong elements on all ranks together. Null: not checked, or a release that prints an error figure, not a count. */
   wrong: number | null;
+  /** The columns of this half as printed, by the names of the header: {time: "41.17", "#wrong": "N/A"}. */
+  printed: Record<string, string>;
 }
 
 export interface NcclTestsRow {
@@ -44,6 +48,12 @@ export interface NcclTestsResult {
   /** "all_reduce_perf" */
   program: string | null;
   ranks: number | null;
+  /** Operations per time (`-n`). */
+  iterations: number | null;
+  /** As printed: local time without a zone. */
+  startedAt: string | null;
+  /** What may be kept of the environment that JSON holds (results/store/environment.ts). */
+  environment: Record<string, string>;
   /** JSON and long device lists name only some of the ranks. */
   devices: NcclTestsDevice[];
   rows: NcclTestsRow[];
@@ -65,6 +75,8 @@ const dtypes: Record<string, string> = {
   char: 'int8',
   int: 'int32',
   half: 'float16',
+  fp8_e4m3: 'float8e4m3',
+  fp8_e5m2: 'float8e5m2',
   float: 'float32',
   double: 'float64',
   f8e4m3: 'float8e4m3',
@@ -84,6 +96,5 @@ export function ncclVersionText(code: number): string | null {
 
 /** A printed number; null for N/A, nan and inf. */
 export function numberOf(text: string | undefined): number | null {
-  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isFinite(value) ? value : null;
+  return printedNumber(text)?.value ?? null;
 }

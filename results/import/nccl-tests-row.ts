@@ -35,10 +35,11 @@ function halfOf(columns: Columns, words: readonly string[]): NcclTestsHalf | nul
   const at = (name: string) => numberOf(words[columns.half.indexOf(name)]);
   const timeUs = at(columns.half[0] ?? 'time');
   if (timeUs === null) return null;
-  const printed = columns.half.includes('#wrong') ? at('#wrong') : at('error');
+  const said = columns.half.includes('#wrong') ? at('#wrong') : at('error');
   // The older column is the largest relative error: zero says as much as a count, other figures say less.
-  const wrong = columns.half.includes('#wrong') || printed === 0 ? printed : null;
-  return { timeNs: timeUs * 1000, algGBps: at('algbw'), busGBps: at('busbw'), wrong };
+  const wrong = columns.half.includes('#wrong') || said === 0 ? said : null;
+  const printed = Object.fromEntries(columns.half.map((name, i) => [name, words[i] ?? '']));
+  return { timeNs: timeUs * 1000, algGBps: at('algbw'), busGBps: at('busbw'), wrong, printed };
 }
 
 /**

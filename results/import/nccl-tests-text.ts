@@ -4,6 +4,7 @@ import {
   type NcclTestsResult,
   ncclVersionText,
 } from './nccl-tests-result.ts';
+import { wholeNumberOf } from './printed-number.ts';
 import { type Columns, columnsIn, rowOf, usualColumns } from './nccl-tests-row.ts';
 
 /** What launchers put before each line: Open MPI "[1,0]<stdout>:", "[prterun-host-7@1,0]<stdout>:"; srun -l "0: ". */
@@ -31,6 +32,9 @@ class Reading {
     ncclVersion: null,
     program: null,
     ranks: null,
+    iterations: null,
+    startedAt: null,
+    environment: {},
     devices: [],
     rows: [],
     complete: false,
@@ -96,6 +100,8 @@ class Reading {
     }
     const words = /^# ([^:]*?)\s*:\s*(.*)$/.exec(text);
     const [, key = '', value = ''] = words ?? [];
+    const iterations = /^# nThread .* iters: (\d+)/.exec(text.replace('warmup iters:', 'warmup:'))?.[1];
+    if (iterations !== undefined) found.iterations = wholeNumberOf(iterations);
     const versions = /^# nccl-tests version (\S+) .*nccl-library=(\d+)/.exec(text);
     if (versions !== null) {
       found.version = versions[1] ?? null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dtypeNames, mediumNames, operationNames, opNames, timedTrialNames } from './plan.ts';
+import { mediumNames, operationNames, opNames, recordedDtypeNames, timedTrialNames } from './plan.ts';
 
 /** Figures of one trial kind of a cell, nanoseconds of one operation. */
 export const trialFigures = z.strictObject({
@@ -52,7 +52,7 @@ const identity = {
   id: z.string(),
   point: z.int(),
   collective: z.enum(operationNames),
-  dtype: z.enum(dtypeNames),
+  dtype: z.enum(recordedDtypeNames),
   op: z.enum(opNames).nullable(),
   root: z.int().nullable(),
   inPlace: z.boolean(),

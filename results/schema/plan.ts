@@ -50,6 +50,8 @@ export const dtypeNames = [
   'float8e4m3',
   'float8e5m2',
 ] as const; // prettier-ignore
+/** Imported runs may not tell it. */
+export const recordedDtypeNames = [...dtypeNames, 'unknown'] as const;
 export const opNames = ['sum', 'prod', 'min', 'max', 'avg', 'premulsum'] as const;
 export const mediumNames = ['hardware', 'emulated'] as const;
 /** `attest` blocks are never timed: they tell what the engine chose (algorithm, protocol, paths), and verify data. */
@@ -62,6 +64,7 @@ export type OperationName = (typeof operationNames)[number];
 export type EngineName = (typeof engineNames)[number];
 export type RecordedEngineName = (typeof recordedEngineNames)[number];
 export type DtypeName = (typeof dtypeNames)[number];
+export type RecordedDtypeName = (typeof recordedDtypeNames)[number];
 export type OpName = (typeof opNames)[number];
 export type Medium = (typeof mediumNames)[number];
 export type TrialName = (typeof timedTrialNames)[number];
@@ -112,7 +115,7 @@ export function transportOf({ name, settings }: Pick<TransportPlan, 'name' | 'se
 /** One point of the sweep, still without the transport: each cell is measured over every transport of the plan. */
 export const pointPlan = z.strictObject({
   collective: z.enum(operationNames),
-  dtype: z.enum(dtypeNames),
+  dtype: z.enum(recordedDtypeNames),
   /** `null` where nothing is reduced. */
   op: z.enum(opNames).nullable(),
   /** `null` where the collective has no root. */

@@ -1,0 +1,96 @@
+import type { CollectiveName, OperationName, OpName, RecordedDtypeName, RecordedEngineName } from '../schema/index.ts';
+
+/** One figure of another program: one point, measured in one way. */
+export interface FoundRow {
+  operation: OperationName;
+  /** What sets it apart beside the point, for the name of its series: "PingPing", "GPU 0 to 1"; "" = nothing. */
+  variant: string;
+  dtype: RecordedDtypeName;
+  op: OpName | null;
+  root: number | null;
+  inPlace: boolean;
+  /** S of the bandwidth formulas, whatever the program's own size column counts. */
+  payloadBytes: number;
+  /** Elements of the vector, or of one rank's part; where the data type is unknown, bytes. */
+  count: number;
+  trial: 'isolated' | 'pipelined';
+  /** One operation, ns, > 0; or why there is none. */
+  timeNs: number | null;
+  reason: string | null;
+  /** Over operations, where the program tells them; null: not told. */
+  minNs?: number | null;
+  maxNs?: number | null;
+  p95Ns?: number | null;
+  p99Ns?: number | null;
+  /** Operations behind the figure, where each was timed on its own; 0: not told. */
+  samples?: number;
+  /** Wrong elements on all ranks together; null: not checked. */
+  wrong: number | null;
+  /** All columns of it as printed. */
+  printed: Record<string, string>;
+}
+
+/** What a file of another program tells. */
+export interface Found {
+  /** Start of the series' names: "nccl-tests". */
+  series: string;
+  /** With versions: "nccl-tests 2.19.6, NCCL 2.28.9". */
+  program: string;
+  engine: RecordedEngineName;
+  ranks: number;
+  /** Empty: not told. */
+  hosts: string[];
+  measuredAt: string | null;
+  /** "mean over iterations and ranks". */
+  statistic: string;
+  method: { clock: string; sync: 'barrier' | 'none' | 'unknown'; batch: number };
+  versions: Record<string, string>;
+  /** Allow-listed variables (results/store/environment.ts). */
+  environment: Record<string, string>;
+  rows: FoundRow[];
+  /** The program says that data were wrong, whatever its rows say. */
+  saysWrong: boolean;
+  /** All that was asked for is there. */
+  complete: boolean;
+  conversions: string[];
+  /** What the output does not tell, beside what no output of another program tells (samples, evidence). */
+  unknown: string[];
+  notices: string[];
+}
+
+/** What people must add where an output does not tell it. */
+export interface Told {
+  ranks: number | null;
+  collective: CollectiveName | null;
+  /** Bytes of one transfer. */
+  sizeBytes: number | null;
+}
+
+/** The content cannot be imported; the message says what was looked for, `next` the way out. */
+export class ImportError extends Error {
+  readonly lines: readonly string[];
+  constructor(message: string, lines: readonly string[] = []) {
+    super(message);
+    this.name = 'ImportError';
+    this.lines = lines;
+  }
+}
+
+/** Longer words are no column of any program: kept as far as they help to recognise them. */
+export const brief = (text: string, length = 80): string =>
+  text.length <= length ? text : `${text.slice(0, length)}...`;
+
+/** Ranks from the output or from people. @throws ImportError neither tells, or they differ */
+export function ranksOf(program: string, found: number | null, told: Told): number {
+  if (found !== null && told.ranks !== null && told.ranks !== found) {
+    throw new ImportError(`--ranks ${told.ranks}: the output says ${found} ranks`, ['  leave --ranks out']);
+  }
+  const ranks = found ?? told.ranks;
+  if (ranks === null) {
+    throw new ImportError(`${program} does not print how many ranks there were`, [
+      '  they decide what a size means and which share of it a link carries',
+      'Next: the same command with --ranks N',
+    ]);
+  }
+  return ranks;
+}

@@ -1,0 +1,183 @@
+import { busFactor, dtypeBytes, payloadOf } from '../derive/index.ts';
+import { type CollectiveName, type DtypeName, dtypeNames, type OpName, opNames } from '../schema/index.ts';
+import { type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
+import type { NcclTestsHalf, NcclTestsResult, NcclTestsRow } from './nccl-tests-result.ts';
+import { isMultiple, printedNumber, ratesAgree } from './printed-number.ts';
+
+const programs: Record<string, CollectiveName> = {
+  all_reduce_perf: 'allreduce',
+  all_gather_perf: 'allgather',
+  reduce_scatter_perf: 'reducescatter',
+  alltoall_perf: 'alltoall',
+  alltoallv_perf: 'alltoallv',
+  broadcast_perf: 'broadcast',
+  reduce_perf: 'reduce',
+  gather_perf: 'gather',
+  scatter_perf: 'scatter',
+  sendrecv_perf: 'sendrecv',
+  hypercube_perf: 'hypercube',
+};
+export const reducing = ['allreduce', 'reducescatter', 'reduce'];
+export const rooted = ['broadcast', 'reduce', 'gather', 'scatter'];
+
+/** What one row of nccl-tests or rccl-tests is about. */
+export interface Subject {
+  collective: CollectiveName;
+  ranks: number;
+}
+
+/** @throws ImportError the collective is not told, or told differently */
+function collectiveOf(result: NcclTestsResult, told: Told): CollectiveName {
+  const found = result.program === null ? undefined : programs[result.program];
+  if (found !== undefined && told.collective !== null && told.collective !== found) {
+    throw new ImportError(`--collective ${told.collective}: the output is of ${result.program}`, [
+      '  leave --collective out',
+    ]);
+  }
+  const collective = found ?? told.collective;
+  if (collective === null) {
+    const why =
+      result.program === null
+        ? 'the output does not name its collective (nccl-tests before June 2025, or its first lines are missing)'
+        : `the output is of ${result.program.slice(0, 60)}, which is none of: ${Object.keys(programs).join(', ')}`;
+    throw new ImportError(why, ['Next: the same command with --collective allreduce, or what it was']);
+  }
+  return collective;
+}
+
+/** One run of an nccl-tests program. @throws ImportError */
+export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
+  const collective = collectiveOf(result, told);
+  const ranks = ranksOf('this part of an output of nccl-tests', result.ranks, told);
+  const notices = [...result.problems];
+  const rows = result.rows.flatMap((row) => rowsOf(row, { collective, ranks }, notices));
+  const { version, ncclVersion } = result;
+  const versions = {
+    ...(version === null ? {} : { 'nccl-tests': version }),
+    ...(ncclVersion === null ? {} : { nccl: ncclVersion }),
+  };
+  const named = ncclVersion === null ? '' : `, NCCL ${ncclVersion}`;
+  return {
+    series: 'nccl-tests',
+    program: `nccl-tests${version === null ? '' : ` ${version}`}${named}`,
+    engine: 'nccl',
+    ranks,
+    hosts: [...new Set(result.devices.map(({ host }) => host).filter((host) => host !== ''))],
+    measuredAt: result.startedAt,
+    statistic: 'mean over iterations and, unless -a said otherwise, over ranks',
+    method: { clock: 'host clock of each process', sync: 'none', batch: result.iterations ?? 0 },
+    versions,
+    environment: result.environment,
+    rows,
+    saysWrong: result.problems.some((problem) => problem.startsWith('wrong data')),
+    complete: result.complete,
+    conversions: [
+      'time: microseconds x 1000 = nanoseconds',
+      'bandwidths: computed from size and time, and held against those printed',
+    ],
+    unknown: ['transport', 'algorithm', 'warm-up'],
+    notices,
+  };
+}
+
+function rowsOf(row: NcclTestsRow, subject: Subject, notices: string[]): FoundRow[] {
+  const { collective, ranks } = subject;
+  const dtype = dtypeNames.find((name) => name === row.dtype);
+  const where = `the row of ${row.sizeBytes} bytes`;
+  if (dtype === undefined) {
+    notices.push(`${where} is left out: data type ${row.dtype.slice(0, 40)} is not known`);
+    return [];
+  }
+  const op = opNamed(row.op, collective);
+  if (op === undefined) {
+    notices.push(`${where} is left out: reduction ${row.op?.slice(0, 40) ?? 'none'} is not known`);
+    return [];
+  }
+  if (!isSize(row, subject, dtype)) {
+    notices.push(
+      `${where} is left out: ${row.count} elements of ${dtype} on ${ranks} ranks are not ${row.sizeBytes} bytes`,
+    );
+    return [];
+  }
+  const payloadBytes =
+    collective === 'alltoallv' ? row.sizeBytes : payloadOf({ collective, dtype, count: row.count }, ranks);
+  const halves = [
+    { half: row.outOfPlace, inPlace: false },
+    { half: row.inPlace, inPlace: true },
+  ];
+  return halves.flatMap(({ half, inPlace }): FoundRow[] => {
+    if (half === null) return [];
+    const reason = contradictionIn(half, payloadBytes, subject);
+    return [
+      {
+        operation: collective,
+        variant: '',
+        dtype,
+        op,
+        root: rooted.includes(collective) ? row.root : null,
+        inPlace,
+        payloadBytes,
+        count: row.count,
+        trial: 'pipelined',
+        timeNs: reason === null ? half.timeNs : null,
+        reason,
+        wrong: half.wrong,
+        printed: { size: String(row.sizeBytes), count: String(row.count), ...half.printed },
+      },
+    ];
+  });
+}
+
+/** Null: nothing is reduced, whatever is printed; undefined: a word that is no reduction. */
+export function opNamed(printed: string | null, collective: CollectiveName): OpName | null | undefined {
+  if (!reducing.includes(collective)) return null;
+  return opNames.find((name) => name === (printed === 'mulsum' ? 'premulsum' : printed));
+}
+
+/** Whether the printed size is that of so many elements: a digit that was lost shows here. */
+function isSize(row: NcclTestsRow, { collective, ranks }: Subject, dtype: DtypeName): boolean {
+  const { sizeBytes, count } = row;
+  if (!Number.isSafeInteger(sizeBytes) || !Number.isSafeInteger(count) || sizeBytes < 0 || count < 0)
+    return false;
+  // Uneven parts: the size is the largest sum of any rank.
+  if (collective === 'alltoallv') return true;
+  if (collective === 'hypercube') return sizeBytes === count * dtypeBytes[dtype] * ranks;
+  return sizeBytes === payloadOf({ collective, dtype, count }, ranks);
+}
+
+/** Why the figures of a half cannot be right, or are of something else; null where they can. */
+function contradictionIn(half: NcclTestsHalf, bytes: number, { collective, ranks }: Subject): string | null {
+  const { printed } = half;
+  if (printed.cputime !== undefined || printed.cpu_time !== undefined) {
+    return 'the time printed is that of the calls on the CPU (-C 1), not of the operation';
+  }
+  return contradiction(
+    bytes,
+    { time: printed.time, algbw: printed.algbw ?? printed.alg_bw, busbw: printed.busbw ?? printed.bus_bw },
+    { collective, ranks },
+    half.wrong,
+  );
+}
+
+/** Checks that time, bandwidths and size of one row, as printed, belong together. */
+export function contradiction(
+  bytes: number,
+  words: { time: string | undefined; algbw: string | undefined; busbw: string | undefined },
+  { collective, ranks }: Subject,
+  wrong: number | null,
+): string | null {
+  const [time, algbw, busbw] = [words.time, words.algbw, words.busbw].map(printedNumber);
+  if (time === null || time === undefined || time.value <= 0) {
+    return `the time printed is ${(words.time ?? 'nothing').slice(0, 40)}: no positive number`;
+  }
+  if (wrong !== null && !(Number.isSafeInteger(wrong) && wrong >= 0)) {
+    return 'the number of wrong elements is no whole number';
+  }
+  if (algbw === null || algbw === undefined) return null;
+  if (collective !== 'alltoallv' && !ratesAgree(bytes, time, 1000, algbw, 1e9)) {
+    return `${bytes} bytes in ${words.time} us are not ${words.algbw} GB/s: the row was changed, or columns are missing`;
+  }
+  if (busbw === null || busbw === undefined || ranks === 1) return null;
+  if (isMultiple(busbw, algbw, busFactor(collective, ranks))) return null;
+  return `${words.busbw} GB/s bus bandwidth is not ${words.algbw} GB/s times the share of a link in ${collective} over ${ranks} ranks`;
+}

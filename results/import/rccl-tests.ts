@@ -1,0 +1,175 @@
+import { dtypeBytes, partsOf } from '../derive/index.ts';
+import { type CollectiveName, dtypeNames } from '../schema/index.ts';
+import { csvRows } from './csv-rows.ts';
+import { type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
+import { contradiction, opNamed } from './from-nccl-tests.ts';
+import { dtypeOf } from './nccl-tests-result.ts';
+import { wholeNumberOf } from './printed-number.ts';
+import { type Fields, isFields, printedOf, type Source } from './source.ts';
+
+/** The name in its output, without regard to case and underscores. */
+const collectives: Record<string, CollectiveName> = {
+  allreduce: 'allreduce',
+  allgather: 'allgather',
+  reducescatter: 'reducescatter',
+  alltoall: 'alltoall',
+  alltoallv: 'alltoallv',
+  broadcast: 'broadcast',
+  reduce: 'reduce',
+  gather: 'gather',
+  scatter: 'scatter',
+  sendrecv: 'sendrecv',
+  hypercube: 'hypercube',
+};
+
+type Row = Record<string, string>;
+
+/** Keys of old and new releases, JSON and CSV, in one spelling. */
+const spelling = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => {
+      const plain = key.trim().replace(/^#/, '').toLowerCase();
+      return [plain === 'collective' ? 'name' : plain, value];
+    }),
+  );
+
+const isRow = (value: unknown): value is Fields =>
+  isFields(value) && 'inPlace' in value && 'algBw' in value && 'name' in value;
+
+export const isRcclJson = ({ records }: Source): boolean => isRow(records[0]);
+const csvHead = /^(?:numCycle,)?(?:collective|name),.*\binplace,time,algbw,busbw/i;
+export const isRcclCsv = ({ text }: Source): boolean =>
+  csvHead.test(text.trimStart().split('\n', 1)[0] ?? '');
+
+/** What `-Z json -x FILE` writes: a list, or one object per line in releases before August 2025. @throws ImportError */
+export function readRcclJson({ records, isWhole, strayLines }: Source, told: Told): Found {
+  const notices = strayLines > 0 ? [`${strayLines} lines are no whole JSON and were left out`] : [];
+  const strange = records.filter((one) => !isRow(one)).length;
+  if (strange > 0) notices.push(`${strange} records are no rows of rccl-tests and were left out`);
+  const rows = records.filter(isRow).map((one) => spelling(printedOf(one)));
+  return found(rows, told, notices, isWhole && strayLines === 0);
+}
+
+/**
+ * What `-Z csv -x FILE` writes. Builds with MPI wrote a header with one column less than the rows before May 2026: the
+ * number of nodes has no name there.
+ * @throws ImportError
+ */
+export function readRcclCsv({ text }: Source, told: Told): Found {
+  const notices: string[] = [];
+  const { head, rows, isWhole } = csvRows(text, notices);
+  const names = head.map((name) => name.toLowerCase());
+  const withNodes = names.flatMap((name) => (name === 'ranks' ? ['nodes', name] : [name]));
+  let isShifted = false;
+  const named = rows.flatMap((values): Row[] => {
+    const lacksNodes = values.length === names.length + 1 && names.includes('rankspernode');
+    isShifted ||= lacksNodes;
+    const columns = lacksNodes ? withNodes : names;
+    if (values.length !== columns.length) {
+      notices.push(`a line of ${values.length} values under ${names.length} names was left out`);
+      return [];
+    }
+    return [spelling(Object.fromEntries(columns.map((name, i) => [name, values[i] ?? ''])))];
+  });
+  if (isShifted) {
+    notices.push('the header has one name less than its rows have values: nodes, before ranks, was added');
+  }
+  return found(named, told, notices, isWhole);
+}
+
+function found(rows: readonly Row[], told: Told, notices: string[], isWhole: boolean): Found {
+  const processes = only(rows, 'ranks');
+  const gpus = only(rows, processes === null ? 'gpus' : 'gpusperrank');
+  const ranks = ranksOf('rccl-tests', gpus === null ? null : (processes ?? 1) * gpus, told);
+  return {
+    series: 'rccl-tests',
+    program: 'rccl-tests',
+    engine: 'rccl',
+    ranks,
+    hosts: [],
+    measuredAt: null,
+    statistic: 'mean over iterations and, unless -a said otherwise, over ranks',
+    method: { clock: 'host clock of each process', sync: 'none', batch: 0 },
+    versions: {},
+    environment: {},
+    rows: rows.flatMap((row) => rowOf(row, ranks, notices)),
+    saysWrong: false,
+    complete: isWhole && rows.length > 0,
+    conversions: [
+      'time: microseconds x 1000 = nanoseconds',
+      'bandwidths: computed from size and time, and held against those printed',
+    ],
+    unknown: ['transport', 'algorithm', 'warm-up', 'iterations', 'root', 'versions', 'hosts'],
+    notices,
+  };
+}
+
+/** A value that all rows share; null where none has it. @throws ImportError they differ */
+function only(rows: readonly Row[], key: string): number | null {
+  const values = [...new Set(rows.flatMap((row) => row[key] ?? []))];
+  if (values.length > 1) {
+    throw new ImportError(`the rows are of several runs: ${key} is ${values.slice(0, 4).join(', ')}`, [
+      '  one run with one number of ranks per file',
+    ]);
+  }
+  const value = wholeNumberOf(values[0]);
+  if (values.length === 1 && (value === null || value < 1 || value > 1e6)) {
+    throw new ImportError(`${key} is ${String(values[0]).slice(0, 40)}: no number of ranks`);
+  }
+  return value;
+}
+
+function rowOf(row: Row, ranks: number, notices: string[]): FoundRow[] {
+  const name = row.name ?? '';
+  const collective = collectives[name.toLowerCase().replaceAll('_', '')];
+  const dtype = dtypeNames.find((one) => one === dtypeOf(row.type ?? ''));
+  const sizeBytes = wholeNumberOf(row.size);
+  const inPlace = { '0': false, '1': true }[row.inplace ?? ''];
+  const op = collective === undefined ? undefined : opNamed(row.redop ?? null, collective);
+  if (
+    collective === undefined ||
+    dtype === undefined ||
+    sizeBytes === null ||
+    inPlace === undefined ||
+    op === undefined
+  ) {
+    const what = [name, row.size, row.type, row.redop, row.inplace].map((word) => word?.slice(0, 30) ?? '?');
+    notices.push(`a row is left out, its words are not those of rccl-tests: ${what.join(' ')}`);
+    return [];
+  }
+  // The size printed is that of the larger buffer; hypercube's bandwidth leaves out a rank's own part.
+  const payloadBytes = collective === 'hypercube' ? (sizeBytes / ranks) * (ranks - 1) : sizeBytes;
+  const count = payloadBytes / dtypeBytes[dtype] / partsOf[collective](ranks);
+  if (!Number.isSafeInteger(payloadBytes) || !Number.isSafeInteger(count)) {
+    notices.push(`the row of ${sizeBytes} bytes is left out: no whole number of elements on ${ranks} ranks`);
+    return [];
+  }
+  const wrongWord = row.wrong ?? 'N/A';
+  const wrong = wrongWord === 'N/A' ? null : wholeNumberOf(wrongWord);
+  const reason =
+    wrongWord !== 'N/A' && wrong === null
+      ? `the number of wrong elements is ${wrongWord.slice(0, 40)}`
+      : contradiction(
+          payloadBytes,
+          { time: row.time, algbw: row.algbw, busbw: row.busbw },
+          { collective, ranks },
+          wrong,
+        );
+  return [
+    {
+      operation: collective,
+      variant: '',
+      dtype,
+      op,
+      root: null,
+      inPlace,
+      payloadBytes,
+      count,
+      trial: 'pipelined',
+      timeNs: reason === null ? Number(row.time) * 1000 : null,
+      reason,
+      wrong,
+      printed: row,
+    },
+  ];
+}
