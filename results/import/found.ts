@@ -1,4 +1,10 @@
-import type { CollectiveName, OperationName, OpName, RecordedDtypeName, RecordedEngineName } from '../schema/index.ts';
+import type {
+  CollectiveName,
+  OperationName,
+  OpName,
+  RecordedDtypeName,
+  RecordedEngineName,
+} from '../schema/index.ts';
 
 /** One figure of another program: one point, measured in one way. */
 export interface FoundRow {

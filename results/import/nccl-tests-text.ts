@@ -4,11 +4,10 @@ import {
   type NcclTestsResult,
   ncclVersionText,
 } from './nccl-tests-result.ts';
-import { wholeNumberOf } from './printed-number.ts';
 import { type Columns, columnsIn, rowOf, usualColumns } from './nccl-tests-row.ts';
+import { wholeNumberOf } from './printed-number.ts';
+import { launcherTag } from './text-lines.ts';
 
-/** What launchers put before each line: Open MPI "[1,0]<stdout>:", "[prterun-host-7@1,0]<stdout>:"; srun -l "0: ". */
-const tag = /^(?:\[[^\]\s]*\d+,\d+\](?:<std\w+>)?:\s?|\d+: )/;
 /**
  * A message of NCCL itself, "host:pid:tid [gpu] NCCL INFO ...", in newer releases with a time before it. It can begin in
  * the middle of a row, whose first columns are printed long before its figures.
@@ -21,7 +20,10 @@ const failure = /Test (?:NCCL|CUDA) failure|Test timeout|Test failure|Invalid nu
 /** @throws {NcclTestsError} */
 export function parseText(content: string): NcclTestsResult {
   const reading = new Reading();
-  for (const line of content.split(/\r?\n/)) reading.take(line.replace(tag, ''));
+  const lines = content.split(/\r?\n/);
+  const last = lines.pop() ?? '';
+  for (const line of lines) reading.take(line.replace(launcherTag, ''));
+  reading.takeLast(last.replace(launcherTag, ''));
   return reading.result();
 }
 
@@ -54,6 +56,12 @@ class Reading {
     const isBroken = other > 0 && beginsAsRow.test(line);
     if (isBroken) this.begun = line.slice(0, other);
     this.takeWhole(isBroken ? line.slice(other) : line);
+  }
+
+  /** A row without a line feed was cut off: its last number may lack digits. */
+  takeLast(line: string): void {
+    if (/^\s*\d/.test(line)) this.found.problems.push(`a row is cut off: ${line.trim()}`);
+    else this.take(line);
   }
 
   private takeWhole(line: string): void {

@@ -1,0 +1,272 @@
+import { partsOf } from '../derive/index.ts';
+import type { OperationName, RecordedDtypeName } from '../schema/index.ts';
+import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
+import { reducing } from './from-nccl-tests.ts';
+import { collectiveOrNull } from './operations.ts';
+import {
+  isMultiple,
+  type PrintedNumber,
+  printedNumber,
+  ratesAgree,
+  wholeNumberOf,
+} from './printed-number.ts';
+import type { Source } from './source.ts';
+import { abortWords, textLines } from './text-lines.ts';
+
+interface Benchmark {
+  operation: OperationName;
+  trial: FoundRow['trial'];
+  /** Messages of one operation that IMB counts in its Mbytes/sec. */
+  counted?: number;
+  /** Its name becomes part of the series where another benchmark has the same operation. */
+  isVariant?: boolean;
+  /** The size printed is the whole, although the collective has parts. */
+  isWhole?: boolean;
+}
+
+const repeated = (operation: OperationName, more: Partial<Benchmark> = {}): Benchmark => ({
+  operation,
+  trial: 'pipelined',
+  ...more,
+});
+
+/** IMB-MPI1; names as they stand behind "# Benchmarking". */
+const benchmarks: Record<string, Benchmark> = {
+  PingPong: { operation: 'pingpong', trial: 'isolated', counted: 1 },
+  PingPongSpecificSource: { operation: 'pingpong', trial: 'isolated', counted: 1, isVariant: true },
+  PingPing: repeated('exchange', { counted: 1, isVariant: true }),
+  PingPingSpecificSource: repeated('exchange', { counted: 1, isVariant: true }),
+  Exchange: repeated('exchange', { counted: 4, isVariant: true }),
+  Sendrecv: repeated('sendrecv', { counted: 2 }),
+  Uniband: repeated('send', { isVariant: true }),
+  Biband: repeated('exchange', { isVariant: true }),
+  Allreduce: repeated('allreduce'),
+  Reduce: repeated('reduce'),
+  Reduce_scatter: repeated('reducescatter', { isWhole: true }),
+  Reduce_scatter_block: repeated('reducescatter', { isVariant: true }),
+  Allgather: repeated('allgather'),
+  Allgatherv: repeated('allgather', { isVariant: true }),
+  Gather: repeated('gather'),
+  Gatherv: repeated('gather', { isVariant: true }),
+  Scatter: repeated('scatter'),
+  Scatterv: repeated('scatter', { isVariant: true }),
+  Alltoall: repeated('alltoall'),
+  Alltoallv: repeated('alltoall', { isVariant: true }),
+  Bcast: repeated('broadcast'),
+  Barrier: repeated('barrier'),
+};
+
+const banner = /^#\s+Intel\(R\) MPI Benchmarks? (?:Suite V)?(\S+?),?(?: .*)?$/;
+const begins = /^# Benchmarking (\S+)/;
+export const isImb = ({ text }: Source): boolean => {
+  const lines = text.split('\n', 2000);
+  return lines.some((line) => banner.test(line)) || lines.some((line) => begins.test(line));
+};
+
+interface Section {
+  name: string;
+  processes: number | null;
+  /** Several groups at once have rows of their own, which are not told apart here. */
+  isMulti: boolean;
+  columns: string[];
+}
+
+interface Line {
+  section: Section;
+  text: string;
+}
+
+/** Output of IMB-MPI1. @throws ImportError */
+export function readImb({ text }: Source, told: Told): Found {
+  const { lines, isWhole } = textLines(text);
+  const notices: string[] = isWhole ? [] : ['the last line has no end: it was cut off, and is left out'];
+  const found: Line[] = [];
+  const header: Record<string, string> = {};
+  let version: string | null = null;
+  let section: Section | null = null;
+  let isConcluded = false;
+  let isAborted = !isWhole;
+  for (const line of lines) {
+    const name = begins.exec(line)?.[1];
+    if (name !== undefined) section = { name, processes: null, isMulti: false, columns: [] };
+    else if (abortWords.test(line)) {
+      isAborted = true;
+      notices.push(brief(line.trim(), 200));
+    } else if (/^# All processes entering MPI_Finalize/.test(line)) {
+      isConcluded = true;
+      section = null;
+    } else if (line.startsWith('#')) {
+      version ??= banner.exec(line)?.[1] ?? null;
+      const [, key, value] = /^# ([A-Z]\w*(?: \w+)*)\s*: (.*)$/.exec(line) ?? [];
+      if (section === null && key !== undefined && value !== undefined) header[key] = value.trim();
+      if (section !== null) takeComment(section, line);
+    } else if (section !== null && /^\s*#(?:bytes|repetitions)\s/.test(line)) {
+      section.columns = line.trim().split(/\s+/);
+    } else if (section !== null && /^\s*\d/.test(line)) found.push({ section, text: line.trim() });
+  }
+  const ranks = ranksIn(found, told);
+  const others = found.filter(({ section: { processes } }) => processes !== ranks).length;
+  if (others > 0)
+    notices.push(`${others} rows of other numbers of processes are left out (--ranks ${ranks})`);
+  const types = {
+    plain: dtypeOf(header.MPI_Datatype),
+    reduced: dtypeOf(header['MPI_Datatype for reductions']),
+  };
+  const rows = found
+    .filter(({ section: { processes } }) => processes === ranks)
+    .flatMap((line) => rowOf(line, ranks, types, notices));
+  if (!isConcluded) notices.push('the closing line is missing: the run did not end, or its output was cut');
+  return {
+    series: 'imb',
+    program: `Intel MPI Benchmarks${version === null ? '' : ` ${brief(version, 40)}`}`,
+    engine: 'mpi',
+    ranks,
+    hosts: [],
+    measuredAt: header.Date ?? null,
+    statistic: 'slowest rank’s elapsed time over repetitions',
+    method: { clock: 'MPI_Wtime', sync: 'none', batch: 0 },
+    versions: {
+      ...(version === null ? {} : { imb: brief(version, 40) }),
+      ...(header['MPI Version'] === undefined ? {} : { 'MPI standard': brief(header['MPI Version'], 40) }),
+    },
+    environment: {},
+    rows,
+    saysWrong: false,
+    complete: isConcluded && !isAborted && rows.length > 0,
+    conversions: [
+      'time: microseconds x 1000 = nanoseconds; t_max where ranks are told apart',
+      'size: that of one rank’s part in allgather, alltoall, gather, scatter and reduce_scatter_block, x ranks = payload',
+      'bandwidths: computed from payload and time; IMB counts the messages of both directions in Sendrecv and of four in Exchange',
+    ],
+    unknown: ['transport', 'algorithm', 'root (it goes round)', 'hosts'],
+    notices: [...new Set(notices)],
+  };
+}
+
+function takeComment(section: Section, line: string): void {
+  const processes = /^# #processes = (\d+)/.exec(line)?.[1];
+  const groups = /^# \( (\d+) groups of (\d+) processes each running simultaneous/.exec(line);
+  if (processes !== undefined) section.processes = wholeNumberOf(processes);
+  if (groups !== null) {
+    section.processes = wholeNumberOf(groups[2]);
+    section.isMulti = true;
+  }
+}
+
+/** @throws ImportError several, and none was chosen */
+function ranksIn(lines: readonly Line[], told: Told): number {
+  const found = [...new Set(lines.flatMap(({ section }) => section.processes ?? []))].sort((a, b) => a - b);
+  if (told.ranks !== null) {
+    if (found.includes(told.ranks)) return told.ranks;
+    throw new ImportError(`--ranks ${told.ranks}: the output is of ${found.join(', ') || 'no'} processes`);
+  }
+  const [only, second] = found;
+  if (only === undefined || only < 1 || only > 1e6)
+    throw new ImportError('no row of IMB has a line "#processes = N" above it');
+  if (second === undefined) return only;
+  throw new ImportError(
+    `the output has rows of ${found.join(', ')} processes: each number is a run of its own`,
+    [`Next: the same command with --ranks ${found.at(-1)}, and again for the others`],
+  );
+}
+
+const dtypes: Record<string, RecordedDtypeName> = {
+  MPI_BYTE: 'uint8',
+  MPI_CHAR: 'int8',
+  MPI_INT: 'int32',
+  MPI_FLOAT: 'float32',
+  MPI_DOUBLE: 'float64',
+};
+const dtypeOf = (printed: string | undefined): RecordedDtypeName => dtypes[printed ?? ''] ?? 'unknown';
+const elementBytes: Partial<Record<RecordedDtypeName, number>> = { int32: 4, float32: 4, float64: 8 };
+
+function rowOf(
+  { section, text }: Line,
+  ranks: number,
+  types: { plain: RecordedDtypeName; reduced: RecordedDtypeName },
+  notices: string[],
+): FoundRow[] {
+  const { name, columns, isMulti } = section;
+  const benchmark = benchmarks[name];
+  if (benchmark === undefined || isMulti) {
+    const why = isMulti ? 'of several groups at once' : 'none of those that can be imported';
+    notices.push(`rows of ${brief(name, 40)} are left out: ${why}`);
+    return [];
+  }
+  const words = text.split(/\s+/);
+  if (words.length !== columns.length) {
+    notices.push(
+      `a row of ${name} is left out, its words are not under the names above them: ${brief(text)}`,
+    );
+    return [];
+  }
+  const printed = Object.fromEntries(columns.map((column, i) => [column, words[i] ?? '']));
+  const size = columns.includes('#bytes') ? wholeNumberOf(printed['#bytes']) : 0;
+  const known = collectiveOrNull(benchmark.operation);
+  const parts = known === null || benchmark.isWhole === true ? 1 : partsOf[known](ranks);
+  const payloadBytes = (size ?? Number.NaN) * parts;
+  if (size === null || !Number.isSafeInteger(payloadBytes)) {
+    notices.push(`a row of ${name} is left out, its size is no whole number: ${brief(text)}`);
+    return [];
+  }
+  const isReduced = reducing.includes(benchmark.operation);
+  const dtype = isReduced ? types.reduced : types.plain;
+  const elements = size / (elementBytes[dtype] ?? 1);
+  const defects = printed.defects === undefined ? null : printedNumber(printed.defects);
+  return [
+    {
+      operation: benchmark.operation,
+      variant: benchmark.isVariant === true ? name : '',
+      dtype,
+      op: isReduced ? 'sum' : null,
+      root: null,
+      inPlace: false,
+      payloadBytes,
+      count: Math.floor(
+        benchmark.operation === 'reducescatter' && benchmark.isWhole ? elements / ranks : elements,
+      ),
+      trial: benchmark.trial,
+      ...figureOf(printed, size, benchmark),
+      wrong: defects === null ? null : defects.value === 0 ? 0 : 1,
+      printed,
+    },
+  ];
+}
+
+type Figure = Pick<FoundRow, 'timeNs' | 'reason'>;
+const none = (reason: string): Figure => ({ timeNs: null, reason });
+
+function figureOf(printed: Record<string, string>, size: number, { counted }: Benchmark): Figure {
+  const rate = printedNumber(printed['Mbytes/sec']);
+  const word = printed['t_max[usec]'] ?? printed['t[usec]'];
+  if (word === undefined) return fromRate(printed, size, rate);
+  const time = printedNumber(word);
+  if (time === null || time.value <= 0)
+    return none(`the time printed is ${brief(word, 40)}: no positive number`);
+  const [least, mean] = [printedNumber(printed['t_min[usec]']), printedNumber(printed['t_avg[usec]'])];
+  if (least !== null && mean !== null && !(least.value <= mean.value && mean.value <= time.value)) {
+    return none(`the mean is not between least and most: ${Object.values(printed).join(' ')}`);
+  }
+  if (rate !== null && counted !== undefined && !isRateOf(size * counted, time, rate)) {
+    return none(`${size} bytes in ${word} us are not ${rate.value} Mbytes/sec: the row was changed`);
+  }
+  return { timeNs: time.value * 1000, reason: null };
+}
+
+/** A megabyte is 1,000,000 bytes since 2018, 2^20 before. */
+const isRateOf = (bytes: number, time: PrintedNumber, rate: PrintedNumber): boolean =>
+  ratesAgree(bytes, time, 1000, rate, 1e6) || ratesAgree(bytes, time, 1000, rate, 2 ** 20);
+
+/** Uniband and Biband print rates alone; from messages per second, which needs no unit of bytes. */
+function fromRate(printed: Record<string, string>, size: number, rate: PrintedNumber | null): Figure {
+  const messages = printedNumber(printed['Msg/sec']);
+  if (messages === null || messages.value <= 0) return none('no messages per second are printed');
+  if (
+    rate !== null &&
+    !isMultiple(rate, messages, size / 1e6) &&
+    !isMultiple(rate, messages, size / 2 ** 20)
+  ) {
+    return none(`${messages.value} messages of ${size} bytes per second are not ${rate.value} Mbytes/sec`);
+  }
+  return { timeNs: 1e9 / messages.value, reason: null };
+}

@@ -1,0 +1,175 @@
+import type { CollectiveName, OperationName } from '../schema/index.ts';
+import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
+import { type Fields, fieldsOf, isFields, type Source } from './source.ts';
+
+const isRecord = (value: unknown): value is Fields =>
+  isFields(value) && isFields(value.header) && (isFields(value.coll_perf) || isFields(value.p2p_perf));
+
+export const isInspector = ({ records }: Source): boolean => records.some(isRecord);
+
+const collectives: Record<string, CollectiveName> = {
+  AllReduce: 'allreduce',
+  AllGather: 'allgather',
+  ReduceScatter: 'reducescatter',
+  Broadcast: 'broadcast',
+  Reduce: 'reduce',
+  AlltoAll: 'alltoall',
+  AllToAll: 'alltoall',
+  Gather: 'gather',
+  Scatter: 'scatter',
+};
+
+/** One operation as one rank recorded it. */
+interface Call {
+  operation: OperationName;
+  payloadBytes: number;
+  messageBytes: number;
+  timeUs: number;
+  source: string;
+}
+
+/** JSON Lines of NCCL Inspector: one record per operation, communicator and rank. @throws ImportError */
+export function readInspector({ records, isWhole, strayLines }: Source, told: Told): Found {
+  const usable = records.filter(isRecord);
+  const ranks = ranksIn(usable, told);
+  const left = new Map<string, number>();
+  const leave = (why: string) => left.set(why, (left.get(why) ?? 0) + 1);
+  if (strayLines > 0) left.set('no whole JSON', strayLines);
+  if (usable.length < records.length) left.set('no record of an operation', records.length - usable.length);
+  const calls = new Map<string, Call[]>();
+  const hosts = new Set<string>();
+  for (const record of usable) {
+    if (fieldsOf(record.header).n_ranks !== ranks) {
+      leave('of communicators of other sizes');
+      continue;
+    }
+    const call = callOf(record, ranks, leave);
+    if (call === null) continue;
+    const { hostname } = fieldsOf(record.metadata);
+    if (typeof hostname === 'string') hosts.add(brief(hostname, 100));
+    const key = `${call.operation} ${call.payloadBytes} ${call.source}`;
+    const same = calls.get(key);
+    if (same === undefined) calls.set(key, [call]);
+    else same.push(call);
+  }
+  const sources = new Set([...calls.values()].map(([call]) => call?.source));
+  const rows = [...calls.values()]
+    .map((same) => rowOf(same, sources.size > 1))
+    .sort((a, b) => a.payloadBytes - b.payloadBytes);
+  return {
+    series: 'inspector',
+    program: 'NCCL Inspector',
+    engine: 'nccl',
+    ranks,
+    hosts: [...hosts],
+    measuredAt: null,
+    statistic: 'median (a time really seen) over operations, communicators and ranks of the file',
+    method: { clock: [...sources].join(' and ') || 'not told', sync: 'unknown', batch: 1 },
+    versions: {},
+    environment: {},
+    rows,
+    saysWrong: false,
+    complete: isWhole && strayLines === 0 && rows.length > 0,
+    conversions: [
+      'time: whole microseconds x 1000 = nanoseconds',
+      'message size: of one rank’s part where the bandwidth printed says so, x ranks = payload',
+    ],
+    unknown: ['data type', 'reduction', 'root', 'in place or not', 'transport', 'algorithm'],
+    notices: [...left].map(([why, count]) => `${count} records are left out: ${why}`),
+  };
+}
+
+/** @throws ImportError several sizes of communicators, and none was chosen */
+function ranksIn(records: readonly Fields[], told: Told): number {
+  const counts = new Map<number, number>();
+  for (const { header } of records) {
+    const ranks = fieldsOf(header).n_ranks;
+    if (typeof ranks === 'number' && Number.isInteger(ranks) && ranks >= 1 && ranks <= 1e6)
+      counts.set(ranks, (counts.get(ranks) ?? 0) + 1);
+  }
+  const found = [...counts.keys()].sort((a, b) => a - b);
+  if (told.ranks !== null) {
+    if (counts.has(told.ranks)) return told.ranks;
+    throw new ImportError(
+      `--ranks ${told.ranks}: the communicators are of ${found.join(', ') || 'no'} ranks`,
+    );
+  }
+  const [only, second] = found;
+  if (only === undefined)
+    throw new ImportError('no record says how many ranks its communicator has (n_ranks)');
+  if (second === undefined) return only;
+  throw new ImportError(`the records are of communicators of ${found.slice(0, 8).join(', ')} ranks`, [
+    `Next: the same command with --ranks ${found.at(-1)}, and again for the others`,
+  ]);
+}
+
+function callOf(record: Fields, ranks: number, leave: (why: string) => void): Call | null {
+  const isCollective = isFields(record.coll_perf);
+  const perf = fieldsOf(isCollective ? record.coll_perf : record.p2p_perf);
+  const field = (name: string): unknown => perf[`${isCollective ? 'coll' : 'p2p'}_${name}`];
+  const name = String(isCollective ? perf.coll : perf.p2p);
+  const operation = isCollective
+    ? collectives[name]
+    : name === 'Send' || name === 'Recv'
+      ? 'send'
+      : undefined;
+  const [bytes, timeUs, algbw] = [field('msg_size_bytes'), field('exec_time_us'), field('algobw_gbs')];
+  if (operation === undefined) {
+    leave(`of an operation that is not known: ${brief(name, 40)}`);
+    return null;
+  }
+  if (!Number.isSafeInteger(bytes) || (bytes as number) < 0 || !Number.isSafeInteger(timeUs)) {
+    leave('without a whole number of bytes and microseconds');
+    return null;
+  }
+  if ((timeUs as number) <= 0) {
+    leave('of 0 microseconds');
+    return null;
+  }
+  // The bandwidth was computed from the whole payload: it tells whether the size is that of one part.
+  const whole = Number(algbw) * 1000 * (timeUs as number);
+  const parts = [1, ranks].find((factor) => Math.abs(whole - (bytes as number) * factor) <= 1e-4 * whole + 1);
+  if (parts === undefined) {
+    leave('whose size, time and bandwidth contradict each other');
+    return null;
+  }
+  const source = field('timing_source');
+  return {
+    operation,
+    messageBytes: bytes as number,
+    payloadBytes: (bytes as number) * parts,
+    timeUs: timeUs as number,
+    source: typeof source === 'string' ? brief(source, 40) : 'not told',
+  };
+}
+
+function rowOf(same: readonly Call[], hasSources: boolean): FoundRow {
+  const [first] = same as [Call];
+  const times = same.map(({ timeUs }) => timeUs).sort((a, b) => a - b);
+  /** Nearest rank, per mille: a time really seen. */
+  const at = (mille: number) => times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
+  return {
+    operation: first.operation,
+    variant: hasSources ? first.source : '',
+    dtype: 'unknown',
+    op: null,
+    root: null,
+    inPlace: false,
+    payloadBytes: first.payloadBytes,
+    count: first.payloadBytes,
+    trial: 'isolated',
+    timeNs: at(500) * 1000,
+    reason: null,
+    minNs: at(1) * 1000,
+    maxNs: at(1000) * 1000,
+    p95Ns: times.length >= 20 ? at(950) * 1000 : null,
+    p99Ns: times.length >= 100 ? at(990) * 1000 : null,
+    samples: times.length,
+    wrong: null,
+    printed: {
+      msg_size_bytes: String(first.messageBytes),
+      exec_time_us: String(at(500)),
+      records: String(times.length),
+    },
+  };
+}

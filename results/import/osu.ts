@@ -1,0 +1,263 @@
+import { partsOf } from '../derive/index.ts';
+import { type OperationName, operationNames, type RecordedDtypeName } from '../schema/index.ts';
+import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
+import { reducing } from './from-nccl-tests.ts';
+import { collectiveOrNull } from './operations.ts';
+import { isMultiple, printedNumber, wholeNumberOf } from './printed-number.ts';
+import type { Source } from './source.ts';
+import { abortWords, textLines } from './text-lines.ts';
+
+interface Test {
+  operation: OperationName;
+  /** What is printed: a time of one operation, or bytes per second of many. */
+  prints: 'time' | 'rate';
+  trial: FoundRow['trial'];
+  variant?: string;
+}
+
+const collective = (operation: OperationName, variant?: string): Test => ({
+  operation,
+  prints: 'time',
+  // A barrier before each operation; the time is of one.
+  trial: 'isolated',
+  ...(variant === undefined ? {} : { variant }),
+});
+const time = (operation: OperationName): Test => ({ operation, prints: 'time', trial: 'isolated' });
+const rate = (operation: OperationName): Test => ({ operation, prints: 'rate', trial: 'pipelined' });
+
+/** By the title without "OSU MPI", accelerator, "Test" and version, in lower case. */
+const tests: Record<string, Test> = {
+  'allreduce latency': collective('allreduce'),
+  'allgather latency': collective('allgather'),
+  'allgatherv latency': collective('allgather', 'allgatherv'),
+  'all-to-all personalized exchange latency': collective('alltoall'),
+  'all-to-allv personalized exchange latency': collective('alltoall', 'alltoallv'),
+  'broadcast latency': collective('broadcast'),
+  'reduce latency': collective('reduce'),
+  'reduce_scatter latency': collective('reducescatter'),
+  'gather latency': collective('gather'),
+  'gatherv latency': collective('gather', 'gatherv'),
+  'scatter latency': collective('scatter'),
+  'scatterv latency': collective('scatter', 'scatterv'),
+  'barrier latency': collective('barrier'),
+  latency: time('pingpong'),
+  bandwidth: rate('send'),
+  'bi-directional bandwidth': rate('exchange'),
+  'multiple bandwidth / message rate': rate('send'),
+  '_put latency': time('put'),
+  '_put bandwidth': rate('put'),
+  '_get latency': time('get'),
+  '_get bandwidth': rate('get'),
+};
+
+const title = /^#\s*OSU (MPI|NCCL|RCCL)(.*?) Test(?: v(\S+))?\s*$/i;
+export const isOsu = ({ text }: Source): boolean => text.split('\n', 400).some((line) => title.test(line));
+
+const dtypes: Record<string, RecordedDtypeName> = {
+  MPI_CHAR: 'int8',
+  MPI_INT: 'int32',
+  MPI_FLOAT: 'float32',
+};
+
+interface Section {
+  test: Test;
+  variant: string;
+  dtype: RecordedDtypeName;
+  /** Pairs that move data at once; null: not printed. */
+  pairs: number | null;
+  columns: string[];
+}
+
+/** One or several outputs of OSU's programs, over the same ranks. @throws ImportError */
+export function readOsu({ text }: Source, told: Told): Found {
+  const { lines, isWhole } = textLines(text);
+  const notices: string[] = isWhole ? [] : ['the last line has no end: it was cut off, and is left out'];
+  const rows: FoundRow[] = [];
+  const versions = new Set<string>();
+  const ranksSeen = new Set<number>();
+  let engine: Found['engine'] = 'mpi';
+  let section: Section | null = null;
+  let isAborted = !isWhole;
+  let saysWrong = false;
+  for (const line of lines) {
+    const head = title.exec(line);
+    if (head !== null) {
+      section = sectionOf(head);
+      if (head[3] !== undefined) versions.add(head[3]);
+      if (head[1]?.toUpperCase() !== 'MPI') engine = head[1]?.toUpperCase() === 'NCCL' ? 'nccl' : 'rccl';
+    } else if (/DATA VALIDATION ERROR/.test(line)) {
+      saysWrong = true;
+      notices.push(brief(line.trim(), 200));
+    } else if (abortWords.test(line)) {
+      isAborted = true;
+      notices.push(brief(line.trim(), 200));
+    } else if (section !== null && line.startsWith('#')) {
+      takeComment(section, line);
+    } else if (section !== null && /^\s*\d/.test(line)) {
+      const ranks = ranksIn(section, told);
+      ranksSeen.add(ranks);
+      const row = rowOf(line, section, ranks, notices);
+      if (row !== null) rows.push(row);
+    }
+  }
+  if (ranksSeen.size > 1) {
+    throw new ImportError(
+      `the file has tests of ${[...ranksSeen].join(' and ')} ranks: collectives and pairs are runs of their own`,
+      ['  one file per test, or per test over the same ranks'],
+    );
+  }
+  const version = [...versions].join(' and ');
+  return {
+    series: 'osu',
+    program: `OSU Micro-Benchmarks${version === '' ? '' : ` ${brief(version, 40)}`}`,
+    engine,
+    ranks: [...ranksSeen][0] ?? 1,
+    hosts: [],
+    measuredAt: null,
+    statistic: 'mean over iterations and ranks',
+    method: {
+      clock: 'MPI_Wtime',
+      sync: rows.some((row) => row.trial === 'isolated') ? 'barrier' : 'none',
+      batch: 0,
+    },
+    versions: version === '' ? {} : { osu: brief(version, 40) },
+    environment: {},
+    rows,
+    saysWrong,
+    complete: !isAborted && rows.length > 0,
+    conversions: [
+      'time: microseconds x 1000 = nanoseconds',
+      'MB/s: 1,000,000 bytes per second; time of one message = its size / rate',
+      'size: that of one rank’s part in allgather, alltoall, gather and scatter, x ranks = payload',
+      'reductions: OSU always sums',
+    ],
+    unknown: ['transport', 'algorithm', 'root', 'whether the program came to its end', 'hosts'],
+    notices,
+  };
+}
+
+/** @throws ImportError a test that is not known */
+function sectionOf(head: RegExpExecArray): Section {
+  const words = (head[2] ?? '').replace(/^-(?:CUDA|OPENACC|ROCM|MANAGED)/, '').trim();
+  const isPersistent = / persistent\b/i.test(words);
+  const test =
+    tests[
+      words
+        .replace(/ persistent\b/i, '')
+        .replace(/-(?:CUDA|OPENACC|ROCM)/, '')
+        .toLowerCase()
+    ];
+  if (test === undefined) {
+    throw new ImportError(`OSU's test '${brief(words)}' is none of those that can be imported`, [
+      `  known: ${Object.keys(tests).join(', ')}`,
+    ]);
+  }
+  const variant = [test.variant ?? '', isPersistent ? 'persistent' : '']
+    .filter((word) => word !== '')
+    .join(' ');
+  return { test, variant, dtype: 'unknown', pairs: null, columns: [] };
+}
+
+function takeComment(section: Section, line: string): void {
+  const dtype = /^# Datatype: (\w+)/.exec(line)?.[1];
+  const pairs = /\[ pairs: (\d+) \]/.exec(line)?.[1];
+  if (dtype !== undefined) section.dtype = dtypes[dtype] ?? 'unknown';
+  else if (pairs !== undefined) section.pairs = wholeNumberOf(pairs);
+  else if (/\((?:us|MB\/s)\)|MB\/s/.test(line)) {
+    section.columns = line
+      .replace(/^#/, '')
+      .trim()
+      .split(/\s{2,}/);
+  }
+}
+
+function ranksIn({ test, pairs }: Section, told: Told): number {
+  if (pairs !== null && pairs >= 1 && pairs <= 1e6) return 2 * pairs;
+  if (collectiveOrNull(test.operation) === null && test.operation !== 'barrier') return 2;
+  return ranksOf('OSU', null, told);
+}
+
+function rowOf(line: string, section: Section, ranks: number, notices: string[]): FoundRow | null {
+  const { test, columns, dtype } = section;
+  const words = line.trim().split(/\s+/);
+  if (columns.length === 0 || words.length !== columns.length) {
+    notices.push(
+      `a line of ${words.length} words under ${columns.length} names is left out: ${brief(line.trim())}`,
+    );
+    return null;
+  }
+  const printed = Object.fromEntries(columns.map((name, i) => [name, words[i] ?? '']));
+  const size = columns[0] === 'Size' ? wholeNumberOf(words[0]) : 0;
+  const named = (pattern: RegExp) => words[columns.findIndex((name) => pattern.test(name))];
+  const known = collectiveOrNull(test.operation);
+  const parts = known === null || known === 'reducescatter' ? 1 : partsOf[known](ranks);
+  const payloadBytes = (size ?? Number.NaN) * parts;
+  if (!Number.isSafeInteger(payloadBytes)) {
+    notices.push(`a line whose size is no whole number is left out: ${brief(line.trim())}`);
+    return null;
+  }
+  const figure = test.prints === 'time' ? timed(named, printed) : rated(named, size ?? 0, section);
+  const validation = named(/^Validation$/);
+  return {
+    operation: operationNames.find((name) => name === test.operation) ?? test.operation,
+    variant: [section.variant, section.pairs === null ? '' : `${section.pairs} pairs`]
+      .filter((word) => word !== '')
+      .join(' '),
+    dtype,
+    op: reducing.includes(test.operation) ? 'sum' : null,
+    root: null,
+    inPlace: false,
+    payloadBytes,
+    count: countOf(size ?? 0, dtype, test.operation === 'reducescatter' ? ranks : 1),
+    trial: test.trial,
+    ...figure,
+    // How many were wrong is not told: one stands for at least one.
+    wrong: validation === undefined ? null : validation === 'Pass' ? 0 : 1,
+    printed,
+  };
+}
+
+const elementBytes: Partial<Record<RecordedDtypeName, number>> = { int8: 1, int32: 4, float32: 4 };
+
+const countOf = (bytes: number, dtype: RecordedDtypeName, parts: number): number =>
+  Math.floor(bytes / (elementBytes[dtype] ?? 1) / parts);
+
+type Named = (pattern: RegExp) => string | undefined;
+
+function timed(named: Named, printed: Record<string, string>): Pick<FoundRow, 'timeNs' | 'reason'> {
+  const word = named(/^(?:Avg )?Latency ?\(us\)$/);
+  const average = printedNumber(word);
+  if (average === null || average.value <= 0) {
+    return {
+      timeNs: null,
+      reason: `the time printed is ${brief(word ?? 'nothing', 40)}: no positive number`,
+    };
+  }
+  const [least, most] = [printedNumber(named(/^Min Lat/)), printedNumber(named(/^Max Lat/))];
+  if (least !== null && most !== null && !(least.value <= average.value && average.value <= most.value)) {
+    return {
+      timeNs: null,
+      reason: `the mean is not between least and most: ${Object.values(printed).join(' ')}`,
+    };
+  }
+  return { timeNs: average.value * 1000, reason: null };
+}
+
+function rated(named: Named, size: number, { pairs }: Section): Pick<FoundRow, 'timeNs' | 'reason'> {
+  const word = named(/MB\/s/);
+  const megabytes = printedNumber(word);
+  if (megabytes === null || megabytes.value <= 0 || size === 0) {
+    return {
+      timeNs: null,
+      reason: `no time follows from ${brief(word ?? 'nothing', 40)} MB/s of ${size} bytes`,
+    };
+  }
+  const messages = printedNumber(named(/^Messages\/s$/));
+  if (messages !== null && !isMultiple(megabytes, { ...messages, half: messages.half }, size / 1e6)) {
+    return {
+      timeNs: null,
+      reason: `${messages.value} messages of ${size} bytes per second are not ${word} MB/s`,
+    };
+  }
+  return { timeNs: (size * (pairs ?? 1) * 1000) / megabytes.value, reason: null };
+}

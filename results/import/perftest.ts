@@ -1,0 +1,137 @@
+import type { OperationName } from '../schema/index.ts';
+import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
+import { type PrintedNumber, printedNumber, wholeNumberOf } from './printed-number.ts';
+import { type Fields, fieldsOf, isFields, printedOf, type Source } from './source.ts';
+
+const isReport = (value: unknown): value is Fields =>
+  isFields(value) && isFields(value.test_info) && isFields(value.results) && 'test' in value.test_info;
+
+export const isPerftest = ({ records }: Source): boolean => records.some(isReport);
+
+interface Test {
+  operation: OperationName;
+  isLatency: boolean;
+}
+
+/** "RDMA_Write_BW_Test", "Send_Bidirectional_BW_Test", "RDMA_Read_Latency_Test", "Atomic_FETCH_AND_ADD_BW_Test". */
+function testOf(name: string): Test | null {
+  const [, verb, rest = ''] = /^(Send|RDMA_Write|RDMA_Read|Atomic)(?:_imm)?_(.*)Test$/.exec(name) ?? [];
+  const isLatency = /Latency_/.test(rest);
+  if (verb === undefined || (!isLatency && !/BW_/.test(rest))) return null;
+  if (/Bidirectional_/.test(rest)) return { operation: 'exchange', isLatency };
+  if (verb === 'Send') return { operation: isLatency ? 'pingpong' : 'send', isLatency };
+  const oneSided = { RDMA_Write: 'put', RDMA_Read: 'get', Atomic: 'atomic' } as const;
+  return { operation: oneSided[verb as keyof typeof oneSided], isLatency };
+}
+
+/** What ib_write_bw and its like write with --out_json: one size per file. @throws ImportError */
+export function readPerftest({ records, isWhole }: Source, told: Told): Found {
+  if (told.ranks !== null && told.ranks !== 2) {
+    throw new ImportError(`--ranks ${told.ranks}: perftest is of two`, ['  leave --ranks out']);
+  }
+  const notices: string[] = [];
+  const reports = records.filter(isReport);
+  if (reports.length < records.length)
+    notices.push(`${records.length - reports.length} records are no reports of perftest and were left out`);
+  const rows = reports.flatMap((report) => rowOf(report, notices));
+  const first = fieldsOf(reports[0]?.test_info);
+  const detail = ['Link_type', 'Connection_type', 'Device'].flatMap((key) =>
+    typeof first[key] === 'string' ? brief(first[key], 40) : [],
+  );
+  return {
+    series: 'perftest',
+    program: ['perftest', ...detail].join(' '),
+    engine: 'verbs',
+    ranks: 2,
+    hosts: [],
+    measuredAt: null,
+    statistic: 'median of latencies (t_typical); mean of bandwidth tests',
+    method: { clock: 'CPU cycles', sync: 'none', batch: 0 },
+    versions: {},
+    environment: {},
+    rows,
+    saysWrong: false,
+    complete: isWhole && rows.length > 0,
+    conversions: [
+      'latency: microseconds x 1000 = nanoseconds',
+      'bandwidth: MiB/s or Gbit/s, told apart by the message rate beside it; time of one message = 1 / message rate',
+    ],
+    unknown: ['hosts', 'versions', 'whether times are microseconds or cycles (-C): microseconds are taken'],
+    notices,
+  };
+}
+
+function rowOf(report: Fields, notices: string[]): FoundRow[] {
+  const info = fieldsOf(report.test_info);
+  const name = typeof info.test === 'string' ? info.test : '';
+  const test = testOf(name);
+  const printed = printedOf(fieldsOf(report.results));
+  const size = wholeNumberOf(printed.MsgSize);
+  if (test === null || size === null) {
+    notices.push(
+      test === null
+        ? `a report is left out: test ${brief(name, 60)} is none of those that can be imported`
+        : `a report of ${brief(name, 60)} is left out: it has no MsgSize (a run with -o, or one cut off)`,
+    );
+    return [];
+  }
+  const pairs = wholeNumberOf(String(info.Number_of_qps ?? ''));
+  const figure = test.isLatency ? latency(printed) : bandwidth(printed, size);
+  return [
+    {
+      operation: test.operation,
+      variant: pairs !== null && pairs > 1 ? `${pairs} queue pairs` : '',
+      dtype: 'uint8',
+      op: null,
+      root: null,
+      inPlace: false,
+      payloadBytes: size,
+      count: size,
+      trial: test.isLatency ? 'isolated' : 'pipelined',
+      ...figure,
+      wrong: null,
+      printed,
+    },
+  ];
+}
+
+type Figure = Pick<FoundRow, 'timeNs' | 'reason' | 'minNs' | 'maxNs' | 'p99Ns' | 'samples'>;
+const none = (reason: string): Figure => ({ timeNs: null, reason });
+
+function latency(printed: Record<string, string>): Figure {
+  const at = (key: string) => printedNumber(printed[key])?.value ?? null;
+  const [typical, least, most, p99] = [at('t_typical'), at('t_min'), at('t_max'), at('percentile_99')];
+  if (typical === null || typical <= 0)
+    return none('no median (t_typical) is printed: a run with a duration (-D) or -o has none');
+  if ((least !== null && least > typical) || (most !== null && most < typical)) {
+    return none(`the median ${typical} is not between ${least} and ${most} us`);
+  }
+  const ns = (us: number | null) => (us === null ? null : us * 1000);
+  return {
+    timeNs: typical * 1000,
+    reason: null,
+    minNs: ns(least),
+    maxNs: ns(most),
+    p99Ns: p99 !== null && most !== null && p99 >= typical && p99 <= most ? ns(p99) : null,
+    samples: wholeNumberOf(printed.n_iterations) ?? 0,
+  };
+}
+
+function bandwidth(printed: Record<string, string>, size: number): Figure {
+  const rate = printedNumber(printed.BW_average);
+  const messages = printedNumber(printed.MsgRate);
+  if (rate === null || messages === null || messages.value <= 0 || rate.value <= 0)
+    return none('no mean bandwidth with its message rate is printed');
+  // Neither file nor option says which unit it is; the message rate (1e6 per second) does.
+  const isUnit = (bytesPerSecond: number) => fits(rate, messages, (size * 1e6) / bytesPerSecond);
+  if (!isUnit(2 ** 20) && !isUnit(1e9 / 8)) {
+    return none(
+      `${messages.value} million messages of ${size} bytes per second are ${rate.value} in no unit of perftest`,
+    );
+  }
+  return { timeNs: 1000 / messages.value, reason: null };
+}
+
+/** Rates of small messages have few digits: what those leave open, and one part in a thousand, is allowed. */
+const fits = (rate: PrintedNumber, messages: PrintedNumber, factor: number): boolean =>
+  Math.abs(rate.value - messages.value * factor) <= rate.half + messages.half * factor + 0.001 * rate.value;

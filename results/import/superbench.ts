@@ -1,0 +1,160 @@
+import type { CollectiveName } from '../schema/index.ts';
+import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
+import { contradiction } from './from-nccl-tests.ts';
+import { printedNumber, wholeNumberOf } from './printed-number.ts';
+import { type Fields, isFields, type Source, wordOf } from './source.ts';
+
+const collectives: Record<string, CollectiveName> = {
+  allreduce: 'allreduce',
+  allgather: 'allgather',
+  reducescatter: 'reducescatter',
+  broadcast: 'broadcast',
+  reduce: 'reduce',
+  alltoall: 'alltoall',
+};
+
+/** nccl-bw[:annotation]/[run/]operation[_serial_parallel]_size_metric[:rank] */
+const metric =
+  /^((nccl|rccl)-bw(?::([^/]+))?)\/(?:(\d+)\/)?([a-z]+)(?:_(\d+)_(\d+))?[_:](\d+)_(time|algbw|busbw)(?::(\d+))?$/;
+
+/** Its summary line: a node and metrics named benchmark/metric. */
+const isNode = (value: unknown): value is Fields =>
+  isFields(value) &&
+  typeof value.node === 'string' &&
+  Object.entries(value).some(([key, one]) => key.includes('/') && (typeof one === 'number' || one === null));
+
+export const isSuperbench = ({ records }: Source): boolean => isNode(records[0]);
+
+interface Place {
+  node: string;
+  engine: 'nccl' | 'rccl';
+  annotation: string;
+  variant: string;
+  collective: CollectiveName;
+  bytes: number;
+  words: Partial<Record<'time' | 'algbw' | 'busbw', string>>;
+}
+
+/** results-summary.jsonl of SuperBench: the metrics of nccl-bw and rccl-bw in it. @throws ImportError */
+export function readSuperbench({ records, isWhole, strayLines }: Source, told: Told): Found {
+  const notices = strayLines > 0 ? [`${strayLines} lines are no whole JSON and were left out`] : [];
+  const nodes = records.filter(isNode);
+  if (nodes.length < records.length)
+    notices.push(`${records.length - nodes.length} records are no nodes of SuperBench and were left out`);
+  const { places, others } = placesIn(nodes);
+  if (places.size === 0) {
+    throw new ImportError('the file is of SuperBench and has no metrics of nccl-bw or rccl-bw', [
+      `  looked for nccl-bw/allreduce_8388608_time; found ${others} other metrics`,
+    ]);
+  }
+  if (others > 0) notices.push(`${others} metrics of other benchmarks are left out`);
+  const ranks = ranksOf('SuperBench', null, told);
+  const all = [...places.values()];
+  const [first] = all as [Place];
+  if (all.some(({ engine }) => engine !== first.engine)) {
+    throw new ImportError('the file has metrics of nccl-bw and of rccl-bw: one of them per file');
+  }
+  const names = new Set(all.map(({ node }) => node));
+  const annotations = new Set(all.map(({ annotation }) => annotation));
+  const rows = all.map((place) => rowOf(place, ranks, names.size > 1, annotations.size > 1));
+  return {
+    series: 'superbench',
+    program: `SuperBench ${first.engine}-bw`,
+    engine: first.engine,
+    ranks,
+    hosts: [],
+    measuredAt: null,
+    statistic: 'mean over iterations and ranks of nccl-tests; of several runs what its reduce says',
+    method: { clock: 'host clock of each process', sync: 'none', batch: 0 },
+    versions: {},
+    environment: {},
+    rows,
+    saysWrong: false,
+    complete: isWhole && strayLines === 0,
+    conversions: [
+      'time: microseconds x 1000 = nanoseconds',
+      'bandwidths: computed from size and time, and held against those printed',
+    ],
+    unknown: [
+      'data type',
+      'reduction',
+      'root',
+      'in place or not',
+      'transport',
+      'algorithm',
+      'hosts',
+      'versions',
+    ],
+    notices,
+  };
+}
+
+function placesIn(nodes: readonly Fields[]): { places: Map<string, Place>; others: number } {
+  const places = new Map<string, Place>();
+  let others = 0;
+  for (const fields of nodes) {
+    const node = brief(String(fields.node), 60);
+    for (const [key, value] of Object.entries(fields)) {
+      const found = metric.exec(key.slice(0, 300));
+      const collective = collectives[found?.[5] ?? ''];
+      const bytes = wholeNumberOf(found?.[8]);
+      const word = wordOf(value);
+      if (found === null || collective === undefined || bytes === null || word === undefined) {
+        others += key === 'node' ? 0 : 1;
+        continue;
+      }
+      const [, , engine, annotation, run, , serial, parallel, , what, rank] = found;
+      const variant = [
+        run === undefined ? '' : `run ${run}`,
+        serial === undefined ? '' : `pattern ${serial}-${parallel}`,
+        rank === undefined ? '' : `rank ${rank}`,
+      ]
+        .filter((part) => part !== '')
+        .join(' ');
+      const id = [node, annotation, variant, collective, bytes].join('\n');
+      const place = places.get(id) ?? {
+        node,
+        engine: engine as 'nccl' | 'rccl',
+        annotation: annotation ?? '',
+        variant,
+        collective,
+        bytes,
+        words: {},
+      };
+      place.words[what as 'time'] = word;
+      places.set(id, place);
+    }
+  }
+  return { places, others };
+}
+
+function rowOf(place: Place, ranks: number, hasNodes: boolean, hasAnnotations: boolean): FoundRow {
+  const { node, annotation, variant, collective, bytes, words } = place;
+  const reason =
+    words.time === undefined
+      ? 'no time is printed of it, and a bandwidth alone is not enough at small sizes'
+      : contradiction(
+          bytes,
+          { time: words.time, algbw: words.algbw, busbw: words.busbw },
+          { collective, ranks },
+          null,
+        );
+  return {
+    operation: collective,
+    variant: [hasNodes ? node : '', hasAnnotations ? annotation : '', variant]
+      .filter((part) => part !== '')
+      .join(' '),
+    dtype: 'unknown',
+    op: null,
+    root: null,
+    inPlace: false,
+    payloadBytes: bytes,
+    count: bytes,
+    trial: 'pipelined',
+    timeNs: reason === null ? (printedNumber(words.time)?.value ?? 0) * 1000 : null,
+    reason,
+    // Its parser does not read the column of wrong elements.
+    wrong: null,
+    printed: { size: String(bytes), ...words },
+  };
+}
