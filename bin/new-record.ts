@@ -27,9 +27,12 @@ export function titleOf(plan: RunPlan): string {
     plan.transports.map(({ name }) => name),
     'transports',
   );
+  const ranks = `${plan.ranks} ${plan.ranks === 1 ? 'rank' : 'ranks'}`;
+  if (plan.imported !== undefined)
+    return `${what.join(' ')}, ${ranks}, imported from ${plan.imported.program}`;
   const engine = plan.engine === 'nccl' ? 'NCCL over ' : '';
   const groups = plan.groups === undefined ? '' : ` in ${plan.groups.members.length} groups`;
-  return `${what.join(' ')}, ${plan.ranks} ${plan.ranks === 1 ? 'rank' : 'ranks'}${groups}, ${engine}${over}`;
+  return `${what.join(' ')}, ${ranks}${groups}, ${engine}${over}`;
 }
 
 /** The record of a run that begins now. */

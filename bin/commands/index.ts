@@ -9,6 +9,7 @@ import { crosscheck } from './crosscheck.ts';
 import { doctor } from './doctor.ts';
 import { exportRun } from './export.ts';
 import { helpCommand } from './help.ts';
+import { importForeign } from './import.ts';
 import { measure } from './measure.ts';
 import { pairs } from './pairs.ts';
 import { report } from './report.ts';
@@ -31,6 +32,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     runs,
     show,
     exportRun,
+    importForeign,
     report,
     crosscheck,
     completion,

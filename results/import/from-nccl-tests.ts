@@ -51,6 +51,7 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
   const ranks = ranksOf('this part of an output of nccl-tests', result.ranks, told);
   const notices = [...result.problems];
   const rows = result.rows.flatMap((row) => rowsOf(row, { collective, ranks }, notices));
+  refuseWrongTold(rows, told);
   const { version, ncclVersion } = result;
   const versions = {
     ...(version === null ? {} : { 'nccl-tests': version }),
@@ -78,6 +79,22 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
     unknown: ['transport', 'algorithm', 'warm-up'],
     notices,
   };
+}
+
+const notTheShare = 'times the share of a link';
+
+/**
+ * What people said and no output says must at least fit the bandwidths.
+ * @throws ImportError
+ */
+export function refuseWrongTold(rows: readonly FoundRow[], { ranks, collective }: Told): void {
+  const first = rows.find(({ reason }) => reason?.includes(notTheShare));
+  if (first === undefined || (ranks === null && collective === null)) return;
+  const said = [
+    ...(ranks === null ? [] : [`--ranks ${ranks}`]),
+    ...(collective === null ? [] : [`--collective ${collective}`]),
+  ];
+  throw new ImportError(`${said.join(' and ')} cannot be: ${first.reason}`);
 }
 
 function rowsOf(row: NcclTestsRow, subject: Subject, notices: string[]): FoundRow[] {
@@ -179,5 +196,5 @@ export function contradiction(
   }
   if (busbw === null || busbw === undefined || ranks === 1) return null;
   if (isMultiple(busbw, algbw, busFactor(collective, ranks))) return null;
-  return `${words.busbw} GB/s bus bandwidth is not ${words.algbw} GB/s times the share of a link in ${collective} over ${ranks} ranks`;
+  return `${words.busbw} GB/s bus bandwidth is not ${words.algbw} GB/s ${notTheShare} in ${collective} over ${ranks} ranks`;
 }

@@ -201,7 +201,7 @@ function rowOf(
     return [];
   }
   const printed = Object.fromEntries(columns.map((column, i) => [column, words[i] ?? '']));
-  const size = columns.includes('#bytes') ? wholeNumberOf(printed['#bytes']) : 0;
+  const size = benchmark.operation === 'barrier' ? 0 : wholeNumberOf(printed['#bytes']);
   const known = collectiveOrNull(benchmark.operation);
   const parts = known === null || benchmark.isWhole === true ? 1 : partsOf[known](ranks);
   const payloadBytes = (size ?? Number.NaN) * parts;

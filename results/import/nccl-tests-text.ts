@@ -13,7 +13,7 @@ import { launcherTag } from './text-lines.ts';
  * the middle of a row, whose first columns are printed long before its figures.
  */
 const debug =
-  /(?:\[[-\d :.]+\] )?[A-Za-z][\w.-]*:\d+:\d+ \[-?\d+\] (?:[\w/.:]+ )?NCCL (?:INFO|WARN|TRACE|CALL|ABORT|VERSION)\b/;
+  /(?:\[[-\d :.]{1,40}\] )?[A-Za-z][\w.-]{0,64}:\d{1,10}:\d{1,10} \[-?\d{1,6}\] (?:[\w/.:]{1,200} )?NCCL (?:INFO|WARN|TRACE|CALL|ABORT|VERSION)\b/;
 const beginsAsRow = /^\s*\d+\s+\d+\s+[a-z]/;
 const failure = /Test (?:NCCL|CUDA) failure|Test timeout|Test failure|Invalid number of GPUs|^invalid /;
 
@@ -52,7 +52,7 @@ class Reading {
   private hasFailed = false;
 
   take(line: string): void {
-    const other = debug.exec(line)?.index ?? line.indexOf('#');
+    const other = (line.includes('NCCL ') ? debug.exec(line)?.index : undefined) ?? line.indexOf('#');
     const isBroken = other > 0 && beginsAsRow.test(line);
     if (isBroken) this.begun = line.slice(0, other);
     this.takeWhole(isBroken ? line.slice(other) : line);
@@ -68,7 +68,7 @@ class Reading {
     const text = line.trim();
     const version = /^NCCL version (\d+\.\d+\.\d+)/.exec(text)?.[1];
     if (version !== undefined) this.found.ncclVersion ??= version;
-    else if (debug.test(text)) return;
+    else if (text.includes('NCCL ') && debug.test(text)) return;
     else if (text.startsWith('#')) this.takeComment(text);
     else if (/^\d/.test(text)) this.takeRow(text);
     else if (failure.test(text)) this.fail(text);

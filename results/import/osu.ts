@@ -187,7 +187,8 @@ function rowOf(line: string, section: Section, ranks: number, notices: string[])
     return null;
   }
   const printed = Object.fromEntries(columns.map((name, i) => [name, words[i] ?? '']));
-  const size = columns[0] === 'Size' ? wholeNumberOf(words[0]) : 0;
+  const hasSize = test.operation !== 'barrier';
+  const size = hasSize ? wholeNumberOf(columns[0] === 'Size' ? words[0] : '') : 0;
   const named = (pattern: RegExp) => words[columns.findIndex((name) => pattern.test(name))];
   const known = collectiveOrNull(test.operation);
   const parts = known === null || known === 'reducescatter' ? 1 : partsOf[known](ranks);

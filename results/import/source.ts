@@ -1,5 +1,7 @@
 import { closeJson } from './close-json.ts';
 
+import { ImportError } from './found.ts';
+
 /** The content of a file, read as far as every format needs it. */
 export interface Source {
   text: string;
@@ -13,7 +15,7 @@ export interface Source {
 
 /** Writers made by hand: infinities come out bare, and one key of perftest has no quotes. */
 const mended = (text: string): string =>
-  text.replace(/:\s*-?(?:inf|nan)\b/gi, ':null').replace(/^(\s*)sl:/m, '$1"sl":');
+  text.replace(/:\s*-?(?:inf|nan)\b/gi, ':null').replace(/^([ \t]*)sl:/m, '$1"sl":');
 
 /** Reads what kind of text it is; nothing is interpreted yet. */
 export function sourceOf(content: string): Source {
@@ -21,12 +23,34 @@ export function sourceOf(content: string): Source {
   const text = content.replace(/^\uFEFF/, '');
   const none = { text, records: [], isWhole: true, strayLines: 0 };
   const start = text.trimStart().slice(0, 1);
-  if (start !== '{' && start !== '[') return none;
+  if (start !== '{' && start !== '[') {
+    refuseNoLines(text);
+    return none;
+  }
   const json = mended(text);
   try {
     return { ...none, records: listOf(JSON.parse(json)) };
   } catch {
     return linesOf(text, json) ?? cut(text, json) ?? none;
+  }
+}
+
+const mostLines = 1_000_000;
+const longestLine = 16_384;
+
+/** Bounds what has to be looked at line by line. @throws ImportError */
+function refuseNoLines(text: string): void {
+  let lines = 0;
+  for (let from = 0; from < text.length; lines += 1) {
+    const end = text.indexOf('\n', from);
+    const length = (end === -1 ? text.length : end) - from;
+    if (length > longestLine || lines >= mostLines) {
+      const what = length > longestLine ? `line ${lines + 1} has ${length} characters` : `more than ${mostLines} lines`;
+      throw new ImportError(`${what}: no program that can be imported prints that`, [
+        `  allowed: ${mostLines} lines of up to ${longestLine} characters`,
+      ]);
+    }
+    from += length + 1;
   }
 }
 
@@ -44,6 +68,8 @@ function linesOf(text: string, json: string): Source | null {
       records.push(JSON.parse(line.trim().replace(/,$/, '')));
       isWhole = true;
     } catch {
+      // Pretty-printed JSON of any length shows here at once.
+      if (records.length === 0 && strayLines > 50) return null;
       strayLines += 1;
       isWhole = false;
     }

@@ -1,6 +1,6 @@
 import type { CollectiveName } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
-import { contradiction } from './from-nccl-tests.ts';
+import { contradiction, refuseWrongTold } from './from-nccl-tests.ts';
 import { printedNumber, wholeNumberOf } from './printed-number.ts';
 import { type Fields, isFields, type Source, wordOf } from './source.ts';
 
@@ -57,6 +57,7 @@ export function readSuperbench({ records, isWhole, strayLines }: Source, told: T
   const names = new Set(all.map(({ node }) => node));
   const annotations = new Set(all.map(({ annotation }) => annotation));
   const rows = all.map((place) => rowOf(place, ranks, names.size > 1, annotations.size > 1));
+  refuseWrongTold(rows, { ...told, ranks });
   return {
     series: 'superbench',
     program: `SuperBench ${first.engine}-bw`,

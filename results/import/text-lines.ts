@@ -1,5 +1,8 @@
-/** What launchers put before each line: Open MPI "[1,0]<stdout>:", "[prterun-host-7@1,0]<stdout>:"; srun -l "0: ". */
-export const launcherTag = /^(?:\[[^\]\s]*\d+,\d+\](?:<std\w+>)?:\s?|\d+: )/;
+/**
+ * What launchers put before each line: Open MPI "[1,0]<stdout>:", "[prterun-host-7@1,0]<stdout>:"; srun -l "0: ". Its
+ * parts are bounded, lest a long line take time in the square of its length.
+ */
+export const launcherTag = /^(?:\[[^\]\s]{0,200}\d{1,9},\d{1,9}\](?:<std\w{2,4}>)?:\s?|\d{1,9}: )/;
 
 export interface TextLines {
   lines: string[];

@@ -1,0 +1,106 @@
+import { type Found, ImportError, type Told } from './found.ts';
+import { fromNcclTests } from './from-nccl-tests.ts';
+import { isImb, readImb } from './imb.ts';
+import { isInspector, readInspector } from './inspector.ts';
+import { parseNcclTests } from './nccl-tests.ts';
+import { NcclTestsError } from './nccl-tests-result.ts';
+import { isNvbandwidth, readNvbandwidth } from './nvbandwidth.ts';
+import { isOsu, readOsu } from './osu.ts';
+import { isPerftest, readPerftest } from './perftest.ts';
+import { isRcclCsv, isRcclJson, readRcclCsv, readRcclJson } from './rccl-tests.ts';
+import { isFields, type Source } from './source.ts';
+import { isSuperbench, readSuperbench } from './superbench.ts';
+
+/** An output of another program that can be imported. */
+export interface Format {
+  /** For people, one line. */
+  title: string;
+  /** What it is recognised by, in words; an unknown content is told all of these. */
+  lookedFor: string;
+  /** Never by the name of the file. */
+  recognises(source: Source): boolean;
+  /** @throws ImportError */
+  read(source: Source, told: Told): Found;
+}
+
+function ncclTests({ text }: Source, told: Told): Found {
+  try {
+    return fromNcclTests(parseNcclTests(text), told);
+  } catch (error) {
+    if (error instanceof NcclTestsError) throw new ImportError(error.message);
+    throw error;
+  }
+}
+
+/** Lines that nccl-tests of any release prints, whatever else stands between them. */
+const ncclTestsLine =
+  /^(?:\S*:\s?)?#\s*(?:nThread \d+ nGpus \d+|nccl-tests version|Collective test starting|size\s+count\s+type\b|Using devices\s*$)/m;
+
+/** One row per format, in the order in which they are tried; help, errors and tests loop over it. */
+export const formats = {
+  'nccl-tests': {
+    title: 'nccl-tests: what its programs print, any release since 2.0',
+    lookedFor: 'a line "# nThread ... nGpus ..." or "#  size  count  type ..."',
+    recognises: ({ text, records }) =>
+      records.length === 0 && ncclTestsLine.test(text) && !/^#\s*OSU /m.test(text),
+    read: ncclTests,
+  },
+  'nccl-tests-json': {
+    title: 'nccl-tests: what -J writes, versions 1 to 3',
+    lookedFor: 'a JSON object with "nccl_version" and "version"',
+    recognises: ({ records }) =>
+      isFields(records[0]) && 'nccl_version' in records[0] && 'version' in records[0],
+    read: ncclTests,
+  },
+  'rccl-tests-json': {
+    title: 'rccl-tests: what -Z json -x writes',
+    lookedFor: 'JSON objects with "name", "inPlace" and "algBw"',
+    recognises: isRcclJson,
+    read: readRcclJson,
+  },
+  'rccl-tests-csv': {
+    title: 'rccl-tests: what -Z csv -x writes',
+    lookedFor: 'a first line "numCycle,collective,...,inplace,time,algbw,busbw,#wrong"',
+    recognises: isRcclCsv,
+    read: readRcclCsv,
+  },
+  osu: {
+    title: 'OSU Micro-Benchmarks: what its programs print',
+    lookedFor: 'a line "# OSU MPI ... Test"',
+    recognises: isOsu,
+    read: readOsu,
+  },
+  imb: {
+    title: 'Intel MPI Benchmarks: what IMB-MPI1 prints',
+    lookedFor: 'a line "# Benchmarking ..."',
+    recognises: isImb,
+    read: readImb,
+  },
+  perftest: {
+    title: 'perftest (ib_write_bw and its like): what --out_json writes',
+    lookedFor: 'a JSON object with "test_info" and "results"',
+    recognises: isPerftest,
+    read: readPerftest,
+  },
+  nvbandwidth: {
+    title: 'nvbandwidth: what -j prints',
+    lookedFor: 'a JSON object "nvbandwidth" with "testcases"',
+    recognises: isNvbandwidth,
+    read: readNvbandwidth,
+  },
+  inspector: {
+    title: 'NCCL Inspector: its JSON Lines',
+    lookedFor: 'JSON objects with "header" and "coll_perf" or "p2p_perf"',
+    recognises: isInspector,
+    read: readInspector,
+  },
+  superbench: {
+    title: 'SuperBench: results-summary.jsonl',
+    lookedFor: 'JSON objects with "node" and metrics such as "nccl-bw/allreduce_8388608_time"',
+    recognises: isSuperbench,
+    read: readSuperbench,
+  },
+} as const satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof formats;
+export const formatNames = Object.keys(formats) as FormatName[];

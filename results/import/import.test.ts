@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellRecord, runPlan } from '../schema/index.ts';
+import { fixtures, readFixture, told } from '../testing/foreign.ts';
+import { type FormatName, formatNames, formats, ImportError, readForeign, runOf } from './index.ts';
+import { sourceOf } from './source.ts';
+
+const origin = {
+  command: ['collbench', 'import', 'x'],
+  format: 'x',
+  file: { name: 'x', bytes: 1, sha256: '' },
+  label: null,
+};
+const imported = (name: string) => {
+  const fixture = fixtures[name];
+  assert.ok(fixture !== undefined, name);
+  const { found } = readForeign(readFixture(name), told(fixture.told));
+  return { found, ...runOf(found, origin) };
+};
+
+for (const name of formatNames) {
+  test(`${name}: has a fixture, and words for what it is recognised by`, () => {
+    assert.ok(Object.values(fixtures).some(({ format }) => format === name));
+    assert.match(formats[name].lookedFor, /^(?:a |JSON)/);
+    assert.match(formats[name].title, /: /);
+  });
+}
+
+for (const [name, fixture] of Object.entries(fixtures)) {
+  test(`${name}: found to be ${fixture.format} by its content alone, ${fixture.cells} cells`, () => {
+    const source = sourceOf(readFixture(name));
+    const fitting = formatNames.filter((format) => formats[format].recognises(source));
+    assert.deepEqual(fitting, [fixture.format]);
+    const { plan, cells } = imported(name);
+    assert.equal(cells.length, fixture.cells);
+    assert.deepEqual(
+      cells.flatMap((cell) => (cell.status === 'ok' ? [] : [`${cell.id}: ${cell.reason}`])),
+      [],
+    );
+    assert.doesNotThrow(() => runPlan.parse(plan));
+    for (const cell of cells) assert.doesNotThrow(() => cellRecord.parse(cell));
+  });
+
+  test(`${name}: every cell says what it does not know`, () => {
+    for (const cell of imported(name).cells) {
+      assert.ok(cell.status === 'ok' && cell.printed !== undefined);
+      const figures = cell.isolated ?? cell.pipelined;
+      assert.equal(figures?.interval, null);
+      assert.match(figures?.intervalReason ?? '', /no (?:single )?samples/);
+      assert.equal(cell.evidence.verdict, 'unproven');
+    }
+  });
+
+  test(`${name}: one figure as worked out by hand`, () => {
+    const { cells } = imported(name);
+    const { at, timeNs, busGBps } = fixture.figure;
+    const cell = cells.find(({ id }) => id.startsWith(at));
+    assert.ok(cell?.status === 'ok', `${at} is not among ${cells.map(({ id }) => id).join(' ')}`);
+    const figures = cell.isolated ?? cell.pipelined;
+    assert.ok(Math.abs((figures?.medianNs ?? 0) / timeNs - 1) < 1e-9, `${figures?.medianNs}`);
+    assert.ok(Math.abs((figures?.busGBps ?? 0) - busGBps) <= 0.005 * busGBps + 0.005, `${figures?.busGBps}`);
+  });
+}
+
+test('N/A is not 0: an unchecked half is not verified', () => {
+  const { cells } = imported('nccl-tests-2.17.9-alltoall-made.txt');
+  for (const cell of cells) {
+    assert.ok(cell.status === 'ok');
+    assert.equal(cell.verification.enabled, !cell.inPlace);
+    assert.equal(cell.verification.checks, cell.inPlace ? 0 : 1);
+  }
+});
+
+test('rows with wrong data stay wrong', () => {
+  for (const [name, wrong] of [
+    ['nccl-tests-2.17.9-wrong-data-made.txt', [12, 1e6]],
+    ['rccl-tests-made.csv', [3]],
+    ['osu-7.4-allreduce-validated-2-ranks.txt', [1]],
+  ] as const) {
+    const { cells, failures } = imported(name);
+    const found = cells.flatMap((cell) => (cell.status === 'ok' ? cell.verification.wrongElements : []));
+    assert.deepEqual(
+      found.filter((one) => one > 0),
+      wrong,
+      name,
+    );
+    assert.equal(failures[0]?.kind, 'wrong-data');
+  }
+});
+
+test('an environment with secrets: what may be recorded is kept, the secrets are not', () => {
+  for (const version of [1, 2, 3]) {
+    const { found, plan, cells } = imported(`nccl-tests-json-${version}-made.json`);
+    assert.deepEqual(found.environment, { NCCL_ALGO: 'Ring' });
+    assert.doesNotMatch(JSON.stringify([found, plan, cells]), /hunter2|AWS_/);
+  }
+});
+
+test('a size printed twice becomes two cells, told apart by the name of their series', () => {
+  const text = readFixture('nccl-tests-2.17.9-alltoall-made.txt');
+  const row = text.split('\n').find((line) => /^ +1024 /.test(line)) ?? '';
+  const { found } = readForeign(text.replace(row, `${row}\n${row}`), told());
+  const { cells, plan } = runOf(found, { ...origin, label: 'monday' });
+  assert.deepEqual(
+    plan.transports.map(({ name }) => name),
+    ['monday', 'monday #2'],
+  );
+  assert.equal(new Set(cells.map(({ id }) => id)).size, cells.length);
+});
+
+test('the ranks of all nodes come to the number of ranks', () => {
+  const { plan } = imported('nccl-tests-2.19.6-2xH200-all_reduce.txt');
+  assert.deepEqual(plan.hosts, [{ name: 'vm', ranks: [0, 1] }]);
+  const unknown = imported('osu-7.4-allreduce-4-ranks.txt').plan;
+  assert.ok(unknown.imported?.unknown.includes('nodes'));
+});
+
+for (const [what, file, options, message] of [
+  ['OSU without --ranks', 'osu-7.4-allreduce-4-ranks.txt', {}, /does not print how many ranks/],
+  ['SuperBench without --ranks', 'superbench-made.jsonl', {}, /does not print how many ranks/],
+  ['nvbandwidth without --size', 'nvbandwidth-0.8-made.json', {}, /does not write how large/],
+  ['nccl-tests before 2025', 'nccl-tests-2.0-2019-made.txt', {}, /does not name its collective/],
+  ['another collective', 'nccl-tests-json-3-made.json', { collective: 'reduce' }, /output is of all_reduce_perf/],
+  ['other ranks than printed', 'nccl-tests-json-3-made.json', { ranks: 3 }, /the output says 4 ranks/],
+  ['ranks that IMB did not have', 'imb-2021-p2p-2-ranks.txt', { ranks: 8 }, /is of 2 processes/],
+  ['the wrong collective', 'nccl-tests-2.0-2019-made.txt', { collective: 'reduce' }, /times the share of a link/],
+] as const) {
+  test(`${what}: refused, with the way out`, () => {
+    assert.throws(
+      () => readForeign(readFixture(file), told(options)),
+      (error) => error instanceof ImportError && message.test(error.message),
+    );
+  });
+}
+
+for (const [what, content, message] of [
+  ['nothing', ' \n', /empty/],
+  ['a binary file', 'GIF89a\0\0', /no text/],
+  ['another text', 'total 42\n', /of no program that can be imported/],
+  ['other JSON', '{"a": 1}', /of no program that can be imported/],
+  ['a usage text', "invalid option 'Q'\nUSAGE: all_reduce_perf \n", /of no program/],
+  ['two programs in one', `# OSU MPI Latency Test v7.4\n# Benchmarking PingPong\n`, /looks like osu and like imb/],
+  ['a test of OSU that is not known', '# OSU MPI Init Test v7.4\n', /'Init' is none of those/],
+  ['a header alone', '# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n', /nothing can be imported/],
+  ['a line without end', `# nThread 1 nGpus 1\n${'9'.repeat(20_000)}`, /has 20000 characters/],
+] as const) {
+  test(`${what} is refused with what was looked for`, () => {
+    assert.throws(
+      () => readForeign(content, told()),
+      (error) => error instanceof ImportError && message.test(error.message),
+    );
+  });
+}
+
+test('an unknown content is told everything that was looked for', () => {
+  assert.throws(
+    () => readForeign('hello\n', told()),
+    (error) =>
+      error instanceof ImportError &&
+      formatNames.every((name) => error.lines.some((line) => line.includes(`${name}: no `))),
+  );
+});
+
+test('a format that was named is taken at its word', () => {
+  const text = readFixture('osu-7.4-latency.txt');
+  assert.throws(() => readForeign(text, told(), 'perftest'), ImportError);
+  const name: FormatName = 'osu';
+  assert.equal(readForeign(text, told(), name).format, 'osu');
+});

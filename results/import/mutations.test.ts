@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CellRecord, cellRecord } from '../schema/index.ts';
+import { fixtures, readFixture, told } from '../testing/foreign.ts';
+import { ImportError, readForeign, runOf } from './index.ts';
+
+/** Changes of each kind per fixture; the seed makes them the same in every run. */
+const changes = Number(process.env.COLLBENCH_IMPORT_CHANGES ?? 6);
+
+type Random = () => number;
+/** mulberry32: 32 bits of state, uniform in [0, 1). */
+function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+const below = (random: Random, n: number) => Math.floor(random() * n);
+const pick = <T>(random: Random, from: readonly T[]): T => from[below(random, from.length)] as T;
+
+const inLine = (change: (words: string[], random: Random) => string[]) => (text: string, random: Random) => {
+  const lines = text.split('\n');
+  const i = below(random, lines.length);
+  lines[i] = change((lines[i] ?? '').split(/([\s,]+)/), random).join('');
+  return lines.join('\n');
+};
+const odd = ['99999999999999999999', '1e999', '-5', 'nan', 'inf', '0x10', 'N/A', '0', '1.2e+08', 'Infinity', '""', '{}'];
+
+const mutations: Record<string, (text: string, random: Random) => string> = {
+  'a character changed': (text, random) => {
+    const at = below(random, text.length);
+    const other = pick(random, [...'0123456789.-+eE#{}[]":, \n\u001b\u0001\uFFFDxN']);
+    return text.slice(0, at) + other + text.slice(at + 1);
+  },
+  'cut off': (text, random) => text.slice(0, below(random, text.length)),
+  'its beginning cut off': (text, random) => text.slice(below(random, text.length)),
+  'a line left out': (text, random) => {
+    const lines = text.split('\n');
+    lines.splice(below(random, lines.length), 1);
+    return lines.join('\n');
+  },
+  'a line twice': (text, random) => {
+    const lines = text.split('\n');
+    const i = below(random, lines.length);
+    lines.splice(i, 0, lines[i] ?? '');
+    return lines.join('\n');
+  },
+  'a line in two': (text, random) => {
+    const at = below(random, text.length);
+    return `${text.slice(0, at)}\n${text.slice(at)}`;
+  },
+  'two words swapped': inLine((words, random) => {
+    const [a, b] = [2 * below(random, (words.length + 1) / 2), 2 * below(random, (words.length + 1) / 2)];
+    const kept = [...words];
+    [kept[a], kept[b]] = [words[b] ?? '', words[a] ?? ''];
+    return kept;
+  }),
+  'a word left out': inLine((words, random) => words.toSpliced(2 * below(random, (words.length + 1) / 2), 2)),
+  'a number replaced': (text, random) => {
+    const numbers = [...text.matchAll(/\d[\d.e+]*/g)];
+    const found = pick(random, numbers);
+    return text.slice(0, found.index) + pick(random, odd) + text.slice(found.index + found[0].length);
+  },
+};
+
+/** All numbers that stand in a text, whatever stands around them. */
+const numbersIn = (text: string): Set<number> =>
+  new Set([...text.matchAll(/\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/g)].map(([word]) => Number(word)));
+
+/** Counted here or an index, not printed. */
+const notPrinted = ['records', 'row', 'column'];
+const near = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.abs(b);
+
+/** The figures of a cell must follow from numbers that stand in the text, by the conversions that are stated. */
+function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string): void {
+  const { printed = {} } = cell;
+  const values = Object.entries(printed).flatMap(([key, word]) => {
+    const value = Number(word);
+    if (notPrinted.includes(key) || !/^-?[\d.]+(?:e[+-]?\d+)?$/i.test(word) || !Number.isFinite(value)) return [];
+    assert.ok(numbers.has(Math.abs(value)), `${why}: ${key} ${word} of ${cell.id} does not stand there`);
+    return [value];
+  });
+  if (cell.status !== 'ok') return;
+  const { medianNs } = cell.isolated ?? cell.pipelined ?? { medianNs: Number.NaN };
+  const { payloadBytes, ranks, collective } = cell;
+  assert.ok(medianNs > 0 && Number.isFinite(medianNs), why);
+  const sizes = [payloadBytes, payloadBytes / ranks, (payloadBytes / (ranks - 1)) * ranks];
+  const pairs = [1, ranks / 2];
+  const isTime = values.some(
+    (value) =>
+      near(medianNs, value * 1000) ||
+      near(medianNs, payloadBytes / value) ||
+      pairs.some((n) => near(medianNs, (payloadBytes * n * 1000) / value)) ||
+      near(medianNs, 1000 / value) ||
+      near(medianNs, 1e9 / value),
+  );
+  assert.ok(isTime, `${why}: ${medianNs} ns of ${cell.id} follow from nothing in ${JSON.stringify(printed)}`);
+  const isSize = collective === 'copy' || collective === 'barrier' || sizes.some((size) => values.some((value) => near(size, value)));
+  assert.ok(isSize, `${why}: ${payloadBytes} bytes of ${cell.id} follow from nothing in ${JSON.stringify(printed)}`);
+}
+
+const origin = { command: [], format: '', file: { name: '', bytes: 0, sha256: '' }, label: null };
+
+for (const [name, fixture] of Object.entries(fixtures)) {
+  test(`${name}, changed: never a number that does not stand there, never another error`, () => {
+    const whole = readFixture(name);
+    const random = seeded(20_261_121);
+    for (const [kind, change] of Object.entries(mutations)) {
+      for (let i = 0; i < changes; i += 1) {
+        const text = change(whole, random);
+        const why = `${kind} (${i})`;
+        try {
+          const { found } = readForeign(text, told(fixture.told));
+          const { cells } = runOf(found, origin);
+          const numbers = numbersIn(text);
+          for (const cell of cells) assertTrue(cell, numbers, why);
+          for (const cell of cells.slice(0, 2)) assert.ok(cellRecord.safeParse(cell).success, `${why}: ${cell.id}`);
+        } catch (error) {
+          assert.ok(error instanceof ImportError, `${why}: ${error instanceof Error ? error.stack : error}`);
+        }
+      }
+    }
+  });
+}
+
+test('nccl-tests: a digit of time or size that was changed is found, and the row has no figure', () => {
+  const text = readFixture('nccl-tests-2.19.6-2xH200-all_reduce.txt');
+  for (const [from, to] of [
+    ['    20.81   50.40', '    90.81   50.40'],
+    ['    20.81   50.40', '   208.1   50.40'],
+    ['    20.81   50.40   50.40', '    50.40   20.81   50.40'],
+    ['     1048576        262144', '     1048576        262145'],
+    ['     1048576        262144', '      104857        262144'],
+  ] as const) {
+    assert.ok(text.includes(from));
+    const { found } = readForeign(text.replace(from, to), told());
+    const usable = found.rows.filter((row) => row.timeNs !== null && row.payloadBytes === 1048576);
+    assert.ok(usable.length < 2, `${from} -> ${to}`);
+    assert.ok(found.rows.some(({ reason }) => reason !== null) || found.notices.length > 0);
+  }
+});
+
+test('a row without its end is cut off: its last digits may be missing', () => {
+  const text = readFixture('osu-7.4-latency.txt');
+  const { found } = readForeign(text.trimEnd(), told());
+  assert.equal(found.rows.length, 16);
+  assert.equal(found.complete, false);
+});
+
+const large = 4 * 2 ** 20;
+for (const [what, text] of [
+  ['brackets', '['.repeat(large)],
+  ['braces', '{"a":'.repeat(large / 5)],
+  ['line feeds', '\n'.repeat(large)],
+  ['blanks behind a colon', `{"a":${' '.repeat(large)}`],
+  ['one long word', 'a'.repeat(large)],
+  ['colons', ':1'.repeat(large / 2)],
+  ['words that look like tags', `${`[${'1'.repeat(16_000)}\n`.repeat(200)}# OSU MPI Latency Test v7.4\n`],
+  ['long titles', `# OSU MPI${' Test'.repeat(3000)}x\n`.repeat(250)],
+  ['rows of nothing', `# OSU MPI Latency Test v7.4\n${'1 2 3\n'.repeat(100_000)}`],
+] as const) {
+  test(`${what} without end: refused within seconds`, { timeout: 20_000 }, () => {
+    assert.throws(() => readForeign(text, told()), ImportError);
+  });
+}

@@ -1,0 +1,243 @@
+import { algGBps, busGBps } from '../derive/figures.ts';
+import { cellId } from '../derive/index.ts';
+import {
+  type CellRecord,
+  type Failure,
+  failureWith,
+  type ImportedPlan,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+  type TrialFigures,
+} from '../schema/index.ts';
+import type { Found, FoundRow } from './found.ts';
+import { shareOfLink } from './operations.ts';
+
+export interface ImportedRun {
+  plan: RunPlan;
+  cells: CellRecord[];
+  /** What makes the run no whole, right one. */
+  failures: Failure[];
+}
+
+/** What is imported, beside what it tells. */
+export interface Origin {
+  /** The command line, as typed. */
+  command: string[];
+  format: string;
+  file: ImportedPlan['file'];
+  /** Name of the series; null = the program's. */
+  label: string | null;
+}
+
+interface Place {
+  row: FoundRow;
+  point: number;
+  series: string;
+}
+
+/** Never told by outputs of other programs. */
+const alwaysUnknown = ['evidence of the transport', 'hardware or emulated', 'between-launch scatter'];
+
+/** The run as if it had been measured here, marked with what it does not know. Pure. */
+export function runOf(found: Found, origin: Origin): ImportedRun {
+  const { points, places } = placesOf(found, origin.label ?? found.series);
+  const detail = `${found.program}, imported`;
+  const transports = [...new Set(places.map(({ series }) => series))].map(
+    (name): TransportPlan => ({ name, medium: 'hardware', detail, options: {} }),
+  );
+  const plan = planOf(found, origin, points, transports, places.length);
+  const cells = places.map((place) => cellOf(plan, found, place));
+  return { plan, cells, failures: failuresOf(found, cells) };
+}
+
+/** Equal points of one series are told apart by their number: "nccl-tests #2" has what was printed a second time. */
+function placesOf(found: Found, base: string): { points: PointPlan[]; places: Place[] } {
+  const byGroup = new Map<string, FoundRow[]>();
+  for (const row of found.rows) {
+    const group = groupOf(row);
+    const same = byGroup.get(group);
+    if (same === undefined) byGroup.set(group, [row]);
+    else same.push(row);
+  }
+  const points: PointPlan[] = [];
+  const indices = new Map<string, number>();
+  const seen = new Map<string, number>();
+  const places = [...byGroup.values()].flat().map((row): Place => {
+    const key = `${groupOf(row)} ${row.payloadBytes} ${row.count}`;
+    const point = indices.get(key) ?? points.length;
+    if (point === points.length) {
+      indices.set(key, point);
+      points.push(pointOf(row));
+    }
+    const name = row.variant === '' ? base : `${base} ${row.variant}`;
+    const times = (seen.get(`${point} ${name}`) ?? 0) + 1;
+    seen.set(`${point} ${name}`, times);
+    return { row, point, series: times === 1 ? name : `${name} #${times}` };
+  });
+  return { points, places };
+}
+
+const groupOf = ({ operation, dtype, op, root, inPlace }: FoundRow): string =>
+  [operation, dtype, op, root, inPlace].join(' ');
+
+function pointOf(row: FoundRow): PointPlan {
+  const { operation, dtype, op, root, inPlace, payloadBytes, count } = row;
+  return {
+    collective: operation,
+    dtype,
+    op,
+    root,
+    inPlace,
+    requestedBytes: payloadBytes,
+    payloadBytes,
+    count,
+  };
+}
+
+function planOf(
+  found: Found,
+  origin: Origin,
+  points: PointPlan[],
+  transports: TransportPlan[],
+  cells: number,
+): RunPlan {
+  const { ranks, hosts } = found;
+  const names = hosts.length === 0 ? ['unknown'] : hosts;
+  const perHost = Math.ceil(ranks / names.length);
+  const all = Array.from({ length: ranks }, (_, rank) => rank);
+  return {
+    schemaVersion: 1,
+    command: origin.command,
+    engine: found.engine,
+    settings: {},
+    algorithm: null,
+    ranks,
+    hosts: names.map((name, i) => ({ name, ranks: all.slice(i * perHost, (i + 1) * perHost) })),
+    inProcess: false,
+    transports,
+    points,
+    skipped: [],
+    sampling: {
+      launches: 1,
+      warmup: 0,
+      iterations: null,
+      batch: 0,
+      check: found.rows.some(({ wrong }) => wrong !== null) ? 1 : 0,
+      timeoutS: 1,
+      seed: 0,
+    },
+    expected: { cells, checks: 0 },
+    estimateS: 0,
+    imported: {
+      format: origin.format,
+      program: found.program,
+      file: origin.file,
+      measuredAt: found.measuredAt,
+      statistic: found.statistic,
+      conversions: found.conversions,
+      unknown: [...(hosts.length === 0 ? ['nodes'] : []), ...found.unknown, ...alwaysUnknown],
+      notices: found.notices.slice(0, mostNotices),
+    },
+  };
+}
+
+/** A notice per row of a large broken file helps nobody. */
+const mostNotices = 200;
+
+function cellOf(plan: RunPlan, found: Found, { row, point, series }: Place): CellRecord {
+  const at = plan.points[point] as PointPlan;
+  const transport = plan.transports.find(({ name }) => name === series) as TransportPlan;
+  const identity = {
+    schemaVersion: 1 as const,
+    id: cellId(plan, at, transport),
+    point,
+    ...at,
+    ranks: plan.ranks,
+    nodes: plan.hosts.length,
+    engine: plan.engine,
+    transport: series,
+    medium: transport.medium,
+    detail: transport.detail,
+    printed: row.printed,
+  };
+  const { timeNs, wrong } = row;
+  if (timeNs === null) {
+    return { ...identity, status: 'failed', reason: row.reason ?? `${found.program} gives no time` };
+  }
+  const busFactor = shareOfLink(row.operation, plan.ranks);
+  const figures = figuresOf(found, row, timeNs, busFactor);
+  return {
+    ...identity,
+    status: 'ok',
+    algorithm: '',
+    protocol: null,
+    busFactor,
+    isolated: row.trial === 'isolated' ? figures : null,
+    pipelined: row.trial === 'pipelined' ? figures : null,
+    firstCallNs: [],
+    verification: {
+      enabled: wrong !== null,
+      // The program's own check, which may be of several operations.
+      checks: wrong === null ? 0 : 1,
+      wrongElements: wrong ?? 0,
+      comparedElements: 0,
+      first: null,
+    },
+    evidence: { verdict: 'unproven', reason: `${found.program} does not tell which way the data went` },
+    flags: [],
+  };
+}
+
+function figuresOf(found: Found, row: FoundRow, medianNs: number, busFactor: number): TrialFigures {
+  const { samples = 0, minNs = null, maxNs = null, p95Ns = null, p99Ns = null, payloadBytes } = row;
+  const { clock, sync, batch } = found.method;
+  const why =
+    samples === 0
+      ? `${found.program} gives one figure (${found.statistic}), no samples`
+      : `${found.program} gives no single samples`;
+  return {
+    trial: row.trial,
+    samples,
+    effectiveSamples: 0,
+    launches: 1,
+    batch: row.trial === 'isolated' ? 1 : batch,
+    medianNs,
+    interval: null,
+    intervalReason: why,
+    minNs,
+    maxNs,
+    p5Ns: null,
+    p95Ns,
+    p99Ns,
+    launchMediansNs: [medianNs],
+    lateShare: 0,
+    algGBps: algGBps(payloadBytes, medianNs),
+    busGBps: busGBps(payloadBytes, medianNs, busFactor),
+    method: { clock, sync, summary: found.statistic, warmup: 0, batch: row.trial === 'isolated' ? 1 : batch },
+  };
+}
+
+function failuresOf(found: Found, cells: readonly CellRecord[]): Failure[] {
+  const failures: Failure[] = [];
+  const wrong = found.rows.filter((row) => (row.wrong ?? 0) > 0).length;
+  if (wrong > 0 || found.saysWrong) {
+    const where =
+      wrong > 0 ? `in ${wrong} of ${cells.length} imported cells` : 'in none of its rows by itself';
+    failures.push(
+      failureWith({ kind: 'wrong-data', message: `${found.program} found wrong data, ${where}` }),
+    );
+  }
+  if (!found.complete) {
+    const details = found.notices.slice(0, 5);
+    const message = `the output of ${found.program} is not whole: what is there was imported`;
+    failures.push(failureWith({ kind: 'incomplete', message, details }));
+  }
+  const without = cells.flatMap((cell) => (cell.status === 'ok' ? [] : [cell.reason]));
+  if (without.length > 0) {
+    const details = [...new Set(without)].slice(0, 3);
+    const message = `${without.length} of ${cells.length} rows of ${found.program} have no figure that can be used`;
+    failures.push(failureWith({ kind: 'incomplete', message, details }));
+  }
+  return failures;
+}

@@ -1,0 +1,186 @@
+/** For tests: every file of fixtures/ that can be imported, with what it holds. README.md there says where each is from. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Told } from '../import/found.ts';
+import type { FormatName } from '../import/formats.ts';
+
+export interface Fixture {
+  format: FormatName;
+  told?: Partial<Told>;
+  cells: number;
+  /** The first cell whose id begins so; its time, and its bus bandwidth as printed or worked out by hand. */
+  figure: { at: string; timeNs: number; busGBps: number };
+}
+
+const folder = fileURLToPath(new URL('../../../results/import/fixtures/', import.meta.url));
+export const readFixture = (name: string): string => readFileSync(`${folder}${name}`, 'utf8');
+
+export const told = (parts: Partial<Told> = {}): Told => ({
+  ranks: null,
+  collective: null,
+  sizeBytes: null,
+  ...parts,
+});
+
+const nccl = (cells: number, figure: Fixture['figure'], parts: Partial<Told> = {}): Fixture => ({
+  format: 'nccl-tests',
+  told: parts,
+  cells,
+  figure,
+});
+const made = { at: 'allreduce/float32/sum/out/r-/65536/4/nccl', timeNs: 31_440, busGBps: 3.13 };
+const rccl = { at: 'allreduce/float32/sum/out/r-/65536/8/rccl', timeNs: 31_440, busGBps: 3.648 };
+const osu = (cells: number, figure: Fixture['figure'], ranks: number | null = null): Fixture => ({
+  format: 'osu',
+  told: { ranks },
+  cells,
+  figure,
+});
+
+/** By file name, which no reader sees. */
+export const fixtures: Record<string, Fixture> = {
+  'nccl-tests-2.19.6-2xH200-all_reduce.txt': nccl(56, {
+    at: 'allreduce/float32/sum/in/r-/1048576/2/nccl',
+    timeNs: 15_630,
+    busGBps: 67.09,
+  }),
+  'nccl-2.28.9-socket-2xH200-all_reduce.log': nccl(
+    52,
+    { at: 'allreduce/float32/sum/out/r-/1048576/2/nccl', timeNs: 438_160, busGBps: 2.39 },
+    { ranks: 2, collective: 'allreduce' },
+  ),
+  'nccl-tests-2.0-2019-made.txt': nccl(12, made, { collective: 'allreduce' }),
+  'nccl-tests-2.17.9-alltoall-made.txt': nccl(14, {
+    at: 'alltoall/float32/-/out/r-/65536/4/nccl',
+    timeNs: 31_440,
+    busGBps: 1.56,
+  }),
+  // The size column counts a rank's own part, the bandwidths do not: 65536 bytes there are 49152 here.
+  'nccl-tests-2.17.9-hypercube-made.txt': nccl(12, {
+    at: 'hypercube/float32/-/out/r-/49152/4/nccl',
+    timeNs: 31_440,
+    busGBps: 1.56,
+  }),
+  'nccl-tests-2.17.9-wrong-data-made.txt': nccl(12, made),
+  'nccl-tests-json-1-made.json': { format: 'nccl-tests-json', cells: 12, figure: made },
+  'nccl-tests-json-2-made.json': { format: 'nccl-tests-json', cells: 12, figure: made },
+  'nccl-tests-json-3-made.json': { format: 'nccl-tests-json', cells: 12, figure: made },
+  'rccl-tests-list-made.json': { format: 'rccl-tests-json', cells: 12, figure: rccl },
+  'rccl-tests-fragments-made.jsonl': { format: 'rccl-tests-json', cells: 12, figure: rccl },
+  'rccl-tests-made.csv': { format: 'rccl-tests-csv', cells: 12, figure: rccl },
+  'rccl-tests-short-header-made.csv': { format: 'rccl-tests-csv', cells: 12, figure: rccl },
+  'osu-7.4-allreduce-4-ranks.txt': osu(
+    15,
+    { at: 'allreduce/int8/sum/out/r-/1024/4/mpi', timeNs: 43_740, busGBps: 0.035 },
+    4,
+  ),
+  'osu-7.4-allreduce-validated-2-ranks.txt': osu(
+    3,
+    { at: 'allreduce/int8/sum/out/r-/8/2/mpi', timeNs: 460, busGBps: 0.0174 },
+    2,
+  ),
+  // 1024 bytes of each rank are 4096 that every rank has in the end.
+  'osu-7.4-allgather-full-4-ranks.txt': osu(
+    15,
+    { at: 'allgather/int8/-/out/r-/4096/4/mpi', timeNs: 53_090, busGBps: 0.058 },
+    4,
+  ),
+  'osu-7.4-alltoall-4-ranks.txt': osu(
+    9,
+    { at: 'alltoall/int8/-/out/r-/4096/4/mpi', timeNs: 6630, busGBps: 0.463 },
+    4,
+  ),
+  'osu-7.4-reduce_scatter-4-ranks.txt': osu(
+    9,
+    { at: 'reducescatter/int8/sum/out/r-/1024/4/mpi', timeNs: 160_630, busGBps: 0.005 },
+    4,
+  ),
+  'osu-7.4-bcast-full.txt': osu(
+    11,
+    { at: 'broadcast/int8/-/out/r-/1024/2/mpi', timeNs: 710, busGBps: 1.442 },
+    2,
+  ),
+  'osu-7.4-barrier-4-ranks.txt': osu(
+    1,
+    { at: 'barrier/unknown/-/out/r-/0/4/mpi', timeNs: 5730, busGBps: 0 },
+    4,
+  ),
+  'osu-7.4-latency.txt': osu(17, {
+    at: 'pingpong/int8/-/out/r-/1024/2/mpi',
+    timeNs: 690,
+    busGBps: 1.484,
+  }),
+  'osu-7.4-bw.txt': osu(21, {
+    at: 'send/int8/-/out/r-/1024/2/mpi',
+    timeNs: 1_024_000 / 3082.27,
+    busGBps: 3.08227,
+  }),
+  'osu-7.4-bibw.txt': osu(17, {
+    at: 'exchange/int8/-/out/r-/1024/2/mpi',
+    timeNs: 1_024_000 / 3084.85,
+    busGBps: 3.08485,
+  }),
+  // Two pairs: each has half of the 302.82 MB/s.
+  'osu-7.4-mbw_mr-4-ranks.txt': osu(17, {
+    at: 'send/int8/-/out/r-/1024/4/mpi/osu 2 pairs',
+    timeNs: 2_048_000 / 302.82,
+    busGBps: 0.15141,
+  }),
+  'osu-7.4-put_bw.txt': osu(17, {
+    at: 'put/int8/-/out/r-/1024/2/mpi',
+    timeNs: 1_024_000 / 15895.22,
+    busGBps: 15.89522,
+  }),
+  'osu-7.4-put_latency.txt': osu(13, {
+    at: 'put/int8/-/out/r-/1024/2/mpi',
+    timeNs: 100,
+    busGBps: 10.24,
+  }),
+  'imb-2021-collectives-4-ranks.txt': {
+    format: 'imb',
+    cells: 77,
+    figure: { at: 'allgather/uint8/-/out/r-/4096/4/mpi', timeNs: 234_800, busGBps: 0.013 },
+  },
+  'imb-2021-p2p-2-ranks.txt': {
+    format: 'imb',
+    cells: 80,
+    figure: { at: 'exchange/uint8/-/out/r-/1024/2/mpi/imb Exchange', timeNs: 2050, busGBps: 0.4995 },
+  },
+  'perftest-write-bw-made.json': {
+    format: 'perftest',
+    cells: 1,
+    figure: { at: 'put/uint8/-/out/r-/65536/2/verbs', timeNs: 1000 / 0.375682, busGBps: 24.62 },
+  },
+  'perftest-read-bw-gbits-made.json': {
+    format: 'perftest',
+    cells: 1,
+    figure: { at: 'get/uint8/-/out/r-/65536/2/verbs', timeNs: 1000 / 0.37569, busGBps: 196.97 / 8 },
+  },
+  'perftest-send-lat-made.json': {
+    format: 'perftest',
+    cells: 1,
+    figure: { at: 'pingpong/uint8/-/out/r-/2/2/verbs', timeNs: 1150, busGBps: 0.00174 },
+  },
+  'nvbandwidth-0.8-made.json': {
+    format: 'nvbandwidth',
+    told: { sizeBytes: 512 * 2 ** 20 },
+    cells: 16,
+    figure: {
+      at: 'copy/uint8/-/out/r-/536870912/1/cuda/nvbandwidth device_to_device_memcpy_read_ce 1-2',
+      timeNs: (512 * 2 ** 20) / 369.411,
+      busGBps: 369.411,
+    },
+  },
+  // 33554432 bytes of each of 8 ranks in 420 us.
+  'inspector-4.0-made.jsonl': {
+    format: 'inspector',
+    cells: 7,
+    figure: { at: 'reducescatter/unknown/-/out/r-/268435456/8/nccl', timeNs: 420_000, busGBps: 559.24 },
+  },
+  'superbench-made.jsonl': {
+    format: 'superbench',
+    told: { ranks: 8 },
+    cells: 12,
+    figure: { at: 'allreduce/unknown/-/out/r-/65536/8/nccl/superbench node-2', timeNs: 31_570, busGBps: 3.63 },
+  },
+};
