@@ -2,6 +2,7 @@ import type { CellRecord, OkCell, RunPlan } from '../results/schema/index.ts';
 import { bestSentences } from './best.ts';
 import { type Comparison, comparisonSentence, comparisonsOf } from './comparison.ts';
 import { launchBoundSentence } from './device.ts';
+import { importedVerification } from './imported.ts';
 import type { Group, ReportedRun } from './series.ts';
 import { groupsOf, isOk } from './series.ts';
 import { sideBySideSentences } from './side-by-side.ts';
@@ -125,6 +126,7 @@ export function evidenceSentence(cells: readonly CellRecord[], series: readonly 
 /** "verified: 1,344 checks, 0 wrong"; says so when checking was off or incomplete. */
 export function verificationSentence(cells: readonly OkCell[]): string {
   if (cells.length === 0) return 'verified: nothing, no cell was measured';
+  if (cells.every((c) => c.printed !== undefined)) return importedVerification(cells);
   const off = cells.filter((c) => !c.verification.enabled || c.verification.checks === 0);
   if (off.length === cells.length) return 'not verified: checking was off (turn it on with --check 1)';
   const checks = sum(cells, (c) => c.verification.checks);
@@ -170,6 +172,7 @@ export function ranksPhrase(plan: RunPlan): string {
   const place = plan.inProcess
     ? `in one process of ${plan.hosts[0]?.name ?? 'this node'}`
     : `on ${plural(plan.hosts.length, 'node')}`;
+  if (plan.imported?.unknown.includes('nodes')) return plural(plan.ranks, 'rank');
   const { groups } = plan;
   const together =
     groups === undefined ? '' : ` in ${plural(groups.members.length, 'group')} (${groups.rule})`;

@@ -45,8 +45,10 @@ async function importRun(words: Record<string, unknown>): Promise<void> {
     import('../../results/import/index.ts'),
   ]);
   const { size } = words;
+  // yargs hands a lone dash over as an empty word.
+  const isStdin = words.file === '' && process.argv.includes('-');
   process.exitCode = await importFile({
-    file: String(words.file),
+    file: isStdin ? '-' : String(words.file),
     format: oneOf('format', words.format, formatNames),
     label: labelOf(words.label),
     told: {

@@ -1,4 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite';
+import { importedTime, isImported } from '../imported.ts';
 import type { Group, Series } from '../series.ts';
 import { figuresOf, isOk, onDevice } from '../series.ts';
 import { type ChartSize, chartConfig, chartSizes, dashes, ink } from '../theme.ts';
@@ -82,6 +83,7 @@ export function withoutDrawing(rows: readonly PointRow[]): Row[] {
 }
 
 export function trialPhrase(group: Group): string {
+  if (isImported(group)) return `time (${importedTime(group)})`;
   if (group.trial === 'isolated' && onDevice(group)) return 'median latency of one operation on the GPUs';
   return group.trial === 'isolated'
     ? 'median time of one isolated operation'
@@ -97,7 +99,10 @@ export function readingHint(group: Group): string {
     (s) => new Set(s.slots.flatMap((x) => (isOk(x.cell) ? [x.cell.algorithm] : []))).size > 1,
   );
   const broken = switches ? ' Lines break where the algorithm changes.' : '';
-  return `Bands are 95 % intervals.${broken}${emulated}`;
+  const bands = isImported(group)
+    ? 'There are no intervals: no samples were told.'
+    : 'Bands are 95 % intervals.';
+  return `${bands}${broken}${emulated}`;
 }
 
 /** Log axis of message sizes with labels such as 4 KiB at as many powers of two as there is room for. */

@@ -1,4 +1,5 @@
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import { importedSentence } from '../imported.ts';
 import { resumedSentence, secondsTaken } from '../resumed.ts';
 import type { Group, ReportedRun } from '../series.ts';
 import { groupTitle, isOk, sizesPhrase } from '../series.ts';
@@ -59,7 +60,10 @@ function findingsOf(runs: readonly ReportedRun[]): Finding[] {
           what,
           bytes,
           kind: 'wrong data',
-          why: `${formatCount(wrongElements)} of ${formatCount(comparedElements)} compared elements${where}`,
+          why:
+            comparedElements === 0
+              ? `${formatCount(wrongElements)} elements or more, as the program that measured found`
+              : `${formatCount(wrongElements)} of ${formatCount(comparedElements)} compared elements${where}`,
         });
       }
       if (cell.evidence.verdict !== 'confirmed')
@@ -86,6 +90,8 @@ function findingsOf(runs: readonly ReportedRun[]): Finding[] {
         kind: 'not measured',
         why: `the run ended (${run.record.state}) before they were reached`,
       });
+    for (const notice of plan.imported?.notices ?? [])
+      found.push({ what: `${several}import`, kind: 'notice', why: notice });
     for (const w of run.warnings) found.push({ what: `${several}files`, kind: 'warning', why: w });
     return found;
   });
@@ -123,7 +129,28 @@ export function findings(runs: readonly ReportedRun[]): Html {
 }
 
 /** How the figures came about, in plain words; what differs between runs is read from the cells. */
-export function method(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
+export function method(all: readonly ReportedRun[], groups: readonly Group[]): Html {
+  const imported = all.filter((r) => r.record.plan.imported !== undefined);
+  const own = all.filter((r) => r.record.plan.imported === undefined);
+  return html`${imported.map((r) => importedText(r, all.length > 1))}${own.length > 0 ? ownMethod(own, groups) : bandwidthText(all)}`;
+}
+
+/** What another program's figures are, and what it does not tell. */
+function importedText(run: ReportedRun, several: boolean): Html {
+  const { imported } = run.record.plan;
+  if (imported === undefined) return html``;
+  const name = several ? `Run ${run.record.id} was ` : 'The run was ';
+  return html`<p><b>Imported.</b> ${name}${importedSentence(run)}. Nothing was measured here. A time is the ${imported.statistic}. Not told: ${imported.unknown.join(', ')}. Therefore there are no intervals, and no evidence of the way the data took. Converted: ${imported.conversions.join('; ')}. What was printed of each cell stands with it in cells.ndjson.</p>
+`;
+}
+
+function bandwidthText(runs: readonly ReportedRun[]): Html {
+  const cells = runs.flatMap((r) => r.cells.filter(isOk));
+  return html`<p><b>Bandwidth.</b> Algorithm bandwidth is message size over time. Bus bandwidth multiplies it by the share of the message each link must carry at best (${factors(cells)}), as nccl-tests does. 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
+`;
+}
+
+function ownMethod(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
   const cells = runs.flatMap((r) => r.cells.filter(isOk));
   const plan = runs[0]?.record.plan;
   const clocks = joinWords([...new Set(cells.flatMap((c) => (c.isolated ? [c.isolated.method.clock] : [])))]);
@@ -141,8 +168,7 @@ ${onHost ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the ne
 <p><b>Replication.</b> Each cell is measured in ${plural(launches, 'launch', 'launches')} of all rank processes, each block after ${warmups}. The transports take turns in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift meets all alike. No sample is dropped.</p>
 ${runs.map((r) => resumedText(r, runs.length > 1))}
 <p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
-<p><b>Bandwidth.</b> Algorithm bandwidth is message size over time. Bus bandwidth multiplies it by the share of the message each link must carry at best (${factors(cells)}), as nccl-tests does. 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
-<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
+${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
 <p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${runs.some((r) => r.record.plan.engine === 'nccl') ? 'NCCL’s own log says by which paths it connected the ranks and which network it used. ' : ''}${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
 <p><b>Crossovers</b> are interpolated linearly in bytes between neighbouring sizes; the grey zone is where the intervals of the two do not tell them apart.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
 ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
@@ -276,6 +302,10 @@ function ranksTable(record: RunRecord): Html {
 export function reproduce(runs: readonly ReportedRun[]): Html {
   return html`${runs.map(({ record, dir }) => {
     const { plan } = record;
+    if (plan.imported !== undefined) {
+      return html`<pre>${plan.command.map(quoted).join(' ')}</pre>
+<p>Run ${record.id} was imported from ${plan.imported.file.name} (${plan.imported.file.bytes} bytes, SHA-256 <code>${plan.imported.file.sha256}</code>) as ${plan.imported.format}.</p>`;
+    }
     const took = record.endedAt === null ? '' : `, ${formatDuration(secondsTaken(record))}`;
     return html`<pre>${plan.command.map(quoted).join(' ')}</pre>
 <p>Plan of run ${record.id}: ${plural(plan.points.length, 'point')} over ${plural(plan.transports.length, 'transport')}, ${plural(plan.sampling.launches, 'launch', 'launches')}, seed ${plan.sampling.seed}, deadline ${plan.sampling.timeoutS} s per block${took}. The plan, every raw sample and this report’s numbers are in <code>${dir.slice(dir.lastIndexOf('/') + 1)}</code>: <code>run.json</code> holds plan and machine, <code>cells.ndjson</code> one line per cell, <code>figures/</code> the charts as SVG and CSV. The Vega-Lite specification of each chart is inside this page as <code>application/json</code>.</p>`;

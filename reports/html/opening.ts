@@ -1,3 +1,4 @@
+import { importedSentence } from '../imported.ts';
 import type { Group, ReportedRun } from '../series.ts';
 import { isOk, sizesPhrase } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
@@ -40,7 +41,8 @@ export function byline(runs: readonly ReportedRun[]): string {
     .map(({ record }) => {
       const hosts = Object.values(record.inventory).map((i) => i.hostname);
       const where = hosts.length > 0 ? ` on ${joinWords(hosts)}` : '';
-      return `${ranksPhrase(record.plan)}${where === '' ? '' : `, measured${where}`}, ${longDate(record.startedAt)} · run ${record.id}${stateWord(record.state)}`;
+      const how = record.plan.imported === undefined ? '' : ', imported';
+      return `${ranksPhrase(record.plan)}${where === '' ? '' : `, measured${where}`}${how}, ${longDate(record.startedAt)} · run ${record.id}${stateWord(record.state)}`;
     })
     .join(' — ');
 }
@@ -114,13 +116,15 @@ function trusted(runs: readonly ReportedRun[]): string[] {
     const trial = ok.some((c) => c.isolated !== null) ? 'isolated' : 'pipelined';
     const flags = flagSentence(ok);
     const how =
-      plan.sampling.launches === 1
-        ? 'in one launch, so nothing is known about another start'
-        : `each in ${launches}`;
+      plan.imported !== undefined
+        ? `${importedSentence(run)}, so nothing is known about their scatter`
+        : plan.sampling.launches === 1
+          ? 'in one launch, so nothing is known about another start'
+          : `each in ${launches}`;
     const all =
       ok.length === plan.expected.cells ? `all ${ok.length}` : `${ok.length} of ${plan.expected.cells}`;
     const text = [
-      `${all} cells were measured, ${how}`,
+      `${all} cells ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
       ok.length > 0 ? intervalSentence(ok, trial) : '',
       verificationSentence(ok),
       evidenceVerdicts(run),

@@ -1,6 +1,7 @@
 import type { OkCell } from '../../results/schema/index.ts';
 import { averagesOf } from '../charts/index.ts';
 import { comparisonSentence, comparisonsOf } from '../comparison.ts';
+import { importedTime, isImported } from '../imported.ts';
 import type { Group, Series, Slot } from '../series.ts';
 import { figuresOf, isOk, onDevice } from '../series.ts';
 import { sideBySideOf } from '../side-by-side.ts';
@@ -51,7 +52,11 @@ export function cellTable(group: Group, number: number): Html {
     {
       head: 'medium',
       cell: (r: TableRow) =>
-        r.series.medium === 'emulated' ? html`<span class="emu">emulated</span>` : 'hardware',
+        r.series.medium === 'emulated'
+          ? html`<span class="emu">emulated</span>`
+          : r.series.run.plan.imported === undefined
+            ? 'hardware'
+            : 'not told',
     },
     { head: device ? 'latency' : 'time', number: true, cell: (r: TableRow) => time(shown(r)?.medianNs) },
     { head: '±', number: true, cell: (r: TableRow) => spread(r, group) },
@@ -69,9 +74,11 @@ export function cellTable(group: Group, number: number): Html {
     { head: 'evidence', cell: (r: TableRow) => ok(r)?.evidence.verdict ?? dash },
     { head: 'flags', cell: (r: TableRow) => notes(r) },
   ].filter((c) => c.head !== 'flags' || rows.some((r) => notes(r) !== ''));
-  const meaning = device
-    ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), launch what the host needs to queue one.'
-    : `Time is the median of one ${group.trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
+  const meaning = isImported(group)
+    ? `Time is the ${importedTime(group)}; bandwidths are computed from it.`
+    : device
+      ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), launch what the host needs to queue one.'
+      : `Time is the median of one ${group.trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
   const caption = html`<b>Table ${number}. All cells of ${group.title}.</b> ${meaning}`;
   const bad = (r: TableRow) =>
     ok(r) === null ||

@@ -34,7 +34,25 @@ export function headLines(
   for (const t of plan.transports) {
     const room = Math.max(8, width - names - 2 - 10);
     const left = `  ${fit(shortTransport(t.name), names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
-    lines.push(left + (t.medium === 'emulated' ? colours.yellow('EMULATED') : 'hardware'));
+    lines.push(
+      left +
+        (t.medium === 'emulated'
+          ? colours.yellow('EMULATED')
+          : plan.imported === undefined
+            ? 'hardware'
+            : ''),
+    );
+  }
+  const { imported } = plan;
+  if (imported !== undefined) {
+    const run = runId === undefined ? '' : ` · run ${runId}`;
+    lines.push(
+      ...wrap(`imported from ${imported.program}, ${imported.file.name}${run}`, width - 2, '  ').map(
+        (l) => `  ${l}`,
+      ),
+    );
+    lines.push(...wrap(`time: ${imported.statistic}; no intervals`, width - 2, '  ').map((l) => `  ${l}`));
+    return lines;
   }
   lines.push(...memberLines(plan, width));
   const { launches, check, seed } = plan.sampling;

@@ -29,7 +29,8 @@ const columns: Record<string, (row: Row) => string | number | boolean | null> = 
   group_overlap: (row) => ok(row)?.overlap ?? null,
   engine: ({ cell }) => cell.engine,
   transport: ({ cell }) => cell.transport,
-  medium: ({ cell }) => cell.medium,
+  // Imported cells: nobody told.
+  medium: ({ cell }) => (cell.printed === undefined ? cell.medium : null),
   detail: ({ cell }) => cell.detail,
   algorithm: (row) => ok(row)?.algorithm ?? null,
   samples: ({ figures }) => figures?.samples || null,

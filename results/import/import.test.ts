@@ -120,10 +120,20 @@ for (const [what, file, options, message] of [
   ['SuperBench without --ranks', 'superbench-made.jsonl', {}, /does not print how many ranks/],
   ['nvbandwidth without --size', 'nvbandwidth-0.8-made.json', {}, /does not write how large/],
   ['nccl-tests before 2025', 'nccl-tests-2.0-2019-made.txt', {}, /does not name its collective/],
-  ['another collective', 'nccl-tests-json-3-made.json', { collective: 'reduce' }, /output is of all_reduce_perf/],
+  [
+    'another collective',
+    'nccl-tests-json-3-made.json',
+    { collective: 'reduce' },
+    /output is of all_reduce_perf/,
+  ],
   ['other ranks than printed', 'nccl-tests-json-3-made.json', { ranks: 3 }, /the output says 4 ranks/],
   ['ranks that IMB did not have', 'imb-2021-p2p-2-ranks.txt', { ranks: 8 }, /is of 2 processes/],
-  ['the wrong collective', 'nccl-tests-2.0-2019-made.txt', { collective: 'reduce' }, /times the share of a link/],
+  [
+    'the wrong collective',
+    'nccl-tests-2.0-2019-made.txt',
+    { collective: 'reduce' },
+    /times the share of a link/,
+  ],
 ] as const) {
   test(`${what}: refused, with the way out`, () => {
     assert.throws(
@@ -139,7 +149,11 @@ for (const [what, content, message] of [
   ['another text', 'total 42\n', /of no program that can be imported/],
   ['other JSON', '{"a": 1}', /of no program that can be imported/],
   ['a usage text', "invalid option 'Q'\nUSAGE: all_reduce_perf \n", /of no program/],
-  ['two programs in one', `# OSU MPI Latency Test v7.4\n# Benchmarking PingPong\n`, /looks like osu and like imb/],
+  [
+    'two programs in one',
+    `# OSU MPI Latency Test v7.4\n# Benchmarking PingPong\n`,
+    /looks like osu and like imb/,
+  ],
   ['a test of OSU that is not known', '# OSU MPI Init Test v7.4\n', /'Init' is none of those/],
   ['a header alone', '# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n', /nothing can be imported/],
   ['a line without end', `# nThread 1 nGpus 1\n${'9'.repeat(20_000)}`, /has 20000 characters/],

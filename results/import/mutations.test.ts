@@ -27,7 +27,20 @@ const inLine = (change: (words: string[], random: Random) => string[]) => (text:
   lines[i] = change((lines[i] ?? '').split(/([\s,]+)/), random).join('');
   return lines.join('\n');
 };
-const odd = ['99999999999999999999', '1e999', '-5', 'nan', 'inf', '0x10', 'N/A', '0', '1.2e+08', 'Infinity', '""', '{}'];
+const odd = [
+  '99999999999999999999',
+  '1e999',
+  '-5',
+  'nan',
+  'inf',
+  '0x10',
+  'N/A',
+  '0',
+  '1.2e+08',
+  'Infinity',
+  '""',
+  '{}',
+];
 
 const mutations: Record<string, (text: string, random: Random) => string> = {
   'a character changed': (text, random) => {
@@ -79,7 +92,8 @@ function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string)
   const { printed = {} } = cell;
   const values = Object.entries(printed).flatMap(([key, word]) => {
     const value = Number(word);
-    if (notPrinted.includes(key) || !/^-?[\d.]+(?:e[+-]?\d+)?$/i.test(word) || !Number.isFinite(value)) return [];
+    if (notPrinted.includes(key) || !/^-?[\d.]+(?:e[+-]?\d+)?$/i.test(word) || !Number.isFinite(value))
+      return [];
     assert.ok(numbers.has(Math.abs(value)), `${why}: ${key} ${word} of ${cell.id} does not stand there`);
     return [value];
   });
@@ -98,8 +112,14 @@ function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string)
       near(medianNs, 1e9 / value),
   );
   assert.ok(isTime, `${why}: ${medianNs} ns of ${cell.id} follow from nothing in ${JSON.stringify(printed)}`);
-  const isSize = collective === 'copy' || collective === 'barrier' || sizes.some((size) => values.some((value) => near(size, value)));
-  assert.ok(isSize, `${why}: ${payloadBytes} bytes of ${cell.id} follow from nothing in ${JSON.stringify(printed)}`);
+  const isSize =
+    collective === 'copy' ||
+    collective === 'barrier' ||
+    sizes.some((size) => values.some((value) => near(size, value)));
+  assert.ok(
+    isSize,
+    `${why}: ${payloadBytes} bytes of ${cell.id} follow from nothing in ${JSON.stringify(printed)}`,
+  );
 }
 
 const origin = { command: [], format: '', file: { name: '', bytes: 0, sha256: '' }, label: null };
@@ -117,7 +137,8 @@ for (const [name, fixture] of Object.entries(fixtures)) {
           const { cells } = runOf(found, origin);
           const numbers = numbersIn(text);
           for (const cell of cells) assertTrue(cell, numbers, why);
-          for (const cell of cells.slice(0, 2)) assert.ok(cellRecord.safeParse(cell).success, `${why}: ${cell.id}`);
+          for (const cell of cells.slice(0, 2))
+            assert.ok(cellRecord.safeParse(cell).success, `${why}: ${cell.id}`);
         } catch (error) {
           assert.ok(error instanceof ImportError, `${why}: ${error instanceof Error ? error.stack : error}`);
         }

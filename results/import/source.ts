@@ -45,7 +45,8 @@ function refuseNoLines(text: string): void {
     const end = text.indexOf('\n', from);
     const length = (end === -1 ? text.length : end) - from;
     if (length > longestLine || lines >= mostLines) {
-      const what = length > longestLine ? `line ${lines + 1} has ${length} characters` : `more than ${mostLines} lines`;
+      const what =
+        length > longestLine ? `line ${lines + 1} has ${length} characters` : `more than ${mostLines} lines`;
       throw new ImportError(`${what}: no program that can be imported prints that`, [
         `  allowed: ${mostLines} lines of up to ${longestLine} characters`,
       ]);

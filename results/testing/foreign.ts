@@ -1,8 +1,8 @@
 /** For tests: every file of fixtures/ that can be imported, with what it holds. README.md there says where each is from. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Told } from '../import/found.ts';
 import type { FormatName } from '../import/formats.ts';
+import type { Told } from '../import/found.ts';
 
 export interface Fixture {
   format: FormatName;
@@ -97,7 +97,7 @@ export const fixtures: Record<string, Fixture> = {
   ),
   'osu-7.4-bcast-full.txt': osu(
     11,
-    { at: 'broadcast/int8/-/out/r-/1024/2/mpi', timeNs: 710, busGBps: 1.442 },
+    { at: 'broadcast/int8/-/out/r-/1024/2/mpi', timeNs: 710, busGBps: 1.4423 },
     2,
   ),
   'osu-7.4-barrier-4-ranks.txt': osu(
@@ -181,6 +181,10 @@ export const fixtures: Record<string, Fixture> = {
     format: 'superbench',
     told: { ranks: 8 },
     cells: 12,
-    figure: { at: 'allreduce/unknown/-/out/r-/65536/8/nccl/superbench node-2', timeNs: 31_570, busGBps: 3.63 },
+    figure: {
+      at: 'allreduce/unknown/-/out/r-/65536/8/nccl/superbench node-2',
+      timeNs: 31_570,
+      busGBps: 3.63,
+    },
   },
 };

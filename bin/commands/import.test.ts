@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { packageRoot } from '../native.ts';
+
+const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
+const fixtures = path.join(packageRoot, 'results', 'import', 'fixtures');
+const inFolder = (
+  work: (call: (words: string[], input?: string) => ReturnType<typeof spawnSync>, folder: string) => void,
+) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'collbench-import-'));
+  try {
+    work(
+      (words, input = '') =>
+        spawnSync(process.execPath, [main, ...words], { cwd: folder, input, encoding: 'utf8' }),
+      folder,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+test('an imported run can be shown, exported and reported, and says that nothing was measured here', () => {
+  inFolder((call, folder) => {
+    const file = path.join(fixtures, 'nccl-tests-json-3-made.json');
+    const ended = call(['import', file, '--label', 'monday', '--out', 'run']);
+    assert.equal(ended.status, 0, String(ended.stderr));
+    assert.match(String(ended.stdout), /12 cells of nccl-tests, NCCL 2\.30\.7[\s\S]*not told: .*transport/);
+    assert.match(String(call(['runs', '--root', '.']).stdout), /complete +12\/12 .*imported from nccl-tests/);
+    const shown = String(call(['show', 'run']).stdout);
+    assert.match(shown, /imported from nccl-tests, NCCL 2\.30\.7, nccl-tests-json-3-made\.json/);
+    assert.doesNotMatch(shown, /plan: 1 launch|hardware/);
+    assert.equal(
+      String(call(['export', 'run']).stdout)
+        .trimEnd()
+        .split('\n').length,
+      13,
+    );
+    const reported = call(['report', 'run']);
+    assert.equal(reported.status, 0, String(reported.stderr));
+    const report = readFileSync(path.join(folder, 'run', 'report.html'), 'utf8');
+    assert.match(report, /Nothing was measured here/);
+    assert.match(report, /There are no intervals/);
+    assert.doesNotMatch(report, /The ranks agree on a start|Bands are 95/);
+    const files = readdirSync(path.join(folder, 'run'), { recursive: true, withFileTypes: true });
+    for (const entry of files.filter((one) => one.isFile())) {
+      const text = readFileSync(path.join(entry.parentPath, entry.name), 'utf8');
+      assert.doesNotMatch(text, /hunter2/, entry.name);
+    }
+    assert.match(String(call(['resume', 'run']).stderr), /was imported from nccl-tests/);
+  });
+});
+
+test('from stdin; exit code 3 where the program found wrong data, 2 where its output is not whole', () => {
+  inFolder((call) => {
+    const wrong = readFileSync(path.join(fixtures, 'nccl-tests-2.17.9-wrong-data-made.txt'), 'utf8');
+    const found = call(['import', '-', '--out', 'wrong'], wrong);
+    assert.equal(found.status, 3, String(found.stderr));
+    assert.match(String(found.stderr), /found wrong data, in 2 of 12/);
+    const whole = readFileSync(path.join(fixtures, 'nccl-tests-2.17.9-alltoall-made.txt'), 'utf8');
+    const cut = call(['import', '-', '--out', 'cut', '--json'], whole.slice(0, -200));
+    assert.equal(cut.status, 2);
+    assert.equal(JSON.parse(String(cut.stdout)).state, 'failed');
+  });
+});
+
+test('what cannot be imported: the value, what is allowed, the way out; nothing is begun', () => {
+  inFolder((call, folder) => {
+    const osu = path.join(fixtures, 'osu-7.4-allreduce-4-ranks.txt');
+    for (const [words, pattern] of [
+      [['nowhere.txt'], /nowhere\.txt: there is no such file[\s\S]*- for stdin/],
+      [['.'], /is a folder/],
+      [[osu], /does not print how many ranks[\s\S]*Next: .*--ranks N/],
+      [[osu, '--ranks', 'many'], /--ranks many[\s\S]*allowed: 1 to/],
+      [[osu, '--format', 'ocu'], /--format ocu[\s\S]*allowed: nccl-tests, [\s\S]*Next: --format osu/],
+      [[osu, '--ranks', '4', '--label', 'a@b'], /--label 'a@b'[\s\S]*no @/],
+    ] as const) {
+      const ended = call(['import', ...words]);
+      assert.equal(ended.status, 1, `${words}: ${ended.stdout}`);
+      assert.match(String(ended.stderr), pattern);
+      assert.doesNotMatch(String(ended.stderr), /\n\s+at /);
+    }
+    const unknown = call(['import', '-'], 'hello\n');
+    assert.match(String(unknown.stderr), /of no program that can be imported[\s\S]*osu: no line "# OSU/);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+});

@@ -1,0 +1,36 @@
+import type { OkCell } from '../results/schema/index.ts';
+import type { Group, ReportedRun } from './series.ts';
+import { joinWords } from './wording.ts';
+
+/** Whether all of a chart was measured by other programs. */
+export const isImported = (group: Group): boolean =>
+  group.series.length > 0 && group.series.every((s) => s.run.plan.imported !== undefined);
+
+/** What a time is in a chart or table of imported runs: "mean over iterations and ranks, as nccl-tests 2.19.6 tells". */
+export function importedTime(group: Group): string {
+  const told = group.series.flatMap(({ run: { plan } }) =>
+    plan.imported === undefined ? [] : [`${plan.imported.statistic}, as ${plan.imported.program} tells`],
+  );
+  return joinWords([...new Set(told)]);
+}
+
+/** Where an imported run comes from; "" for one that was measured here. */
+export function importedSentence({ record }: ReportedRun): string {
+  const { imported } = record.plan;
+  if (imported === undefined) return '';
+  const { program, file, measuredAt } = imported;
+  const when = measuredAt === null ? '' : `, measured ${measuredAt} by the clock there`;
+  return `imported from ${file.name} (${program}${when}; SHA-256 ${file.sha256.slice(0, 12)})`;
+}
+
+/** "as checked by the program that measured: 27 of 28 cells right, 1 wrong" for cells that were imported. */
+export function importedVerification(cells: readonly OkCell[]): string {
+  const checked = cells.filter(({ verification }) => verification.checks > 0);
+  if (checked.length === 0) return 'not verified: what was imported tells of no check';
+  const wrong = checked.filter(({ verification }) => verification.wrongElements > 0).length;
+  const rest = cells.length - checked.length;
+  const unchecked = rest === 0 ? '' : `, ${rest} not checked`;
+  return wrong === 0
+    ? `verified by the program that measured: ${checked.length} of ${cells.length} cells, 0 wrong${unchecked}`
+    : `WRONG DATA, found by the program that measured: in ${wrong} of ${cells.length} cells${unchecked}`;
+}
