@@ -3,6 +3,7 @@ import { planOfGroup } from '../results/derive/index.ts';
 import {
   type BlockRequest,
   collectiveOf,
+  dtypeOf,
   type PairsPlan,
   type PointPlan,
   type RunPlan,
@@ -54,7 +55,7 @@ export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly strin
 /** The points for so many ranks: the bytes asked for stay, the count of a rank's part follows. */
 function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
   return plan.points.map((point) => {
-    const { points } = planSizes(collectives[collectiveOf(point)], point.dtype, ranks, [
+    const { points } = planSizes(collectives[collectiveOf(point)], dtypeOf(point), ranks, [
       point.requestedBytes,
     ]);
     return { ...point, ...points[0] };

@@ -1,5 +1,5 @@
 // From options to the plan of a run of pairs.
-import type { PairsPlan, PointPlan, RunPlan } from '../../results/schema/index.ts';
+import { dtypeOf, type PairsPlan, type PointPlan, type RunPlan } from '../../results/schema/index.ts';
 import { collectives } from '../../suites/collectives.ts';
 import { allSets, estimateSetsS, expectedOf } from '../../suites/pairs.ts';
 import { planSizes } from '../../suites/sizes.ts';
@@ -66,7 +66,7 @@ function namesOf({ hosts, ranks, engine }: RunPlan): string[] {
 
 /** Of two ranks, latency first; rings take the bytes of the second (suites/pairs.ts). */
 function pairPoints(like: PointPlan, size: number): PointPlan[] {
-  const { points } = planSizes(collectives[pairCollective], like.dtype, 2, [latencyBytes, size]);
+  const { points } = planSizes(collectives[pairCollective], dtypeOf(like), 2, [latencyBytes, size]);
   const [small, large = small] = points;
   return [small, large].map((point) => ({ ...like, ...(point as NonNullable<typeof point>) }));
 }

@@ -1,4 +1,10 @@
-import { type CollectiveName, collectiveOf, type DtypeName, type PointPlan } from '../schema/index.ts';
+import {
+  type CollectiveName,
+  collectiveOf,
+  type DtypeName,
+  dtypeOf,
+  type PointPlan,
+} from '../schema/index.ts';
 
 /** Bytes of one element. */
 export const dtypeBytes: Record<DtypeName, number> = {
@@ -94,6 +100,5 @@ export const partsOf: Record<CollectiveName, (ranks: number) => number> = {
 
 /** S of a point from its count argument: bytes of the vector, or of all its parts. */
 export function payloadOf(point: Pick<PointPlan, 'collective' | 'dtype' | 'count'>, ranks: number): number {
-  if (point.dtype === 'unknown') throw new RangeError('bytes of an unknown data type');
-  return point.count * dtypeBytes[point.dtype] * partsOf[collectiveOf(point)](ranks);
+  return point.count * dtypeBytes[dtypeOf(point)] * partsOf[collectiveOf(point)](ranks);
 }

@@ -80,6 +80,12 @@ export function collectiveOf({ collective }: { collective: OperationName }): Col
   return found;
 }
 
+/** The data type of a point that is measured here. @throws {RangeError} not told, in an imported run */
+export function dtypeOf({ dtype }: { dtype: RecordedDtypeName }): DtypeName {
+  if (dtype === 'unknown') throw new RangeError('the data type was not told by what was imported');
+  return dtype;
+}
+
 /** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
 export function engineOf({ engine }: { engine: RecordedEngineName }): EngineName {
   const found = engineNames.find((name) => name === engine);
