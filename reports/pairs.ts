@@ -89,7 +89,10 @@ function verdictOf({
       : `typically ${formatBandwidth(typicalGBps)}${typicalLatencyNs === null ? '' : ` and ${formatTime(typicalLatencyNs)}`}`;
   if (!hasVerdict) return [`of two, which one is slow cannot be told (${typically}): name a third`];
   if (findings.length > 0) return sentencesOf(findings);
-  return [`none of ${plural(names.length, members)} and ${plural(ran, 'pair')} stands out: ${typically}`];
+  const part = ran < pairs.length ? `${ran} of ` : '';
+  return [
+    `none of ${plural(names.length, members)} and ${part}${plural(pairs.length, 'pair')} stands out: ${typically}`,
+  ];
 }
 
 /** "6 hosts", "4 ranks": what the names of a run of pairs are. */

@@ -77,15 +77,16 @@ export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = fa
   const { pairs: _, ...whole } = plan;
   return {
     ...whole,
-    settings: settingsFor(plan, ranks),
     algorithm: isRing && plan.engine === 'cpu' ? 'ring' : plan.algorithm,
     points: pointsFor(plan, ranks.length),
   };
 }
 
 /** The plan of one set alone: its ranks numbered from 0, the hosts they are on. */
-export const planOfSet = (plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan =>
-  planOfGroup(planForSets(plan, ranks, isRing), { ranks: [...ranks] });
+export function planOfSet(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
+  const own = planOfGroup(planForSets(plan, ranks, isRing), { ranks: [...ranks] });
+  return { ...own, settings: settingsFor(plan, ranks) };
+}
 
 const latencyTargetNs = 20_000_000;
 const bandwidthTargetNs = 200_000_000;

@@ -55,13 +55,12 @@ function withSets(plan: RunPlan, { bisect, oneAtATime }: PairsOptions): RunPlan 
   };
 }
 
-function namesOf({ hosts, ranks, engine }: RunPlan): string[] {
-  const one = engine === 'nccl' ? 'GPU' : 'rank';
-  return Array.from({ length: ranks }, (_, rank) =>
-    hosts.length < 2
-      ? `${one} ${rank}`
-      : (hosts.find((host) => host.ranks.includes(rank))?.name ?? String(rank)),
-  );
+function namesOf({ hosts, ranks, engine, settings }: RunPlan): string[] {
+  const gpus = settings.gpus?.split(',');
+  return Array.from({ length: ranks }, (_, rank) => {
+    if (hosts.length > 1) return hosts.find((host) => host.ranks.includes(rank))?.name ?? String(rank);
+    return engine === 'nccl' ? `GPU ${gpus?.[rank] ?? rank}` : `rank ${rank}`;
+  });
 }
 
 /** Of two ranks, latency first; rings take the bytes of the second (suites/pairs.ts). */

@@ -3,8 +3,9 @@ import { type PairsOverview, pairsOverview } from '../../results/derive/index.ts
 import type { RunRecord } from '../../results/schema/index.ts';
 import { type Figure, heatmap, rings } from '../charts/index.ts';
 import { isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
-import type { ReportedRun } from '../series.ts';
+import { isOk, type ReportedRun } from '../series.ts';
 import {
+  flagMeanings,
   formatBandwidth,
   formatBytes,
   formatTime,
@@ -12,7 +13,7 @@ import {
   shortTransport,
   transportLabel,
 } from '../wording.ts';
-import { findings, machines, reproduce } from './closing.ts';
+import { machines, reproduce } from './closing.ts';
 import { type DrawnFigure, drawFigure } from './figure.ts';
 import { type Html, html, table } from './markup.ts';
 import { byline } from './opening.ts';
@@ -52,6 +53,8 @@ export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
   const [verdict, ...runs] = summary?.sentences ?? ['the run has no end'];
   const told = isSearch ? [verdict ?? ''] : pairsSentences(overviews);
   const isBad = isSearch ? record.exitCode !== 0 : !overviews.every(isClean);
+  // A host's name is written as it is.
+  const isName = (text: string) => (pairs?.names ?? []).some((name) => text.startsWith(name));
   const squares: Html[] = [];
   const grown: Html[] = [];
   for (const one of overviews) {
@@ -72,16 +75,16 @@ export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
           { id: 'hosts', title: 'Each with its partners', body: html`${overviews.map(memberTable)}` },
           { id: 'rings', title: 'The growing ring', body: ringText(grown) },
         ]),
-    { id: 'findings', title: 'Failures and flags', body: findings([run]) },
+    { id: 'findings', title: 'Failures and flags', body: findings(run) },
     { id: 'method', title: 'Method', body: method(record) },
-    { id: 'machine', title: 'Hardware and software', body: machines([run]) },
+    { id: 'machine', title: 'Hardware and software', body: folded(machines([run]), plan.hosts.length) },
     { id: 'reproduce', title: 'How to reproduce', body: reproduce([run]) },
   ];
   const sound = isSearch ? [] : soundness(cells, plan.expected.cells);
   const body = html`<main>
 <h1>${title}</h1>
 <p class="byline">${byline([run])}</p>
-<div class="${isBad ? 'warn' : 'lead'}">${told.map((text) => html`<p>${sentence(text)}</p>`)}</div>
+<div class="${isBad ? 'warn' : 'lead'}">${told.map((text) => html`<p>${isName(text) ? `${text}.` : sentence(text)}</p>`)}</div>
 <div class="lead"><p>${sound.map(sentence).join(' ')}</p>${emulated(plan.transports)}</div>
 ${squares}
 <nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
@@ -154,4 +157,47 @@ function method({ plan }: RunRecord): Html {
   return html`<p><b>Pairs.</b> ${plural(plan.pairs?.sets.filter(({ kind, isAgain }) => kind === 'pair' && isAgain !== true).length ?? 0, 'pair')} by the circle method of tournaments. ${sides} Each is one launch: ${small?.collective} of two, whose latency is the median of isolated operations with ${formatBytes(small?.payloadBytes ?? 0)} and whose bandwidth is that of operations back to back with ${formatBytes(large?.payloadBytes ?? 0)}, counted once per direction. ${verified}</p>
 <p><b>What stands out.</b> Median and median absolute deviation of log times over hosts, then over what is left of each pair when its hosts are taken off; from a modified z-score of 3.5 (Iglewicz and Hoaglin 1993), raised for few values and for many comparisons, and from 10 % in bandwidth or half as much again in latency, which has to be slow in its fastest twentieth, too. A pair that stood out was measured again, and the better of its two measurements counts: what is broken is slow each time.${again === 0 ? '' : ` Here that were ${plural(again, 'pair')}.`}</p>
 <p><b>Ring.</b> The same message around the first 2, 3, ... hosts, one ring at a time. It drops where the medians before and after differ most, by 20 % at least and without overlap; an addition is named when it alone makes most of it.</p>`;
+}
+
+/** Above this many machines what each is made of is looked up, not read. */
+const fewMachines = 4;
+
+const folded = (body: Html, hosts: number): Html =>
+  hosts <= fewMachines
+    ? body
+    : html`<details><summary>All ${plural(hosts, 'machine')}</summary>${body}</details>`;
+
+interface Line {
+  what: string;
+  why: string;
+}
+
+/** What did not run, one by one; flags and evidence counted, because they are many cells of one kind. */
+function findings({ record, cells }: ReportedRun): Html {
+  const lines: Line[] = record.failures.map(({ kind, message }) => ({ what: kind, why: message }));
+  const missing = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  for (const cell of cells) {
+    if (!isOk(cell)) {
+      missing.set(cell.group?.name ?? cell.id, cell.reason);
+      continue;
+    }
+    for (const flag of cell.flags) count(`flag ${flag}: ${flagMeanings[flag] ?? flag}`);
+    if (cell.verification.wrongElements > 0) count('wrong data');
+    const { verdict, reason } = cell.evidence;
+    if (verdict === 'contradicted') missing.set(`${cell.group?.name}, evidence`, reason);
+    else if (verdict !== 'confirmed') count(`evidence ${verdict}`);
+  }
+  lines.push(...[...missing].map(([what, why]) => ({ what, why })));
+  lines.push(...[...counts].map(([why, n]) => ({ what: plural(n, 'cell'), why })));
+  if (lines.length === 0) return html`<p>Nothing failed, nothing was skipped, no cell is flagged.</p>`;
+  return table(
+    'What failed, what was flagged',
+    [
+      { head: 'what', cell: (line: Line) => line.what },
+      { head: 'why', cell: (line: Line) => line.why },
+    ],
+    lines,
+  );
 }

@@ -1,6 +1,6 @@
 // A run of pairs on the screen: what will be measured, the squares, what stands out.
 import pc from 'picocolors';
-import { type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
+import { notReached, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
 import { figureScale, isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
 import { formatBytes, formatDuration, plural, shortTransport, transportLabel, wrap } from '../wording.ts';
@@ -95,6 +95,7 @@ export function pairsFoot(
 /** "rings of 2 to 6, GB/s: 9.81 9.79 3.11 3.12 3.10". */
 function ringText({ rings, typicalGBps }: PairsOverview): string {
   const { unit, text } = figureScale('bandwidth', typicalGBps ?? 1);
-  const rates = rings.map(({ GBps }) => (GBps === null ? 'x' : text(GBps)));
+  const none = (reason: string | null) => (reason === notReached ? '?' : 'x');
+  const rates = rings.map(({ GBps, reason }) => (GBps === null ? none(reason) : text(GBps)));
   return `rings of 2 to ${rings.at(-1)?.ranks ?? 2}, ${unit}: ${rates.join(' ')}`;
 }
