@@ -13,8 +13,10 @@ export interface PairsScreen {
   progress(share: number): void;
 }
 
-/** Without those that turned out well others may stand out; after so many times it is left at that. */
-const mostAgain = 2;
+/** So often is a pair measured again before it is accused. */
+const timesAgain = 2;
+/** Without those that turned out well others may stand out; after so many passes it is left at that. */
+const mostAgain = 8;
 /** Pairs measured again at a time; more where there are more than 4 hosts. */
 const fewestAgain = 8;
 
@@ -87,17 +89,17 @@ export class PairsRun {
     }
   }
 
-  /** Pairs that stand out and were measured once only: whoever shares a machine may have been busy. */
+  /** Pairs that stand out and were not measured often enough: whoever shares a machine may have been busy. */
   private suspicious(): number[][] {
     const { names, sets } = this.pairs;
-    const twice = new Set(sets.filter(({ isAgain }) => isAgain === true).map(({ ranks }) => ranks.join()));
-    const found = pairsOverview(this.plan, this.recorder.cells).flatMap(({ findings }) =>
-      findings
-        .filter(({ kind }) => kind === 'pair')
-        .map((pair) => pair.names.map((name) => names.indexOf(name)).join()),
-    );
-    const once = [...new Set(found)].filter((ranks) => !twice.has(ranks));
-    return once
+    const again = new Map<string, number>();
+    for (const { ranks, isAgain } of sets)
+      if (isAgain === true) again.set(ranks.join(), (again.get(ranks.join()) ?? 0) + 1);
+    const found = pairsOverview(this.plan, this.recorder.cells)
+      .flatMap(({ findings }) => findings.filter(({ kind }) => kind === 'pair'))
+      .map((pair) => pair.names.map((name) => names.indexOf(name)).join());
+    const doubtful = [...new Set(found)].filter((ranks) => (again.get(ranks) ?? 0) < timesAgain);
+    return doubtful
       .slice(0, Math.max(fewestAgain, 2 * names.length))
       .map((ranks) => ranks.split(',').map(Number));
   }

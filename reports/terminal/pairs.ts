@@ -85,7 +85,8 @@ export function pairsFoot(
   for (const text of pairsSentences(overviews))
     lines.push(...wrap(`${text}.`, columns, '  ').map(clean ? (line: string) => line : colours.bold));
   const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
-  if (again > 0) lines.push(`${plural(again, 'pair')} that stood out measured again, the better time counts`);
+  if (again > 0)
+    lines.push(`${plural(again, 'measurement')} more of pairs that stood out: the best of each counts`);
   for (const text of soundness(cells, plan.expected.cells)) lines.push(...wrap(text, columns, '  '));
   lines.push(formatDuration(elapsedS));
   if (reportPath !== null) lines.push(`report: ${reportPath}`);
