@@ -66,14 +66,15 @@ test('what is expected and how long it takes follow from the blocks of the sets'
 
 test('pairs that are measured again come last, in rounds of disjoint ones', () => {
   const sets = allSets(4, true);
-  const again = setsAgain(sets, [
+  const pairs = [
     [0, 1],
     [0, 2],
     [2, 3],
-  ]);
+  ].map((ranks) => ({ kind: 'pair' as const, ranks }));
+  const again = setsAgain(sets, [...pairs, { kind: 'ring', ranks: [0, 1, 2] }]);
   assert.deepEqual(
     again.map(({ round }) => round),
-    [6, 7, 6],
+    [6, 7, 6, 8],
   );
   assert.equal(
     setName(again[0] ?? { kind: 'pair', ranks: [], round: 0 }, ['a', 'b', 'c', 'd']),

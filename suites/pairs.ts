@@ -33,23 +33,29 @@ export function allSets(ranks: number, hasRings: boolean): SetPlan[] {
   return [...pairs, ...rings];
 }
 
-/** Pairs once more, in rounds of their own after all others. @param pairs ranks of each */
-export function setsAgain(sets: readonly SetPlan[], pairs: readonly (readonly number[])[]): SetPlan[] {
+/** Sets once more, after all others: pairs in rounds of disjoint ones, each ring by itself. */
+export function setsAgain(
+  sets: readonly SetPlan[],
+  doubtful: readonly Pick<SetPlan, 'kind' | 'ranks'>[],
+): SetPlan[] {
   const first = 1 + sets.reduce((last, { round }) => Math.max(last, round), -1);
-  const rounds: Set<number>[] = [];
-  return pairs.map((ranks): SetPlan => {
-    const free = rounds.findIndex((busy) => ranks.every((rank) => !busy.has(rank)));
-    const round = free < 0 ? rounds.push(new Set()) - 1 : free;
-    for (const rank of ranks) rounds[round]?.add(rank);
-    return { kind: 'pair', ranks: [...ranks], round: first + round, isAgain: true };
+  const rounds: { kind: SetPlan['kind']; busy: Set<number> }[] = [];
+  return doubtful.map(({ kind, ranks }): SetPlan => {
+    const isFree = (round: (typeof rounds)[number]) =>
+      kind === 'pair' && round.kind === kind && ranks.every((rank) => !round.busy.has(rank));
+    const free = rounds.findIndex(isFree);
+    const round = free < 0 ? rounds.push({ kind, busy: new Set() }) - 1 : free;
+    for (const rank of ranks) rounds[round]?.busy.add(rank);
+    return { kind, ranks: [...ranks], round: first + round, isAgain: true };
   });
 }
 
 /** "gpu01 - gpu03", "ring of 5, last gpu05". */
 export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly string[]): string {
   const last = ranks.at(-1) ?? 0;
-  if (kind === 'ring') return `ring of ${ranks.length}, last ${names[last]}`;
-  return ranks.map((rank) => names[rank]).join(' - ') + (isAgain === true ? ', again' : '');
+  const more = isAgain === true ? ', again' : '';
+  if (kind === 'ring') return `ring of ${ranks.length}, last ${names[last]}${more}`;
+  return ranks.map((rank) => names[rank]).join(' - ') + more;
 }
 
 /** The points for so many ranks: the bytes asked for stay, the count of a rank's part follows. */

@@ -89,19 +89,26 @@ export class PairsRun {
     }
   }
 
-  /** Pairs that stand out and were not measured often enough: whoever shares a machine may have been busy. */
-  private suspicious(): number[][] {
+  /** What stands out and was not measured often enough: whoever shares a machine may have been busy. */
+  private suspicious(): Pick<SetPlan, 'kind' | 'ranks'>[] {
     const { names, sets } = this.pairs;
     const again = new Map<string, number>();
     for (const { ranks, isAgain } of sets)
       if (isAgain === true) again.set(ranks.join(), (again.get(ranks.join()) ?? 0) + 1);
-    const found = pairsOverview(this.plan, this.recorder.cells)
-      .flatMap(({ findings }) => findings.filter(({ kind }) => kind === 'pair'))
-      .map((pair) => pair.names.map((name) => names.indexOf(name)).join());
-    const doubtful = [...new Set(found)].filter((ranks) => (again.get(ranks) ?? 0) < timesAgain);
-    return doubtful
-      .slice(0, Math.max(fewestAgain, 2 * names.length))
-      .map((ranks) => ranks.split(',').map(Number));
+    const isDoubtful = ({ ranks }: { ranks: number[] }) => (again.get(ranks.join()) ?? 0) < timesAgain;
+    const overviews = pairsOverview(this.plan, this.recorder.cells);
+    const found = overviews.flatMap(({ findings }) => findings.filter(({ kind }) => kind === 'pair'));
+    const pairs = found.map((pair) => pair.names.map((name) => names.indexOf(name)));
+    const once = pairs.filter((ranks, i) => pairs.findIndex((other) => other.join() === ranks.join()) === i);
+    const drop = overviews.find(({ ringDrop }) => ringDrop !== null)?.ringDrop;
+    const ring = sets.find(({ kind, ranks }) => kind === 'ring' && ranks.length === drop?.ranks);
+    return [
+      ...once
+        .map((ranks) => ({ kind: 'pair' as const, ranks }))
+        .filter(isDoubtful)
+        .slice(0, Math.max(fewestAgain, 2 * names.length)),
+      ...(ring !== undefined && isDoubtful(ring) ? [ring] : []),
+    ];
   }
 
   private async measureRound(round: readonly number[], transport: number, rounds: SetRounds): Promise<void> {

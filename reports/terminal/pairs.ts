@@ -86,7 +86,7 @@ export function pairsFoot(
     lines.push(...wrap(`${text}.`, columns, '  ').map(clean ? (line: string) => line : colours.bold));
   const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
   if (again > 0)
-    lines.push(`${plural(again, 'measurement')} more of pairs that stood out: the best of each counts`);
+    lines.push(`${plural(again, 'measurement')} more of what stood out: the best of each counts`);
   for (const text of soundness(cells, plan.expected.cells)) lines.push(...wrap(text, columns, '  '));
   lines.push(formatDuration(elapsedS));
   if (reportPath !== null) lines.push(`report: ${reportPath}`);

@@ -93,9 +93,9 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
     const again: PairFigure[] = [];
     for (const [index, set] of (plan.pairs?.sets ?? []).entries()) {
       const own = bySet.get(index) ?? [];
-      if (set.isAgain === true) again.push(pairFigure(set.ranks, names, own));
+      if (set.kind === 'pair' && set.isAgain === true) again.push(pairFigure(set.ranks, names, own));
       else if (set.kind === 'pair') pairs.push(pairFigure(set.ranks, names, own));
-      else rings.push(ringFigure(set.ranks, names, own));
+      else addRing(rings, ringFigure(set.ranks, names, own));
     }
     return overview(
       transport,
@@ -151,6 +151,14 @@ function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
     GBps: rates.length === 0 ? null : Math.max(...rates),
     reason: rates.length === 0 ? pair.reason : null,
   };
+}
+
+/** Of a ring that was measured again the best counts. */
+function addRing(rings: RingFigure[], ring: RingFigure): void {
+  const at = rings.findIndex(({ ranks }) => ranks === ring.ranks);
+  const there = rings[at];
+  if (there === undefined) rings.push(ring);
+  else if ((ring.GBps ?? 0) > (there.GBps ?? 0)) rings[at] = ring;
 }
 
 function ringFigure(
