@@ -53,28 +53,40 @@ export async function withLoads(
   cells: readonly CellRecord[],
   hosts: readonly MetricsSeries[],
 ): Promise<CellRecord[]> {
-  const seen: Aligned[] = [];
-  for (const series of hosts) seen.push(await align(series, cells));
-  return cells.map((cell, index) => (cell.status === 'ok' ? withLoad(plan, cell, index, seen) : cell));
+  const seen = cells.map((): Seen[] => []);
+  // One host after the other: what is kept of each grows with its channels.
+  for (const series of hosts) {
+    const { header, ...rest } = await align(series, cells);
+    const ranks = plan.hosts.find(({ name }) => name === header.host)?.ranks.length ?? 0;
+    for (const [index, cell] of cells.entries()) {
+      // Without its clock a host took no part in the cell (another group), or cannot be laid over it.
+      if (cell.status !== 'ok' || cell.clocks?.[header.host] === undefined) continue;
+      const windowNs = windowOf(cell);
+      if (header.attempt !== cell.attempt || windowNs === 0) continue;
+      seen[index]?.push(seenOn(new HostCell({ host: header.host, ranks, cell: index, windowNs }, rest)));
+    }
+  }
+  return cells.map((cell, index) => (cell.status === 'ok' ? withLoad(cell, seen[index] ?? []) : cell));
 }
 
-function withLoad(plan: RunPlan, cell: OkCell, index: number, seen: readonly Aligned[]): OkCell {
-  const windowNs = (cell.windows ?? []).reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
-  const onHosts = seen
-    // Without its clock a host took no part in the cell (another group), or cannot be laid over it.
-    .filter(({ header }) => header.attempt === cell.attempt && cell.clocks?.[header.host] !== undefined)
-    .map(({ header, ...rest }) => {
-      const ranks = plan.hosts.find(({ name }) => name === header.host)?.ranks.length ?? 0;
-      return new HostCell({ host: header.host, ranks, cell: index, windowNs }, rest);
-    });
-  if (onHosts.length === 0 || windowNs === 0) return cell;
-  const reasons = onHosts.flatMap((host) =>
-    loadFlags.flatMap(({ flag, find }) => {
-      const text = find(host);
-      return text === null ? [] : [{ flag, host: host.host, text }];
-    }),
-  );
-  const hosts = onHosts.map((host) => host.load());
+/** One cell on one host. */
+type Seen = { load: CellLoad['hosts'][number]; reasons: CellLoad['reasons'] };
+
+const windowOf = (cell: OkCell): number =>
+  (cell.windows ?? []).reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
+
+function seenOn(host: HostCell): Seen {
+  const reasons = loadFlags.flatMap(({ flag, find }) => {
+    const text = find(host);
+    return text === null ? [] : [{ flag, host: host.host, text }];
+  });
+  return { load: host.load(), reasons };
+}
+
+function withLoad(cell: OkCell, seen: readonly Seen[]): OkCell {
+  if (seen.length === 0) return cell;
+  const hosts = seen.map(({ load }) => load);
+  const reasons = seen.flatMap((one) => one.reasons);
   const load: CellLoad = { hosts, joulesPerGB: joulesPerGB(cell, hosts), reasons };
   // Flags of an earlier look at the same readings are found again.
   const others = cell.flags.filter((flag) => loadFlags.every((row) => row.flag !== flag));
