@@ -45,6 +45,8 @@ interface Fault {
   /** `null` = there is nobody left to say anything, or nothing to complain of. */
   says: RegExp | null;
   words?: string[];
+  /** Looks at the folder of the run. */
+  after?: (run: string) => Promise<void>;
 }
 
 const nothing: Undo = async () => undefined;
@@ -98,7 +100,17 @@ const faults: Fault[] = [
   { name: 'the home cannot be written', before: on(homeReadOnly), code: 0, says: null },
   { name: 'the home may not hold programs', before: on(homeNoExec), code: 0, says: null },
   { name: 'home and /tmp are full', before: both(homeFull, tmpFull), code: 0, says: null },
-  { name: 'the login shell talks', before: on((host) => hostileBashrc(host)), code: 0, says: null },
+  {
+    name: 'the login shell talks',
+    before: on((host) => hostileBashrc(host)),
+    code: 0,
+    says: null,
+    after: async (run) =>
+      assert.match(
+        await readFile(path.join(run, 'logs', 'node02.log'), 'utf8'),
+        / node02 agent: quota: 99 %$/m,
+      ),
+  },
   { name: 'the login shell is slow', before: on((host) => slowShell(host, 2)), code: 0, says: null },
   {
     name: 'an agent that needs a library which is not there',
@@ -238,6 +250,7 @@ async function attempt(fault: Fault, bed: Cluster, folder: string): Promise<void
     assert.match(ended.stdout, /^verified: \d+ checks, 0 wrong/m);
   }
   assert.doesNotMatch(ended.stderr, /\n {4}at /, 'no stack trace of ours');
+  await fault.after?.(path.join(folder, 'run'));
   if (isDuring) {
     // What was measured before stays readable.
     const cells = await readFile(path.join(folder, 'run', 'cells.ndjson'), 'utf8');
