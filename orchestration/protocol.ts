@@ -300,8 +300,8 @@ export type ControllerMessage =
   | { type: 'sample'; intervalUs: number; sources: string[] | null; ranks: number[] }
   | { type: 'unsample' }
   | { type: 'stop'; launch: number }
-  /** What the machine is made of; `hashes` reads every library found. */
-  | { type: 'facts'; id: number; plugins?: string[]; hashes?: boolean }
+  /** What the machine is made of; `hashes` reads every library found, `brief` leaves out the load of the moment. */
+  | { type: 'facts'; id: number; plugins?: string[]; hashes?: boolean; brief?: boolean }
   /** Listens where ranks would, for those who know the word. */
   | { type: 'door'; id: number; interface: string; word: string }
   | {

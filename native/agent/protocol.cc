@@ -360,6 +360,7 @@ json to_json(const InterfaceTraffic& one, bool watched_last_second) {
 FactsRequest parse_facts(const Fields& fields) {
   FactsRequest facts{fields.natural<std::int64_t>("id"), {}};
   if (fields.has("hashes")) facts.request.hashes = fields.boolean("hashes");
+  if (fields.has("brief")) facts.request.brief = fields.boolean("brief");
   if (!fields.has("plugins")) return facts;
   const json& plugins = fields.at("plugins");
   if (!plugins.is_array() || plugins.size() > 16)

@@ -50,6 +50,15 @@ Nvml::Nvml(const std::string& library) : library_(dlopen(library.c_str(), RTLD_N
        "nvmlDeviceGetCurrentClocksEventReasons");
   find(pcie_replays, "nvmlDeviceGetPcieReplayCounter");
   find(ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  find(driver_version, "nvmlSystemGetDriverVersion");
+  find(gpu_name, "nvmlDeviceGetName");
+  find(pci_info, "nvmlDeviceGetPciInfo_v3");
+  find(link_width, "nvmlDeviceGetCurrPcieLinkWidth");
+  find(link_width_max, "nvmlDeviceGetMaxPcieLinkWidth");
+  find(link_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
+  find(link_generation_max, "nvmlDeviceGetMaxPcieLinkGeneration");
+  find(persistence, "nvmlDeviceGetPersistenceMode");
+  find(compute_processes, "nvmlDeviceGetComputeRunningProcesses");
   find(field_values, "nvmlDeviceGetFieldValues");
 }
 

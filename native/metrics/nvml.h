@@ -12,7 +12,7 @@ namespace nvml {
 using Device = struct DeviceOfNvml*;
 using Return = int;
 constexpr Return kSuccess = 0;
-constexpr Return kNotSupported = 3;
+constexpr Return kNotSupported = 3, kInsufficientSize = 7;
 
 struct Utilization {
   unsigned gpu, memory;  // percent
@@ -20,6 +20,12 @@ struct Utilization {
 struct Memory {
   unsigned long long total, free, used;  // bytes
 };
+struct PciInfo {  // nvmlPciInfo_t of nvmlDeviceGetPciInfo_v3
+  char legacy_bus_id[16];
+  unsigned domain, bus, device, pci_device_id, pci_subsystem_id;
+  char bus_id[32];
+};
+static_assert(sizeof(PciInfo) == 68);
 enum ValueType : int { kDouble = 0, kUnsignedInt = 1, kUnsignedLong = 2, kUnsignedLongLong = 3 };
 struct FieldValue {
   unsigned field;
@@ -67,6 +73,16 @@ class Nvml {
   nvml::Return (*throttle_reasons)(nvml::Device, unsigned long long* bits) = nullptr;
   nvml::Return (*pcie_replays)(nvml::Device, unsigned* count) = nullptr;
   nvml::Return (*ecc_errors)(nvml::Device, int kind, int counter, unsigned long long* count) = nullptr;
+  nvml::Return (*driver_version)(char* text, unsigned bytes) = nullptr;
+  nvml::Return (*gpu_name)(nvml::Device, char* text, unsigned bytes) = nullptr;
+  nvml::Return (*pci_info)(nvml::Device, nvml::PciInfo*) = nullptr;
+  nvml::Return (*link_width)(nvml::Device, unsigned* lanes) = nullptr;
+  nvml::Return (*link_width_max)(nvml::Device, unsigned* lanes) = nullptr;
+  nvml::Return (*link_generation)(nvml::Device, unsigned*) = nullptr;
+  nvml::Return (*link_generation_max)(nvml::Device, unsigned*) = nullptr;
+  nvml::Return (*persistence)(nvml::Device, unsigned* on) = nullptr;
+  /// With no room (count 0) it says kInsufficientSize and how many there are.
+  nvml::Return (*compute_processes)(nvml::Device, unsigned* count, void* infos) = nullptr;
   nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;
 
  private:

@@ -70,6 +70,7 @@ struct Request {
   std::string root = "/";            // another one for recorded trees
   std::vector<std::string> plugins;  // further libraries to look at
   bool hashes = false;               // reads every library found, up to seconds
+  bool brief = false;                // without the load of the moment, which takes kStatGapMs
 };
 
 inline constexpr int kStatGapMs = 200;
@@ -83,8 +84,9 @@ MachineFacts read_facts(const Request& request);
 /// Parts of it, each in a file of its own.
 void read_files(const std::string& root, Files& files);
 void read_pci(const std::string& root, Files& files);
-Live read_live();
-Nvml read_nvml();
+Live read_live(bool brief);
+/// @param library libnvidia-ml.so.1, or a test's double
+Nvml read_nvml(const std::string& library);
 std::vector<Library> find_libraries(const Request& request);
 
 /// Reads one file or link into `files`; a pattern of glob(3) with braces stands for several.

@@ -139,8 +139,8 @@ MachineFacts read_facts(const Request& request) {
   read_pci(root, facts.files);
   facts.libraries = find_libraries(request);
   if (!root.empty()) return facts;
-  facts.nvml = read_nvml();
-  facts.live = read_live();
+  facts.nvml = read_nvml("libnvidia-ml.so.1");
+  facts.live = read_live(request.brief);
   return facts;
 }
 

@@ -2,6 +2,7 @@
 // second one has no ECC and no NVLink. Structures and numbers are those of the NVML API reference, written
 // here a second time on purpose: a slip in metrics/nvml.h shows.
 #include <cstdint>
+#include <cstdio>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -118,4 +119,48 @@ EXPORT int nvmlDeviceGetFieldValues(void* gpu, int count, FieldValue* values) {
     }
   }
   return g_failure;
+}
+
+EXPORT int nvmlSystemGetDriverVersion(char* text, unsigned bytes) {
+  std::snprintf(text, bytes, "570.86.15");
+  return g_failure;
+}
+EXPORT int nvmlDeviceGetName(void*, char* text, unsigned bytes) {
+  std::snprintf(text, bytes, "NVIDIA H200 (test double)");
+  return g_failure;
+}
+struct PciInfo {
+  char legacy[16];
+  unsigned domain, bus, device, pci_device, pci_subsystem;
+  char bus_id[32];
+};
+EXPORT int nvmlDeviceGetPciInfo_v3(void* gpu, PciInfo* pci) {
+  *pci = {"", 0, 0x1bU + static_cast<unsigned>(number_of(gpu)), 0, 0x233510de, 0, ""};
+  return g_failure;
+}
+EXPORT int nvmlDeviceGetCurrPcieLinkWidth(void* gpu, unsigned* lanes) {
+  *lanes = number_of(gpu) == 0 ? 16 : 4;
+  return g_failure;
+}
+EXPORT int nvmlDeviceGetMaxPcieLinkWidth(void*, unsigned* lanes) {
+  *lanes = 16;
+  return g_failure;
+}
+EXPORT int nvmlDeviceGetCurrPcieLinkGeneration(void*, unsigned* generation) {
+  *generation = 1;
+  return g_failure;
+}
+EXPORT int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* generation) {
+  *generation = 5;
+  return g_failure;
+}
+EXPORT int nvmlDeviceGetPersistenceMode(void*, unsigned* on) {
+  *on = 1;
+  return g_failure;
+}
+/// Three on the second GPU; whoever brings no room is told how much it takes.
+EXPORT int nvmlDeviceGetComputeRunningProcesses(void* gpu, unsigned* count, void*) {
+  const unsigned there = number_of(gpu) == 0 ? 0 : 3, room = *count;
+  *count = there;
+  return g_failure != 0 ? g_failure : there > room ? 7 : 0;
 }

@@ -37,7 +37,7 @@ class Tree {
     fs::create_symlink(target, root_ + path);
   }
   [[nodiscard]] const std::string& root() const { return root_; }
-  [[nodiscard]] MachineFacts facts() const { return read_facts({root_, {}, false}); }
+  [[nodiscard]] MachineFacts facts() const { return read_facts({root_, {}, false, false}); }
 
  private:
   std::string root_;
@@ -128,7 +128,7 @@ TEST_CASE("libraries: found where the loader looks, by their real file; what is 
   tree.file("/opt/net/libnccl-net-x.so", "no library");
   tree.file("/usr/lib/libnccl.so.2.28.9", "");
   tree.link("/usr/lib/libnccl.so.2", "libnccl.so.2.28.9");
-  const std::vector<Library> libraries = find_libraries({tree.root(), {}, true});
+  const std::vector<Library> libraries = find_libraries({tree.root(), {}, true, false});
   REQUIRE(libraries.size() == 2);
   CHECK(libraries[0].path == "/usr/lib/libnccl.so.2.28.9");
   CHECK(libraries[0].problem == "it is no file with content");
@@ -160,6 +160,32 @@ TEST_CASE("SHA-256: examples of FIPS 180-4, in one piece and in many") {
     CHECK(sha256_of(std::string(1'000'000, 'a'), piece) ==
           "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
   }
+}
+
+TEST_CASE("GPUs as the library tells them, and who computes on them; without one the reason") {
+  const Nvml found = read_nvml(COLLBENCH_NVML_DOUBLE);
+  CHECK(found.missing == "");
+  CHECK(found.driver == "570.86.15");
+  REQUIRE(found.gpus.size() == 2);
+  CHECK(found.gpus[0].pci == "0000:1b:00.0");
+  CHECK(found.gpus[0].processes == 0);
+  CHECK(found.gpus[1].processes == 3);
+  CHECK(found.gpus[1].link_width == 4);
+  CHECK(found.gpus[1].link_width_max == 16);
+  CHECK(found.gpus[1].memory_used_bytes == 754'820'096);
+  const Nvml none = read_nvml("/nowhere/libnvidia-ml.so.1");
+  CHECK(none.gpus.empty());
+  CHECK(none.missing.find("/nowhere/libnvidia-ml.so.1") != std::string::npos);
+}
+
+TEST_CASE("trees of other machines are read below their root") {
+  const std::string fixtures = COLLBENCH_METRICS_FIXTURES;
+  const MachineFacts mlx5 = read_facts({fixtures + "/mlx5", {}, false, false});
+  int ports = 0;
+  for (const auto& [path, text] : mlx5.files.text)
+    if (path.starts_with("/sys/class/infiniband/") && path.ends_with("/state")) ++ports;
+  CHECK(mlx5.files.text.count("/proc/stat") + static_cast<std::size_t>(ports) >= 1);
+  for (const auto& [path, text] : mlx5.files.text) CHECK(path.find(fixtures) == std::string::npos);
 }
 
 TEST_CASE("this machine: what every Linux machine has") {
