@@ -114,6 +114,7 @@ export class Measuring {
         ? { deadlines: { helloMs: remoteDeadlines.helloMs } }
         : {}),
       signal,
+      keepMachines: true,
       ...(await this.launches()),
     });
     const sets = this.plan.groups?.members.length ?? 1;
@@ -193,6 +194,13 @@ export class Measuring {
         return this.recorder.addMetrics(event.host, event.lines);
       case 'output':
         return this.hostLogs.add(event);
+      case 'machines': {
+        const { machineOf } = await import('../results/machine/index.ts');
+        const machines = Object.entries(event.facts).map(
+          ([host, facts]) => [host, machineOf(facts)] as const,
+        );
+        return this.writer.writeMachines(Object.fromEntries(machines));
+      }
       case 'failure':
         this.fail(event.failure);
     }

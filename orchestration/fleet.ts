@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { MetricsLine } from '../results/schema/index.ts';
+import type { MachineFacts, MetricsLine } from '../results/schema/index.ts';
 import { Agent, type AgentListener, type HostOutput, type MessageOf, type MetricsMessage } from './agent.ts';
 import { Clocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -44,6 +44,8 @@ interface Place {
 
 /** Longest wait for what the other hosts say about a launch that failed on one. */
 const hearingMs = 3000;
+/** Longest wait for what a machine is made of, once all is measured. */
+const factsMs = 5000;
 
 export type FleetLog = (host: string, message: MessageOf<'log'>) => void;
 /** Lines for the metrics of a host, its header first. */
@@ -242,6 +244,21 @@ export class Fleet implements AgentListener {
           this.metrics(agent, answer as SampledMessage);
         }),
     );
+  }
+
+  /** What the machines are made of, by host; one that does not say so in time is left out. Never rejects. */
+  async machines(): Promise<Record<string, MachineFacts>> {
+    const told = await Promise.allSettled(
+      this.agents
+        .filter((agent) => agent.usable)
+        .map(async (agent) => {
+          const where = { ...ending('asking for the machine'), host: agent.host };
+          const reply = agent.reply('facts 0', null, factsMs, where);
+          const [answer] = await Promise.all([reply, agent.send({ type: 'facts', id: 0, brief: true })]);
+          return [agent.host, (answer as MessageOf<'facts'>).facts] as const;
+        }),
+    );
+    return Object.fromEntries(told.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
   }
 
   private launch(ready: Ready, places: readonly Place[]): Launch {

@@ -5,6 +5,7 @@ import type {
   Failure,
   Inventory,
   LaunchRecord,
+  MachineFacts,
   MetricsLine,
   RunPlan,
 } from '../results/schema/index.ts';
@@ -44,6 +45,8 @@ export type SessionEvent =
       launch: string | null;
       text: string;
     }
+  /** What the machines are made of, once all is measured; not told where nobody asked (`keepMachines`). */
+  | { type: 'machines'; facts: Record<string, MachineFacts> }
   | { type: 'failure'; failure: Failure };
 
 export interface SessionOptions {
@@ -62,6 +65,8 @@ export interface SessionOptions {
   /** Agents of hosts of the plan that have said hello already (probe.ts); the session ends them. */
   agents?: readonly Agent[];
   deadlines?: Partial<Deadlines>;
+  /** Ask the agents what their machines are made of, after the last block. */
+  keepMachines?: boolean;
 }
 
 /**
@@ -91,6 +96,7 @@ export async function* runSession(
       }
     }
     await session.stopLaunches();
+    yield* await session.machines();
   } catch (error) {
     failure = session.failureOf(error);
   } finally {
@@ -230,6 +236,11 @@ class Session {
   /** Orderly end of all launches; what cannot be ended so is ended with the agent. */
   async stopLaunches(): Promise<void> {
     await Promise.all([...this.launches.values()].flat().map(({ launch }) => launch.stop()));
+  }
+
+  async machines(): Promise<SessionEvent[]> {
+    if (this.options.keepMachines !== true || this.options.openLaunch !== undefined) return [];
+    return [{ type: 'machines', facts: await this.unlessAborted(this.fleet.machines()) }];
   }
 
   async end(): Promise<void> {

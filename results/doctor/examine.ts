@@ -23,11 +23,17 @@ const concerns = (transports: Finding['transports'], asked: Wanted): boolean =>
   asked.transports === null ||
   asked.transports.some((name) => transports.includes(plainName(name)));
 
+/** What a machine says may be of any length. */
+const longestSaw = 1000;
+const bounded = (text: string): string =>
+  text.length > longestSaw ? `${text.slice(0, longestSaw)}...` : text;
+
 /** All checks on all machines; hosts that are found alike share a finding. */
 export function examine(view: ClusterView, asked: Wanted): Examination {
   const findings: Finding[] = [];
   const passedOver: Examination['passedOver'] = [];
-  const keep = (check: Omit<Finding, 'hosts' | keyof Seen>, seen: Seen, hosts: string[]): void => {
+  const keep = (check: Omit<Finding, 'hosts' | keyof Seen>, told: Seen, hosts: string[]): void => {
+    const seen = { ...told, saw: bounded(told.saw) };
     const { id, title, transports, why } = check;
     const same = findings.find(
       (one) => one.id === id && one.severity === seen.severity && one.saw === seen.saw,

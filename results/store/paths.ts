@@ -5,6 +5,8 @@ export const files = {
   samples: 'samples',
   blocks: 'samples/blocks.ndjson',
   logs: 'logs',
+  /** What the machines are made of, by host. */
+  machines: 'machines.json',
   /** `<host>.ndjson`, `<host>.<attempt>.ndjson` of a run that was gone on with. */
   metrics: 'metrics',
   /** `.writer-<n>.json`: who writes (lock.ts). */

@@ -120,6 +120,12 @@ async function openWriter(
       return path;
     },
     appendMetrics: (host, lines) => metrics.append(host, lines),
+    writeMachines: (machines) =>
+      replaceFile(
+        join(dir, files.machines),
+        `${JSON.stringify({ schemaVersion: 1, machines }, null, 1)}\n`,
+        safe(),
+      ),
     update: (next: RunRecord) => {
       // One after the other: two renames at once could leave the older one in place.
       const done = latest.then(() => writeRecord(dir, next, safe()));

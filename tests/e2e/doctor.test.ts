@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { test } from 'node:test';
 import { checks, clusterChecks } from '../../results/doctor/index.ts';
+import type { Machine } from '../../results/machine/index.ts';
 import { type DoctorReport, doctorReport } from '../../results/schema/index.ts';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
 import { onlySshPasses } from '../cluster/faults.ts';
-import { type Ended, run } from './harness.ts';
+import { type Ended, inFolder, onlyRun, run } from './harness.ts';
 
 const codes = { ok: 0, note: 0, unknown: 5, warning: 5, error: 2 };
 
@@ -152,5 +155,19 @@ test('a host that cannot be asked is an error of its own; the other is examined'
     assert.equal(silent?.severity, 'error');
     assert.match(silent?.saw ?? '', new RegExp(`^${second}: .*2222`));
     assert.ok(findings.some(({ id, hosts: of }) => id === 'memory.free' && of.includes(first)));
+  });
+});
+
+test('a run keeps what its machines are made of', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(['allreduce', '--sizes', '8', '--launches', '1', '--iters', '3'], {
+      cwd: folder,
+    });
+    assert.equal(ended.code, 0, ended.stderr);
+    const kept = JSON.parse(await readFile(path.join(await onlyRun(folder), 'machines.json'), 'utf8'));
+    const [machine] = Object.values(kept.machines as Record<string, Machine>);
+    assert.ok((machine?.cpu.online ?? 0) > 0);
+    assert.ok((machine?.memory.totalBytes ?? 0) > 0);
+    assert.ok(machine?.network.interfaces.some(({ name }) => name === 'lo'));
   });
 });

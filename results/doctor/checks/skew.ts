@@ -1,3 +1,4 @@
+import type { Machine } from '../../machine/index.ts';
 import { error, listed, note, ok, type Severity, unknown, type Wanted, warning } from '../check.ts';
 import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
 import { ncclVersionOf } from './libraries.ts';
@@ -86,7 +87,8 @@ export const skewChecks: ClusterCheck[] = [
     why: 'Ranks with unlike versions of NCCL hang, or refuse each other.',
     severity: 'error',
     fix: 'install one version on all hosts, or --nccl PATH',
-    of: ({ machine, probed }) => (machine === null ? null : ncclVersionOf(machine, probed)),
+    of: ({ machine, probed }) =>
+      (machine?.gpus?.length ?? 0) > 0 ? ncclVersionOf(machine as Machine, probed) : null,
   }),
   sameEverywhere({
     id: 'skew.mpi',
