@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { machineFacts } from '../schema/index.ts';
 import { changedServer, madeServer } from '../testing/machines/server.ts';
 import { machineOf } from './index.ts';
 import { defaultRouteOf } from './network.ts';
@@ -142,4 +144,30 @@ test('files damaged at random are understood in part or not at all, and nothing 
       assert.ok(bytes === null || Number.isFinite(bytes));
     for (const { link } of pci) assert.ok(link.width === null || (link.width > 0 && link.width <= 32));
   }
+});
+
+test('a real virtual machine (recorded/virtual-machine.json)', async () => {
+  const file = new URL('../../../results/testing/machines/recorded/virtual-machine.json', import.meta.url);
+  const { cpu, memory, network, system, iommu, pci } = machineOf(
+    machineFacts.parse(JSON.parse(await readFile(file, 'utf8'))),
+  );
+  assert.equal(system.os, 'Debian GNU/Linux 12 (bookworm)');
+  assert.equal(system.virtualization, 'virtual machine');
+  assert.match(cpu.model ?? '', /^Intel\(R\) Xeon\(R\)/);
+  assert.deepEqual([cpu.online, cpu.allowed, cpu.clocksource], [2, 2, 'tsc']);
+  assert.equal(memory.transparentHugepages, 'madvise');
+  assert.equal(memory.numaNodes, 1);
+  assert.equal(iommu.state, 'off');
+  assert.equal(network.defaultRoute, 'eth0');
+  assert.deepEqual(
+    network.interfaces.map(({ name, mtuBytes, speedMbps, driver }) => [name, mtuBytes, speedMbps, driver]),
+    [
+      ['eth0', 1400, null, 'virtio_net'],
+      ['lo', 65_536, null, null],
+    ],
+  );
+  assert.deepEqual(
+    pci.map(({ kind, vendor, driver }) => [kind, vendor, driver]),
+    [['network', '0x1af4', 'virtio-pci']],
+  );
 });
