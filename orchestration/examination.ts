@@ -186,15 +186,18 @@ async function knockAround(
   const open = patients.filter(
     ({ examined }) => examined.unreached === null && examined.door?.problem === '',
   );
-  const knocks: Examined['knocks'] = [];
+  const byHost = open.map((): Examined['knocks'] => []);
   await each(open, async (patient) => {
     const at = open.indexOf(patient);
     const others = open.slice(1, mostDoors + 1).map((_, i) => open[(at + i + 1) % open.length] as Patient);
     if (others.length === 0) return;
     const results = await patient.knock(word, others, patienceMs);
-    for (const [i, result] of results.entries()) {
-      knocks.push({ from: patient.examined.name, to: others[i]?.examined.name ?? '', ...result });
-    }
+    byHost[at] = results.map((result, i) => ({
+      from: patient.examined.name,
+      to: others[i]?.examined.name ?? '',
+      ...result,
+    }));
   });
+  const knocks = byHost.flat();
   return { knocks, untried: open.length * (open.length - 1) - knocks.length };
 }
