@@ -157,7 +157,7 @@ struct RankReport {
   std::int64_t iterations_done = 0;
   std::int64_t idle_ns = 0;  // since it last made progress
   std::vector<std::string> stack, log_tail;
-  std::vector<std::string> engine_tail;  // of what libraries of its engine logged (engine_log.h)
+  std::vector<std::string> engine_tail = {};  // of what libraries of its engine logged (engine_log.h)
 };
 struct LaunchFailure {
   std::string kind;  // rank-died, rank-error, hang, setup, protocol
@@ -165,9 +165,9 @@ struct LaunchFailure {
   std::optional<int> rank;
   std::string phase, message;
   std::vector<RankReport> ranks;
-  std::vector<InterfaceTraffic> traffic;
-  bool watched_last_second = false;  // else InterfaceTraffic::last says nothing
-  std::vector<std::string> ras;      // what NCCL's RAS says (ras.h)
+  std::vector<InterfaceTraffic> traffic = {};
+  bool watched_last_second = false;   // else InterfaceTraffic::last says nothing
+  std::vector<std::string> ras = {};  // what NCCL's RAS says (ras.h)
 };
 
 /// Where an agent is: see metrics::read_boot_id and read_clock_id.

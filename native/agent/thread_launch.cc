@@ -16,6 +16,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "engines/local_bootstrap.h"
+#include "metrics/inventory.h"
 
 namespace collbench::agent {
 namespace {
@@ -150,7 +151,11 @@ void ThreadLaunch::serve(const std::shared_ptr<Shared>& shared, int rank) {
   options.engine_options.settings = s.request.settings;
   RankSession session(bootstrap, *s.board, rank, options, s.lookup);
   std::unique_lock lock(s.mutex);
-  s.ready[index] = {rank, getpid(), s.cores ? std::optional((*s.cores)[index]) : std::nullopt,
+  s.ready[index] = {rank,
+                    getpid(),
+                    s.cores ? std::optional((*s.cores)[index]) : std::nullopt,
+                    metrics::allowed_cpus(gettid()),
+                    metrics::memory_policy(gettid()),
                     session.ready()};
   if (++s.connected == s.request.ranks && !s.leaving)
     s.emit(ready_line(s.request.launch, now_ns() - s.started_ns, s.ready));

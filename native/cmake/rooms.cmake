@@ -20,6 +20,11 @@ function(cb_library name)
   target_link_libraries(${name} PUBLIC cb_flags Threads::Threads ${ARG_DEPS})
 endfunction()
 
+# Sanitizer builds join sources (CMAKE_UNITY_BUILD) to halve their time; these have names of their own that clash.
+function(cb_apart)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # A native test is one doctest program; it must not sleep to synchronise nor assert on elapsed time.
 function(cb_test name)
   if(NOT COLLBENCH_TESTS)
