@@ -191,9 +191,12 @@ void Launch::tell_engine_logs() {
 }
 
 ReadyRank Launch::ready_of(const RankProcess& rank) const {
-  return {
-      rank.rank,  rank.pid, core_of(rank), metrics::allowed_cpus(rank.pid), metrics::memory_policy(rank.pid),
-      *rank.ready};
+  return {rank.rank,
+          rank.pid,
+          core_of(rank),
+          *rank.ready,
+          metrics::allowed_cpus(rank.pid),
+          metrics::memory_policy(rank.pid)};
 }
 
 /// Why the rank is not where it was to be; "" = it is, or nothing was asked for.

@@ -143,9 +143,10 @@ struct TransportCapability {
 struct ReadyRank {
   int rank = 0;
   std::int64_t pid = 0;
-  std::optional<int> cpu;    // the core it is bound to; absent = not bound
-  std::string cpus, memory;  // as the kernel tells: "0-3", "bind:0" (metrics/inventory.h)
+  std::optional<int> cpu;  // the core it is bound to; absent = not bound
   RankReady ready;
+  // As the kernel tells (metrics/inventory.h): "0-3", "bind:0"; "" = not asked.
+  std::string cpus = {}, memory = {};
 };
 /// Where a rank stood when its launch ended.
 struct RankReport {

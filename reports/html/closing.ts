@@ -289,7 +289,7 @@ function ranksTable(record: RunRecord): Html {
       { head: 'over', cell: (r: R) => shortTransport(r.over) },
       ...(record.plan.groups === undefined ? [] : [{ head: 'group', cell: (r: R) => r.member }]),
       { head: 'rank', number: true, cell: (r: R) => r.rank },
-      { head: 'CPUs', cell: (r: R) => r.cpus ?? r.cpu ?? '–' },
+      { head: 'CPUs', cell: (r: R) => r.cpus || (r.cpu ?? '–') },
       ...(rows.some((r) => r.memory) ? [{ head: 'memory', cell: (r: R) => r.memory ?? '' }] : []),
       { head: 'medium', cell: (r: R) => r.medium },
       { head: 'device', cell: (r: R) => r.device },
