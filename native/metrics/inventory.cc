@@ -116,7 +116,7 @@ std::string memory_policy(pid_t pid) {
   const std::string_view text(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
   const std::size_t begin = text.find(' ');
   if (begin == std::string_view::npos) return "";
-  const std::string policy(text.substr(begin + 1, text.find(' ', begin + 1) - begin - 1));
+  const std::string policy(text.substr(begin + 1, text.find_first_of(" \n", begin + 1) - begin - 1));
   return policy == "default" ? "" : policy;
 }
 

@@ -53,6 +53,7 @@ TEST_CASE("memory is bound to NUMA nodes, which the kernel confirms") {
   }
   AgentHost agent;
   const json ready = launched(agent, {place(0, "", "0"), place(1, "")});
+  CAPTURE(ready.dump());
   REQUIRE(ready["type"] == "ready");
   CHECK(ready["ranks"][0]["memory"] == "bind:0");
   CHECK(ready["ranks"][1]["memory"] == "");
