@@ -131,6 +131,7 @@ sci_error_t remove(sci_local_segment_t segment, unsigned flags) {
   }
   threads().service.remove(segment->listener_id, segment->listener.get());
   segment->drop_peers();
+  threads().service.settle();  // a peer that left by itself may be being told of
   segment->events.close();
   segment->desc->users.fetch_sub(1);
   delete segment;

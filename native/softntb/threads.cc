@@ -38,10 +38,18 @@ std::uint64_t Service::add(int fd, Handler handler) {
 
 void Service::remove(std::uint64_t id, int fd) {
   std::unique_lock lock(mutex_);
-  if (id == 0 || handlers_.erase(id) == 0) return;
-  epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+  if (id == 0) return;
+  if (handlers_.erase(id) != 0) epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
   if (std::this_thread::get_id() == thread_.get_id()) return;
+  // Also when the handler took itself out: it may still be running.
   finished_.wait(lock, [&] { return running_ != id; });
+}
+
+void Service::settle() {
+  std::unique_lock lock(mutex_);
+  if (std::this_thread::get_id() == thread_.get_id()) return;
+  const std::uint64_t running = running_;
+  if (running != 0) finished_.wait(lock, [&] { return running_ != running; });
 }
 
 void Service::run() {

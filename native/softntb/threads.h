@@ -23,9 +23,12 @@ class Service {
   /// @returns an id for remove(); 0 when the kernel refused (out of descriptors). The caller keeps owning
   /// `fd`.
   std::uint64_t add(int fd, Handler handler);
-  /// Afterwards the handler neither runs nor will run; called from a handler it does not wait for that
-  /// handler. Must come before `fd` is closed, and without any lock that the handler takes.
+  /// Afterwards the handler neither runs nor will run, also if it took itself out; called from a handler
+  /// it does not wait for that handler. Must come before `fd` is closed, and without any lock that the
+  /// handler takes.
   void remove(std::uint64_t id, int fd);
+  /// Waits until the handler that runs now, whosever it is, has ended. From a handler: returns at once.
+  void settle();
   /// Ends the thread when nothing is registered.
   void stop_if_idle();
 
