@@ -1,7 +1,7 @@
 #pragma once
 // Twin of orchestration/protocol.ts: one JSON object per line. The controller's messages are parsed here
 // once; the agent hands launch, exchanged, measure and stop on to its ranks word for word, so a rank parses
-// them with the same code. JSON stays inside protocol.cc, which is slow to compile.
+// them with the same code. JSON stays inside protocol*.cc, which are slow to compile.
 #include <cstdint>
 #include <map>
 #include <optional>

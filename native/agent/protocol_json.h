@@ -1,0 +1,105 @@
+#pragma once
+// JSON of the protocol's own files (protocol*.cc) and of no others: it is slow to compile.
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/error.h"
+#include "transports/transport.h"
+
+namespace collbench::agent {
+
+using nlohmann::json;
+
+/// Typed access to the fields of one object; every complaint names the field, what it held and what is
+/// allowed.
+class Fields {
+ public:
+  Fields(const json& object, std::string path) : object_(object), path_(std::move(path)) {
+    if (!object.is_object()) fail("", "an object", object);
+  }
+
+  const json& at(const char* name) const {
+    const auto found = object_.find(name);
+    if (found == object_.end()) throw Error(ErrorCode::kProtocol, where(name) + " is missing");
+    return *found;
+  }
+  [[nodiscard]] bool has(const char* name) const {
+    return object_.contains(name) && !object_[name].is_null();
+  }
+  Fields object(const char* name) const { return Fields(at(name), where(name)); }
+
+  std::string text(const char* name) const {
+    const json& value = at(name);
+    if (!value.is_string()) fail(name, "a string", value);
+    return value.get<std::string>();
+  }
+  std::string text_or(const char* name, const std::string& fallback) const {
+    return has(name) ? text(name) : fallback;
+  }
+  bool boolean(const char* name) const {
+    const json& value = at(name);
+    if (!value.is_boolean()) fail(name, "true or false", value);
+    return value.get<bool>();
+  }
+  template <typename T>
+  T integer(const char* name, std::int64_t low, std::int64_t high) const {
+    const json& value = at(name);
+    // JavaScript has one number type: 1e9 may arrive as a double.
+    double number = 0;
+    if (value.is_number()) number = value.get<double>();
+    if (!value.is_number() || number != static_cast<double>(static_cast<std::int64_t>(number)) ||
+        number < static_cast<double>(low) || number > static_cast<double>(high))
+      fail(name, "an integer from " + std::to_string(low) + " to " + std::to_string(high), value);
+    return value.is_number_integer() ? static_cast<T>(value.get<std::int64_t>()) : static_cast<T>(number);
+  }
+  template <typename T>
+  T natural(const char* name) const {
+    constexpr auto kMost = std::int64_t{1} << 53;
+    const auto high =
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(std::numeric_limits<T>::max()), kMost);
+    return integer<T>(name, 0, static_cast<std::int64_t>(high));
+  }
+  /// @param parse gives an optional
+  template <typename Parse, typename Names>
+  auto choice(const char* name, Parse parse, const Names& names) const {
+    const auto parsed = parse(text(name));
+    if (!parsed) {
+      std::string allowed;
+      for (const auto& one : names) allowed += (allowed.empty() ? "one of " : ", ") + std::string(one);
+      fail(name, allowed, at(name));
+    }
+    return *parsed;
+  }
+
+  [[nodiscard]] std::string where(const std::string& name) const {
+    return path_ + (name.empty() ? "" : "." + name);
+  }
+  [[noreturn]] void fail(const std::string& name, const std::string& wanted, const json& got) const {
+    throw Error(ErrorCode::kProtocol,
+                where(name) + " must be " + wanted + ", got " +
+                    got.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 100));
+  }
+  const json& raw() const { return object_; }
+
+ private:
+  const json& object_;
+  std::string path_;
+};
+
+inline std::string dump_line(const json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+inline json parse_line(const std::string& line) {
+  json message = json::parse(line, nullptr, false);
+  if (message.is_discarded() || !message.is_object())
+    throw Error(ErrorCode::kProtocol, "not a JSON object: " + line.substr(0, 100));
+  return message;
+}
+inline const char* medium_name(Medium medium) {
+  return medium == Medium::kEmulated ? "emulated" : "hardware";
+}
+/// Negative = not told.
+inline json known(std::int64_t value) { return value < 0 ? json() : json(value); }
+
+}  // namespace collbench::agent

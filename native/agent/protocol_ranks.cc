@@ -1,0 +1,90 @@
+// Between ranks and their agent.
+#include "agent/protocol.h"
+#include "agent/protocol_json.h"
+
+namespace collbench::agent {
+
+RankMessage parse_rank_message(const std::string& line) {
+  const json message = parse_line(line);
+  const std::string type = Fields(message, "message").text("type");
+  const Fields fields(message, type);
+  if (type == "exchange") return RankExchange{fields.text("key"), fields.text("data")};
+  if (type == "ready")
+    return RankIsReady{{fields.text("device"), fields.text("detail"),
+                        fields.text("medium") == "emulated" ? Medium::kEmulated : Medium::kHardware,
+                        fields.at("facts").get<std::map<std::string, std::string>>(),
+                        fields.boolean("unbound")}};
+  if (type == "measured")
+    return RankMeasured{fields.natural<std::uint64_t>("block"), fields.at("outcome").dump()};
+  if (type == "error")
+    return RankFailed{fields.text("code"), fields.text("phase"), fields.text("message"),
+                      fields.natural<std::int64_t>("raisedNs")};
+  throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) + "' from a rank is unknown");
+}
+
+std::string to_line(const RankExchange& m) {
+  return dump_line({{"type", "exchange"}, {"key", m.key}, {"data", m.data}});
+}
+std::string to_line(const RankIsReady& m) {
+  return dump_line({{"type", "ready"},
+                    {"device", m.ready.device},
+                    {"detail", m.ready.detail},
+                    {"medium", medium_name(m.ready.medium)},
+                    {"facts", m.ready.facts},
+                    {"unbound", m.ready.unbound}});
+}
+std::string to_line(const RankMeasured& m) {
+  return R"({"type":"measured","block":)" + std::to_string(m.block) + R"(,"outcome":)" + m.outcome_json +
+         "}\n";
+}
+std::string to_line(const RankFailed& m) {
+  return dump_line({{"type", "error"},
+                    {"code", m.code},
+                    {"phase", m.phase},
+                    {"message", m.message},
+                    {"raisedNs", m.raised_ns}});
+}
+
+std::string outcome_json(const RankOutcome& outcome) {
+  json first;
+  if (outcome.wrong.first) {
+    const FirstWrong& f = *outcome.wrong.first;
+    first = {{"iteration", f.iteration},
+             {"index", f.index},
+             {"wanted", f.wanted},
+             {"got", f.got},
+             {"note", f.note}};
+  }
+  json text = {{"rank", outcome.rank},
+               {"algorithm", outcome.algorithm},
+               {"protocol", outcome.protocol},
+               {"paths", outcome.paths},
+               {"clock", outcome.samples.device_clock ? "device" : "host"},
+               {"markNs", outcome.samples.mark_ns},
+               {"launchNs", outcome.samples.launch_ns},
+               {"batch", outcome.samples.batch},
+               {"operations", outcome.operations},
+               {"windowNs", outcome.samples.window_ns},
+               {"commonStartNs", outcome.samples.common_start_ns},
+               {"startNs", outcome.samples.start_ns},
+               {"endNs", outcome.samples.end_ns},
+               {"late", outcome.samples.late},
+               {"warmupNs", outcome.samples.warmup_ns},
+               {"checks", outcome.checks},
+               {"wrong",
+                {{"wrongElements", outcome.wrong.wrong_elements},
+                 {"comparedElements", outcome.wrong.compared_elements},
+                 {"first", first}}},
+               {"counters",
+                {{"bytesSent", outcome.counters.bytes_sent},
+                 {"bytesReceived", outcome.counters.bytes_received},
+                 {"messagesSent", outcome.counters.messages_sent},
+                 {"messagesReceived", outcome.counters.messages_received}}}};
+  // Only where the launch spans machines: absent fields say that there was one clock.
+  if (outcome.samples.clock_offset_ns) text["clockOffsetNs"] = *outcome.samples.clock_offset_ns;
+  if (outcome.samples.clock_uncertainty_ns)
+    text["clockUncertaintyNs"] = *outcome.samples.clock_uncertainty_ns;
+  return text.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace collbench::agent

@@ -1,0 +1,271 @@
+// What the controller asks, parsed and checked.
+#include <set>
+
+#include "agent/protocol.h"
+#include "agent/protocol_json.h"
+#include "metrics/parse.h"
+
+namespace collbench::agent {
+namespace {
+
+TransportOptions parse_options(const Fields& fields) {
+  TransportOptions options;
+  for (const auto& [name, value] : fields.raw().items()) {
+    const char* key = name.c_str();
+    if (name == "interface")
+      options.interface_name = fields.text(key);
+    else if (name == "token")
+      options.token = fields.text(key);
+    else if (name == "streams")
+      options.streams = fields.integer<int>(key, 0, 64);
+    else if (name == "link")
+      options.link = fields.text(key);
+    else if (name == "fault")
+      options.fault = fields.text(key);
+    else if (name == "library")
+      options.library = fields.text(key);
+    else if (name == "pathProof")
+      options.path_proof = fields.boolean(key);
+    else
+      throw Error(ErrorCode::kProtocol, fields.where(name) +
+                                            " is no transport option; there are: interface, token, " +
+                                            "streams, link, fault, library, pathProof");
+  }
+  return options;
+}
+
+/// "plugin:PATH" is the transport "plugin" with that library.
+void split_plugin(std::string& transport, TransportOptions& options) {
+  constexpr std::string_view kPrefix = "plugin:";
+  if (!transport.starts_with(kPrefix)) return;
+  options.library = transport.substr(kPrefix.size());
+  transport = "plugin";
+}
+
+Settings parse_settings(const Fields& fields) {
+  Settings settings;
+  if (!fields.has("settings")) return settings;
+  const Fields object = fields.object("settings");
+  for (const auto& item : object.raw().items()) settings[item.key()] = object.text(item.key().c_str());
+  return settings;
+}
+
+ProbeRequest parse_probe(const Fields& fields) {
+  ProbeRequest probe{fields.natural<std::int64_t>("id"), fields.text_or("engine", ""),
+                     fields.text("transport"), parse_options(fields.object("options")),
+                     parse_settings(fields)};
+  split_plugin(probe.transport, probe.options);
+  return probe;
+}
+
+std::vector<int> parse_list(const Fields& fields, const char* name) {
+  const auto numbers = metrics::numbers_of_list(fields.text(name));
+  if (!numbers) fields.fail(name, "a list such as 0-3,8", fields.at(name));
+  return *numbers;
+}
+
+/// One for each of the local ranks, in their order.
+std::vector<RankPlace> parse_places(const Fields& launch, const std::vector<int>& local_ranks) {
+  const json& list = launch.at("places");
+  if (!list.is_array()) launch.fail("places", "a list", list);
+  std::vector<RankPlace> places;
+  for (const json& one : list) {
+    const Fields fields(one, launch.where("places"));
+    places.push_back(
+        {fields.natural<int>("rank"), parse_list(fields, "cpus"), parse_list(fields, "memoryNodes")});
+  }
+  std::sort(places.begin(), places.end(),
+            [](const RankPlace& a, const RankPlace& b) { return a.rank < b.rank; });
+  const auto is_rank = [](const RankPlace& place, int rank) { return place.rank == rank; };
+  if (!std::equal(places.begin(), places.end(), local_ranks.begin(), local_ranks.end(), is_rank))
+    launch.fail("places", "one for each of localRanks", list);
+  return places;
+}
+
+LaunchRequest parse_launch(const Fields& fields) {
+  LaunchRequest launch;
+  launch.launch = fields.natural<int>("launch");
+  launch.engine = fields.text("engine");
+  launch.transport = fields.text("transport");
+  launch.options = parse_options(fields.object("options"));
+  split_plugin(launch.transport, launch.options);
+  launch.algorithm = fields.text_or("algorithm", "");
+  launch.settings = parse_settings(fields);
+  launch.ranks = fields.integer<int>("ranks", 1, 4096);
+  const json& local = fields.at("localRanks");
+  if (!local.is_array() || local.empty()) fields.fail("localRanks", "a list of at least one rank", local);
+  for (const json& one : local) {
+    if (!one.is_number_integer() || one.get<std::int64_t>() < 0 || one.get<std::int64_t>() >= launch.ranks)
+      fields.fail("localRanks", "ranks from 0 to " + std::to_string(launch.ranks - 1), one);
+    launch.local_ranks.push_back(one.get<int>());
+  }
+  std::sort(launch.local_ranks.begin(), launch.local_ranks.end());
+  if (std::adjacent_find(launch.local_ranks.begin(), launch.local_ranks.end()) != launch.local_ranks.end())
+    fields.fail("localRanks", "different ranks", local);
+  launch.output = fields.has("output") && fields.boolean("output");
+  if (fields.has("places")) launch.places = parse_places(fields, launch.local_ranks);
+  launch.seed = fields.natural<std::uint64_t>("seed");
+  const Fields environment = fields.object("environment");
+  for (const auto& item : environment.raw().items()) {
+    if (item.key().empty() || item.key().find('=') != std::string::npos)
+      fields.fail("environment", "names without '='", json(item.key()));
+    launch.environment[item.key()] = environment.text(item.key().c_str());
+  }
+  if (fields.has("together")) {
+    const Fields together = fields.object("together");
+    const auto local_ranks = static_cast<std::int64_t>(launch.local_ranks.size());
+    launch.together.ranks = together.integer<int>("ranks", local_ranks, 1 << 20);
+    launch.together.before = together.integer<int>("before", 0, launch.together.ranks - local_ranks);
+  }
+  launch.deadline_ns = fields.integer<std::int64_t>("deadlineMs", 1, 1'000'000'000) * 1'000'000;
+  return launch;
+}
+
+Operation parse_operation(const Fields& fields) {
+  Operation operation;
+  operation.kind = fields.choice("collective", parse_collective, kCollectiveKinds);
+  std::vector<std::string_view> dtypes;
+  for (const DataTypeInfo& dtype : kDataTypes) dtypes.push_back(dtype.name);
+  operation.dtype = fields.choice("dtype", parse_data_type, dtypes);
+  if (fields.has("op"))
+    operation.op = fields.choice("op", parse_reduce_op, kReduceOps);
+  else if (reduces(operation.kind))
+    fields.fail("op", "given for a collective that reduces", fields.at("op"));
+  if (fields.has("root")) operation.root = fields.natural<int>("root");
+  operation.in_place = fields.boolean("inPlace");
+  operation.count = fields.natural<std::size_t>("count");
+  return operation;
+}
+
+MeasureRequest parse_measure(const Fields& fields) {
+  MeasureRequest measure;
+  measure.launch = fields.natural<int>("launch");
+  measure.spec.operation = parse_operation(fields.object("operation"));
+  const Fields trial = fields.object("trial");
+  TrialSpec& spec = measure.spec.trial;
+  const std::string kind = trial.text("kind");
+  if (kind == "isolated")
+    spec.kind = TrialKind::kIsolated;
+  else if (kind == "pipelined")
+    spec.kind = TrialKind::kPipelined;
+  else
+    trial.fail("kind", "one of isolated, pipelined", trial.at("kind"));
+  spec.block = fields.natural<std::uint64_t>("block");
+  spec.first_iteration = trial.natural<std::uint64_t>("firstIteration");
+  spec.warmup = trial.natural<std::uint32_t>("warmup");
+  spec.min_samples = trial.integer<std::uint32_t>("minSamples", 1, 10'000'000);
+  spec.max_samples = trial.integer<std::uint32_t>("maxSamples", spec.min_samples, 10'000'000);
+  spec.target_ns = trial.natural<std::int64_t>("targetNs");
+  spec.batch = trial.natural<std::uint32_t>("batch");
+  spec.check_every = trial.natural<std::uint32_t>("checkEvery");
+  measure.spec.check = trial.boolean("check");
+  measure.spec.release = fields.boolean("release");
+  if (fields.has("startAtNs")) measure.spec.start_at_ns = fields.natural<std::int64_t>("startAtNs");
+  measure.deadline_ns = fields.integer<std::int64_t>("deadlineMs", 1, 1'000'000'000) * 1'000'000;
+  return measure;
+}
+
+ExchangedMessage parse_exchanged(const Fields& fields) {
+  ExchangedMessage exchanged{fields.natural<int>("launch"), fields.text("key"), {}};
+  const json& data = fields.at("data");
+  if (!data.is_array()) fields.fail("data", "a list of strings", data);
+  for (const json& one : data) {
+    if (!one.is_string()) fields.fail("data", "a list of strings", one);
+    exchanged.data.push_back(one.get<std::string>());
+  }
+  return exchanged;
+}
+
+SampleRequest parse_sample(const Fields& fields) {
+  SampleRequest sample;
+  sample.interval_ns = fields.integer<std::int64_t>("intervalUs", 1'000, 10'000'000) * 1'000;
+  if (fields.has("sources")) {
+    const json& sources = fields.at("sources");
+    if (!sources.is_array() || sources.empty())
+      fields.fail("sources", "null or a list of at least one source", sources);
+    for (const json& one : sources) {
+      if (!one.is_string()) fields.fail("sources", "a list of strings", one);
+      sample.sources.push_back(one.get<std::string>());
+    }
+  }
+  if (fields.has("ranks")) {
+    constexpr std::size_t kMostRanks = 4096;
+    const json& ranks = fields.at("ranks");
+    if (!ranks.is_array() || ranks.size() > kMostRanks)
+      fields.fail("ranks", "a list of at most " + std::to_string(kMostRanks) + " ranks", ranks);
+    std::set<int> different;
+    for (const json& one : ranks) {
+      if (!one.is_number_integer() || one < 0 || one >= kMostRanks ||
+          !different.insert(one.get<int>()).second)
+        fields.fail("ranks", "different ranks from 0 to " + std::to_string(kMostRanks - 1), one);
+    }
+    sample.ranks.emplace(different.begin(), different.end());
+  }
+  return sample;
+}
+FactsRequest parse_facts(const Fields& fields) {
+  FactsRequest facts{fields.natural<std::int64_t>("id"), {}};
+  if (fields.has("hashes")) facts.request.hashes = fields.boolean("hashes");
+  if (fields.has("brief")) facts.request.brief = fields.boolean("brief");
+  if (!fields.has("plugins")) return facts;
+  const json& plugins = fields.at("plugins");
+  if (!plugins.is_array() || plugins.size() > 16)
+    fields.fail("plugins", "an array of at most 16 paths", plugins);
+  for (const json& plugin : plugins) {
+    if (!plugin.is_string()) fields.fail("plugins", "an array of strings", plugins);
+    facts.request.plugins.push_back(plugin.get<std::string>());
+  }
+  return facts;
+}
+
+DoorRequest parse_door(const Fields& fields) {
+  return {fields.natural<std::int64_t>("id"), fields.text_or("interface", ""), fields.text("word")};
+}
+
+KnockRequest parse_knock(const Fields& fields) {
+  KnockRequest knock{fields.natural<std::int64_t>("id"),
+                     fields.text_or("interface", ""),
+                     fields.text("word"),
+                     {},
+                     fields.integer<std::int64_t>("timeoutMs", 1, 600'000) * 1'000'000};
+  const json& targets = fields.at("targets");
+  if (!targets.is_array() || targets.size() > kMostTargets)
+    fields.fail("targets", "an array of at most " + std::to_string(kMostTargets), targets);
+  for (const json& one : targets) {
+    const Fields target(one, "knock.targets");
+    knock.targets.push_back({target.text("address"), target.integer<int>("port", 1, 65535)});
+  }
+  return knock;
+}
+
+}  // namespace
+
+ControllerMessage parse_controller_message(const std::string& line) {
+  const json message = parse_line(line);
+  const std::string type = Fields(message, "message").text("type");
+  const Fields fields(message, type);
+  if (type == "hello") {
+    HelloRequest hello;
+    hello.protocol = fields.natural<int>("protocol");
+    hello.log_level = fields.text_or("logLevel", "");
+    if (fields.has("beatMs")) hello.beat_ns = fields.natural<std::int64_t>("beatMs") * 1'000'000;
+    return hello;
+  }
+  if (type == "beat") return BeatMessage{};
+  if (type == "clock") return ClockRequest{fields.natural<std::int64_t>("id")};
+  if (type == "probe") return parse_probe(fields);
+  if (type == "launch") return parse_launch(fields);
+  if (type == "exchanged") return parse_exchanged(fields);
+  if (type == "measure") return parse_measure(fields);
+  if (type == "stop") return StopRequest{fields.natural<int>("launch")};
+  if (type == "sample") return parse_sample(fields);
+  if (type == "unsample") return UnsampleRequest{};
+  if (type == "facts") return parse_facts(fields);
+  if (type == "door") return parse_door(fields);
+  if (type == "knock") return parse_knock(fields);
+  throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) +
+                                        "' is unknown; there are: hello, beat, clock, probe, launch, "
+                                        "exchanged, measure, stop, sample, unsample, facts, door, knock");
+}
+
+}  // namespace collbench::agent
