@@ -2,7 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { blockRecord, cellRecord, doctorReport, metricsLine, runPlan, runRecord } from './index.ts';
+import {
+  blockRecord,
+  cellRecord,
+  doctorReport,
+  gateResult,
+  metricsLine,
+  runPlan,
+  runRecord,
+  suiteRecord,
+} from './index.ts';
 
 const schemas = {
   run: { schema: runRecord, title: 'run.json', description: 'One run: plan, environment, verdicts.' },
@@ -22,6 +31,12 @@ const schemas = {
     schema: doctorReport,
     title: 'collbench doctor --json',
     description: 'What was seen on the machines, and the machines.',
+  },
+  suite: { schema: suiteRecord, title: 'suite.json', description: 'Runs that belong together.' },
+  gate: {
+    schema: gateResult,
+    title: 'collbench suite NAME --gate --json',
+    description: 'What was held against what, and the verdict.',
   },
 };
 

@@ -3,6 +3,8 @@ export * from './block.ts';
 export * from './cell.ts';
 export * from './doctor.ts';
 export * from './facts.ts';
+export * from './gate.ts';
 export * from './metrics.ts';
 export * from './plan.ts';
 export * from './run.ts';
+export * from './suite.ts';

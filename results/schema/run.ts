@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runPlan } from './plan.ts';
+import { suiteMembership } from './suite.ts';
 
 /** What a rank process said about itself when it was ready. */
 export const launchRecord = z.strictObject({
@@ -109,6 +110,8 @@ export const runRecord = z.strictObject({
   logs: z.array(z.strictObject({ host: z.string(), rank: z.int().nullable(), file: z.string() })).optional(),
   /** Oldest first; absent = measured in one go. `startedAt` is that of the first start, `failures` those of the last. */
   resumed: z.array(resumption).optional(),
+  /** The suite it was measured for; absent = it stands alone. */
+  suite: suiteMembership.optional(),
   /** Text of verdicts at the end: counts, evidence, comparison sentences. */
   summary: z
     .strictObject({

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+/** One held against another: time of tonight by time of the reference, 1.05 = 5 % slower. */
+const change = z.strictObject({
+  /** Ratio of times with its 95 % interval. */
+  ratio: z.number().positive(),
+  lowRatio: z.number().positive(),
+  highRatio: z.number().positive(),
+  /** Two-sided p of no change; after Benjamini and Hochberg over all of this kind. */
+  pValue: z.number(),
+  adjustedP: z.number(),
+  /** Launches behind either side. */
+  launches: z.strictObject({ reference: z.int(), tonight: z.int() }),
+  /** Smallest relative change that would have been seen with probability 0.8: 0.03 = 3 %. */
+  detectable: z.number().nonnegative(),
+});
+
+/**
+ * `transient`: looked slower, and did not when it was measured again. `suspected`: could not be measured again.
+ * `unclear`: a change as large as the suite must see would have stayed unseen.
+ */
+export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'suspected', 'unclear'] as const;
+export type GateVerdict = (typeof gateVerdicts)[number];
+
+const judged = {
+  /** Name of the entry in the suite. */
+  entry: z.string(),
+  /** For people: "allreduce float32 sum, 2 ranks, cpu over sisci (emulated), up to 32 KiB". */
+  title: z.string(),
+  verdict: z.enum(gateVerdicts),
+  change,
+  /** The second measurement, fresh launches of both sides; null where none was called for. */
+  confirmation: change.nullable(),
+};
+
+/** All sizes of one series in one regime (results/compare: groupOf). */
+export const gateGroup = z.strictObject({
+  ...judged,
+  key: z.string(),
+  sizes: z.array(z.int()),
+  /** Whose variance was used: learned from A/A runs, that of tonight, or both. */
+  variance: z.enum(['learned', 'tonight', 'moderated']),
+});
+export type GateGroup = z.infer<typeof gateGroup>;
+
+/** One size. */
+export const gateCell = z.strictObject({
+  ...judged,
+  /** As in every run: allreduce/float32/sum/out/r-/1048576/2/cpu/socket. */
+  id: z.string(),
+  group: z.string(),
+  payloadBytes: z.int(),
+});
+export type GateCell = z.infer<typeof gateCell>;
+
+/** What is wrong whatever the times say. */
+export const gateFailure = z.strictObject({
+  kind: z.enum(['missing', 'wrong-data', 'contradicted', 'not-run', 'incomparable', 'interrupted']),
+  entry: z.string(),
+  /** The cell, where it is one. */
+  cell: z.string().nullable(),
+  sentence: z.string(),
+});
+export type GateFailure = z.infer<typeof gateFailure>;
+
+/** What `collbench suite NAME --gate` found: stored in suite.json, printed by --json, told by JUnit and step summaries. */
+export const gateResult = z.strictObject({
+  schemaVersion: z.literal(1),
+  suite: z.strictObject({ id: z.string(), name: z.string() }),
+  /** `failed`: something did not run, or is wrong; see `failures`. */
+  verdict: z.enum(['pass', 'regression', 'no-verdict', 'failed']),
+  /** 0 pass, 2 and 3 failed, 4 regression, 5 no verdict, 130 interrupted. */
+  exitCode: z.int(),
+  /** The verdict in one sentence, and what to do about it. */
+  sentence: z.string(),
+  advice: z.array(z.string()),
+  /** What tonight was held against. */
+  reference: z
+    .strictObject({
+      /** `anchor`: measured in turns with it, the same night. `baseline`: stored, another night. */
+      kind: z.enum(['anchor', 'baseline']),
+      name: z.string(),
+      /** A sentence on how both were compared. */
+      method: z.string(),
+    })
+    .nullable(),
+  /** Smallest change that the suite must be able to see, 0.1 = 10 %. */
+  mustDetect: z.number().positive(),
+  groups: z.array(gateGroup),
+  cells: z.array(gateCell),
+  failures: z.array(gateFailure),
+  /** What the machines did meanwhile, by flag: how many cells carry it. */
+  flags: z.record(z.string(), z.int()),
+});
+export type GateResult = z.infer<typeof gateResult>;

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { gateResult } from './gate.ts';
+
+export const suiteArms = ['tonight', 'anchor'] as const;
+export type SuiteArm = (typeof suiteArms)[number];
+
+/** What a run that belongs to a suite says of itself in run.json. */
+export const suiteMembership = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  /** Name of the entry within the suite, with its place in the matrix: "small/ranks=4". */
+  entry: z.string(),
+  /** `anchor`: measured in turns with tonight's, to be held against. */
+  arm: z.enum(suiteArms),
+  /** `again`: a second measurement of what looked slower. */
+  pass: z.enum(['first', 'again']),
+  /** Which of the turns, from 0. */
+  turn: z.int().min(0),
+});
+export type SuiteMembership = z.infer<typeof suiteMembership>;
+
+const suiteRun = suiteMembership.pick({ arm: true, pass: true, turn: true }).extend({
+  /** Of the run, and its folder relative to that of the suite. */
+  id: z.string(),
+  folder: z.string(),
+  exitCode: z.int(),
+});
+export type SuiteRun = z.infer<typeof suiteRun>;
+
+export const suiteEntry = z.strictObject({
+  name: z.string(),
+  collective: z.string(),
+  /** Options as they would be typed behind the collective. */
+  words: z.array(z.string()),
+  environment: z.record(z.string(), z.string()),
+  /** Where the machine cannot run it, that is no failure. */
+  optional: z.boolean(),
+  /** `cannot-run`: known before anything started. `not-reached`: the suite ended before. */
+  status: z.enum(['measured', 'failed', 'cannot-run', 'interrupted', 'not-reached']),
+  /** Why there is nothing, or not all; null where there is. */
+  reason: z.string().nullable(),
+  /** Transports that were asked for and cannot run here. */
+  leftOut: z.array(z.strictObject({ transport: z.string(), reason: z.string() })),
+  cells: z.strictObject({ expected: z.int(), measured: z.int() }),
+  runs: z.array(suiteRun),
+});
+export type SuiteEntry = z.infer<typeof suiteEntry>;
+
+/** `suite.json`: runs that belong together. Rewritten atomically after every entry. */
+export const suiteRecord = z.strictObject({
+  schemaVersion: z.literal(1),
+  id: z.string(),
+  name: z.string(),
+  title: z.string(),
+  /** As typed. */
+  command: z.array(z.string()),
+  /** The suite's file first, then what it includes. */
+  files: z.array(z.strictObject({ name: z.string(), sha256: z.string() })),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+  state: z.enum(['running', 'complete', 'failed', 'interrupted']),
+  exitCode: z.int().nullable(),
+  entries: z.array(suiteEntry),
+  gate: gateResult.nullable(),
+});
+export type SuiteRecord = z.infer<typeof suiteRecord>;
