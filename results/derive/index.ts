@@ -3,6 +3,7 @@ export * from './agreement.ts';
 export * from './as-nccl-tests.ts';
 export * from './bus-factor.ts';
 export * from './cell.ts';
+export * from './cell-group.ts';
 export * from './choices.ts';
 export * from './completeness.ts';
 export * from './crossover.ts';

@@ -4,7 +4,7 @@ import type { CellRecord, OkCell } from '../schema/index.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
 import { testPlan, testPoint } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
-import { launchInterval, logVariance, refineIntervals, regimeOf } from './launches.ts';
+import { launchInterval, logVariance, refineIntervals } from './launches.ts';
 
 const near = (actual: number, wanted: number) =>
   assert.ok(Math.abs(actual - wanted) < 1e-6 * Math.abs(wanted), `${actual} is not ${wanted}`);
@@ -25,16 +25,6 @@ test('a prior is weighted by its degrees of freedom', () => {
 
 test('one launch has no interval between launches', () => {
   assert.throws(() => launchInterval([1000]), /at least 2, got 1/);
-});
-
-test('regimes as in stats.md', () => {
-  assert.deepEqual([8, 32768, 65536, 2097152, 4194304].map(regimeOf), [
-    'small',
-    'small',
-    'mid',
-    'mid',
-    'large',
-  ]);
 });
 
 /** One cell per size, two launches whose log medians scatter by `sd`. */

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import type { CellRecord, OkCell, TrialFigures } from '../schema/index.ts';
+import { groupOf } from './cell-group.ts';
 import { studentQuantile } from './student.ts';
 
 /** A variance of log launch medians known from elsewhere, and how many degrees of freedom it is trusted with. */
@@ -34,7 +35,8 @@ export function launchInterval(
   return { centreNs: Math.exp(mean), lowNs: Math.exp(mean - half), highNs: Math.exp(mean + half) };
 }
 
-function moderate(variance: number, degrees: number, prior: VariancePrior | null): VariancePrior {
+/** A variance of `degrees` degrees of freedom and what is known beside it, weighted by their degrees (Smyth 2004). */
+export function moderate(variance: number, degrees: number, prior: VariancePrior | null): VariancePrior {
   if (prior === null) return { variance, degrees };
   const all = prior.degrees + degrees;
   return { variance: (prior.degrees * prior.variance + degrees * variance) / all, degrees: all };
@@ -45,12 +47,6 @@ export function logVariance(mediansNs: readonly number[]): number {
   const logs = mediansNs.map(Math.log);
   const mean = logs.reduce((sum, y) => sum + y, 0) / logs.length;
   return logs.reduce((sum, y) => sum + (y - mean) ** 2, 0) / (logs.length - 1);
-}
-
-/** Sizes that behave alike (stats.md 3.3): up to 32 KiB, up to 2 MiB, above. */
-export function regimeOf(payloadBytes: number): 'small' | 'mid' | 'large' {
-  if (payloadBytes <= 32 * 1024) return 'small';
-  return payloadBytes <= 2 * 1024 * 1024 ? 'mid' : 'large';
 }
 
 /** Fewest other sizes whose variances make a prior. */
@@ -84,12 +80,12 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
   const groups = new Map<string, OkCell[]>();
   for (const cell of cells) {
     if (cell.status !== 'ok') continue;
-    const key = groupOf(cell);
+    const { key } = groupOf(cell);
     groups.set(key, [...(groups.get(key) ?? []), cell]);
   }
   return cells.map((cell) => {
     if (cell.status !== 'ok') return cell;
-    const group = (groups.get(groupOf(cell)) ?? []).filter(
+    const group = (groups.get(groupOf(cell).key) ?? []).filter(
       (other) => other.payloadBytes !== cell.payloadBytes,
     );
     return {
@@ -104,25 +100,6 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
       ),
     };
   });
-}
-
-function groupOf(cell: OkCell): string {
-  const { collective, dtype, op, root, inPlace, ranks, nodes, engine, transport, medium, group } = cell;
-  const regime = regimeOf(cell.payloadBytes);
-  return JSON.stringify([
-    collective,
-    dtype,
-    op,
-    root,
-    inPlace,
-    ranks,
-    nodes,
-    engine,
-    transport,
-    medium,
-    group?.index,
-    regime,
-  ]);
 }
 
 function refine(figures: TrialFigures | null, others: readonly (TrialFigures | null)[]): TrialFigures | null {
