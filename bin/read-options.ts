@@ -27,7 +27,8 @@ const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
   hosts: ['hostfile'],
 };
 
-const isRival = (a: OptionKey, b: OptionKey) =>
+/** Whether the two say the same in other words. */
+export const isRival = (a: OptionKey, b: OptionKey) =>
   rivals[a]?.includes(b) === true || rivals[b]?.includes(a) === true;
 
 function refuseRivals(written: readonly Written[]): void {

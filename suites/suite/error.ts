@@ -1,0 +1,28 @@
+/** Where something stands in a file; both count from 1. */
+export interface Place {
+  /** As the user would type it. */
+  file: string;
+  line: number;
+  column: number;
+}
+
+export const placeText = ({ file, line, column }: Place): string => `${file}:${line}:${column}`;
+
+/** A suite that cannot be used: where, what, and what is allowed. */
+export class SuiteError extends Error {
+  readonly lines: readonly string[];
+  /** A word that is not known, and those that are: for "did you mean". */
+  readonly unknown: { word: string; known: readonly string[] } | null;
+
+  constructor(
+    at: Place | string,
+    message: string,
+    lines: readonly string[] = [],
+    unknown: SuiteError['unknown'] = null,
+  ) {
+    super(`${typeof at === 'string' ? at : placeText(at)}: ${message}`);
+    this.name = 'SuiteError';
+    this.lines = lines;
+    this.unknown = unknown;
+  }
+}

@@ -1,0 +1,115 @@
+import { SuiteError } from './error.ts';
+import { mostEntries, type Vocabulary } from './schema.ts';
+import type { EntryRule, Suite, SuitePlanEntry, Written, WrittenOptions } from './types.ts';
+
+/**
+ * The runs of a suite, in the order of its files; of an entry every combination of its matrix.
+ * @throws SuiteError too many, none left, or an exclusion that matches nothing
+ */
+export function expand(suite: Suite, rules: Pick<Vocabulary, 'areRivals'>): SuitePlanEntry[] {
+  const plans: SuitePlanEntry[] = [];
+  for (const entry of suite.entries.values()) {
+    const axes = axesOf(entry);
+    const count = axes.reduce((product, [, values]) => product * values.length, 1);
+    if (plans.length + count > mostEntries) {
+      throw new SuiteError(entry.at, `${entry.name}: ${count} combinations are too many`, [
+        `  allowed: ${mostEntries} runs in a suite`,
+      ]);
+    }
+    const kept = without(entry, axes, combinations(axes));
+    for (const combination of kept) plans.push(planOf(suite, entry, combination, rules));
+  }
+  return plans;
+}
+
+type Axis = readonly [name: string, values: readonly Written[]];
+type Combination = ReadonlyMap<string, Written>;
+
+/** The collective is an axis always: a run has one. */
+function axesOf(entry: EntryRule): Axis[] {
+  const { matrix, collectives, at, name } = entry;
+  const chosen = matrix.get('collective') ?? collectives;
+  if (chosen.length === 0) throw new SuiteError(at, `${name}: no collective`);
+  const twice = [...matrix.keys()].find((axis) => entry.options.has(axis));
+  if (twice !== undefined) {
+    throw new SuiteError(
+      matrix.get(twice)?.[0]?.at ?? at,
+      `${twice}: both an option and in the matrix of ${name}`,
+    );
+  }
+  return [['collective', chosen], ...[...matrix].filter(([axis]) => axis !== 'collective')];
+}
+
+function combinations(axes: readonly Axis[]): Combination[] {
+  let found: Combination[] = [new Map()];
+  for (const [name, values] of axes) {
+    found = found.flatMap((one) => values.map((value) => new Map([...one, [name, value]])));
+  }
+  return found;
+}
+
+const normal = (text: string): string => text.trim().toLowerCase();
+
+function without(entry: EntryRule, axes: readonly Axis[], all: readonly Combination[]): Combination[] {
+  let kept = [...all];
+  for (const { at, match } of entry.exclude) {
+    const odd = [...match.keys()].find((name) => !axes.some(([axis]) => axis === name));
+    if (odd !== undefined) {
+      throw new SuiteError(match.get(odd)?.at ?? at, `exclude ${odd}: not in the matrix of ${entry.name}`, [
+        `  allowed: ${axes.map(([axis]) => axis).join(', ')}`,
+      ]);
+    }
+    const isMeant = (one: Combination): boolean =>
+      [...match].every(([name, { text }]) =>
+        text
+          .split(',')
+          .map(normal)
+          .includes(normal(one.get(name)?.text ?? '')),
+      );
+    const left = kept.filter((one) => !isMeant(one));
+    if (left.length === kept.length || match.size === 0) {
+      throw new SuiteError(at, `exclude: matches nothing in the matrix of ${entry.name}`);
+    }
+    kept = left;
+  }
+  if (kept.length === 0) throw new SuiteError(entry.at, `${entry.name}: everything is excluded`);
+  return kept;
+}
+
+/** Options said closer to the entry go before others, and before those that say the same in other words. */
+export function layered(
+  layers: readonly Iterable<readonly [string, Written]>[],
+  { areRivals }: Pick<Vocabulary, 'areRivals'>,
+): WrittenOptions {
+  const options: WrittenOptions = new Map();
+  for (const layer of layers) {
+    const added = [...layer];
+    for (const name of [...options.keys()]) {
+      if (added.some(([other]) => areRivals(name, other))) options.delete(name);
+    }
+    for (const [name, written] of added) options.set(name, written);
+  }
+  return options;
+}
+
+function planOf(
+  suite: Suite,
+  entry: EntryRule,
+  combination: Combination,
+  rules: Pick<Vocabulary, 'areRivals'>,
+): SuitePlanEntry {
+  const axes = [...combination].filter(([axis]) => axis !== 'collective');
+  const collective = combination.get('collective')?.text ?? '';
+  const place = [
+    ...((entry.matrix.get('collective') ?? entry.collectives).length > 1 ? [collective] : []),
+    ...axes.map(([axis, { text }]) => `${axis}=${text}`),
+  ];
+  return {
+    name: [entry.name, ...place].join('/'),
+    at: entry.at,
+    collective,
+    options: layered([suite.options, entry.options, axes], rules),
+    environment: new Map([...suite.environment, ...entry.environment]),
+    isOptional: entry.isOptional,
+  };
+}

@@ -1,0 +1,95 @@
+// Included files first, then the file that includes them: later words go before earlier ones, entries never silently.
+import { SuiteError } from './error.ts';
+import type { SuitePart } from './part.ts';
+import type { PartTree } from './read.ts';
+import type { EntryRule, Suite, SuiteFile, Written } from './types.ts';
+
+/** Smallest change that the gate must be able to see where a suite says nothing. */
+export const defaultDetect = 0.1;
+
+/** @throws SuiteError */
+export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: string): Suite {
+  const suite: Suite = {
+    name,
+    title: name,
+    files,
+    options: new Map(),
+    environment: new Map(),
+    anchor: null,
+    detect: defaultDetect,
+    entries: new Map(),
+  };
+  add(suite, tree);
+  suite.title = tree.part.title?.text ?? name;
+  if (suite.entries.size === 0) {
+    throw new SuiteError(shown, 'no entries', ['  allowed: entries: {first: {collective: allreduce}}']);
+  }
+  return suite;
+}
+
+function add(suite: Suite, { included, part }: PartTree): void {
+  for (const child of included) add(suite, child);
+  lay(suite.options, part.options);
+  lay(suite.environment, part.environment);
+  suite.anchor = part.anchor ?? suite.anchor;
+  if (part.detect !== null) suite.detect = shareOf(part.detect);
+  for (const { text, at } of part.drop) {
+    if (!suite.entries.delete(text)) throw unknownEntry(suite, text, at, 'drop');
+  }
+  for (const change of part.override) {
+    const entry = suite.entries.get(change.name);
+    if (entry === undefined) throw unknownEntry(suite, change.name, change.at, 'override');
+    suite.entries.set(change.name, changed(entry, change));
+  }
+  for (const entry of part.entries) {
+    const there = suite.entries.get(entry.name);
+    if (there !== undefined) {
+      throw new SuiteError(entry.at, `${entry.name}: an entry of that name is included already`, [
+        `  it stands in ${there.at.file}:${there.at.line}; to change it, write it under override`,
+      ]);
+    }
+    suite.entries.set(entry.name, entry);
+  }
+}
+
+function unknownEntry({ entries }: Suite, word: string, at: Written['at'], key: string): SuiteError {
+  return new SuiteError(at, `${key} ${word}: no included entry has that name`, [], {
+    word,
+    known: [...entries.keys()],
+  });
+}
+
+function lay(below: Map<string, Written>, above: ReadonlyMap<string, Written>): void {
+  for (const [name, written] of above) below.set(name, written);
+}
+
+function changed(entry: EntryRule, change: SuitePart['override'][number]): EntryRule {
+  const options = new Map(entry.options);
+  const environment = new Map(entry.environment);
+  const matrix = new Map(entry.matrix);
+  // What an override fixes is no longer an axis, and what it makes an axis is no longer fixed.
+  for (const name of change.options.keys()) matrix.delete(name);
+  for (const name of change.matrix.keys()) options.delete(name);
+  lay(options, change.options);
+  lay(environment, change.environment);
+  for (const [name, values] of change.matrix) matrix.set(name, values);
+  return {
+    ...entry,
+    collectives: change.collectives ?? entry.collectives,
+    isOptional: change.isOptional ?? entry.isOptional,
+    options,
+    environment,
+    matrix,
+    exclude: [...entry.exclude, ...change.exclude],
+  };
+}
+
+/** "5%" or "0.05". */
+function shareOf({ text, at }: Written): number {
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
+  const share = Number(digits) / (percent === '%' ? 100 : 1);
+  if (share > 0 && share <= 1) return share;
+  throw new SuiteError(at, `detect ${text}: not a share of the time`, [
+    '  allowed: 1% to 100%, or 0.01 to 1',
+  ]);
+}

@@ -1,0 +1,68 @@
+// A suite's file and all it includes, checked and put together.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { SuiteError } from './error.ts';
+import { includedFile, readBounded } from './file.ts';
+import { merge } from './merge.ts';
+import { partOf, type SuitePart } from './part.ts';
+import type { Vocabulary } from './schema.ts';
+import type { Suite, SuiteFile } from './types.ts';
+import { readYaml } from './yaml.ts';
+
+const mostFiles = 16;
+const deepestInclude = 4;
+
+/** What a suite is read with. */
+export interface Reading extends Vocabulary {
+  /** Folder of the shipped suites: `library:NAME` in an include. */
+  library: string;
+}
+
+/**
+ * @param file path of the suite
+ * @param shown the file as messages name it
+ * @throws SuiteError
+ */
+export async function readSuite(file: string, shown: string, reading: Reading): Promise<Suite> {
+  const files: SuiteFile[] = [];
+  const part = await readPart(path.resolve(file), shown, [], files, reading);
+  const name = path.basename(file).replace(/\.ya?ml$/i, '');
+  return merge(part, name, files, shown);
+}
+
+/** A file behind the files it includes. */
+export interface PartTree {
+  included: PartTree[];
+  part: SuitePart;
+}
+
+async function readPart(
+  file: string,
+  shown: string,
+  above: readonly string[],
+  files: SuiteFile[],
+  reading: Reading,
+): Promise<PartTree> {
+  const source = await readBounded(file, shown);
+  files.push({ name: shown, sha256: createHash('sha256').update(source).digest('hex') });
+  if (files.length > mostFiles) {
+    throw new SuiteError(shown, 'too many files', [`  allowed: ${mostFiles} in one suite`]);
+  }
+  const part = partOf(shown, readYaml(shown, source), reading);
+  const included: PartTree[] = [];
+  for (const { text, at } of part.include) {
+    const isShipped = text.startsWith('library:');
+    const folder = isShipped ? reading.library : path.dirname(file);
+    const name = isShipped ? `${text.slice('library:'.length)}.yaml` : text;
+    const next = await includedFile(folder, name, at);
+    if ([...above, file].includes(next)) throw new SuiteError(at, `include '${text}': it includes itself`);
+    if (above.length + 1 >= deepestInclude) {
+      throw new SuiteError(at, `include '${text}': too deep`, [
+        `  allowed: ${deepestInclude} files in a row`,
+      ]);
+    }
+    const label = isShipped ? text : path.join(path.dirname(shown), text);
+    included.push(await readPart(next, label, [...above, file], files, reading));
+  }
+  return { included, part };
+}

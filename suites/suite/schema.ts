@@ -1,0 +1,116 @@
+// The shape of a suite's file. Values of options are checked by the option table, which bin hands in.
+import { z } from 'zod';
+
+/** One option that an entry may set; `bin/options` is the table behind it. */
+export interface KnownOption {
+  /** Long name: "in-place". */
+  name: string;
+  help: string;
+  allowed: string;
+  /** What is wrong with a value, as on the command line; null where nothing is. */
+  check(text: string): string | null;
+}
+
+export interface Vocabulary {
+  collectives: readonly string[];
+  options: readonly KnownOption[];
+  /** Whether two options say the same in other words (sizes, and min): the one that is said closer to the entry stays. */
+  areRivals(one: string, other: string): boolean;
+}
+
+export const entryName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
+/** Entries after the matrix is multiplied out: each is a run. */
+export const mostEntries = 500;
+
+/** Keys of a suite, and those of an entry beside options. */
+export const suiteKeys = [
+  'title',
+  'include',
+  'options',
+  'environment',
+  'anchor',
+  'detect',
+  'entries',
+  'override',
+  'drop',
+] as const;
+export const entryKeys = ['collective', 'environment', 'optional', 'matrix', 'exclude'] as const;
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const value = z.union([scalar, z.array(scalar)]);
+const axis = z.array(value).min(1).describe('Each value makes an entry of its own.');
+
+/** The shape of suite files, for checking and, as JSON Schema, for editors. */
+export function suiteSchema({ collectives, options }: Vocabulary) {
+  const names = collectives as [string, ...string[]];
+  const optionValues = Object.fromEntries(
+    options.map(({ name, help, allowed }) => [
+      name,
+      value.optional().describe(`${help} Allowed: ${allowed}.`),
+    ]),
+  );
+  const axes = Object.fromEntries(options.map(({ name, help }) => [name, axis.optional().describe(help)]));
+  const collective = z.enum(names).describe('What is measured.');
+  const environment = z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .describe('Variables of all processes: NCCL_*, NVSHMEM_*, UCX_*, OMPI_*, SOFTNTB_*, COLLBENCH_*.');
+  const settings = {
+    ...optionValues,
+    environment: environment.optional(),
+    optional: z
+      .enum(['true', 'false'])
+      .or(z.boolean())
+      .optional()
+      .describe('true: no failure where the machine cannot run it.'),
+    matrix: z
+      .strictObject({ collective: z.array(collective).min(1).optional(), ...axes })
+      .optional()
+      .describe('Every combination of these values is an entry, a run of its own.'),
+    exclude: z
+      .array(z.strictObject({ collective: value.optional(), ...optionValues }))
+      .optional()
+      .describe('Combinations of the matrix that are left out.'),
+  };
+  return z.strictObject({
+    title: z.string().max(120).optional().describe('For lists and reports.'),
+    include: z
+      .union([z.string(), z.array(z.string()).max(16)])
+      .optional()
+      .describe('Other suites: files below the folder of this one, or library:NAME.'),
+    options: z.strictObject(optionValues).optional().describe('Options of all entries.'),
+    environment: environment.optional(),
+    anchor: z
+      .strictObject({ ...optionValues, environment: environment.optional() })
+      .optional()
+      .describe('What the gate measures in turns with tonight: the same entries with these options.'),
+    detect: scalar.optional().describe('Smallest change the gate must be able to see: 5%.'),
+    entries: z
+      .record(
+        z.string(),
+        z.strictObject({ collective: z.union([collective, z.array(collective).min(1)]), ...settings }),
+      )
+      .optional()
+      .describe('What is measured, by name.'),
+    override: z
+      .record(
+        z.string(),
+        z.strictObject({
+          collective: z.union([collective, z.array(collective).min(1)]).optional(),
+          ...settings,
+        }),
+      )
+      .optional()
+      .describe('Changes of included entries.'),
+    drop: z.array(z.string()).optional().describe('Included entries that are left out.'),
+  });
+}
+
+/** For editors: what `suites/library/schema.json` holds. */
+export function suiteJsonSchema(vocabulary: Vocabulary): string {
+  const { $schema, ...body } = z.toJSONSchema(suiteSchema(vocabulary), {
+    target: 'draft-2020-12',
+    io: 'input',
+  });
+  const document = { $schema, title: 'A suite of collbench', description: 'See docs/suites.md.', ...body };
+  return `${JSON.stringify(document, null, 1)}\n`;
+}

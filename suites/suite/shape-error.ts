@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import { SuiteError } from './error.ts';
+import { entryKeys, suiteKeys, type Vocabulary } from './schema.ts';
+import { placeOf, type Tree } from './yaml.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** The first thing that does not fit, in words and with its place; what zod says is for programmers. */
+export function shapeError(tree: Tree, issue: Issue | undefined, vocabulary: Vocabulary): SuiteError {
+  const path = issue?.path ?? [];
+  const name = path.length === 0 ? 'the suite' : path.map(String).join('.');
+  if (issue?.code === 'unrecognized_keys') {
+    const [word = ''] = issue.keys;
+    const owner = path.length === 0 ? 'a suite' : name;
+    const known = keysAt(path, vocabulary);
+    return new SuiteError(placeOf(tree, [...path, word], true), `${word}: ${owner} has no such key`, [], {
+      word,
+      known,
+    });
+  }
+  if (issue?.code === 'invalid_value') {
+    const known = issue.values.map(String);
+    const word = wordAt(tree, path);
+    return new SuiteError(placeOf(tree, path), `${name}: ${word}: none of those known`, [], { word, known });
+  }
+  if (issue?.code === 'invalid_union') {
+    const inner = issue.errors.flat().sort((a, b) => weight(b) - weight(a))[0];
+    const isTold = inner !== undefined && weight(inner) > 0;
+    if (isTold) return shapeError(tree, { ...inner, path: [...path, ...inner.path] } as Issue, vocabulary);
+  }
+  const at = placeOf(tree, path, true);
+  if (issue?.code === 'too_small') return new SuiteError(at, `${name}: empty`);
+  if (issue?.code === 'too_big') return new SuiteError(at, `${name}: more than ${String(issue.maximum)}`);
+  if (wordAt(tree, path) === '') return new SuiteError(at, `${name} needs a value`);
+  return new SuiteError(at, `${name}: this cannot stand here`, [`  allowed: ${shapeAt(path)}`]);
+}
+
+/** Of the ways in which a union failed, the one that was meant: the deepest, then a word that is not known. */
+const weight = (issue: Issue): number => 2 * issue.path.length + (issue.code === 'invalid_value' ? 1 : 0);
+
+function wordAt(tree: Tree, path: readonly PropertyKey[]): string {
+  const [step, ...rest] = path;
+  if (step === undefined) return tree.kind === 'text' ? tree.text : 'this';
+  if (tree.kind === 'text') return tree.text;
+  const next =
+    tree.kind === 'list' ? tree.items[Number(step)] : tree.items.find(({ key }) => key === step)?.value;
+  return next === undefined ? 'this' : wordAt(next, rest);
+}
+
+function keysAt(path: readonly PropertyKey[], { options }: Vocabulary): string[] {
+  const names = options.map(({ name }) => name);
+  const [first, , third] = path;
+  if (first === undefined) return [...suiteKeys];
+  if (first === 'options') return names;
+  if (first === 'anchor') return [...names, 'environment'];
+  return third === undefined ? [...entryKeys, ...names] : ['collective', ...names];
+}
+
+function shapeAt(path: readonly PropertyKey[]): string {
+  const last = path.at(-1);
+  const isEntry = (path[0] === 'entries' || path[0] === 'override') && path.length === 2;
+  if (isEntry) return 'a map of options, with collective: allreduce';
+  if (last === 'entries' || last === 'override') return 'a map from names to entries';
+  if (['options', 'environment', 'anchor', 'matrix'].includes(String(last))) return 'a map';
+  if (path.includes('matrix')) return 'a list of values, each an entry of its own';
+  if (last === 'exclude') return 'a list of maps, as in: [{collective: barrier, ranks: 4}]';
+  if (last === 'drop') return 'a list of names of entries';
+  if (last === 'collective') return 'a collective, or a list of them';
+  return 'a value, or a list of values';
+}

@@ -1,0 +1,165 @@
+// YAML as data from strangers: read within bounds of time and memory, or refused. Only maps, lists and plain text come
+// out; anchors, aliases, tags and merge keys are refused before anything could act on them.
+import { isMap, isScalar, isSeq, Lexer, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import { type Place, SuiteError } from './error.ts';
+
+/** What a suite is made of, each with its place. A value that is left empty is text "". */
+export type Tree = { at: Place } & (
+  | { kind: 'map'; items: TreeItem[] }
+  | { kind: 'list'; items: Tree[] }
+  | { kind: 'text'; text: string }
+);
+export interface TreeItem {
+  key: string;
+  keyAt: Place;
+  value: Tree;
+}
+
+export const largestBytes = 64 * 1024;
+/** Beyond this the lexer compiles a regular expression of the line's length, and may end the process doing so. */
+const longestLine = 400;
+const mostTokens = 20_000;
+const deepest = 8;
+
+/** Names that mean something to every object of JavaScript. */
+const reserved = ['__proto__', 'constructor', 'prototype'];
+
+const refusals: readonly [first: RegExp, what: string][] = [
+  [/^&./, 'an anchor'],
+  [/^\*./, 'an alias'],
+  [/^!/, 'a tag'],
+  [/^\?$/, 'a key that is no word'],
+  [/^(---|\.\.\.)$/, 'a second document, or the mark of one'],
+];
+
+/**
+ * Reads text that anybody may have written.
+ * @param file for messages
+ * @returns null where the text holds nothing
+ * @throws SuiteError with line and column
+ */
+export function readYaml(file: string, source: string): Tree | null {
+  refuseLarge(file, source);
+  const lines = new LineCounter();
+  const at = (offset: number | undefined): Place => {
+    const { line, col } = lines.linePos(offset ?? 0);
+    return { file, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  refuseTokens(file, source);
+  const document = parseDocument(source, {
+    lineCounter: lines,
+    schema: 'failsafe',
+    merge: false,
+    version: '1.2',
+    logLevel: 'silent',
+  });
+  const problem = document.errors[0] ?? document.warnings[0];
+  if (problem !== undefined) {
+    throw new SuiteError(at(problem.pos[0]), `not YAML: ${problem.message.split('\n')[0]}`);
+  }
+  return document.contents === null ? null : treeOf(document.contents as Node, at, 1);
+}
+
+function refuseLarge(file: string, source: string): void {
+  if (Buffer.byteLength(source) > largestBytes) {
+    throw new SuiteError(file, 'too large for a suite', [`  allowed: up to ${largestBytes} bytes`]);
+  }
+  let line = 1;
+  for (const text of source.split('\n')) {
+    if (text.length > longestLine) {
+      throw new SuiteError({ file, line, column: longestLine + 1 }, 'the line is too long', [
+        `  allowed: up to ${longestLine} characters`,
+      ]);
+    }
+    line += 1;
+  }
+}
+
+/** Before anything is composed: what must not be there, nor so much or so deep. */
+function refuseTokens(file: string, source: string): void {
+  let [line, column, tokens, depth] = [1, 1, 0, 0];
+  let isText = false;
+  for (const token of new Lexer().lex(source)) {
+    tokens += 1;
+    if (tokens > mostTokens) {
+      throw new SuiteError({ file, line, column }, 'too much for a suite', [
+        `  allowed: up to ${mostTokens} words and marks`,
+      ]);
+    }
+    // The lexer marks what comes next as text, and the begin of a document, by a control character.
+    if (token === '\u001f') {
+      isText = true;
+      continue;
+    }
+    if (token === '\u0002') continue;
+    if (!isText) {
+      const what = refusals.find(([first]) => first.test(token))?.[1];
+      if (what !== undefined) {
+        throw new SuiteError({ file, line, column }, `'${token.slice(0, 40)}': ${what}`, [
+          '  allowed: maps, lists and text; text that begins so stands in quotes',
+        ]);
+      }
+      if (token === '[' || token === '{') depth += 1;
+      if (token === ']' || token === '}') depth -= 1;
+      if (depth > deepest) throw tooDeep({ file, line, column });
+    }
+    isText = false;
+    const breaks = token.split('\n').length - 1;
+    line += breaks;
+    column = breaks === 0 ? column + token.length : token.length - token.lastIndexOf('\n');
+  }
+}
+
+const tooDeep = (at: Place): SuiteError =>
+  new SuiteError(at, 'nested too deep', [`  allowed: ${deepest} maps and lists in one another`]);
+
+function treeOf(node: Node, at: (offset?: number) => Place, depth: number): Tree {
+  const here = at(node.range?.[0]);
+  if (depth > deepest) throw tooDeep(here);
+  if (isSeq(node)) {
+    return { at: here, kind: 'list', items: node.items.map((item) => treeOf(item as Node, at, depth + 1)) };
+  }
+  if (isMap(node)) {
+    const items = (node.items as Pair<Node, Node | null>[]).map((item) => itemOf(item, at, depth));
+    return { at: here, kind: 'map', items };
+  }
+  return { at: here, kind: 'text', text: isScalar(node) ? String(node.value ?? '') : '' };
+}
+
+function itemOf(
+  { key: node, value }: Pair<Node, Node | null>,
+  at: (offset?: number) => Place,
+  depth: number,
+) {
+  const keyAt = at(node.range?.[0]);
+  if (!isScalar(node)) throw new SuiteError(keyAt, 'a key that is no word');
+  const key = String(node.value ?? '');
+  if (key === '<<') {
+    throw new SuiteError(keyAt, "'<<': keys are not merged", [
+      '  allowed: include, and options for all entries',
+    ]);
+  }
+  if (reserved.includes(key)) throw new SuiteError(keyAt, `'${key}': no key of a suite`);
+  const tree = value === null ? { at: keyAt, kind: 'text' as const, text: '' } : treeOf(value, at, depth + 1);
+  return { key, keyAt, value: tree };
+}
+
+/** As a check of its shape wants it. */
+export function plainOf(tree: Tree): unknown {
+  if (tree.kind === 'text') return tree.text;
+  if (tree.kind === 'list') return tree.items.map(plainOf);
+  return Object.fromEntries(tree.items.map(({ key, value }) => [key, plainOf(value)]));
+}
+
+/** Where the value of this path stands; of an unknown rest the place of what is there. `isKey`: its key instead. */
+export function placeOf(tree: Tree, path: readonly PropertyKey[], isKey = false): Place {
+  const [step, ...rest] = path;
+  if (step === undefined || tree.kind === 'text') return tree.at;
+  if (tree.kind === 'list') {
+    const item = tree.items[Number(step)];
+    return item === undefined ? tree.at : placeOf(item, rest, isKey);
+  }
+  const item = tree.items.find(({ key }) => key === step);
+  if (item === undefined) return tree.at;
+  return rest.length === 0 && isKey ? item.keyAt : placeOf(item.value, rest, isKey);
+}
