@@ -23,6 +23,12 @@ import { verdicts, wrongDataText } from './verdicts.ts';
 export interface MeasuringOptions extends Pick<Options, 'inProcess' | 'json' | 'jsonFile'> {
   /** Where agents are started, and how. */
   nodes: Pick<Nodes, 'launcher' | 'agentPath' | 'takeAgents'>;
+  /** Variables of the rank processes, on top of what agents inherit. */
+  environment?: Record<string, string>;
+  /** Told in place of table and JSON lines. */
+  output?: Output;
+  /** `false` where one report of several runs is made afterwards. */
+  report?: boolean;
 }
 
 /** What of a plan is measured now. */
@@ -68,9 +74,10 @@ export class Measuring {
     this.recorder = new Recorder(plan, writer, work);
     this.hostLogs = new HostLogs(writer, record.logs);
     this.outputs = [
-      options.json
-        ? new JsonOutput((line) => process.stdout.write(line), true)
-        : new TableOutput({ ...plan, estimateS: work.estimateS }, record.id),
+      options.output ??
+        (options.json
+          ? new JsonOutput((line) => process.stdout.write(line), true)
+          : new TableOutput({ ...plan, estimateS: work.estimateS }, record.id)),
     ];
     if (options.jsonFile !== null) {
       const { output, close } = fileOutput(options.jsonFile);
@@ -114,6 +121,7 @@ export class Measuring {
         ? { deadlines: { helloMs: remoteDeadlines.helloMs } }
         : {}),
       signal,
+      ...(this.options.environment === undefined ? {} : { environment: this.options.environment }),
       keepMachines: true,
       ...(await this.launches()),
     });
@@ -243,6 +251,7 @@ export class Measuring {
   private async writeEnd(): Promise<string | null> {
     try {
       await this.writer.update(this.record);
+      if (this.options.report === false) return null;
       const { writeReport } = await import('../reports/html/index.ts');
       const run = await openRun(this.writer.dir);
       return (await writeReport([run], this.writer.dir)).html;

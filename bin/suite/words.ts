@@ -31,6 +31,10 @@ export function commandOf(entry: SuitePlanEntry, options: WrittenOptions = entry
     return { collective, words, options: readOptions(collective, words) };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    throw new CommandError(`${placeText(entry.at)}: ${entry.name}: ${error.message}`, error.lines, error.code);
+    throw new CommandError(
+      `${placeText(entry.at)}: ${entry.name}: ${error.message}`,
+      error.lines,
+      error.code,
+    );
   }
 }

@@ -2,18 +2,19 @@ import { z } from 'zod';
 
 /** One held against another: time of tonight by time of the reference, 1.05 = 5 % slower. */
 const change = z.strictObject({
-  /** Ratio of times with its 95 % interval. */
+  /** Ratio of times with its 95 % interval; null, as what follows, where too few launches say nothing of it. */
   ratio: z.number().positive(),
-  lowRatio: z.number().positive(),
-  highRatio: z.number().positive(),
-  /** Two-sided p of no change; after Benjamini and Hochberg over all of this kind. */
-  pValue: z.number(),
-  adjustedP: z.number(),
+  lowRatio: z.number().positive().nullable(),
+  highRatio: z.number().positive().nullable(),
+  /** Two-sided p of no change; after Benjamini and Hochberg over all of this kind in the suite. */
+  pValue: z.number().nullable(),
+  adjustedP: z.number().nullable(),
   /** Launches behind either side. */
   launches: z.strictObject({ reference: z.int(), tonight: z.int() }),
   /** Smallest relative change that would have been seen with probability 0.8: 0.03 = 3 %. */
-  detectable: z.number().nonnegative(),
+  detectable: z.number().nonnegative().nullable(),
 });
+export type GateChange = z.infer<typeof change>;
 
 /**
  * `transient`: looked slower, and did not when it was measured again. `suspected`: could not be measured again.
@@ -38,8 +39,8 @@ export const gateGroup = z.strictObject({
   ...judged,
   key: z.string(),
   sizes: z.array(z.int()),
-  /** Whose variance was used: learned from A/A runs, that of tonight, or both. */
-  variance: z.enum(['learned', 'tonight', 'moderated']),
+  /** Where the idea of the scatter between launches comes from: A/A runs (`baseline learn`), or the launches themselves. */
+  variance: z.enum(['learned', 'launches']),
 });
 export type GateGroup = z.infer<typeof gateGroup>;
 
