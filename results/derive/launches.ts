@@ -56,7 +56,7 @@ const fewestOthers = 4;
  * Median of a chi-square with d degrees, over d, after Wilson & Hilferty 1931: variances of few launches are skewed, and
  * their plain median is too small by this factor.
  */
-const medianShare = (d: number): number => (1 - 2 / (9 * d)) ** 3;
+export const medianShare = (d: number): number => (1 - 2 / (9 * d)) ** 3;
 
 /**
  * Prior for one cell from the other sizes of its series and regime. It counts as 2(r-1) degrees however many sizes

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   blockRecord,
   cellRecord,
+  comparison,
   doctorReport,
   gateResult,
   metricsLine,
@@ -26,6 +27,11 @@ const schemas = {
     schema: metricsLine,
     title: 'a line of metrics/<host>.ndjson',
     description: 'What a machine did meanwhile: header, readings, what reading cost.',
+  },
+  comparison: {
+    schema: comparison,
+    title: 'collbench compare --json',
+    description: 'Runs held against a base run: ratios, intervals, verdicts.',
   },
   doctor: {
     schema: doctorReport,

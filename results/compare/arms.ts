@@ -1,0 +1,99 @@
+import { median } from 'simple-statistics';
+import { medianShare, type VariancePrior } from '../derive/launches.ts';
+import type { OkCell, TrialFigures } from '../schema/index.ts';
+import { meanOf } from './difference.ts';
+import type { Arms } from './judge.ts';
+import { pooledVariance } from './moderated-t.ts';
+import type { LearnedScatter } from './options.ts';
+
+type TrialName = TrialFigures['trial'];
+
+/** Two cells that may be compared. */
+export interface OkPair {
+  base: OkCell;
+  other: OkCell;
+}
+
+const logs = (cell: OkCell, trial: TrialName): number[] =>
+  (cell[trial]?.launchMediansNs ?? []).map((ns) => Math.log(ns));
+
+/** Launches of a single cell. Imported cells have one figure and none. */
+function armsOf({ base, other }: OkPair, trial: TrialName): Arms {
+  const isForeign = base.printed !== undefined || other.printed !== undefined;
+  return {
+    trial,
+    base: isForeign ? [] : logs(base, trial),
+    other: isForeign ? [] : logs(other, trial),
+    ratio: Math.log((other[trial]?.medianNs ?? 1) / (base[trial]?.medianNs ?? 1)),
+    prior: null,
+    why: isForeign ? 'imported figures have no intervals: a ratio, and no verdict' : null,
+  };
+}
+
+/** Fewest siblings whose scatter says something of one of them. */
+const fewestSiblings = 4;
+
+/**
+ * How launches scatter, as siblings show it: the median of their variances, since a few may scatter for reasons of their
+ * own. Launches hit all of them alike in part, so that they are no independent witnesses: all together count as many
+ * degrees as the thing itself has (tests/bench/truth.ts shows what more would cost in the tail).
+ * @param siblings without the thing itself
+ * @param degrees of the thing itself
+ */
+function siblingPrior(siblings: readonly Arms[], degrees: number): Arms['prior'] {
+  const known = siblings
+    .map(({ base, other }) => pooledVariance(base, other))
+    .filter((one) => one.degrees === degrees);
+  if (degrees < 1 || known.length < fewestSiblings) return null;
+  const variance = median(known.map((one) => one.variance / medianShare(one.degrees)));
+  return variance > 0 ? { variance, degrees, from: 'siblings' } : null;
+}
+
+const learnedPrior = (prior: VariancePrior): Arms['prior'] => ({ ...prior, from: 'learned' });
+
+/** All cells of one group, each with what is known of its scatter: learned, else from the other sizes. */
+export function armsOfCells(pairs: readonly OkPair[], trial: TrialName, learned?: LearnedScatter): Arms[] {
+  const all = pairs.map((pair) => armsOf(pair, trial));
+  return all.map((arms) => {
+    if (learned !== undefined) return { ...arms, prior: learnedPrior(learned.cell) };
+    const degrees = arms.base.length + arms.other.length - 2;
+    return {
+      ...arms,
+      prior: siblingPrior(
+        all.filter((one) => one !== arms),
+        degrees,
+      ),
+    };
+  });
+}
+
+/**
+ * A group as one: of each launch the mean over its sizes. Sizes that have fewer launches than most (some failed) are left
+ * out of it, because a mean over other sizes would be of something else.
+ */
+export function armsOfGroup(pairs: readonly OkPair[], trial: TrialName, learned?: LearnedScatter): Arms {
+  const all = pairs.map((pair) => armsOf(pair, trial));
+  const [base, other] = [
+    mostCommon(all.map((one) => one.base.length)),
+    mostCommon(all.map((one) => one.other.length)),
+  ];
+  const whole = all.filter((one) => one.base.length === base && one.other.length === other);
+  const used = whole.length > 0 ? whole : all;
+  const known = whole.length > 0;
+  const mean = (side: 'base' | 'other', launches: number) =>
+    Array.from({ length: known ? launches : 0 }, (_, l) => meanOf(used.map((one) => one[side][l] as number)));
+  return {
+    trial,
+    base: mean('base', base),
+    other: mean('other', other),
+    ratio: meanOf(used.map(({ ratio }) => ratio)),
+    prior: learned === undefined ? null : learnedPrior(learned.group),
+    why: all[0]?.why ?? null,
+  };
+}
+
+function mostCommon(values: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]?.[0] ?? 0;
+}

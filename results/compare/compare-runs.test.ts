@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { comparison, type OkCell, type PairOfRuns } from '../schema/index.ts';
+import { testPlan } from '../testing/plan.ts';
+import { type MadeRun, madeRun, madeSizes } from '../testing/run.ts';
+import { type CompareOptions, compareRuns, type ReadRun } from './index.ts';
+
+const base = madeRun({ seed: 1 });
+const other = (made: MadeRun = {}) => madeRun({ id: 'bbbbbb', seed: 2, ...made });
+function compared(b: ReadRun, options: Partial<CompareOptions> = {}, a: ReadRun = base): PairOfRuns {
+  const found = compareRuns([a, b], options);
+  assert.deepEqual(comparison.parse(found), found, 'what is computed is what the schema says');
+  return found.pairs[0] as PairOfRuns;
+}
+const changed = (run: ReadRun, change: (cell: OkCell) => Partial<OkCell>): ReadRun => ({
+  ...run,
+  cells: run.cells.map((cell) => (cell.status === 'ok' ? { ...cell, ...change(cell) } : cell)),
+});
+const verdicts = (pair: PairOfRuns) => pair.groups.map(({ change }) => change.verdict);
+
+test('a run held against itself is the same', () => {
+  const pair = compared({ ...base, record: { ...base.record, id: 'cccccc' } });
+  assert.equal(pair.verdict, 'same');
+  assert.deepEqual(pair.counts.groups, { faster: 0, slower: 0, same: 3, 'not-enough-data': 0 });
+  assert.ok(pair.cells.every(({ change }) => change.ratio === 1));
+  assert.match(pair.summary, /as fast as the base in all 3 groups\.$/);
+  assert.deepEqual(pair.settings, []);
+});
+
+test('a slower regime is named, with ratio and interval, and the others are the same', () => {
+  const pair = compared(other({ factor: (bytes) => (bytes >= 2 ** 22 ? 1.06 : 1) }));
+  assert.deepEqual(verdicts(pair), ['same', 'same', 'slower']);
+  const { change } = pair.groups[2] as PairOfRuns['groups'][number];
+  assert.ok(Math.abs(change.ratio - 1.06) < 0.01);
+  assert.ok((change.low ?? 0) > 1.04 && (change.high ?? 9) < 1.08);
+  assert.equal(change.trial, 'pipelined');
+  assert.equal(pair.groups[0]?.change.trial, 'isolated');
+  assert.ok((change.detectable ?? 1) < 0.06, 'what was found could have been found');
+  assert.equal(pair.verdict, 'slower');
+  assert.match(
+    pair.summary,
+    /^bbbbbb is slower in 1 of 3 groups, allreduce over socket from 4 MiB \(\+[56]\.\d % time\)/,
+  );
+});
+
+test('one slow size is found although its group is not', () => {
+  const pair = compared(other({ factor: (bytes) => (bytes === 512 ? 1.08 : 1) }));
+  const cells = pair.cells.filter(({ change }) => change.verdict === 'slower');
+  assert.deepEqual(
+    cells.map(({ payloadBytes }) => payloadBytes),
+    [512],
+  );
+});
+
+test('swapping the runs turns every ratio and every verdict', () => {
+  const b = other({ factor: (bytes) => (bytes < 65536 ? 1.1 : 1), sd: 0.01 });
+  const [there, back] = [compared(b), compared(base, {}, b)];
+  const turned = { faster: 'slower', slower: 'faster', same: 'same', 'not-enough-data': 'not-enough-data' };
+  there.cells.forEach((cell, i) => {
+    const twin = back.cells[i] as (typeof back.cells)[number];
+    assert.ok(Math.abs(cell.change.ratio * twin.change.ratio - 1) < 1e-9);
+    assert.ok(Math.abs((cell.change.low ?? 0) * (twin.change.high ?? 0) - 1) < 1e-9);
+    assert.ok(Math.abs((cell.change.p ?? 0) - (twin.change.p ?? 1)) < 1e-12);
+    assert.equal(turned[cell.change.verdict], twin.change.verdict);
+  });
+  assert.equal(back.verdict, 'faster');
+});
+
+test('cells are paired by what they measure, whatever their order', () => {
+  const b = other({ factor: (bytes) => (bytes < 65536 ? 1.1 : 1) });
+  const mixed = { ...b, cells: [...b.cells].sort((x, y) => (x.id > y.id ? -1 : 1)).reverse() };
+  const turned = { ...b, cells: [...b.cells].reverse() };
+  assert.deepEqual(compared(mixed), compared(b));
+  assert.deepEqual(compared(turned), compared(b));
+});
+
+test('one launch each: ratios, and no verdict that says why', () => {
+  const pair = compared(other({ launches: 1 }), {}, madeRun({ launches: 1 }));
+  assert.equal(pair.verdict, 'not-enough-data');
+  assert.ok(pair.cells.every(({ change }) => change.low === null && change.p === null && change.ratio > 0));
+  assert.match(
+    pair.groups[0]?.change.reason ?? '',
+    /two launches on, and the base has 1 and the other run has 1/,
+  );
+});
+
+test('scatter larger than the threshold: open, with the launches that would close it', () => {
+  const pair = compared(other({ sd: 0.05, launches: 3 }), {}, madeRun({ sd: 0.05, launches: 3 }));
+  const open = pair.groups.filter(({ change }) => change.verdict === 'not-enough-data');
+  assert.ok(open.length > 0);
+  for (const { change } of open) {
+    assert.notEqual(change.reason, null);
+    assert.ok((change.launchesWanted ?? 101) > 3);
+    assert.ok((change.detectable ?? 0) > 0.02);
+  }
+});
+
+test('what was learned of the scatter is used', () => {
+  const key = compared(other()).groups[0]?.key ?? '';
+  const prior = { variance: 1e-6, degrees: 40 };
+  const pair = compared(other(), { learned: { [key]: { cell: prior, group: prior } } });
+  assert.equal(pair.groups[0]?.change.scatterFrom, 'learned');
+  assert.equal(pair.groups[0]?.change.degrees, 48);
+  assert.equal(pair.groups[1]?.change.scatterFrom, 'welch');
+  assert.equal(pair.cells[0]?.change.scatterFrom, 'learned');
+});
+
+test('sizes help one another where there are enough of them', () => {
+  const pair = compared(other());
+  assert.deepEqual(
+    [...new Set(pair.cells.slice(0, 5).map(({ change }) => change.scatterFrom))],
+    ['siblings'],
+  );
+  assert.equal(pair.cells.at(-1)?.change.scatterFrom, 'welch', 'three large sizes are too few');
+});
+
+for (const [what, change, allow, text] of [
+  ['an emulated medium', () => ({ medium: 'hardware' as const }), 'medium', /emulated against hardware/],
+  ['another number of nodes', () => ({ nodes: 2 }), 'nodes', /1 nodes against 2 nodes/],
+  [
+    'data that were not verified',
+    (cell: OkCell) => ({ verification: { ...cell.verification, enabled: false } }),
+    'unverified',
+    /of the other run were not verified/,
+  ],
+  [
+    'contradicted evidence',
+    () => ({ evidence: { verdict: 'contradicted' as const, reason: 'nothing passed lo' } }),
+    'contradicted',
+    /contradicts its transport: nothing passed lo/,
+  ],
+  [
+    'another method',
+    (cell: OkCell) => ({
+      isolated: cell.isolated && {
+        ...cell.isolated,
+        method: { ...cell.isolated.method, sync: 'barrier' as const },
+      },
+    }),
+    'method',
+    /sync window.*against.*sync barrier/,
+  ],
+] as const) {
+  test(`${what} is refused, unless allowed`, () => {
+    const b = changed(other(), change);
+    const pair = compared(b);
+    const refused = pair.refused.filter(({ kind }) => kind === allow);
+    assert.ok(refused.length >= 8);
+    assert.match(refused[0]?.reason ?? '', text);
+    assert.equal(compared(b, { allow: [allow] }).refused.length, 0);
+  });
+}
+
+test('wrong data are never compared', () => {
+  const b = changed(other(), (cell) => ({ verification: { ...cell.verification, wrongElements: 3 } }));
+  const pair = compared(b, { allow: ['unverified'] });
+  assert.equal(pair.cells.length, 0);
+  assert.match(pair.refused[0]?.reason ?? '', /^wrong data in the other run/);
+  assert.match(pair.summary, /no cell that could be held against the base: 11 cells must not be compared/);
+});
+
+test('flagged cells stay, unless they are to be left out', () => {
+  const b = changed(other(), (cell) => (cell.payloadBytes === 8 ? { flags: ['late'] } : {}));
+  assert.deepEqual(compared(b).cells[0]?.flags, ['late']);
+  const refused = compared(b, { excludeFlagged: true }).refused;
+  assert.deepEqual(
+    refused.map(({ payloadBytes, kind }) => [payloadBytes, kind]),
+    [[8, 'flagged']],
+  );
+});
+
+test('another number of ranks is no counterpart, unless allowed', () => {
+  const ranks = (cell: OkCell) => ({ ranks: 4, id: cell.id.replace('/2/cpu', '/4/cpu') });
+  const b = changed(other(), ranks);
+  assert.match(compared(b).refused[0]?.reason ?? '', /2 ranks against 4 ranks/);
+  const pair = compared(b, { allow: ['ranks'] });
+  assert.equal(pair.cells.length, 11);
+  assert.equal(pair.cells[0]?.otherId, 'allreduce/float32/sum/out/r-/8/4/cpu/socket');
+});
+
+test('what only one run has is a row of its own', () => {
+  const b = other({ sizes: [...madeSizes.slice(2), 2 ** 28] });
+  const pair = compared(b);
+  assert.deepEqual(
+    pair.missing.map(({ payloadBytes, from }) => [payloadBytes, from]),
+    [
+      [8, 'other'],
+      [64, 'other'],
+      [2 ** 28, 'base'],
+    ],
+  );
+  assert.match(pair.summary, /; 3 cells in one run only\.$/);
+});
+
+test('transports are never mixed', () => {
+  const { transports } = testPlan();
+  const pair = compared(other({ transports }), {}, madeRun({ transports }));
+  assert.equal(pair.groups.length, 6);
+  assert.ok(pair.cells.every(({ group, id }) => group.includes(id.split('/').at(-1) as string)));
+});
+
+test('what was not the same around the figures', () => {
+  const record = { versions: { collbench: '0.1.0', nccl: '2.30.7' }, environment: { NCCL_ALGO: 'Ring' } };
+  const b = other({ record, launches: 4 });
+  const first = madeRun({ record: { versions: { collbench: '0.1.0', nccl: '2.28.9' } } });
+  const choice = changed(b, (cell) => (cell.payloadBytes < 1000 ? { algorithm: 'direct' } : {}));
+  assert.deepEqual(compared(choice, {}, first).settings, [
+    { about: 'versions', name: 'nccl', base: '2.28.9', other: '2.30.7' },
+    { about: 'environment', name: 'NCCL_ALGO', base: null, other: 'Ring' },
+    { about: 'plan', name: 'launches', base: '5', other: '4' },
+    {
+      about: 'engine',
+      name: 'allreduce over socket, 3 sizes from 8 B to 512 B',
+      base: 'ring',
+      other: 'direct',
+    },
+  ]);
+});
+
+test('several runs: each against the first', () => {
+  const found = compareRuns([base, other(), other({ id: 'dddddd', factor: () => 1.2 })]);
+  assert.deepEqual(
+    found.pairs.map((pair) => [pair.other, pair.verdict]),
+    [
+      ['bbbbbb', 'same'],
+      ['dddddd', 'slower'],
+    ],
+  );
+  assert.throws(() => compareRuns([base]), /two runs or more/);
+  assert.throws(() => compareRuns([base, base], { groupThreshold: 0 }), /above 0, got 0/);
+});

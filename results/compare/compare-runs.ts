@@ -1,0 +1,102 @@
+import type {
+  CellRecord,
+  ComparedRun,
+  Comparison,
+  MissingCell,
+  PairOfRuns,
+  RunRecord,
+} from '../schema/index.ts';
+import type { OkPair } from './arms.ts';
+import { judgeAll } from './changes.ts';
+import { familiesOf } from './families.ts';
+import { type CompareOptions, usualOptions } from './options.ts';
+import { isOk, type Pair, pairCells } from './pairing.ts';
+import { changedSettings } from './settings.ts';
+import { countVerdicts, summaryOf, verdictOfAll } from './summary.ts';
+
+/** What is compared: `LoadedRun` of results/store is one. */
+export interface ReadRun {
+  record: RunRecord;
+  cells: readonly CellRecord[];
+}
+
+/**
+ * Holds every run against the first. Cells are paired by what they measure; what must not be compared is refused with a
+ * reason, and what only one run has is a row of its own.
+ * @param runs two at least
+ * @throws {RangeError} fewer, or a threshold that is none
+ */
+export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOptions> = {}): Comparison {
+  const rules = { ...usualOptions, ...options };
+  const [base, ...others] = runs;
+  if (base === undefined || others.length === 0) throw new RangeError('a comparison needs two runs or more');
+  for (const threshold of [rules.groupThreshold, rules.cellThreshold]) {
+    if (!(threshold > 0)) throw new RangeError(`a threshold must be above 0, got ${threshold}`);
+  }
+  return {
+    schemaVersion: 1,
+    rules: {
+      groupThreshold: rules.groupThreshold,
+      cellThreshold: rules.cellThreshold,
+      falseDiscovery: rules.falseDiscovery,
+      confidence: 0.95,
+      power: 0.8,
+      allowed: [...rules.allow],
+      excludeFlagged: rules.excludeFlagged,
+    },
+    base: comparedRun(base),
+    others: others.map(comparedRun),
+    pairs: others.map((other) => compareTwo(base, other, rules)),
+  };
+}
+
+function comparedRun({ record, cells }: ReadRun): ComparedRun {
+  const launches = cells.flatMap((cell) =>
+    isOk(cell) ? [cell.isolated?.launches ?? 0, cell.pipelined?.launches ?? 0] : [],
+  );
+  const { id, title, startedAt } = record;
+  return { id, title, startedAt, launches: Math.max(0, ...launches) };
+}
+
+function compareTwo(base: ReadRun, other: ReadRun, rules: CompareOptions): PairOfRuns {
+  const { pairs, baseOnly, otherOnly } = pairCells(base.cells, other.cells);
+  const both = pairs.filter((pair): pair is OkPair => isOk(pair.base) && isOk(pair.other));
+  const { families, refused } = familiesOf(both, base.record, other.record, rules);
+  const { groups, cells } = judgeAll(families, rules);
+  const missing = [
+    ...pairs.flatMap(oneSided),
+    ...baseOnly.map((cell) => onlyIn(cell, 'other')),
+    ...otherOnly.map((cell) => onlyIn(cell, 'base')),
+  ];
+  const verdict = verdictOfAll(groups, cells);
+  const found = { groups, cells, refused: refused.length, missing: missing.length };
+  return {
+    other: other.record.id,
+    verdict,
+    summary: summaryOf(other.record.id, found, verdict),
+    counts: { groups: countVerdicts(groups), cells: countVerdicts(cells) },
+    groups,
+    cells,
+    refused,
+    missing,
+    settings: changedSettings(base.record, other.record, both),
+  };
+}
+
+const onlyIn = ({ id, payloadBytes }: CellRecord, from: MissingCell['from']): MissingCell => ({
+  id,
+  payloadBytes,
+  from,
+  reason: from === 'base' ? 'the base did not measure it' : 'the other run did not measure it',
+});
+
+/** Cells that both runs have a line of, and one or both no figure. */
+function oneSided({ base, other }: Pair): MissingCell[] {
+  const { id, payloadBytes } = base;
+  return (
+    [
+      ['base', base],
+      ['other', other],
+    ] as const
+  ).flatMap(([from, cell]) => (isOk(cell) ? [] : [{ id, payloadBytes, from, reason: cell.reason }]));
+}

@@ -1,0 +1,32 @@
+import type { VariancePrior } from '../derive/launches.ts';
+import type { Allowance } from '../schema/index.ts';
+
+/** What is known beforehand of how launches of a group scatter: log launch medians of one size, and of their mean. */
+export interface LearnedScatter {
+  cell: VariancePrior;
+  group: VariancePrior;
+}
+
+export interface CompareOptions {
+  /** Relative change below which there is none; of groups and of single sizes. */
+  groupThreshold: number;
+  cellThreshold: number;
+  /** Benjamini & Hochberg, over all groups and, apart from them, over all cells. */
+  falseDiscovery: number;
+  /** Unlikeness that is accepted. */
+  allow: readonly Allowance[];
+  /** Cells with a flag are left out. */
+  excludeFlagged: boolean;
+  /** By CellGroup.key. */
+  learned: Readonly<Record<string, LearnedScatter>>;
+}
+
+/** The rule of stats.md 3.3. */
+export const usualOptions: CompareOptions = {
+  groupThreshold: 0.02,
+  cellThreshold: 0.04,
+  falseDiscovery: 0.025,
+  allow: [],
+  excludeFlagged: false,
+  learned: {},
+};

@@ -1,0 +1,79 @@
+import type { OkCell, Refusal, RunPlan, TrialFigures } from '../schema/index.ts';
+import type { CompareOptions } from './options.ts';
+
+interface Side {
+  plan: RunPlan;
+  cell: OkCell;
+}
+
+type Reason = Omit<Refusal, 'id' | 'payloadBytes'>;
+
+/** Why two cells of one id must not be compared; null where they may. The first reason that is not allowed. */
+export function refusalOf(
+  base: Side,
+  other: Side,
+  trial: TrialFigures['trial'],
+  { allow, excludeFlagged }: Pick<CompareOptions, 'allow' | 'excludeFlagged'>,
+): Reason | null {
+  const reasons = [
+    wrongData(base, other),
+    unlike('medium', base.cell.medium, other.cell.medium),
+    unlike('ranks', `${base.cell.ranks} ranks`, `${other.cell.ranks} ranks`),
+    unlike('nodes', `${base.cell.nodes} nodes`, `${other.cell.nodes} nodes`),
+    unlike('method', methodText(base, trial), methodText(other, trial)),
+    unverified(base, other),
+    contradicted(base, other),
+    excludeFlagged ? flagged(base, other) : null,
+  ];
+  const isAllowed = ({ kind }: Reason) => (allow as readonly string[]).includes(kind);
+  return reasons.find((reason) => reason !== null && !isAllowed(reason)) ?? null;
+}
+
+function unlike(kind: Reason['kind'], base: string, other: string): Reason | null {
+  return base === other ? null : { kind, reason: `${base} against ${other}` };
+}
+
+/** Clock, synchronisation, summary over ranks, and the batch where it was asked for: the ranks choose it anew each time. */
+function methodText({ plan, cell }: Side, trial: TrialFigures['trial']): string {
+  const method = cell[trial]?.method;
+  if (method === undefined) return `no ${trial} figure`;
+  const { clock, sync, summary, warmup } = method;
+  const batch = plan.imported === undefined && plan.sampling.batch === 0 ? 'chosen' : method.batch;
+  return `${trial}: ${clock}, sync ${sync}, ${summary}, warm-up ${warmup}, batch ${batch}`;
+}
+
+function wrongData(base: Side, other: Side): Reason | null {
+  const wrong = [base, other].flatMap(({ cell }, i) =>
+    cell.verification.wrongElements > 0 ? [i === 0 ? 'the base' : 'the other run'] : [],
+  );
+  if (wrong.length === 0) return null;
+  return {
+    kind: 'wrong-data',
+    reason: `wrong data in ${wrong.join(' and ')}: its time is that of something else`,
+  };
+}
+
+/** Of imported runs it is not known, and they get no verdict anyway. */
+function unverified(base: Side, other: Side): Reason | null {
+  const off = [base, other].filter(
+    ({ plan, cell }) => plan.imported === undefined && !cell.verification.enabled,
+  );
+  if (off.length === 0) return null;
+  const whose = off.length === 2 ? 'both runs' : off[0] === base ? 'the base' : 'the other run';
+  return { kind: 'unverified', reason: `the data of ${whose} were not verified` };
+}
+
+function contradicted(base: Side, other: Side): Reason | null {
+  const bad = [base, other].find(({ cell }) => cell.evidence.verdict === 'contradicted');
+  if (bad === undefined) return null;
+  const whose = bad === base ? 'the base' : 'the other run';
+  return {
+    kind: 'contradicted',
+    reason: `the evidence of ${whose} contradicts its transport: ${bad.cell.evidence.reason}`,
+  };
+}
+
+function flagged(base: Side, other: Side): Reason | null {
+  const words = [...new Set([...base.cell.flags, ...other.cell.flags])];
+  return words.length === 0 ? null : { kind: 'flagged', reason: `flagged: ${words.join(', ')}` };
+}

@@ -1,0 +1,135 @@
+import type { CellRecord, ChangedSetting, RunRecord } from '../schema/index.ts';
+import { bytesText, sizeText } from '../units.ts';
+import type { OkPair } from './arms.ts';
+
+type Settings = Map<string, string>;
+
+/** What was not the same around two runs, and what the engine chose otherwise. Sorted by kind, then by name. */
+export function changedSettings(
+  base: RunRecord,
+  other: RunRecord,
+  pairs: readonly OkPair[],
+): ChangedSetting[] {
+  const kinds = [
+    ['versions', versions],
+    ['environment', ({ environment }: RunRecord) => new Map(Object.entries(environment))],
+    ['machine', machine],
+    ['plan', plan],
+  ] as const;
+  const changed = kinds.flatMap(([about, read]) => changes(about, read(base), read(other)));
+  return [...changed, ...choices(pairs)];
+}
+
+function changes(about: ChangedSetting['about'], base: Settings, other: Settings): ChangedSetting[] {
+  const names = [...new Set([...base.keys(), ...other.keys()])].sort();
+  return names.flatMap((name) => {
+    const [from, to] = [base.get(name) ?? null, other.get(name) ?? null];
+    return from === to ? [] : [{ about, name, base: from, other: to }];
+  });
+}
+
+/** Those of the run, and what its ranks said of themselves: versions, devices, variables that were set. */
+function versions({ versions: told, launches }: RunRecord): Settings {
+  const found: Settings = new Map(Object.entries(told));
+  const facts = new Map<string, Set<string>>();
+  for (const { ranks } of launches) {
+    for (const rank of ranks) {
+      for (const [name, value] of Object.entries({ ...rank.facts, device: rank.device })) {
+        // Durations and sizes of one start are measurements, no settings.
+        if (/(Ns|Bytes)$/.test(name) || value === '') continue;
+        facts.set(name, (facts.get(name) ?? new Set()).add(value));
+      }
+    }
+  }
+  for (const [name, values] of facts) {
+    const short = name.replace(/\.version$/, '');
+    if (!found.has(short)) found.set(name, [...values].sort().join(', '));
+  }
+  return found;
+}
+
+/** Hosts that are alike say the same: then one line stands for all. */
+function machine({ inventory, plan: { hosts } }: RunRecord): Settings {
+  const values = new Map<string, Map<string, string>>();
+  for (const [host, told] of Object.entries(inventory)) {
+    const { os, kernel, architecture, cpuModel, cpuCount, numaNodes, memoryBytes, virtualization } = told;
+    const facts: Record<string, string> = {
+      os,
+      kernel,
+      architecture,
+      processor: cpuModel,
+      processors: String(cpuCount),
+      'NUMA nodes': String(numaNodes),
+      memory: bytesText(memoryBytes),
+      virtualization: virtualization ?? 'none',
+    };
+    for (const { name, state, mtu, speedMbps } of told.interfaces) {
+      const speed = speedMbps === null ? '' : `, ${speedMbps} Mbit/s`;
+      facts[`interface ${name}`] = `${state}, MTU ${mtu}${speed}`;
+    }
+    for (const [name, value] of Object.entries(facts)) {
+      values.set(name, (values.get(name) ?? new Map()).set(host, value));
+    }
+  }
+  const found: Settings = new Map([['hosts', hosts.map(({ name }) => name).join(', ')]]);
+  for (const [name, byHost] of values) {
+    const distinct = [...new Set(byHost.values())];
+    if (distinct.length === 1) found.set(name, distinct[0] as string);
+    else for (const [host, value] of byHost) found.set(`${name} of ${host}`, value);
+  }
+  return found;
+}
+
+/** What was asked for, as far as it is not part of what a cell is. */
+function plan({ plan: asked }: RunRecord): Settings {
+  const { launches, warmup, iterations, batch, check } = asked.sampling;
+  const found: Settings = new Map(
+    Object.entries({
+      launches: String(launches),
+      'warm-up': String(warmup),
+      iterations: iterations === null ? 'chosen' : String(iterations),
+      batch: batch === 0 ? 'chosen' : String(batch),
+      check: String(check),
+      algorithm: asked.algorithm ?? 'chosen',
+      launcher: asked.launcher ?? 'local',
+      ranks: asked.inProcess ? 'threads of one process' : 'processes',
+      groups: asked.groups?.rule ?? 'none',
+    }),
+  );
+  for (const [name, value] of Object.entries(asked.settings)) found.set(`setting ${name}`, value);
+  for (const { name, medium, detail, options, settings = {} } of asked.transports) {
+    found.set(name, medium === 'emulated' ? `emulated, ${detail}` : detail);
+    for (const [key, value] of Object.entries({ ...options, ...settings })) {
+      found.set(`${name} ${key}`, String(value));
+    }
+  }
+  return found;
+}
+
+const chosen = ({ algorithm, protocol }: { algorithm: string; protocol: string | null }): string =>
+  [algorithm, protocol ?? ''].filter((word) => word !== '').join('/');
+
+/** Algorithms and protocols that the engine chose otherwise, by series and kind of change. */
+function choices(pairs: readonly OkPair[]): ChangedSetting[] {
+  const found = new Map<string, { row: ChangedSetting; sizes: number[] }>();
+  const nameOf = ({ collective, transport }: CellRecord) => `${collective} over ${transport}`;
+  for (const { base, other } of pairs) {
+    const [from, to] = [chosen(base), chosen(other)];
+    // Not told, as in imported runs, is no other choice.
+    if (from === to || from === '' || to === '') continue;
+    const key = JSON.stringify([nameOf(base), from, to]);
+    const row = { about: 'engine' as const, name: nameOf(base), base: from, other: to };
+    const entry = found.get(key) ?? { row, sizes: [] };
+    entry.sizes.push(base.payloadBytes);
+    found.set(key, entry);
+  }
+  return [...found.values()].map(({ row, sizes }) => ({ ...row, name: `${row.name}, ${atSizes(sizes)}` }));
+}
+
+function atSizes(sizes: readonly number[]): string {
+  const sorted = [...new Set(sizes)].sort((a, b) => a - b);
+  const [first = 0] = sorted;
+  const last = sorted.at(-1) ?? first;
+  if (sorted.length === 1) return sizeText(first);
+  return `${sorted.length} sizes from ${sizeText(first)} to ${sizeText(last)}`;
+}

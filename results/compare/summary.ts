@@ -1,0 +1,96 @@
+import { regimeText } from '../derive/cell-group.ts';
+import type { CellChange, ChangeVerdict, GroupChange, PairOfRuns, VerdictCounts } from '../schema/index.ts';
+import { sizeText } from '../units.ts';
+
+export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict } }[]): VerdictCounts {
+  const counts: VerdictCounts = { faster: 0, slower: 0, same: 0, 'not-enough-data': 0 };
+  for (const { change } of found) counts[change.verdict] += 1;
+  return counts;
+}
+
+/** A change of groups or of single sizes decides; the same only where every group is. */
+export function verdictOfAll(
+  groups: readonly GroupChange[],
+  cells: readonly CellChange[],
+): PairOfRuns['verdict'] {
+  const has = (verdict: ChangeVerdict) =>
+    [...groups, ...cells].some(({ change }) => change.verdict === verdict);
+  if (has('slower') && has('faster')) return 'mixed';
+  if (has('slower')) return 'slower';
+  if (has('faster')) return 'faster';
+  const isSame = groups.length > 0 && groups.every(({ change }) => change.verdict === 'same');
+  return isSame ? 'same' : 'not-enough-data';
+}
+
+/** "+6.2 %", "-3.0 %": of time, so minus is faster. */
+export const changeText = (ratio: number): string => {
+  const percent = (ratio - 1) * 100;
+  const digits = Math.abs(percent) < 99.5 ? 1 : 0;
+  return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(digits)} %`;
+};
+
+const plural = (n: number, one: string): string => `${n} ${n === 1 ? one : `${one}s`}`;
+
+interface Found {
+  groups: readonly GroupChange[];
+  cells: readonly CellChange[];
+  refused: number;
+  missing: number;
+}
+
+/** One sentence: what changed most and where, what did not, and what could not be told. */
+export function summaryOf(other: string, found: Found, verdict: PairOfRuns['verdict']): string {
+  const { groups, cells } = found;
+  if (cells.length === 0) {
+    const apart = found.refused > 0 ? `: ${plural(found.refused, 'cell')} must not be compared` : '';
+    return `${other} has no cell that could be held against the base${apart}.`;
+  }
+  const counts = countVerdicts(groups);
+  const parts = [
+    ...(['slower', 'faster'] as const).flatMap((word) => changedPart(word, groups, cells)),
+    ...(counts.same > 0 ? [`the same in ${all(counts.same, groups.length)}`] : []),
+    ...(counts['not-enough-data'] > 0
+      ? [`open in ${all(counts['not-enough-data'], groups.length)} (${openPart(groups)})`]
+      : []),
+  ];
+  const rest = found.missing > 0 ? `; ${plural(found.missing, 'cell')} in one run only` : '';
+  const lead = verdict === 'same' ? `${other} is as fast as the base` : `${other}`;
+  if (verdict === 'same') return `${lead} in ${all(counts.same, groups.length)}${rest}.`;
+  return `${lead} is ${parts.join(', ')}${rest}.`;
+}
+
+const all = (n: number, of: number): string =>
+  n === of ? (of === 1 ? 'its only group' : `all ${of} groups`) : `${n} of ${plural(of, 'group')}`;
+
+/** "slower in 1 of 3 groups, most over socket from 4 MiB (+6.2 % time)"; where no group is, the sizes. */
+function changedPart(
+  word: 'slower' | 'faster',
+  groups: readonly GroupChange[],
+  cells: readonly CellChange[],
+): string[] {
+  const far = ({ change }: { change: { ratio: number } }) => Math.abs(Math.log(change.ratio));
+  const inGroups = groups.filter(({ change }) => change.verdict === word).sort((a, b) => far(b) - far(a));
+  const [first] = inGroups;
+  if (first !== undefined) {
+    const most = inGroups.length > 1 ? 'most with ' : '';
+    return [
+      `${word} in ${all(inGroups.length, groups.length)}, ${most}${first.collective} over ${first.transport} ${regimeText[first.regime]} (${changeText(first.change.ratio)} time)`,
+    ];
+  }
+  const inCells = cells.filter(({ change }) => change.verdict === word).sort((a, b) => far(b) - far(a));
+  const [cell] = inCells;
+  if (cell === undefined) return [];
+  const group = groups.find(({ key }) => key === cell.group);
+  const where = group === undefined ? '' : `${group.collective} over ${group.transport} `;
+  return [
+    `${word} at ${plural(inCells.length, 'single size')}, ${inCells.length > 1 ? 'most with ' : ''}${where}${sizeText(cell.payloadBytes)} (${changeText(cell.change.ratio)} time)`,
+  ];
+}
+
+function openPart(groups: readonly GroupChange[]): string {
+  const open = groups.filter(({ change }) => change.verdict === 'not-enough-data');
+  const seen = open.flatMap(({ change }) => change.detectable ?? []);
+  if (seen.length < open.length)
+    return open.find(({ change }) => change.detectable === null)?.change.reason ?? '';
+  return `only a change of ${changeText(1 + Math.max(...seen)).slice(1)} would have been seen for certain`;
+}

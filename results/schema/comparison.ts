@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { timedTrialNames } from './plan.ts';
+
+/** Runs held against a base run, as `collbench compare --json` prints it. Ratios are of times: above 1 the other run is slower. */
+
+/** `not-enough-data`: neither a change nor its absence is shown. */
+export const verdictNames = ['faster', 'slower', 'same', 'not-enough-data'] as const;
+export type ChangeVerdict = (typeof verdictNames)[number];
+
+/**
+ * Where the idea of the scatter between launches comes from: these launches alone (`welch`), the other sizes or groups too
+ * (`siblings`), or what was learned beforehand (`learned`).
+ */
+export const scatterSources = ['welch', 'siblings', 'learned'] as const;
+
+/** What was found of one thing, a cell or a group. Null where it cannot be told, with `reason`. */
+const change = z.strictObject({
+  trial: z.enum(timedTrialNames),
+  /** Of the base and of the other run. */
+  launches: z.tuple([z.int(), z.int()]),
+  /** Of log launch medians; a group's is the mean over its sizes. */
+  ratio: z.number().positive(),
+  /** 95 %. */
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  /** Two-sided, of no difference; and after Benjamini & Hochberg over all groups, or over all cells. */
+  p: z.number().nullable(),
+  adjustedP: z.number().nullable(),
+  scatterFrom: z.enum(scatterSources).nullable(),
+  /** Standard deviation of one launch, log time: 0.01 is 1 %. */
+  scatter: z.number().nullable(),
+  degrees: z.number().nullable(),
+  /** Relative: a smaller change is none. */
+  threshold: z.number(),
+  /** Smallest change that would have been found in 4 of 5 such comparisons, relative. */
+  detectable: z.number().nullable(),
+  /** Launches of each run that would leave an interval narrower than the threshold; null where they are there or beyond 100. */
+  launchesWanted: z.int().nullable(),
+  verdict: z.enum(verdictNames),
+  /** Why there is no verdict, a sentence. */
+  reason: z.string().nullable(),
+});
+export type Change = z.infer<typeof change>;
+
+const cellChange = z.strictObject({
+  id: z.string(),
+  /** Of the other run, where that was accepted as the same. */
+  otherId: z.string().optional(),
+  group: z.string(),
+  payloadBytes: z.int(),
+  baseNs: z.number(),
+  otherNs: z.number(),
+  change,
+  /** The same of the trial that is no headline; no part of verdicts. */
+  beside: change.nullable(),
+  /** As the cells have them, of either run. */
+  flags: z.array(z.string()),
+});
+export type CellChange = z.infer<typeof cellChange>;
+
+const groupChange = z.strictObject({
+  /** Series and regime (results/derive/cell-group.ts). */
+  key: z.string(),
+  /** "allreduce float32 sum, cpu over socket, 2 ranks" */
+  title: z.string(),
+  collective: z.string(),
+  engine: z.string(),
+  transport: z.string(),
+  medium: z.string(),
+  regime: z.enum(['small', 'mid', 'large']),
+  /** Of its cells, ascending. */
+  payloadBytes: z.array(z.int()),
+  change,
+  beside: change.nullable(),
+});
+export type GroupChange = z.infer<typeof groupChange>;
+
+/** What `--allow` takes. */
+export const allowanceNames = ['medium', 'method', 'ranks', 'nodes', 'unverified', 'contradicted'] as const;
+export type Allowance = (typeof allowanceNames)[number];
+
+/** Both runs have it, and it was not compared. */
+const refusal = z.strictObject({
+  id: z.string(),
+  payloadBytes: z.int(),
+  /** `wrong-data` and `flagged` cannot be allowed. */
+  kind: z.enum([...allowanceNames, 'wrong-data', 'flagged']),
+  reason: z.string(),
+});
+export type Refusal = z.infer<typeof refusal>;
+
+/** Only one run has measured it. */
+const missingCell = z.strictObject({
+  id: z.string(),
+  payloadBytes: z.int(),
+  /** Of which it is missing. */
+  from: z.enum(['base', 'other']),
+  reason: z.string(),
+});
+export type MissingCell = z.infer<typeof missingCell>;
+
+/** What was not the same around the figures; null = not there. */
+const setting = z.strictObject({
+  about: z.enum(['versions', 'environment', 'machine', 'plan', 'engine']),
+  name: z.string(),
+  base: z.string().nullable(),
+  other: z.string().nullable(),
+});
+export type ChangedSetting = z.infer<typeof setting>;
+
+const counts = z.strictObject({
+  faster: z.int(),
+  slower: z.int(),
+  same: z.int(),
+  'not-enough-data': z.int(),
+});
+export type VerdictCounts = z.infer<typeof counts>;
+
+const comparedRun = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  startedAt: z.string(),
+  /** Most launches of a series. */
+  launches: z.int(),
+});
+export type ComparedRun = z.infer<typeof comparedRun>;
+
+const pairOfRuns = z.strictObject({
+  other: z.string(),
+  /** `mixed`: faster here, slower there. */
+  verdict: z.enum([...verdictNames, 'mixed']),
+  /** One sentence for people, with its full stop. */
+  summary: z.string(),
+  counts: z.strictObject({ groups: counts, cells: counts }),
+  /** In the order of the base run. */
+  groups: z.array(groupChange),
+  cells: z.array(cellChange),
+  refused: z.array(refusal),
+  missing: z.array(missingCell),
+  settings: z.array(setting),
+});
+export type PairOfRuns = z.infer<typeof pairOfRuns>;
+
+export const comparison = z.strictObject({
+  schemaVersion: z.literal(1),
+  rules: z.strictObject({
+    groupThreshold: z.number(),
+    cellThreshold: z.number(),
+    /** Share of what is called a change that may be none. */
+    falseDiscovery: z.number(),
+    confidence: z.literal(0.95),
+    power: z.literal(0.8),
+    allowed: z.array(z.enum(allowanceNames)),
+    excludeFlagged: z.boolean(),
+  }),
+  base: comparedRun,
+  others: z.array(comparedRun),
+  /** One per other run. */
+  pairs: z.array(pairOfRuns),
+});
+export type Comparison = z.infer<typeof comparison>;

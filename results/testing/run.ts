@@ -1,0 +1,47 @@
+import { deriveCell } from '../derive/cell.ts';
+import type { CellRecord, RunRecord } from '../schema/index.ts';
+import { seededNormal, testBlock } from './block.ts';
+import { testPlan, testPoint, testRecord } from './plan.ts';
+
+export interface MadeRun {
+  id?: string;
+  launches?: number;
+  sizes?: readonly number[];
+  seed?: number;
+  /** Standard deviation of log time between launches. */
+  sd?: number;
+  /** Factor on the time of a size over a transport. */
+  factor?: (bytes: number, transport: string) => number;
+  transports?: RunRecord['plan']['transports'];
+  record?: Partial<RunRecord>;
+}
+
+export const madeSizes = [8, 64, 512, 4096, 32768, 65536, 524288, 2097152, 4194304, 16777216, 67108864];
+
+/** A run with decreed times: 10 us and 1 ns per 10 bytes, every launch a bit off, isolated and pipelined. */
+export function madeRun(made: MadeRun = {}): { record: RunRecord; cells: CellRecord[] } {
+  const { id = 'aaaaaa', launches = 5, sizes = madeSizes, seed = 1, sd = 0.005, factor = () => 1 } = made;
+  const points = sizes.map((bytes) => testPoint({ count: bytes / 4 }));
+  const base = testPlan();
+  const transports = made.transports ?? base.transports.slice(0, 1);
+  const plan = { ...testPlan({ points, transports }), sampling: { ...base.sampling, launches } };
+  const normal = seededNormal(seed * 7919 + 17);
+  const cells = points.flatMap((point, index) =>
+    transports.map(({ name }, transport) => {
+      const times = Array.from(
+        { length: launches },
+        () => (10_000 + point.payloadBytes / 10) * factor(point.payloadBytes, name) * Math.exp(sd * normal()),
+      );
+      const blocks = times.flatMap((ns, launch) =>
+        (['isolated', 'pipelined'] as const).map((trial) =>
+          testBlock(new Array(5).fill(Math.round(ns)), { point: index, transport, launch, trial }),
+        ),
+      );
+      const cell = deriveCell(plan, index, transport, blocks);
+      // Nothing was really moved.
+      const evidence = { verdict: 'confirmed' as const, reason: 'decreed' };
+      return cell.status === 'ok' ? { ...cell, evidence } : cell;
+    }),
+  );
+  return { record: testRecord({ id, plan, ...made.record }), cells };
+}
