@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { checks, clusterChecks } from '../results/doctor/index.ts';
 import { packageRoot } from './native.ts';
 import { foreignFlags } from './nccl-tests.ts';
+import { compareFlags } from './options/compare.ts';
 import { type Flag, flags, groups, optionKeys } from './options/index.ts';
 import { pairsFlags, pairsKeys } from './options/pairs.ts';
 
@@ -24,6 +25,13 @@ function rows(group: string): string[] {
       const help = cell(flag.help);
       return `| ${name} | ${short} | ${help} | ${cell(flag.shown)} | ${cell(flag.allowed)} | \`${flag.example}\` |`;
     });
+}
+
+type OwnFlag = Pick<Flag<unknown>, 'name' | 'help' | 'shown' | 'allowed' | 'example'> & { value?: string };
+
+function ownRow({ name, value, help, shown, allowed, example }: OwnFlag): string {
+  const rest = [help, shown, allowed].map(cell).join(' | ');
+  return `| \`--${name}${value === undefined ? '' : ` ${value}`}\` | ${rest} | \`${example}\` |`;
 }
 
 /** docs/options.md as it should be. */
@@ -48,11 +56,13 @@ export function optionsDocument(): string {
     '',
     '| option | what it does | default | allowed | example |',
     '|---|---|---|---|---|',
-    ...Object.values(pairsFlags).map((flag) => {
-      const value = 'value' in flag ? ` ${flag.value}` : '';
-      const rest = [flag.help, flag.shown, flag.allowed].map(cell).join(' | ');
-      return `| \`--${flag.name}${value}\` | ${rest} | \`${flag.example}\` |`;
-    }),
+    ...Object.values(pairsFlags).map(ownRow),
+    '',
+    '## collbench compare',
+    '',
+    '| option | what it does | default | allowed | example |',
+    '|---|---|---|---|---|',
+    ...Object.values(compareFlags).map(ownRow),
     '',
     '## Letters of nccl-tests that do not apply',
     '',

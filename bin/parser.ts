@@ -6,7 +6,10 @@ import { nearest } from './nearest.ts';
 import { flags, isSwitch, keyOfLetter, keyOfName, ValueError } from './options/index.ts';
 
 /** Switches of the commands that measure nothing. */
-const smallSwitches = ['csv', 'explain', 'verbose', 'hashes', 'one-at-a-time'];
+const smallSwitches = [
+  ...['csv', 'explain', 'verbose', 'hashes', 'one-at-a-time'],
+  ...['markdown', 'all', 'exclude-flagged'],
+];
 
 function isSwitchName(name: string): boolean {
   const key = keyOfName(name);

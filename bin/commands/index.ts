@@ -4,6 +4,7 @@ import { version } from '../native.ts';
 import { parser } from '../parser.ts';
 import { topics } from '../topics.ts';
 import { type Command, withExamples } from './command.ts';
+import { compare } from './compare.ts';
 import { completion, speakToAsker, withCompletion } from './completion.ts';
 import { crosscheck } from './crosscheck.ts';
 import { doctor } from './doctor.ts';
@@ -34,6 +35,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     exportRun,
     importForeign,
     report,
+    compare,
     crosscheck,
     completion,
   ];

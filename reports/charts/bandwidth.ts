@@ -56,7 +56,6 @@ function bandwidth(
     rows: withoutDrawing(rows).map(({ low: _low, high: _high, ...rest }) => rest),
     spec: (size) =>
       overSize({
-        group,
         rows,
         series: group.series,
         size,

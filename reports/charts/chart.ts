@@ -187,7 +187,6 @@ function needsShapes(series: readonly Series[]): boolean {
 
 /** Band, line and points over message size. `low` and `high` name the fields of the band. */
 export function overSize(options: {
-  group: Group;
   rows: Row[];
   series: readonly Series[];
   size: ChartSize;

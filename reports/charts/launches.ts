@@ -34,7 +34,6 @@ export const launches: GroupChart = {
       rows: rows.map(({ stretch: _stretch, tip: _tip, low: _low, high: _high, ...rest }) => rest),
       spec: (size) =>
         overSize({
-          group,
           pointsOnly: true,
           rows,
           series: group.series,

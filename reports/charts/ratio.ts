@@ -50,7 +50,6 @@ export const ratio: GroupChart = {
       rows: rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest),
       spec: (size) =>
         overSize({
-          group,
           rows,
           series,
           size,

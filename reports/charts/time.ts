@@ -15,7 +15,6 @@ export const time: GroupChart = {
       rows: withoutDrawing(rows),
       spec: (size) =>
         overSize({
-          group,
           rows,
           series: group.series,
           size,

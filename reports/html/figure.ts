@@ -16,8 +16,9 @@ export interface DrawnFigure {
  * Draws a figure for wide and for narrow screens, with its caption, the table of its data and the specification
  * it was drawn from.
  * @param number counted through the report, as in print
+ * @param hasFiles SVG and CSV lie beside the page, in figures/
  */
-export async function drawFigure(figure: Figure, number: number): Promise<DrawnFigure> {
+export async function drawFigure(figure: Figure, number: number, hasFiles = true): Promise<DrawnFigure> {
   const names = { title: figure.title, description: figure.caption };
   const draw = (size: ChartSize) =>
     renderSvg(figure.spec(size), { ...names, idPrefix: `f${number}${size.charAt(0)}` });
@@ -26,8 +27,12 @@ export async function drawFigure(figure: Figure, number: number): Promise<DrawnF
   const markup = html`<figure id="figure-${number}">
 <div class="wide">${trusted(svg)}</div>
 <div class="narrow">${trusted(narrow)}</div>
-<figcaption><b>Figure ${number}. ${figure.title}.</b> ${figure.caption}
-<span class="screen"> <a href="figures/${figure.name}.svg">SVG</a> · <a href="figures/${figure.name}.csv">CSV</a></span></figcaption>
+<figcaption><b>Figure ${number}. ${figure.title}.</b> ${figure.caption}${
+    hasFiles
+      ? html`
+<span class="screen"> <a href="figures/${figure.name}.svg">SVG</a> · <a href="figures/${figure.name}.csv">CSV</a></span>`
+      : ''
+  }</figcaption>
 ${
   figure.hasLongTable === true
     ? ''

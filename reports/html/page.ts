@@ -110,7 +110,8 @@ export function sha256(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
-function document(title: string, body: Html): string {
+/** A page that stands alone: style and script inside, nothing from elsewhere. */
+export function document(title: string, body: Html): string {
   const policy = `default-src 'none'; style-src ${sha256(style)}; script-src ${sha256(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 ${

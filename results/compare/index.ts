@@ -6,6 +6,7 @@ export * from './benjamini-hochberg.ts';
 export * from './compare-runs.ts';
 export * from './detectable.ts';
 export type { Difference } from './difference.ts';
+export * from './gate.ts';
 export * from './moderated-t.ts';
 export * from './options.ts';
 export { changeText } from './summary.ts';

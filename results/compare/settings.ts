@@ -17,7 +17,10 @@ export function changedSettings(
     ['plan', plan],
   ] as const;
   const changed = kinds.flatMap(([about, read]) => changes(about, read(base), read(other)));
-  return [...changed, ...choices(pairs)];
+  // The words for people of a transport say again what its options say.
+  const isRepeated = ({ about, name }: ChangedSetting) =>
+    about === 'plan' && changed.some((one) => one.about === 'plan' && one.name.startsWith(`${name} `));
+  return [...changed.filter((setting) => !isRepeated(setting)), ...choices(pairs)];
 }
 
 function changes(about: ChangedSetting['about'], base: Settings, other: Settings): ChangedSetting[] {

@@ -18,7 +18,7 @@ import type { LoadedRun, RunEntry } from './types.ts';
 import { upgrade } from './versions.ts';
 
 /**
- * Opens a run by its folder, its id, or the start of either below `root`.
+ * Opens a run by its folder, its id, or the start of either below `root`; `last` is the newest there, `last~1` the one before.
  * Torn last lines are left out and told in `warnings`; cells whose blocks are there but whose own line is missing are
  * derived from the blocks.
  * @throws StoreError not-found (with the nearest runs), newer (schema), broken
@@ -88,6 +88,8 @@ async function find(pathOrId: string, root: string): Promise<string> {
   const names: string[] = [];
   for (const name of await foldersOf(root))
     if (await exists(join(root, name, files.record))) names.push(name);
+  const [isLast, back = '0'] = /^last(?:~(\d{1,6}))?$/.exec(pathOrId) ?? [];
+  if (isLast !== undefined) return resolve(root, newest(names, Number(back), root));
   const matches = names.filter((name) => name.startsWith(pathOrId) || idOf(name).startsWith(pathOrId));
   const exact = matches.filter((name) => idOf(name) === pathOrId);
   const [only, second] = exact.length > 0 ? exact : matches;
@@ -106,6 +108,15 @@ async function find(pathOrId: string, root: string): Promise<string> {
       ? `There are no runs in ${resolve(root)}.`
       : `Nearest: ${near.join(', ')}. \`collbench runs\` lists all ${names.length}.`;
   throw new StoreError('not-found', pathOrId, `there is no run '${pathOrId}' in ${resolve(root)}. ${hint}`);
+}
+
+/** Names begin with the time of the start. @param back 0 = the last one */
+function newest(names: readonly string[], back: number, root: string): string {
+  const found = [...names].sort((a, b) => b.localeCompare(a))[back];
+  if (found !== undefined) return found;
+  const there = names.length === 1 ? 'is 1 run' : `are ${names.length} runs`;
+  const text = `there ${there} in ${resolve(root)}, so that no run lies ${back} before the last. \`collbench runs\` lists them.`;
+  throw new StoreError('not-found', root, text);
 }
 
 async function readRecord(dir: string): Promise<RunRecord> {

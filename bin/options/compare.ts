@@ -1,0 +1,97 @@
+// Options of `collbench compare`.
+import { type Allowance, allowanceNames } from '../../results/schema/index.ts';
+import { ValueError } from './flag.ts';
+import { listOf } from './values.ts';
+
+/** "2%", "2 %" or "0.02" as 0.02. */
+export function share(text: string): number {
+  const [, number, percent] = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*$/.exec(text) ?? [];
+  if (number === undefined) throw new ValueError('not a share');
+  const value = Number(number) / (percent === '%' ? 100 : 1);
+  if (!(value > 0)) throw new ValueError('not above 0');
+  if (value >= 1) throw new ValueError('100 % or more');
+  return value;
+}
+
+const shareAllowed = 'above 0 and below 100 %: 2%, 0.5%, 0.02';
+
+export const compareFlags = {
+  threshold: {
+    name: 'threshold',
+    value: 'SHARE',
+    shown: '2%',
+    allowed: shareAllowed,
+    help: 'A smaller change of a group is none: that is what "same" means.',
+    example: '--threshold 1%',
+    parse: share,
+  },
+  cellThreshold: {
+    name: 'cell-threshold',
+    value: 'SHARE',
+    shown: '4%',
+    allowed: shareAllowed,
+    help: 'The same for a single size.',
+    example: '--cell-threshold 10%',
+    parse: share,
+  },
+  allow: {
+    name: 'allow',
+    value: 'WHAT,..',
+    shown: 'nothing',
+    allowed: `all, or names out of ${allowanceNames.join(', ')}`,
+    help: 'Compare although they are unlike in this.',
+    example: '--allow medium',
+    parse: listOf<Allowance>(allowanceNames),
+  },
+  excludeFlagged: {
+    name: 'exclude-flagged',
+    shown: 'off',
+    allowed: 'true or false',
+    help: 'Leave out cells with a flag (busy machine, late starts, ...) in either run.',
+    example: '--exclude-flagged',
+  },
+  all: {
+    name: 'all',
+    shown: 'off: those that changed',
+    allowed: 'true or false',
+    help: 'Every size in the table of the terminal.',
+    example: '--all',
+  },
+  markdown: {
+    name: 'markdown',
+    shown: 'off',
+    allowed: 'true or false',
+    help: 'As a comment for a pull request.',
+    example: '--markdown',
+  },
+  html: {
+    name: 'html',
+    value: 'FILE',
+    shown: 'none',
+    allowed: 'a file in a folder that can be written',
+    help: 'Also as one page that stands alone.',
+    example: '--html compared.html',
+    parse: (text: string): string => text,
+  },
+  failOn: {
+    name: 'fail-on',
+    value: 'WHAT',
+    shown: 'nothing: the exit code is 0',
+    allowed: 'slower, changed',
+    help: 'Exit 4 where a group or a size is slower (changed: or faster), 5 where there is no verdict.',
+    example: '--fail-on slower',
+    parse: (text: string): 'slower' | 'changed' => {
+      if (text !== 'slower' && text !== 'changed') throw new ValueError('neither');
+      return text;
+    },
+  },
+  visible: {
+    name: 'visible',
+    value: 'SHARE',
+    shown: '10%',
+    allowed: shareAllowed,
+    help: 'With --fail-on: a group whose scatter would hide a change of this size gives no verdict (exit 5).',
+    example: '--visible 5%',
+    parse: share,
+  },
+} as const;

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareRuns } from '../../results/compare/index.ts';
+import type { RunRecord } from '../../results/schema/index.ts';
+import { madeRun } from '../../results/testing/run.ts';
+import { comparedMarkdown, comparedPage, comparedText } from './index.ts';
+
+const base = madeRun({ seed: 1 });
+const slow = madeRun({ id: 'bbbbbb', seed: 2, factor: (bytes) => (bytes >= 2 ** 22 ? 1.06 : 1) });
+const text = (columns = 80, runs = [base, slow]) =>
+  comparedText(compareRuns(runs), { columns, color: false, all: false });
+
+test('the terminal names regime, sizes, interval and verdict, and ends in a sentence', () => {
+  const shown = text();
+  assert.match(shown, /^base {2}aaaaaa {2}2026-11-21 01:00 {2}5 launches/);
+  assert.match(shown, /^8 B - 32 KiB {7}[+-]0\.\d % \[-\d\.\d, \+\d\.\d\] +same +isolated, 5 sizes$/m);
+  assert.match(shown, /^4 MiB - 64 MiB {5}\+\d\.\d % \[\+\d\.\d, \+\d\.\d\] +slower +pipelined, 3 sizes$/m);
+  assert.match(shown, /^ {2}16 MiB +\+\d\.\d % .*slower +\d\.\d\d ms -> \d\.\d\d ms$/m);
+  assert.match(shown, /^smallest change this comparison could have seen: \d\.\d % \(large\)/m);
+  assert.match(shown, /^bbbbbb is slower in 1 of 3 groups, allreduce over socket from 4 MiB/m);
+  assert.match(shown, /nothing that is recorded differs/);
+});
+
+test('no line is longer than the terminal, from 40 columns on', () => {
+  const third = madeRun({ id: 'cccccc', seed: 5, sd: 0.05 });
+  for (const columns of [20, 40, 60, 79, 80, 100, 160]) {
+    for (const runs of [
+      [base, slow],
+      [base, slow, third],
+      [base, slow, third, slow, third, slow],
+    ]) {
+      for (const line of text(columns, runs).split('\n')) {
+        assert.ok(line.length <= Math.max(40, columns), `${columns}: ${line}`);
+      }
+    }
+  }
+});
+
+test('several runs: a column each', () => {
+  const shown = text(80, [base, slow, madeRun({ id: 'cccccc', seed: 5, factor: () => 0.5 })]);
+  assert.match(shown, /^size +bbbbbb +cccccc$/m);
+  assert.match(shown, /^4 MiB - 64 MiB +\+\d\.\d % slower +-\d+\.\d % faster$/m);
+});
+
+test('one launch: says what to type', () => {
+  const shown = text(80, [madeRun({ launches: 1 }), madeRun({ id: 'bbbbbb', launches: 1 })]);
+  assert.match(shown, /aaaaaa and bbbbbb: measure again with --launches 5/);
+  assert.match(shown, /not enough data/);
+});
+
+const hostile = '<script>alert(1)</script>|`x`\u001b[31m @everyone [a](https://evil.example) **b**\nnext';
+const hostileRun = (): { record: RunRecord; cells: typeof slow.cells } => ({
+  record: {
+    ...slow.record,
+    title: hostile,
+    environment: { [hostile]: hostile },
+    versions: { ...slow.record.versions, nccl: hostile },
+  },
+  cells: slow.cells.map((cell) => ({ ...cell, transport: hostile })),
+});
+const hostileComparison = () => compareRuns([{ ...base, cells: hostileRun().cells }, hostileRun()]);
+
+test('Markdown: tables, verdict in the head, settings folded', () => {
+  const shown = comparedMarkdown(compareRuns([base, slow]));
+  assert.match(shown, /^### collbench: bbbbbb is slower in 1 of 3 groups/);
+  assert.match(shown, /^\| .* \| 4 MiB - 64 MiB \| \+\d\.\d % &?.*slower \|/m);
+  assert.match(shown, /<details><summary>\d sizes changed<\/summary>/);
+});
+
+test('Markdown: text of machines is text', () => {
+  const shown = comparedMarkdown(hostileComparison());
+  for (const bad of ['<script', '@everyone', '](', '**b', '`', 'https://', '\u001b']) {
+    assert.ok(!shown.includes(bad), bad);
+  }
+  const rows = shown.split('\n').filter((line) => line.startsWith('|'));
+  assert.ok(
+    rows.every((row) => [6, 7].includes(row.split('|').length)),
+    'no cell of its own',
+  );
+});
+
+test('the page stands alone, under its own policy, and shows text as text', async () => {
+  const page = await comparedPage(hostileComparison());
+  assert.ok(page.includes('Content-Security-Policy'));
+  assert.ok(!page.includes('<script>alert'));
+  assert.ok(!page.includes('href="figures/'), 'no files beside it');
+  assert.ok(!/(src|href)="https?:/.test(page));
+  assert.ok(!/ style="/.test(page));
+  const plain = await comparedPage(compareRuns([base, slow]));
+  assert.equal(plain.match(/<figure/g)?.length, 2, 'isolated and pipelined, never in one chart');
+  assert.ok(plain.includes('equally fast'));
+  assert.ok(plain.includes('ratio of times'));
+});
+
+test('the terminal obeys nothing that a machine says', () => {
+  const shown = comparedText(hostileComparison(), { columns: 80, color: false, all: true });
+  assert.ok(!shown.includes('\u001b'));
+  assert.ok(!shown.includes('\nnext'));
+});

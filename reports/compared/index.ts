@@ -1,0 +1,4 @@
+/** Runs held against each other, told. */
+export * from './markdown.ts';
+export * from './page.ts';
+export * from './terminal.ts';

@@ -1,0 +1,110 @@
+import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
+import { formatBytes, formatTime } from '../wording.ts';
+import {
+  bySeries,
+  detectableText,
+  intervalText,
+  missingSentences,
+  nextSentence,
+  plain,
+  refusedSentences,
+  settingText,
+  sizesText,
+  verdictWords,
+} from './words.ts';
+
+/**
+ * Text that Markdown shows as it is: no markup, no link, no table cell of its own, nobody called by name, no HTML. Numeric
+ * references mean the same to every renderer, also behind a backslash.
+ */
+export const md = (text: string): string =>
+  plain(text, 400)
+    .replaceAll(/[^\p{L}\p{N} .,:;+%()/=·…-]/gu, (sign) => `&#${sign.codePointAt(0)};`)
+    // A bare address would become a link.
+    .replaceAll('://', '&#58;//')
+    .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);
+
+const marks = { faster: '🟢', slower: '🔴', same: '⚪', 'not-enough-data': '🟡' } as const;
+
+/** Runs held against the first, as a comment for a pull request. At most about 60 kB: GitHub takes 65,536 characters. */
+export function comparedMarkdown(comparison: Comparison): string {
+  const { base, others, pairs } = comparison;
+  return pairs
+    .map((pair, i) => {
+      const other = others[i];
+      const head = `### collbench: ${md(pair.summary)}`;
+      const runs = `Base ${md(base.id)} (${base.startedAt.slice(0, 16).replace('T', ' ')}, ${base.launches} launches) against ${md(other?.id ?? '')} (${(other?.startedAt ?? '').slice(0, 16).replace('T', ' ')}, ${other?.launches} launches).`;
+      return `${[head, runs, ...groupsPart(pair), ...cellsPart(pair), ...notes(comparison, pair), ...settings(pair)].join('\n\n')}\n`;
+    })
+    .join('\n');
+}
+
+const mostRows = 60;
+
+function rowsOf(head: readonly string[], rows: readonly string[][]): string {
+  const more = rows.length - mostRows;
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.slice(0, mostRows).map((row) => `| ${row.join(' | ')} |`),
+    ...(more > 0 ? ['', `and ${more} more rows`] : []),
+  ].join('\n');
+}
+
+const verdict = ({ change }: { change: GroupChange['change'] }) =>
+  `${marks[change.verdict]} ${verdictWords[change.verdict]}`;
+const seen = ({ change }: GroupChange): string =>
+  change.detectable === null
+    ? ''
+    : intervalText({ ratio: 1 + change.detectable, low: null, high: null }).slice(1);
+
+function groupsPart(pair: PairOfRuns): string[] {
+  if (pair.groups.length === 0) return [];
+  const rows = [...bySeries(pair.groups)].flatMap(([title, groups]) =>
+    groups.map((group) => [
+      md(title),
+      sizesText(group.payloadBytes),
+      intervalText(group.change),
+      verdict(group),
+      seen(group),
+    ]),
+  );
+  return [rowsOf(['series', 'sizes', 'time, 95 % interval', 'verdict', 'would have seen'], rows)];
+}
+
+function cellsPart({ cells, groups }: PairOfRuns): string[] {
+  const changed = cells.filter(({ change }) => change.verdict === 'slower' || change.verdict === 'faster');
+  if (changed.length === 0) return [];
+  const titleOf = (cell: CellChange) => groups.find(({ key }) => key === cell.group)?.title ?? '';
+  const rows = changed.map((cell) => [
+    md(titleOf(cell)),
+    formatBytes(cell.payloadBytes),
+    `${formatTime(cell.baseNs)} → ${formatTime(cell.otherNs)}`,
+    intervalText(cell.change),
+    verdict(cell),
+  ]);
+  const table = rowsOf(['series', 'size', 'base → other', 'time, 95 % interval', 'verdict'], rows);
+  return [`<details><summary>${changed.length} sizes changed</summary>\n\n${table}\n\n</details>`];
+}
+
+function notes(comparison: Comparison, pair: PairOfRuns): string[] {
+  const detectable = detectableText(pair);
+  const next = nextSentence(comparison, pair);
+  const lines = [
+    ...refusedSentences(pair),
+    ...missingSentences(pair),
+    ...(detectable === null ? [] : [`smallest change that could have been seen: ${detectable}`]),
+    ...(next === null ? [] : [`next: ${next}`]),
+  ];
+  return lines.length === 0 ? [] : [lines.map((text) => `- ${md(text)}`).join('\n')];
+}
+
+function settings({ settings: changed }: PairOfRuns): string[] {
+  if (changed.length === 0) return ['Nothing that is recorded differs between the runs.'];
+  const shown = changed.slice(0, mostRows).map((setting) => `- ${md(settingText(setting, '→'))}`);
+  const more = changed.length - mostRows;
+  if (more > 0) shown.push(`- and ${more} more`);
+  return [
+    `<details><summary>${changed.length} settings differ between the runs</summary>\n\n${shown.join('\n')}\n\n</details>`,
+  ];
+}

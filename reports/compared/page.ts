@@ -1,0 +1,126 @@
+import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
+import { drawFigure } from '../html/figure.ts';
+import { type Html, html, table } from '../html/markup.ts';
+import { document } from '../html/page.ts';
+import { formatBytes, formatTime } from '../wording.ts';
+import { ratioFigures } from './chart.ts';
+import {
+  detectableText,
+  intervalText,
+  missingSentences,
+  nextSentence,
+  plain,
+  refusedSentences,
+  sizesText,
+  verdictWords,
+} from './words.ts';
+
+/** Runs held against the first, as one file that stands alone: no file beside it, nothing from elsewhere. */
+export async function comparedPage(comparison: Comparison): Promise<string> {
+  const { base, others, pairs } = comparison;
+  const figures = ratioFigures(comparison);
+  const drawn = [];
+  for (const [i, figure] of figures.entries()) drawn.push(await drawFigure(figure, i + 1, false));
+  const title = `${others.map(({ id }) => plain(id, 40)).join(', ')} against ${plain(base.id, 40)}`;
+  const body = html`<main>
+<h1>${title}</h1>
+<p class="byline">${plain(base.title, 300)}; measured ${[base, ...others].map(({ startedAt }) => startedAt.slice(0, 16).replace('T', ' ')).join(', ')} UTC</p>
+<div class="lead">${pairs.map((pair) => lead(comparison, pair))}</div>
+${drawn.map(({ markup }) => markup)}
+${pairs.map(
+  (
+    pair,
+  ) => html`<section><h2>${pairs.length > 1 ? `${plain(pair.other, 40)}: groups` : 'Groups'}</h2>${groupTable(pair)}
+<h2>Sizes</h2>${cellTable(pair)}
+<h2>Between the runs</h2>${settingTable(pair)}</section>`,
+)}
+<section><h2>How it was judged</h2>${rulesOf(comparison)}</section>
+</main>`;
+  return document(title, body);
+}
+
+function lead(comparison: Comparison, pair: PairOfRuns): Html {
+  const seen = detectableText(pair);
+  const next = nextSentence(comparison, pair);
+  const notes = [...refusedSentences(pair), ...missingSentences(pair)];
+  return html`<p>${plain(pair.summary, 600)}</p>
+${seen === null ? '' : html`<p>The smallest change this comparison could have seen: ${seen}.</p>`}
+${notes.length === 0 ? '' : html`<ul class="warn">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
+${next === null ? '' : html`<p>Next: ${next}.</p>`}`;
+}
+
+const percent = (share: number | null): string =>
+  share === null ? '–' : `${Number((share * 100).toPrecision(2))} %`;
+const small = (p: number | null): string =>
+  p === null ? '–' : p < 1e-4 ? p.toExponential(0) : p.toPrecision(2);
+const isBad = ({ change }: { change: GroupChange['change'] }) => (change.verdict === 'slower' ? 'bad' : '');
+const said = ({ change }: { change: GroupChange['change'] }) =>
+  change.reason === null ? verdictWords[change.verdict] : `${verdictWords[change.verdict]}: ${change.reason}`;
+
+function groupTable({ groups }: PairOfRuns): Html {
+  if (groups.length === 0) return html`<p>Nothing was compared.</p>`;
+  return table<GroupChange>(
+    'Mean over the sizes of a group, ratio of times with its 95 % interval',
+    [
+      { head: 'series', cell: ({ title }) => plain(title, 160) },
+      { head: 'sizes', cell: ({ payloadBytes }) => sizesText(payloadBytes) },
+      { head: 'trial', cell: ({ change }) => change.trial },
+      { head: 'time', number: true, cell: ({ change }) => intervalText(change) },
+      { head: 'p', number: true, cell: ({ change }) => small(change.adjustedP) },
+      { head: 'scatter', number: true, cell: ({ change }) => percent(change.scatter) },
+      { head: 'would have seen', number: true, cell: ({ change }) => percent(change.detectable) },
+      { head: 'verdict', cell: said },
+    ],
+    groups,
+    isBad,
+  );
+}
+
+function cellTable({ cells, groups }: PairOfRuns): Html {
+  const titles = new Map(groups.map(({ key, title }) => [key, title]));
+  return table<CellChange>(
+    'Every size',
+    [
+      { head: 'series', cell: ({ group }) => plain(titles.get(group) ?? '', 160) },
+      { head: 'size', number: true, cell: ({ payloadBytes }) => formatBytes(payloadBytes) },
+      { head: 'base', number: true, cell: ({ baseNs }) => formatTime(baseNs, 'µs') },
+      { head: 'other', number: true, cell: ({ otherNs }) => formatTime(otherNs, 'µs') },
+      { head: 'time', number: true, cell: ({ change }) => intervalText(change) },
+      { head: 'p', number: true, cell: ({ change }) => small(change.adjustedP) },
+      {
+        head: 'other trial',
+        number: true,
+        cell: ({ beside }) => (beside === null ? '–' : intervalText(beside)),
+      },
+      { head: 'verdict', cell: said },
+      { head: 'flags', cell: ({ flags }) => plain(flags.join(', '), 80) },
+    ],
+    cells,
+    isBad,
+  );
+}
+
+function settingTable({ settings }: PairOfRuns): Html {
+  if (settings.length === 0) return html`<p>Nothing that is recorded differs.</p>`;
+  const value = (text: string | null) => (text === null ? '–' : plain(text, 200));
+  return table<PairOfRuns['settings'][number]>(
+    'What was not the same',
+    [
+      { head: 'about', cell: ({ about }) => about },
+      { head: 'name', cell: ({ name }) => plain(name, 120) },
+      { head: 'base', cell: ({ base }) => value(base) },
+      { head: 'other', cell: ({ other }) => value(other) },
+    ],
+    settings,
+  );
+}
+
+function rulesOf({ rules }: Comparison): Html {
+  const allowed = rules.allowed.length === 0 ? 'nothing' : rules.allowed.join(', ');
+  return html`<p>A launch is one start of all ranks and counts as one observation: the median of its samples, as a logarithm. Groups are the
+sizes of one series up to 32 KiB, below 4 MiB and from there; small and middle sizes are judged by isolated operations, large ones by pipelined ones.
+Two sets of launches are compared by a t test: Welch's, or a moderated one (Smyth 2004) where other sizes or a baseline say more about the scatter.
+Faster or slower: kept at a false discovery rate of ${percent(rules.falseDiscovery)} (Benjamini and Hochberg) over all groups and, apart, over all sizes, and at least
+${percent(rules.groupThreshold)} (groups) or ${percent(rules.cellThreshold)} (sizes). Same: the whole 95 % interval within that. Everything else is not enough data.
+“Would have seen” is the change that would have been found in 4 of 5 such comparisons. Unlikeness that was allowed: ${allowed}.</p>`;
+}

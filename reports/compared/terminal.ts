@@ -1,0 +1,204 @@
+import pc from 'picocolors';
+import type { CellChange, Change, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
+import { column, fit, line, type Text, widthOf } from '../terminal/columns.ts';
+import { formatBytes, formatTime, plural, wrap } from '../wording.ts';
+import {
+  bySeries,
+  detectableText,
+  intervalText,
+  missingSentences,
+  nextSentence,
+  plain,
+  refusedSentences,
+  settingText,
+  sizesText,
+  verdictWords,
+} from './words.ts';
+
+export interface ComparedTextOptions {
+  /** Characters per line; below 40 it is taken as 40. */
+  columns: number;
+  color: boolean;
+  /** Every size, not only those that changed. */
+  all: boolean;
+}
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+/** Runs held against the first, for a terminal: groups, changed sizes, what was left out, what else differs, the verdict. */
+export function comparedText(comparison: Comparison, options: ComparedTextOptions): string {
+  const width = Math.max(40, options.columns);
+  const colours = pc.createColors(options.color);
+  const { pairs } = comparison;
+  const lines = [
+    ...runLines(comparison, width),
+    ...(pairs.length === 1
+      ? pairLines(pairs[0] as PairOfRuns, width, colours, options.all)
+      : manyLines(pairs, width, colours, options.all)),
+    ...pairs.flatMap((pair) => closing(comparison, pair, width, colours, pairs.length > 1)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function runLines({ base, others }: Comparison, width: number): string[] {
+  return [base, ...others].map((run, i) => {
+    const when = run.startedAt.replace('T', ' ').slice(0, 16);
+    const text = `${i === 0 ? 'base' : 'with'}  ${plain(run.id, 12)}  ${when}  ${plural(run.launches, 'launch', 'launches')}  ${plain(run.title)}`;
+    return fit(text, width);
+  });
+}
+
+function paintOf(verdict: Change['verdict'], colours: Colours): (text: string) => string {
+  if (verdict === 'slower') return colours.red;
+  if (verdict === 'faster') return colours.green;
+  return verdict === 'same' ? (text) => text : colours.yellow;
+}
+
+const verdictText = (change: Change, colours: Colours): Text => ({
+  text: verdictWords[change.verdict],
+  paint: paintOf(change.verdict, colours),
+});
+
+/** One other run: group by group, below each the sizes that changed. */
+function pairLines(pair: PairOfRuns, width: number, colours: Colours, all: boolean): string[] {
+  const isWide = width >= 76;
+  const sizes = column('sizes', 'size', 17, 'left', 0);
+  const change = column('change', 'time', 23, 'left');
+  const verdict = column('verdict', 'verdict', 15, 'left');
+  const times = column('times', 'base -> other', width - 61, 'left');
+  const columns = isWide ? [sizes, change, verdict, ...(times.width >= 18 ? [times] : [])] : [sizes, change];
+  const row = (name: string, of: Change, shown: string) => {
+    const values = { sizes: name, change: intervalText(of), verdict: verdictText(of, colours), times: shown };
+    if (isWide) return [line(columns, values)];
+    const { paint, text } = verdictText(of, colours);
+    const compact = [column('sizes', '', 16, 'left', 0), column('change', '', width - 18, 'left')];
+    const word = (paint ?? ((t: string) => t))(text);
+    return [line(compact, { sizes: name, change: intervalText(of) }), `${' '.repeat(18)}${word}`];
+  };
+  return [...bySeries(pair.groups)].flatMap(([title, groups]) => [
+    '',
+    ...wrap(plain(title, 160), width),
+    ...(isWide ? [colours.dim(line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head]))))] : []),
+    ...groups.flatMap((group) => [
+      ...row(
+        sizesText(group.payloadBytes),
+        group.change,
+        `${group.change.trial}, ${plural(group.payloadBytes.length, 'size')}`,
+      ),
+      ...shownCells(pair, group, all).flatMap((cell) =>
+        row(
+          `  ${formatBytes(cell.payloadBytes)}`,
+          cell.change,
+          `${formatTime(cell.baseNs)} -> ${formatTime(cell.otherNs)}`,
+        ),
+      ),
+    ]),
+  ]);
+}
+
+const mostCells = 12;
+
+/** Sizes worth a line of their own: those with a verdict that is not that of nothing. */
+function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): CellChange[] {
+  const own = cells.filter(({ group }) => group === key);
+  // Of one size the group says it already.
+  if (own.length === 1) return [];
+  if (all) return own;
+  const changed = own.filter(({ change }) => change.verdict === 'slower' || change.verdict === 'faster');
+  return changed.slice(0, mostCells);
+}
+
+/** Several other runs: a column each. */
+function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours, all: boolean): string[] {
+  const left = column('sizes', 'size', 18, 'left', 0);
+  const fits = Math.max(1, Math.floor((width - left.width) / 20));
+  const parts: PairOfRuns[][] = [];
+  for (let from = 0; from < pairs.length; from += fits) parts.push(pairs.slice(from, from + fits));
+  const titles = [...new Set(pairs.flatMap(({ groups }) => groups.map(({ title }) => title)))];
+  return titles.flatMap((title) =>
+    parts.flatMap((part) => {
+      const columns = [left, ...part.map((pair, i) => column(`${i}`, plain(pair.other, 18), 18, 'left'))];
+      const text = (change: Change | undefined): Text | string =>
+        change === undefined
+          ? ''
+          : {
+              text: `${changeOnly(change)} ${shortVerdicts[change.verdict]}`,
+              paint: paintOf(change.verdict, colours),
+            };
+      const groups = part.flatMap((pair) => pair.groups.filter((group) => group.title === title));
+      const keys = [...new Set(groups.map(({ key }) => key))];
+      return [
+        '',
+        ...wrap(plain(title, 160), width),
+        colours.dim(
+          fit(
+            line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head]))),
+            Math.max(width, widthOf(columns)),
+          ),
+        ),
+        ...keys.flatMap((key) => {
+          const payload = groups.find((group) => group.key === key)?.payloadBytes ?? [];
+          const own = part.map((pair) => pair.groups.find((group) => group.key === key));
+          const sizes = [
+            ...new Set(
+              part.flatMap((pair, i) =>
+                own[i] === undefined
+                  ? []
+                  : shownCells(pair, own[i], all).map(({ payloadBytes }) => payloadBytes),
+              ),
+            ),
+          ].sort((a, b) => a - b);
+          const values = (of: (pair: PairOfRuns, i: number) => Change | undefined) =>
+            Object.fromEntries(part.map((pair, i) => [`${i}`, text(of(pair, i))]));
+          return [
+            line(columns, { sizes: sizesText(payload), ...values((_, i) => own[i]?.change) }),
+            ...sizes.map((bytes) =>
+              line(columns, {
+                sizes: `  ${formatBytes(bytes)}`,
+                ...values(
+                  (pair) => pair.cells.find((c) => c.group === key && c.payloadBytes === bytes)?.change,
+                ),
+              }),
+            ),
+          ];
+        }),
+      ];
+    }),
+  );
+}
+
+const shortVerdicts: Record<Change['verdict'], string> = {
+  faster: 'faster',
+  slower: 'slower',
+  same: 'same',
+  'not-enough-data': 'open',
+};
+const changeOnly = ({ ratio }: Change): string => intervalText({ ratio, low: null, high: null });
+
+const mostSettings = 12;
+
+function closing(
+  comparison: Comparison,
+  pair: PairOfRuns,
+  width: number,
+  colours: Colours,
+  several: boolean,
+): string[] {
+  const said = (text: string, indent = '  ') => wrap(text, width, indent);
+  const seen = detectableText(pair);
+  const next = nextSentence(comparison, pair);
+  const more = pair.settings.length - mostSettings;
+  const settings = pair.settings.slice(0, mostSettings).map((setting) => settingText(setting));
+  const notes = [...refusedSentences(pair), ...missingSentences(pair)];
+  return [
+    '',
+    ...(several ? [colours.bold(plain(pair.other, 40))] : []),
+    ...notes.flatMap((text) => said(text)),
+    ...(settings.length === 0
+      ? said('between the runs: nothing that is recorded differs')
+      : said(`between the runs: ${settings.join(' · ')}${more > 0 ? ` · and ${more} more (--json)` : ''}`)),
+    ...(seen === null ? [] : said(`smallest change this comparison could have seen: ${seen}`)),
+    ...said(plain(pair.summary, 600), '').map((text) => colours.bold(text)),
+    ...(next === null ? [] : said(`Next: ${next}`)),
+  ];
+}

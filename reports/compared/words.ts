@@ -1,0 +1,124 @@
+// What a comparison of runs says, the same in terminal, Markdown and page. Names come from files that others may have
+// written: `plain` bounds them and takes out what a terminal would obey.
+
+import { changeText } from '../../results/compare/index.ts';
+import type {
+  Change,
+  ChangeVerdict,
+  Comparison,
+  GroupChange,
+  PairOfRuns,
+} from '../../results/schema/index.ts';
+import { formatBytes, formatCount, joinWords, plural } from '../wording.ts';
+
+const longest = 90;
+
+/** One line of printable text, cut where it is too long to be read. */
+export function plain(text: string, most = longest): string {
+  const shown = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·');
+  return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
+}
+
+export const verdictWords: Record<ChangeVerdict, string> = {
+  faster: 'faster',
+  slower: 'slower',
+  same: 'same',
+  'not-enough-data': 'not enough data',
+};
+
+/** "+6.2 % [+5.1, +7.4]"; the ratio alone where there is no interval. */
+export function intervalText({ ratio, low, high }: Pick<Change, 'ratio' | 'low' | 'high'>): string {
+  if (low === null || high === null) return changeText(ratio);
+  const bound = (value: number) => changeText(value).replace(' %', '');
+  return `${changeText(ratio)} [${bound(low)}, ${bound(high)}]`;
+}
+
+/** "8 B to 32 KiB" */
+export function sizesText(payloadBytes: readonly number[]): string {
+  const [first = 0] = payloadBytes;
+  const last = payloadBytes.at(-1) ?? first;
+  return first === last ? formatBytes(first) : `${formatBytes(first)} - ${formatBytes(last)}`;
+}
+
+/** Groups of one series stand together, under its title. */
+export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChange[]> {
+  const series = new Map<string, GroupChange[]>();
+  for (const group of groups) series.set(group.title, [...(series.get(group.title) ?? []), group]);
+  return series;
+}
+
+/** "3 sizes must not be compared: emulated against hardware (accept with --allow medium)" */
+export function refusedSentences({ refused }: PairOfRuns): string[] {
+  const kinds = new Map<string, { count: number; allow: string }>();
+  for (const { kind, reason } of refused) {
+    const allow = kind === 'wrong-data' ? '' : kind === 'flagged' ? '' : ` (accept with --allow ${kind})`;
+    const entry = kinds.get(reason) ?? { count: 0, allow };
+    entry.count += 1;
+    kinds.set(reason, entry);
+  }
+  return bounded(
+    [...kinds].map(
+      ([reason, { count, allow }]) => `${plural(count, 'cell')} not compared: ${plain(reason, 200)}${allow}`,
+    ),
+  );
+}
+
+/** "2 sizes: the other run did not measure it (8 B, 64 B)" */
+export function missingSentences({ missing }: PairOfRuns): string[] {
+  const reasons = new Map<string, { id: string; payloadBytes: number }[]>();
+  for (const cell of missing) reasons.set(cell.reason, [...(reasons.get(cell.reason) ?? []), cell]);
+  return bounded(
+    [...reasons].map(([reason, cells]) => {
+      const [first] = cells;
+      const sizes = [...new Set(cells.map(({ payloadBytes }) => payloadBytes))].sort((a, b) => a - b);
+      const shown = sizes.slice(0, 4).map(formatBytes).join(', ');
+      const more = sizes.length > 4 ? ', ...' : '';
+      return `${plural(cells.length, 'cell')} in one run only: ${plain(reason, 200)} (${shown}${more}; first ${plain(first?.id ?? '')})`;
+    }),
+  );
+}
+
+const mostSentences = 6;
+
+function bounded(sentences: string[]): string[] {
+  const more = sentences.length - mostSentences;
+  return more > 0
+    ? [...sentences.slice(0, mostSentences), `and ${more} more reasons: --json has all`]
+    : sentences;
+}
+
+/** "nccl 2.28.9 -> 2.30.7" */
+export function settingText({ name, base, other }: PairOfRuns['settings'][number], arrow = '->'): string {
+  const value = (text: string | null) =>
+    text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);
+  return `${plain(name, 60)} ${value(base)} ${arrow} ${value(other)}`;
+}
+
+/** "1.3 % (large), 4.8 % (small)": the worst of each regime; null where nothing was tested. */
+export function detectableText(pair: PairOfRuns): string | null {
+  const regimes = (['large', 'mid', 'small'] as const).flatMap((regime) => {
+    const seen = pair.groups.flatMap(({ regime: own, change }) =>
+      own === regime && change.detectable !== null ? [change.detectable] : [],
+    );
+    return seen.length === 0 ? [] : [`${changeText(1 + Math.max(...seen)).slice(1)} (${regime})`];
+  });
+  return regimes.length === 0 ? null : regimes.join(', ');
+}
+
+/** What would close what is open; null where nothing is, or nothing would. */
+export function nextSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
+  const open = pair.groups.filter(({ change }) => change.verdict === 'not-enough-data');
+  if (open.length === 0) return null;
+  const foreign = open.filter(({ change }) => change.p === null);
+  const other = others.find(({ id }) => id === pair.other);
+  if (foreign.length > 0) {
+    const one = [base, ...(other === undefined ? [] : [other])].filter(({ launches }) => launches < 2);
+    if (one.length === 0) return null;
+    return `${joinWords(one.map(({ id }) => id))}: measure again with --launches 5, so that a verdict is possible`;
+  }
+  const wanted = open.flatMap(({ change }) => change.launchesWanted ?? []);
+  if (wanted.length < open.length) {
+    return 'the scatter between launches is too large for any number of them: look for what disturbs (collbench doctor), bind ranks, or widen --threshold';
+  }
+  return `about ${formatCount(Math.max(...wanted))} launches in each run (--launches) would decide what is open`;
+}

@@ -1,0 +1,63 @@
+import type { Comparison } from '../schema/index.ts';
+
+export interface GateRule {
+  /** `changed`: faster ones too, since an unexplained one is a mistake until explained. */
+  failOn: 'slower' | 'changed';
+  /** Relative: a group that would not have shown a change of this size gives no verdict. */
+  visible: number;
+}
+
+export interface GateResult {
+  outcome: 'pass' | 'regression' | 'wrong-data' | 'no-verdict';
+  /** Why, one sentence each without a full stop; of `pass` what it would have seen. */
+  reasons: string[];
+}
+
+const percent = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
+
+/**
+ * What a comparison says to a script. Regression where a group or a single size is slower; else wrong data; else no verdict
+ * where cells are missing or were refused, or where scatter would have hidden a change worth knowing; else pass.
+ */
+export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): GateResult {
+  const bad = failOn === 'slower' ? ['slower'] : ['slower', 'faster'];
+  const changed = pairs.flatMap((pair) => {
+    const of = (found: readonly { change: { verdict: string } }[]) =>
+      found.filter(({ change }) => bad.includes(change.verdict)).length;
+    const [groups, cells] = [of(pair.groups), of(pair.cells)];
+    return groups + cells === 0
+      ? []
+      : [`${pair.other}: ${groups} groups and ${cells} single sizes are ${bad.join(' or ')}`];
+  });
+  if (changed.length > 0) return { outcome: 'regression', reasons: changed };
+  const wrong = pairs.flatMap(({ other, refused }) => {
+    const count = refused.filter(({ kind }) => kind === 'wrong-data').length;
+    return count === 0 ? [] : [`${other}: wrong data in ${count} cells`];
+  });
+  if (wrong.length > 0) return { outcome: 'wrong-data', reasons: wrong };
+  const open = pairs.flatMap((pair) => openReasons(pair, visible));
+  if (open.length > 0) return { outcome: 'no-verdict', reasons: open };
+  const seen = Math.max(...pairs.flatMap(({ groups }) => groups.map(({ change }) => change.detectable ?? 0)));
+  return { outcome: 'pass', reasons: [`every group would have shown a change of ${percent(seen)}`] };
+}
+
+function openReasons(
+  { other, groups, refused, missing }: Comparison['pairs'][number],
+  visible: number,
+): string[] {
+  const reasons: string[] = [];
+  if (groups.length === 0) reasons.push(`${other}: nothing was compared`);
+  if (missing.length > 0) reasons.push(`${other}: ${missing.length} cells are in one run only`);
+  if (refused.length > 0) reasons.push(`${other}: ${refused.length} cells must not be compared`);
+  const untested = groups.find(({ change }) => change.detectable === null);
+  if (untested !== undefined) reasons.push(`${other}: ${untested.change.reason}`);
+  const hidden = groups.flatMap(({ change }) =>
+    (change.detectable ?? 0) > visible ? [change.detectable as number] : [],
+  );
+  if (hidden.length > 0) {
+    reasons.push(
+      `${other}: too noisy, ${hidden.length} of ${groups.length} groups hide changes below ${percent(Math.max(...hidden))}`,
+    );
+  }
+  return reasons;
+}
