@@ -1,14 +1,4 @@
-/** A seeded source of random numbers: mulberry32 (Tommy Ettinger, public domain); good enough for orders, not for secrets. */
-export function randomSource(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+export { randomSource } from '../results/random.ts';
 
 /** A new array in random order (Fisher and Yates). */
 export function shuffled<T>(items: readonly T[], random: () => number): T[] {

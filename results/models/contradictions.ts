@@ -1,0 +1,141 @@
+import type { CollectiveName, OperationName } from '../schema/index.ts';
+import type { SizePoint } from './points.ts';
+
+/** A series as the checks want it: all of one call come from one run, transport and set of ranks, with one trial. */
+export interface MeasuredSeries {
+  collective: OperationName;
+  dtype: string;
+  op: string | null;
+  root: number | null;
+  inPlace: boolean;
+  points: readonly SizePoint[];
+}
+
+/** A size at which more time was taken than something that does as much took. */
+export interface Excess {
+  bytes: number;
+  timeNs: number;
+  /** What it is held against, and its size: another one for dips. */
+  otherNs: number;
+  otherBytes: number;
+}
+
+export interface Contradiction {
+  /**
+   * dip: a larger message takes less time. parts: other collectives do the same work in less. in-place: working in place
+   * takes longer.
+   */
+  kind: 'dip' | 'parts' | 'in-place';
+  series: MeasuredSeries;
+  /** Of kind parts: what would do. */
+  parts: readonly CollectiveName[];
+  /** In order of size, never empty. */
+  at: Excess[];
+}
+
+/**
+ * What a collective can be replaced by: it should never take longer. S is the larger buffer throughout, so all of a row are
+ * compared at equal S. Source: Traff, Gropp, Thakur, "Self-consistent MPI performance requirements" (2007).
+ */
+export const guidelines: readonly { whole: CollectiveName; parts: readonly CollectiveName[] }[] = [
+  { whole: 'allreduce', parts: ['reducescatter', 'allgather'] },
+  { whole: 'allreduce', parts: ['reduce', 'broadcast'] },
+  { whole: 'allgather', parts: ['alltoall'] },
+  { whole: 'allgather', parts: ['gather', 'broadcast'] },
+  { whole: 'broadcast', parts: ['scatter', 'allgather'] },
+  { whole: 'reduce', parts: ['allreduce'] },
+  { whole: 'reducescatter', parts: ['allreduce'] },
+  { whole: 'gather', parts: ['allgather'] },
+  { whole: 'scatter', parts: ['broadcast'] },
+];
+
+/** Less is nobody's concern. */
+const leastShare = 0.03;
+/** In half widths of 95 % intervals: four standard errors where launches are many. */
+const leastHalves = 2.04;
+
+interface Timed {
+  timeNs: number;
+  half: number | null;
+}
+
+/** Whether `a` takes longer than `b` beyond doubt and by 3 % at least; never without both intervals. */
+function isLonger(a: Timed, b: Timed): boolean {
+  if (a.half === null || b.half === null) return false;
+  const reach = Math.max(Math.log(1 + leastShare), leastHalves * Math.hypot(a.half, b.half));
+  return Math.log(a.timeNs / b.timeNs) > reach;
+}
+
+/** One after the other; their errors are taken as independent. */
+function together(parts: readonly Timed[]): Timed {
+  const timeNs = parts.reduce((sum, part) => sum + part.timeNs, 0);
+  if (parts.some(({ half }) => half === null)) return { timeNs, half: null };
+  return { timeNs, half: Math.hypot(...parts.map((part) => part.timeNs * (part.half ?? 0))) / timeNs };
+}
+
+/** Times of one machine that cannot all be as good as they should be (stats.md 5.3). */
+export function contradictions(all: readonly MeasuredSeries[]): Contradiction[] {
+  return all
+    .flatMap((series) => [
+      found('dip', series, [], dipsOf(series.points)),
+      ...guidelines
+        .filter(({ whole }) => whole === series.collective)
+        .map(({ parts }) => found('parts', series, parts, slowerThan(series, all, parts))),
+      found('in-place', series, [], slowerInPlace(series, all)),
+    ])
+    .filter(({ at }) => at.length > 0);
+}
+
+const found = (
+  kind: Contradiction['kind'],
+  series: MeasuredSeries,
+  parts: readonly CollectiveName[],
+  at: Excess[],
+): Contradiction => ({ kind, series, parts, at });
+
+/** Sizes that take longer than the next one: a switch of protocol or algorithm comes too late, or too early. */
+export function dipsOf(points: readonly SizePoint[]): Excess[] {
+  return points.flatMap((point, i) => {
+    const next = points[i + 1];
+    if (next === undefined || !isLonger(point, next)) return [];
+    return [{ bytes: point.bytes, timeNs: point.timeNs, otherNs: next.timeNs, otherBytes: next.bytes }];
+  });
+}
+
+function slowerThan(
+  series: MeasuredSeries,
+  all: readonly MeasuredSeries[],
+  parts: readonly CollectiveName[],
+): Excess[] {
+  const others = parts.map((name) =>
+    all.find(
+      (other) =>
+        other.collective === name &&
+        other.dtype === series.dtype &&
+        other.inPlace === series.inPlace &&
+        (other.op === null || series.op === null || other.op === series.op) &&
+        (other.root === null || series.root === null || other.root === series.root),
+    ),
+  );
+  return excesses(series, (bytes) => {
+    const at = others.flatMap((other) => other?.points.find((point) => point.bytes === bytes) ?? []);
+    return at.length === parts.length ? together(at) : null;
+  });
+}
+
+function slowerInPlace(series: MeasuredSeries, all: readonly MeasuredSeries[]): Excess[] {
+  if (!series.inPlace) return [];
+  const { collective, dtype, op, root } = series;
+  const apart = all.find(
+    (o) => !o.inPlace && o.collective === collective && o.dtype === dtype && o.op === op && o.root === root,
+  );
+  return excesses(series, (bytes) => apart?.points.find((point) => point.bytes === bytes) ?? null);
+}
+
+function excesses({ points }: MeasuredSeries, otherAt: (bytes: number) => Timed | null): Excess[] {
+  return points.flatMap((point) => {
+    const other = otherAt(point.bytes);
+    if (other === null || !isLonger(point, other)) return [];
+    return [{ bytes: point.bytes, timeNs: point.timeNs, otherNs: other.timeNs, otherBytes: point.bytes }];
+  });
+}

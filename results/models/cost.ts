@@ -1,0 +1,62 @@
+import type { CollectiveName, OperationName } from '../schema/index.ts';
+
+/** What a collective costs with n ranks, counted in the terms of its line T = alpha + beta S. */
+export interface Cost {
+  /** Messages that wait for one another on the longest way. */
+  steps(ranks: number): number;
+  /** Share of S that the busiest rank sends or receives. */
+  share(ranks: number): number;
+  source: string;
+}
+
+const thakur =
+  'Thakur, Rabenseifner, Gropp 2005, "Optimization of collective communication operations in MPICH"';
+const before = (n: number) => n - 1;
+const part = (n: number) => (n - 1) / n;
+const all = () => 1;
+
+const spread: Cost = {
+  steps: before,
+  share: part,
+  source: `${thakur}: each rank has a part for every other`,
+};
+const fan: Cost = { steps: before, share: before, source: 'the root has n-1 messages of S' };
+
+/** By algorithm, in small letters as engines name them. What is not here is not predicted. */
+const costs: Record<string, Partial<Record<CollectiveName, Cost>>> = {
+  ring: {
+    allreduce: { steps: (n) => 2 * (n - 1), share: (n) => (2 * (n - 1)) / n, source: thakur },
+    allgather: { steps: before, share: part, source: thakur },
+    reducescatter: { steps: before, share: part, source: thakur },
+    broadcast: { steps: before, share: all, source: 'a pipeline of chunks through all ranks' },
+    reduce: { steps: before, share: all, source: 'a pipeline of chunks through all ranks' },
+  },
+  tree: {
+    allreduce: {
+      steps: (n) => 2 * Math.ceil(Math.log2(n)),
+      share: () => 2,
+      source: 'Sanders, Speck, Traff 2009, "Two-tree algorithms": S up and S down, pipelined',
+    },
+  },
+  direct: {
+    allreduce: { steps: before, share: before, source: 'every rank sends all of S to every other' },
+    allgather: spread,
+    reducescatter: spread,
+    broadcast: fan,
+    reduce: fan,
+    alltoall: spread,
+    gather: spread,
+    scatter: spread,
+    sendrecv: { steps: all, share: all, source: 'one message each way' },
+  },
+};
+
+/** Sent between pairs whatever the engine calls it. */
+const pairwise: readonly OperationName[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
+
+/** Null for an algorithm, or a collective of it, of which no cost is known here. */
+export function costOf(collective: OperationName, algorithm: string): Cost | null {
+  const name = algorithm.toLowerCase();
+  const known = costs[name === '' && pairwise.includes(collective) ? 'direct' : name];
+  return known?.[collective as CollectiveName] ?? null;
+}

@@ -1,0 +1,62 @@
+import { type FitPoint, fitLine, type Line } from './line.ts';
+
+/** A stretch of sizes on one line: points first to last, both included. */
+export interface Segment extends Line {
+  first: number;
+  last: number;
+}
+
+export const fewestPoints = 4;
+const mostSegments = 4;
+/** Sizes at which a segment may begin; with more of them only every second, third, ... is tried. */
+const mostStarts = 128;
+
+/**
+ * The points cut into one to four lines: least total cost plus 3 ln(n) for each further line, which adds two
+ * parameters and a place (Schwarz 1978; dynamic programming as in Bellman and Roth 1969). Lines need not meet: a library
+ * that changes its protocol may jump.
+ * @param points in order of size, at least `fewestPoints`
+ */
+export function segmentsOf(points: readonly FitPoint[]): Segment[] {
+  const n = points.length;
+  const stride = Math.ceil(n / mostStarts);
+  // Places between points where a segment may end: the end of the last one is always n.
+  const places: number[] = [];
+  for (let at = 0; at < n; at += stride) places.push(at);
+  places.push(n);
+  const fits = new Map<number, { line: Line; cost: number }>();
+  const fit = (from: number, to: number) => {
+    const key = from * (n + 1) + to;
+    const known = fits.get(key) ?? fitLine(points.slice(from, to));
+    fits.set(key, known);
+    return known;
+  };
+  interface Best {
+    cost: number;
+    from: number;
+  }
+  // best[k] by end: the cheapest k + 1 lines over points before it, and where the last of them begins.
+  const best: Map<number, Best>[] = [new Map()];
+  for (const to of places) if (to >= fewestPoints) best[0]?.set(to, { cost: fit(0, to).cost, from: 0 });
+  for (let k = 1; k < mostSegments; k += 1) {
+    const here = new Map<number, Best>();
+    for (const to of places) {
+      for (const [from, before] of best[k - 1] as Map<number, Best>) {
+        if (to - from < fewestPoints) continue;
+        const cost = before.cost + fit(from, to).cost;
+        if (cost < (here.get(to)?.cost ?? Number.POSITIVE_INFINITY)) here.set(to, { cost, from });
+      }
+    }
+    best.push(here);
+  }
+  const price = (k: number) => (best[k]?.get(n)?.cost ?? Number.POSITIVE_INFINITY) + 3 * Math.log(n) * k;
+  let chosen = 0;
+  for (let k = 1; k < mostSegments; k += 1) if (price(k) < price(chosen)) chosen = k;
+  const segments: Segment[] = [];
+  for (let k = chosen, to = n; k >= 0; k -= 1) {
+    const from = best[k]?.get(to)?.from ?? 0;
+    segments.unshift({ ...fit(from, to).line, first: from, last: to - 1 });
+    to = from;
+  }
+  return segments;
+}
