@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { median } from 'simple-statistics';
-import { launchInterval, logVariance, regimeOf } from '../derive/launches.ts';
+import { regimeOf } from '../derive/cell-group.ts';
+import { launchInterval, logVariance } from '../derive/launches.ts';
 import { studentQuantile } from '../derive/student.ts';
 import { randomSource } from '../random.ts';
 import { dipsOf } from './contradictions.ts';
