@@ -53,42 +53,52 @@ const learnedPrior = (prior: VariancePrior): Arms['prior'] => ({ ...prior, from:
 
 /** All cells of one group, each with what is known of its scatter: learned, else from the other sizes. */
 export function armsOfCells(pairs: readonly OkPair[], trial: TrialName, learned?: LearnedScatter): Arms[] {
-  const all = pairs.map((pair) => armsOf(pair, trial));
-  return all.map((arms) => {
+  return withScatter(
+    pairs.map((pair) => armsOf(pair, trial)),
+    learned,
+  );
+}
+
+/** @param family the cells of one group */
+export function withScatter(family: readonly Arms[], learned?: LearnedScatter): Arms[] {
+  return family.map((arms) => {
     if (learned !== undefined) return { ...arms, prior: learnedPrior(learned.cell) };
-    const degrees = arms.base.length + arms.other.length - 2;
-    return {
-      ...arms,
-      prior: siblingPrior(
-        all.filter((one) => one !== arms),
-        degrees,
-      ),
-    };
+    const siblings = family.filter((one) => one !== arms);
+    return { ...arms, prior: siblingPrior(siblings, arms.base.length + arms.other.length - 2) };
   });
 }
 
-/**
- * A group as one: of each launch the mean over its sizes. Sizes that have fewer launches than most (some failed) are left
- * out of it, because a mean over other sizes would be of something else.
- */
+/** A group as one: of each launch the mean over its sizes. */
 export function armsOfGroup(pairs: readonly OkPair[], trial: TrialName, learned?: LearnedScatter): Arms {
-  const all = pairs.map((pair) => armsOf(pair, trial));
-  const [base, other] = [
-    mostCommon(all.map((one) => one.base.length)),
-    mostCommon(all.map((one) => one.other.length)),
-  ];
-  const whole = all.filter((one) => one.base.length === base && one.other.length === other);
-  const used = whole.length > 0 ? whole : all;
-  const known = whole.length > 0;
+  return meanArms(
+    pairs.map((pair) => armsOf(pair, trial)),
+    learned,
+  );
+}
+
+/**
+ * Sizes that have fewer launches than most (some failed) are left out, because a mean over other sizes would be of
+ * something else.
+ * @param family the cells of one group, at least one
+ */
+export function meanArms(family: readonly Arms[], learned?: LearnedScatter): Arms {
+  const [first] = family;
+  if (first === undefined) throw new RangeError('a group has at least one size');
+  const base = mostCommon(family.map((one) => one.base.length));
+  const other = mostCommon(family.map((one) => one.other.length));
+  const whole = family.filter((one) => one.base.length === base && one.other.length === other);
+  const used = whole.length > 0 ? whole : family;
   const mean = (side: 'base' | 'other', launches: number) =>
-    Array.from({ length: known ? launches : 0 }, (_, l) => meanOf(used.map((one) => one[side][l] as number)));
+    Array.from({ length: whole.length > 0 ? launches : 0 }, (_, l) =>
+      meanOf(used.map((one) => one[side][l] as number)),
+    );
   return {
-    trial,
+    trial: first.trial,
     base: mean('base', base),
     other: mean('other', other),
     ratio: meanOf(used.map(({ ratio }) => ratio)),
     prior: learned === undefined ? null : learnedPrior(learned.group),
-    why: all[0]?.why ?? null,
+    why: first.why,
   };
 }
 

@@ -117,9 +117,14 @@ const mostLaunches = 100;
 
 /** Fewest launches of each run whose 95 % interval, around no change, lies within the limit. */
 function launchesWanted(variance: number, limit: number, prior: VariancePrior | null): number | null {
-  for (let r = 2; r <= mostLaunches; r += 1) {
-    const degrees = 2 * r - 2 + (prior?.degrees ?? 0);
-    if (studentQuantile(0.975, degrees) * Math.sqrt((2 * variance) / r) <= limit) return r;
+  const isEnough = (r: number) =>
+    studentQuantile(0.975, 2 * r - 2 + (prior?.degrees ?? 0)) * Math.sqrt((2 * variance) / r) <= limit;
+  if (!isEnough(mostLaunches)) return null;
+  let [low, high] = [2, mostLaunches];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isEnough(middle)) high = middle;
+    else low = middle + 1;
   }
-  return null;
+  return low;
 }

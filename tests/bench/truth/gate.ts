@@ -1,0 +1,130 @@
+// Error rates of the rule of stats.md 3.3 as `results/compare` has it: 15 series of 28 sizes, 45 groups and 420 cells, two
+// builds measured in one night. Groups and cells are tested, and what stands out is measured again before it counts.
+import { meanArms, withScatter } from '../../../results/compare/arms.ts';
+import { type Arms, judge } from '../../../results/compare/judge.ts';
+import { type LearnedScatter, usualOptions } from '../../../results/compare/options.ts';
+import { type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
+import type { Change } from '../../../results/schema/index.ts';
+import { Draws, type Share, shareOf } from './random.ts';
+
+/** Standard deviation of log time between launches, by regime, and the part of the variance that all sizes share. */
+const scatter: Record<Regime, number> = { small: 0.02, mid: 0.012, large: 0.008 };
+const sharedPart = 0.5;
+const sizes = Array.from({ length: 28 }, (_, k) => 2 ** (k + 3));
+const regimes: readonly Regime[] = ['small', 'mid', 'large'];
+const seriesCount = 15;
+const learnedDegrees = 20;
+
+export interface Night {
+  launches: Record<Regime, number>;
+  /** Whether the scatter was learned in earlier nights, and by what factor wrong. */
+  learned: number | null;
+  /** Log factor on one group, or on one size of it. */
+  effect?: { regime: Regime; log: number; size?: 'one' };
+}
+
+interface Family {
+  regime: Regime;
+  series: number;
+  cells: Arms[];
+}
+
+/** Both builds in one night. Effects hit the first series. */
+function measure({ launches, effect }: Night, draws: Draws): Family[] {
+  return Array.from({ length: seriesCount }, (_, series) => {
+    const most = Math.max(...Object.values(launches));
+    const common = [0, 1].map(() => Array.from({ length: most }, () => draws.normal()));
+    return regimes.map((regime): Family => {
+      const own = sizes.filter((bytes) => regimeOf(bytes) === regime);
+      const sd = scatter[regime];
+      const cells = own.map((_, i): Arms => {
+        const isHit = series === 0 && effect?.regime === regime && (effect.size !== 'one' || i === 2);
+        const side = (arm: 0 | 1) =>
+          Array.from(
+            { length: launches[regime] },
+            (_, l) =>
+              sd *
+                (Math.sqrt(sharedPart) * (common[arm]?.[l] as number) +
+                  Math.sqrt(1 - sharedPart) * draws.normal()) +
+              (arm === 1 && isHit ? (effect?.log ?? 0) : 0),
+          );
+        return { trial: 'isolated', base: side(0), other: side(1), ratio: 0, prior: null, why: null };
+      });
+      return { regime, series, cells };
+    });
+  }).flat();
+}
+
+/** What many earlier nights would have shown, known with as many degrees. */
+function learnedOf({ regime, cells }: Family, factor: number): LearnedScatter {
+  const variance = scatter[regime] ** 2 * factor;
+  const ofMean = variance * (sharedPart + (1 - sharedPart) / cells.length);
+  return {
+    cell: { variance, degrees: learnedDegrees },
+    group: { variance: ofMean, degrees: learnedDegrees },
+  };
+}
+
+interface Judged {
+  groups: Change[];
+  cells: { family: number; change: Change }[];
+}
+
+function judged(families: readonly Family[], { learned }: Night): Judged {
+  const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
+  const known = families.map((family) => (learned === null ? undefined : learnedOf(family, learned)));
+  const groups = judge(
+    families.map((family, i) => meanArms(family.cells, known[i])),
+    { threshold: groupThreshold, falseDiscovery },
+  );
+  const flat = families.flatMap((family, i) =>
+    withScatter(family.cells, known[i]).map((arms) => ({ family: i, arms })),
+  );
+  const cells = judge(
+    flat.map(({ arms }) => arms),
+    { threshold: cellThreshold, falseDiscovery },
+  );
+  return { groups, cells: flat.map(({ family }, i) => ({ family, change: cells[i] as Change })) };
+}
+
+const isAlarm = ({ verdict }: Change) => verdict === 'slower' || verdict === 'faster';
+
+/** Step 3 of the rule: the same sign, p below 5 %, and most of the effect again. */
+const confirms = (first: Change, again: Change | undefined, least: number): boolean =>
+  again !== undefined &&
+  (again.p ?? 1) < 0.05 &&
+  Math.sign(Math.log(again.ratio)) === Math.sign(Math.log(first.ratio)) &&
+  Math.abs(Math.log(again.ratio)) >= Math.log1p(least);
+
+export interface Outcome {
+  /** A group or a size anywhere stood out, before and after it was measured again. */
+  suspected: Share;
+  red: Share;
+  /** The group that was made slower (or one of its sizes) was found, confirmed. */
+  found: Share | null;
+}
+
+export function nights(night: Night, count: number, seed: number): Outcome {
+  const draws = new Draws(seed);
+  let [suspected, red, found] = [0, 0, 0];
+  for (let i = 0; i < count; i += 1) {
+    const first = judged(measure(night, draws), night);
+    const groupAlarms = first.groups.flatMap((change, at) => (isAlarm(change) ? [at] : []));
+    const cellAlarms = first.cells.flatMap(({ change }, at) => (isAlarm(change) ? [at] : []));
+    if (groupAlarms.length + cellAlarms.length === 0) continue;
+    suspected += 1;
+    const again = judged(measure(night, draws), night);
+    const groups = groupAlarms.filter((at) => confirms(first.groups[at] as Change, again.groups[at], 0.02));
+    const cells = cellAlarms.filter((at) =>
+      confirms((first.cells[at] as Judged['cells'][number]).change, again.cells[at]?.change, 0.03),
+    );
+    if (groups.length + cells.length > 0) red += 1;
+    const target = night.effect === undefined ? -1 : regimes.indexOf(night.effect.regime);
+    if (groups.includes(target) || cells.some((at) => first.cells[at]?.family === target)) found += 1;
+  }
+  return {
+    suspected: shareOf(suspected, count),
+    red: shareOf(red, count),
+    found: night.effect === undefined ? null : shareOf(found, count),
+  };
+}

@@ -1,0 +1,39 @@
+import { median } from 'simple-statistics';
+import { Draws } from './random.ts';
+
+/** How times of one launch scatter (stats.md 2.1): log-normal AR(1), and outliers that multiply by 1 + Exp(mean). */
+export interface Profile {
+  name: string;
+  /** Of log time. */
+  sd: number;
+  rho: number;
+  outliers: number;
+  outlierMean: number;
+}
+
+export const profiles: readonly Profile[] = [
+  { name: 'quiet', sd: 0.004, rho: 0, outliers: 0.01, outlierMean: 0.3 },
+  { name: 'mid', sd: 0.015, rho: 0.3, outliers: 0.02, outlierMean: 0.4 },
+  { name: 'small', sd: 0.05, rho: 0.5, outliers: 0.05, outlierMean: 0.5 },
+  { name: 'sticky', sd: 0.03, rho: 0.8, outliers: 0.02, outlierMean: 0.4 },
+];
+
+/** Samples of one launch in time order, ns; `level` is the log of its factor on 10 us. */
+export function samplesOf(
+  { sd, rho, outliers, outlierMean }: Profile,
+  n: number,
+  draws: Draws,
+  level = 0,
+): number[] {
+  let x = draws.normal();
+  return Array.from({ length: n }, () => {
+    x = rho * x + Math.sqrt(1 - rho * rho) * draws.normal();
+    const extra = draws.uniform() < outliers ? 1 + draws.exponential(outlierMean) : 1;
+    return 10_000 * Math.exp(level + sd * x) * extra;
+  });
+}
+
+/** The median those samples have in the long run; outliers lift it a little. */
+export function trueMedian(profile: Profile): number {
+  return median(samplesOf({ ...profile, rho: 0 }, 1_000_000, new Draws(77)));
+}

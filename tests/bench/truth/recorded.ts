@@ -1,0 +1,63 @@
+// Coverage on samples that were recorded on real machines: blocks of each launch are drawn again with replacement, and the
+// interval of what was drawn must hold the median of all.
+import path from 'node:path';
+import { median } from 'simple-statistics';
+import { headlines, medianInterval } from '../../../results/derive/index.ts';
+import { openRun } from '../../../results/store/index.ts';
+import { root } from '../../e2e/harness.ts';
+import type { Coverage } from './coverage.ts';
+import { Draws, shareOf } from './random.ts';
+
+export const recordedRuns = ['nccl-2-h200', 'nccl-2-h200-precision'];
+const fewestSamples = 60;
+/** Long enough to keep what neighbours have in common. */
+const blockLength = 10;
+
+/** Series of one launch, in time order, by transport and trial. */
+async function seriesOf(name: string): Promise<Map<string, number[][]>> {
+  const run = await openRun(path.join(root, 'results', 'reference', name));
+  const launches = new Map<string, { kind: string; ns: number[] }>();
+  for await (const block of run.blocks()) {
+    if (block.trial === 'attest') continue;
+    const transport = run.record.plan.transports[block.transport]?.name ?? '';
+    const key = `${block.point} ${block.transport} ${block.launch} ${block.trial}`;
+    const entry = launches.get(key) ?? { kind: `${transport}, ${block.trial}`, ns: [] };
+    entry.ns.push(...headlines(block).ns);
+    launches.set(key, entry);
+  }
+  const kinds = new Map<string, number[][]>();
+  for (const { kind, ns } of launches.values()) {
+    if (ns.length >= fewestSamples) kinds.set(kind, [...(kinds.get(kind) ?? []), ns]);
+  }
+  return kinds;
+}
+
+export async function onRecorded(repetitions: number): Promise<Coverage[]> {
+  const found: Coverage[] = [];
+  for (const name of recordedRuns) {
+    for (const [kind, series] of await seriesOf(name)) {
+      const draws = new Draws(20260105);
+      let hits = 0;
+      let all = 0;
+      const widths: number[] = [];
+      for (const ns of series) {
+        const truth = median(ns);
+        for (let i = 0; i < repetitions; i += 1) {
+          const drawn = Array.from({ length: Math.ceil(ns.length / blockLength) }, () => {
+            const from = draws.below(ns.length);
+            return Array.from({ length: blockLength }, (_, k) => ns[(from + k) % ns.length] as number);
+          }).flat();
+          const interval = medianInterval(drawn, 0);
+          if (interval === null) continue;
+          all += 1;
+          if (interval.low <= truth && truth <= interval.high) hits += 1;
+          widths.push((interval.high - interval.low) / 2 / truth);
+        }
+      }
+      if (all === 0) continue;
+      const what = `${name}: ${kind}, ${series.length} launches of ${Math.min(...series.map((s) => s.length))} samples or more`;
+      found.push({ what, covered: shareOf(hits, all), halfWidth: median(widths) });
+    }
+  }
+  return found;
+}
