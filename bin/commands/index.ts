@@ -17,6 +17,7 @@ import { report } from './report.ts';
 import { resume } from './resume.ts';
 import { runs } from './runs.ts';
 import { show } from './show.ts';
+import { suite } from './suite.ts';
 import { transports } from './transports.ts';
 
 /**
@@ -29,6 +30,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     transports,
     doctor(words.slice(1)),
     pairs(words.slice(1)),
+    suite(words.slice(1)),
     resume,
     runs,
     show,

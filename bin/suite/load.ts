@@ -1,6 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { expand, readSuite, type Suite, SuiteError, type SuitePlanEntry } from '../../suites/suite/index.ts';
+import {
+  expand,
+  layered,
+  readSuite,
+  type Suite,
+  SuiteError,
+  type SuitePlanEntry,
+  type WrittenOptions,
+} from '../../suites/suite/index.ts';
 import { CommandError } from '../exit.ts';
 import { nearest } from '../nearest.ts';
 import { libraryFolder, reading } from './vocabulary.ts';
@@ -16,9 +24,13 @@ export async function shippedSuites(): Promise<string[]> {
 
 /**
  * @param word name of a shipped suite, or path of a file: with a slash, or an ending
+ * @param given on the command line, for every entry
  * @throws CommandError there is none, or it cannot be used: with line and column
  */
-export async function loadSuite(word: string): Promise<{ suite: Suite; entries: SuitePlanEntry[] }> {
+export async function loadSuite(
+  word: string,
+  given: WrittenOptions = new Map(),
+): Promise<{ suite: Suite; entries: SuitePlanEntry[] }> {
   const isFile = /[/\\]|\.ya?ml$/i.test(word);
   const names = await shippedSuites();
   if (!isFile && !names.includes(word)) {
@@ -31,7 +43,11 @@ export async function loadSuite(word: string): Promise<{ suite: Suite; entries: 
   const file = isFile ? word : path.join(libraryFolder, `${word}.yaml`);
   return inWords(async () => {
     const suite = await readSuite(file, isFile ? word : `library:${word}`, reading);
-    return { suite, entries: expand(suite, reading) };
+    const entries = expand(suite, reading).map((entry) => ({
+      ...entry,
+      options: layered([entry.options, given], reading),
+    }));
+    return { suite, entries };
   });
 }
 

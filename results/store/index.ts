@@ -5,6 +5,7 @@ export { lockRun, type RunLock } from './lock.ts';
 export { openMetrics } from './metrics.ts';
 export { defaultRoot, files } from './paths.ts';
 export { listRuns, openRun } from './read.ts';
+export * from './suites.ts';
 export type { HostMetrics, LoadedRun, RunEntry, RunWriter } from './types.ts';
 export { schemaVersion } from './versions.ts';
 export { type CreateOptions, createRun, newRunId, reopenRun } from './write.ts';

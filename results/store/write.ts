@@ -159,7 +159,7 @@ function logName(name: string): string {
   return /\.(log|txt|json|ndjson)$/.test(plain) ? plain : `${plain || 'log'}.log`;
 }
 
-async function mustBeFree(dir: string): Promise<void> {
+export async function mustBeFree(dir: string): Promise<void> {
   let entries: string[];
   try {
     if (!(await stat(dir)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
@@ -178,7 +178,7 @@ const writeRecord = (dir: string, record: RunRecord, safe: string): Promise<void
   replaceFile(join(dir, files.record), `${JSON.stringify(record, null, 2)}\n`, safe);
 
 /** By write, sync and rename: a reader sees the old file or the new one, whatever happens in between. */
-async function replaceFile(path: string, text: string, safe: string): Promise<void> {
+export async function replaceFile(path: string, text: string, safe: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     const handle = await open(draft, 'w');

@@ -1,0 +1,133 @@
+// The story of a suite: read it, see what can run, measure, judge, tell.
+import type { SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
+import { createSuite, newSuiteId } from '../../results/store/index.ts';
+import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
+import { layered, type Suite } from '../../suites/suite/index.ts';
+import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { loadSuite } from './load.ts';
+import { environmentOf, type Ready, readyOf } from './ready.ts';
+import { exitCodeOfSuite, SuiteRunner, type Work } from './runner.ts';
+import { footOf, JsonScreen, TextScreen } from './screen.ts';
+import { reading } from './vocabulary.ts';
+import { commandOf } from './words.ts';
+
+export interface SuiteOptions {
+  /** Options of the command line, for every entry. */
+  given: WrittenOptions;
+  /** Where runs are kept. */
+  root: string;
+  out: string | null;
+  isGate: boolean;
+  isPlanOnly: boolean;
+  json: boolean;
+  /** File for the verdict. */
+  markdown: string | null;
+  baseline: string | null;
+  baselines: string;
+  /** As typed. */
+  command: string[];
+}
+
+/** @throws CommandError a mistake in the suite, before anything is measured */
+export async function carryOut(name: string, options: SuiteOptions): Promise<ExitCode> {
+  const { suite, entries } = await loadSuite(name, options.given);
+  // Mistakes of the suite are told before any machine is asked.
+  for (const entry of entries) commandOf(entry);
+  const anchored = (entry: SuitePlanEntry): Work['anchor'] =>
+    options.isGate ? anchorOf(suite, entry) : null;
+  const anchors = new Map(entries.map((entry) => [entry, anchored(entry)]));
+  const works: Work[] = [];
+  for (const entry of entries) {
+    works.push({ ready: await readyOf(entry), anchor: anchors.get(entry) ?? null });
+  }
+  const record = recordOf(suite, works, options);
+  if (options.isPlanOnly) return printPlans(record, works);
+  if (works.every(({ ready }) => ready.command === null)) throw nothingRuns(works);
+  const writer = await createSuite(record, {
+    root: options.root,
+    ...(options.out === null ? {} : { out: options.out }),
+  });
+  const screen = options.json ? new JsonScreen() : new TextScreen(record, estimateS(works), suite.title);
+  const runner = new SuiteRunner(record, writer, screen, options.root);
+  try {
+    await runner.measureAll(works);
+    const code = exitCodeOfSuite(record);
+    record.endedAt = new Date().toISOString();
+    record.exitCode = code;
+    record.state =
+      code === exitCode.interrupted ? 'interrupted' : code === exitCode.ok ? 'complete' : 'failed';
+    await writer.update(record);
+    if (options.json) process.stdout.write(`${JSON.stringify({ type: 'suite', ...record })}\n`);
+    else process.stdout.write(footOf(record, writer.dir));
+    return code;
+  } finally {
+    runner.release();
+  }
+}
+
+/** The entry with what the anchor has otherwise; null where the suite has none. */
+function anchorOf(suite: Suite, entry: SuitePlanEntry): Work['anchor'] {
+  const { anchor } = suite;
+  if (anchor === null) return null;
+  const command = commandOf(entry, layered([entry.options, anchor.options], reading));
+  return {
+    command,
+    environment: { ...environmentOf(entry.environment), ...environmentOf(anchor.environment) },
+  };
+}
+
+function recordOf(suite: Suite, works: readonly Work[], { command }: SuiteOptions): SuiteRecord {
+  return {
+    schemaVersion: 1,
+    id: newSuiteId(),
+    name: suite.name,
+    title: suite.title,
+    command,
+    files: suite.files,
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    state: 'running',
+    exitCode: null,
+    entries: works.map(({ ready }) => entryOf(ready)),
+    gate: null,
+  };
+}
+
+function entryOf({ entry, environment, command, plan, reason, leftOut }: Ready): SuiteEntry {
+  return {
+    name: entry.name,
+    collective: entry.collective,
+    words: command?.words ?? commandOf(entry).words,
+    environment,
+    optional: entry.isOptional,
+    status: command === null ? 'cannot-run' : 'not-reached',
+    reason,
+    leftOut,
+    cells: { expected: plan?.expected.cells ?? 0, measured: 0 },
+    runs: [],
+  };
+}
+
+function printPlans(record: SuiteRecord, works: readonly Work[]): ExitCode {
+  const { name, title, files } = record;
+  const entries = record.entries.map(({ cells: _, runs: __, status, ...entry }, i) => ({
+    ...entry,
+    canRun: status !== 'cannot-run',
+    plan: works[i]?.ready.plan ?? null,
+  }));
+  process.stdout.write(`${JSON.stringify({ name, title, files, entries }, null, 2)}\n`);
+  return exitCode.ok;
+}
+
+/** With an anchor everything is measured twice. */
+const estimateS = (works: readonly Work[]): number =>
+  works.reduce((sum, { ready, anchor }) => sum + (ready.plan?.estimateS ?? 0) * (anchor === null ? 1 : 2), 0);
+
+function nothingRuns(works: readonly Work[]): CommandError {
+  const reasons = [...new Set(works.map(({ ready }) => ready.reason))].slice(0, 5);
+  return new CommandError(
+    'nothing of the suite can run here',
+    [...reasons.map((reason) => `  ${reason}`), 'Next: collbench transports --explain'],
+    exitCode.notRun,
+  );
+}

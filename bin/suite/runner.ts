@@ -1,0 +1,165 @@
+// Carries out a suite: entry after entry, each run kept as any other, the suite's record rewritten after every one.
+import type { SuiteArm, SuiteEntry, SuiteMembership, SuiteRecord } from '../../results/schema/index.ts';
+import { runFolder, type SuiteWriter } from '../../results/store/index.ts';
+import { type ExitCode, exitCode, reportError } from '../exit.ts';
+import { Interrupt } from '../interrupt.ts';
+import { type MeasuredOnce, measureOnce } from './measure-once.ts';
+import { type Ready, reasonOf } from './ready.ts';
+import type { SuiteScreen } from './screen.ts';
+import type { SuiteCommand } from './words.ts';
+
+/** One entry to be measured, and how its turns go. */
+export interface Work {
+  ready: Ready;
+  /** The same with what the anchor fixes; null where tonight is measured alone. */
+  anchor: { command: SuiteCommand; environment: Record<string, string> } | null;
+}
+
+/** Thue and Morse: A B B A B A A B ..., which no drift of low order favours. */
+export function armOfTurn(turn: number): SuiteArm {
+  let ones = 0;
+  for (let rest = turn; rest > 0; rest >>>= 1) ones += rest & 1;
+  return ones % 2 === 0 ? 'tonight' : 'anchor';
+}
+
+export class SuiteRunner {
+  private readonly record: SuiteRecord;
+  private readonly writer: SuiteWriter;
+  private readonly screen: SuiteScreen;
+  private readonly root: string;
+  private readonly interrupt = new Interrupt();
+
+  constructor(record: SuiteRecord, writer: SuiteWriter, screen: SuiteScreen, root: string) {
+    this.record = record;
+    this.writer = writer;
+    this.screen = screen;
+    this.root = root;
+  }
+
+  get isInterrupted(): boolean {
+    return this.interrupt.signal.aborted;
+  }
+
+  release(): void {
+    this.interrupt.release();
+  }
+
+  /** All that can run. Whatever happens to one entry, the others are measured. */
+  async measureAll(works: readonly Work[]): Promise<void> {
+    for (const work of works) {
+      if (this.isInterrupted) return;
+      await this.measure(work, 'first');
+    }
+  }
+
+  /** One entry; with an anchor a launch of each in turns, else one run with all its launches. */
+  async measure(work: Work, pass: SuiteMembership['pass']): Promise<void> {
+    const entry = this.entryOf(work);
+    this.screen.begin(entry, pass);
+    const { ready, anchor } = work;
+    const { command, environment } = ready;
+    if (command === null) return;
+    const started = performance.now();
+    const first = entry.runs.length;
+    if (anchor === null) {
+      await this.turn(entry, command, environment, { arm: 'tonight', pass, turn: 0 }, 1);
+    } else {
+      const turns = 2 * command.options.launches;
+      for (let turn = 0; turn < turns && !this.isInterrupted; turn += 1) {
+        const arm = armOfTurn(turn);
+        const [chosen, variables] =
+          arm === 'tonight' ? [command, environment] : [anchor.command, anchor.environment];
+        const whole = await this.turn(entry, oneLaunch(chosen), variables, { arm, pass, turn }, turns);
+        if (!whole) break;
+      }
+    }
+    if (pass === 'first') conclude(entry);
+    await this.writer.update(this.record);
+    this.screen.end(entry, entry.runs.slice(first), (performance.now() - started) / 1000);
+  }
+
+  /** @returns whether going on makes sense */
+  private async turn(
+    entry: SuiteEntry,
+    command: SuiteCommand,
+    environment: Record<string, string>,
+    place: Pick<SuiteMembership, 'arm' | 'pass' | 'turn'>,
+    turns: number,
+  ): Promise<boolean> {
+    const { id, name } = this.record;
+    const suite = { id, name, entry: entry.name, ...place };
+    let done: MeasuredOnce;
+    try {
+      done = await measureOnce(command, environment, suite, {
+        root: this.root,
+        listener: {
+          note: (text) => this.screen.note(entry, text),
+          progress: (share) => this.screen.progress(entry, (place.turn + share) / turns),
+        },
+        report: turns === 1,
+      });
+    } catch (error) {
+      entry.reason = failureText(error);
+      entry.status = 'failed';
+      return false;
+    }
+    const measured = done.cells.filter((cell) => cell.status === 'ok').length;
+    if (place.arm === 'tonight' && place.pass === 'first') {
+      entry.cells.measured = Math.max(entry.cells.measured, measured);
+    }
+    entry.runs.push({
+      ...place,
+      id: done.id,
+      folder: runFolder(this.writer.dir, done.dir),
+      exitCode: done.exitCode,
+    });
+    await this.writer.update(this.record);
+    return done.exitCode === exitCode.ok;
+  }
+
+  private entryOf({ ready }: Work): SuiteEntry {
+    const entry = this.record.entries.find(({ name }) => name === ready.entry.name);
+    if (entry === undefined) throw new RangeError(`no entry ${ready.entry.name} in the record`);
+    return entry;
+  }
+}
+
+/** A turn is one start of all ranks, so that what changes from start to start is seen between turns. */
+function oneLaunch(command: SuiteCommand): SuiteCommand {
+  return { ...command, options: { ...command.options, launches: 1 } };
+}
+
+function conclude(entry: SuiteEntry): void {
+  if (entry.status === 'failed') return;
+  const codes = entry.runs.map((run) => run.exitCode);
+  const isInterrupted = codes.includes(exitCode.interrupted);
+  const bad = codes.find((code) => code !== exitCode.ok);
+  entry.status = isInterrupted ? 'interrupted' : bad === undefined ? 'measured' : 'failed';
+  if (bad !== undefined) entry.reason = reasons[bad as ExitCode] ?? `exit code ${bad}`;
+}
+
+const reasons: Partial<Record<ExitCode, string>> = {
+  [exitCode.notRun]: 'something did not run, hung, or went another way than asked',
+  [exitCode.wrongData]: 'wrong data',
+  [exitCode.interrupted]: 'interrupted',
+};
+
+function failureText(error: unknown): string {
+  try {
+    return reasonOf(error);
+  } catch {
+    reportError(error);
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What the suite says to scripts, without the gate. */
+export function exitCodeOfSuite(record: SuiteRecord): ExitCode {
+  const codes = record.entries.flatMap(({ runs }) => runs.map((run) => run.exitCode));
+  if (codes.includes(exitCode.interrupted)) return exitCode.interrupted;
+  if (codes.includes(exitCode.wrongData)) return exitCode.wrongData;
+  const isBad = ({ status, optional }: SuiteEntry): boolean =>
+    status === 'failed' || status === 'not-reached' || (status === 'cannot-run' && !optional);
+  const leftOut = record.entries.some((entry) => entry.leftOut.length > 0 && !entry.optional);
+  return record.entries.some(isBad) || leftOut ? exitCode.notRun : exitCode.ok;
+}

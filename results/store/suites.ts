@@ -1,0 +1,98 @@
+// Suites on disk: a folder beside those of their runs, which stay runs like any other.
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { type SuiteRecord, suiteRecord } from '../schema/index.ts';
+import { StoreError, writeError } from './errors.ts';
+import { defaultRoot } from './paths.ts';
+import { check } from './records.ts';
+import { upgrade } from './versions.ts';
+import { mustBeFree, replaceFile } from './write.ts';
+
+export const suiteFile = 'suite.json';
+const safe = 'The runs measured before are safe.';
+
+export interface SuiteWriter {
+  readonly dir: string;
+  /** Rewrites suite.json atomically. */
+  update(record: SuiteRecord): Promise<void>;
+}
+
+/** A suite as read. */
+export interface LoadedSuite {
+  dir: string;
+  record: SuiteRecord;
+}
+
+/** Id of a suite: six hex digits, random. */
+export const newSuiteId = (): string => randomBytes(3).toString('hex');
+
+/**
+ * Makes the folder of a suite, `<root>/<UTC time>-suite-<name>-<id>`, with its first suite.json.
+ * @param out the suite's own folder instead: created, or there and empty
+ * @throws StoreError exists, unwritable, full
+ */
+export async function createSuite(
+  record: SuiteRecord,
+  { root = defaultRoot, out }: { root?: string; out?: string },
+): Promise<SuiteWriter> {
+  const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
+  const name = record.name.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 40);
+  const dir = resolve(out ?? join(root, [time, 'suite', name, record.id].join('-')));
+  if (out !== undefined) await mustBeFree(dir);
+  try {
+    await mkdir(dir, { recursive: true });
+  } catch (error) {
+    throw writeError(dir, error, 'Nothing was measured yet.');
+  }
+  const update = (next: SuiteRecord): Promise<void> =>
+    replaceFile(join(dir, suiteFile), `${JSON.stringify(next, null, 2)}\n`, safe);
+  await update(record);
+  return { dir, update };
+}
+
+/** Folder of a run as suite.json names it: relative to the suite's, with slashes. */
+export const runFolder = (suiteDir: string, runDir: string): string =>
+  relative(suiteDir, runDir).replaceAll('\\', '/');
+
+/**
+ * A suite by its folder, its id, or the start of either below `root`; null where there is none.
+ * @throws StoreError broken, newer; not-found where several could be meant
+ */
+export async function openSuite(word: string, root: string = defaultRoot): Promise<LoadedSuite | null> {
+  if (word === '') return null;
+  for (const dir of [resolve(word), resolve(root, word)]) {
+    const record = await readSuiteRecord(dir);
+    if (record !== null) return { dir, record };
+  }
+  const names = (await readdir(root).catch(() => [])).filter((name) => name.includes('-suite-'));
+  const idOf = (name: string): string => name.split('-').at(-1) ?? name;
+  const matches = names.filter((name) => name.startsWith(word) || idOf(name).startsWith(word));
+  const exact = matches.filter((name) => idOf(name) === word);
+  const [only, second] = exact.length > 0 ? exact : matches;
+  if (only === undefined) return null;
+  if (second !== undefined) {
+    const text = `'${word}' could be any of: ${matches.slice(0, 5).join(', ')}. Give more of the name.`;
+    throw new StoreError('not-found', word, text);
+  }
+  const dir = resolve(root, only);
+  const record = await readSuiteRecord(dir);
+  return record === null ? null : { dir, record };
+}
+
+async function readSuiteRecord(dir: string): Promise<SuiteRecord | null> {
+  const path = join(dir, suiteFile);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch {
+    return null;
+  }
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    throw new StoreError('broken', path, `${path} cannot be read: ${(error as Error).message}`);
+  }
+  return check(path, suiteRecord, upgrade(path, raw));
+}
