@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
+  baseline,
   blockRecord,
   cellRecord,
   comparison,
@@ -37,6 +38,11 @@ const schemas = {
     schema: doctorReport,
     title: 'collbench doctor --json',
     description: 'What was seen on the machines, and the machines.',
+  },
+  baseline: {
+    schema: baseline,
+    title: 'a file of collbench-baselines',
+    description: 'Figures that later runs are held against, and how far they scatter.',
   },
   suite: { schema: suiteRecord, title: 'suite.json', description: 'Runs that belong together.' },
   gate: {

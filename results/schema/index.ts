@@ -1,4 +1,5 @@
 /** The words on disk and between rooms. Imports nothing of the project; every type is inferred from its check. */
+export * from './baseline.ts';
 export * from './block.ts';
 export * from './cell.ts';
 export * from './comparison.ts';

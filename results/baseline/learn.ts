@@ -1,0 +1,113 @@
+import { median } from 'simple-statistics';
+import { groupOf, regimeText } from '../derive/cell-group.ts';
+import { medianShare } from '../derive/launches.ts';
+import type { LearnedGroup, OkCell, TrialFigures } from '../schema/index.ts';
+import type { ReadRun } from './pool.ts';
+
+/** Beyond so many degrees tonight's own launches would no longer count (stats.md 3.2: d0 = 20). */
+const mostDegrees = 20;
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+const squares = (values: readonly number[]): number => {
+  const centre = mean(values);
+  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+};
+
+/** Log launch medians: [night][size][launch], the same sizes every night. */
+interface Table {
+  group: { key: string; title: string };
+  nights: number[][][];
+}
+
+/**
+ * How far figures of an unchanged thing scatter: between launches, and between nights beyond that.
+ * @param nights at least two runs of the same entry, each with at least two launches
+ * @throws {RangeError} fewer
+ */
+export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[] {
+  if (nights.length < 2)
+    throw new RangeError(`scatter is learned from two runs or more, got ${nights.length}`);
+  return tablesOf(nights).flatMap(({ group, nights: table }) => {
+    const launches = Math.min(...table.flatMap((night) => night.map((size) => size.length)));
+    if (launches < 2) return [];
+    const means = table.map((night) => launchMeans(night));
+    const within = means.reduce((sum, night) => sum + squares(night), 0);
+    const degrees = means.reduce((sum, night) => sum + night.length - 1, 0);
+    const between = squares(means.map(mean)) / (means.length - 1);
+    const perLaunch = within / degrees;
+    return [
+      {
+        entry,
+        key: group.key,
+        title: group.title,
+        cell: { variance: cellVariance(table), degrees: Math.min(degrees, mostDegrees) },
+        group: { variance: perLaunch, degrees: Math.min(degrees, mostDegrees) },
+        night: {
+          variance: Math.max(0, between - perLaunch / launches),
+          degrees: Math.min(means.length - 1, mostDegrees),
+        },
+        launches,
+      },
+    ];
+  });
+}
+
+/** Mean over sizes of each launch. */
+function launchMeans(night: readonly (readonly number[])[]): number[] {
+  const launches = Math.min(...night.map((size) => size.length));
+  return Array.from({ length: launches }, (_, l) => mean(night.map((size) => size[l] as number)));
+}
+
+/** The middle one of the sizes; each pooled over nights. A median of few variances is too small by a known share. */
+function cellVariance(nights: readonly (readonly (readonly number[])[])[]): number {
+  const sizes = nights[0]?.length ?? 0;
+  const perSize = Array.from({ length: sizes }, (_, size) => {
+    const all = nights.map((night) => night[size] as readonly number[]);
+    const degrees = all.reduce((sum, launches) => sum + launches.length - 1, 0);
+    return { variance: all.reduce((sum, launches) => sum + squares(launches), 0) / degrees, degrees };
+  });
+  return median(perSize.map(({ variance, degrees }) => variance / medianShare(degrees)));
+}
+
+/** Groups that every night has, with the sizes that every night has. */
+function tablesOf(nights: readonly ReadRun[]): Table[] {
+  const byKey = new Map<string, Map<string, OkCell>[]>();
+  for (const [n, { cells }] of nights.entries()) {
+    for (const cell of cells) {
+      if (cell.status !== 'ok') continue;
+      const { key } = groupOf(cell);
+      const table = byKey.get(key) ?? nights.map(() => new Map<string, OkCell>());
+      table[n]?.set(cell.id, cell);
+      byKey.set(key, table);
+    }
+  }
+  return [...byKey].flatMap(([key, table]) => {
+    const first = table[0]?.values().next().value;
+    const ids = [...(table[0]?.keys() ?? [])].filter((id) => table.every((night) => night.has(id)));
+    if (first === undefined) return [];
+    const trial = headlineOf(groupOf(first).regime);
+    const usable = ids.filter((id) =>
+      table.every((night) => (launchesOf(night.get(id), trial).length ?? 0) > 1),
+    );
+    if (usable.length === 0) return [];
+    const values = table.map((night) => usable.map((id) => launchesOf(night.get(id), trial)));
+    return [{ group: { key, title: titleOf(first) }, nights: values }];
+  });
+}
+
+/** As results/compare takes them: small messages one by one, large ones as a stream. */
+const headlineOf = (regime: string): TrialFigures['trial'] => (regime === 'large' ? 'pipelined' : 'isolated');
+
+const launchesOf = (cell: OkCell | undefined, trial: TrialFigures['trial']): number[] =>
+  ((cell?.[trial] ?? cell?.[trial === 'isolated' ? 'pipelined' : 'isolated'])?.launchMediansNs ?? []).map(
+    Math.log,
+  );
+
+/** "allreduce float32 sum, cpu over sisci (emulated), 2 ranks, up to 32 KiB" */
+export function titleOf(cell: OkCell): string {
+  const { collective, dtype, op, engine, transport, medium, ranks } = cell;
+  const what = [collective, dtype, op].filter((word) => word !== null).join(' ');
+  const over = `${engine} over ${transport}${medium === 'emulated' ? ' (emulated)' : ''}`;
+  return `${what}, ${over}, ${ranks} ranks, ${regimeText[groupOf(cell).regime]}`;
+}

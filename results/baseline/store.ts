@@ -1,0 +1,61 @@
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Baseline, baseline } from '../schema/index.ts';
+import { StoreError, writeError } from '../store/errors.ts';
+import { check } from '../store/records.ts';
+import { upgrade } from '../store/versions.ts';
+import { replaceFile } from '../store/write.ts';
+
+/** Folder of all baselines when nothing else is said, relative to the working directory. */
+export const defaultBaselines = 'collbench-baselines';
+const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
+/** 500 entries of 50 cells are a third of that; more is no baseline. */
+const largestBytes = 256 * 2 ** 20;
+
+/** @throws StoreError not-found: no name of a baseline */
+export function baselineFile(folder: string, name: string): string {
+  if (pattern.test(name)) return join(resolve(folder), `${name}.json`);
+  const text = `'${name}' is no name of a baseline: letters, digits, dot, dash and underscore, at most 60.`;
+  throw new StoreError('not-found', name, text);
+}
+
+/** Writes it whole or not at all. @returns its path @throws StoreError */
+export async function writeBaseline(folder: string, value: Baseline): Promise<string> {
+  const path = baselineFile(folder, value.name);
+  try {
+    await mkdir(resolve(folder), { recursive: true });
+  } catch (error) {
+    throw writeError(resolve(folder), error, 'Nothing was changed.');
+  }
+  await replaceFile(path, `${JSON.stringify(value)}\n`, 'The baseline is as it was before.');
+  return path;
+}
+
+/** @returns null where there is none @throws StoreError broken, newer */
+export async function readBaseline(folder: string, name: string): Promise<Baseline | null> {
+  const path = baselineFile(folder, name);
+  let text: string;
+  try {
+    if ((await stat(path)).size > largestBytes) throw new Error('it is too large for a baseline');
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new StoreError('broken', path, `${path} cannot be read: ${(error as Error).message}`);
+  }
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    throw new StoreError('broken', path, `${path} is not JSON: ${(error as Error).message}`);
+  }
+  return check(path, baseline, upgrade(path, raw));
+}
+
+/** Names, in order of the alphabet. */
+export async function listBaselines(folder: string): Promise<string[]> {
+  const names = await readdir(resolve(folder)).catch(() => []);
+  return names
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .sort();
+}
