@@ -1,15 +1,18 @@
-// Writes docs/options.md from the option table and docs/doctor.md from the table of checks: `npm run docs`.
+// Writes docs/options.md and the schema of suites from the option table, docs/doctor.md from the table of checks: `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checks, clusterChecks } from '../results/doctor/index.ts';
+import { suiteJsonSchema } from '../suites/suite/index.ts';
 import { packageRoot } from './native.ts';
 import { foreignFlags } from './nccl-tests.ts';
 import { compareFlags } from './options/compare.ts';
 import { type Flag, flags, groups, optionKeys } from './options/index.ts';
 import { pairsFlags, pairsKeys } from './options/pairs.ts';
+import { reading, schemaFile } from './suite/vocabulary.ts';
 
 export const optionsFile = path.join(packageRoot, 'docs', 'options.md');
+export { schemaFile };
 export const doctorFile = path.join(packageRoot, 'docs', 'doctor.md');
 
 /** Text in a table cell; a bar would end it. */
@@ -75,6 +78,9 @@ export function optionsDocument(): string {
   ].join('\n');
 }
 
+/** suites/library/schema.json as it should be: what editors know of suites. */
+export const schemaDocument = (): string => suiteJsonSchema(reading);
+
 /** docs/doctor.md as it should be. */
 export function doctorDocument(): string {
   const table = (
@@ -118,4 +124,5 @@ export function doctorDocument(): string {
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   writeFileSync(optionsFile, optionsDocument());
   writeFileSync(doctorFile, doctorDocument());
+  writeFileSync(schemaFile, schemaDocument());
 }

@@ -3,6 +3,7 @@ import { isCollective } from '../../suites/collectives.ts';
 import { version } from '../native.ts';
 import { parser } from '../parser.ts';
 import { topics } from '../topics.ts';
+import { baseline } from './baseline.ts';
 import { type Command, withExamples } from './command.ts';
 import { compare } from './compare.ts';
 import { completion, speakToAsker, withCompletion } from './completion.ts';
@@ -31,6 +32,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     doctor(words.slice(1)),
     pairs(words.slice(1)),
     suite(words.slice(1)),
+    baseline,
     resume,
     runs,
     show,

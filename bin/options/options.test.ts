@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { collectiveNames } from '../../results/schema/index.ts';
-import { doctorDocument, doctorFile, optionsDocument, optionsFile } from '../docs.ts';
+import {
+  doctorDocument,
+  doctorFile,
+  optionsDocument,
+  optionsFile,
+  schemaDocument,
+  schemaFile,
+} from '../docs.ts';
 import { packageRoot } from '../native.ts';
 import { foreignFlags } from '../nccl-tests.ts';
 import { readOptions } from '../read-options.ts';
@@ -27,6 +34,7 @@ for (const key of optionKeys) {
 test('docs/options.md is what the table says (npm run docs writes it)', () => {
   assert.equal(readFileSync(optionsFile, 'utf8'), optionsDocument());
   assert.equal(readFileSync(doctorFile, 'utf8'), doctorDocument());
+  assert.equal(readFileSync(schemaFile, 'utf8'), schemaDocument());
 });
 
 test('every letter is used once, and none that nccl-tests uses for something else', () => {

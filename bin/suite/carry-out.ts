@@ -1,9 +1,13 @@
 // The story of a suite: read it, see what can run, measure, judge, tell.
-import type { SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
+import { writeFile } from 'node:fs/promises';
+import { gateMarkdown, gateText } from '../../reports/gate.ts';
+import type { GateResult, SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
 import { createSuite, newSuiteId } from '../../results/store/index.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
 import { layered, type Suite } from '../../suites/suite/index.ts';
 import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { harmless } from '../text.ts';
+import { Gate, gateSource } from './gate.ts';
 import { loadSuite } from './load.ts';
 import { environmentOf, type Ready, readyOf } from './ready.ts';
 import { exitCodeOfSuite, SuiteRunner, type Work } from './runner.ts';
@@ -36,6 +40,7 @@ export async function carryOut(name: string, options: SuiteOptions): Promise<Exi
   const anchored = (entry: SuitePlanEntry): Work['anchor'] =>
     options.isGate ? anchorOf(suite, entry) : null;
   const anchors = new Map(entries.map((entry) => [entry, anchored(entry)]));
+  const source = options.isGate ? await gateSource(suite.name, suite.anchor !== null, options) : null;
   const works: Work[] = [];
   for (const entry of entries) {
     works.push({ ready: await readyOf(entry), anchor: anchors.get(entry) ?? null });
@@ -51,17 +56,39 @@ export async function carryOut(name: string, options: SuiteOptions): Promise<Exi
   const runner = new SuiteRunner(record, writer, screen, options.root);
   try {
     await runner.measureAll(works);
-    const code = exitCodeOfSuite(record);
+    if (source !== null) {
+      record.gate = await new Gate(record, writer.dir, source, suite.detect).judge(works, runner);
+    }
+    const code = (record.gate?.exitCode ?? exitCodeOfSuite(record)) as ExitCode;
     record.endedAt = new Date().toISOString();
     record.exitCode = code;
-    record.state =
-      code === exitCode.interrupted ? 'interrupted' : code === exitCode.ok ? 'complete' : 'failed';
+    record.state = stateOf(code);
     await writer.update(record);
     if (options.json) process.stdout.write(`${JSON.stringify({ type: 'suite', ...record })}\n`);
     else process.stdout.write(footOf(record, writer.dir));
+    if (record.gate !== null) await tellGate(record.gate, options);
     return code;
   } finally {
     runner.release();
+  }
+}
+
+/** A verdict is an end like any other: what was asked was done. */
+function stateOf(code: ExitCode): SuiteRecord['state'] {
+  if (code === exitCode.interrupted) return 'interrupted';
+  return code === exitCode.notRun || code === exitCode.wrongData ? 'failed' : 'complete';
+}
+
+async function tellGate(gate: GateResult, { json, markdown }: SuiteOptions): Promise<void> {
+  if (!json) {
+    const width = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100);
+    process.stdout.write(`\n${harmless(gateText(gate, width))}`);
+  }
+  if (markdown === null) return;
+  try {
+    await writeFile(markdown, gateMarkdown(gate));
+  } catch (error) {
+    throw new CommandError(`--markdown ${markdown}: ${(error as Error).message}`);
   }
 }
 

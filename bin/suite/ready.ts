@@ -41,7 +41,7 @@ export async function readyOf(entry: SuitePlanEntry): Promise<Ready> {
     if (typeof alone === 'string') leftOut.push({ transport, reason: alone });
     else kept.push(transport);
   }
-  if (kept.length === 0) return { ...found, command: null, plan: null, reason: whole, leftOut };
+  if (kept.length === 0) return { ...found, command: null, plan: null, reason: whole };
   const rest = commandOf(entry, withTransport(entry.options, kept.join(',')));
   const plan = await tryPlan(rest);
   if (typeof plan === 'string') return { ...found, command: null, plan: null, reason: plan, leftOut };

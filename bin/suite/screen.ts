@@ -15,6 +15,8 @@ export interface SuiteScreen {
 
 const clearLine = '\r\u001b[K';
 const nameWidth = 34;
+/** Of a reason; suite.json has it whole. */
+const reasonWidth = 160;
 
 /** A line per entry on stdout, a line of progress on stderr where that is a terminal. */
 export class TextScreen implements SuiteScreen {
@@ -33,7 +35,9 @@ export class TextScreen implements SuiteScreen {
     for (const entry of entries) {
       if (entry.status === 'cannot-run') process.stdout.write(cannotLine(entry));
       for (const { transport, reason } of entry.leftOut) {
-        process.stdout.write(`  ${nameOf(entry)}  ${harmless(`without ${transport}: ${reason}`)}\n`);
+        process.stdout.write(
+          `  ${nameOf(entry)}  ${harmless(`without ${transport}: ${fit(reason, reasonWidth)}`)}\n`,
+        );
       }
     }
   }
@@ -75,7 +79,7 @@ export class TextScreen implements SuiteScreen {
 
 const nameOf = ({ name }: SuiteEntry): string => fit(name, nameWidth).padEnd(nameWidth);
 const cannotLine = (entry: SuiteEntry): string =>
-  `  ${nameOf(entry)}  cannot run here: ${harmless(entry.reason ?? '')}\n`;
+  `  ${nameOf(entry)}  cannot run here: ${harmless(fit(entry.reason ?? '', reasonWidth))}\n`;
 
 /** One object per entry as it ends; the suite's record follows from the command. */
 export class JsonScreen implements SuiteScreen {

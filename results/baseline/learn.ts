@@ -1,8 +1,9 @@
 import { median } from 'simple-statistics';
+import type { ReadRun } from '../compare/compare-runs.ts';
+import { seriesTitle } from '../compare/titles.ts';
 import { groupOf, regimeText } from '../derive/cell-group.ts';
 import { medianShare } from '../derive/launches.ts';
 import type { LearnedGroup, OkCell, TrialFigures } from '../schema/index.ts';
-import type { ReadRun } from './pool.ts';
 
 /** Beyond so many degrees tonight's own launches would no longer count (stats.md 3.2: d0 = 20). */
 const mostDegrees = 20;
@@ -92,7 +93,12 @@ function tablesOf(nights: readonly ReadRun[]): Table[] {
     );
     if (usable.length === 0) return [];
     const values = table.map((night) => usable.map((id) => launchesOf(night.get(id), trial)));
-    return [{ group: { key, title: titleOf(first) }, nights: values }];
+    return [
+      {
+        group: { key, title: `${seriesTitle(first)}, ${regimeText[groupOf(first).regime]}` },
+        nights: values,
+      },
+    ];
   });
 }
 
@@ -103,11 +109,3 @@ const launchesOf = (cell: OkCell | undefined, trial: TrialFigures['trial']): num
   ((cell?.[trial] ?? cell?.[trial === 'isolated' ? 'pipelined' : 'isolated'])?.launchMediansNs ?? []).map(
     Math.log,
   );
-
-/** "allreduce float32 sum, cpu over sisci (emulated), 2 ranks, up to 32 KiB" */
-export function titleOf(cell: OkCell): string {
-  const { collective, dtype, op, engine, transport, medium, ranks } = cell;
-  const what = [collective, dtype, op].filter((word) => word !== null).join(' ');
-  const over = `${engine} over ${transport}${medium === 'emulated' ? ' (emulated)' : ''}`;
-  return `${what}, ${over}, ${ranks} ranks, ${regimeText[groupOf(cell).regime]}`;
-}

@@ -1,10 +1,5 @@
-import type { CellRecord, OkCell, RunRecord, TrialFigures } from '../schema/index.ts';
-
-/** A run as it is compared: `LoadedRun` of results/store is one. */
-export interface ReadRun {
-  record: RunRecord;
-  cells: readonly CellRecord[];
-}
+import type { ReadRun } from '../compare/compare-runs.ts';
+import type { CellRecord, OkCell, TrialFigures } from '../schema/index.ts';
 
 /**
  * Several runs of one plan as one: a cell has the launches of all of them. Medians are combined as launches are: the

@@ -55,9 +55,11 @@ function without(entry: EntryRule, axes: readonly Axis[], all: readonly Combinat
   for (const { at, match } of entry.exclude) {
     const odd = [...match.keys()].find((name) => !axes.some(([axis]) => axis === name));
     if (odd !== undefined) {
-      throw new SuiteError(match.get(odd)?.at ?? at, `exclude ${odd}: not in the matrix of ${entry.name}`, [
-        `  allowed: ${axes.map(([axis]) => axis).join(', ')}`,
-      ]);
+      throw new SuiteError(
+        match.get(odd)?.[0]?.at ?? at,
+        `exclude ${odd}: not in the matrix of ${entry.name}`,
+        [`  allowed: ${axes.map(([axis]) => axis).join(', ')}`],
+      );
     }
     const isMeant = (one: Combination): boolean =>
       [...match].every(([name, { text }]) =>

@@ -147,9 +147,8 @@ class PartReader {
     );
   }
 
-  private match(tree: Tree): Map<string, Written> {
-    const items = tree.kind === 'map' ? tree.items : [];
-    return new Map(items.map(({ key, value }) => [key, this.value(key, writtenOf(value))]));
+  private match(tree: Tree): Map<string, Written[]> {
+    return this.matrix({ key: 'exclude', keyAt: tree.at, value: tree });
   }
 
   /** @throws SuiteError as the command line would refuse it */

@@ -50,6 +50,9 @@ export function suiteSchema({ collectives, options }: Vocabulary) {
     ]),
   );
   const axes = Object.fromEntries(options.map(({ name, help }) => [name, axis.optional().describe(help)]));
+  const excluded = Object.fromEntries(
+    options.map(({ name, help }) => [name, z.union([scalar, axis]).optional().describe(help)]),
+  );
   const collective = z.enum(names).describe('What is measured.');
   const environment = z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
@@ -110,6 +113,7 @@ export function suiteJsonSchema(vocabulary: Vocabulary): string {
   const { $schema, ...body } = z.toJSONSchema(suiteSchema(vocabulary), {
     target: 'draft-2020-12',
     io: 'input',
+    reused: 'ref',
   });
   const document = { $schema, title: 'A suite of collbench', description: 'See docs/suites.md.', ...body };
   return `${JSON.stringify(document, null, 1)}\n`;

@@ -18,7 +18,8 @@ export interface EntryRule {
   isOptional: boolean;
   /** Values of one option, or of `collective`, each an entry. */
   matrix: Map<string, Written[]>;
-  exclude: { at: Place; match: Map<string, Written> }[];
+  /** Combinations left out: of each axis named, any of the values. */
+  exclude: { at: Place; match: Map<string, Written[]> }[];
 }
 
 export interface SuiteFile {

@@ -1,0 +1,177 @@
+// The gate: tonight held against its anchor or a baseline; what looks slower is measured again before it is called so.
+import path from 'node:path';
+import { flagMeaning } from '../../reports/gate.ts';
+import {
+  conclude,
+  confirm,
+  decide,
+  type EntryComparison,
+  failuresOf,
+  poolRuns,
+  readBaseline,
+  suspects,
+} from '../../results/baseline/index.ts';
+import {
+  compareRuns,
+  type LearnedScatter,
+  type ReadRun,
+  type VariancePrior,
+} from '../../results/compare/index.ts';
+import type {
+  Baseline,
+  GateFailure,
+  GateResult,
+  SuiteArm,
+  SuiteEntry,
+  SuiteMembership,
+  SuiteRecord,
+} from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/index.ts';
+import { CommandError } from '../exit.ts';
+import type { SuiteRunner, Work } from './runner.ts';
+
+/** Where nothing was learned of nights: 1 %, and little trust in it (stats.md 3.3 assumes as much). */
+const assumedNight: VariancePrior = { variance: 0.01 ** 2, degrees: 10 };
+
+export interface GateSource {
+  baseline: Baseline | null;
+  /** Whether the suite measures an anchor. */
+  hasAnchor: boolean;
+}
+
+/** @throws CommandError a baseline that was named and is not there */
+export async function gateSource(
+  suiteName: string,
+  hasAnchor: boolean,
+  { baseline: named, baselines }: { baseline: string | null; baselines: string },
+): Promise<GateSource> {
+  const baseline = await readBaseline(baselines, named ?? suiteName);
+  if (baseline === null && named !== null) {
+    throw new CommandError(`--baseline ${named}: there is none in ${baselines}`, [
+      `Next: collbench baseline list --baselines ${baselines}`,
+    ]);
+  }
+  return { baseline, hasAnchor };
+}
+
+export class Gate {
+  private readonly record: SuiteRecord;
+  private readonly dir: string;
+  private readonly source: GateSource;
+  private readonly mustDetect: number;
+
+  constructor(record: SuiteRecord, dir: string, source: GateSource, mustDetect: number) {
+    this.record = record;
+    this.dir = dir;
+    this.source = source;
+    this.mustDetect = mustDetect;
+  }
+
+  /** @param again measures an entry once more, both arms where there is an anchor */
+  async judge(works: readonly Work[], runner: SuiteRunner): Promise<GateResult> {
+    const tonight = await this.armOf('tonight', 'first');
+    const compared = await this.compare('first', tonight);
+    let decision = decide(
+      compared.filter((one) => one !== null),
+      this.mustDetect,
+    );
+    const names = suspects(decision);
+    for (const work of works.filter(({ ready }) => names.includes(ready.entry.name))) {
+      if (!runner.isInterrupted) await runner.measure(work, 'again');
+    }
+    if (names.length > 0) {
+      const again = await this.compare('again', await this.armOf('tonight', 'again'));
+      decision = confirm(
+        decision,
+        again.filter((one) => one !== null),
+      );
+    }
+    const cells = [...tonight.values()].flatMap((run) => run.cells);
+    const pairs = new Map(compared.flatMap((one) => (one === null ? [] : [[one.entry, one.pair] as const])));
+    const failures = this.record.entries.flatMap((entry): GateFailure[] =>
+      failuresOf(entry, tonight.get(entry.name)?.cells ?? [], pairs.get(entry.name) ?? null),
+    );
+    const unknown = this.source.hasAnchor
+      ? 0
+      : cells.length -
+        [...pairs.values()].reduce((sum, pair) => sum + pair.cells.length + pair.refused.length, 0);
+    return conclude(
+      {
+        suite: { id: this.record.id, name: this.record.name },
+        reference: this.reference(),
+        mustDetect: this.mustDetect,
+        decision,
+        failures,
+        cells,
+        unknownCells: Math.max(0, unknown),
+      },
+      flagMeaning,
+    );
+  }
+
+  /** Runs of one arm, by entry, each as one. */
+  private async armOf(arm: SuiteArm, pass: SuiteMembership['pass']): Promise<Map<string, ReadRun>> {
+    const found = new Map<string, ReadRun>();
+    for (const entry of this.record.entries) {
+      const runs: ReadRun[] = [];
+      for (const run of entry.runs) {
+        if (run.arm === arm && run.pass === pass) runs.push(await openRun(path.join(this.dir, run.folder)));
+      }
+      if (runs.length > 0) found.set(entry.name, poolRuns(runs));
+    }
+    return found;
+  }
+
+  private async compare(
+    pass: SuiteMembership['pass'],
+    tonight: ReadonlyMap<string, ReadRun>,
+  ): Promise<(EntryComparison | null)[]> {
+    const { hasAnchor } = this.source;
+    const anchors = hasAnchor ? await this.armOf('anchor', pass) : new Map<string, ReadRun>();
+    return this.record.entries.map((entry: SuiteEntry): EntryComparison | null => {
+      const own = tonight.get(entry.name);
+      const stored = this.source.baseline?.entries.find((one) => one.entry === entry.name);
+      const reference = hasAnchor ? anchors.get(entry.name) : stored;
+      if (own === undefined || reference === undefined) return null;
+      const learned = this.learnedOf(entry.name);
+      const scatter = Object.fromEntries(
+        [...learned].map(([key, { cell, group }]): [string, LearnedScatter] => [key, { cell, group }]),
+      );
+      const { pairs } = compareRuns([reference, own], { learned: scatter });
+      const [pair] = pairs;
+      if (pair === undefined) return null;
+      const night = hasAnchor ? null : (key: string) => learned.get(key)?.night ?? assumedNight;
+      return { entry: entry.name, pair, night };
+    });
+  }
+
+  private learnedOf(entry: string) {
+    const groups = this.source.baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [];
+    return new Map(groups.map((group) => [group.key, group]));
+  }
+
+  private reference(): GateResult['reference'] {
+    const { baseline, hasAnchor } = this.source;
+    const nights = baseline?.learned?.from.length ?? 0;
+    if (hasAnchor) {
+      const scatter = nights > 0 ? `; scatter between launches learned from ${nights} runs` : '';
+      return {
+        kind: 'anchor',
+        name: 'anchor',
+        method: `Held against the anchor of the suite, measured in turns with it, launch by launch${scatter}.`,
+      };
+    }
+    if (baseline === null) return null;
+    const scatter =
+      nights > 0
+        ? `scatter between nights learned from ${nights} runs`
+        : 'scatter between nights not learned, 1 % assumed (collbench baseline learn)';
+    const { name, setAt, source } = baseline;
+    const when = setAt.slice(0, 10);
+    return {
+      kind: 'baseline',
+      name,
+      method: `Held against baseline ${name} (${source.kind} ${source.id}, ${when}), which is of another hour: ${scatter}. An anchor would see less of the machine's moods.`,
+    };
+  }
+}

@@ -1,0 +1,149 @@
+// The gate's verdict in words, for terminals and pull requests.
+import type { GateCell, GateChange, GateGroup, GateResult } from '../results/schema/index.ts';
+import { flagMeanings, formatBytes, plural, wrap } from './wording.ts';
+
+/** Verdicts worth a line of their own, gravest first. */
+const troubles = ['slower', 'suspected', 'unclear', 'transient', 'faster'] as const;
+
+const words: Record<GateGroup['verdict'], string> = {
+  slower: 'slower, confirmed by a second measurement',
+  suspected: 'slower, and could not be measured again',
+  transient: 'slower at first, not when measured again',
+  faster: 'faster',
+  unclear: 'cannot be told',
+  same: 'no change seen',
+};
+
+/** "+6.2 % [+5.1, +7.4]"; of times, so plus is slower. */
+function changeText({ ratio, lowRatio, highRatio }: GateChange): string {
+  const percent = (r: number): string => {
+    const value = (r - 1) * 100;
+    return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(1)}`;
+  };
+  const range =
+    lowRatio === null || highRatio === null ? '' : ` [${percent(lowRatio)}, ${percent(highRatio)}]`;
+  return `${percent(ratio)} %${range}`;
+}
+
+const detectableText = ({ detectable }: GateChange): string =>
+  detectable === null ? 'sees nothing' : `sees ${(detectable * 100).toFixed(1)} %`;
+
+const sizesText = (sizes: readonly number[]): string => {
+  const [low, high] = [Math.min(...sizes), Math.max(...sizes)].map(formatBytes);
+  return low === high ? `${low}` : `${low} - ${high}`;
+};
+
+/** Sizes of a group that are slower themselves; single sizes of other groups stand alone. */
+const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
+  result.cells.filter(
+    (cell) => cell.entry === group.entry && cell.group === group.key && cell.verdict === 'slower',
+  );
+
+/** Cells whose group is not in trouble the same way: a single size went bad. */
+const loneCells = (result: GateResult): GateCell[] =>
+  result.cells.filter((cell) => {
+    if (!['slower', 'suspected', 'transient'].includes(cell.verdict)) return false;
+    const group = result.groups.find(({ entry, key }) => entry === cell.entry && key === cell.group);
+    return group?.verdict !== cell.verdict;
+  });
+
+interface Line {
+  what: string;
+  entry: string;
+  sizes: string;
+  change: string;
+  verdict: string;
+  sees: string;
+}
+
+function linesOf(result: GateResult): Line[] {
+  const inTrouble = troubles.flatMap((verdict) => result.groups.filter((group) => group.verdict === verdict));
+  const groups = inTrouble.map((group): Line => {
+    const slow = slowCells(result, group).map(({ payloadBytes }) => payloadBytes);
+    const sizes = slow.length > 0 ? slow : group.sizes;
+    const shown = group.confirmation ?? group.change;
+    const { title, entry, verdict, change } = group;
+    return {
+      what: title,
+      entry,
+      sizes: sizesText(sizes),
+      change: changeText(shown),
+      verdict: words[verdict],
+      sees: detectableText(change),
+    };
+  });
+  const cells = loneCells(result).map((cell): Line => {
+    const { title, entry, payloadBytes, change, confirmation, verdict } = cell;
+    return {
+      what: title,
+      entry,
+      sizes: formatBytes(payloadBytes),
+      change: changeText(confirmation ?? change),
+      verdict: words[verdict],
+      sees: detectableText(change),
+    };
+  });
+  return [...groups, ...cells];
+}
+
+const mostLines = 20;
+
+/** The verdict first, then what is in trouble, then what to do. @param width of the terminal */
+export function gateText(result: GateResult, width: number): string {
+  const lines = [...wrap(result.sentence, width)];
+  if (result.reference !== null) lines.push(...wrap(`  ${result.reference.method}`, width, '  '));
+  for (const { sentence } of result.failures.slice(1, mostLines))
+    lines.push(...wrap(sentence, width - 2, '    ').map((line) => `  ${line}`));
+  const told = linesOf(result);
+  for (const line of told.slice(0, mostLines)) {
+    lines.push('', ...wrap(`${line.entry}: ${line.what}`, width, '  '));
+    lines.push(
+      ...wrap(`${line.sizes}: ${line.change} time, ${line.verdict} (${line.sees})`, width - 2, '  ').map(
+        (text) => `  ${text}`,
+      ),
+    );
+  }
+  if (told.length > mostLines) lines.push(`  and ${told.length - mostLines} more`);
+  const quiet = result.groups.filter(({ verdict }) => verdict === 'same');
+  if (quiet.length > 0) {
+    const seen = quiet.flatMap(({ change }) => change.detectable ?? []);
+    const most =
+      seen.length === 0 ? '' : `; a change of ${(Math.max(...seen) * 100).toFixed(1)} % would have been seen`;
+    lines.push('', ...wrap(`no change seen in ${plural(quiet.length, 'group')}${most}`, width));
+  }
+  for (const advice of result.advice) lines.push(...wrap(`Next: ${advice}`, width, '  '));
+  return `${lines.join('\n')}\n`;
+}
+
+/** Text of others in Markdown: nothing in it becomes a link, a heading, HTML or a table's border. */
+const escaped = (text: string): string =>
+  text.replace(/\p{Cc}+/gu, ' ').replace(/[\\`*_{}[\]<>()#+|~!&@]/g, (sign) => `\\${sign}`);
+
+/** For a pull request or a step summary. */
+export function gateMarkdown(result: GateResult): string {
+  const rows = linesOf(result).map(
+    ({ what, entry, sizes, change, verdict, sees }) =>
+      `| ${[entry, what, sizes, change, verdict, sees].map(escaped).join(' | ')} |`,
+  );
+  const table =
+    rows.length === 0
+      ? []
+      : [
+          '',
+          '| entry | series | sizes | time | verdict | smallest visible change |',
+          '|---|---|---|---|---|---|',
+          ...rows,
+        ];
+  const failures = result.failures.map(({ sentence }) => `- ${escaped(sentence)}`);
+  const advice = result.advice.map((text) => `- Next: ${escaped(text)}`);
+  return `${[
+    `### ${escaped(result.suite.name)}: ${escaped(result.sentence)}`,
+    ...(result.reference === null ? [] : ['', escaped(result.reference.method)]),
+    ...table,
+    ...(failures.length === 0 ? [] : ['', ...failures]),
+    ...(advice.length === 0 ? [] : ['', ...advice]),
+  ].join('\n')}\n`;
+}
+
+/** What a flag says, for advice. */
+export const flagMeaning = (flag: string): string | undefined => flagMeanings[flag];

@@ -1,0 +1,156 @@
+import { minimumDetectableEffect } from '../compare/detectable.ts';
+import { usualOptions } from '../compare/options.ts';
+import type { CellRecord, GateFailure, GateResult } from '../schema/index.ts';
+import type { Decision } from './decide.ts';
+
+/** All that the gate's verdict follows from. */
+export interface Findings {
+  suite: GateResult['suite'];
+  reference: GateResult['reference'];
+  mustDetect: number;
+  decision: Decision;
+  failures: GateFailure[];
+  /** Of tonight. */
+  cells: readonly CellRecord[];
+  /** Cells of tonight that the reference does not have. */
+  unknownCells: number;
+}
+
+const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
+const mostLaunches = 100;
+
+/**
+ * The verdict: what is wrong goes before what is slow, what is slow before what cannot be told.
+ * @param meaningOf what a flag of a cell says, in words
+ */
+export function conclude(findings: Findings, meaningOf: (flag: string) => string | undefined): GateResult {
+  const { suite, reference, mustDetect, decision, failures, cells } = findings;
+  const flags = flagsOf(cells);
+  const [verdict, exitCode] = verdictOf(findings);
+  return {
+    schemaVersion: 1,
+    suite,
+    verdict,
+    exitCode,
+    sentence: sentenceOf(verdict, findings),
+    advice: adviceOf(verdict, findings, flags, meaningOf),
+    reference,
+    mustDetect,
+    groups: decision.groups,
+    cells: decision.cells,
+    failures,
+    flags,
+  };
+}
+
+function verdictOf({ reference, decision, failures }: Findings): [GateResult['verdict'], number] {
+  const has = (kind: GateFailure['kind']): boolean => failures.some((failure) => failure.kind === kind);
+  if (has('interrupted')) return ['failed', codes.interrupted];
+  if (has('wrong-data')) return ['failed', codes.wrongData];
+  if (failures.length > 0) return ['failed', codes.failed];
+  const all = [...decision.groups, ...decision.cells];
+  if (all.some(({ verdict }) => verdict === 'slower')) return ['regression', codes.regression];
+  if (all.some(({ verdict }) => verdict === 'suspected')) return ['failed', codes.failed];
+  const isOpen = decision.groups.some(({ verdict }) => verdict === 'unclear');
+  if (reference === null || decision.groups.length === 0 || isOpen) return ['no-verdict', codes.noVerdict];
+  return ['pass', codes.pass];
+}
+
+const percent = (share: number): string =>
+  `${share < 0.0995 ? (share * 100).toFixed(1) : Math.round(share * 100)} %`;
+const several = (n: number, one: string): string => `${n} ${n === 1 ? one : `${one}s`}`;
+
+/** Largest of the smallest visible changes; null where one cannot be told. */
+function worstDetectable({ groups }: Decision): number | null {
+  const all = groups.map(({ change }) => change.detectable);
+  return all.includes(null) || all.length === 0 ? null : Math.max(...(all as number[]));
+}
+
+function sentenceOf(verdict: GateResult['verdict'], findings: Findings): string {
+  const { decision, failures, reference } = findings;
+  const { groups } = decision;
+  if (verdict === 'failed') {
+    const [first] = failures;
+    if (first === undefined) return 'FAILED: what looked slower could not be measured again.';
+    const more = failures.length > 1 ? `; and ${failures.length - 1} more` : '';
+    return `FAILED: ${first.sentence}${more}.`;
+  }
+  if (verdict === 'regression') {
+    const slow = groups.filter((group) => group.verdict === 'slower');
+    if (slow.length > 0) return `REGRESSION: ${slow.length} of ${several(groups.length, 'group')} slower.`;
+    const sizes = decision.cells.filter((cell) => cell.verdict === 'slower').length;
+    return `REGRESSION: ${several(sizes, 'single size')} slower.`;
+  }
+  const worst = worstDetectable(decision);
+  if (verdict === 'pass') {
+    const seen = worst === null ? '' : ` (a change of ${percent(worst)} would have been seen in every one)`;
+    return `PASS: none of ${several(groups.length, 'group')} is slower${seen}.`;
+  }
+  if (reference === null) return 'NO VERDICT: there is nothing to hold it against.';
+  if (groups.length === 0) return 'NO VERDICT: the reference has none of these cells.';
+  const why = worst === null ? 'too few launches' : `smallest visible change ${percent(worst)}`;
+  return `NO VERDICT (machine too noisy: ${why}).`;
+}
+
+/** What can be done, most useful first. */
+function adviceOf(
+  verdict: GateResult['verdict'],
+  findings: Findings,
+  flags: Record<string, number>,
+  meaningOf: (flag: string) => string | undefined,
+): string[] {
+  const { reference, decision, suite, unknownCells, mustDetect } = findings;
+  const advice: string[] = [];
+  if (reference === null) {
+    advice.push(`set it as the baseline: collbench baseline set ${suite.id}, or give the suite an anchor`);
+  } else if (verdict === 'no-verdict') {
+    const wanted = launchesWanted(decision, mustDetect);
+    advice.push(
+      wanted === null
+        ? `quiet the machine: no number of launches up to ${mostLaunches} would show a change of ${percent(mustDetect)}`
+        : `try --launches ${wanted}, or quiet the machine`,
+    );
+    for (const [flag, count] of Object.entries(flags).sort((a, b) => b[1] - a[1])) {
+      const meaning = meaningOf(flag);
+      advice.push(`${several(count, 'cell')} flagged ${flag}${meaning === undefined ? '' : `: ${meaning}`}`);
+    }
+  }
+  if (reference !== null && unknownCells > 0) {
+    advice.push(
+      `${several(unknownCells, 'cell')} of tonight the reference does not have: nothing was said about them`,
+    );
+  }
+  return advice;
+}
+
+/** Launches of each side that would let the worst group see what must be seen; the scatter as it is. */
+function launchesWanted({ groups }: Decision, mustDetect: number): number | null {
+  const open = groups.filter(({ verdict }) => verdict === 'unclear');
+  if (open.some(({ change }) => change.lowRatio === null)) return 5;
+  const alpha = usualOptions.falseDiscovery / Math.max(1, groups.length);
+  const scatters = open.map(({ change }) => {
+    const { lowRatio, highRatio, launches } = change;
+    const half = Math.log((highRatio as number) / (lowRatio as number)) / 2;
+    const { reference, tonight } = launches;
+    // Near enough for advice: two standard errors make half an interval.
+    return {
+      variance: (half / 2) ** 2 / (1 / reference + 1 / tonight),
+      launches: Math.max(reference, tonight),
+    };
+  });
+  const least = Math.max(...scatters.map(({ launches }) => launches)) + 1;
+  for (let r = least; r <= mostLaunches; r += 1) {
+    const sees = ({ variance }: { variance: number }): boolean =>
+      minimumDetectableEffect({ variance, degrees: 2 * r - 2, launches: [r, r], alpha }) <= mustDetect;
+    if (scatters.every(sees)) return r;
+  }
+  return null;
+}
+
+function flagsOf(cells: readonly CellRecord[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const cell of cells) {
+    for (const flag of cell.status === 'ok' ? cell.flags : []) counts[flag] = (counts[flag] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,7 @@
+/** What runs are held against, and the gate's rule: pure functions, and the files of baselines. */
+export * from './conclude.ts';
+export * from './decide.ts';
+export * from './failures.ts';
+export * from './learn.ts';
+export * from './pool.ts';
+export * from './store.ts';

@@ -1,0 +1,35 @@
+// A small vocabulary for tests: suites know options by name and check alone.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { KnownOption, Reading } from './index.ts';
+
+const option = (name: string, allowed: string, isRight: (text: string) => boolean): KnownOption => ({
+  name,
+  help: `${name}.`,
+  allowed,
+  check: (text) => (isRight(text) ? null : 'not understood'),
+});
+
+export const testReading = (library: string): Reading => ({
+  collectives: ['allreduce', 'broadcast', 'barrier'],
+  options: [
+    option('ranks', 'a whole number', (text) => /^\d+$/.test(text)),
+    option('launches', 'a whole number', (text) => /^\d+$/.test(text)),
+    option('min', 'a size', (text) => /^\d+[KMG]?$/.test(text)),
+    option('sizes', 'sizes', (text) => /^[\dKMG,]+$/.test(text)),
+    option('transport', 'names', (text) => text !== ''),
+    option('link', 'a model', (text) => text !== ''),
+  ],
+  areRivals: (one, other) => [one, other].sort().join() === 'min,sizes',
+  library,
+});
+
+export async function inFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-suite-'));
+  try {
+    return await body(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
