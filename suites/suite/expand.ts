@@ -62,11 +62,8 @@ function without(entry: EntryRule, axes: readonly Axis[], all: readonly Combinat
       );
     }
     const isMeant = (one: Combination): boolean =>
-      [...match].every(([name, { text }]) =>
-        text
-          .split(',')
-          .map(normal)
-          .includes(normal(one.get(name)?.text ?? '')),
+      [...match].every(([name, values]) =>
+        values.some(({ text }) => normal(text) === normal(one.get(name)?.text ?? '')),
       );
     const left = kept.filter((one) => !isMeant(one));
     if (left.length === kept.length || match.size === 0) {

@@ -70,7 +70,7 @@ export function suiteSchema({ collectives, options }: Vocabulary) {
       .optional()
       .describe('Every combination of these values is an entry, a run of its own.'),
     exclude: z
-      .array(z.strictObject({ collective: value.optional(), ...optionValues }))
+      .array(z.strictObject({ collective: value.optional(), ...excluded }))
       .optional()
       .describe('Combinations of the matrix that are left out.'),
   };
