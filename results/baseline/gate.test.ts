@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareRuns, type ReadRun } from '../compare/index.ts';
+import { type CellRecord, gateResult, type LearnedGroup, type SuiteEntry } from '../schema/index.ts';
+import { seededNormal } from '../testing/block.ts';
+import { type MadeRun, madeRun } from '../testing/run.ts';
+import {
+  conclude,
+  confirm,
+  type Decision,
+  decide,
+  type EntryComparison,
+  failuresOf,
+  learn,
+  poolRuns,
+  suspects,
+} from './index.ts';
+
+const entry = 'small';
+const compared = (
+  reference: ReadRun,
+  tonight: ReadRun,
+  learned: readonly LearnedGroup[] = [],
+): EntryComparison => {
+  const scatter = Object.fromEntries(learned.map(({ key, cell, group }) => [key, { cell, group }]));
+  const [pair] = compareRuns([reference, tonight], { learned: scatter }).pairs;
+  assert.ok(pair);
+  return { entry, pair, night: null };
+};
+const nightly = (parts: MadeRun = {}): ReadRun => madeRun({ id: 'bbbbbb', seed: 7, ...parts });
+const verdicts = ({ groups }: Decision) => groups.map(({ verdict }) => verdict);
+
+const anEntry = (parts: Partial<SuiteEntry> = {}): SuiteEntry => ({
+  name: entry,
+  collective: 'allreduce',
+  words: [],
+  environment: {},
+  optional: false,
+  status: 'measured',
+  reason: null,
+  leftOut: [],
+  cells: { expected: 1, measured: 1 },
+  runs: [],
+  ...parts,
+});
+
+const gate = (decision: Decision, parts: Partial<Parameters<typeof conclude>[0]> = {}) =>
+  gateResult.parse(
+    conclude(
+      {
+        suite: { id: 'abcdef', name: 'nightly' },
+        reference: { kind: 'anchor', name: 'anchor', method: 'In turns.' },
+        mustDetect: 0.1,
+        decision,
+        failures: [],
+        cells: [],
+        unknownCells: 0,
+        ...parts,
+      },
+      () => undefined,
+    ),
+  );
+
+test('an unchanged night passes, and says what it would have seen', () => {
+  const decision = decide([compared(madeRun(), nightly())], 0.1);
+  assert.deepEqual(verdicts(decision), ['same', 'same', 'same']);
+  const { verdict, exitCode, sentence } = gate(decision);
+  assert.deepEqual([verdict, exitCode], ['pass', 0]);
+  assert.match(
+    sentence,
+    /^PASS: none of 3 groups is slower \(a change of \d\.\d % would have been seen in every one\)\.$/,
+  );
+});
+
+test('a group that is 5 % slower in both measurements is a regression, named with its sizes', () => {
+  const slow = { factor: (bytes: number) => (bytes >= 4 * 2 ** 20 ? 1.05 : 1) };
+  const first = decide([compared(madeRun(), nightly(slow))], 0.1);
+  assert.deepEqual(suspects(first), [entry]);
+  const again = compared(madeRun({ seed: 21 }), nightly({ ...slow, seed: 22 }));
+  const decision = confirm(first, [again]);
+  const bad = decision.groups.filter(({ verdict }) => verdict === 'slower');
+  assert.deepEqual(
+    bad.map(({ sizes }) => sizes),
+    [[2 ** 22, 2 ** 24, 2 ** 26]],
+  );
+  const { ratio, lowRatio, highRatio } = bad[0]?.confirmation ?? {};
+  assert.ok(
+    ratio && lowRatio && highRatio && lowRatio < 1.05 && highRatio > 1.05,
+    `${lowRatio} ${highRatio}`,
+  );
+  assert.deepEqual(
+    [gate(decision).exitCode, gate(decision).sentence],
+    [4, 'REGRESSION: 1 of 3 groups slower.'],
+  );
+});
+
+test('one size that is 10 % slower is found in a group that is not', () => {
+  const slow = { factor: (bytes: number) => (bytes === 512 ? 1.1 : 1) };
+  const decision = confirm(decide([compared(madeRun(), nightly(slow))], 0.1), [
+    compared(madeRun({ seed: 5 }), nightly({ ...slow, seed: 6 })),
+  ]);
+  const slower = decision.cells.filter(({ verdict }) => verdict === 'slower');
+  assert.deepEqual(
+    slower.map(({ payloadBytes }) => payloadBytes),
+    [512],
+  );
+  assert.equal(gate(decision).exitCode, 4);
+});
+
+test('slower once and not again is transient: no red light', () => {
+  const first = decide([compared(madeRun(), nightly({ factor: () => 1.06 }))], 0.1);
+  const decision = confirm(first, [compared(madeRun({ seed: 5 }), nightly({ seed: 6 }))]);
+  assert.deepEqual(verdicts(decision), ['transient', 'transient', 'transient']);
+  assert.equal(gate(decision).exitCode, 0);
+});
+
+test('slower, and not measured again, is no pass and no regression', () => {
+  const decision = confirm(decide([compared(madeRun(), nightly({ factor: () => 1.06 }))], 0.1), []);
+  assert.deepEqual(verdicts(decision), ['suspected', 'suspected', 'suspected']);
+  assert.equal(gate(decision).exitCode, 2);
+});
+
+test('faster is told and is no regression', () => {
+  const decision = decide([compared(madeRun(), nightly({ factor: () => 0.9 }))], 0.1);
+  assert.deepEqual(verdicts(decision), ['faster', 'faster', 'faster']);
+  assert.equal(gate(decision).exitCode, 0);
+});
+
+test('too noisy to see what must be seen: no verdict, and how many launches would do', () => {
+  const noisy = { sd: 0.06, launches: 4 };
+  const decision = decide([compared(madeRun({ ...noisy, seed: 3 }), nightly({ ...noisy, seed: 4 }))], 0.1);
+  const cell = { ...(nightly().cells[0] as CellRecord), flags: ['cpu-busy'] } as CellRecord;
+  const { exitCode, sentence, advice, flags } = gate(decision, { cells: [cell] });
+  assert.equal(exitCode, 5);
+  assert.match(sentence, /^NO VERDICT \(machine too noisy: smallest visible change \d+(\.\d)? %\)\.$/);
+  assert.match(advice[0] ?? '', /^try --launches \d+, or quiet the machine$/);
+  assert.match(advice[1] ?? '', /1 cell flagged cpu-busy/);
+  assert.deepEqual(flags, { 'cpu-busy': 1 });
+});
+
+test('one launch says nothing of another start: no verdict', () => {
+  const decision = decide([compared(madeRun({ launches: 1 }), nightly({ launches: 1 }))], 0.1);
+  assert.equal(gate(decision).exitCode, 5);
+});
+
+test('nothing to hold it against: no verdict, and the way out', () => {
+  const { exitCode, advice } = gate({ groups: [], cells: [] }, { reference: null });
+  assert.equal(exitCode, 5);
+  assert.match(advice[0] ?? '', /collbench baseline set abcdef/);
+});
+
+test('what is missing, wrong, contradicted or incomparable fails with a sentence of its own', () => {
+  const base = madeRun();
+  const [first, second, third, ...rest] = nightly().cells;
+  assert.ok(first?.status === 'ok' && second?.status === 'ok' && third?.status === 'ok');
+  const wrong = {
+    ...second,
+    verification: { ...second.verification, wrongElements: 9, comparedElements: 10 },
+  };
+  const elsewhere = {
+    ...third,
+    evidence: { verdict: 'contradicted' as const, reason: 'lo carried nothing' },
+  };
+  const tonight = { ...nightly(), cells: [wrong, elsewhere, ...rest] };
+  const failures = failuresOf(anEntry(), tonight.cells, compared(base, tonight).pair);
+  assert.deepEqual(
+    failures.map(({ kind, cell }) => [kind, cell]),
+    [
+      ['wrong-data', second.id],
+      ['contradicted', third.id],
+      ['missing', first.id],
+    ],
+  );
+  assert.match(failures[1]?.sentence ?? '', /went another way: lo carried nothing/);
+  const decision = decide([compared(base, nightly())], 0.1);
+  assert.equal(gate(decision, { failures }).exitCode, 3);
+  assert.equal(gate(decision, { failures: failures.slice(1) }).exitCode, 2);
+});
+
+test('an entry that cannot run is a failure, unless the suite says it is optional', () => {
+  const cannot = { status: 'cannot-run' as const, reason: 'no GPU was found' };
+  assert.match(failuresOf(anEntry(cannot), [], null)[0]?.sentence ?? '', /cannot run here: no GPU/);
+  assert.deepEqual(failuresOf(anEntry({ ...cannot, optional: true }), [], null), []);
+  const leftOut = [{ transport: 'ib', reason: 'no device' }];
+  assert.equal(failuresOf(anEntry({ leftOut }), [], null)[0]?.kind, 'not-run');
+});
+
+test('runs of one launch each, pooled, are as one run with all launches', () => {
+  const runs = [1, 2, 3].map((seed) => madeRun({ launches: 1, seed, sizes: [8, 1024] }));
+  const { cells } = poolRuns(runs);
+  const [cell] = cells;
+  assert.ok(cell?.status === 'ok' && cells.length === 2);
+  assert.equal(cell.isolated?.launches, 3);
+  const medians = runs.map((run) => (run.cells[0]?.status === 'ok' ? run.cells[0].isolated?.medianNs : 0));
+  assert.deepEqual(cell.isolated?.launchMediansNs, medians);
+  const failed = {
+    ...runs[1],
+    cells: [{ ...cell, status: 'failed', reason: 'rank died' }],
+  } as unknown as ReadRun;
+  assert.equal(poolRuns([runs[0] as ReadRun, failed]).cells[0]?.status, 'failed');
+});
+
+/** Nights of an unchanged thing: all launches of a night share its mood. */
+function nights(count: number, nightSd: number, launchSd: number, seed: number): ReadRun[] {
+  const normal = seededNormal(seed);
+  return Array.from({ length: count }, (_, n) => {
+    const mood = Math.exp(nightSd * normal());
+    return madeRun({ seed: seed * 100 + n, sd: launchSd, sizes: [8, 64, 512, 4096], factor: () => mood });
+  });
+}
+
+test('what is learned from unchanged runs is how launches and nights scatter', () => {
+  const [group] = learn(entry, nights(30, 0.02, 0.01, 5));
+  assert.ok(group);
+  assert.equal(group.title, 'allreduce float32 sum, cpu over socket (emulated), 2 ranks, up to 32 KiB');
+  const sd = (variance: number) => Math.sqrt(variance);
+  // Every size has scatter of its own here, so that of the mean of four is half of it.
+  assert.ok(Math.abs(sd(group.cell.variance) - 0.01) < 0.002, `${sd(group.cell.variance)}`);
+  assert.ok(Math.abs(sd(group.group.variance) - 0.005) < 0.001, `${sd(group.group.variance)}`);
+  assert.ok(Math.abs(sd(group.night.variance) - 0.02) < 0.006, `${sd(group.night.variance)}`);
+  assert.deepEqual([group.cell.degrees, group.night.degrees], [20, 20]);
+  assert.throws(() => learn(entry, nights(1, 0, 0.01, 1)), /two runs or more/);
+});
+
+test('against another night the scatter of nights counts: few red lights where plain tests show many', () => {
+  const learned = learn(entry, nights(12, 0.02, 0.005, 11));
+  const night = () => (learned[0] as LearnedGroup).night;
+  const reds = { counted: 0, ignored: 0 };
+  const others = nights(40, 0.02, 0.005, 13);
+  const [baseline, ...tonights] = others as [ReadRun, ...ReadRun[]];
+  for (const tonight of tonights) {
+    const pair = compared(baseline, tonight, learned);
+    // The second measurement is of the same night and confirms its mood.
+    const judged = (one: EntryComparison) => confirm(decide([one], 0.1), [one]);
+    const isRed = (decision: Decision) => decision.groups.some(({ verdict }) => verdict === 'slower');
+    if (isRed(judged(pair))) reds.ignored += 1;
+    if (isRed(judged({ ...pair, night }))) reds.counted += 1;
+  }
+  assert.ok(reds.ignored >= 4, `${reds.ignored} of 39 red without it`);
+  assert.ok(reds.counted <= 1, `${reds.counted} of 39 red with it`);
+});
