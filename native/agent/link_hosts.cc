@@ -35,7 +35,7 @@ using socket::SocketAddress;
 
 /// Leaders have all been started when this begins; more than this is a packet filter's silence.
 constexpr std::int64_t kMeetingNs = 15'000'000'000;
-constexpr int kSleepMs = 1;
+constexpr int kSleepMs = 10;  // until abort is looked at again
 constexpr std::size_t kMaxStrangers = 64;
 /// How long a machine may say nothing at all before it counts as lost.
 constexpr int kSilenceS = 10;
@@ -119,12 +119,11 @@ class Meeting {
  public:
   Meeting(Board& board, const TransportOptions& options) : board_(board), token_(options.token) {}
 
-  /// Sleeps until something comes on `fd` or a moment has passed. @returns false when the time is up
-  bool wait(int fd, short events) const {
+  /// Sleeps until one of these is ready or a moment has passed. @returns false when the time is up
+  bool wait(std::vector<pollfd> set) const {
     if (board_.abort.load(std::memory_order_relaxed) != 0)
       throw Error(ErrorCode::kCancelled, "stopped while linking the machines: the run is being ended");
-    pollfd one{fd, events, 0};
-    poll(&one, 1, kSleepMs);
+    poll(set.data(), set.size(), kSleepMs);
     return now_ns() < until_ns_;
   }
   [[nodiscard]] const std::string& token() const noexcept { return token_; }
@@ -175,7 +174,9 @@ std::vector<LinkEnd> accept_all(const FileDescriptor& listener, const std::vecto
         it = pending.erase(it);
       }
       if (missing == 0) break;
-      if (meeting.wait(listener.get(), POLLIN)) continue;
+      std::vector<pollfd> set = {{listener.get(), POLLIN, 0}};
+      for (const ServerHandshake& one : pending) set.push_back(one.wants());
+      if (meeting.wait(std::move(set))) continue;
       std::string who;
       for (std::size_t place = 1; place < ends.size(); ++place)
         if (ends[place].fd < 0) who += (who.empty() ? "" : ", ") + leaders[place].name();
@@ -222,24 +223,19 @@ LinkEnd connect_to(const Leader& root, const SocketAddress& address, int place, 
     FileDescriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!fd) throw system_error(ErrorCode::kUnavailable, "no TCP socket", errno);
     socket::tune_socket(fd.get());
-    const int raw = fd.get();
-    if (connect(raw, address.data(), address.length) != 0 && errno != EINPROGRESS) throw lost(errno);
+    if (connect(fd.get(), address.data(), address.length) != 0 && errno != EINPROGRESS) throw lost(errno);
     ClientHandshake handshake(std::move(fd), connection, place, hosts);
-    for (bool connecting = true;;) {
+    for (;;) {
       const auto outcome = handshake.step(meeting.token(), address);
       if (outcome == ClientHandshake::Outcome::kConnected) return made(handshake.take(), root, address);
       if (outcome == ClientHandshake::Outcome::kClosed) break;
-      if (connecting) {
-        pollfd writable{raw, POLLOUT, 0};
-        connecting = poll(&writable, 1, 0) <= 0;
-      }
-      if (!meeting.wait(raw, connecting ? POLLOUT : POLLIN))
+      if (!meeting.wait({handshake.wants()}))
         throw Error(ErrorCode::kTimeout,
                     there +
                         " does not answer: is there a packet filter between the machines, or does "
                         "--interface name one that they do not share?");
     }
-    if (!meeting.wait(-1, 0)) throw lost(ECONNRESET);
+    if (!meeting.wait({})) throw lost(ECONNRESET);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "measure/trial.h"
 
+#include <time.h>
+
 #include "core/clock.h"
 #include "core/spin.h"
 #include "measure/trial_loop.h"
@@ -20,6 +22,10 @@ struct MonotonicClock {
       sched_yield();
     else
       cpu_relax();
+  }
+  static void sleep_until(std::int64_t instant_ns) noexcept {
+    const timespec at{instant_ns / 1'000'000'000, instant_ns % 1'000'000'000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr);
   }
 };
 

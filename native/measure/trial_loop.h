@@ -11,7 +11,7 @@
 namespace collbench {
 
 /// Clock: `std::int64_t now()` in ns, monotonic and common to all ranks of the machine; `void idle(bool
-/// give_core_away)` between polls.
+/// give_core_away)` between polls; `void sleep_until(std::int64_t)`, which may return early.
 template <class Clock>
 class TrialLoop {
  public:
@@ -52,6 +52,8 @@ class TrialLoop {
   static constexpr int kBarrierProbes = 9;
   static constexpr std::int64_t kShortestWindowNs = 2'000;
   static constexpr std::int64_t kLongestWindowNs = 20'000'000;
+  /// Before a start: what it takes the ranks of one core to wake up.
+  static constexpr std::int64_t kWakingNs = 200'000;
   /// A miss of the start by less than this part of the operation cannot move the figure by more than that
   /// (results/derive/headline.ts draws the same line), so nobody waits longer for its sake.
   static constexpr std::int64_t kTolerableLateness = 500;
@@ -177,7 +179,7 @@ class TrialLoop {
       common = window_start();
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
       late = clock_.now() > common ? 1 : 0;
-      while (clock_.now() < common) clock_.idle(board_.spins == 0);
+      await(common);
     } else {
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
     }
@@ -244,7 +246,7 @@ class TrialLoop {
       all_.barrier();
       const std::int64_t common = window_start();
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
-      while (clock_.now() < common) clock_.idle(board_.spins == 0);
+      await(common);
       device.open();
       hooks_.wait();
       completed(1 + samples * counts.batch);
@@ -261,6 +263,12 @@ class TrialLoop {
       result_.end_ns.push_back(root_common + marks.at(s + 2));
       result_.late.push_back(0);
     }
+  }
+
+  /// Ranks that share cores sleep up to here, and leave them to those that have not heard of the start yet.
+  void await(std::int64_t start) {
+    if (board_.spins == 0) clock_.sleep_until(start - kWakingNs);
+    while (clock_.now() < start) clock_.idle(board_.spins == 0);
   }
 
   /// What to add to times of this machine, for the sample since the last barrier; notes how sure that is.

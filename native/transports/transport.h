@@ -4,6 +4,8 @@
 // isend, irecv, test, flush, close. Nothing here blocks: what is not ready returns nullptr or false and is
 // called again with the same arguments. Failures throw collbench::Error (core/error.h). One comm object is
 // used by one thread at a time.
+#include <poll.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -72,6 +74,9 @@ class SendComm {
   virtual Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) = 0;
   /// True once, when the buffer may be used again; drives progress.
   virtual bool test(Request* request) = 0;
+  /// Adds what becomes ready when test() may get on with what is in flight, for a caller that sleeps until
+  /// then; nothing where only calling again can tell. So in all classes here.
+  virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 
 class RecvComm {
@@ -85,6 +90,7 @@ class RecvComm {
   virtual bool test(Request* request, std::size_t* received_bytes) = 0;
   /// Makes received data visible to a GPU; nullptr = nothing to wait for (always so for host memory).
   virtual Request* iflush(std::span<const ReceiveBuffer> buffers) = 0;
+  virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 
 class ListenComm {
@@ -93,6 +99,7 @@ class ListenComm {
   [[nodiscard]] virtual const ConnectHandle& handle() const = 0;
   /// nullptr = nobody has connected completely yet.
   virtual std::unique_ptr<RecvComm> accept() = 0;
+  virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 
 /// A connection being made: poll() until it yields the comm. Destroying it early abandons the attempt.
@@ -100,6 +107,7 @@ class Connecting {
  public:
   virtual ~Connecting() = default;
   virtual std::unique_ptr<SendComm> poll() = 0;
+  virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 
 class Transport {

@@ -6,6 +6,8 @@
 namespace collbench::cpu {
 namespace {
 
+constexpr int kSleepMs = 10;  // until a sleeper looks whether to stop
+
 /// Whether data flow from one rank to another.
 bool connected(int from, int to, int ranks) noexcept {
   if (from == to) return false;
@@ -32,7 +34,15 @@ ConnectHandle handle_for(const std::string& blob, int from, int me, int ranks) {
 
 }  // namespace
 
-void Waiting::stop() { throw Error(ErrorCode::kCancelled, "stopped while waiting for another rank's data"); }
+void Waiting::sleep() {
+  poll(set_.data(), set_.size(), kSleepMs);
+  stop_if_cancelled();
+}
+
+void Waiting::stop_if_cancelled() const {
+  if (cancelled_ && cancelled_())
+    throw Error(ErrorCode::kCancelled, "stopped while waiting for another rank's data");
+}
 
 std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
                                 const std::function<bool()>& cancelled) {
@@ -70,7 +80,12 @@ std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
         --missing;
       }
     }
-    waiting.step();
+    waiting.step([&](std::vector<pollfd>& set) {
+      for (std::size_t p = 0; p < n; ++p) {
+        if (listeners[p] != nullptr) listeners[p]->add_to_poll(set);
+        if (attempts[p] != nullptr) attempts[p]->add_to_poll(set);
+      }
+    });
   }
   return peers;
 }

@@ -26,22 +26,41 @@ struct Peer {
 std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
                                 const std::function<bool()>& cancelled);
 
-/// One wait: spins, gives the core away when ranks outnumber cores, and looks now and then whether to stop.
+/// One wait: spins where ranks have cores of their own; where they outnumber them it sleeps until something
+/// comes, or gives the core away if only looking again can tell. Looks now and then whether to stop.
 class Waiting {
  public:
   Waiting(std::uint32_t spins, const std::function<bool()>& cancelled) noexcept
-      : spinner_(spins), cancelled_(cancelled) {}
-  void step() {
+      : spins_(spins), spinner_(spins), cancelled_(cancelled) {}
+  /// After an empty look. @param add puts what may end the wait into a std::vector<pollfd>&
+  template <class Add>
+  void step(Add add) {
+    if (spins_ == 0 && ++looks_ > kLooks) {
+      set_.clear();
+      add(set_);
+      if (!set_.empty()) return sleep();
+    }
     spinner_.step();
-    if ((++polls_ & 0xFFU) == 0 && cancelled_ && cancelled_()) stop();
+    if ((++polls_ & 0xFFU) == 0) stop_if_cancelled();
   }
-  void progressed(std::uint32_t spins) noexcept { spinner_ = Spinner(spins); }
+  void progressed() noexcept {
+    spinner_ = Spinner(spins_);
+    looks_ = 0;
+  }
 
  private:
-  [[noreturn]] static void stop();
+  /// Before the first sleep: a neighbour on the same core answers most often as soon as it has it.
+  static constexpr std::uint32_t kLooks = 4;
+
+  void sleep();
+  void stop_if_cancelled() const;
+
+  const std::uint32_t spins_;
   Spinner spinner_;
   const std::function<bool()>& cancelled_;
   std::uint32_t polls_ = 0;
+  std::uint32_t looks_ = 0;
+  std::vector<pollfd> set_;
 };
 
 }  // namespace collbench::cpu

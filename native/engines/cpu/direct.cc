@@ -78,7 +78,12 @@ void Direct::exchange(std::size_t bytes) {
       due |= lane.send_due || lane.recv_due;
     }
     if (!due) return;
-    waiting.step();
+    waiting.step([this](std::vector<pollfd>& set) {
+      for (const Lane& lane : lanes_) {
+        if (lane.send_due) lane.send->add_to_poll(set);
+        if (lane.recv_due) lane.recv->add_to_poll(set);
+      }
+    });
   }
 }
 

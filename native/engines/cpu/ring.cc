@@ -39,7 +39,7 @@ Ring::~Ring() {
 }
 
 std::byte* Ring::slot(int index) const noexcept {
-  return slots_.data() + static_cast<std::size_t>(index) * tuning_.largest_chunk;
+  return slots_.data() + static_cast<std::size_t>(index) * slot_bytes_;
 }
 
 Ring::Span Ring::span_of(std::size_t chunk, std::size_t length) const noexcept {
@@ -194,6 +194,9 @@ void Ring::run(const RingPlan& plan, const Operation& operation, const RingBuffe
   // Whole cache lines where there is room, so that no line is shared by two messages.
   const std::size_t whole = wanted < kCacheLine ? wanted : wanted / kCacheLine * kCacheLine;
   chunk_elements_ = std::max<std::size_t>(1, whole / element_);
+  // Side by side, so that small messages between many ranks touch few pages.
+  slot_bytes_ = std::min(tuning_.largest_chunk,
+                         (chunk_elements_ * element_ + kCacheLine - 1) / kCacheLine * kCacheLine);
   chunks_ = (plan.longest + chunk_elements_ - 1) / chunk_elements_;
   received_.assign(plan.steps.size(), 0);
   held_.resize(plan.steps.size() * static_cast<std::size_t>(slot_count_));
@@ -212,12 +215,15 @@ void Ring::run(const RingPlan& plan, const Operation& operation, const RingBuffe
     progress |= finish_receive();
     progress |= finish_send();
     if (progress) {
-      waiting.progressed(spins_);
+      waiting.progressed();
       continue;
     }
     if (posting_.end && sending_.end && receives_.count == 0 && sends_.count == 0) break;
     if (copy_own()) continue;
-    waiting.step();
+    waiting.step([this](std::vector<pollfd>& set) {
+      if (receives_.count > 0) left_.add_to_poll(set);
+      if (sends_.count > 0) right_.add_to_poll(set);
+    });
   }
   while (copy_own()) {
   }

@@ -15,7 +15,7 @@ namespace collbench::cpu {
 
 /// Chunk sizes that suit a transport (engine.cc names them).
 struct RingTuning {
-  std::size_t largest_chunk = std::size_t{256} << 10;  // bytes; also the size of a slot
+  std::size_t largest_chunk = std::size_t{256} << 10;  // bytes; also the most a slot takes
   std::size_t smallest_chunk = std::size_t{16} << 10;
   std::size_t chunks_per_block = 4;  // aimed at between the two
   int skew = 2;                      // rounds between a chunk's receive and its way on
@@ -109,6 +109,7 @@ class Ring {
   std::size_t element_ = 1;
   std::size_t chunk_elements_ = 1;
   std::size_t chunks_ = 0;
+  std::size_t slot_bytes_ = 0;
   Cursor posting_;
   Cursor sending_;
   Window receives_;

@@ -24,6 +24,7 @@ struct SkewedClock {
   std::int64_t skew_ns;
   std::int64_t now() const noexcept { return now_ns() + skew_ns; }
   void idle(bool) noexcept { sched_yield(); }
+  void sleep_until(std::int64_t) noexcept {}
 };
 
 }  // namespace

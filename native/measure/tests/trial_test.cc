@@ -19,6 +19,7 @@ struct HandClock {
   std::int64_t ns = 1'000'000;
   std::int64_t now() const noexcept { return ns; }
   void idle(bool) noexcept { ++ns; }
+  void sleep_until(std::int64_t) noexcept {}
 };
 
 struct PlainBoard {
@@ -141,6 +142,7 @@ TEST_CASE("a rank that misses the start is marked late and the window grows") {
     std::int64_t ns = 0;
     std::int64_t now() noexcept { return ns += 1'500; }
     void idle(bool) noexcept { ns += 1; }
+    void sleep_until(std::int64_t) noexcept {}
   } clock;
   TrialSpec spec;
   spec.max_samples = 30;

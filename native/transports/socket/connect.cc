@@ -62,6 +62,11 @@ ClientHandshake SocketConnecting::start(int stream) const {
   return ClientHandshake(std::move(fd), connection_, stream, peer_.streams);
 }
 
+void SocketConnecting::add_to_poll(std::vector<pollfd>& set) const {
+  for (const Attempt& attempt : streams_)
+    if (!attempt.connected) set.push_back(attempt.handshake.wants());
+}
+
 std::unique_ptr<SendComm> SocketConnecting::poll() {
   bool complete = true;
   for (int i = 0; i < peer_.streams; ++i) {

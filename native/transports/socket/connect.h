@@ -21,6 +21,7 @@ class SocketConnecting final : public Connecting {
   SocketConnecting(const PlannedInterface& from, PlannedPeer peer, std::string token,
                    MakeCounters make_counters);
   std::unique_ptr<SendComm> poll() override;
+  void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
   struct Attempt {

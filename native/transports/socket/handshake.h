@@ -2,6 +2,8 @@
 // Both sides of the proof that the other end knows the run's token, one object per TCP connection. The token
 // never travels: the listener sends a nonce, the connector answers with an HMAC over both nonces, the
 // listener likewise.
+#include <poll.h>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -39,6 +41,10 @@ class ServerHandshake {
   explicit ServerHandshake(FileDescriptor fd) : fd_(std::move(fd)) { challenge_.nonce = random_nonce(); }
   /// kDropped: the other end left, or does not know the token (it has been told so where it listened).
   Outcome step(std::string_view token, int streams);
+  /// What the next step waits for.
+  [[nodiscard]] pollfd wants() const noexcept {
+    return {fd_.get(), static_cast<short>(state_ == State::kProof ? POLLIN : POLLOUT), 0};
+  }
   [[nodiscard]] const WireProof& proof() const noexcept { return proof_; }
   FileDescriptor take() { return std::move(fd_); }
 
@@ -63,6 +69,11 @@ class ClientHandshake {
   /// listener
   ///   does not know it, or is none of ours
   Outcome step(std::string_view token, const SocketAddress& peer);
+  /// What the next step waits for.
+  [[nodiscard]] pollfd wants() const noexcept {
+    const bool hears = state_ == State::kChallenge || state_ == State::kAnswer;
+    return {fd_.get(), static_cast<short>(hears ? POLLIN : POLLOUT), 0};
+  }
   FileDescriptor take() { return std::move(fd_); }
 
  private:

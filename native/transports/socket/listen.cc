@@ -62,6 +62,11 @@ std::unique_ptr<RecvComm> SocketListenComm::accept() {
   return std::make_unique<SocketRecvComm>(Connection{std::move(streams), std::move(peer), make_counters_()});
 }
 
+void SocketListenComm::add_to_poll(std::vector<pollfd>& set) const {
+  set.push_back({listener_.get(), POLLIN, 0});
+  for (const ServerHandshake& one : pending_) set.push_back(one.wants());
+}
+
 void SocketListenComm::take_newcomers() {
   for (int i = 0; i < kMaxNewcomers; ++i) {
     FileDescriptor fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));

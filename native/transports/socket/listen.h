@@ -28,6 +28,7 @@ class SocketListenComm final : public ListenComm {
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   /// The listener is closed once this has yielded; a further call throws Error(kInvalidArgument).
   std::unique_ptr<RecvComm> accept() override;
+  void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
   void take_newcomers();

@@ -53,6 +53,11 @@ bool SocketRecvComm::test(Request* request, std::size_t* received_bytes) {
   return true;
 }
 
+void SocketRecvComm::add_to_poll(std::vector<pollfd>& set) const {
+  for (const Stream& stream : streams_)
+    if (!stream.queue.empty()) set.push_back({stream.fd, POLLIN, 0});
+}
+
 void SocketRecvComm::progress() {
   progress_first();
   for (int i = 1; i < static_cast<int>(streams_.size()); ++i) progress_further(i);

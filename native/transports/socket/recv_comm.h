@@ -18,6 +18,7 @@ class SocketRecvComm final : public RecvComm {
   /// @throws Error(kProtocol) when a message is larger than the buffer posted for it or has another tag
   bool test(Request* request, std::size_t* received_bytes) override;
   Request* iflush(std::span<const ReceiveBuffer>) override { return nullptr; }
+  void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
   struct Message final : Request {

@@ -55,6 +55,11 @@ bool SocketSendComm::test(Request* request) {
   return true;
 }
 
+void SocketSendComm::add_to_poll(std::vector<pollfd>& set) const {
+  for (const Stream& stream : streams_)
+    if (!stream.queue.empty()) set.push_back({stream.fd, POLLOUT, 0});
+}
+
 void SocketSendComm::progress() {
   for (int i = 0; i < static_cast<int>(streams_.size()); ++i) progress_stream(i);
 }

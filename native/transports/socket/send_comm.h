@@ -14,6 +14,7 @@ class SocketSendComm final : public SendComm {
   void deregister_memory(MemoryRegion*) override {}
   Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) override;
   bool test(Request* request) override;
+  void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
   struct Message final : Request {
