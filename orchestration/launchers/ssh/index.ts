@@ -3,6 +3,7 @@ import type { HostSpec } from '../../hosts/host.ts';
 import { type Launcher, StartError } from '../launcher.ts';
 import { Tail } from '../tail.ts';
 import { type Bundle, readBundle } from './bundle.ts';
+import { SshConfig } from './config.ts';
 import { type SshOptions, withDefaults } from './options.ts';
 import type { Pool } from './pool.ts';
 import { remoteProcess } from './remote-process.ts';
@@ -13,6 +14,9 @@ export type { SshOptions } from './options.ts';
 /** Agents on other machines, over SSH spoken by this process; each host is given the agent once per content. */
 export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);
+  const config = new SshConfig(options.configFile);
+  // While the rest is being loaded.
+  config.foresee(hosts);
   const bundles = new Map<string, Promise<Bundle>>();
   let pool: Promise<Pool> | null = null;
   return {
@@ -23,7 +27,7 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
       return remoteProcess(name, tail, async (signal) => {
         const host = hostNamed(hosts, name);
         // Loading ssh2 takes 60 ms, which runs on this machine alone need not pay.
-        pool ??= import('./pool.ts').then((module) => new module.Pool(hosts, options));
+        pool ??= import('./pool.ts').then((module) => new module.Pool(config, options));
         const { runAgent } = await import('./run-agent.ts');
         const bundle = await bundleOf(bundles, agentPath);
         const marker = randomBytes(12).toString('hex');

@@ -1,7 +1,7 @@
 import type { Client } from 'ssh2';
 import type { HostSpec } from '../../hosts/host.ts';
 import { StartError } from '../launcher.ts';
-import { SshConfig } from './config.ts';
+import type { SshConfig } from './config.ts';
 import { connect } from './connection.ts';
 import { KeyFiles } from './key-file.ts';
 import { KnownHosts } from './known-hosts.ts';
@@ -30,11 +30,9 @@ export class Pool {
   private readonly clients = new Set<Client>();
   private readonly ending = new AbortController();
 
-  /** @param hosts that will be connected to */
-  constructor(hosts: readonly HostSpec[], options: Required<SshOptions>) {
+  constructor(config: SshConfig, options: Required<SshOptions>) {
     this.options = options;
-    this.config = new SshConfig(options.configFile);
-    this.config.foresee(hosts);
+    this.config = config;
     this.keys = new KeyFiles(options.passphrase);
     this.turnstile = new Turnstile(options.parallel);
   }
