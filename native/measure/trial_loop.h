@@ -265,9 +265,10 @@ class TrialLoop {
     }
   }
 
-  /// Ranks that share cores sleep up to here, and leave them to those that have not heard of the start yet.
+  /// Where hosts share cores, ranks sleep up to here and leave them to those that have not heard of the start
+  /// yet.
   void await(std::int64_t start) {
-    if (board_.spins == 0) clock_.sleep_until(start - kWakingNs);
+    if (board_.spins == 0 && all_.spans_hosts()) clock_.sleep_until(start - kWakingNs);
     while (clock_.now() < start) clock_.idle(board_.spins == 0);
   }
 
