@@ -97,7 +97,7 @@ function verdictOf({
 
 /** "6 hosts", "4 ranks": what the names of a run of pairs are. */
 export function membersPhrase(names: readonly string[], hosts: number): string {
-  return plural(names.length, hosts > 1 ? 'host' : 'rank');
+  return plural(names.length, hosts > 1 && names.length <= hosts ? 'host' : 'rank');
 }
 
 /** What was measured and whether it was right: the last sentences of a run. */

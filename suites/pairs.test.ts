@@ -6,17 +6,18 @@ import { allSets, blocksOfSet, estimateSetsS, expectedOf, planOfSet, setName, se
 const hosts = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `h${i}`, ranks: [i] }));
 const gather = (count: number, requestedBytes: number) =>
   testPoint({ collective: 'allgather', op: null, count, requestedBytes });
+const sides = (n: number) => hosts(n).map(({ ranks }) => ranks);
 const plan = testPlan({ ranks: 4, hosts: hosts(4), points: [gather(1, 8), gather(1024, 8192)] });
 
 test('sets: all pairs in rounds, then rings one after the other', () => {
-  const sets = allSets(4, true);
+  const sets = allSets(sides(4), true);
   assert.deepEqual(sets.map(({ kind }) => kind).join(), 'pair,pair,pair,pair,pair,pair,ring,ring,ring');
   assert.deepEqual(
     sets.map(({ round }) => round),
     [0, 0, 1, 1, 2, 2, 3, 4, 5],
   );
   assert.deepEqual(sets.at(-1)?.ranks, [0, 1, 2, 3]);
-  assert.equal(allSets(4, false).length, 6);
+  assert.equal(allSets(sides(4), false).length, 6);
   assert.equal(setName({ kind: 'ring', ranks: [0, 1, 2], round: 0 }, ['a', 'b', 'c']), 'ring of 3, last c');
 });
 
@@ -54,7 +55,7 @@ test('GPUs of one machine go with their ranks', () => {
 });
 
 test('what is expected and how long it takes follow from the blocks of the sets', () => {
-  const sets = allSets(4, true);
+  const sets = allSets(sides(4), true);
   const cells =
     plan.transports.length * sets.reduce((sum, { kind }) => sum + blocksOfSet(plan, kind, 0).length, 0);
   assert.equal(expectedOf(plan, sets).cells, cells);
@@ -65,13 +66,13 @@ test('what is expected and how long it takes follow from the blocks of the sets'
 });
 
 test('pairs that are measured again come last, in rounds of disjoint ones', () => {
-  const sets = allSets(4, true);
+  const sets = allSets(sides(4), true);
   const pairs = [
     [0, 1],
     [0, 2],
     [2, 3],
   ].map((ranks) => ({ kind: 'pair' as const, ranks }));
-  const again = setsAgain(sets, [...pairs, { kind: 'ring', ranks: [0, 1, 2] }]);
+  const again = setsAgain(sets, [...pairs, { kind: 'ring', ranks: [0, 1, 2] }], sides(4));
   assert.deepEqual(
     again.map(({ round }) => round),
     [6, 7, 6, 8],
@@ -79,5 +80,36 @@ test('pairs that are measured again come last, in rounds of disjoint ones', () =
   assert.equal(
     setName(again[0] ?? { kind: 'pair', ranks: [], round: 0 }, ['a', 'b', 'c', 'd']),
     'a - b, again',
+  );
+});
+
+test('several ranks of a host: pairs between hosts, never two over one cable at a time, rings over the hosts', () => {
+  const several = [[0, 1], [2, 3], [4]];
+  const sets = allSets(several, true);
+  const pairs = sets.filter(({ kind }) => kind === 'pair');
+  assert.deepEqual(pairs.map(({ ranks }) => ranks.join('-')).sort(), [
+    '0-2',
+    '0-3',
+    '0-4',
+    '1-2',
+    '1-3',
+    '1-4',
+    '2-4',
+    '3-4',
+  ]);
+  const hostOf = (rank: number) => several.findIndex((ranks) => ranks.includes(rank));
+  const again = setsAgain(sets, pairs, several);
+  for (const all of [pairs, again]) {
+    for (const { round } of all) {
+      const busy = all.filter((set) => set.round === round).flatMap(({ ranks }) => ranks.map(hostOf));
+      assert.equal(new Set(busy).size, busy.length, `round ${round}`);
+    }
+  }
+  assert.deepEqual(
+    sets.filter(({ kind }) => kind === 'ring').map(({ ranks }) => ranks),
+    [
+      [0, 2],
+      [0, 2, 4],
+    ],
   );
 });

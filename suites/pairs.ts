@@ -10,7 +10,7 @@ import {
   type SetPlan,
 } from '../results/schema/index.ts';
 import { collectives } from './collectives.ts';
-import { pairRounds, ringSteps } from './rounds.ts';
+import { type Pair, pairRounds, ringSteps } from './rounds.ts';
 import { estimateBlockNs } from './sampling.ts';
 import { planSizes } from './sizes.ts';
 
@@ -18,37 +18,60 @@ import { planSizes } from './sizes.ts';
 export const latencyPoint = 0;
 export const bandwidthPoint = 1;
 
+/** Ranks of one host each, or of this machine one each: what lies between them is measured. */
+export type Sides = readonly (readonly number[])[];
+
 /**
- * All pairs in rounds, then, one by one, the rings of the first 2, 3, ... ranks.
+ * All pairs of ranks of different sides in rounds where no side has part twice, for its ranks share its cable; then, one
+ * by one, the rings of the first ranks of 2, 3, ... sides.
  * @param hasRings false where ranks of one machine share its memory: there a ring slows down by its size alone
  */
-export function allSets(ranks: number, hasRings: boolean): SetPlan[] {
-  const rounds = pairRounds(ranks);
+export function allSets(sides: Sides, hasRings: boolean): SetPlan[] {
+  const rounds = pairRounds(sides.length).flatMap((round) => turnsOf(round, sides));
   const pairs = rounds.flatMap((round, index) =>
-    round.map((pair): SetPlan => ({ kind: 'pair', ranks: [...pair], round: index })),
+    round.map((ranks): SetPlan => ({ kind: 'pair', ranks, round: index })),
   );
-  const rings = ringSteps(hasRings ? ranks : 0).map(
-    (ring, index): SetPlan => ({ kind: 'ring', ranks: ring, round: rounds.length + index }),
+  const rings = ringSteps(hasRings ? sides.length : 0).map(
+    (ring, index): SetPlan => ({
+      kind: 'ring',
+      ranks: ring.map((side) => sides[side]?.[0] ?? side),
+      round: rounds.length + index,
+    }),
   );
   return [...pairs, ...rings];
 }
 
-/** Sets once more, after all others: pairs in rounds of disjoint ones, each ring by itself. */
+/** A round of sides as rounds of their ranks: each pair of sides gives one pair of ranks to each, as long as it has any. */
+function turnsOf(round: readonly Pair[], sides: Sides): number[][][] {
+  const all = round.map(([a, b]) =>
+    (sides[a] ?? []).flatMap((one) => (sides[b] ?? []).map((other) => [one, other].sort((x, y) => x - y))),
+  );
+  const turns = Math.max(...all.map(({ length }) => length));
+  return Array.from({ length: turns }, (_, turn) => all.flatMap((pairs) => pairs.slice(turn, turn + 1)));
+}
+
+/** Sets once more, after all others: pairs in rounds of disjoint sides, each ring by itself. */
 export function setsAgain(
   sets: readonly SetPlan[],
   doubtful: readonly Pick<SetPlan, 'kind' | 'ranks'>[],
+  sides: Sides,
 ): SetPlan[] {
+  const sideOf = (rank: number) => sides.findIndex((ranks) => ranks.includes(rank));
   const first = 1 + sets.reduce((last, { round }) => Math.max(last, round), -1);
   const rounds: { kind: SetPlan['kind']; busy: Set<number> }[] = [];
   return doubtful.map(({ kind, ranks }): SetPlan => {
     const isFree = (round: (typeof rounds)[number]) =>
-      kind === 'pair' && round.kind === kind && ranks.every((rank) => !round.busy.has(rank));
+      kind === 'pair' && round.kind === kind && ranks.every((rank) => !round.busy.has(sideOf(rank)));
     const free = rounds.findIndex(isFree);
     const round = free < 0 ? rounds.push({ kind, busy: new Set() }) - 1 : free;
-    for (const rank of ranks) rounds[round]?.busy.add(rank);
+    for (const rank of ranks) rounds[round]?.busy.add(sideOf(rank));
     return { kind, ranks: [...ranks], round: first + round, isAgain: true };
   });
 }
+
+/** Of a plan of pairs: its hosts, or each rank of one machine by itself. */
+export const sidesOf = ({ hosts, ranks }: RunPlan): Sides =>
+  hosts.length > 1 ? hosts.map((host) => host.ranks) : Array.from({ length: ranks }, (_, rank) => [rank]);
 
 /** "gpu01 - gpu03", "ring of 5, last gpu05". */
 export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly string[]): string {

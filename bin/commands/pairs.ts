@@ -64,6 +64,10 @@ export function pairs(words: readonly string[]): Command {
     describe: 'Find the slow host, cable or path: measure all pairs of hosts, and a ring that grows.',
     examples: [
       ['collbench pairs --hosts gpu[01-08]', 'all pairs, disjoint ones at the same time'],
+      [
+        'collbench pairs --hosts gpu[01-08]:2 --engine nccl',
+        'two GPUs of each host, with those of all others',
+      ],
       ['collbench pairs --hosts gpu[01-32] --size 64M --one-at-a-time', 'nothing else on the wires'],
       ["collbench pairs --hosts gpu[01-32] --bisect 'GBps<9.5'", 'which host makes a run of all slow'],
       ['collbench pairs --hosts gpu[01-32] --bisect fails --timeout 20', 'which host breaks a run of all'],

@@ -1,6 +1,6 @@
 // One run of pairs, or one search, from its plan to its exit code. Whatever happens, what was measured is kept.
 import type { SessionOptions } from '../../orchestration/session.ts';
-import { isClean, pairsSentences, pairsSummary } from '../../reports/pairs.ts';
+import { isClean, membersPhrase, pairsSentences, pairsSummary } from '../../reports/pairs.ts';
 import { pairsOverview } from '../../results/derive/index.ts';
 import {
   type CellRecord,
@@ -70,7 +70,7 @@ export async function carryOut(
 }
 
 const titleOf = (hosts: number, { names, bisect }: PairsPlan): string =>
-  `${bisect === undefined ? 'pairs of' : 'search among'} ${names.length} ${hosts > 1 ? 'hosts' : 'ranks'}`;
+  `${bisect === undefined ? 'pairs of' : 'search among'} ${membersPhrase(names, hosts)}`;
 
 /** What the disk or this machine refused is a failure of the run, not the end of what was measured. */
 async function kept<T>(record: RunRecord, work: () => Promise<T>): Promise<T | null> {

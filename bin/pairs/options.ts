@@ -5,7 +5,7 @@ import { hasNodes, requireNodes } from '../node-options.ts';
 import { cpuDefaults, defaults, flags, type OptionKey, type Options, optionKeys } from '../options/index.ts';
 import { defaultPairSize, type PairsOptions, pairsFlags, pairsKeys } from '../options/pairs.ts';
 
-/** One rank per host: a pair is two hosts, and nothing but the way between them differs. */
+/** A pair is two ranks of two hosts, and nothing but the way between them differs. */
 const fixed: Partial<Options> = {
   launches: 1,
   dtype: ['float32'],
@@ -36,8 +36,7 @@ export function pairsOptions(
   options.sizes = [pairs.size];
   requireEngine(options, words);
   if (hasNodes(options)) {
-    requireOneEach(options);
-    options.ranksPerNode = 1;
+    ranksOfHosts(options, pairs);
   } else if (options.engine === 'cpu') {
     requireSeveral(options);
   }
@@ -62,18 +61,25 @@ function requireEngine(options: Options, words: readonly string[]): void {
   }
 }
 
-function requireOneEach({ hosts, ranks }: Options): void {
-  const many = hosts?.find(({ slots }) => slots !== null && slots !== 1);
-  if (many !== undefined) {
-    throw new CommandError(`--hosts ${many.name}:${many.slots}: pairs takes one rank of each host`, [
-      '  allowed: hosts without slots',
-    ]);
-  }
+/** One rank of each host, or as many as `--hosts` says; the slots of a hostfile are the room there, not what is wanted. */
+function ranksOfHosts(options: Options, { bisect }: PairsOptions): void {
+  const { hosts, ranks } = options;
   if (ranks !== null) {
     throw new CommandError('--ranks and --hosts both say what is paired', [
-      '  --ranks is for this machine alone; of hosts each is one: leave out --ranks',
+      '  --ranks is for this machine alone; ranks of a host: --hosts gpu01:2,gpu02:2',
     ]);
   }
+  const many = hosts?.find(({ slots }) => slots !== null && slots > 1);
+  if (hosts === null || many === undefined) {
+    options.ranksPerNode = 1;
+    return;
+  }
+  if (bisect !== null) {
+    throw new CommandError(`--hosts ${many.name}:${many.slots}: --bisect takes one rank of each host`, [
+      '  it looks for hosts: name them without slots',
+    ]);
+  }
+  options.hosts = hosts.map((host) => ({ ...host, slots: host.slots ?? 1 }));
 }
 
 function requireSeveral(options: Options): void {

@@ -3,7 +3,15 @@ import type { SessionOptions } from '../../orchestration/session.ts';
 import { SetRounds } from '../../orchestration/sets.ts';
 import { pairsOverview } from '../../results/derive/index.ts';
 import type { CellRecord, Failure, PairsPlan, RunPlan, SetPlan } from '../../results/schema/index.ts';
-import { blocksOfSet, expectedOf, planForSets, planOfSet, setName, setsAgain } from '../../suites/pairs.ts';
+import {
+  blocksOfSet,
+  expectedOf,
+  planForSets,
+  planOfSet,
+  setName,
+  setsAgain,
+  sidesOf,
+} from '../../suites/pairs.ts';
 import type { MeasuredSet, SetRecorder } from './recorder.ts';
 
 export interface PairsScreen {
@@ -69,7 +77,7 @@ export class PairsRun {
         const began = this.pairs.sets.length;
         const again = this.suspicious();
         if (again.length === 0) break;
-        this.pairs.sets.push(...setsAgain(this.pairs.sets, again));
+        this.pairs.sets.push(...setsAgain(this.pairs.sets, again, sidesOf(this.plan)));
         this.plan.expected = expectedOf(this.plan, this.pairs.sets);
         await this.measureSets(began, rounds);
       }

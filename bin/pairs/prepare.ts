@@ -1,7 +1,7 @@
 // From options to the plan of a run of pairs.
 import { dtypeOf, type PairsPlan, type PointPlan, type RunPlan } from '../../results/schema/index.ts';
 import { collectives } from '../../suites/collectives.ts';
-import { allSets, estimateSetsS, expectedOf } from '../../suites/pairs.ts';
+import { allSets, estimateSetsS, expectedOf, sidesOf } from '../../suites/pairs.ts';
 import { planSizes } from '../../suites/sizes.ts';
 import { CommandError } from '../exit.ts';
 import type { Nodes } from '../nodes.ts';
@@ -39,7 +39,7 @@ export async function preparePairs(
 
 function withSets(plan: RunPlan, { bisect, oneAtATime }: PairsOptions): RunPlan {
   const isOneMachine = plan.hosts.length < 2;
-  const sets = bisect === null ? allSets(plan.ranks, !isOneMachine || plan.engine === 'nccl') : [];
+  const sets = bisect === null ? allSets(sidesOf(plan), !isOneMachine || plan.engine === 'nccl') : [];
   const pairs: PairsPlan = {
     names: namesOf(plan),
     sets,
@@ -55,10 +55,14 @@ function withSets(plan: RunPlan, { bisect, oneAtATime }: PairsOptions): RunPlan 
   };
 }
 
+/** Ranks of a host are numbered as its GPUs are. */
 function namesOf({ hosts, ranks, engine, settings }: RunPlan): string[] {
   const gpus = settings.gpus?.split(',');
+  const isOneEach = hosts.length === ranks;
   return Array.from({ length: ranks }, (_, rank) => {
-    if (hosts.length > 1) return hosts.find((host) => host.ranks.includes(rank))?.name ?? String(rank);
+    const host = hosts.find((one) => one.ranks.includes(rank));
+    if (hosts.length > 1 && host !== undefined)
+      return isOneEach ? host.name : `${host.name}/${host.ranks.indexOf(rank)}`;
     return engine === 'nccl' ? `GPU ${gpus?.[rank] ?? rank}` : `rank ${rank}`;
   });
 }

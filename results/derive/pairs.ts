@@ -102,7 +102,7 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
       names,
       pairs.map((pair) => betterOf(pair, again)),
       rings,
-      plan.hosts.length > 1 ? 'host' : 'rank',
+      plan.hosts.length > 1 && names.length <= plan.hosts.length ? 'host' : 'rank',
     );
   });
 }

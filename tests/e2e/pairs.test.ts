@@ -37,12 +37,14 @@ async function fastPath(from: TestHost): Promise<void> {
   await from.root(`tc qdisc replace dev eth0 root tbf rate ${rateMbit}mbit burst 256kb latency 20ms`);
 }
 
-const pairs = (bed: Cluster, folder: string, ...more: string[]): Promise<Ended> =>
-  run(['pairs', '--hosts', bed.hosts.map(({ name }) => name).join(','), '--size', '1M', ...more], {
+function pairs(bed: Cluster, folder: string, ...more: string[]): Promise<Ended> {
+  const all = more.includes('--hosts') ? [] : ['--hosts', bed.hosts.map(({ name }) => name).join(',')];
+  return run(['pairs', ...all, '--size', '1M', ...more], {
     cwd: folder,
     env: { ...bed.environment, COLUMNS: '80' },
     prefix: bed.prefix,
   });
+}
 
 const record = async (folder: string): Promise<RunRecord> =>
   JSON.parse(await readFile(path.join(await onlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
@@ -81,6 +83,27 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
         assert.match(csv.stdout, new RegExp(`${names[1]} - ${names[4]}`));
         for (const host of bed.hosts) assert.deepEqual(await leftovers(host), [], host.name);
       }),
+    );
+
+    await t.test(
+      'two ranks of some hosts: each with those of the other hosts, named by host and number',
+      () =>
+        inFolder(async (folder) => {
+          const [one, two, three] = names;
+          const hosts = ['--hosts', `${one}:2,${two}:2,${three}`];
+          const ended = await pairs(bed, folder, ...hosts, '--iters', '3');
+          // Few iterations: some may well stand out.
+          assert.ok(ended.code === 0 || ended.code === 4, ended.stdout + ended.stderr);
+          assert.match(said(ended), /pairs of 5 ranks/);
+          const cells = await ndjson<CellRecord>(path.join(await onlyRun(folder), 'cells.ndjson'));
+          const named = new Set(
+            cells.map(({ group }) => group?.name).filter((name) => !name?.endsWith('again')),
+          );
+          const between = [`${one}/0 - ${two}/1`, `${one}/1 - ${three}/0`, `ring of 3, last ${three}/0`];
+          for (const name of between) assert.ok(named.has(name), name);
+          assert.equal(named.size, 8 + 2);
+          for (const cell of cells) assert.ok(cell.status === 'ok' && cell.evidence.verdict === 'confirmed');
+        }),
     );
 
     await t.test('a slow way between two: that pair, not its hosts', () =>
