@@ -1,0 +1,211 @@
+import { studentP } from '../derive/index.ts';
+
+/** What is known of the scatter of nights from before the window: squares around their own mean, and degrees. */
+export interface Scatter {
+  squares: number;
+  degrees: number;
+}
+
+/** The nights of a window in two parts: those before `at` and those from it on. */
+export interface Split {
+  /** Index of the first night of the right part. */
+  at: number;
+  /** Mean of the right part less mean of the left one, both winsorised. */
+  shift: number;
+  t: number;
+  degrees: number;
+  /** Two-sided, of this split alone, autocorrelation taken into account. */
+  p: number;
+  /** Splits that explain the nights about as well: within 1.92 of the best in log likelihood (95 % profile set). */
+  first: number;
+  last: number;
+  /** Of the left part. */
+  scatter: Scatter;
+}
+
+export interface ScanLimits {
+  /** Fewest nights on either side. */
+  left: number;
+  right: number;
+}
+
+/** Values farther than so many robust standard deviations from the median of their part are moved there. */
+const farthest = 3.5;
+/** Nights never scatter less than this in log time; what is equal to the digit was cut by a clock. */
+export const leastScatter = 5e-4;
+
+const median = (sorted: Float64Array, n: number): number =>
+  n % 2 === 1
+    ? (sorted[(n - 1) / 2] as number)
+    : ((sorted[n / 2 - 1] as number) + (sorted[n / 2] as number)) / 2;
+
+/** @param n values in `sorted` before */
+function insert(sorted: Float64Array, n: number, x: number): void {
+  let i = n;
+  for (; i > 0 && (sorted[i - 1] as number) > x; i -= 1) sorted[i] = sorted[i - 1] as number;
+  sorted[i] = x;
+}
+
+/** @param n values in `sorted` before, `x` among them */
+function remove(sorted: Float64Array, n: number, x: number): void {
+  let i = 0;
+  while (sorted[i] !== x) i += 1;
+  sorted.copyWithin(i, i + 1, n);
+}
+
+/** Standard deviation of nights from the differences of neighbours, which a step in their midst does not widen. */
+export function robustScatter(z: ArrayLike<number>, from: number, to: number): number {
+  const steps = new Float64Array(to - from - 1);
+  for (let i = from + 1; i < to; i += 1)
+    steps[i - from - 1] = Math.abs((z[i] as number) - (z[i - 1] as number));
+  steps.sort();
+  return Math.max(leastScatter, (1.4826 / Math.SQRT2) * median(steps, steps.length));
+}
+
+/** Mean of a part and squares around it, each value moved to at most `limit` from `centre`. */
+function winsorised(
+  z: ArrayLike<number>,
+  from: number,
+  to: number,
+  centre: number,
+  limit: number,
+): [mean: number, squares: number] {
+  let sum = 0;
+  let squares = 0;
+  for (let i = from; i < to; i += 1) {
+    let x = (z[i] as number) - centre;
+    if (x > limit) x = limit;
+    else if (x < -limit) x = -limit;
+    sum += x;
+    squares += x * x;
+  }
+  const n = to - from;
+  return [centre + sum / n, squares - (sum * sum) / n];
+}
+
+/**
+ * The best split of nights `from` to `to` (exclusive) into a before and an after: largest |t| of the pooled t-test on
+ * winsorised parts (stats.md 4.2). Which split, not whether it is a change: the caller judges p.
+ * @param z log times of nights, oldest first
+ * @param known scatter from before `from`, pooled into the variance
+ * @returns null where there are too few nights
+ */
+export function scanT(
+  z: ArrayLike<number>,
+  from: number,
+  to: number,
+  limits: ScanLimits,
+  known: Scatter = { squares: 0, degrees: 0 },
+): Split | null {
+  const n = to - from;
+  if (n < limits.left + limits.right) return null;
+  const limit = farthest * robustScatter(z, from, to);
+  const left = new Float64Array(n);
+  const right = Float64Array.from({ length: n }, (_, i) => z[from + i] as number).sort();
+  const part = partSums(z, from, to);
+  const within = new Float64Array(n).fill(Infinity);
+  const degrees = n - 2 + known.degrees;
+  let best = 0;
+  let found = { t: 0, shift: 0, squares: 0, centre: 0 };
+  for (let k = 1; k <= n - limits.right; k += 1) {
+    const moved = z[from + k - 1] as number;
+    insert(left, k - 1, moved);
+    remove(right, n - k + 1, moved);
+    if (k < limits.left) continue;
+    const [meanLeft, squaresLeft] = part(left, 0, k, limit);
+    const [meanRight, squaresRight] = part(right, k, n, limit);
+    const squares = squaresLeft + squaresRight;
+    within[k] = Math.max(squares, degrees * leastScatter ** 2);
+    const variance = Math.max((squares + known.squares) / degrees, leastScatter ** 2);
+    const shift = meanRight - meanLeft;
+    const t = shift / Math.sqrt(variance * (1 / k + 1 / (n - k)));
+    if (best > 0 && Math.abs(t) <= Math.abs(found.t)) continue;
+    found = { t, shift, squares: squaresLeft, centre: median(left, k) };
+    best = k;
+  }
+  const { shift, squares, centre } = found;
+  const isWorth = Math.abs(found.t) >= worthCorrecting;
+  const share = isWorth ? independentShare(z, from, from + best, n - best, centre, limit) : 1;
+  const t = found.t * Math.sqrt(share);
+  const [first, last] = isWorth ? profile(within, best, n) : [best, best];
+  return {
+    at: from + best,
+    shift,
+    t,
+    degrees,
+    p: studentP(t, degrees),
+    first: from + first,
+    last: from + last,
+    scatter: { squares, degrees: best - 1 },
+  };
+}
+
+/** winsorised() around the median for parts of a window: running sums serve where no value is far enough to be moved. */
+function partSums(z: ArrayLike<number>, from: number, to: number) {
+  const n = to - from;
+  const sums = new Float64Array(n + 1);
+  const squares = new Float64Array(n + 1);
+  const origin = z[from] as number;
+  for (let i = 0; i < n; i += 1) {
+    const x = (z[from + i] as number) - origin;
+    sums[i + 1] = (sums[i] as number) + x;
+    squares[i + 1] = (squares[i] as number) + x * x;
+  }
+  return (sorted: Float64Array, a: number, b: number, limit: number): [mean: number, squares: number] => {
+    const size = b - a;
+    const centre = median(sorted, size);
+    if (centre - (sorted[0] as number) > limit || (sorted[size - 1] as number) - centre > limit)
+      return winsorised(z, from + a, from + b, centre, limit);
+    const sum = (sums[b] as number) - (sums[a] as number);
+    const square = (squares[b] as number) - (squares[a] as number);
+    return [origin + sum / size, Math.max(0, square - (sum * sum) / size)];
+  };
+}
+
+/** Below this |t| no split is a change, corrected or not. */
+const worthCorrecting = 3;
+
+/** Splits whose log likelihood, n/2 log of the squares within parts, is within 1.92 of that of the best one. */
+function profile(within: Float64Array, best: number, n: number): [number, number] {
+  const least = within[best] as number;
+  const likely = (k: number): boolean => (n / 2) * Math.log((within[k] ?? Infinity) / least) <= 1.92;
+  let first = best;
+  let last = best;
+  while (likely(first - 1)) first -= 1;
+  while (likely(last + 1)) last += 1;
+  return [first, last];
+}
+
+/**
+ * Share of the squared t that is left when neighbouring nights are alike: variance of the difference of two means of
+ * independent nights over that of nights with lag-1 autocorrelation rho, estimated on the left part (the right one is short)
+ * and corrected for its bias of -(1 + 3 rho)/n (Kendall 1954). Never above 1: nights are not taken for better than independent.
+ */
+function independentShare(
+  z: ArrayLike<number>,
+  from: number,
+  at: number,
+  r: number,
+  centre: number,
+  limit: number,
+): number {
+  const k = at - from;
+  const [mean] = winsorised(z, from, at, centre, limit);
+  const moved = (i: number): number =>
+    Math.min(Math.max((z[i] as number) - centre, -limit), limit) + centre - mean;
+  let own = 0;
+  let neighbours = 0;
+  for (let i = from; i < at; i += 1) {
+    own += moved(i) ** 2;
+    if (i > from) neighbours += moved(i) * moved(i - 1);
+  }
+  if (own === 0) return 1;
+  const plain = neighbours / own;
+  const rho = Math.min(Math.max(plain + (1 + 3 * plain) / k, 0), 0.9);
+  const inflation = (m: number): number => {
+    let sum = 1;
+    for (let lag = 1; lag < m; lag += 1) sum += 2 * (1 - lag / m) * rho ** lag;
+    return sum;
+  };
+  return (1 / k + 1 / r) / (inflation(k) / k + inflation(r) / r);
+}

@@ -1,0 +1,117 @@
+// How often the change points of `collbench history` are wrong, and how soon they are right, on simulated nights:
+// `npm run bench:truth-history [-- SERIES]`. Seeded; figures of the default go to docs/generated/truth-history.json.
+import { writeFileSync } from 'node:fs';
+import { type Change, changeRules, findChanges } from '../../results/history/changes.ts';
+import { randomSource } from '../../suites/random.ts';
+import { root } from '../e2e/harness.ts';
+
+interface Nights {
+  name: string;
+  /** Of log time, between nights. */
+  sd: number;
+  /** Correlation of neighbouring nights. */
+  rho: number;
+  /** Share of nights that are slower by 5 % and an exponential 10 % more. */
+  outliers: number;
+}
+
+const kinds: readonly Nights[] = [
+  { name: '1 % noise', sd: 0.01, rho: 0, outliers: 0 },
+  { name: '2 % noise', sd: 0.02, rho: 0, outliers: 0 },
+  { name: '2 % noise, neighbours alike by 0.3', sd: 0.02, rho: 0.3, outliers: 0 },
+  { name: '2 % noise, 3 % of nights disturbed', sd: 0.02, rho: 0, outliers: 0.03 },
+];
+
+/** Box and Muller. */
+function normal(random: () => number): number {
+  const u = 1 - random();
+  return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * random());
+}
+
+function series(kind: Nights, nights: number, random: () => number, at = Infinity, step = 0): number[] {
+  const { sd, rho, outliers } = kind;
+  let x = normal(random);
+  return Array.from({ length: nights }, (_, night) => {
+    if (night > 0) x = rho * x + Math.sqrt(1 - rho * rho) * normal(random);
+    const extra = outliers > 0 && random() < outliers ? Math.log(1.05 - 0.1 * Math.log(1 - random())) : 0;
+    return sd * x + extra + (night >= at ? step : 0);
+  });
+}
+
+/** 95 % interval of a share (Wilson 1927), percent. */
+function wilson(hits: number, n: number): [number, number] {
+  const z = 1.959964;
+  const share = hits / n;
+  const centre = (share + (z * z) / (2 * n)) / (1 + (z * z) / n);
+  const half = (z / (1 + (z * z) / n)) * Math.sqrt((share * (1 - share)) / n + (z * z) / (4 * n * n));
+  return [percent(centre - half), percent(centre + half)];
+}
+const percent = (share: number): number => Math.round(share * 1000) / 10;
+
+const monitoredFrom = 20;
+const length = 180;
+const stepAt = 60;
+const smallest = changeRules.smallest.ratio;
+
+/** Alarms of series without a change, per 1,000 series-nights. */
+function falseAlarms(kind: Nights, count: number) {
+  const random = randomSource(20260301);
+  const rules: Record<Change['rule'], number> = { scan: 0, fast: 0, creep: 0 };
+  for (let i = 0; i < count; i += 1)
+    for (const { foundAt, rule } of findChanges(series(kind, length, random), smallest))
+      if (foundAt >= monitoredFrom) rules[rule] += 1;
+  const nights = count * (length - monitoredFrom);
+  const all = rules.scan + rules.fast + rules.creep;
+  // Poisson: ends by the square root of counts, good enough from ten on (Anscombe).
+  const [low, high] = [-0.98, 0.98].map((d) => Math.max(0, Math.sqrt(all + 3 / 8) + d) ** 2 - 3 / 8);
+  const rate = (alarms: number): number => Math.round((alarms * 1e5) / nights) / 100;
+  return {
+    alarms: all,
+    seriesNights: nights,
+    per1000: rate(all),
+    interval: [low ?? 0, high ?? 0].map(rate),
+    rules,
+  };
+}
+
+/** Share of steps found when so many nights after it, the first included, have been seen; percent. */
+function delays(kind: Nights, count: number) {
+  const random = randomSource(20260302);
+  const seen: number[] = new Array(count).fill(Infinity);
+  let near = 0;
+  for (let i = 0; i < count; i += 1) {
+    const changes = findChanges(series(kind, 90, random, stepAt, Math.log(1.05)), smallest);
+    const first = changes.find(({ foundAt, at }) => foundAt >= stepAt && at >= stepAt - 5);
+    if (first === undefined) continue;
+    seen[i] = first.foundAt - stepAt + 1;
+    if (Math.abs(first.at - stepAt) <= 1) near += 1;
+  }
+  const within = [1, 2, 3, 5, 7, 14].map((nights) => {
+    const hits = seen.filter((n) => n <= nights).length;
+    return { nights, percent: percent(hits / count), interval: wilson(hits, count) };
+  });
+  return { step: '5 %', within, rightNightPercent: percent(near / count) };
+}
+
+const count = Number(process.argv[2] ?? 2000);
+const began = performance.now();
+const figures = kinds.map((kind) => ({
+  ...kind,
+  falseAlarms: falseAlarms(kind, count),
+  found: delays(kind, count),
+}));
+for (const { name, falseAlarms: wrong, found } of figures) {
+  process.stdout.write(
+    `${name}\n  ${wrong.per1000} false alarms per 1,000 series-nights [${wrong.interval.join(', ')}]\n` +
+      `  a step of 5 % found ${found.within.map((w) => `within ${w.nights}: ${w.percent} %`).join(', ')}; its night right ±1: ${found.rightNightPercent} %\n`,
+  );
+}
+process.stdout.write(
+  `${count} series each, rules ${JSON.stringify(changeRules)}, ${Math.round((performance.now() - began) / 1000)} s\n`,
+);
+if (process.argv[2] === undefined) {
+  const file = `${root}/docs/generated/truth-history.json`;
+  const about = 'npm run bench:truth-history (tests/bench/truth-history.ts), seeds 20260301 and 20260302';
+  writeFileSync(file, `${JSON.stringify({ about, series: count, rules: changeRules, figures }, null, 2)}\n`);
+  process.stdout.write(`${file}\n`);
+}
