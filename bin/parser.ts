@@ -10,6 +10,7 @@ const smallSwitches = [
   ...['csv', 'explain', 'verbose', 'hashes', 'one-at-a-time'],
   ...['markdown', 'all', 'exclude-flagged'],
 ];
+const smallSwitches = ['csv', 'explain', 'verbose', 'hashes', 'one-at-a-time', 'any-host', 'rebuild'];
 
 function isSwitchName(name: string): boolean {
   const key = keyOfName(name);

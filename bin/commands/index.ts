@@ -11,6 +11,7 @@ import { crosscheck } from './crosscheck.ts';
 import { doctor } from './doctor.ts';
 import { exportRun } from './export.ts';
 import { helpCommand } from './help.ts';
+import { history } from './history.ts';
 import { importForeign } from './import.ts';
 import { measure } from './measure.ts';
 import { pairs } from './pairs.ts';
@@ -36,6 +37,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     resume,
     runs,
     show,
+    history,
     exportRun,
     importForeign,
     report,

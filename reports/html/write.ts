@@ -44,7 +44,7 @@ export function csvOf(figure: Figure): string {
   });
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   await explained(path, async () => {
     try {
@@ -66,7 +66,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'part of the path is a file; choose another folder with --out',
 };
 
-async function explained(path: string, work: () => Promise<unknown>): Promise<void> {
+export async function explained(path: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {

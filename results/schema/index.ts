@@ -6,6 +6,7 @@ export * from './comparison.ts';
 export * from './doctor.ts';
 export * from './facts.ts';
 export * from './gate.ts';
+export * from './history.ts';
 export * from './metrics.ts';
 export * from './plan.ts';
 export * from './run.ts';

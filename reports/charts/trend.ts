@@ -1,0 +1,136 @@
+// A series over the nights: each night with its interval, the level of every stretch, and where it changed.
+import type { TopLevelSpec } from 'vega-lite';
+import type { Trend } from '../../results/history/index.ts';
+import { halfText, levelOf, levelText, shiftText } from '../history/words.ts';
+import { type ChartSize, chartConfig, chartSizes, dashes, ink, palette } from '../theme.ts';
+import type { Figure, Row } from './chart.ts';
+
+/** @param since first night to be drawn */
+export function trendFigure(trend: Trend, since: string): Figure | null {
+  const rows = rowsOf(trend, since);
+  if (rows.length === 0) return null;
+  const { group, title, regime, kind, medium } = trend;
+  const what = kind === 'time' ? 'Time (geometric mean over sizes)' : 'Time by time of the anchor';
+  const emulated =
+    medium === 'emulated' ? ' The medium is emulated: this says nothing about the real adapter.' : '';
+  return {
+    name: `trend-${group.replaceAll(/[^\w.-]+/g, '-')}`,
+    title: `${title}, ${regime} messages over the nights`,
+    caption: `${what} of each night with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points are marked: imported, or from a run without a good end.${emulated}`,
+    rows,
+    spec: (size) => spec(trend, rows, since, size),
+  };
+}
+
+function rowsOf(trend: Trend, since: string): Row[] {
+  return trend.nights.flatMap((night, index): Row[] => {
+    if (night.night < since) return [];
+    const level = levelOf(night, trend);
+    const { log, interval, launches } = level;
+    const unit = trend.kind === 'time' ? 1e-3 : 1;
+    const segment = trend.segments.findIndex(({ from, to }) => index >= from && index < to);
+    const name = trend.kind === 'time' ? 'Us' : 'Ratio';
+    return [
+      {
+        night: night.night,
+        [trend.kind === 'time' ? 'timeUs' : 'ratio']: Math.exp(log) * unit,
+        [`low${name}`]: interval === null ? null : Math.exp(interval.low) * unit,
+        [`high${name}`]: interval === null ? null : Math.exp(interval.high) * unit,
+        [`level${name}`]: Math.exp(trend.segments[segment]?.log ?? log) * unit,
+        stretch: segment,
+        launches,
+        runs: night.runs.map(({ id }) => id).join(' '),
+        marks: night.marks.join(' '),
+      },
+    ];
+  });
+}
+
+const ended = /\b(imported|interrupted|failed|no end)\b/;
+
+function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize): TopLevelSpec {
+  const { width, height } = chartSizes[size];
+  const name = trend.kind === 'time' ? 'Us' : 'Ratio';
+  const field = trend.kind === 'time' ? 'timeUs' : 'ratio';
+  const shown = rows.map((row) => {
+    const night = trend.nights.find(({ night }) => night === row.night);
+    const level = night === undefined ? null : levelOf(night, trend);
+    const half = level === null ? '' : halfText(level);
+    const value = level === null ? '' : levelText(level.log, trend.kind, 'µs');
+    const marks = row.marks === '' ? '' : `, ${row.marks}`;
+    return {
+      ...row,
+      isMarked: ended.test(String(row.marks)),
+      tip: `${row.night}: ${value}${half === '' ? '' : ` ±${half}`}, run ${row.runs}${marks}`,
+    };
+  });
+  const changes = trend.changes
+    .filter(({ night }) => night >= since)
+    .map(({ night, shift }) => ({ night, text: shiftText(shift) }));
+  const x = {
+    field: 'night',
+    type: 'temporal',
+    scale: { type: 'utc', padding: 8 },
+    axis: {
+      title: null,
+      grid: false,
+      tickCount: size === 'wide' ? 8 : 4,
+      format: '%Y-%m-%d',
+      labelFlush: true,
+    },
+  };
+  const axis = {
+    title: trend.kind === 'time' ? 'µs' : 'by time of the anchor',
+    titleAnchor: 'start',
+    titleAngle: 0,
+    titleAlign: 'left',
+    titleY: -10,
+    titleX: 0,
+    tickCount: 6,
+  };
+  const y = { type: 'quantitative', scale: { zero: false, nice: true }, axis };
+  const dash = dashes[trend.medium];
+  const made = {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    description: `${trend.title}, ${trend.regime} messages over the nights`,
+    width,
+    height,
+    padding: 5,
+    config: chartConfig,
+    data: { values: shown },
+    encoding: { x },
+    layer: [
+      {
+        data: { values: changes },
+        mark: { type: 'rule', color: palette.vermillion, strokeDash: [3, 3], aria: false },
+        encoding: { x },
+      },
+      {
+        data: { values: changes },
+        mark: {
+          ...{ type: 'text', align: 'left', baseline: 'top', dx: 4, fontSize: 11, aria: false },
+          color: palette.vermillion,
+        },
+        encoding: { x, y: { value: 0 }, text: { field: 'text' } },
+      },
+      {
+        mark: { type: 'line', color: ink.soft, strokeWidth: 1.6, strokeDash: dash, aria: false },
+        encoding: { y: { ...y, field: `level${name}` }, detail: { field: 'stretch' } },
+      },
+      {
+        transform: [{ filter: `isValid(datum.low${name})` }],
+        mark: { type: 'rule', color: palette.blue, opacity: 0.45, aria: false },
+        encoding: { y: { ...y, field: `low${name}` }, y2: { field: `high${name}` } },
+      },
+      {
+        mark: { type: 'point', size: 26, strokeWidth: 1.4, stroke: palette.blue, aria: true },
+        encoding: {
+          y: { ...y, field },
+          fill: { condition: { test: 'datum.isMarked', value: ink.paper }, value: palette.blue },
+          description: { field: 'tip' },
+        },
+      },
+    ],
+  };
+  return made as unknown as TopLevelSpec;
+}

@@ -1,0 +1,64 @@
+import type { Level, Trend } from '../../results/history/index.ts';
+import { levelOf, type ToldTrend } from './words.ts';
+
+const figure = ({ log, interval, launches }: Level, unit: 'Ns' | 'Ratio') => ({
+  [unit === 'Ns' ? 'timeNs' : 'ratio']: Math.exp(log),
+  [`low${unit}`]: interval === null ? null : Math.exp(interval.low),
+  [`high${unit}`]: interval === null ? null : Math.exp(interval.high),
+  launches,
+});
+
+/** A trend for programs: times in ns, ratios of times, nights oldest first. */
+export function trendJson({ trend, explained, since }: ToldTrend): object {
+  const { group, series, regime, medium, title, trial, kind, changes, leftOut } = trend;
+  const dateOf = (i: number): string | null => trend.nights[i]?.night ?? null;
+  return {
+    type: 'trend',
+    ...{ group, series, regime, medium, title, trial, kind },
+    nights: trend.nights
+      .filter(({ night }) => night >= since)
+      .map((night) => ({
+        night: night.night,
+        ...figure(night.time, 'Ns'),
+        ...(night.ratio === null ? {} : { ratioToAnchor: figure(night.ratio, 'Ratio') }),
+        runs: night.runs.map(({ id }) => id),
+        marks: night.marks,
+      })),
+    changes: changes
+      .filter(({ night }) => night >= since)
+      .map((change) => {
+        const told = explained.find((one) => one.change === change);
+        const { night, foundNight, shift, p, rule, first, last, inAnchor } = change;
+        return {
+          ...{ night, foundNight, rule, p, inAnchor },
+          ratio: Math.exp(shift),
+          firstPossible: dateOf(first),
+          lastPossible: dateOf(last),
+          before: told?.before.runs.at(-1)?.id ?? null,
+          after: told?.after.runs[0]?.id ?? null,
+          changed: told?.changed ?? null,
+        };
+      }),
+    leftOut,
+  };
+}
+
+/** A row of the list for programs. */
+export function listJson(trend: Trend): object {
+  const { group, series, regime, medium, title, trial, kind, nights, changes } = trend;
+  const last = nights.at(-1);
+  const change = changes.at(-1);
+  return {
+    type: 'series',
+    ...{ group, series, regime, medium, title, trial, kind },
+    nights: nights.length,
+    latest:
+      last === undefined
+        ? null
+        : { night: last.night, ...figure(levelOf(last, trend), kind === 'time' ? 'Ns' : 'Ratio') },
+    lastChange:
+      change === undefined
+        ? null
+        : { night: change.night, ratio: Math.exp(change.shift), inAnchor: change.inAnchor },
+  };
+}

@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { regimeName } from '../../results/history/index.ts';
+import { trendFigure } from '../charts/trend.ts';
+import { type DrawnFigure, drawFigure } from '../html/figure.ts';
+import { type Html, html, table } from '../html/markup.ts';
+import { document } from '../html/page.ts';
+import { csvOf, explained, writeWhole } from '../html/write.ts';
+import { plural } from '../wording.ts';
+import { betweenText, changeText, type Explained, type ToldTrend, trialText } from './words.ts';
+
+/**
+ * Writes history.html, one file under the report's strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
+ * @returns path of history.html
+ * @throws Error that names the file and what to do
+ */
+export async function writeHistory(told: readonly ToldTrend[], outDir: string): Promise<string> {
+  const figures: DrawnFigure[] = [];
+  const sections: Html[] = [];
+  for (const one of told) {
+    const figure = trendFigure(one.trend, one.since);
+    if (figure === null) continue;
+    const drawn = await drawFigure(figure, figures.length + 1);
+    figures.push(drawn);
+    sections.push(html`<section><h2>${one.trend.title}</h2>
+<p>${regimeName(one.trend.regime)}, ${trialText[one.trend.trial]}, ${plural(one.trend.nights.length, 'night')}. ${one.explained.length === 0 ? 'No change.' : ''}</p>
+${one.explained.map((change) => changeSection(one, change))}
+${drawn.markup}</section>\n`);
+  }
+  const names = [...new Set(told.map(({ trend }) => trend.title))];
+  const title =
+    names.length === 1 ? `History of ${names[0]}` : `History of ${plural(names.length, 'series', 'series')}`;
+  const page = document(title, html`<main><h1>${title}</h1>\n${sections}</main>`);
+  const folder = join(outDir, 'figures');
+  const path = join(outDir, 'history.html');
+  await explained(outDir, () => mkdir(folder, { recursive: true }));
+  for (const { figure, svg } of figures) {
+    const file = join(folder, figure.name);
+    await writeWhole(`${file}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
+    await writeWhole(`${file}.csv`, csvOf(figure));
+  }
+  await writeWhole(path, page);
+  return path;
+}
+
+function changeSection({ trend }: ToldTrend, { change, before, after, changed, why }: Explained): Html {
+  const text = changeText(change, betweenText(trend, change));
+  const caption = `Recorded of run ${before.runs.at(-1)?.id} (${before.night}) and of run ${after.runs[0]?.id} (${after.night}), and not the same`;
+  const what =
+    changed === null
+      ? html`<p>${why}</p>`
+      : changed.length === 0
+        ? html`<p>Nothing that is recorded changed between the two nights.</p>`
+        : table(
+            caption,
+            [
+              { head: 'what', cell: (row) => row.name },
+              { head: 'before', cell: (row) => row.base ?? 'not there' },
+              { head: 'after', cell: (row) => row.other ?? 'not there' },
+            ],
+            changed,
+          );
+  return html`<p class="warn">${text.charAt(0).toUpperCase() + text.slice(1)}.</p>${what}`;
+}

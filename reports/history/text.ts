@@ -1,0 +1,141 @@
+import { regimeName, type Trend } from '../../results/history/index.ts';
+import { column, line } from '../terminal/columns.ts';
+import { formatPercent, plural, wrap } from '../wording.ts';
+import {
+  betweenText,
+  changeText,
+  halfText,
+  levelOf,
+  levelText,
+  settingText,
+  shiftText,
+  sparkline,
+  type ToldTrend,
+  trialText,
+} from './words.ts';
+
+/** Characters of sparklines: as many nights as fit beside words. */
+const sparkNights = 40;
+/** Changed settings named one by one. */
+const mostSettings = 12;
+
+const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
+
+/** One row per series and regime: how far it goes back, where it stands, its last change. */
+export function listText(trends: readonly Trend[], columns: number): string {
+  const widest = Math.max(...trends.map(({ title }) => title.length), 6);
+  const shape = [
+    column('title', 'series', Math.min(widest, Math.max(30, columns - 72)), 'left'),
+    column('regime', 'sizes', 5, 'left'),
+    column('nights', 'nights', 6),
+    column('latest', 'latest', 8),
+    column('half', '±', 6),
+    column('spark', '', 20, 'left'),
+    column('change', 'last change', 24, 'left'),
+  ];
+  const rows = trends.map((trend) => {
+    const last = trend.nights.at(-1);
+    const level = last === undefined ? null : levelOf(last, trend);
+    const change = trend.changes.at(-1);
+    return line(shape, {
+      title: trend.title,
+      regime: trend.regime,
+      nights: String(trend.nights.length),
+      latest: level === null ? '' : levelText(level.log, trend.kind),
+      half: level === null ? '' : halfText(level),
+      spark: sparkline(logsOf(trend).slice(-20)),
+      change: change === undefined ? '' : `${shiftText(change.shift)} ${change.night}`,
+    });
+  });
+  const head = line(shape, Object.fromEntries(shape.map(({ key, head: text }) => [key, text])));
+  return `${[head, ...rows].join('\n')}\n`;
+}
+
+/** One trend: what changed and when, then night after night, the newest last. */
+export function trendText(told: ToldTrend, columns: number): string {
+  const { trend, explained, since } = told;
+  const width = Math.max(60, columns);
+  const anchored = trend.kind === 'ratio' ? ', time by time of the anchor' : '';
+  const sizes = `${regimeName(trend.regime)}; ${trialText[trend.trial]}${anchored}`;
+  const shown = trend.nights.filter(({ night }) => night >= since);
+  const parts = [
+    trend.title,
+    `  ${sizes}`,
+    `  ${sparkline(logsOf(trend).slice(-sparkNights))}  ${plural(trend.nights.length, 'night')}`,
+    ...changesText(told, width),
+    ...leftOutText(trend).map((text) => `  ${text}`),
+    ...(shown.length === 0 ? [`  no night since ${since}`] : nightRows(trend, shown, explained)),
+  ];
+  return `${parts.join('\n')}\n`;
+}
+
+function changesText({ trend, explained }: ToldTrend, width: number): string[] {
+  if (explained.length > 0)
+    return explained.flatMap(({ change, before, after, changed, why }) => {
+      const named = (changed ?? []).slice(0, mostSettings).map(settingText);
+      const more = (changed?.length ?? 0) - named.length;
+      const runs = `between ${before.runs.at(-1)?.id} (${before.night}) and ${after.runs[0]?.id} (${after.night})`;
+      const what =
+        changed === null
+          ? (why ?? '')
+          : named.length === 0
+            ? 'nothing that is recorded changed'
+            : named.join(' · ') + (more > 0 ? ` · and ${more} more` : '');
+      return [
+        ...wrap(changeText(change, betweenText(trend, change)), width - 2, '  ').map((text) => `  ${text}`),
+        ...wrap(`${runs}: ${what}`, width - 4, '  ').map((text) => `    ${text}`),
+      ];
+    });
+  if (trend.nights.length < 12)
+    return [`  no change can be seen yet: that takes 12 nights, there are ${trend.nights.length}`];
+  const scatter = scatterText(trend);
+  return [`  no change${scatter === null ? '' : `; ${scatter}`}`];
+}
+
+function leftOutText({ leftOut }: Trend): string[] {
+  const { unlike, otherHosts, noAnchor } = leftOut;
+  return [
+    ...(unlike > 0 ? [`left out: ${plural(unlike, 'run')} with other sizes or by another method`] : []),
+    ...(otherHosts > 0
+      ? [`left out: ${plural(otherHosts, 'run')} on other hosts (--any-host takes them in)`]
+      : []),
+    ...(noAnchor > 0 ? [`left out: ${plural(noAnchor, 'night')} without an anchor`] : []),
+  ];
+}
+
+function nightRows(trend: Trend, shown: Trend['nights'], explained: ToldTrend['explained']): string[] {
+  const shape = [
+    column('night', 'night', 10, 'left', 2),
+    column('runs', 'run', 6, 'left'),
+    column('level', trend.kind === 'time' ? 'time' : 'ratio', 8),
+    column('half', '±', 7),
+    column('against', 'to level', 8),
+    column('marks', '', 60, 'left'),
+  ];
+  const offset = trend.nights.length - shown.length;
+  const rows = shown.map((night, i) => {
+    const index = offset + i;
+    const level = levelOf(night, trend);
+    const segment = trend.segments.find(({ from, to }) => index >= from && index < to);
+    const isNew = explained.some(({ change }) => change.at === index);
+    return line(shape, {
+      night: night.night,
+      runs: night.runs.length === 1 ? (night.runs[0]?.id ?? '') : plural(night.runs.length, 'run'),
+      level: levelText(level.log, trend.kind),
+      half: halfText(level),
+      against: segment === undefined ? '' : shiftText(level.log - segment.log),
+      marks: [...(isNew ? ['new level'] : []), ...night.marks].join(', '),
+    });
+  });
+  const head = line(shape, Object.fromEntries(shape.map(({ key, head: text }) => [key, text])));
+  return [head, ...rows].map((text) => `  ${text}`);
+}
+
+/** What a change must stand out from. */
+function scatterText(trend: Trend): string | null {
+  const last = trend.segments.at(-1);
+  if (last === undefined || last.to - last.from < 10) return null;
+  const logs = trend.nights.slice(last.from, last.to).map((night) => levelOf(night, trend).log - last.log);
+  const sd = Math.sqrt(logs.reduce((sum, x) => sum + x * x, 0) / (logs.length - 1));
+  return `nights scatter by ${formatPercent(sd)} (standard deviation)`;
+}

@@ -1,0 +1,80 @@
+import type { Level, Night, Trend, TrendChange } from '../../results/history/index.ts';
+import type { ChangedSetting } from '../../results/schema/index.ts';
+import { formatPercent, formatTime } from '../wording.ts';
+
+/** What was found about a change: the nights around it, and what was recorded of them and is not the same. */
+export interface Explained {
+  change: TrendChange;
+  before: Night;
+  after: Night;
+  /** Null where a run of either night is gone; `why` then says so. */
+  changed: ChangedSetting[] | null;
+  why: string | null;
+}
+
+/** A trend and what is to be told of it. */
+export interface ToldTrend {
+  trend: Trend;
+  /** Of the changes to be told, oldest first. */
+  explained: Explained[];
+  /** First night to be shown. */
+  since: string;
+}
+
+export const levelOf = (night: Night, { kind }: Pick<Trend, 'kind'>): Level =>
+  (kind === 'ratio' ? night.ratio : night.time) as Level;
+
+/** "+5.2 %": of a difference of logs. */
+export function shiftText(log: number): string {
+  return `${log < 0 ? '-' : '+'}${formatPercent(Math.expm1(log))}`;
+}
+
+/** Geometric mean of times, or the ratio to the anchor: "4.71 us", "1.052". */
+export function levelText(log: number, kind: Trend['kind'], micro: 'us' | 'µs' = 'us'): string {
+  return kind === 'time' ? formatTime(Math.exp(log), micro) : Math.exp(log).toFixed(3);
+}
+
+/** Half the width of the interval, as a share; "" where there is none. */
+export function halfText({ log, interval }: Level): string {
+  if (interval === null) return '';
+  return formatPercent((Math.exp(interval.high) - Math.exp(interval.low)) / 2 / Math.exp(log));
+}
+
+const blocks = '▁▂▃▄▅▆▇█';
+/** What is drawn over the whole height at least, log: below it a wiggle is noise. */
+const leastRange = 0.04;
+
+/** One character per night, the newest last; height is slowness. */
+export function sparkline(logs: readonly number[]): string {
+  const [low, high] = [Math.min(...logs), Math.max(...logs)];
+  const middle = (low + high) / 2;
+  const range = Math.max(high - low, leastRange);
+  return logs
+    .map((log) => blocks[Math.min(7, Math.max(0, Math.floor(((log - middle) / range + 0.5) * 8)))])
+    .join('');
+}
+
+/** "slower by 5.2 % since 2026-11-18": with which other nights it may have been, and when it was known. */
+export function changeText(
+  { night, foundNight, shift, rule, inAnchor }: TrendChange,
+  between: string,
+): string {
+  const what = `${shift > 0 ? 'slower' : 'faster'} by ${formatPercent(Math.expm1(Math.abs(shift)))}`;
+  if (rule === 'creep') return `${what} within a quarter of a year, slowly; known since ${foundNight}`;
+  const known = foundNight === night ? '' : `, known since ${foundNight}`;
+  const anchor = inAnchor ? '; the anchor changed, too: look at the machine first' : '';
+  return `${what} since ${night}${between}${known}${anchor}`;
+}
+
+/** " (or any night from 2026-11-16 to 2026-11-19)", "" where the night is clear. */
+export function betweenText(trend: Trend, { at, first, last }: TrendChange): string {
+  if (first === at && last === at) return '';
+  const [from, to] = [trend.nights[first]?.night, trend.nights[last]?.night];
+  return from === undefined || to === undefined ? '' : ` (or another night from ${from} to ${to})`;
+}
+
+/** "kernel 6.1.0 -> 6.1.9" */
+export const settingText = ({ name, base, other }: ChangedSetting): string =>
+  `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
+
+export const trialText = { isolated: 'isolated latency', pipelined: 'pipelined interval' } as const;

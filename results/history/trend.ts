@@ -1,0 +1,101 @@
+import type { HistoryLine } from '../schema/index.ts';
+import { type Change, changeRules, findChanges } from './changes.ts';
+import { figuresIn, groupsIn } from './extract.ts';
+import type { IndexEntry, RunIndex } from './file.ts';
+import { type LeftOut, type Night, nightsOf, type Reading } from './nights.ts';
+import { type GroupName, isMeant, nameOfGroup } from './series-name.ts';
+
+/** A change with the nights it lies between. */
+export interface TrendChange extends Change {
+  /** First night after it, and the night that made it known. */
+  night: string;
+  foundNight: string;
+  /** The same step in the anchor's own times: then the machine changed, whatever the builds did. */
+  inAnchor: boolean;
+}
+
+/** A group over the nights. */
+export interface Trend extends GroupName {
+  trial: 'isolated' | 'pipelined';
+  /** What changes are looked for in: times, or ratios to the anchor where nights have one. */
+  kind: 'time' | 'ratio';
+  nights: Night[];
+  changes: TrendChange[];
+  /** Stretches of nights between changes: mean of `kind`, log. */
+  segments: { from: number; to: number; log: number }[];
+  leftOut: LeftOut & { noAnchor: number };
+}
+
+export interface TrendQuery {
+  /** Words that must stand in the series' key; "" = all. */
+  asked: string;
+  regime?: GroupName['regime'];
+  trial?: Trend['trial'];
+  /** Machines with other names count as the same. */
+  anyHost?: boolean;
+}
+
+/** Groups that are meant, in the order of their names. */
+export function groupsMeant(index: RunIndex, { asked, regime }: TrendQuery): GroupName[] {
+  const sets = new Map<string, IndexEntry>();
+  for (const entry of index.entries) sets.set(entry.head.set, entry);
+  const groups = new Set([...sets.values()].flatMap(({ text }) => groupsIn(text)));
+  const order = ['small', 'mid', 'large'];
+  return [...groups]
+    .map(nameOfGroup)
+    .filter((name) => isMeant(name, asked) && (regime === undefined || name.regime === regime))
+    .sort((a, b) =>
+      a.series === b.series
+        ? order.indexOf(a.regime) - order.indexOf(b.regime)
+        : a.series < b.series
+          ? -1
+          : 1,
+    );
+}
+
+/** The course of a group; null where the asked kind of trial was never measured. */
+export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
+  const readings = index.entries.flatMap(({ head, text }): Reading[] =>
+    figuresIn(text, name.group).map((figure) => ({ head: head as Omit<HistoryLine, 'figures'>, figure })),
+  );
+  const has = (trial: Trend['trial']) => readings.some(({ figure }) => figure.trial === trial);
+  const trial = query.trial ?? (has('isolated') ? 'isolated' : 'pipelined');
+  const own = readings.filter(({ figure }) => figure.trial === trial);
+  const { nights: all, leftOut } = nightsOf(own, query.anyHost === true);
+  if (all.length === 0) return null;
+  const isRatio = all.at(-1)?.ratio !== null;
+  const nights = isRatio ? all.filter(({ ratio }) => ratio !== null) : all;
+  const kind = isRatio ? 'ratio' : 'time';
+  const z = nights.map((night) => (night[kind] as NonNullable<Night['ratio']>).log);
+  const found = findChanges(z, changeRules.smallest[kind]);
+  const ofAnchor = isRatio
+    ? findChanges(
+        nights.map(({ anchor }) => anchor?.log as number),
+        changeRules.smallest.time,
+      )
+    : [];
+  const dateOf = (i: number): string => (nights[i] as Night).night;
+  return {
+    ...name,
+    trial,
+    kind,
+    nights,
+    changes: found.map((change) => ({
+      ...change,
+      night: dateOf(change.at),
+      foundNight: dateOf(change.foundAt),
+      inAnchor: ofAnchor.some(({ at }) => Math.abs(at - change.at) <= 2),
+    })),
+    segments: segmentsOf(z, found),
+    leftOut: { ...leftOut, noAnchor: all.length - nights.length },
+  };
+}
+
+function segmentsOf(z: readonly number[], changes: readonly Change[]): Trend['segments'] {
+  const starts = [0, ...changes.map(({ at }) => at)];
+  return starts.map((from, i) => {
+    const to = starts[i + 1] ?? z.length;
+    const part = z.slice(from, to);
+    return { from, to, log: part.reduce((sum, x) => sum + x, 0) / part.length };
+  });
+}
