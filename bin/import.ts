@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { summarise } from '../reports/summary.ts';
 import { formatCount, plural } from '../reports/wording.ts';
+import { enterIndex } from '../results/history/index.ts';
 import {
   type FormatName,
   formats,
@@ -13,7 +14,7 @@ import {
   type Told,
 } from '../results/import/index.ts';
 import type { RunRecord } from '../results/schema/index.ts';
-import { createRun, newRunId } from '../results/store/index.ts';
+import { createRun, newRunId, openRun } from '../results/store/index.ts';
 import { bytesText } from '../results/units.ts';
 import { CommandError, type ExitCode, exitCodeOf, failureText } from './exit.ts';
 import { version } from './native.ts';
@@ -70,6 +71,8 @@ export async function importFile(options: ImportOptions): Promise<ExitCode> {
   } finally {
     await writer.close();
   }
+  const missing = await enterIndex(await openRun(writer.dir));
+  if (missing !== null) process.stderr.write(`collbench: ${harmless(missing)}\n`);
   if (options.json) process.stdout.write(`${JSON.stringify({ type: 'run', dir: writer.dir, ...record })}\n`);
   else tell(format, run, record, writer.dir);
   for (const failure of record.failures) process.stderr.write(failureText(failure));

@@ -251,9 +251,12 @@ export class Measuring {
   private async writeEnd(): Promise<string | null> {
     try {
       await this.writer.update(this.record);
+      const run = await openRun(this.writer.dir);
+      const { enterIndex } = await import('../results/history/index.ts');
+      const missing = await enterIndex(run);
+      if (missing !== null) for (const output of this.outputs) output.note(missing);
       if (this.options.report === false) return null;
       const { writeReport } = await import('../reports/html/index.ts');
-      const run = await openRun(this.writer.dir);
       return (await writeReport([run], this.writer.dir)).html;
     } catch (error) {
       if (!this.diskFailed) this.fail(this.failureOf(error));

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type HistoryLine, historyLine } from '../schema/index.ts';
-import { files, openRun, StoreError } from '../store/index.ts';
+import { files, type LoadedRun, openRun, StoreError } from '../store/index.ts';
 import { headOf } from './extract.ts';
 import { lineOf } from './line.ts';
 
@@ -27,13 +27,12 @@ export interface RunIndex {
 /**
  * Adds a run that has ended to the index beside it. Runs with a folder chosen by hand stay out of the folder above it; they
  * come in when `collbench history --root` looks there.
- * @throws StoreError the run cannot be read; what the file system says of the index
+ * @returns why it is not there, a sentence; null where all is well. Nothing is lost: the next openIndex() reads the run.
  */
-export async function enterIndex(dir: string): Promise<void> {
-  const folder = basename(resolve(dir));
-  const { record, cells } = await openRun(dir);
-  if (!folder.endsWith(`-${record.id}`)) return;
-  await append(join(dirname(resolve(dir)), indexName), [textOf(lineOf(record, cells, folder))]);
+export async function enterIndex({ dir, record, cells }: LoadedRun): Promise<string | null> {
+  const [root, folder] = [dirname(resolve(dir)), basename(resolve(dir))];
+  if (!folder.endsWith(`-${record.id}`)) return null;
+  return addTo(root, [textOf(lineOf(record, cells, folder))]);
 }
 
 const textOf = (line: HistoryLine): string => `${JSON.stringify(line)}\n`;

@@ -15,7 +15,8 @@ type TrialName = TrialFigures['trial'];
 export function lineOf(record: RunRecord, cells: readonly CellRecord[], folder: string): HistoryLine {
   const { id, state, plan, suite } = record;
   const ok = cells.filter((cell) => cell.status === 'ok');
-  const figures = figuresOf(ok.filter(isTrue));
+  // Pairs of hosts are judged against each other, not over time.
+  const figures = plan.pairs === undefined ? figuresOf(ok.filter(isTrue)) : [];
   return {
     schemaVersion: 1,
     folder,

@@ -34,10 +34,10 @@ export function nameOfGroup(group: string): GroupName {
   return { group, series, regime, medium, title };
 }
 
-/** Whether every word (blanks and / part them) stands in the key of the series. */
+/** Whether every word (blanks and / part them) is one of those between the / of the series' key. */
 export function isMeant({ series }: GroupName, asked: string): boolean {
   const parts = `/${series}/`;
-  return asked.split(/[\s/]+/).every((word) => word === '' || parts.includes(word));
+  return asked.split(/[\s/]+/).every((word) => word === '' || parts.includes(`/${word}/`));
 }
 
 export const regimeName = (regime: Regime): string => `${regime} messages, ${regimeText[regime]}`;

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { RunRecord } from '../schema/index.ts';
+import { idOf, type MadeNight, nightAt, writeNight } from '../testing/nights.ts';
+import { testPlan } from '../testing/plan.ts';
+import { changedBetween } from './around.ts';
+import { openIndex } from './file.ts';
+import { nameOfGroup } from './series-name.ts';
+import { groupsMeant, type Trend, type TrendQuery, trendOf } from './trend.ts';
+
+async function rootOf(t: TestContext, nights: readonly MadeNight[]): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'collbench-trend-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  for (const night of nights) await writeNight(root, night);
+  return root;
+}
+
+async function trendIn(root: string, query: TrendQuery = { asked: '' }): Promise<Trend> {
+  const index = await openIndex(root);
+  const [name] = groupsMeant(index, query);
+  assert.ok(name !== undefined);
+  const trend = trendOf(index, name, query);
+  assert.ok(trend !== null);
+  return trend;
+}
+
+const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+const dateOf = (night: number): string => nightAt(night).slice(0, 10);
+const slower = (by: number) => () => by;
+
+test('the first bad night and what was not as the night before', async (t) => {
+  const versions = (night: number) => ({ collbench: '0.1.0', nccl: night < 20 ? '2.28.9' : '2.30.7' });
+  const root = await rootOf(
+    t,
+    range(24).map((night) => ({
+      night,
+      sizes: [8],
+      factor: slower(night < 20 ? 1 : 1.06),
+      record: { versions: versions(night), environment: { NCCL_ALGO: 'Ring' } },
+    })),
+  );
+  const trend = await trendIn(root);
+  const [change] = trend.changes;
+  assert.equal(trend.changes.length, 1);
+  assert.equal(change?.night, dateOf(20));
+  assert.ok(Math.abs(Math.expm1(change?.shift ?? 0) - 0.06) < 0.01);
+  assert.ok((change?.foundAt ?? 99) <= 22);
+  const [before, after] = [trend.nights[19], trend.nights[20]];
+  assert.ok(before !== undefined && after !== undefined);
+  assert.deepEqual(await changedBetween(root, before, after), [
+    { about: 'versions', name: 'nccl', base: '2.28.9', other: '2.30.7' },
+  ]);
+});
+
+test('a night is all its runs: launches are pooled, marks are kept', async (t) => {
+  const imported = testPlan({
+    imported: {
+      ...{ format: 'x', program: 'x', file: { name: 'x', bytes: 1, sha256: '' }, statistic: '' },
+      ...{ measuredAt: null, conversions: [], unknown: [], notices: [] },
+    },
+  });
+  const root = await rootOf(t, [
+    { night: 0, sizes: [8] },
+    { night: 0, turn: 1, sizes: [8], record: { state: 'interrupted' } },
+    { night: 1, sizes: [8], record: { plan: imported } },
+    { night: 2, sizes: [8] },
+  ]);
+  const trend = await trendIn(root);
+  assert.deepEqual(
+    trend.nights.map(({ night, time, runs, marks }) => [night, time.launches, runs.length, marks]),
+    [
+      [dateOf(0), 4, 2, ['interrupted']],
+      [dateOf(2), 2, 1, []],
+    ],
+  );
+  assert.deepEqual(trend.leftOut, { unlike: 1, otherHosts: 0, noAnchor: 0 });
+  const { time } = trend.nights[0] as Trend['nights'][number];
+  assert.ok(time.interval !== null && time.interval.low < time.log && time.log < time.interval.high);
+});
+
+test('other sizes and other hosts are no nights of the series, and counted', async (t) => {
+  const elsewhere = testPlan({ hosts: [{ name: 'other', ranks: [0, 1] }] });
+  const root = await rootOf(t, [
+    { night: 0, sizes: [8, 16] },
+    { night: 1, sizes: [8] },
+    { night: 2, sizes: [8], record: { plan: elsewhere } },
+    { night: 3, sizes: [8] },
+  ]);
+  const { nights, leftOut } = await trendIn(root);
+  assert.deepEqual([nights.length, leftOut], [2, { unlike: 1, otherHosts: 1, noAnchor: 0 }]);
+  assert.equal((await trendIn(root, { asked: '', anyHost: true })).nights.length, 3);
+});
+
+test('with an anchor the ratio of the night is judged: a slower machine is no slower build', async (t) => {
+  const suite = (arm: 'tonight' | 'anchor', night: number, turn: number): Partial<RunRecord> => ({
+    suite: { id: `s${night}`, name: 'nightly', entry: 'small', arm, pass: 'first', turn },
+  });
+  const root = await rootOf(
+    t,
+    range(24).flatMap((night) => {
+      const machine = night < 14 ? 1 : 1.2;
+      const build = night < 18 ? 1 : 1.03;
+      const made = { night, sizes: [8], sd: 0.001 };
+      return [
+        { ...made, turn: 0, factor: slower(machine * build), record: suite('tonight', night, 0) },
+        { ...made, turn: 1, factor: slower(machine), record: suite('anchor', night, 1) },
+      ];
+    }),
+  );
+  const trend = await trendIn(root);
+  assert.equal(trend.kind, 'ratio');
+  assert.deepEqual(
+    trend.changes.map(({ night, inAnchor }) => [night, inAnchor]),
+    [[dateOf(18), false]],
+  );
+  assert.deepEqual(trend.nights[0]?.runs, [{ id: idOf(0), folder: trend.nights[0]?.runs[0]?.folder }]);
+});
+
+test('series are meant by words of their names, in any order; regimes by their own', async (t) => {
+  const root = await rootOf(t, [{ night: 0, transports: testPlan().transports }]);
+  const index = await openIndex(root);
+  const meant = (asked: string, regime?: 'small') =>
+    groupsMeant(index, { asked, ...(regime === undefined ? {} : { regime }) }).length;
+  assert.deepEqual(
+    [meant(''), meant('sisci'), meant('socket allreduce'), meant('sock'), meant('sisci', 'small')],
+    [4, 2, 2, 0, 1],
+  );
+});
+
+test('names of groups are told as titles, transports that are paths too', () => {
+  const title = (group: string) => nameOfGroup(group).title;
+  assert.equal(
+    title('allreduce/float32/sum/out/r-/2/cpu/plugin:/opt/lib/x.so/1n/emulated/small'),
+    'allreduce float32 sum, cpu over plugin:/opt/lib/x.so (emulated), 2 ranks',
+  );
+  assert.equal(
+    title('broadcast/int8/-/in/r3/16/nccl/ib/2n/hardware/large'),
+    'broadcast int8 root 3 in place, nccl over ib, 16 ranks on 2 nodes',
+  );
+});

@@ -1,0 +1,34 @@
+/** Run folders of many nights for tests, with decreed times. */
+import { join } from 'node:path';
+import type { RunRecord } from '../schema/index.ts';
+import { createRun } from '../store/index.ts';
+import { type MadeRun, madeRun } from './run.ts';
+
+/** "2026-03-01" and so many days on, three in the morning. */
+export const nightAt = (night: number): string => new Date(Date.UTC(2026, 2, 1 + night, 3)).toISOString();
+
+export const idOf = (night: number, turn = 0): string => (0xa00000 + 16 * night + turn).toString(16);
+
+export interface MadeNight extends MadeRun {
+  night: number;
+  turn?: number;
+}
+
+/** Writes one run into its folder below `root`. @returns the folder */
+export async function writeNight(root: string, made: MadeNight): Promise<string> {
+  const { night, turn = 0, record = {}, ...rest } = made;
+  const at = new Date(Date.parse(nightAt(night)) + turn * 60_000).toISOString();
+  const ended: Partial<RunRecord> = { startedAt: at, endedAt: at, state: 'complete', exitCode: 0 };
+  const { record: whole, cells } = madeRun({
+    id: idOf(night, turn),
+    seed: 100 * night + turn + 1,
+    launches: 2,
+    sizes: [8, 1024, 65536],
+    ...rest,
+    record: { ...ended, ...record },
+  });
+  const writer = await createRun({ root, record: whole });
+  await writer.replaceCells(cells);
+  await writer.close();
+  return join(writer.dir);
+}

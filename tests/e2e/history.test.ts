@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { start } from './harness.ts';
+
+test('three runs come into the history by themselves; without its index the answer is the same', async (t) => {
+  const cwd = await mkdtemp(path.join(tmpdir(), 'collbench-history-'));
+  t.after(() => rm(cwd, { recursive: true, force: true }));
+  const collbench = async (...args: string[]) => {
+    const { code, stdout, stderr } = await start(args, { cwd }).ended;
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  const quick = [
+    '--sizes',
+    '8,1K',
+    '--launches',
+    '2',
+    '--iters',
+    '10',
+    '--warmup',
+    '1',
+    '--sample-interval',
+    'off',
+  ];
+  for (let run = 0; run < 3; run += 1) await collbench('allreduce', ...quick);
+
+  const index = path.join(cwd, 'collbench-runs', 'runs.ndjson');
+  const lines = (await readFile(index, 'utf8')).trimEnd().split('\n');
+  assert.equal(lines.length, 3);
+
+  const asked = ['history', 'allreduce', 'socket', '--since', '2d', '--json'];
+  const told = await collbench(...asked);
+  const trend = JSON.parse(told);
+  assert.equal(trend.title, 'allreduce float32 sum, cpu over socket, 2 ranks');
+  const runs = trend.nights.flatMap((night: { runs: string[] }) => night.runs);
+  assert.deepEqual(
+    runs,
+    lines.map((line) => JSON.parse(line).id),
+  );
+  await rm(index);
+  assert.equal(await collbench(...asked), told);
+  assert.equal(await collbench(...asked, '--rebuild'), told);
+  assert.equal((await readFile(index, 'utf8')).trimEnd().split('\n').length, 3);
+
+  assert.match(await collbench('history'), /small messages, up to 32 KiB; isolated latency\n/);
+  await collbench('history', 'allreduce', '--out', 'trend');
+  const page = await readFile(path.join(cwd, 'trend', 'history.html'), 'utf8');
+  assert.match(page, /Content-Security-Policy/);
+  assert.doesNotMatch(page, /https?:\/\/(?!www\.w3\.org|vega\.github\.io\/schema)/);
+  assert.equal((await readdir(path.join(cwd, 'trend', 'figures'))).length, 2);
+});
+
+test('what cannot be asked names the value, what is allowed and a way out', async (t) => {
+  const cwd = await mkdtemp(path.join(tmpdir(), 'collbench-history-'));
+  t.after(() => rm(cwd, { recursive: true, force: true }));
+  const refused = async (...args: string[]) => {
+    const { code, stderr } = await start(['history', ...args], { cwd }).ended;
+    assert.equal(code, 1);
+    return stderr;
+  };
+  assert.match(await refused(), /there are no runs in collbench-runs\nNext: collbench allreduce/);
+  assert.match(await refused('--since', 'monday'), /--since monday: .*\n {2}allowed: a number of days/);
+  assert.match(await refused('--since', '2026-02-30'), /neither a span of time nor a date/);
+});
