@@ -36,7 +36,7 @@ async function tell(asked: Asked): Promise<void> {
     ...(trial === undefined ? {} : { trial }),
   };
   const names = groupsMeant(index, query);
-  if (names.length === 0) throw nothing(asked, index.entries.length, groupsMeant(index, { asked: '' }));
+  if (names.length === 0) throw nothing(asked, index.lines.length, groupsMeant(index, { asked: '' }));
   const trends = names.flatMap((name) => trendOf(index, name, query) ?? []);
   const count = new Set(trends.map((one) => one.series)).size;
   const isList = asked.out === undefined && count > mostSeries;

@@ -1,25 +1,25 @@
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type HistoryLine, historyLine } from '../schema/index.ts';
+import {
+  type HistoryColumn,
+  type HistoryLine,
+  type HistorySet,
+  historyLine,
+  historySet,
+} from '../schema/index.ts';
 import { files, type LoadedRun, openRun, StoreError } from '../store/index.ts';
-import { headOf } from './extract.ts';
 import { lineOf } from './line.ts';
 
 /** The index of all runs of a folder, in it. Only ever a copy of what the run folders say. */
 export const indexName = 'runs.ndjson';
 
-/** One run as the index has it; what it measured is read from `text` when asked for (extract.ts). */
-export interface IndexEntry {
-  head: Omit<HistoryLine, 'figures'>;
-  /** Its whole line. */
-  text: string;
-}
-
 export interface RunIndex {
   root: string;
   /** Oldest first. */
-  entries: IndexEntry[];
+  lines: HistoryLine[];
+  /** What the figures of lines are of, by HistoryLine.set. */
+  columns: Map<string, HistoryColumn[]>;
   /** What was passed over, or mended: a sentence each. */
   warnings: string[];
 }
@@ -32,10 +32,12 @@ export interface RunIndex {
 export async function enterIndex({ dir, record, cells }: LoadedRun): Promise<string | null> {
   const [root, folder] = [dirname(resolve(dir)), basename(resolve(dir))];
   if (!folder.endsWith(`-${record.id}`)) return null;
-  return addTo(root, [textOf(lineOf(record, cells, folder))]);
+  const { line, set } = lineOf(record, cells, folder);
+  const { columns } = readLines(join(root, indexName), []);
+  return addTo(root, [...(columns.has(set.set) ? [] : [textOf(set)]), textOf(line)]);
 }
 
-const textOf = (line: HistoryLine): string => `${JSON.stringify(line)}\n`;
+const textOf = (line: HistoryLine | HistorySet): string => `${JSON.stringify(line)}\n`;
 
 /** Lines of one call are one write() at the end of the file, so that several writers do not mix theirs. */
 async function append(path: string, lines: readonly string[]): Promise<void> {
@@ -59,32 +61,40 @@ async function append(path: string, lines: readonly string[]): Promise<void> {
 export async function openIndex(root: string, anew = false): Promise<RunIndex> {
   const folders = foldersOf(root);
   const warnings: string[] = [];
-  const known = anew ? new Map<string, IndexEntry>() : readLines(join(root, indexName), warnings);
-  const entries: IndexEntry[] = [];
+  const { known, columns } = anew ? nothing() : readLines(join(root, indexName), warnings);
+  const lines: HistoryLine[] = [];
   const added: string[] = [];
   for (const folder of folders) {
     const there = known.get(folder);
     if (there !== undefined) {
-      entries.push(there);
+      lines.push(there);
       continue;
     }
-    const line = await readFolder(join(root, folder), folder, warnings);
-    if (line === null) continue;
-    const text = textOf(line);
-    const { figures: _figures, ...head } = line;
-    entries.push({ head, text });
+    const read = await readFolder(join(root, folder), folder, warnings);
+    if (read === null) continue;
+    const { line, set } = read;
+    lines.push(line);
     // One without an end may get one yet.
-    if (line.state !== 'running') added.push(text);
+    if (line.state !== 'running') added.push(...(columns.has(set.set) ? [] : [textOf(set)]), textOf(line));
+    columns.set(set.set, set.columns);
   }
-  entries.sort((a, b) => (a.head.at < b.head.at ? -1 : a.head.at > b.head.at ? 1 : 0));
-  const problem = anew ? await rewrite(root, entries) : await addTo(root, added);
+  lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const problem = anew ? await rewrite(root, added) : await addTo(root, added);
   if (problem !== null) warnings.push(problem);
-  return { root, entries, warnings };
+  return { root, lines, columns, warnings };
 }
 
-/** By folder: of several lines the last counts. Torn ones and those of other versions are as if they were not there. */
-function readLines(path: string, warnings: string[]): Map<string, IndexEntry> {
-  const known = new Map<string, IndexEntry>();
+interface Read {
+  /** By folder: of several lines the last counts. */
+  known: Map<string, HistoryLine>;
+  columns: Map<string, HistoryColumn[]>;
+}
+
+const nothing = (): Read => ({ known: new Map(), columns: new Map() });
+
+/** Torn lines, those of other versions and those whose columns nobody told are as if they were not there. */
+function readLines(path: string, warnings: string[]): Read {
+  const read = nothing();
   let content: string;
   try {
     content = readFileSync(path, 'utf8');
@@ -92,17 +102,19 @@ function readLines(path: string, warnings: string[]): Map<string, IndexEntry> {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT')
       warnings.push(`${path} cannot be read (${message}); the runs themselves were read.`);
-    return known;
+    return read;
   }
   let bad = 0;
   for (let from = 0; from < content.length; ) {
     const end = content.indexOf('\n', from);
     const text = content.slice(from, end < 0 ? content.length : end);
     from = end < 0 ? content.length : end + 1;
-    if (text === '') continue;
-    const head = headOf(text);
-    if (head === null) bad += 1;
-    else known.set(head.folder, { head, text });
+    if (text !== '' && !take(text, read)) bad += 1;
+  }
+  for (const [folder, { set }] of read.known) {
+    if (read.columns.has(set)) continue;
+    read.known.delete(folder);
+    bad += 1;
   }
   if (bad > 0) {
     const lines = bad === 1 ? '1 line' : `${bad} lines`;
@@ -110,8 +122,40 @@ function readLines(path: string, warnings: string[]): Map<string, IndexEntry> {
       `${lines} of ${path} could not be read and the runs themselves were: collbench history --rebuild`,
     );
   }
-  return known;
+  return read;
 }
+
+const lineStart = '{"schemaVersion":1,"folder":"';
+const figuresStart = ',"figures":"';
+
+/** @returns whether it could be read */
+function take(text: string, { known, columns }: Read): boolean {
+  try {
+    if (!text.startsWith(lineStart)) {
+      const set = historySet.parse(JSON.parse(text));
+      columns.set(set.set, set.columns);
+      return true;
+    }
+    // The figures come last and hold nothing that JSON would escape: cut off, the rest is parsed in half the time.
+    const at = text.indexOf(figuresStart);
+    if (at < 0 || !text.endsWith(' "}')) return takeWhole(JSON.parse(text) as HistoryLine, known);
+    const line = JSON.parse(`${text.slice(0, at)}}`) as HistoryLine;
+    line.figures = text.slice(at + figuresStart.length, -2);
+    return takeWhole(line, known);
+  } catch {
+    return false;
+  }
+}
+
+function takeWhole(line: HistoryLine, known: Read['known']): boolean {
+  if (!isWhole(line)) return false;
+  known.set(line.folder, line);
+  return true;
+}
+
+/** What is used of a line; the full check of the schema takes ten times as long as all the rest. */
+const isWhole = ({ at, state, hosts, set, figures }: HistoryLine): boolean =>
+  [at, state, set, figures].every((text) => typeof text === 'string') && Array.isArray(hosts);
 
 function foldersOf(root: string): string[] {
   let found: Dirent[];
@@ -128,7 +172,11 @@ function foldersOf(root: string): string[] {
 }
 
 /** @returns null where the folder is no run, or one that cannot be read */
-async function readFolder(dir: string, folder: string, warnings: string[]): Promise<HistoryLine | null> {
+async function readFolder(
+  dir: string,
+  folder: string,
+  warnings: string[],
+): Promise<{ line: HistoryLine; set: HistorySet } | null> {
   const isRun = await stat(join(dir, files.record)).then(
     () => true,
     () => false,
@@ -136,7 +184,8 @@ async function readFolder(dir: string, folder: string, warnings: string[]): Prom
   if (!isRun) return null;
   try {
     const { record, cells } = await openRun(dir);
-    return historyLine.parse(lineOf(record, cells, folder));
+    const { line, set } = lineOf(record, cells, folder);
+    return { line: historyLine.parse(line), set };
   } catch (error) {
     warnings.push(`${folder} is left out: ${error instanceof Error ? error.message : String(error)}`);
     return null;
@@ -149,13 +198,11 @@ async function addTo(root: string, lines: readonly string[]): Promise<string | n
   return append(join(root, indexName), lines).then(() => null, whyNot(root));
 }
 
-async function rewrite(root: string, entries: readonly IndexEntry[]): Promise<string | null> {
-  const path = join(root, indexName);
+async function rewrite(root: string, lines: readonly string[]): Promise<string | null> {
   const draft = join(root, `.${indexName}.${process.pid}.tmp`);
-  const lasting = entries.filter(({ head }) => head.state !== 'running');
   try {
-    await writeFile(draft, lasting.map(({ text }) => (text.endsWith('\n') ? text : `${text}\n`)).join(''));
-    await rename(draft, path);
+    await writeFile(draft, lines.join(''));
+    await rename(draft, join(root, indexName));
     return null;
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);

@@ -2,22 +2,42 @@ import { createHash } from 'node:crypto';
 import { groupOf } from '../derive/cell-group.ts';
 import type {
   CellRecord,
-  HistoryFigure,
+  HistoryColumn,
   HistoryLine,
+  HistorySet,
   OkCell,
   RunRecord,
   TrialFigures,
 } from '../schema/index.ts';
+import { type Figure, recordOf } from './records.ts';
 
 type TrialName = TrialFigures['trial'];
 
-/** What the index keeps of a run. @param folder relative to that of the index, with / */
-export function lineOf(record: RunRecord, cells: readonly CellRecord[], folder: string): HistoryLine {
+interface Measured {
+  column: HistoryColumn;
+  figure: Figure;
+  flags: string[];
+}
+
+/**
+ * What the index keeps of a run, and the line that tells what its figures are of.
+ * @param folder relative to that of the index
+ */
+export function lineOf(
+  record: RunRecord,
+  cells: readonly CellRecord[],
+  folder: string,
+): { line: HistoryLine; set: HistorySet } {
   const { id, state, plan, suite } = record;
   const ok = cells.filter((cell) => cell.status === 'ok');
   // Pairs of hosts are judged against each other, not over time.
-  const figures = plan.pairs === undefined ? figuresOf(ok.filter(isTrue)) : [];
-  return {
+  const measured = plan.pairs === undefined ? measuredOf(ok.filter(isTrue)) : [];
+  const columns = measured.map(({ column }) => column);
+  const set = { schemaVersion: 1 as const, set: shortHash(JSON.stringify(columns)), columns };
+  const flags: Record<string, number[]> = {};
+  for (const [index, one] of measured.entries())
+    for (const flag of one.flags) flags[flag] = [...(flags[flag] ?? []), index];
+  const line: HistoryLine = {
     schemaVersion: 1,
     folder,
     id,
@@ -32,16 +52,18 @@ export function lineOf(record: RunRecord, cells: readonly CellRecord[], folder: 
       wrong: ok.filter(isWrong).length,
       contradicted: ok.filter(({ evidence }) => evidence.verdict === 'contradicted').length,
     },
-    set: shortHash(figures.map(({ group }) => group).join('\n')),
-    figures,
+    ...(Object.keys(flags).length === 0 ? {} : { flags }),
+    set: set.set,
+    figures: measured.map(({ figure }) => recordOf(figure)).join(''),
   };
+  return { line, set };
 }
 
 /** Another program told when it had measured, in a time zone that it did not tell: taken for UTC. */
 function measuredAt({ startedAt, plan: { imported } }: RunRecord): string {
   const told = imported?.measuredAt ?? null;
-  const time =
-    told === null ? Number.NaN : Date.parse(/[zZ]$|[+-]\d\d:?\d\d$/.test(told) ? told : `${told} UTC`);
+  const hasZone = told !== null && /[zZ]$|[+-]\d\d:?\d\d$/.test(told);
+  const time = told === null ? Number.NaN : Date.parse(hasZone ? told : `${told} UTC`);
   return Number.isNaN(time) ? startedAt : new Date(time).toISOString();
 }
 
@@ -51,44 +73,54 @@ const isWrong = ({ verification }: OkCell): boolean => verification.wrongElement
 const isTrue = (cell: OkCell): boolean =>
   !isWrong(cell) && cell.evidence.verdict !== 'contradicted' && !cell.flags.includes('interrupted');
 
-function figuresOf(cells: readonly OkCell[]): HistoryFigure[] {
+function measuredOf(cells: readonly OkCell[]): Measured[] {
   const groups = new Map<string, OkCell[]>();
   for (const cell of cells) {
     const { key } = groupOf(cell);
     groups.set(key, [...(groups.get(key) ?? []), cell]);
   }
   return [...groups].flatMap(([group, members]) =>
-    (['isolated', 'pipelined'] as const).flatMap((trial) => figureOf(group, trial, members)),
+    (['isolated', 'pipelined'] as const).flatMap((trial) => measuredAs(group, trial, members)),
   );
 }
 
-function figureOf(group: string, trial: TrialName, cells: readonly OkCell[]): HistoryFigure[] {
-  const measured = cells
+function measuredAs(group: string, trial: TrialName, cells: readonly OkCell[]): Measured[] {
+  const own = cells
     .flatMap((cell) => (cell[trial] === null ? [] : [{ cell, figures: cell[trial] }]))
     .sort((a, b) => a.cell.payloadBytes - b.cell.payloadBytes);
-  const [first] = measured;
+  const [first] = own;
   if (first === undefined) return [];
-  const all = measured.map(({ figures }) => figures);
-  const launches = Math.min(...all.map(({ launchMediansNs }) => launchMediansNs.length));
   const { clock, sync, summary } = first.figures.method;
-  const sizes = measured.map(({ cell }) => cell.payloadBytes);
-  const flags = [...new Set(measured.flatMap(({ cell }) => cell.flags))].sort();
+  const sizes = own.map(({ cell }) => cell.payloadBytes);
   return [
     {
-      group,
-      trial,
-      like: shortHash(JSON.stringify([sizes, clock, sync, summary])),
-      sizes: sizes.length,
-      logNs: digits(mean(all.map(({ medianNs }) => Math.log(medianNs)))),
-      launches: Array.from({ length: first.cell.printed === undefined ? launches : 0 }, (_, launch) =>
-        digits(mean(all.map(({ launchMediansNs }) => Math.log(launchMediansNs[launch] as number)))),
+      column: {
+        group,
+        trial,
+        like: shortHash(JSON.stringify([sizes, clock, sync, summary])),
+        sizes: sizes.length,
+      },
+      figure: figureOf(
+        own.map(({ figures }) => figures),
+        first.cell.printed !== undefined,
       ),
-      ...(flags.length === 0 ? {} : { flags }),
+      flags: [...new Set(own.flatMap(({ cell }) => cell.flags))].sort(),
     },
   ];
 }
 
+/** Each launch is the mean over its sizes. A size that lost one leaves the launches that all have. */
+function figureOf(all: readonly TrialFigures[], isForeign: boolean): Figure {
+  const launches = Math.min(...all.map(({ launchMediansNs }) => launchMediansNs.length));
+  if (isForeign || launches === 0)
+    return { log: mean(all.map(({ medianNs }) => Math.log(medianNs))), sd: 0, launches: 0 };
+  const logs = Array.from({ length: launches }, (_, launch) =>
+    mean(all.map(({ launchMediansNs }) => Math.log(launchMediansNs[launch] as number))),
+  );
+  const log = mean(logs);
+  const squares = logs.reduce((sum, x) => sum + (x - log) ** 2, 0);
+  return { log, sd: launches < 2 ? 0 : Math.sqrt(squares / (launches - 1)), launches };
+}
+
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
-/** One part in a million: no clock is better, and the index stays small. */
-const digits = (log: number): number => Math.round(log * 1e6) / 1e6;
-const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -1,10 +1,14 @@
 import { studentQuantile } from '../derive/student.ts';
-import type { HistoryFigure, HistoryLine } from '../schema/index.ts';
+import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
+import type { Figure } from './records.ts';
 
 /** What one run measured of a group. */
 export interface Reading {
-  head: Omit<HistoryLine, 'figures'>;
-  figure: HistoryFigure;
+  line: HistoryLine;
+  column: HistoryColumn;
+  /** Of the column within the line. */
+  place: number;
+  figure: Figure;
 }
 
 /** Mean of log times with a 95 % interval; null where fewer than two launches were told. */
@@ -44,17 +48,17 @@ export function nightsOf(
   readings: readonly Reading[],
   anyHost: boolean,
 ): { nights: Night[]; leftOut: LeftOut } {
-  const newest = readings.findLast(({ head }) => head.suite?.arm !== 'anchor') ?? readings.at(-1);
+  const newest = readings.findLast(({ line }) => line.suite?.arm !== 'anchor') ?? readings.at(-1);
   if (newest === undefined) return { nights: [], leftOut: { unlike: 0, otherHosts: 0 } };
-  const hosts = newest.head.hosts.join('\n');
+  const hosts = newest.line.hosts.join('\n');
   const alike = readings.filter(
-    ({ head, figure }) => figure.like === newest.figure.like && head.imported === newest.head.imported,
+    ({ line, column }) => column.like === newest.column.like && line.imported === newest.line.imported,
   );
-  const used = anyHost ? alike : alike.filter(({ head }) => head.hosts.join('\n') === hosts);
+  const used = anyHost ? alike : alike.filter(({ line }) => line.hosts.join('\n') === hosts);
   const byNight = new Map<string, Reading[]>();
   const suites = new Map<string, string>();
   for (const reading of used) {
-    const { at, suite } = reading.head;
+    const { at, suite } = reading.line;
     const date = at.slice(0, 10);
     const night = suite === undefined ? date : (suites.get(suite.id) ?? date);
     if (suite !== undefined) suites.set(suite.id, night);
@@ -68,51 +72,59 @@ export function nightsOf(
 }
 
 function nightOf(night: string, all: readonly Reading[]): Night[] {
-  const tonight = all.filter(({ head }) => head.suite?.arm !== 'anchor');
+  const tonight = all.filter(({ line }) => line.suite?.arm !== 'anchor');
   if (tonight.length === 0) return [];
-  const anchors = all.filter(({ head }) => head.suite?.arm === 'anchor');
-  const time = levelOf(valuesOf(tonight), tonight);
-  const anchor = anchors.length === 0 ? null : levelOf(valuesOf(anchors), anchors);
+  const anchors = all.filter(({ line }) => line.suite?.arm === 'anchor');
+  const own = pool(tonight);
+  const theirs = anchors.length === 0 ? null : pool(anchors);
   return [
     {
       night,
-      time,
-      anchor,
-      ratio: anchor === null ? null : ratioOf(valuesOf(tonight), valuesOf(anchors), time, anchor),
-      runs: tonight.map(({ head }) => ({ id: head.id, folder: head.folder })),
+      time: levelOf(own),
+      anchor: theirs === null ? null : levelOf(theirs),
+      ratio: theirs === null ? null : ratioOf(own, theirs),
+      runs: tonight.map(({ line }) => ({ id: line.id, folder: line.folder })),
       marks: marksOf(tonight),
     },
   ];
 }
 
-const valuesOf = (readings: readonly Reading[]): number[] =>
-  readings.flatMap(({ figure }) => figure.launches);
+/** Launches of several runs as if they were of one: mean, and squares around it. */
+interface Pool {
+  launches: number;
+  log: number;
+  squares: number;
+}
 
-function levelOf(launches: readonly number[], readings: readonly Reading[]): Level {
-  if (launches.length === 0)
-    return { log: mean(readings.map(({ figure }) => figure.logNs)), interval: null, launches: 0 };
-  const log = mean(launches);
-  const r = launches.length;
+function pool(readings: readonly Reading[]): Pool {
+  const figures = readings.map(({ figure }) => figure);
+  const launches = figures.reduce((sum, one) => sum + one.launches, 0);
+  // Of imported runs nobody knows how many launches they had.
+  const weights = figures.map((one) => (launches === 0 ? 1 : one.launches));
+  const total = weights.reduce((sum, x) => sum + x, 0);
+  const log = figures.reduce((sum, one, i) => sum + one.log * (weights[i] as number), 0) / total;
+  const squares = figures.reduce(
+    (sum, one) => sum + Math.max(0, one.launches - 1) * one.sd ** 2 + one.launches * (one.log - log) ** 2,
+    0,
+  );
+  return { launches, log, squares };
+}
+
+function levelOf({ launches: r, log, squares }: Pool): Level {
   if (r < 2) return { log, interval: null, launches: r };
-  const half = studentQuantile975(r - 1) * Math.sqrt(variance(launches) / r);
+  const half = studentQuantile975(r - 1) * Math.sqrt(squares / (r - 1) / r);
   return { log, interval: { low: log - half, high: log + half }, launches: r };
 }
 
 /** Of two arms; their variances are pooled, as launches of one night scatter alike. */
-function ratioOf(tonight: readonly number[], anchors: readonly number[], time: Level, anchor: Level): Level {
-  const log = time.log - anchor.log;
-  const [a, b] = [tonight.length, anchors.length];
+function ratioOf(tonight: Pool, anchor: Pool): Level {
+  const log = tonight.log - anchor.log;
+  const [a, b] = [tonight.launches, anchor.launches];
   const launches = Math.min(a, b);
   if (launches < 2) return { log, interval: null, launches };
-  const pooled = ((a - 1) * variance(tonight) + (b - 1) * variance(anchors)) / (a + b - 2);
+  const pooled = (tonight.squares + anchor.squares) / (a + b - 2);
   const half = studentQuantile975(a + b - 2) * Math.sqrt(pooled * (1 / a + 1 / b));
   return { log, interval: { low: log - half, high: log + half }, launches };
-}
-
-const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
-function variance(values: readonly number[]): number {
-  const centre = mean(values);
-  return values.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (values.length - 1);
 }
 
 /** Found by bisection: kept, since nights mostly have the same number of launches. */
@@ -124,10 +136,10 @@ function studentQuantile975(degrees: number): number {
 }
 
 function marksOf(readings: readonly Reading[]): string[] {
-  const marks = readings.flatMap(({ head, figure }) => [
-    ...(head.imported === true ? ['imported'] : []),
-    ...(head.state === 'complete' ? [] : [head.state === 'running' ? 'no end' : head.state]),
-    ...(figure.flags ?? []),
+  const marks = readings.flatMap(({ line, place }) => [
+    ...(line.imported === true ? ['imported'] : []),
+    ...(line.state === 'complete' ? [] : [line.state === 'running' ? 'no end' : line.state]),
+    ...Object.entries(line.flags ?? {}).flatMap(([flag, places]) => (places.includes(place) ? [flag] : [])),
   ]);
   return [...new Set(marks)];
 }

@@ -1,8 +1,7 @@
-import type { HistoryLine } from '../schema/index.ts';
 import { type Change, changeRules, findChanges } from './changes.ts';
-import { figuresIn, groupsIn } from './extract.ts';
-import type { IndexEntry, RunIndex } from './file.ts';
+import type { RunIndex } from './file.ts';
 import { type LeftOut, type Night, nightsOf, type Reading } from './nights.ts';
+import { figureAt } from './records.ts';
 import { type GroupName, isMeant, nameOfGroup } from './series-name.ts';
 
 /** A change with the nights it lies between. */
@@ -37,9 +36,9 @@ export interface TrendQuery {
 
 /** Groups that are meant, in the order of their names. */
 export function groupsMeant(index: RunIndex, { asked, regime }: TrendQuery): GroupName[] {
-  const sets = new Map<string, IndexEntry>();
-  for (const entry of index.entries) sets.set(entry.head.set, entry);
-  const groups = new Set([...sets.values()].flatMap(({ text }) => groupsIn(text)));
+  const used = new Set(index.lines.map(({ set }) => set));
+  const columns = [...used].flatMap((set) => index.columns.get(set) ?? []);
+  const groups = new Set(columns.map(({ group }) => group));
   const order = ['small', 'mid', 'large'];
   return [...groups]
     .map(nameOfGroup)
@@ -55,12 +54,10 @@ export function groupsMeant(index: RunIndex, { asked, regime }: TrendQuery): Gro
 
 /** The course of a group; null where the asked kind of trial was never measured. */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
-  const readings = index.entries.flatMap(({ head, text }): Reading[] =>
-    figuresIn(text, name.group).map((figure) => ({ head: head as Omit<HistoryLine, 'figures'>, figure })),
-  );
-  const has = (trial: Trend['trial']) => readings.some(({ figure }) => figure.trial === trial);
+  const readings = readingsOf(index, name.group);
+  const has = (trial: Trend['trial']) => readings.some(({ column }) => column.trial === trial);
   const trial = query.trial ?? (has('isolated') ? 'isolated' : 'pipelined');
-  const own = readings.filter(({ figure }) => figure.trial === trial);
+  const own = readings.filter(({ column }) => column.trial === trial);
   const { nights: all, leftOut } = nightsOf(own, query.anyHost === true);
   if (all.length === 0) return null;
   const isRatio = all.at(-1)?.ratio !== null;
@@ -89,6 +86,23 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
     segments: segmentsOf(z, found),
     leftOut: { ...leftOut, noAnchor: all.length - nights.length },
   };
+}
+
+/** Oldest first. */
+function readingsOf({ lines, columns }: RunIndex, group: string): Reading[] {
+  const places = new Map<string, { column: Reading['column']; place: number }[]>();
+  for (const [set, all] of columns) {
+    const own = all.flatMap((column, place) => (column.group === group ? [{ column, place }] : []));
+    if (own.length > 0) places.set(set, own);
+  }
+  const readings: Reading[] = [];
+  for (const line of lines) {
+    for (const { column, place } of places.get(line.set) ?? []) {
+      const figure = figureAt(line.figures, place);
+      if (figure !== null) readings.push({ line, column, place, figure });
+    }
+  }
+  return readings;
 }
 
 function segmentsOf(z: readonly number[], changes: readonly Change[]): Trend['segments'] {

@@ -2,22 +2,24 @@ import { z } from 'zod';
 import { timedTrialNames } from './plan.ts';
 import { suiteMembership } from './suite.ts';
 
-/** All sizes of one series in one regime, of one run: what a night is made of. No braces within, see history/extract.ts. */
-export const historyFigure = z.strictObject({
-  /** Series and regime (derive/cell-group.ts); the first key of the object. */
+/** What a figure of the index is of: all sizes of one series in one regime, by one kind of trial. */
+export const historyColumn = z.strictObject({
+  /** Series and regime (derive/cell-group.ts). */
   group: z.string(),
   trial: z.enum(timedTrialNames),
   /** Equal where sizes and method are: only then figures may be held against each other. */
   like: z.string(),
   sizes: z.int().min(1),
-  /** Mean over sizes of the log of the headline, ns. */
-  logNs: z.number(),
-  /** By launch: mean over sizes of log launch medians. Empty in imported runs. */
-  launches: z.array(z.number()),
-  /** Of any of its cells, sorted; absent = none. */
-  flags: z.array(z.string()).optional(),
 });
-export type HistoryFigure = z.infer<typeof historyFigure>;
+export type HistoryColumn = z.infer<typeof historyColumn>;
+
+/** A line of `runs.ndjson` that says what the figures of others are of: most runs measure what others did. */
+export const historySet = z.strictObject({
+  schemaVersion: z.literal(1),
+  set: z.string(),
+  columns: z.array(historyColumn),
+});
+export type HistorySet = z.infer<typeof historySet>;
 
 /** A line of `runs.ndjson` beside the run folders. It says nothing that these do not say; of one run the last line counts. */
 export const historyLine = z.strictObject({
@@ -33,8 +35,11 @@ export const historyLine = z.strictObject({
   imported: z.boolean().optional(),
   suite: suiteMembership.optional(),
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
-  /** Equal where the groups of `figures` are: lists of them need be read once. */
+  /** Flags of cells, with the columns they stand in; absent = none. */
+  flags: z.record(z.string(), z.array(z.int())).optional(),
+  /** Of the line that tells the columns. */
   set: z.string(),
-  figures: z.array(historyFigure),
+  /** One record of fixed width per column (history/records.ts): none is read that is not asked for. */
+  figures: z.string(),
 });
 export type HistoryLine = z.infer<typeof historyLine>;

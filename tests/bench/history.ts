@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { groupsMeant, indexName, openIndex, trendOf } from '../../results/history/index.ts';
-import type { HistoryLine } from '../../results/schema/index.ts';
+import { recordOf } from '../../results/history/records.ts';
+import type { HistoryColumn, HistoryLine } from '../../results/schema/index.ts';
 import { randomSource } from '../../suites/random.ts';
 import { command } from '../e2e/harness.ts';
 
@@ -18,16 +19,15 @@ const series = ['allreduce', 'allgather', 'reducescatter', 'broadcast'].flatMap(
 );
 const groups = series.flatMap((key) => ['small', 'mid', 'large'].map((regime) => `${key}/${regime}`));
 
+const columns = groups.flatMap((group): HistoryColumn[] =>
+  (['isolated', 'pipelined'] as const).map((trial) => ({ group, trial, like: 'c0ffee00', sizes: 9 })),
+);
+
 function line(run: number): HistoryLine {
   const at = new Date(Date.UTC(2025, 0, 1 + Math.floor(run / 24), 1, run % 24)).toISOString();
   const night = 0.01 * (random() - 0.5);
-  const value = () => Math.round((9 + night + 0.02 * (random() - 0.5)) * 1e6) / 1e6;
-  const figures = groups.flatMap((group) =>
-    (['isolated', 'pipelined'] as const).map((trial) => {
-      const launches = Array.from({ length: 5 }, value);
-      return { group, trial, like: 'c0ffee00', sizes: 9, logNs: value(), launches };
-    }),
-  );
+  const value = () => 9 + night + 0.02 * (random() - 0.5);
+  const figures = columns.map(() => recordOf({ log: value(), sd: 0.01, launches: 5 })).join('');
   const id = run.toString(16).padStart(6, '0');
   const folder = `${at.replace(/\.\d+/, '').replaceAll(':', '-')}-allreduce-${id}`;
   const cells = { expected: 280, measured: 280, wrong: 0, contradicted: 0 };
@@ -36,7 +36,7 @@ function line(run: number): HistoryLine {
 
 const root = mkdtempSync(join(tmpdir(), 'collbench-bench-history-'));
 try {
-  let text = '';
+  let text = `${JSON.stringify({ schemaVersion: 1, set: 'all', columns })}\n`;
   for (let run = 0; run < runs; run += 1) {
     const one = line(run);
     mkdirSync(join(root, one.folder));
@@ -49,12 +49,16 @@ try {
   );
   const query = { asked: 'allreduce socket' };
   const inner: number[] = [];
+  const cpu: number[] = [];
   for (let round = 0; round < 7; round += 1) {
+    const before = process.cpuUsage();
     const began = performance.now();
     const index = await openIndex(root);
     const opened = performance.now();
     const trends = groupsMeant(index, query).map((name) => trendOf(index, name, query));
     inner.push(performance.now() - began);
+    const { user, system } = process.cpuUsage(before);
+    cpu.push((user + system) / 1000);
     const parts = `index ${(opened - began).toFixed(0)} ms, ${trends.length} trends ${(performance.now() - opened).toFixed(0)} ms`;
     process.stdout.write(`  work: ${(inner.at(-1) as number).toFixed(0)} ms (${parts})\n`);
   }
@@ -74,7 +78,9 @@ try {
   }
   const middle = (values: number[]) =>
     ([...values].sort((a, b) => a - b)[values.length >> 1] as number).toFixed(0);
-  process.stdout.write(`median: work ${middle(inner)} ms, whole command ${middle(whole)} ms\n`);
+  process.stdout.write(
+    `median: work ${middle(inner)} ms (first ${(inner[0] as number).toFixed(0)} ms; processor time ${middle(cpu)} ms), whole command ${middle(whole)} ms\n`,
+  );
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
