@@ -9,8 +9,8 @@ import { flags, isSwitch, keyOfLetter, keyOfName, ValueError } from './options/i
 const smallSwitches = [
   ...['csv', 'explain', 'verbose', 'hashes', 'one-at-a-time'],
   ...['markdown', 'all', 'exclude-flagged'],
+  ...['any-host', 'rebuild', 'junit', 'open-metrics'],
 ];
-const smallSwitches = ['csv', 'explain', 'verbose', 'hashes', 'one-at-a-time', 'any-host', 'rebuild'];
 
 function isSwitchName(name: string): boolean {
   const key = keyOfName(name);
