@@ -3,6 +3,7 @@ import { isCollective } from '../../suites/collectives.ts';
 import { version } from '../native.ts';
 import { parser } from '../parser.ts';
 import { topics } from '../topics.ts';
+import { aa } from './aa.ts';
 import { baseline } from './baseline.ts';
 import { type Command, withExamples } from './command.ts';
 import { compare } from './compare.ts';
@@ -42,6 +43,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     importForeign,
     report,
     compare,
+    aa(words.slice(1)),
     crosscheck,
     completion,
   ];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareRuns } from '../../results/compare/index.ts';
+import { calibrate, compareRuns } from '../../results/compare/index.ts';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { madeRun } from '../../results/testing/run.ts';
-import { comparedMarkdown, comparedPage, comparedText } from './index.ts';
+import { calibrationText, comparedMarkdown, comparedPage, comparedText } from './index.ts';
 
 const base = madeRun({ seed: 1 });
 const slow = madeRun({ id: 'bbbbbb', seed: 2, factor: (bytes) => (bytes >= 2 ** 22 ? 1.06 : 1) });
@@ -96,4 +96,18 @@ test('the terminal obeys nothing that a machine says', () => {
   const shown = comparedText(hostileComparison(), { columns: 80, color: false, all: true });
   assert.ok(!shown.includes('\u001b'));
   assert.ok(!shown.includes('\nnext'));
+});
+
+test('equal runs: alarms, scatter and what would have been seen, by group; narrow screens too', () => {
+  const pair = (seed: number) =>
+    [madeRun({ seed, sd: 0.02 }), madeRun({ seed: seed + 1, sd: 0.02 })] as const;
+  const found = calibrate([pair(10), pair(20)]);
+  const shown = calibrationText(found, { columns: 80, color: false });
+  assert.match(shown, /^size +alarms +launches ± +one size ± +would have seen$/m);
+  assert.match(shown, /^8 B - 32 KiB +0\/2 +0\.\d % +\d\.\d % +\d\.\d %$/m);
+  assert.match(shown, /^2 pairs of equal runs: 0 of 6 groups and 0 of 22 sizes were called changed/m);
+  for (const columns of [40, 60]) {
+    const lines = calibrationText(found, { columns, color: false }).split('\n');
+    assert.ok(lines.every((line) => line.length <= columns));
+  }
 });

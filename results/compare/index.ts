@@ -3,6 +3,7 @@ export { groupOf, regimeOf, seriesKeyOf } from '../derive/cell-group.ts';
 export type { VariancePrior } from '../derive/launches.ts';
 export { studentP, studentQuantile } from '../derive/student.ts';
 export * from './benjamini-hochberg.ts';
+export * from './calibrate.ts';
 export * from './compare-runs.ts';
 export * from './detectable.ts';
 export type { Difference } from './difference.ts';

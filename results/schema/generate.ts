@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   baseline,
   blockRecord,
+  calibration,
   cellRecord,
   comparison,
   doctorReport,
@@ -28,6 +29,11 @@ const schemas = {
     schema: metricsLine,
     title: 'a line of metrics/<host>.ndjson',
     description: 'What a machine did meanwhile: header, readings, what reading cost.',
+  },
+  calibration: {
+    schema: calibration,
+    title: 'collbench aa --json',
+    description: 'Pairs of equal runs, judged as if they were two builds.',
   },
   comparison: {
     schema: comparison,

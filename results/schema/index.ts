@@ -1,6 +1,7 @@
 /** The words on disk and between rooms. Imports nothing of the project; every type is inferred from its check. */
 export * from './baseline.ts';
 export * from './block.ts';
+export * from './calibration.ts';
 export * from './cell.ts';
 export * from './comparison.ts';
 export * from './doctor.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { comparison } from '../../results/schema/index.ts';
+import { calibration, comparison } from '../../results/schema/index.ts';
 import { inFolder, run } from './harness.ts';
 
 const measure = (folder: string, factor: number, launches = 3) =>
@@ -68,3 +68,38 @@ test('what cannot be compared is one clear error', async () => {
     }
   });
 });
+
+test('aa: pairs of equal runs, kept, and what they say of the machine', async () => {
+  await inFolder(async (folder) => {
+    const words = ['aa', 'allreduce', '--sizes', '8,64K', '--launches', '2', '--iters', '4', '--rounds', '2'];
+    const { code, stdout, stderr } = await run([...words, '--transport', 'sisci', '--json'], { cwd: folder });
+    assert.equal(code, 0, stderr);
+    const found = calibration.parse(JSON.parse(stdout));
+    assert.equal(found.groups.tests, 4, 'two regimes, two pairs');
+    assert.equal(found.launches, 2);
+    const [first, second] = found.runs;
+    const again = await run(['compare', first?.[0] ?? '', first?.[1] ?? '', '--json'], { cwd: folder });
+    assert.equal(comparison.parse(JSON.parse(again.stdout)).pairs[0]?.groups.length, 2);
+    const starts = await Promise.all(
+      [...(first ?? []), ...(second ?? [])].map(async (id) => {
+        const { stdout: shown } = await run(['show', id, '--json'], { cwd: folder });
+        return JSON.parse(shown.trim().split('\n').at(-1) ?? '').startedAt as string;
+      }),
+    );
+    const order = [0, 1, 2, 3].sort((a, b) => (starts[a] as string).localeCompare(starts[b] as string));
+    assert.deepEqual(order, [0, 1, 3, 2], 'A B, then B A');
+  });
+});
+
+for (const [words, pattern] of [
+  [['aa'], /aa needs a collective/],
+  [['aa', 'alreduce'], /aa alreduce: no such collective/],
+  [['aa', 'allreduce', '--launches', '1'], /nothing can be compared[\s\S]*--launches 5/],
+  [['aa', 'allreduce', '--plan-only'], /--plan-only is for a single run/],
+] as const) {
+  test(`${words.join(' ')}: one clear error`, async () => {
+    const { code, stderr } = await run([...words]);
+    assert.equal(code, 1);
+    assert.match(stderr, pattern);
+  });
+}

@@ -1,0 +1,75 @@
+// Runs of one and the same command, one after another, kept as any run.
+
+import type { CollectiveName } from '../../results/schema/index.ts';
+import { createRun, type LoadedRun, openRun } from '../../results/store/index.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
+import { Measuring } from '../measuring.ts';
+import { newRecord } from '../new-record.ts';
+import { nodesOf } from '../nodes.ts';
+import type { Options } from '../options/index.ts';
+import type { Output } from '../output.ts';
+import { prepare } from '../prepare.ts';
+import { harmless } from '../text.ts';
+
+export interface EqualRunsInput {
+  collective: CollectiveName;
+  options: Options;
+  /** As typed, for the plan. */
+  words: readonly string[];
+  root: string;
+  /** Share of one run that is done, 0 to 1; counted from 0. */
+  progress(run: number, share: number): void;
+}
+
+/** One run; null with its exit code where it was not measured in full. */
+async function measureOne(
+  input: EqualRunsInput,
+  index: number,
+): Promise<{ run: LoadedRun | null; code: ExitCode }> {
+  const { collective, options, words, root } = input;
+  const nodes = await nodesOf(options);
+  try {
+    const {
+      plan,
+      inventories,
+      versions,
+      leftOut,
+      notes = [],
+    } = await prepare(collective, options, words, nodes);
+    if (index === 0)
+      for (const text of [...notes, ...leftOut]) process.stderr.write(`collbench: ${harmless(text)}\n`);
+    const record = newRecord(plan, inventories, versions);
+    const writer = await createRun({ record, root });
+    const output: Output = {
+      begin: () => input.progress(index, 0),
+      cell: () => undefined,
+      note: (text) => void process.stderr.write(`collbench: ${harmless(text)}\n`),
+      progress: (share) => input.progress(index, share),
+      end: () => undefined,
+    };
+    const how = { ...options, json: false, jsonFile: null, nodes, output, report: false };
+    const code = await new Measuring(plan, how, record, writer).carryOut();
+    return { run: code === exitCode.ok ? await openRun(writer.dir) : null, code };
+  } finally {
+    await nodes.close();
+  }
+}
+
+/**
+ * Pairs of runs, in the order A B, B A, A B, ...: what drifts over time then falls on both alike.
+ * @returns the pairs that were measured in full, and the code of the run that ended it early
+ */
+export async function equalRuns(
+  input: EqualRunsInput,
+  pairs: number,
+): Promise<{ pairs: [LoadedRun, LoadedRun][]; code: ExitCode }> {
+  const done: [LoadedRun, LoadedRun][] = [];
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const first = await measureOne(input, 2 * pair);
+    if (first.run === null) return { pairs: done, code: first.code };
+    const second = await measureOne(input, 2 * pair + 1);
+    if (second.run === null) return { pairs: done, code: second.code };
+    done.push(pair % 2 === 0 ? [first.run, second.run] : [second.run, first.run]);
+  }
+  return { pairs: done, code: exitCode.ok };
+}

@@ -1,0 +1,121 @@
+import { studentQuantile } from '../derive/student.ts';
+import type { CalibratedGroup, Calibration, Change, GroupChange, PairOfRuns } from '../schema/index.ts';
+import { compareRuns, type ReadRun } from './compare-runs.ts';
+import { minimumDetectableEffect } from './detectable.ts';
+import { meanOf } from './difference.ts';
+import { type CompareOptions, usualOptions } from './options.ts';
+
+type Learning = Pick<CompareOptions, 'groupThreshold' | 'cellThreshold' | 'falseDiscovery' | 'allow'>;
+
+/**
+ * What the rules do where nothing has changed: each pair of runs is compared as if it were two builds. Alarms are false; the
+ * scatter of the z-scores tells whether launches of one run stand for those of another (stats.md 3.4).
+ * @param pairs runs of the same plan, one at least
+ */
+export function calibrate(
+  pairs: readonly (readonly [ReadRun, ReadRun])[],
+  options: Partial<Learning> = {},
+): Calibration {
+  const rules = { ...usualOptions, ...options };
+  const compared = pairs.map((pair) => compareRuns(pair, rules).pairs[0] as PairOfRuns);
+  const groups = countOf(compared.flatMap((pair) => pair.groups));
+  const cells = countOf(compared.flatMap((pair) => pair.cells));
+  const z = compared.flatMap((pair) => pair.groups.flatMap(({ change }) => zOf(change) ?? []));
+  const keys = [...new Set(compared.flatMap((pair) => pair.groups.map(({ key }) => key)))];
+  const launches = Math.max(
+    0,
+    ...compared.flatMap((pair) => pair.groups.map(({ change }) => change.launches[0])),
+  );
+  const found: Omit<Calibration, 'sentences'> = {
+    schemaVersion: 1,
+    runs: pairs.map(([a, b]): [string, string] => [a.record.id, b.record.id]),
+    launches,
+    groups,
+    cells,
+    pairsWithAlarm: compared.filter((pair) => [...pair.groups, ...pair.cells].some(isAlarm)).length,
+    zSd: sdOf(z),
+    byGroup: keys.map((key) => groupOf(key, compared, rules)),
+  };
+  return { ...found, sentences: sentencesOf(found) };
+}
+
+const isAlarm = ({ change }: { change: Change }): boolean =>
+  change.verdict === 'faster' || change.verdict === 'slower';
+
+function countOf(found: readonly { change: Change }[]): Calibration['groups'] {
+  const tested = found.filter(({ change }) => change.p !== null);
+  return { tests: tested.length, alarms: tested.filter(isAlarm).length };
+}
+
+/** Beyond, a p-value is 0 to a double. */
+const largestZ = 8;
+
+/** The normal deviate that is as unlikely, so that tests of unlike degrees can stand beside each other. */
+function zOf({ p, ratio }: Change): number | null {
+  if (p === null) return null;
+  const size = p < 1e-14 ? largestZ : studentQuantile(1 - p / 2, 1e6);
+  return Math.sign(Math.log(ratio)) * size;
+}
+
+const fewestForSd = 4;
+
+/** Around 0, which is the truth here; interval after Wilson and Hilferty's normal approximation of log s. */
+function sdOf(z: readonly number[]): Calibration['zSd'] {
+  if (z.length < fewestForSd) return null;
+  const value = Math.sqrt(meanOf(z.map((one) => one * one)));
+  const reach = Math.exp(1.959964 / Math.sqrt(2 * z.length));
+  return { value, low: value / reach, high: value * reach, of: z.length };
+}
+
+function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOptions): CalibratedGroup {
+  const own = compared.flatMap((pair) => pair.groups.filter((group) => group.key === key));
+  const cells = compared.flatMap((pair) => pair.cells.filter((cell) => cell.group === key));
+  const first = own[0] as GroupChange;
+  const pooled = (found: readonly { change: Change }[]): number | null => {
+    const known = found.flatMap(({ change }) => (change.scatter === null ? [] : [change.scatter ** 2]));
+    return known.length === 0 ? null : meanOf(known);
+  };
+  const variance = pooled(own);
+  const degrees = own.reduce((sum, { change }) => sum + change.launches[0] + change.launches[1] - 2, 0);
+  const { title, regime, payloadBytes, change } = first;
+  const tests = Math.max(1, ...compared.map((pair) => pair.groups.length));
+  const detectable =
+    variance === null
+      ? null
+      : minimumDetectableEffect({
+          variance,
+          degrees,
+          launches: change.launches,
+          alpha: rules.falseDiscovery / tests,
+          floor: Math.log1p(rules.groupThreshold),
+        });
+  const cellVariance = pooled(cells);
+  return {
+    ...{ key, title, regime, payloadBytes },
+    ...countOf(own),
+    scatter: variance === null ? null : Math.sqrt(variance),
+    cellScatter: cellVariance === null ? null : Math.sqrt(cellVariance),
+    detectable,
+  };
+}
+
+/** More than this and launches of one run are more alike than those of two (stats.md 3.4). */
+const largestZSd = 1.2;
+
+function sentencesOf({ runs, groups, cells, pairsWithAlarm, zSd }: Omit<Calibration, 'sentences'>): string[] {
+  const pairs = `${runs.length} ${runs.length === 1 ? 'pair' : 'pairs'} of equal runs`;
+  if (groups.tests === 0) {
+    return [`${pairs}: nothing could be tested, because a run needs two launches at least (--launches 5).`];
+  }
+  const lead = `${pairs}: ${groups.alarms} of ${groups.tests} groups and ${cells.alarms} of ${cells.tests} sizes were called changed, in ${pairsWithAlarm} of ${runs.length}.`;
+  if (zSd === null) return [lead, 'More pairs (--rounds) tell whether that is as promised.'];
+  const figures = `z-scores scatter by ${zSd.value.toFixed(2)} (${zSd.low.toFixed(2)} to ${zSd.high.toFixed(2)})`;
+  if (zSd.low > largestZSd) {
+    return [
+      lead,
+      `${figures}, 1 is due: launches of one run are more alike than those of two runs, so that differences look more certain than they are. Measure in turns (collbench suite with an anchor), or count only changes above the smallest one below times ${zSd.value.toFixed(1)}.`,
+    ];
+  }
+  const open = zSd.high > largestZSd ? ', and more pairs (--rounds) would tell it better' : '';
+  return [lead, `${figures}, 1 is due: launches of one run stand for those of another${open}.`];
+}
