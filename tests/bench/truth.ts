@@ -26,11 +26,11 @@ function row(what: string, night: Night, many: number, seed: number): GateRow {
 
 const alarmRows = (): GateRow[] => [
   row('8, 5, 5 launches, scatter learned', { launches: nightly, learned: 1 }, 3000, 31),
-  row('3 launches, scatter learned', { launches: each(3), learned: 1 }, 1000, 32),
-  row('8, 5, 5 launches, nothing learned', { launches: nightly, learned: null }, 1000, 33),
-  row('3 launches, nothing learned', { launches: each(3), learned: null }, 1000, 34),
-  row('8, 5, 5 launches, learned half of the variance', { launches: nightly, learned: 0.5 }, 1000, 35),
-  row('8, 5, 5 launches, learned a quarter of it', { launches: nightly, learned: 0.25 }, 1000, 36),
+  row('3 launches, scatter learned', { launches: each(3), learned: 1 }, 400, 32),
+  row('8, 5, 5 launches, nothing learned', { launches: nightly, learned: null }, 400, 33),
+  row('3 launches, nothing learned', { launches: each(3), learned: null }, 400, 34),
+  row('8, 5, 5 launches, learned half of the variance', { launches: nightly, learned: 0.5 }, 400, 35),
+  row('8, 5, 5 launches, learned a quarter of it', { launches: nightly, learned: 0.25 }, 400, 36),
 ];
 
 function powerRows(): GateRow[] {
@@ -40,10 +40,12 @@ function powerRows(): GateRow[] {
       const effect = { regime, log: Math.log1p(percent / 100) };
       for (const r of [3, 5, 8]) {
         const what = `+${percent} % of a ${regime} group, ${r} launches, learned`;
-        rows.push(row(what, { launches: each(r), learned: 1, effect }, 300, 40 + r));
+        rows.push(
+          row(what, { launches: each(r), learned: 1, effect }, r === nightly[regime] ? 400 : 120, 40 + r),
+        );
       }
       const what = `+${percent} % of a ${regime} group, ${nightly[regime]} launches, nothing learned`;
-      rows.push(row(what, { launches: nightly, learned: null, effect }, 300, 50));
+      rows.push(row(what, { launches: nightly, learned: null, effect }, 120, 50));
     }
   }
   return rows;
