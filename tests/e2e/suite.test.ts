@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { type RunRecord, type SuiteRecord, suiteRecord } from '../../results/schema/index.ts';
+import { inFolder, run } from './harness.ts';
+
+/** The one suite below `folder/collbench-runs` that was started last. */
+function lastSuite(folder: string): { dir: string; record: SuiteRecord } {
+  const root = path.join(folder, 'collbench-runs');
+  const name = readdirSync(root)
+    .filter((one) => one.includes('-suite-'))
+    .sort()
+    .at(-1);
+  assert.ok(name);
+  const dir = path.join(root, name);
+  return { dir, record: suiteRecord.parse(JSON.parse(readFileSync(path.join(dir, 'suite.json'), 'utf8'))) };
+}
+
+const write = (folder: string, name: string, text: string): void =>
+  writeFileSync(path.join(folder, name), text);
+
+test('a suite measures its entries, tells what cannot run, and its runs are runs like any other', async () => {
+  await inFolder(async (folder) => {
+    write(
+      folder,
+      'mine.yaml',
+      `title: Mine
+options: {launches: 1, iters: 3, sizes: [8, 1K], sample-interval: "off"}
+entries:
+  both: {collective: [allreduce, broadcast], transport: [socket, "plugin:/no/such.so"], optional: true}
+  none: {collective: allreduce, transport: "plugin:/no/such.so", optional: true}
+`,
+    );
+    const ended = await run(['suite', './mine.yaml'], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /^mine: Mine\n {2}3 entries, 4 cells, about \d+ s · suite [0-9a-f]{6}\n/);
+    assert.match(ended.stdout, /both\/allreduce +without plugin:\/no\/such\.so: transport plugin/);
+    assert.match(ended.stdout, /none +cannot run here: transport plugin/);
+    assert.match(ended.stdout, /2 of 3 entries measured, 1 cannot run here/);
+    const { dir, record } = lastSuite(folder);
+    assert.deepEqual(
+      record.entries.map(({ name, status, cells }) => [name, status, cells.measured]),
+      [
+        ['both/allreduce', 'measured', 2],
+        ['both/broadcast', 'measured', 2],
+        ['none', 'cannot-run', 0],
+      ],
+    );
+    const [first] = record.entries[0]?.runs ?? [];
+    const file = path.join(dir, first?.folder ?? '', 'run.json');
+    const member = (JSON.parse(readFileSync(file, 'utf8')) as RunRecord).suite;
+    assert.deepEqual([member?.id, member?.entry, member?.arm], [record.id, 'both/allreduce', 'tonight']);
+    const listed = await run(['runs'], { cwd: folder });
+    assert.equal(listed.stdout.trim().split('\n').length, 2);
+  });
+});
+
+test('variables of an entry reach its ranks; what fails is a failure and the rest is measured', async () => {
+  await inFolder(async (folder) => {
+    write(
+      folder,
+      'mine.yaml',
+      `options: {launches: 1, iters: 3, sizes: 8, transport: sisci, sample-interval: "off"}
+entries:
+  bad: {collective: allreduce, environment: {SOFTNTB_ENGINES: many}}
+  good: {collective: allreduce, environment: {SOFTNTB_ENGINES: "0"}}
+`,
+    );
+    const ended = await run(['suite', './mine.yaml', '--json'], { cwd: folder });
+    assert.equal(ended.code, 2);
+    const { record, dir } = lastSuite(folder);
+    assert.deepEqual(
+      record.entries.map(({ status }) => status),
+      ['failed', 'measured'],
+    );
+    const folderOf = record.entries[1]?.runs[0]?.folder ?? '';
+    const good = JSON.parse(readFileSync(path.join(dir, folderOf, 'run.json'), 'utf8')) as RunRecord;
+    assert.equal(good.environment.SOFTNTB_ENGINES, '0');
+    const last = JSON.parse(ended.stdout.trim().split('\n').at(-1) ?? '') as { type: string; id: string };
+    assert.deepEqual([last.type, last.id], ['suite', record.id]);
+  });
+});
+
+/** Paced by the clock: an operation takes 50 or 350 ms, beyond what a busy machine adds. */
+const paced = (parts: string): string => `detect: 100%
+options: {launches: 3, iters: 2, warmup: 0, sizes: 1M, transport: sisci, sample-interval: "off"}
+${parts}`;
+const fast = 'link: "custom:gbps=0.02"';
+const slow = 'link: "custom:gbps=0.003"';
+
+test('a slowed link turns the gate red, naming series and size; without it the gate is green', async () => {
+  await inFolder(async (folder) => {
+    write(
+      folder,
+      'red.yaml',
+      paced(`anchor: {${fast}}\nentries: {paced: {collective: allreduce, ${slow}}}\n`),
+    );
+    write(
+      folder,
+      'green.yaml',
+      paced(`anchor: {${slow}}\nentries: {paced: {collective: allreduce, ${slow}}}\n`),
+    );
+    const red = await run(['suite', './red.yaml', '--gate', '--markdown', 'verdict.md'], { cwd: folder });
+    assert.equal(red.code, 4, red.stdout + red.stderr);
+    assert.match(red.stdout, /\nREGRESSION: 1 of 1 group slower\.\nHeld against the anchor of the suite/);
+    assert.match(red.stdout, /paced: allreduce float32 sum, cpu over sisci \(emulated\), 2 ranks/);
+    assert.match(red.stdout, / {2}1 MiB: \+\d+\.\d % \[.*\] time, slower, confirmed by a second/);
+    assert.match(
+      readFileSync(path.join(folder, 'verdict.md'), 'utf8'),
+      /^### red: REGRESSION.*\n[\s\S]*\| paced \| /,
+    );
+    const { entries, gate } = lastSuite(folder).record;
+    assert.deepEqual([gate?.verdict, gate?.reference?.kind], ['regression', 'anchor']);
+    assert.deepEqual(
+      entries[0]?.runs.map(({ arm, pass }) => `${pass} ${arm}`),
+      ['first', 'again'].flatMap((pass) =>
+        ['tonight', 'anchor', 'anchor', 'tonight', 'anchor', 'tonight'].map((arm) => `${pass} ${arm}`),
+      ),
+    );
+    const green = await run(['suite', './green.yaml', '--gate'], { cwd: folder });
+    assert.equal(green.code, 0, green.stdout + green.stderr);
+    assert.match(green.stdout, /\nPASS: none of 1 group is slower/);
+  });
+});
+
+test('a baseline is kept without its runs; scatter that hides what must be seen gives no verdict', async () => {
+  await inFolder(async (folder) => {
+    write(
+      folder,
+      'mine.yaml',
+      `detect: 1%
+options: {launches: 2, iters: 5, sizes: 8, sample-interval: "off"}
+entries: {tiny: {collective: allreduce}}
+`,
+    );
+    const alone = await run(['suite', './mine.yaml', '--gate'], { cwd: folder });
+    assert.equal(alone.code, 5, alone.stderr);
+    const { id } = lastSuite(folder).record;
+    assert.match(alone.stdout, new RegExp(`NO VERDICT: .*\nNext: .*collbench baseline set ${id}`));
+    assert.equal((await run(['suite', './mine.yaml'], { cwd: folder })).code, 0);
+    const second = lastSuite(folder).record.id;
+    const learned = await run(['baseline', 'learn', id, second], { cwd: folder });
+    assert.equal(learned.code, 0, learned.stderr);
+    assert.match(learned.stdout, /% against an anchor, [>\d.]+ % against another night/);
+    const moved = await run(['suite', './mine.yaml', '--gate', '--root', 'elsewhere'], { cwd: folder });
+    assert.equal(moved.code, 5, moved.stderr);
+    assert.match(moved.stdout, /NO VERDICT \(machine too noisy/);
+    assert.match(moved.stdout, /Held against baseline mine \(suite [0-9a-f]{6}, .*learned from 2 runs/s);
+    assert.match(moved.stdout, /Next: (try --launches|quiet the machine)/);
+  });
+});
