@@ -27,8 +27,8 @@ export const topics: Record<string, readonly string[]> = {
     '  1    bad input, or an error of collbench itself',
     '  2    something did not run, hung, or went another way than asked; doctor: an error',
     '  3    wrong data',
-    '  4    compare --fail-on: something is slower; crosscheck: the two programs differ; pairs: a host, a pair or a ring stands out, or --bisect named one',
-    '  5    compare --fail-on: no verdict; crosscheck: no verdict, the scatter is too large for the rounds; pairs: two are too few to tell; doctor: warnings or unknowns',
+    '  4    compare --fail-on: something is slower; suite --gate: regression; crosscheck: the two programs differ; pairs: a host, a pair or a ring stands out, or --bisect named one',
+    '  5    compare --fail-on, suite --gate: no verdict; crosscheck: no verdict, the scatter is too large for the rounds; pairs: two are too few to tell; doctor: warnings or unknowns',
     '  130  interrupted; what was measured is kept',
   ],
   config: [
