@@ -65,22 +65,21 @@ const columns: Record<string, (row: Row) => string | number | boolean | null> = 
 /** Column names of cellsToCsv(), in order. */
 export const csvColumns = Object.keys(columns);
 
-/**
- * Cells as CSV with a head: one row per cell and trial kind, one for a cell without figures. Text that a spreadsheet
- * would take for a formula is escaped.
- */
-export function cellsToCsv(cells: readonly CellRecord[]): string {
+/** One row per cell and trial kind, one for a cell without figures; in the order of csvColumns. */
+export function rowsOf(cells: readonly CellRecord[]): (string | number | boolean | null)[][] {
   const rows = cells.flatMap((cell): Row[] => {
     const trials = cell.status === 'ok' ? [cell.isolated, cell.pipelined].filter((one) => one !== null) : [];
     return trials.length === 0 ? [{ cell, figures: null }] : trials.map((figures) => ({ cell, figures }));
   });
-  return stringify(
-    rows.map((row) => Object.values(columns).map((value) => value(row))),
-    {
-      header: true,
-      columns: csvColumns,
-      escape_formulas: true,
-      cast: { boolean: (value) => (value ? 'true' : 'false') },
-    },
-  );
+  return rows.map((row) => Object.values(columns).map((value) => value(row)));
+}
+
+/** Cells as CSV with a head. Text that a spreadsheet would take for a formula is escaped. */
+export function cellsToCsv(cells: readonly CellRecord[]): string {
+  return stringify(rowsOf(cells), {
+    header: true,
+    columns: csvColumns,
+    escape_formulas: true,
+    cast: { boolean: (value) => (value ? 'true' : 'false') },
+  });
 }

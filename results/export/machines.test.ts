@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { parquetReadObjects } from 'hyparquet';
+import { missingCell } from '../derive/cell.ts';
+import type { CellRecord, SuiteRecord } from '../schema/index.ts';
+import { testPlan } from '../testing/plan.ts';
+import { madeRun } from '../testing/run.ts';
+import { csvColumns, runToJunit, runToMarkdown, runToOpenMetrics, suiteToJunit } from './index.ts';
+import { cellsToParquet } from './parquet.ts';
+
+const hostile = 'a]]>b\u0000\u001b[31m"\'<x>&amp;|\\\nline\r\ud800 `$(id)` é日本';
+const { record: plain, cells: made } = madeRun({ sizes: [8, 65536], launches: 3 });
+const record = {
+  ...plain,
+  title: hostile,
+  state: 'complete' as const,
+  endedAt: '2026-11-21T01:10:00.500Z',
+  exitCode: 3,
+};
+const [first, second] = made;
+assert.ok(first?.status === 'ok' && second?.status === 'ok');
+const wrong: CellRecord = {
+  ...second,
+  verification: { ...second.verification, enabled: true, wrongElements: 7, comparedElements: 9 },
+};
+const hostileCell = { ...missingCell(testPlan(), 0, 1, 'failed', hostile), transport: hostile };
+const cells: CellRecord[] = [
+  first,
+  wrong,
+  hostileCell,
+  missingCell(testPlan(), 1, 1, 'skipped', 'too small'),
+];
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  isArray: (name) => name === 'testcase',
+});
+type Case = Record<string, string & { type?: string; message?: string }>;
+function casesOf(xml: string): { suite: Record<string, string>; cases: Case[] } {
+  assert.equal(XMLValidator.validate(xml), true);
+  const { testsuite } = parser.parse(xml).testsuites;
+  return { suite: testsuite, cases: testsuite.testcase };
+}
+
+test('JUnit: well-formed whatever names are; cells as cases, wrong data fails, what did not run is an error', () => {
+  const { suite, cases } = casesOf(runToJunit(record, cells));
+  assert.deepEqual(
+    [suite.tests, suite.failures, suite.errors, suite.skipped, suite.time],
+    ['4', '1', '1', '1', '600.500'],
+  );
+  assert.deepEqual(
+    cases.map((one) => [one.name, one.failure?.type ?? one.error?.type ?? (one.skipped && 'skipped')]),
+    [
+      ['8 B', undefined],
+      ['64 KiB', 'wrong-data'],
+      ['1 KiB', 'failed'],
+      ['1 MiB', 'skipped'],
+    ],
+  );
+  assert.match(String(cases[0]?.['system-out']), /^isolated 10 us \[/);
+});
+
+test('JUnit of a suite: groups of its gate; slower fails, no verdict is an error', () => {
+  const change = {
+    ...{ ratio: 1.052, lowRatio: 1.041, highRatio: 1.063, pValue: 1e-6, adjustedP: 1e-5 },
+    ...{ launches: { reference: 5, tonight: 5 }, detectable: 0.02 },
+  };
+  const group = (verdict: 'same' | 'slower' | 'unclear') => ({
+    ...{ entry: 'small', title: `${verdict} ${hostile}`, verdict, change, confirmation: null },
+    ...{ key: verdict, sizes: [8], variance: 'launches' as const },
+  });
+  const suite: SuiteRecord = {
+    ...{ schemaVersion: 1, id: 'aaaaaa', name: 'nightly', title: hostile, command: [], files: [] },
+    ...{ startedAt: '2026-11-21T01:00:00.000Z', endedAt: null, state: 'complete', exitCode: 4, entries: [] },
+    gate: {
+      ...{ schemaVersion: 1, suite: { id: 'aaaaaa', name: 'nightly' }, verdict: 'regression', exitCode: 4 },
+      ...{ sentence: 'slower', advice: [], reference: null, mustDetect: 0.1, cells: [], flags: {} },
+      groups: [group('same'), group('slower'), group('unclear')],
+      failures: [{ kind: 'missing', entry: 'small', cell: null, sentence: hostile }],
+    },
+  };
+  const { suite: told, cases } = casesOf(suiteToJunit(suite));
+  assert.deepEqual([told.tests, told.failures, told.errors], ['5', '2', '2']);
+  assert.match(cases[2]?.failure?.message ?? '', /^slower: .* 1.052 \[1.041, 1.063\]$/);
+  assert.equal(casesOf(suiteToJunit({ ...suite, gate: null })).suite.tests, '0');
+});
+
+test('OpenMetrics: families once, units in names, labels escaped, an end', () => {
+  const text = runToOpenMetrics(record, cells);
+  assert.ok(text.endsWith('\n# EOF\n'));
+  const families = new Set<string>();
+  let family = '';
+  for (const line of text.trimEnd().split('\n')) {
+    const [, kind, name = '', rest = ''] = /^# (TYPE|UNIT|HELP) (\S+) (.*)$/.exec(line) ?? [];
+    if (kind === 'TYPE') {
+      assert.ok(!families.has(name), `${name} twice`);
+      families.add(name);
+      family = name;
+      assert.equal(rest, 'gauge');
+    } else if (kind === 'UNIT') assert.ok(name.endsWith(`_${rest}`));
+    else if (kind === undefined && line !== '# EOF') {
+      const label = String.raw`[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"`;
+      assert.match(line, new RegExp(`^${family}\\{${label}(?:,${label})*\\} -?\\d[\\d.e+-]*$`));
+    }
+  }
+  assert.match(
+    text,
+    /collbench_time_seconds\{collective="allreduce".*bytes="8".*trial="isolated"\} 0\.00001/,
+  );
+  assert.match(text, /collbench_run_exit_code\{.*\} 3\n/);
+});
+
+test('Markdown: every row stays a row, nothing of anybody is markup', () => {
+  const text = runToMarkdown(record, cells);
+  const rows = text.split('\n').filter((line) => line.startsWith('|'));
+  for (const row of rows) assert.equal(row.split('|').length, 9, row);
+  assert.match(text, /\| 64 KiB \|.*\| 7 \| emulated/);
+  assert.doesNotMatch(text, /<x>|\$\(id\)`|(?!\n)\p{Cc}/u);
+});
+
+test('Parquet: read back by another program, rows as in the CSV, numbers as numbers', async () => {
+  const bytes = cellsToParquet(record, cells);
+  const rows = await parquetReadObjects({ file: bytes.slice().buffer });
+  assert.equal(rows.length, 6);
+  assert.deepEqual(Object.keys(rows[0] ?? {}), ['run_id', 'started_at', 'state', 'title', ...csvColumns]);
+  const [row] = rows;
+  assert.deepEqual(
+    [row?.run_id, row?.payload_bytes, row?.in_place, row?.median_ns, row?.p99_ns],
+    [record.id, 8n, false, first.isolated?.medianNs, null],
+  );
+  assert.deepEqual(row?.started_at, new Date(record.startedAt));
+  assert.equal(rows[4]?.median_ns, null);
+  assert.deepEqual(await parquetReadObjects({ file: cellsToParquet(record, []).slice().buffer }), []);
+});
