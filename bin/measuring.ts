@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { runSession, type SessionEvent, type SessionOptions } from '../orchestration/session.ts';
+import { formatDuration } from '../reports/wording.ts';
 import { machineFlags } from '../results/derive/index.ts';
 import {
   type BlockRequest,
@@ -10,6 +11,7 @@ import {
   type RunRecord,
 } from '../results/schema/index.ts';
 import { openRun, type RunWriter, StoreError } from '../results/store/index.ts';
+import { samplerOf } from '../suites/sampler/index.ts';
 import { schedule } from '../suites/schedule.ts';
 import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
 import { HostLogs } from './host-logs.ts';
@@ -33,10 +35,16 @@ export interface MeasuringOptions extends Pick<Options, 'inProcess' | 'json' | '
 
 /** What of a plan is measured now. */
 export interface Work extends Earlier {
+  /** Of adaptive sampling the first of each cell. */
   blocks: BlockRequest[];
-  /** Seconds the blocks are thought to take. */
+  /** Seconds it is thought to take. */
   estimateS: number;
 }
+
+/** When the estimate is looked at again, and what difference is worth a line. */
+const firstTellS = 5;
+const tellShare = 0.1;
+const tellRatio = 1.4;
 
 /** All of a run that begins. */
 export const wholeRun = (plan: RunPlan): Work => ({
@@ -57,6 +65,7 @@ export class Measuring {
   private readonly outputs: Output[];
   private readonly closeFile: () => void = () => undefined;
   private diskFailed = false;
+  private isEstimateTold = false;
   private hostsHeard = 0;
 
   constructor(
@@ -113,7 +122,10 @@ export class Measuring {
   }
 
   private async runThrough(blocks: readonly BlockRequest[], signal: AbortSignal): Promise<void> {
-    const events = runSession(this.plan, blocks, {
+    const sampler = samplerOf(this.plan, blocks);
+    const begun = performance.now();
+    const atS = (): number => (performance.now() - begun) / 1000;
+    const events = runSession(this.plan, sampler, {
       agentPath: this.options.nodes.agentPath,
       launcher: this.options.nodes.launcher,
       agents: this.options.nodes.takeAgents(),
@@ -125,20 +137,31 @@ export class Measuring {
       keepMachines: true,
       ...(await this.launches()),
     });
-    const sets = this.plan.groups?.members.length ?? 1;
-    let done = 0;
     try {
       for await (const event of events) {
-        if (event.type === 'block') {
-          done += 1;
-          await this.takeBlock(event, done / (blocks.length * sets));
-        } else {
+        if (event.type !== 'block') {
           await this.take(event);
+          continue;
         }
+        const closed = sampler.take(event.record, event.completesCell, atS());
+        this.tellCells(await this.recorder.add(event.record, closed));
+        const leftS = sampler.leftS(atS());
+        this.tellEstimate(atS(), leftS);
+        for (const output of this.outputs) output.progress(leftS);
       }
     } catch (error) {
       this.fail(this.failureOf(error));
     }
+  }
+
+  /** The plan could not know how noisy the machine is: said once, where it changes much. */
+  private tellEstimate(atS: number, leftS: number | null): void {
+    const { estimateS } = this.work;
+    if (this.isEstimateTold || leftS === null || atS < firstTellS || atS < tellShare * estimateS) return;
+    this.isEstimateTold = true;
+    const nowS = atS + leftS;
+    if (nowS < estimateS * tellRatio && nowS > estimateS / tellRatio) return;
+    for (const output of this.outputs) output.note(`about ${formatDuration(nowS)} in all, as it looks now`);
   }
 
   /** In-process ranks are threads of the addon; otherwise agents start processes. */
@@ -152,12 +175,6 @@ export class Measuring {
       openLaunch: (request, signal) => InProcessLaunch.open(request, signal),
       openSampler: openInProcessSampler,
     };
-  }
-
-  private async takeBlock(event: Extract<SessionEvent, { type: 'block' }>, share: number): Promise<void> {
-    const cells = await this.recorder.add(event.record, event.completesCell);
-    this.tellCells(cells);
-    for (const output of this.outputs) output.progress(share);
   }
 
   /** Cells of an earlier start; each row once, with its last cell. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { resumedSentence } from '../reports/resumed.ts';
-import { createTable, progressLine, type Table, timeLeft } from '../reports/terminal/index.ts';
+import { createTable, progressLine, type Table } from '../reports/terminal/index.ts';
 import type { CellRecord, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { CommandError } from './exit.ts';
 import { harmless } from './text.ts';
@@ -13,8 +13,8 @@ export interface Output {
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
   /** Something worth a line for people. */
   note(text: string): void;
-  /** Share of the planned effort that is done, 0 to 1. */
-  progress(share: number): void;
+  /** Seconds to go, null while nothing can be said. */
+  progress(leftS: number | null): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
 }
 
@@ -68,17 +68,16 @@ export class TableOutput implements Output {
     process.stderr.write(`collbench: ${harmless(text)}\n`);
   }
 
-  progress(share: number): void {
+  progress(leftS: number | null): void {
     const now = performance.now();
     if (!this.hasProgress || now - this.shownAt < 200) return;
     this.shownAt = now;
     const elapsedS = seconds(this.started);
-    const { estimateS, expected } = this.plan;
     const state = {
       done: this.done,
-      total: expected.cells,
+      total: this.plan.expected.cells,
       elapsedS,
-      leftS: timeLeft(elapsedS, share * estimateS, estimateS),
+      leftS,
       flagged: this.flagged,
     };
     const width = Math.min(process.stderr.columns || 80, 100) - 1;

@@ -10,6 +10,7 @@ import type { Options } from './options/index.ts';
 import { prepareCpu } from './prepare-cpu.ts';
 import { prepareNccl } from './prepare-nccl.ts';
 import { sizeRule } from './read-options.ts';
+import { samplingOf } from './sampling.ts';
 import { requireLink } from './transport-options.ts';
 
 /** What an engine makes of the options on these machines. */
@@ -120,16 +121,18 @@ function planOf(
       inPlace: options.inPlace,
       sizes: sizeRule(options),
       metricsIntervalUs: options.sampleInterval,
-      sampling: {
-        launches: options.launches,
-        warmup: options.warmup,
-        iterations: options.iters,
-        batch: options.batch,
-        check: options.check,
-        timeoutS: options.timeout,
-        seed: options.seed ?? randomInt(2 ** 32),
-        ...(attest ? { attest } : {}),
-      },
+      sampling: samplingOf(
+        options,
+        {
+          ranks,
+          transports: transports.length,
+          hosts: hosts?.length ?? 1,
+          hasGroups: groups !== undefined,
+          inProcess: options.inProcess,
+        },
+        options.seed ?? randomInt(2 ** 32),
+        attest,
+      ),
     });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

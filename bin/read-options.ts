@@ -19,6 +19,7 @@ import {
   optionKeys,
 } from './options/index.ts';
 import { parser } from './parser.ts';
+import { requireOneSampling } from './sampling.ts';
 
 /** Ways to say the sizes, or the hosts, that exclude each other. */
 const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
@@ -140,6 +141,7 @@ function refuseContradictions(command: CollectiveName, options: Options, said: S
   requirePlace(command, options, said);
   requireNodes(options, said);
   requireGroupable(options, said);
+  requireOneSampling(command, options, said);
   requireWholeElements(command, options, said);
   if (options.ranks !== null) requireRoots(command, options, options.ranks);
   for (const [key, applies, why] of [

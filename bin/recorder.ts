@@ -1,6 +1,7 @@
 import { deriveCells, refineIntervals, withLoads } from '../results/derive/index.ts';
 import type { BlockRecord, CellRecord, MetricsLine, RunPlan } from '../results/schema/index.ts';
 import { openMetrics, type RunWriter } from '../results/store/index.ts';
+import { type ClosedCell, withReasons } from '../suites/sampler/index.ts';
 
 /** What an earlier start of the run left; of a run that begins there is nothing. */
 export interface Earlier {
@@ -33,8 +34,8 @@ export class Recorder {
     this.cells = [...earlier.cells];
   }
 
-  /** @returns the cell this block completes, with groups one for each of them, else none */
-  async add(measured: BlockRecord, completesCell: boolean): Promise<CellRecord[]> {
+  /** @returns the cells that are complete by this block, with groups one for each of them */
+  async add(measured: BlockRecord, closed: readonly ClosedCell[]): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;
     const { group } = measured;
     const numbered = {
@@ -47,11 +48,18 @@ export class Recorder {
     const key = `${block.point}/${block.transport}`;
     const blocks = [...(this.open.get(key) ?? []), block];
     this.open.set(key, blocks);
-    if (!completesCell) return [];
+    const kept: CellRecord[] = [];
+    for (const cell of closed) kept.push(...(await this.close(cell)));
+    return kept;
+  }
+
+  private async close({ point, transport, stopped }: ClosedCell): Promise<CellRecord[]> {
+    const key = `${point}/${transport}`;
+    const blocks = this.open.get(key) ?? [];
     this.open.delete(key);
     const kept: CellRecord[] = [];
-    for (const cell of deriveCells(this.plan, block.point, block.transport, blocks, this.flags)) {
-      kept.push(await this.keep(cell));
+    for (const cell of deriveCells(this.plan, point, transport, blocks, this.flags)) {
+      kept.push(await this.keep(withReasons(cell, stopped)));
     }
     return kept;
   }

@@ -15,6 +15,8 @@ export const topics: Record<string, readonly string[]> = {
     '',
     'The headline is the median. Its 95 % interval is taken between launches: several starts of all ranks. With --launches 1 it says nothing about the next start, and is marked so.',
     '',
+    'Each cell is sampled until that interval is within --precision, two looks agreeing; until launches differ by more than samples could mend (with the cpu engine on one host, more launches are opened first); or until its share of --budget is spent. The foot of the table counts these. --iters N and --precision off fix the number of samples.',
+    '',
     'Launches, transports and trials are measured in short blocks in random order (--seed), so that drift of the machine hits all alike.',
     '',
     'algbw is size by time. busbw is algbw times the share of the data each link must carry at best: 2(n-1)/n for allreduce, (n-1)/n for allgather and reducescatter, 1 for broadcast and reduce. GB is 1e9 bytes.',

@@ -3,6 +3,7 @@ import { bestSentences } from './best.ts';
 import { type Comparison, comparisonSentence, comparisonsOf } from './comparison.ts';
 import { launchBoundSentence } from './device.ts';
 import { importedVerification } from './imported.ts';
+import { precisionSentence } from './precision.ts';
 import type { Group, ReportedRun } from './series.ts';
 import { groupsOf, isOk } from './series.ts';
 import { sideBySideSentences } from './side-by-side.ts';
@@ -47,6 +48,7 @@ export function summarise(run: ReportedRun): RunSummary {
         run.cells,
         run.record.plan.transports.map((t) => t.name),
       ),
+      precisionSentence(ok, run.record.plan),
       verificationSentence(ok),
     ].filter((s) => s !== ''),
   };

@@ -12,7 +12,7 @@ import {
   type TransportPlan,
 } from '../results/schema/index.ts';
 import { collectives, dtypeBytes } from './collectives.ts';
-import { affordableEffort, estimateRunS } from './sampling.ts';
+import { estimateRunS } from './estimate.ts';
 import { schedule } from './schedule.ts';
 import { setSizes } from './sets.ts';
 import { generateSizes, planSizes, type SizeRule } from './sizes.ts';
@@ -117,6 +117,6 @@ export function makePlan(input: PlanInput): RunPlan {
       cells: draft.points.length * draft.transports.length * setSizes(draft).length,
       checks: expectedChecks(draft),
     },
-    estimateS: Math.round(estimateRunS(draft, affordableEffort(draft)) * 10) / 10,
+    estimateS: Math.round(estimateRunS(draft) * 10) / 10,
   });
 }

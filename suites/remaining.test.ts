@@ -106,6 +106,17 @@ test('all blocks and no line, or the line of an interruption: figures are derive
   assert.equal(rest.kept.length, 2);
 });
 
+test('adaptive sampling: a cell with all first blocks and no line was not done with, and is measured anew', () => {
+  const adaptive = { precision: 0.01, budgetS: 240, slotS: 2, maxLaunches: 6 };
+  const open: RunPlan = { ...plan, sampling: { ...plan.sampling, adaptive } };
+  const first = schedule(open);
+  const lines = cells();
+  assert.deepEqual(remaining(open, lines, first).blocks, []);
+  const rest = remaining(open, lines.slice(1), first);
+  assert.deepEqual(placesOf(rest.blocks), ['0 0']);
+  assert.deepEqual(rest.underived, []);
+});
+
 test('what is left keeps its order; launches end after their last block and pages are given back', () => {
   const large: RunPlan = {
     ...plan,

@@ -1,12 +1,13 @@
 import type { BlockRecord, BlockRequest, CellRecord, RunPlan } from '../results/schema/index.ts';
-import { affordableEffort, estimateRunS, type IsDue } from './sampling.ts';
+import { estimateRunS } from './estimate.ts';
+import type { IsDue } from './sampling.ts';
 import { schedule } from './schedule.ts';
 import { setSizes } from './sets.ts';
 
 type BlockPlace = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
 
 export interface Remaining {
-  /** In the order the whole run would have had them. */
+  /** In the order the whole run would have had them; of adaptive sampling the first of each cell. */
   blocks: BlockRequest[];
   /** Cells with a line of their own that stays as it is. */
   kept: CellRecord[];
@@ -24,7 +25,7 @@ const kindOf = ({ launch, trial }: Pick<BlockPlace, 'launch' | 'trial'>): string
  * another start cannot complete a cell, so a cell with any block missing is measured anew with all its launches, and with
  * all groups, which worked at the same time.
  * A cell stays when it was skipped, or when every block that the plan asks for (launch by launch, trial by trial, as
- * often as asked) is there and its line has figures of both trials.
+ * often as asked) is there and its line has figures of both trials. Of adaptive sampling these are the first blocks.
  * @param cells   last line of each cell, of every group; an `interrupted` one counts as no line
  * @param blocks  those in use, in any order
  */
@@ -41,6 +42,8 @@ export function remaining(
     if (!isTorn) lines.set(place, [...(lines.get(place) ?? []), cell]);
   }
   const sets = setSizes(plan).length;
+  // Of adaptive sampling the plan knows the first blocks only: that a cell was done with, its line alone tells.
+  const isOpenEnded = plan.sampling.adaptive !== undefined;
   const lacking = blocksLacking(plan, blocks);
   const due = new Set<string>();
   const kept: CellRecord[] = [];
@@ -50,13 +53,14 @@ export function remaining(
       const place = placeOf(point, transport);
       const told = lines.get(place) ?? [];
       const isSkipped = told.length > 0 && told.every(({ status }) => status === 'skipped');
-      if (!isSkipped && (lacking.has(place) || !told.every(hasFigures))) due.add(place);
+      const isBegun = isOpenEnded && told.length < sets;
+      if (!isSkipped && (isBegun || lacking.has(place) || !told.every(hasFigures))) due.add(place);
       else if (told.length < sets) underived.push([point, transport]);
       else kept.push(...told);
     }
   }
   const isDue: IsDue = (point, transport) => due.has(placeOf(point, transport));
-  const estimateS = due.size === 0 ? 0 : estimateRunS(plan, affordableEffort(plan), isDue);
+  const estimateS = due.size === 0 ? 0 : estimateRunS(plan, isDue);
   return { blocks: schedule(plan, isDue), kept, underived, estimateS: Math.round(estimateS * 10) / 10 };
 }
 

@@ -6,6 +6,8 @@ import {
   engineOf,
   type PointPlan,
   type RunPlan,
+  type TrialName,
+  timedTrialNames,
   transportOf,
 } from '../results/schema/index.ts';
 import { busFactor, collectives } from './collectives.ts';
@@ -178,6 +180,48 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
   return blocks;
 }
 
+/** Adaptive sampling begins with one block of each trial; what they show decides about more. */
+function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
+  return timedTrialNames.map((trial) => {
+    const shape = shapeOf(plan, trial, operationNs);
+    const isLong = operationNs > longOperationNs;
+    return {
+      ...shape,
+      warmup: isLong ? shape.warmup : plan.sampling.warmup,
+      targetNs: blockTargetNs,
+      maxSamples: Math.min(shape.maxSamples, samplesPerBlock),
+    };
+  });
+}
+
+/** Longer than the first blocks, whose operations are not known yet: more of the time goes into samples. */
+const laterTargetNs = 25_000_000;
+const laterSamples = 100;
+/** Operations that are shorter are warm at once: repeated warm-up costs nothing. */
+const shortOperationNs = 1_000_000;
+/** Untimed operations where another cell was measured in between (stats.md 2.2). */
+const revisitWarmup = 2;
+
+/** A block of adaptive sampling. @param operationNs measured, or estimated as long as nothing was */
+export function shapeOf(plan: RunPlan, trial: TrialName, operationNs: number): BlockShape {
+  const isLong = operationNs > longOperationNs;
+  const most = isLong ? 1 : operationNs > shortOperationNs ? revisitWarmup : plan.sampling.warmup;
+  const warmup = Math.min(most, plan.sampling.warmup);
+  const shape = {
+    trial,
+    warmup,
+    targetNs: laterTargetNs,
+    minSamples: fewestSamples,
+    maxSamples: laterSamples,
+  };
+  if (trial === 'isolated') {
+    return { ...shape, maxSamples: isLong ? fewestSamples : laterSamples, batch: 1 };
+  }
+  const batch = plan.sampling.batch > 0 ? plan.sampling.batch : chosenBatch(plan, operationNs);
+  if (!isLong) return { ...shape, batch };
+  return { ...shape, minSamples: 1, maxSamples: 1, batch: batch > 0 ? batch : 2 };
+}
+
 /** Nanoseconds one block takes, data checks included. */
 export function estimateBlockNs(
   plan: RunPlan,
@@ -203,9 +247,11 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
   const bytes = pointBytes(plan, point);
   return {
     blocks:
-      iterations === null
-        ? chosenBlocks(plan, operationNs, effort)
-        : exactBlocks(plan, iterations, operationNs),
+      iterations !== null
+        ? exactBlocks(plan, iterations, operationNs)
+        : plan.sampling.adaptive !== undefined
+          ? firstBlocks(plan, operationNs)
+          : chosenBlocks(plan, operationNs, effort),
     release:
       plan.engine === 'nccl' ? bytes >= plan.ranks * largeDeviceBuffersBytes : bytes >= largeBuffersBytes,
   };
@@ -224,14 +270,20 @@ export const attestBlock: BlockShape = {
 /** Whether a cell, by its indices into plan.points and plan.transports, is to be measured. */
 export type IsDue = (point: number, transport: number) => boolean;
 
-/** Seconds the run takes with this effort: all of it, or the cells that are due. */
-export function estimateRunS(plan: RunPlan, effort: number, isDue: IsDue = () => true): number {
+/** Seconds that starting all launches takes. */
+export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, attest } = plan.sampling;
   const starts = launches + (attest === true ? 1 : 0);
   const opened = plan.transports.filter((_, transport) =>
     plan.points.some((_, point) => isDue(point, transport)),
   );
-  let ns = launchSetupNs[engineOf(plan)] * starts * opened.length;
+  return (launchSetupNs[engineOf(plan)] * starts * opened.length) / 1e9;
+}
+
+/** Seconds the fixed blocks of a run take with this effort: all of them, or those of the cells that are due. */
+export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () => true): number {
+  const { launches, attest } = plan.sampling;
+  let ns = launchesS(plan, isDue) * 1e9;
   for (const [index, point] of plan.points.entries()) {
     for (let transport = 0; transport < plan.transports.length; transport++) {
       if (!isDue(index, transport)) continue;
@@ -249,5 +301,5 @@ const runBudgetS = 180;
 
 /** The largest effort whose run stays within the budget; 0 (fewest samples) where none does. */
 export function affordableEffort(plan: RunPlan): number {
-  return [1, 0.5, 0.25].find((effort) => estimateRunS(plan, effort) <= runBudgetS) ?? 0;
+  return [1, 0.5, 0.25].find((effort) => estimateFixedS(plan, effort) <= runBudgetS) ?? 0;
 }

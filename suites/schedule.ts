@@ -30,12 +30,22 @@ function orderPoint(plan: RunPlan, pointIndex: number, effort: number, random: (
       );
     }
   });
-  const staysTogether = perLaunch.some((blocks) => blocks.some((block) => block.releases));
+  return inOrder(
+    perLaunch,
+    perLaunch.some((blocks) => blocks.some((block) => block.releases)),
+    random,
+  );
+}
+
+/** Seeded random order of the blocks of one point. @param perLaunch [launch][block] @param staysTogether launch by launch */
+export function inOrder<T>(perLaunch: readonly T[][], staysTogether: boolean, random: () => number): T[] {
   if (!staysTogether) return shuffled(perLaunch.flat(), random);
   return shuffled(perLaunch, random).flatMap((blocks) => shuffled(blocks, random));
 }
 
-const isSameLaunch = (a: Draft | Omit<Draft, 'releases'>, b: Draft | undefined) =>
+type Place = Pick<BlockRequest, 'transport' | 'launch'>;
+
+export const isSameLaunch = (a: Place, b: Place | undefined): boolean =>
   b !== undefined && a.transport === b.transport && a.launch === b.launch;
 
 /** Every point once in a launch of its own per transport, which ends before the next one begins: nothing is timed here. */
@@ -56,7 +66,7 @@ function attestations(plan: RunPlan): Draft[] {
 }
 
 /**
- * All blocks of a run in the order of measuring: point by point, so that each cell can be shown and stored when it is
+ * All blocks of a run (of adaptive sampling the first of each cell; suites/adaptive.ts adds more) in the order of measuring: point by point, so that each cell can be shown and stored when it is
  * done; what tells about the choices of the engine goes before. Deterministic in the plan (its seed included).
  * @param isDue leaves out whole cells; the others keep their order
  */

@@ -76,7 +76,12 @@ export interface Options {
   warmup: number;
   /** Operations per pipelined sample, 0 = chosen. */
   batch: number;
-  launches: number;
+  /** `null` = 3, and more where adaptive sampling may open them. */
+  launches: number | null;
+  /** Wanted half width, a share of the figure; `null` = off, fixed counts. */
+  precision: number | null;
+  /** Seconds of the whole run. */
+  budget: number;
   check: number;
   average: 'slowest';
   /** Seconds. */

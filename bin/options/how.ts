@@ -1,17 +1,51 @@
 import { type Flags, ValueError } from './flag.ts';
-import { defaultCheck, interval, positive, wholeNumber } from './values.ts';
+import { defaultCheck, duration, interval, positive, precision, wholeNumber } from './values.ts';
 
 export const howFlags: Pick<
   Flags,
-  'iters' | 'warmup' | 'batch' | 'launches' | 'check' | 'average' | 'timeout' | 'seed' | 'sampleInterval'
+  | 'precision'
+  | 'budget'
+  | 'iters'
+  | 'warmup'
+  | 'batch'
+  | 'launches'
+  | 'check'
+  | 'average'
+  | 'timeout'
+  | 'seed'
+  | 'sampleInterval'
 > = {
+  precision: {
+    name: 'precision',
+    group: 'How it is measured',
+    value: 'SHARE',
+    fallback: 0.01,
+    shown: '1%; off with --iters and --groups',
+    allowed: 'off, or 0.1% to 50%',
+    help: 'Each cell is sampled until the 95 % interval of its median is that narrow (half width), or --budget is spent.',
+    example: '--precision 2%',
+    parse: precision,
+    words: ['1%', '2%', '5%', 'off'],
+  },
+  budget: {
+    name: 'budget',
+    group: 'How it is measured',
+    value: 'TIME',
+    fallback: 240,
+    shown: '4m',
+    allowed: '1s to 24h with its unit',
+    help: 'Time of a run for --precision. Every cell gets its first samples, which may take longer.',
+    example: '--budget 10m',
+    parse: duration,
+    words: ['30s', '4m', '1h'],
+  },
   iters: {
     name: 'iters',
     short: 'n',
     group: 'How it is measured',
     value: 'N',
     fallback: null,
-    shown: 'chosen from the time one operation takes',
+    shown: 'as many as --precision needs',
     allowed: 'a whole number above 0',
     help: 'Exactly N isolated samples and N pipelined operations per launch.',
     example: '--iters 100 --warmup 10',
@@ -25,7 +59,7 @@ export const howFlags: Pick<
     fallback: 5,
     shown: '5',
     allowed: 'a whole number, 0 or more',
-    help: 'Untimed operations before each block; without --iters at most one where an operation takes over 50 ms.',
+    help: 'Untimed operations before each block; without --iters at most one where an operation takes over 50 ms, and two over 1 ms once a cell is warm.',
     example: '--warmup 20',
     parse: wholeNumber(0, 1_000_000),
   },
@@ -45,8 +79,8 @@ export const howFlags: Pick<
     name: 'launches',
     group: 'How it is measured',
     value: 'N',
-    fallback: 3,
-    shown: '3',
+    fallback: null,
+    shown: '3; engine cpu on one host: up to 6 where --precision needs them',
     allowed: 'a whole number from 1 to 100',
     help: 'Starts of all ranks. Only several give an interval that holds for the next start.',
     example: '--launches 8',

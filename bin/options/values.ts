@@ -125,3 +125,29 @@ export function interval(text: string): number | null {
   if (us > longestUs) throw new ValueError('longer than 10s');
   return us;
 }
+
+/** "1%", "0.5 %", "off" (null), as a share. */
+export function precision(text: string): number | null {
+  const word = text.trim().toLowerCase();
+  if (word === 'off') return null;
+  const [, digits] = /^(\d+(?:\.\d+)?|\.\d+)\s*%$/.exec(word) ?? [];
+  if (digits === undefined)
+    throw new ValueError(/^[\d.]+$/.test(word) ? 'its % is missing' : 'not a percentage');
+  const percent = Number(digits);
+  if (percent < 0.1) throw new ValueError('less than 0.1%');
+  if (percent > 50) throw new ValueError('more than 50%');
+  return percent / 100;
+}
+
+const unitsS: Record<string, number> = { s: 1, m: 60, h: 3600 };
+
+/** "30s", "4m", "1.5h", in seconds. */
+export function duration(text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*([smh])$/.exec(text.trim().toLowerCase()) ?? [];
+  if (digits === undefined || unit === undefined)
+    throw new ValueError(/^[\d.]+$/.test(text.trim()) ? 'its unit is missing' : 'not a time');
+  const seconds = Number(digits) * (unitsS[unit] as number);
+  if (seconds < 1) throw new ValueError('shorter than 1s');
+  if (seconds > 86_400) throw new ValueError('longer than 24h');
+  return seconds;
+}

@@ -8,6 +8,7 @@ import { defaultPairSize, type PairsOptions, pairsFlags, pairsKeys } from '../op
 /** A pair is two ranks of two hosts, and nothing but the way between them differs. */
 const fixed: Partial<Options> = {
   launches: 1,
+  precision: null,
   dtype: ['float32'],
   inPlace: [false],
   attest: false,

@@ -1,5 +1,6 @@
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import { importedSentence } from '../imported.ts';
+import { launchesText, precisionText } from '../precision.ts';
 import { resumedSentence, secondsTaken } from '../resumed.ts';
 import type { Group, ReportedRun } from '../series.ts';
 import { groupTitle, isOk, sizesPhrase } from '../series.ts';
@@ -165,7 +166,7 @@ function ownMethod(runs: readonly ReportedRun[], groups: readonly Group[]): Html
 ${deviceMethod(runs)}
 ${onHost ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
 <p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It is the figure that nccl-tests prints, and ${runs.some((r) => r.record.plan.engine === 'nccl') ? 'stands beside the latency in no chart but the one that tells the two apart' : 'never mixed with isolated latency in one chart'}.</p>
-<p><b>Replication.</b> Each cell is measured in ${plural(launches, 'launch', 'launches')} of all rank processes, each block after ${warmups}. The transports take turns in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift meets all alike. No sample is dropped.</p>
+<p><b>Replication.</b> Each cell is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports take turns in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift meets all alike. No sample is dropped.${precisionText(plan)}</p>
 ${runs.map((r) => resumedText(r, runs.length > 1))}
 <p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
 ${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>

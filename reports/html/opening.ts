@@ -1,4 +1,5 @@
 import { importedSentence } from '../imported.ts';
+import { launchesText, precisionSentence } from '../precision.ts';
 import type { Group, ReportedRun } from '../series.ts';
 import { isOk, sizesPhrase } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
@@ -112,13 +113,13 @@ function trusted(runs: readonly ReportedRun[]): string[] {
   return runs.map((run) => {
     const ok = run.cells.filter(isOk);
     const { plan, id } = run.record;
-    const launches = plural(plan.sampling.launches, 'launch', 'launches');
+    const launches = launchesText(plan.sampling);
     const trial = ok.some((c) => c.isolated !== null) ? 'isolated' : 'pipelined';
     const flags = flagSentence(ok);
     const how =
       plan.imported !== undefined
         ? `${importedSentence(run)}, so nothing is known about their scatter`
-        : plan.sampling.launches === 1
+        : launches === '1 launch'
           ? 'in one launch, so nothing is known about another start'
           : `each in ${launches}`;
     const all =
@@ -126,6 +127,7 @@ function trusted(runs: readonly ReportedRun[]): string[] {
     const text = [
       `${all} cells ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
       ok.length > 0 ? intervalSentence(ok, trial) : '',
+      precisionSentence(ok, plan),
       verificationSentence(ok),
       evidenceVerdicts(run),
       flags === '' && ok.length > 0 ? 'no cell is flagged' : flags,

@@ -1,6 +1,7 @@
 import type pc from 'picocolors';
 import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
 import { launchBoundSentence } from '../device.ts';
+import { precisionSentence } from '../precision.ts';
 import type { ReportedRun } from '../series.ts';
 import { groupsOf, isOk } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
@@ -63,6 +64,7 @@ export function footLines(
     plan.transports.map((t) => t.name),
   );
   say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
+  say(precisionSentence(ok, plan));
   const flags = flagSentence(ok);
   if (flags !== '') say(`! ${flags}`, colours.yellow);
   const noInterval = ok.find((c) => (c.isolated ?? c.pipelined)?.interval === null);

@@ -1,8 +1,17 @@
 import type pc from 'picocolors';
-import type { RunPlan } from '../../results/schema/index.ts';
+import type { RunPlan, SamplingPlan } from '../../results/schema/index.ts';
+import { launchesText } from '../precision.ts';
 import { groupTitle } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
-import { evidenceMarks, formatCount, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
+import {
+  evidenceMarks,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  plural,
+  shortTransport,
+  wrap,
+} from '../wording.ts';
 import { fit } from './columns.ts';
 import type { Layout } from './layout.ts';
 import type { TableOptions } from './table.ts';
@@ -55,17 +64,18 @@ export function headLines(
     return lines;
   }
   lines.push(...memberLines(plan, width));
-  const { launches, check, seed } = plan.sampling;
+  const { check, seed } = plan.sampling;
   const verify = check > 0 ? 'on' : 'OFF';
   const parts = [
-    `plan: ${plural(launches, 'launch', 'launches')}`,
-    `about ${formatDuration(plan.estimateS)}`,
+    `plan: ${launchesText(plan.sampling)}`,
+    ...timeText(plan),
     `verify: ${verify}`,
     `seed ${seed}`,
   ];
   if (runId !== undefined) parts.push(`run ${runId}`);
   lines.push(...wrap(parts.join(' · '), width - 2, '  ').map((l) => `  ${l}`));
-  const meaning = plan.engine === 'nccl' ? deviceMeaning(layout, launches) : `time: ${timeMeaning(launches)}`;
+  const meaning =
+    plan.engine === 'nccl' ? deviceMeaning(layout, plan.sampling) : `time: ${timeMeaning(plan.sampling)}`;
   lines.push(...wrap(meaning, width - 2, '  ').map((l) => `  ${l}`));
   if (plan.skipped.length > 0) {
     lines.push(
@@ -87,19 +97,30 @@ function memberLines({ groups }: RunPlan, width: number): string[] {
   return wrap(text, width - 2, '  ').map((l) => `  ${l}`);
 }
 
-function timeMeaning(launches: number): string {
-  return `median of one isolated operation, ± its 95 % interval ${scopeOf(launches)}`;
+/** "about 40 s"; where sampling goes on until it is precise, what it is to reach and its bound, too. */
+function timeText({ sampling, estimateS }: RunPlan): string[] {
+  const about = `about ${formatDuration(estimateS)}`;
+  const { adaptive } = sampling;
+  if (adaptive === undefined) return [about];
+  const most = estimateS < adaptive.budgetS ? `, at most ${formatDuration(adaptive.budgetS)}` : '';
+  return [`to ±${formatPercent(adaptive.precision)}`, about + most];
 }
 
-function scopeOf(launches: number): string {
-  return launches > 1 ? `between ${launches} launches` : 'of this launch only';
+function timeMeaning(sampling: SamplingPlan): string {
+  return `median of one isolated operation, ± its 95 % interval ${scopeOf(sampling)}`;
+}
+
+function scopeOf(sampling: SamplingPlan): string {
+  const { launches, adaptive } = sampling;
+  const isOne = Math.max(launches, adaptive?.maxLaunches ?? 1) === 1;
+  return isOne ? 'of this launch only' : `between ${launchesText(sampling)}`;
 }
 
 /** Only what stands in the table is explained. */
-function deviceMeaning({ each }: Layout, launches: number): string {
+function deviceMeaning({ each }: Layout, sampling: SamplingPlan): string {
   const shown = (key: string) => each.some((c) => c.key === key);
   return [
-    `latency: median of one call on the GPUs, queued before the start (gate)${shown('spread') ? `, ± its 95 % interval ${scopeOf(launches)}` : ''}`,
+    `latency: median of one call on the GPUs, queued before the start (gate)${shown('spread') ? `, ± its 95 % interval ${scopeOf(sampling)}` : ''}`,
     shown('pipelined') ? 'pipe: per call, back to back, as nccl-tests' : '',
     shown('launch') ? 'launch: host time to queue one call' : '',
     shown('evidence')

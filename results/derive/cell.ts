@@ -18,7 +18,7 @@ import { algGBps, busGBps } from './figures.ts';
 import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
 import { eventQuantumNs, medianInterval, timerQuantumNs } from './interval.ts';
-import { launchInterval } from './launches.ts';
+import { launchInterval, pooledHalfWidth } from './launches.ts';
 import { windowsOf } from './metrics/windows.ts';
 
 /** Fewest samples for p5 and p95, and for p99 (stats.md rule 8). */
@@ -203,7 +203,8 @@ function trial(
   const batch = Math.round(median(blocks.map((block) => block.batch)));
   const onDevice = blocks.some((block) => block.clock === 'device');
   const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch);
-  const { medianNs, interval, intervalReason, effectiveSamples } = centre(used, medians, halfQuantum);
+  const { sampleHalfWidth, ...middle } = centre(used, medians, halfQuantum);
+  const { medianNs, interval, intervalReason, effectiveSamples } = middle;
   // Blocks may differ where the ranks chose: a mean of several says nothing about tails.
   const tails = blocks.every((block) => block.batch === 1);
   const quantile = (p: number, fewest: number): number | null =>
@@ -223,6 +224,7 @@ function trial(
     p95Ns: quantile(0.95, samplesForP95),
     p99Ns: quantile(0.99, samplesForP99),
     launchMediansNs: medians,
+    ...(sampleHalfWidth === null ? {} : { sampleHalfWidth }),
     lateShare,
     algGBps: algGBps(at.payloadBytes, medianNs),
     busGBps: busGBps(at.payloadBytes, medianNs, factor),
@@ -252,8 +254,12 @@ function centre(used: readonly LaunchSamples[], medians: readonly number[], half
     0,
   );
   if (used.length >= 2) {
-    const { centreNs, lowNs, highNs } = launchInterval(medians);
+    const sampleHalfWidth = pooledHalfWidth(
+      within.map((one) => (one === null ? null : (one.high - one.low) / 2 / one.median)),
+    );
+    const { centreNs, lowNs, highNs } = launchInterval(medians, null, sampleHalfWidth ?? 0);
     return {
+      sampleHalfWidth,
       medianNs: centreNs,
       interval: {
         lowNs: Math.min(lowNs, centreNs - halfQuantum),
@@ -268,6 +274,7 @@ function centre(used: readonly LaunchSamples[], medians: readonly number[], half
   const [only] = within;
   const samples = used[0]?.ns.length ?? 0;
   return {
+    sampleHalfWidth: null,
     medianNs: medians[0] as number,
     interval:
       only === null || only === undefined

@@ -3,6 +3,12 @@ import type { CellRecord, OkCell, TrialFigures } from '../schema/index.ts';
 import { groupOf } from './cell-group.ts';
 import { studentQuantile } from './student.ts';
 
+/** Relative half width of the mean of independent medians, from those of each. @returns null where one is not known */
+export function pooledHalfWidth(each: readonly (number | null)[]): number | null {
+  const known = each.filter((width) => width !== null);
+  return known.length < each.length ? null : Math.hypot(...known) / each.length;
+}
+
 /** A variance of log launch medians known from elsewhere, and how many degrees of freedom it is trusted with. */
 export interface VariancePrior {
   variance: number;
@@ -19,19 +25,22 @@ export interface LaunchInterval {
 /**
  * 95 % t interval over the log medians of r >= 2 launches (stats.md 3.1: the launch is the unit of replication). With a
  * prior the variance is moderated: (d0 s0^2 + (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth 2004; stats.md 3.2).
+ * Few launches may agree by luck, and would then seem to know more than their samples: `floor` keeps them from it.
  * @param mediansNs one per launch, positive
+ * @param floor     least half width, a share of the centre (pooledHalfWidth())
  * @throws {RangeError} fewer than two launches
  */
 export function launchInterval(
   mediansNs: readonly number[],
   prior: VariancePrior | null = null,
+  floor = 0,
 ): LaunchInterval {
   const r = mediansNs.length;
   if (r < 2) throw new RangeError(`an interval over launches needs at least 2, got ${r}`);
   const logs = mediansNs.map(Math.log);
   const mean = logs.reduce((sum, y) => sum + y, 0) / r;
   const { variance, degrees } = moderate(logVariance(mediansNs), r - 1, prior);
-  const half = studentQuantile(0.975, degrees) * Math.sqrt(variance / r);
+  const half = Math.max(Math.asinh(floor), studentQuantile(0.975, degrees) * Math.sqrt(variance / r));
   return { centreNs: Math.exp(mean), lowNs: Math.exp(mean - half), highNs: Math.exp(mean + half) };
 }
 
@@ -102,6 +111,31 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
   });
 }
 
+/**
+ * Half width of the interval that a cell will report, as a share of the figure, and what it would be if every launch had
+ * samples without end: then only what differs between launches is left.
+ * @param mediansNs of two launches or more
+ * @param others    launch medians of other sizes, as for refineIntervals()
+ * @param errors    relative standard error of each median
+ */
+export function launchWidth(
+  mediansNs: readonly number[],
+  others: readonly (readonly number[])[],
+  errors: readonly number[],
+): { halfWidth: number; betweenHalfWidth: number; betweenShare: number } {
+  const r = mediansNs.length;
+  const own = moderate(logVariance(mediansNs), r - 1, priorOf(others, r));
+  const within = errors.reduce((sum, error) => sum + error ** 2, 0) / r;
+  const between = Math.max(0, own.variance - within);
+  const reach = (variance: number): number =>
+    Math.sinh(studentQuantile(0.975, own.degrees) * Math.sqrt(variance / r));
+  return {
+    halfWidth: reach(own.variance),
+    betweenHalfWidth: reach(between),
+    betweenShare: own.variance === 0 ? 0 : between / own.variance,
+  };
+}
+
 function refine(figures: TrialFigures | null, others: readonly (TrialFigures | null)[]): TrialFigures | null {
   if (figures === null || figures.launchMediansNs.length < 2) return figures;
   const { launchMediansNs } = figures;
@@ -109,7 +143,7 @@ function refine(figures: TrialFigures | null, others: readonly (TrialFigures | n
     others.flatMap((other) => (other === null ? [] : [other.launchMediansNs])),
     launchMediansNs.length,
   );
-  const { lowNs, highNs } = launchInterval(launchMediansNs, prior);
+  const { lowNs, highNs } = launchInterval(launchMediansNs, prior, figures.sampleHalfWidth);
   const basis = prior === null ? 't' : 'moderated-t';
   return { ...figures, interval: { lowNs, highNs, scope: 'launches', basis } };
 }

@@ -42,6 +42,7 @@ const columns: Record<string, (row: Row) => string | number | boolean | null> = 
   interval_high_ns: ({ figures }) => figures?.interval?.highNs ?? null,
   interval_scope: ({ figures }) => figures?.interval?.scope ?? null,
   interval_basis: ({ figures }) => figures?.interval?.basis ?? null,
+  stopped_because: ({ figures }) => figures?.stopped ?? null,
   interval_missing_because: ({ figures }) => figures?.intervalReason ?? null,
   min_ns: ({ figures }) => figures?.minNs ?? null,
   p5_ns: ({ figures }) => figures?.p5Ns ?? null,

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { mediumNames, operationNames, opNames, recordedDtypeNames, timedTrialNames } from './plan.ts';
 
+/**
+ * Why adaptive sampling ended: `precise` (the interval was within the precision that was wanted), `launches` (launches
+ * differ by more than further samples could mend), `budget` (its time was spent), `samples` (as many as a launch may have).
+ */
+export const stopReasons = ['precise', 'launches', 'budget', 'samples'] as const;
+export type StopReason = (typeof stopReasons)[number];
+
 /** Figures of one trial kind of a cell, nanoseconds of one operation. */
 export const trialFigures = z.strictObject({
   trial: z.enum(timedTrialNames),
@@ -22,6 +29,8 @@ export const trialFigures = z.strictObject({
     })
     .nullable(),
   intervalReason: z.string().nullable(),
+  /** Why no more samples were taken, as it was decided while measuring; absent where their number was fixed. */
+  stopped: z.enum(stopReasons).optional(),
   /** Null: not told, which happens in imported runs alone. */
   minNs: z.number().nullable(),
   maxNs: z.number().nullable(),
@@ -30,6 +39,11 @@ export const trialFigures = z.strictObject({
   p95Ns: z.number().nullable(),
   p99Ns: z.number().nullable(),
   launchMediansNs: z.array(z.number()),
+  /**
+   * What the samples of all launches allow together if launches did not differ: half width as a share of the figure. The
+   * interval between launches is never narrower. Absent with one launch, and where some launch has too few samples.
+   */
+  sampleHalfWidth: z.number().optional(),
   /** Share of isolated samples in which some rank missed the common start; these are counted and not used. */
   lateShare: z.number(),
   algGBps: z.number(),

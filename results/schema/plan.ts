@@ -141,7 +141,7 @@ export const samplingPlan = z.strictObject({
   launches: z.int().min(1),
   /** Untimed operations before each block. */
   warmup: z.int().min(0),
-  /** Samples of isolated latency per launch: `null` = chosen from the time one operation takes. */
+  /** Samples of isolated latency per launch: `null` = chosen from the time one operation takes, or see `adaptive`. */
   iterations: z.int().min(1).nullable(),
   /** Operations inside one pipelined sample; 0 = chosen so that a sample lasts 50 us. */
   batch: z.int().min(0),
@@ -152,6 +152,19 @@ export const samplingPlan = z.strictObject({
   seed: z.int().min(0),
   /** One more launch per transport comes first, untimed: it tells what the engine chooses (trial `attest`). */
   attest: z.boolean().optional(),
+  /** Blocks go on until the figures are narrow enough; absent = so many as the plan says. */
+  adaptive: z
+    .strictObject({
+      /** Half width of the 95 % interval that is wanted, as a share of the figure: 0.01 = 1 %. */
+      precision: z.number().positive(),
+      /** Seconds for the whole run; the first blocks of every cell are measured however long they take. */
+      budgetS: z.number().positive(),
+      /** Seconds for one cell in one launch. */
+      slotS: z.number().positive(),
+      /** Launches that may be opened, from `launches` on, where cells differ between these; numbers below `launches` come first. */
+      maxLaunches: z.int().min(1),
+    })
+    .optional(),
 });
 export type SamplingPlan = z.infer<typeof samplingPlan>;
 

@@ -87,7 +87,17 @@ export async function measureOurs(transports: string[], sizes: number[]): Promis
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-'));
   try {
     const args = ['allreduce', '--ranks', '2', '--transport', transports.join(','), '--link', 'none'];
-    args.push('--sizes', sizes.join(','), '--launches', '1', '--json', '--out', path.join(folder, 'run'));
+    args.push(
+      '--sizes',
+      sizes.join(','),
+      '--launches',
+      '1',
+      '--precision',
+      'off',
+      '--json',
+      '--out',
+      path.join(folder, 'run'),
+    );
     // 2: a busy machine made some rank late for every isolated sample; the pipelined figure decides and is there.
     const out = await run(path.join(home, 'bin/collbench'), args, [2]);
     const timings = new Map<string, Timing[]>(transports.map((name) => [name, []]));

@@ -34,6 +34,8 @@ const long = [
   'socket,sisci',
   '--launches',
   '2',
+  '--precision',
+  'off',
   '--timeout',
   '5',
 ];

@@ -45,6 +45,8 @@ test('PCIe model beside 1 Gbit/s Ethernet: alike for small vectors, an order of 
           'pcie-gen3-x8',
           '--launches',
           '1',
+          '--precision',
+          'off',
           '--json',
         ], // prettier-ignore
         { cwd: folder, prefix },

@@ -101,7 +101,17 @@ test('--sample-interval off: nothing is read, and nothing says otherwise', async
 
 test('an interrupted run keeps its readings; what is gone on with has its own', async () => {
   await inFolder(async (folder) => {
-    const args = ['allreduce', '--sizes', '8,64K', '--launches', '2', '--sample-interval', '5ms'];
+    const args = [
+      'allreduce',
+      '--sizes',
+      '8,64K',
+      '--launches',
+      '2',
+      '--precision',
+      'off',
+      '--sample-interval',
+      '5ms',
+    ];
     const started = start(args, { cwd: folder });
     await started.sees(/^ {3}8 /m);
     started.child.kill('SIGINT');

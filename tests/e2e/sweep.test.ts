@@ -7,9 +7,12 @@ import { inFolder, ndjson, onlyRun, root, run, start, survivors } from './harnes
 
 test('the first command a newcomer types: measured, verified, emulation named everywhere', async () => {
   await inFolder(async (folder) => {
-    const started = start(['allreduce', '--min', '8', '--max', '4M', '--transport', 'socket,sisci'], {
-      cwd: folder,
-    });
+    const started = start(
+      ['allreduce', '--min', '8', '--max', '4M', '--transport', 'socket,sisci', '--budget', '15s'],
+      {
+        cwd: folder,
+      },
+    );
     const ended = await started.ended;
     assert.equal(ended.code, 0, ended.stderr);
     const directory = await onlyRun(folder);
@@ -57,7 +60,18 @@ test('the first command a newcomer types: measured, verified, emulation named ev
 test('--json prints one object per cell and line, then one summary', async () => {
   await inFolder(async (folder) => {
     const ended = await run(
-      ['allreduce', '--sizes', '8,1K', '--transport', 'socket,sisci', '--launches', '1', '--json'],
+      [
+        'allreduce',
+        '--sizes',
+        '8,1K',
+        '--transport',
+        'socket,sisci',
+        '--launches',
+        '1',
+        '--budget',
+        '2s',
+        '--json',
+      ],
       {
         cwd: folder,
       },

@@ -8,7 +8,19 @@ import { inFolder, ndjson, onlyRun, rankPids, run, type Started, start, survivor
 /** Two agents on this machine, each a host of its own to the controller: no ssh, no root. */
 
 const words = [
-  ...['allreduce', '--sizes', '8,64,1K,8K', '--launches', '1', '--timeout', '10', '--interface', 'lo'],
+  ...[
+    'allreduce',
+    '--sizes',
+    '8,64,1K,8K',
+    '--launches',
+    '1',
+    '--precision',
+    'off',
+    '--timeout',
+    '10',
+    '--interface',
+    'lo',
+  ],
   ...['--hosts', '127.0.0.1:2,127.0.0.2:2', '--launcher', 'command:env TEST_HOST={host} {agent}'],
 ];
 const firstRow = /\n\s+8\s+2 /;

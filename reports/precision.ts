@@ -1,0 +1,54 @@
+// What is said of sampling that goes on until figures are precise.
+import {
+  type OkCell,
+  type RunPlan,
+  type SamplingPlan,
+  type StopReason,
+  stopReasons,
+  type TrialFigures,
+} from '../results/schema/index.ts';
+import { formatCount, formatPercent, halfWidth, joinWords, plural } from './wording.ts';
+
+/** "3 launches", "3 to 6 launches". */
+export function launchesText({ launches, adaptive }: SamplingPlan): string {
+  const most = adaptive?.maxLaunches ?? launches;
+  return most > launches ? `${launches} to ${most} launches` : plural(launches, 'launch', 'launches');
+}
+
+const stopWords: Record<StopReason, string> = {
+  // Sizes that came later may have shown that launches differ more than this one knew.
+  precise: 'wider by what other sizes showed of launches',
+  launches: 'launches differ more',
+  budget: 'time spent',
+  samples: 'as many samples as a launch may have',
+};
+
+/** "precision: 40 of 56 figures within ±1 %; the others: time spent 12, launches differ more 4"; empty for fixed counts. */
+export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): string {
+  const { adaptive } = plan.sampling;
+  const figures = cells.flatMap((c) => [c.isolated, c.pipelined].flatMap((f) => (f === null ? [] : [f])));
+  if (adaptive === undefined || figures.length === 0) return '';
+  const isWide = (f: TrialFigures) =>
+    f.interval === null || halfWidth(f.medianNs, f.interval) > adaptive.precision * 1.001;
+  const wide = figures.filter(isWide);
+  const told = `precision: ${figures.length - wide.length} of ${plural(figures.length, 'figure')} within ±${formatPercent(adaptive.precision)}`;
+  if (wide.length === 0) return told;
+  const reasons = stopReasons.flatMap((reason) => {
+    const count = wide.filter((f) => f.stopped === reason).length;
+    return count === 0 ? [] : [`${stopWords[reason]} ${formatCount(count)}`];
+  });
+  const remedy = wide.some((f) => f.stopped === 'budget') ? ' (more with --budget)' : '';
+  return `${told}; the others: ${joinWords([...reasons, ...interruptedWords(wide)])}${remedy}`;
+}
+
+function interruptedWords(wide: readonly TrialFigures[]): string[] {
+  const count = wide.filter((f) => f.stopped === undefined).length;
+  return count === 0 ? [] : [`interrupted ${formatCount(count)}`];
+}
+
+/** How adaptive sampling ended cells; empty for fixed counts. */
+export function precisionText(plan: RunPlan | undefined): string {
+  const adaptive = plan?.sampling.adaptive;
+  if (adaptive === undefined) return '';
+  return ` Blocks went on, launch by launch, until the interval of a cell was within ±${formatPercent(adaptive.precision)} at two looks that follow one another (samples grow by a quarter between looks), until more samples could not help because launches differ by more, or until the time of the cell was spent. The interval within a launch is taken at z = 2.24 and the one between launches is never narrower than what the samples allow, which pays for looking repeatedly.`;
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BlockRequest, OkCell, RunPlan } from '../../results/schema/index.ts';
+import { testBlock } from '../../results/testing/block.ts';
+import { testPlan, testPoint } from '../../results/testing/plan.ts';
+import { schedule } from '../schedule.ts';
+import { noiseProfiles, simulateRun, trueMedian } from '../testing/noise.ts';
+import { AdaptiveSampler } from './adaptive.ts';
+
+const adaptive = { precision: 0.01, budgetS: 240, slotS: 2, maxLaunches: 3 };
+
+function planOf(parts: Partial<RunPlan['sampling']> = {}, bytes: number[] = [1024, 4096]): RunPlan {
+  const { sampling } = testPlan();
+  return testPlan({
+    points: bytes.map((one) => testPoint({ count: one / 4 })),
+    sampling: { ...sampling, launches: 3, adaptive, ...parts },
+  });
+}
+
+const quick = {
+  profile: noiseProfiles.quiet,
+  betweenLaunches: 0,
+  operationNs: () => 10_000,
+  overheadS: 0.005,
+  seed: 1,
+};
+const keyOf = ({ transport, launch, trial }: BlockRequest) => `${transport} ${launch} ${trial}`;
+
+/** Drives a sampler with one figure for all samples. @returns what it asked for, and when each cell closed */
+function drive(plan: RunPlan, figureNs: (request: BlockRequest) => number[], costS: number) {
+  const sampler = new AdaptiveSampler(plan, schedule(plan));
+  const requests: BlockRequest[] = [];
+  const closed: { at: number; point: number; transport: number }[] = [];
+  for (const request of sampler) {
+    requests.push(request);
+    const record = testBlock(figureNs(request), { ...placeOf(request), batch: 1 });
+    for (const { point, transport } of sampler.take(record, false, requests.length * costS))
+      closed.push({ at: requests.length, point, transport });
+  }
+  return { requests, closed, sampler };
+}
+const placeOf = ({ point, transport, launch, trial }: BlockRequest) => ({ point, transport, launch, trial });
+
+test('quiet cells end after a second look; every cell has both trials of every launch, and closes once', () => {
+  const { requests, closed } = drive(planOf(), () => new Array(25).fill(10_000), 0.005);
+  assert.deepEqual(closed.map(({ point, transport }) => `${point} ${transport}`).sort(), [
+    '0 0',
+    '0 1',
+    '1 0',
+    '1 1',
+  ]);
+  for (const point of [0, 1]) {
+    const mine = requests.filter((request) => request.point === point);
+    const times = new Map<string, number>();
+    for (const request of mine) times.set(keyOf(request), (times.get(keyOf(request)) ?? 0) + 1);
+    assert.equal(times.size, 2 * 3 * 2);
+    assert.deepEqual([...new Set(times.values())], [2], 'all as often');
+  }
+  const points = requests.map(({ point }) => point);
+  assert.deepEqual(points, points.toSorted(), 'a point is finished before the next begins');
+});
+
+test('transports take turns, in an order that is the seed’s', () => {
+  const order = (seed: number) =>
+    drive(planOf({ seed }), () => new Array(25).fill(10_000), 0.005).requests.map(keyOf);
+  assert.deepEqual(order(3), order(3));
+  assert.notDeepEqual(order(3), order(4));
+  const changes = order(3).filter((key, i, all) => i > 0 && key[0] !== all[i - 1]?.[0]).length;
+  assert.ok(changes > 10);
+});
+
+test('a budget that is spent already: every cell still gets its first blocks, and nothing more', () => {
+  const plan = planOf({ adaptive: { ...adaptive, budgetS: 1 } });
+  const noisy = Array.from({ length: 25 }, (_, i) => 9000 + ((i * 997) % 2000));
+  const { requests, closed } = drive(plan, () => noisy, 1);
+  assert.deepEqual(requests.map(placeOf), schedule(plan).map(placeOf));
+  assert.equal(closed.length, 4);
+});
+
+test('a noisy cell stops at its slot, and the run within its budget', () => {
+  const noisy = { ...quick, profile: { ...noiseProfiles.sticky, sigma: 0.5 } };
+  const slot = simulateRun(planOf({ adaptive: { ...adaptive, slotS: 0.2 } }), noisy);
+  assert.ok(slot.elapsedS < 4 * 3 * 0.2 * 1.1, `${slot.elapsedS} s`);
+  const budget = simulateRun(planOf({ adaptive: { ...adaptive, budgetS: 2 } }), noisy);
+  assert.ok(budget.elapsedS < 2.1, `${budget.elapsedS} s`);
+  const reasons = ([...slot.cells, ...budget.cells] as OkCell[]).map(({ isolated }) => isolated?.stopped);
+  assert.equal(reasons.length, 8);
+  assert.ok(reasons.filter((reason) => reason === 'budget').length >= 6, reasons.join(' '));
+});
+
+test('launches that differ: more are opened up to the bound, then that is the reason', () => {
+  const apart = { ...quick, betweenLaunches: 0.05 };
+  const { cells } = simulateRun(planOf({ adaptive: { ...adaptive, maxLaunches: 5, slotS: 10 } }), apart);
+  for (const cell of cells as OkCell[]) {
+    assert.deepEqual([cell.isolated?.launches, cell.isolated?.stopped], [5, 'launches']);
+    assert.ok((cell.isolated?.samples ?? 0) < 5 * 1000, 'no samples that cannot help');
+  }
+});
+
+test('a launch beyond those of the plan leaves out the number of the untimed one', () => {
+  const plan = planOf({ attest: true, adaptive: { ...adaptive, maxLaunches: 4 } });
+  const { requests } = drive(
+    plan,
+    ({ launch, trial }) => new Array(25).fill(trial === 'attest' ? 1 : 10_000 * (1 + launch / 10)),
+    0.001,
+  );
+  const [first] = requests;
+  assert.deepEqual([first?.trial, first?.launch], ['attest', 3]);
+  const timed = requests.filter(({ trial }) => trial !== 'attest');
+  assert.deepEqual([...new Set(timed.map(({ launch }) => launch))].sort(), [0, 1, 2, 4]);
+});
+
+test('large buffers: the blocks of a launch stay together, and its pages are given back after the last', () => {
+  const { requests } = drive(planOf({}, [2 ** 28]), () => [3e8, 3.1e8, 3.2e8], 0.05);
+  for (const [i, request] of requests.entries()) {
+    const next = requests[i + 1];
+    const goesOn = next?.transport === request.transport && next.launch === request.launch;
+    if (!goesOn) assert.ok(request.release);
+  }
+  assert.ok(requests.filter(({ trial }) => trial === 'isolated').every(({ maxSamples }) => maxSamples <= 25));
+});
+
+test('the time to go is known before anything was measured, and ends at nothing', () => {
+  const plan = planOf();
+  const fresh = new AdaptiveSampler(plan, schedule(plan)).leftS(0);
+  assert.ok(fresh > 0 && fresh < 240);
+  const { sampler, requests } = drive(plan, () => new Array(25).fill(10_000), 0.005);
+  assert.ok(sampler.leftS(requests.length * 0.005) < 0.5);
+});
+
+test('on four profiles of noise the reported interval holds the truth in 93 % of cells at least', () => {
+  const bytes = Array.from({ length: 6 }, (_, i) => 1024 * (i + 1));
+  for (const launches of [1, 3]) {
+    const plan = planOf(
+      { launches, adaptive: { ...adaptive, budgetS: 1e4, slotS: 20, maxLaunches: launches === 1 ? 1 : 6 } },
+      bytes,
+    );
+    let held = 0;
+    let all = 0;
+    for (const [name, profile] of Object.entries(noiseProfiles)) {
+      const truth = 10_000 * trueMedian(profile);
+      const betweenLaunches = launches === 1 ? 0 : 0.005;
+      for (const seed of [100]) {
+        const { cells } = simulateRun(plan, { ...quick, profile, betweenLaunches, seed });
+        for (const cell of cells as OkCell[]) {
+          const { interval, stopped, samples } = cell.isolated ?? assert.fail(name);
+          assert.ok(samples <= 6 * 2100);
+          all += 1;
+          if (interval !== null && interval.lowNs <= truth && truth <= interval.highNs) held += 1;
+          assert.ok(stopped === 'precise' || stopped === 'launches', `${name}: ${stopped}`);
+        }
+      }
+    }
+    assert.ok(held / all >= 0.93, `${launches} launches: ${held} of ${all}`);
+  }
+});

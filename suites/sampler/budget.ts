@@ -1,0 +1,110 @@
+// How the seconds of a run are shared out: first every cell gets its first blocks, what is left goes to further ones.
+import type { RunPlan } from '../../results/schema/index.ts';
+import { estimateBlockNs, type IsDue, launchesS, sampleCell } from '../sampling.ts';
+
+/** Share of the time it may have beyond the first blocks that a cell is thought to take; what is measured soon replaces it. */
+const expectedUse = 0.5;
+/** Weight of what was seen before each further point. */
+const memory = 0.7;
+
+/** A point that took longer than so many times its estimate met something that says little about the next. */
+const mostPace = 4;
+
+/** Seconds of the first blocks of one cell, and what it may have beyond them. */
+export interface Need {
+  firstS: number;
+  moreS: number;
+}
+
+/** @param isDue cells of the point that are measured */
+export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): Need {
+  const need = { firstS: 0, moreS: 0 };
+  const point = plan.points[index];
+  const { launches, adaptive } = plan.sampling;
+  if (point === undefined || adaptive === undefined) return need;
+  for (const transport of plan.transports.keys()) {
+    if (!isDue(index, transport)) continue;
+    const { blocks } = sampleCell(plan, point, transport, 1);
+    const ns = blocks.reduce((sum, block) => sum + estimateBlockNs(plan, point, transport, block), 0);
+    need.firstS += (launches * ns) / 1e9;
+    need.moreS += launches * Math.max(0, adaptive.slotS - ns / 1e9);
+  }
+  return need;
+}
+
+const sum = (needs: readonly Need[], part: keyof Need): number =>
+  needs.reduce((total, need) => total + need[part], 0);
+
+/** Seconds a run of these needs takes. @param paceOf first blocks, measured over estimated */
+function expectedS(needs: readonly Need[], leftS: number, pace: number, use: number): number {
+  const firstS = sum(needs, 'firstS') * pace;
+  return firstS + use * Math.min(sum(needs, 'moreS'), Math.max(0, leftS - firstS));
+}
+
+/** Seconds an adaptive run takes before anything of it is known. */
+export function estimateAdaptiveS(plan: RunPlan, isDue: IsDue = () => true): number {
+  const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
+  const startS = launchesS(plan, isDue);
+  const budgetS = plan.sampling.adaptive?.budgetS ?? 0;
+  return startS + expectedS(needs, budgetS - startS, 1, expectedUse);
+}
+
+export class Budget {
+  private readonly budgetS: number;
+  /** Of the points still to come. */
+  private readonly needs: Need[];
+  private current: Need = { firstS: 0, moreS: 0 };
+  private pace = 1;
+  private use = expectedUse;
+  private beganS = 0;
+  private firstDoneS: number | null = null;
+  private grantS = 0;
+
+  constructor(budgetS: number, needs: readonly Need[]) {
+    this.budgetS = budgetS;
+    this.needs = [...needs];
+  }
+
+  /** The next point begins; it may take `grantS` beyond its first blocks. */
+  begin(atS: number): void {
+    this.current = this.needs.shift() ?? { firstS: 0, moreS: 0 };
+    this.beganS = atS;
+    this.firstDoneS = null;
+    const firstS = (this.current.firstS + sum(this.needs, 'firstS')) * this.pace;
+    const free = Math.max(0, this.budgetS - atS - firstS);
+    this.grantS = Math.min(this.current.moreS, free / (this.needs.length + 1));
+  }
+
+  /** The first blocks of the point are there. @param startsS seconds of launches that began meanwhile */
+  firstDone(atS: number, startsS: number): void {
+    if (this.firstDoneS !== null) return;
+    this.firstDoneS = atS;
+    const tookS = Math.max(0, atS - this.beganS - startsS);
+    if (this.current.firstS > 0) {
+      const seen = Math.min(mostPace, Math.max(1 / mostPace, tookS / this.current.firstS));
+      this.pace = memory * this.pace + (1 - memory) * seen;
+    }
+  }
+
+  /** Seconds the point may still take. */
+  remainsS(atS: number): number {
+    return this.firstDoneS === null ? 0 : this.firstDoneS + this.grantS - atS;
+  }
+
+  /** The point has what it needs, or no more time. */
+  end(atS: number): void {
+    if (this.firstDoneS !== null && this.grantS > 0) {
+      const used = Math.min(1, (atS - this.firstDoneS) / this.grantS);
+      this.use = memory * this.use + (1 - memory) * used;
+    }
+    this.grantS = 0;
+  }
+
+  leftS(atS: number): number {
+    const elapsed = atS - this.beganS;
+    const firstS = this.firstDoneS === null ? Math.max(0, this.current.firstS * this.pace - elapsed) : 0;
+    const moreS = this.firstDoneS === null ? this.grantS : Math.max(0, this.remainsS(atS));
+    const nowS = firstS + this.use * moreS;
+    return nowS + expectedS(this.needs, this.budgetS - atS - nowS, this.pace, this.use);
+  }
+}

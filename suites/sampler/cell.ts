@@ -1,0 +1,98 @@
+// One cell while it is sampled: its two trials, and what its blocks cost.
+import { headlines } from '../../results/derive/headline.ts';
+import { eventQuantumNs, timerQuantumNs } from '../../results/derive/interval.ts';
+import { regimeOf } from '../../results/derive/cell-group.ts';
+import type { BlockRecord, PointPlan, StopReason, TrialName } from '../../results/schema/index.ts';
+import { TrialSampling } from './precision.ts';
+
+/** A trial with what is known of its blocks. */
+export class OpenTrial {
+  readonly trial: TrialName;
+  readonly sampling = new TrialSampling();
+  /** Of the last block, seconds; at first as estimated. */
+  blockS: number;
+  /** One operation, ns, as last measured; at first as estimated. */
+  operationNs: number;
+  /** Half the step of the clock over the batch, ns. */
+  halfQuantumNs = timerQuantumNs / 2;
+
+  constructor(trial: TrialName, blockS: number, operationNs: number) {
+    this.trial = trial;
+    this.blockS = blockS;
+    this.operationNs = operationNs;
+  }
+
+  add(block: BlockRecord): void {
+    const { ns, measured } = headlines(block);
+    this.sampling.add(block.launch, ns, measured);
+    const middle = [...ns].sort((a, b) => a - b)[Math.floor(ns.length / 2)];
+    if (middle !== undefined) this.operationNs = middle;
+    const quantumNs = block.clock === 'device' ? eventQuantumNs : timerQuantumNs;
+    this.halfQuantumNs = quantumNs / (2 * block.batch);
+  }
+}
+
+export class OpenCell {
+  readonly point: number;
+  readonly transport: number;
+  readonly trials: readonly OpenTrial[];
+  /** Its buffers are given back when another launch measures next. */
+  readonly releases: boolean;
+  /** Seconds spent in each launch, their starts left out. */
+  readonly spentS = new Map<number, number>();
+
+  constructor(point: number, transport: number, trials: readonly OpenTrial[], releases: boolean) {
+    this.point = point;
+    this.transport = transport;
+    this.trials = trials;
+    this.releases = releases;
+  }
+
+  get open(): OpenTrial[] {
+    return this.trials.filter(({ sampling }) => sampling.stopped === null);
+  }
+
+  /** @param costS null = it had the start of the launch in it, and says nothing */
+  add(block: BlockRecord, costS: number | null): void {
+    const own = this.trials.find(({ trial }) => trial === block.trial);
+    if (own === undefined) return;
+    own.add(block);
+    if (costS !== null) own.blockS = costS;
+    this.spentS.set(block.launch, (this.spentS.get(block.launch) ?? 0) + (costS ?? own.blockS));
+  }
+
+  get stopped(): Partial<Record<TrialName, StopReason>> {
+    return Object.fromEntries(
+      this.trials.flatMap(({ trial, sampling }) =>
+        sampling.stopped === null ? [] : [[trial, sampling.stopped]],
+      ),
+    );
+  }
+}
+
+/** Launch medians of the cells that are done, for what they say about launches of other sizes. */
+export class Others {
+  private readonly series = new Map<string, { payloadBytes: number; medians: number[] }[]>();
+
+  add(at: PointPlan, transport: number, trial: TrialName, medians: number[]): void {
+    for (const key of [keyOf(at, transport, trial, true), keyOf(at, transport, trial, false)]) {
+      this.series.set(key, [...(this.series.get(key) ?? []), { payloadBytes: at.payloadBytes, medians }]);
+    }
+  }
+
+  /** Of the regime, as the end of the run will see them; of all sizes as long as there are too few of these. */
+  of(at: PointPlan, transport: number, trial: TrialName): number[][] {
+    const like = (inRegime: boolean) =>
+      (this.series.get(keyOf(at, transport, trial, inRegime)) ?? [])
+        .filter(({ payloadBytes }) => payloadBytes !== at.payloadBytes)
+        .map(({ medians }) => medians);
+    const near = like(true);
+    return near.length >= 4 ? near : like(false);
+  }
+}
+
+function keyOf(at: PointPlan, transport: number, trial: TrialName, inRegime: boolean): string {
+  const { collective, dtype, op, root, inPlace, payloadBytes } = at;
+  const regime = inRegime ? regimeOf(payloadBytes) : null;
+  return JSON.stringify([collective, dtype, op, root, inPlace, transport, trial, regime]);
+}

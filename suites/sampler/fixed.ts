@@ -1,0 +1,42 @@
+import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/index.ts';
+import { estimateBlockNs } from '../sampling.ts';
+import type { ClosedCell, Sampler } from './sampler.ts';
+
+/** Blocks as they stand in the plan. */
+export class FixedSampler implements Sampler {
+  private readonly blocks: readonly BlockRequest[];
+  /** [block], as estimated. */
+  private readonly costs: readonly number[];
+  private readonly total: number;
+  private index = 0;
+  private done = 0;
+
+  constructor(plan: RunPlan, blocks: readonly BlockRequest[]) {
+    this.blocks = blocks;
+    this.costs = blocks.map((block) => {
+      const point = plan.points[block.point];
+      return point === undefined ? 0 : estimateBlockNs(plan, point, block.transport, block);
+    });
+    this.total = this.costs.reduce((sum, cost) => sum + cost, 0);
+  }
+
+  next(): IteratorResult<BlockRequest> {
+    const value = this.blocks[this.index];
+    if (value === undefined) return { done: true, value: undefined };
+    this.done += this.costs[this.index - 1] ?? 0;
+    this.index += 1;
+    return { done: false, value };
+  }
+
+  take({ point, transport }: BlockRecord, completesCell: boolean): ClosedCell[] {
+    return completesCell ? [{ point, transport, stopped: {} }] : [];
+  }
+
+  leftS(atS: number): number | null {
+    return this.done === 0 ? null : (atS / this.done) * (this.total - this.done);
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+}

@@ -1,0 +1,11 @@
+import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
+import { AdaptiveSampler } from './adaptive.ts';
+import { FixedSampler } from './fixed.ts';
+import type { Sampler } from './sampler.ts';
+
+export { withReasons } from './reasons.ts';
+export type { ClosedCell, Sampler } from './sampler.ts';
+
+/** @param blocks of schedule(): all, or what is left of them */
+export const samplerOf = (plan: RunPlan, blocks: readonly BlockRequest[]): Sampler =>
+  plan.sampling.adaptive === undefined ? new FixedSampler(plan, blocks) : new AdaptiveSampler(plan, blocks);

@@ -1,0 +1,155 @@
+// When one trial of one cell has samples enough: pure, told of every block, looked at after every round of blocks.
+import { median } from 'simple-statistics';
+import { intervalZ, launchWidth, medianInterval, pooledHalfWidth } from '../../results/derive/index.ts';
+import type { StopReason } from '../../results/schema/index.ts';
+
+/** Most samples of one launch: beyond them drift, not noise, decides (stats.md 2.2). */
+export const mostSamples = 2_000;
+/** Samples of each launch at the first look; below, no interval of a launch exists. */
+const firstLook = 12;
+/** Looks are this far apart, so that there are few: each is a chance to stop by luck. */
+const lookGrowth = 1.25;
+/** Looks that must agree. */
+const passes = 2;
+/** Launches differ for certain where so much of the variance of their medians is not within them. */
+const certainShare = 0.75;
+
+/** Samples of one launch, figures of one operation in time order, ns. */
+export interface LaunchSeries {
+  ns: number[];
+  /** Samples of each block in `ns`. */
+  blocks: number[];
+  /** Late ones included, which have no figure. */
+  measured: number;
+}
+
+/** What the samples say so far. */
+export interface Look {
+  /** Half width of the interval that would be reported, as a share of the figure; null = none yet. */
+  halfWidth: number | null;
+  /** Every launch has samples enough for an interval of its own. */
+  isFounded: boolean;
+  /** More samples of these launches would not bring it within the precision. */
+  needsLaunches: boolean;
+}
+
+const nothingSeen: Look = { halfWidth: null, isFounded: false, needsLaunches: false };
+
+/** Relative half width of the interval within one launch, z = 2.24; null = too few samples. */
+function widthWithin({ ns, blocks }: LaunchSeries, halfQuantum: number): number | null {
+  const found = medianInterval(ns, halfQuantum, blocks);
+  return found === null ? null : (found.high - found.low) / 2 / found.median;
+}
+
+/**
+ * @param launches   at least one
+ * @param others     launch medians of other sizes of the series (results/derive/launches.ts)
+ * @param precision  wanted half width, a share
+ * @param halfQuantum half the clock's step over the batch, ns
+ */
+export function look(
+  launches: readonly LaunchSeries[],
+  others: readonly (readonly number[])[],
+  precision: number,
+  halfQuantum: number,
+): Look {
+  const within = launches.map((one) => widthWithin(one, halfQuantum));
+  const [only] = within;
+  if (launches.length === 1) {
+    return { halfWidth: only ?? null, isFounded: only !== null, needsLaunches: false };
+  }
+  if (launches.some(({ ns }) => ns.length === 0)) return nothingSeen;
+  const known = within.filter((width) => width !== null);
+  const isFounded = known.length === within.length;
+  const medians = launches.map(({ ns }) => median(ns));
+  const across = launchWidth(medians, others, isFounded ? known.map((width) => width / intervalZ) : []);
+  const isWithin =
+    isFounded && (known.every((width) => width <= precision) || across.betweenShare > certainShare);
+  return {
+    halfWidth: Math.max(across.halfWidth, pooledHalfWidth(within) ?? 0),
+    isFounded,
+    needsLaunches: isWithin && across.betweenHalfWidth > precision,
+  };
+}
+
+/** One trial of one cell, over all its launches. */
+export class TrialSampling {
+  readonly launches = new Map<number, LaunchSeries>();
+  /** What the last round showed. */
+  seen: Look = nothingSeen;
+  /** Null = goes on. */
+  stopped: StopReason | null = null;
+  private nextLook = firstLook;
+  private precise = 0;
+  private apart = 0;
+
+  /** @param ns figures of the block, late samples left out; `measured` counts them, too */
+  add(launch: number, ns: readonly number[], measured: number): void {
+    const series = this.seriesOf(launch);
+    for (const one of ns) series.ns.push(one);
+    series.blocks.push(ns.length);
+    series.measured += measured;
+  }
+
+  /** An empty series for a launch that is to come. */
+  seriesOf(launch: number): LaunchSeries {
+    const there = this.launches.get(launch) ?? { ns: [], blocks: [], measured: 0 };
+    this.launches.set(launch, there);
+    return there;
+  }
+
+  /** Samples of the launch that has fewest. */
+  get fewest(): number {
+    return Math.min(...[...this.launches.values()].map(({ ns }) => ns.length));
+  }
+
+  /** Launches of the blocks that come next: of those that are behind, as often as they lack blocks; else each once. */
+  due(): number[] {
+    const most = Math.max(...[...this.launches.values()].map(({ blocks }) => blocks.length));
+    const lacking = [...this.launches].flatMap(([launch, { blocks }]) =>
+      new Array<number>(most - blocks.length).fill(launch),
+    );
+    return lacking.length > 0 ? lacking : [...this.launches.keys()];
+  }
+
+  /** After a round. @returns what it cannot give itself: another launch; the caller stops it where there is none */
+  judge(
+    others: readonly (readonly number[])[],
+    precision: number,
+    halfQuantum: number,
+  ): 'launches' | 'samples' | null {
+    const series = [...this.launches.values()];
+    if (this.fewest >= this.nextLook) {
+      this.nextLook = Math.max(this.fewest + 3, Math.ceil(lookGrowth * this.fewest));
+      this.seen = look(series, others, precision, halfQuantum);
+      const { halfWidth, isFounded } = this.seen;
+      this.precise = isFounded && halfWidth !== null && halfWidth <= precision ? this.precise + 1 : 0;
+      this.apart = this.seen.needsLaunches ? this.apart + 1 : 0;
+      if (this.precise >= passes) this.stopped = 'precise';
+    }
+    if (this.stopped !== null) return null;
+    if (this.apart >= passes) return 'launches';
+    return series.every(({ measured }) => measured >= mostSamples) ? 'samples' : null;
+  }
+
+  /** No more blocks. What was reached decides; `why` says what else it was. */
+  stop(
+    why: StopReason,
+    others: readonly (readonly number[])[],
+    precision: number,
+    halfQuantum: number,
+  ): StopReason {
+    this.seen = look([...this.launches.values()], others, precision, halfQuantum);
+    const { halfWidth } = this.seen;
+    this.stopped = halfWidth !== null && halfWidth <= precision ? 'precise' : why;
+    return this.stopped;
+  }
+
+  /** Another launch, of which there is nothing yet: the next look waits until it has caught up. */
+  addLaunch(launch: number): void {
+    this.nextLook = this.fewest;
+    this.seriesOf(launch);
+    this.apart = 0;
+    this.precise = 0;
+  }
+}

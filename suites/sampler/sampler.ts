@@ -1,0 +1,24 @@
+import type { BlockRecord, BlockRequest, StopReason, TrialName } from '../../results/schema/index.ts';
+
+/** A cell of which nothing more is measured. */
+export interface ClosedCell {
+  /** Indices into the plan. */
+  point: number;
+  transport: number;
+  /** Why, by trial; empty where the number of blocks was fixed. */
+  stopped: Partial<Record<TrialName, StopReason>>;
+}
+
+/**
+ * What a run measures, block by block: the next is asked for when the one before has been measured and told to `take`.
+ * There is no clock inside: `atS` are seconds since the run began, from whoever has one.
+ */
+export interface Sampler extends IterableIterator<BlockRequest> {
+  /**
+   * @param completesCell as the session said of this record
+   * @returns cells that are complete by it
+   */
+  take(record: BlockRecord, completesCell: boolean, atS: number): ClosedCell[];
+  /** Seconds to go; null = nothing can be said yet. */
+  leftS(atS: number): number | null;
+}

@@ -1,0 +1,92 @@
+// Made samples: the four profiles of noise that sampling must be right on, and a run that is fed with them.
+import { deriveCells, refineIntervals } from '../../results/derive/index.ts';
+import type { BlockRecord, BlockRequest, CellRecord, RunPlan } from '../../results/schema/index.ts';
+import { seededNormal, seededUniform, testBlock } from '../../results/testing/block.ts';
+import { samplerOf, withReasons } from '../sampler/index.ts';
+import { schedule } from '../schedule.ts';
+
+/** Log-normal samples with memory: `sigma` of their logarithm, `rho` from one to the next, a share of slow ones. */
+export interface NoiseProfile {
+  sigma: number;
+  rho: number;
+  outlierShare: number;
+  /** A slow one takes 1 + Exp(outlierMean) times as long. */
+  outlierMean: number;
+}
+
+export const noiseProfiles = {
+  quiet: { sigma: 0.004, rho: 0, outlierShare: 0.01, outlierMean: 0.3 },
+  mid: { sigma: 0.015, rho: 0.3, outlierShare: 0.02, outlierMean: 0.4 },
+  small: { sigma: 0.05, rho: 0.5, outlierShare: 0.05, outlierMean: 0.5 },
+  sticky: { sigma: 0.03, rho: 0.8, outlierShare: 0.02, outlierMean: 0.4 },
+} satisfies Record<string, NoiseProfile>;
+
+/** One launch of one trial: factors around 1, one call each. */
+export function noiseSource(profile: NoiseProfile, seed: number): () => number {
+  const normal = seededNormal(seed);
+  const uniform = seededUniform(seed * 31 + 7);
+  // The first of such generators resemble their seeds.
+  for (let i = 0; i < 8; i += 1) uniform();
+  let state = normal();
+  return () => {
+    state = profile.rho * state + Math.sqrt(1 - profile.rho ** 2) * normal();
+    const slow = uniform() < profile.outlierShare ? 1 - profile.outlierMean * Math.log(1 - uniform()) : 1;
+    return Math.exp(profile.sigma * state) * slow;
+  };
+}
+
+/** Median of the profile: that of very many samples. */
+export function trueMedian(profile: NoiseProfile): number {
+  const next = noiseSource({ ...profile, rho: 0 }, 12_345);
+  const many = Array.from({ length: 200_001 }, next).sort((a, b) => a - b);
+  return many[100_000] as number;
+}
+
+export interface Simulated {
+  profile: NoiseProfile;
+  /** Standard deviation of the logarithm of launch medians. */
+  betweenLaunches: number;
+  /** One operation at this point over this transport, ns. */
+  operationNs(point: number, transport: number): number;
+  /** What a block takes beside its operations, seconds. */
+  overheadS: number;
+  seed: number;
+}
+
+/** Carries out a plan with made samples. @returns its cells, refined as at the end of a run, and the seconds it took */
+export function simulateRun(plan: RunPlan, made: Simulated): { cells: CellRecord[]; elapsedS: number } {
+  const sampler = samplerOf(plan, schedule(plan));
+  const normal = seededNormal(made.seed);
+  const sources = new Map<string, { next: () => number; level: number }>();
+  const blocks = new Map<string, BlockRecord[]>();
+  const cells: CellRecord[] = [];
+  let atS = 0;
+  let number = 0;
+  const measure = (request: BlockRequest): BlockRecord => {
+    const { point, transport, launch, trial } = request;
+    const key = `${point} ${transport} ${launch} ${trial}`;
+    const source = sources.get(key) ?? {
+      next: noiseSource(made.profile, made.seed * 7919 + 104_729 * (sources.size + 1)),
+      level: Math.exp(made.betweenLaunches * normal()),
+    };
+    sources.set(key, source);
+    const base = made.operationNs(point, transport) * source.level;
+    const batch = request.batch === 0 ? Math.max(1, Math.round(50_000 / base)) : request.batch;
+    const wanted = request.targetNs === 0 ? request.maxSamples : request.targetNs / (base * batch);
+    const samples = Math.round(Math.min(request.maxSamples, Math.max(request.minSamples, wanted)));
+    const ns = Array.from({ length: samples }, () => base * batch * source.next());
+    atS += made.overheadS + (samples + request.warmup / batch) * base * batch * 1e-9;
+    return testBlock(ns, { block: number++, point, transport, launch, trial, batch }, plan.ranks);
+  };
+  for (const request of sampler) {
+    const record = measure(request);
+    const key = `${record.point} ${record.transport}`;
+    blocks.set(key, [...(blocks.get(key) ?? []), record]);
+    for (const { point, transport, stopped } of sampler.take(record, request.completesCell, atS)) {
+      for (const cell of deriveCells(plan, point, transport, blocks.get(`${point} ${transport}`) ?? [])) {
+        cells.push(cell.status === 'ok' ? withReasons(cell, stopped) : cell);
+      }
+    }
+  }
+  return { cells: refineIntervals(cells), elapsedS: atS };
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { BlockRecord, CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
+import { inFolder, ndjson, onlyRun, run, start } from './harness.ts';
+
+/** Sampling that goes on until figures are precise, with the real command. */
+
+async function stored(folder: string) {
+  const directory = await onlyRun(folder);
+  const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
+  const cells = (await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'))) as OkCell[];
+  const blocks = await ndjson<BlockRecord>(path.join(directory, 'samples', 'blocks.ndjson'));
+  return { directory, record, cells, blocks };
+}
+
+test('by default cells are sampled until they are precise; why each ended is kept and told', async () => {
+  await inFolder(async (folder) => {
+    const words = 'allreduce --sizes 8,64K --transport socket,sisci --precision 5% --budget 8s'.split(' ');
+    const ended = await run(words, { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /plan: 3 to 6 launches · to ±5\.0 % · about \d+ s/);
+    assert.match(ended.stdout, /precision: \d of 8 figures within ±5\.0 %/);
+    const { directory, record, cells, blocks } = await stored(folder);
+    assert.deepEqual(record.plan.sampling.adaptive?.precision, 0.05);
+    assert.equal(cells.length, 4);
+    for (const { id, isolated, pipelined } of cells) {
+      for (const figures of [isolated, pipelined]) {
+        assert.match(figures?.stopped ?? '', /^(precise|launches|budget|samples)$/, id);
+        assert.ok((figures?.launches ?? 0) >= 3 && (figures?.launches ?? 9) <= 6);
+      }
+    }
+    for (const block of blocks)
+      assert.ok(
+        block.checks.every((checks) => checks > 0),
+        'every block verifies',
+      );
+    const { stdout } = await run(['show', directory], { cwd: folder });
+    assert.match(stdout, /precision: \d of 8 figures within ±5\.0 %/);
+  });
+});
+
+test('a budget too small for anything: every cell has its figures all the same', async () => {
+  await inFolder(async (folder) => {
+    const words = 'allreduce --min 8 --max 64K --launches 2 --budget 1s'.split(' ');
+    const ended = await run(words, { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    const { cells, blocks } = await stored(folder);
+    assert.equal(cells.length, 14);
+    for (const { isolated, pipelined } of cells)
+      assert.deepEqual([isolated?.launches, pipelined?.launches], [2, 2]);
+    // First blocks of 14 cells in 2 launches, and what the first second had room for.
+    assert.ok(blocks.length < 2 * 14 * 2 * 2, `${blocks.length} blocks`);
+  });
+});
+
+test('killed in the middle: cells that were done stay as they are, the others are sampled anew', async () => {
+  await inFolder(async (folder) => {
+    const words = 'allreduce --min 8 --max 1K --launches 2 --precision 2% --budget 8s'.split(' ');
+    const started = start(words, { cwd: folder });
+    await started.sees(/\n\s+16\s/);
+    started.child.kill('SIGKILL');
+    await started.ended;
+    const before = await stored(folder);
+    const { code, stderr } = await run(['resume', before.directory], { cwd: folder });
+    assert.equal(code, 0, stderr);
+    const { cells, record } = await stored(folder);
+    assert.equal(record.state, 'complete');
+    assert.equal(cells.length, 8);
+    for (const { id, isolated, pipelined } of before.cells) {
+      const now = cells.find((cell) => cell.id === id);
+      assert.deepEqual(now?.isolated?.launchMediansNs, isolated?.launchMediansNs, id);
+      assert.deepEqual(now?.pipelined?.stopped, pipelined?.stopped);
+    }
+    assert.ok(cells.every(({ isolated }) => isolated?.stopped !== undefined));
+  });
+});
+
+for (const [what, words, pattern] of [
+  ['a precision without its unit', '--precision 1', /--precision 1: its % is missing[\s\S]*0\.1% to 50%/],
+  ['a precision and a count', '--precision 1% --iters 20', /--precision 1% and --iters[\s\S]*--budget/],
+  [
+    'a budget and fixed counts',
+    '--budget 1m --precision off',
+    /--budget 1m says nothing where --precision is off/,
+  ],
+  [
+    'a budget and groups',
+    '--budget 1m --ranks 4 --groups div:2',
+    /--budget 1m: with --groups the number of samples is fixed/,
+  ],
+] as const) {
+  test(`${what} is refused, with the way out`, async () => {
+    const { code, stderr } = await run(['allreduce', ...words.split(' ')]);
+    assert.equal(code, 1);
+    assert.match(stderr, pattern);
+  });
+}
