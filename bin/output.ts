@@ -13,8 +13,8 @@ export interface Output {
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
   /** Something worth a line for people. */
   note(text: string): void;
-  /** Seconds to go, null while nothing can be said. */
-  progress(leftS: number | null): void;
+  /** Seconds to go, null while nothing can be said, and the share of the time that is over, 0 to 1. */
+  progress(leftS: number | null, share: number): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
 }
 

@@ -4,7 +4,7 @@ import { CommandError } from './exit.ts';
 import type { Said } from './measuring-options.ts';
 import type { OptionKey, Options } from './options/index.ts';
 
-const usualLaunches = 3;
+export const usualLaunches = 3;
 /** Their processes wait beside those that measure: more would be felt. */
 const mostLaunches = 6;
 const mostProcesses = 64;

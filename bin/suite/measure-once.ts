@@ -46,7 +46,7 @@ export async function measureOnce(
       begin: () => undefined,
       cell: () => undefined,
       note: (text) => listener.note(text),
-      progress: (share) => listener.progress(share),
+      progress: (_, share) => listener.progress(share),
       end: (all) => {
         cells = all;
       },

@@ -3,6 +3,7 @@ import type { SuiteArm, SuiteEntry, SuiteMembership, SuiteRecord } from '../../r
 import { runFolder, type SuiteWriter } from '../../results/store/index.ts';
 import { type ExitCode, exitCode, reportError } from '../exit.ts';
 import { Interrupt } from '../interrupt.ts';
+import { usualLaunches } from '../sampling.ts';
 import { type MeasuredOnce, measureOnce } from './measure-once.ts';
 import { type Ready, reasonOf } from './ready.ts';
 import type { SuiteScreen } from './screen.ts';
@@ -64,7 +65,7 @@ export class SuiteRunner {
     if (anchor === null) {
       await this.turn(entry, command, environment, { arm: 'tonight', pass, turn: 0 }, 1);
     } else {
-      const turns = 2 * command.options.launches;
+      const turns = 2 * (command.options.launches ?? usualLaunches);
       for (let turn = 0; turn < turns && !this.isInterrupted; turn += 1) {
         const arm = armOfTurn(turn);
         const [chosen, variables] =
