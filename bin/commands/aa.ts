@@ -38,7 +38,7 @@ async function run(
   if (!isCollective(collective)) throw unknown(collective);
   const options = reader.options(found);
   refuse(options);
-  if (options.launches < 2) {
+  if (options.launches !== null && options.launches < 2) {
     throw new CommandError(`--launches ${options.launches}: with one launch each nothing can be compared`, [
       '  allowed: 2 or more',
       `Next: collbench aa ${collective} --launches 5`,

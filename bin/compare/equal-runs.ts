@@ -44,7 +44,7 @@ async function measureOne(
       begin: () => input.progress(index, 0),
       cell: () => undefined,
       note: (text) => void process.stderr.write(`collbench: ${harmless(text)}\n`),
-      progress: (share) => input.progress(index, share),
+      progress: (_, share) => input.progress(index, share),
       end: () => undefined,
     };
     const how = { ...options, json: false, jsonFile: null, nodes, output, report: false };
