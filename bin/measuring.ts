@@ -147,7 +147,8 @@ export class Measuring {
         this.tellCells(await this.recorder.add(event.record, closed));
         const leftS = sampler.leftS(atS());
         this.tellEstimate(atS(), leftS);
-        for (const output of this.outputs) output.progress(leftS, leftS === null ? 0 : atS() / (atS() + leftS));
+        for (const output of this.outputs)
+          output.progress(leftS, leftS === null ? 0 : atS() / (atS() + leftS));
       }
     } catch (error) {
       this.fail(this.failureOf(error));

@@ -1,7 +1,8 @@
 // One cell while it is sampled: its two trials, and what its blocks cost.
+
+import { regimeOf } from '../../results/derive/cell-group.ts';
 import { headlines } from '../../results/derive/headline.ts';
 import { eventQuantumNs, timerQuantumNs } from '../../results/derive/interval.ts';
-import { regimeOf } from '../../results/derive/cell-group.ts';
 import type { BlockRecord, PointPlan, StopReason, TrialName } from '../../results/schema/index.ts';
 import { TrialSampling } from './precision.ts';
 
