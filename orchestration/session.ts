@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type {
   BlockRecord,
   BlockRequest,
@@ -9,9 +8,10 @@ import type {
   MetricsLine,
   RunPlan,
 } from '../results/schema/index.ts';
+import { unlessAborted } from './abort.ts';
 import type { Agent, HostOutput } from './agent.ts';
 import { type Deadlines, deadlinesOf } from './deadlines.ts';
-import { FailureError, interrupted, unexpected, type Where } from './endings.ts';
+import { interrupted, unexpected, type Where } from './endings.ts';
 import { Fleet } from './fleet.ts';
 import type { LaunchOpener } from './launch.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
@@ -27,6 +27,7 @@ import {
   type Surroundings,
   sidesOf,
 } from './together.ts';
+import { LaunchTokens } from './tokens.ts';
 
 /** What a session tells while it runs. `failure` is the last one: everything has been stopped before it is given out. */
 export type SessionEvent =
@@ -109,7 +110,7 @@ export async function* runSession(
 const launchKey = ({ transport, launch }: BlockRequest): string => `${transport} ${launch}`;
 
 class Session {
-  private readonly sharedToken = randomBytes(16).toString('hex');
+  private sharedToken: string | null = null;
   private readonly plan: RunPlan;
   private readonly options: SessionOptions;
   private readonly deadlines: Deadlines;
@@ -121,7 +122,7 @@ class Session {
   private readonly news: SessionEvent[] = [];
   /** By number on the wire: "socket (launch 2)". */
   private readonly launchNames = new Map<number, string>();
-  private readonly tokens: string[] = [];
+  private readonly tokens = new LaunchTokens();
   private sampler: { stop(): void } | undefined;
   private blocksDone = 0;
   private where: Where = {
@@ -142,14 +143,14 @@ class Session {
       plan.hosts,
       this.deadlines,
       (host, { level, rank, text }) => {
-        this.news.push({ type: 'log', level, host, rank, text: this.clean(text) });
+        this.news.push({ type: 'log', level, host, rank, text: this.tokens.clean(text) });
       },
       (host, lines) => {
         this.news.push({ type: 'metrics', host, lines });
       },
       (host, { from, rank, launch, text }) => {
         const name = launch === null ? null : (this.launchNames.get(launch) ?? null);
-        this.news.push({ type: 'output', host, from, rank, launch: name, text: this.clean(text) });
+        this.news.push({ type: 'output', host, from, rank, launch: name, text: this.tokens.clean(text) });
       },
     );
   }
@@ -256,30 +257,12 @@ class Session {
     return this.news.splice(0);
   }
 
-  /** Logs go to disk, tokens must not. */
-  private clean(text: string): string {
-    return this.tokens.reduce((clean, token) => clean.replaceAll(token, '(token)'), text);
-  }
-
   failureOf(error: unknown): Failure {
     return unexpected(error, this.where);
   }
 
-  private async unlessAborted<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this.options;
-    let onAbort: () => void = () => undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(new FailureError(interrupted(this.where)));
-      if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
-    });
-    // What comes too late has nobody waiting for it and must not end the process.
-    work.catch(() => undefined);
-    try {
-      return await Promise.race([aborted, work]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+  private unlessAborted<T>(work: Promise<T>): Promise<T> {
+    return unlessAborted(this.options.signal, work, () => interrupted(this.where));
   }
 
   private surroundings(): Surroundings {
@@ -303,9 +286,8 @@ class Session {
    * New for each launch; launches inside one process share it, because that process holds one SISCI library on one fabric.
    */
   private token(): string {
-    if (this.options.openLaunch !== undefined) return this.sharedToken;
-    const token = randomBytes(16).toString('hex');
-    this.tokens.push(token);
-    return token;
+    if (this.options.openLaunch === undefined) return this.tokens.make();
+    this.sharedToken ??= this.tokens.make();
+    return this.sharedToken;
   }
 }

@@ -7,12 +7,14 @@ import type {
   LaunchRecord,
   RunPlan,
 } from '../results/schema/index.ts';
+import { unlessAborted } from './abort.ts';
 import { type Deadlines, deadlinesOf } from './deadlines.ts';
-import { FailureError, interrupted, type Where } from './endings.ts';
+import { interrupted, type Where } from './endings.ts';
 import { Fleet } from './fleet.ts';
 import { launchers } from './launchers/index.ts';
 import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
 import { measureSets, type SetOutcome } from './together.ts';
+import { LaunchTokens } from './tokens.ts';
 
 export type SetLog = Extract<SessionEvent, { type: 'log' }>;
 
@@ -30,13 +32,14 @@ export class SetRounds {
   private readonly options: SessionOptions;
   private readonly deadlines: Deadlines;
   private readonly fleet: Fleet;
+  private readonly tokens = new LaunchTokens();
   private logs: SetLog[] = [];
 
   constructor(plan: RunPlan, options: SessionOptions) {
     this.options = options;
     this.deadlines = deadlinesOf(plan, options.deadlines);
     this.fleet = new Fleet(plan.hosts, this.deadlines, (host, { level, rank, text }) => {
-      this.logs.push({ type: 'log', level, host, rank, text });
+      this.logs.push({ type: 'log', level, host, rank, text: this.tokens.clean(text) });
     });
   }
 
@@ -62,6 +65,7 @@ export class SetRounds {
     const around = {
       deadlines: this.deadlines,
       signal,
+      token: () => this.tokens.make(),
       ...(environment === undefined ? {} : { environment }),
     };
     return this.unlessAborted(measureSets(this.fleet, plan, sets, requests, around));
@@ -75,21 +79,8 @@ export class SetRounds {
     await this.fleet.stop();
   }
 
-  private async unlessAborted<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this.options;
-    let onAbort: () => void = () => undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(new FailureError(interrupted(between)));
-      if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
-    });
-    // What comes too late has nobody waiting for it.
-    work.catch(() => undefined);
-    try {
-      return await Promise.race([aborted, work]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+  private unlessAborted<T>(work: Promise<T>): Promise<T> {
+    return unlessAborted(this.options.signal, work, () => interrupted(between));
   }
 }
 

@@ -15,6 +15,7 @@ import { Fleet } from './fleet.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import { runSession } from './session.ts';
 import { measureSets } from './together.ts';
+import { LaunchTokens } from './tokens.ts';
 
 const hosts = [
   { name: 'a', ranks: [0, 1] },
@@ -107,16 +108,18 @@ test('sets that are no groups of the plan: one that fails ends alone, and the ag
   const plan = testPlan({ ranks: 2, hosts });
   const deadlines = deadlinesOf(plan, { marginMs: 500, endMs: 500 });
   const fleet = new Fleet(plan.hosts, deadlines, () => undefined);
+  const tokens = new LaunchTokens();
+  const token = () => tokens.make();
   const requests = testBlocks(plan).filter(({ transport }) => transport === 0);
   try {
     await fleet.start(mockLauncher({ b: 'card:3' }), '');
-    const [rail0, rail1] = await measureSets(fleet, plan, rails, requests, { deadlines });
+    const [rail0, rail1] = await measureSets(fleet, plan, rails, requests, { deadlines, token });
     assert.equal(rail0?.failure, null);
     assert.equal(rail0?.blocks.length, requests.length);
     assert.equal(rail1?.blocks.length, 1, 'its second block, number 3, failed');
     assert.match(rail1?.failure?.message ?? '', /rank 3 on b gave up .* in group rail 1/);
     const across: GroupPlan[] = [{ name: 'across', ranks: [1, 2] }];
-    const [pair] = await measureSets(fleet, plan, across, requests.slice(0, 1), { deadlines });
+    const [pair] = await measureSets(fleet, plan, across, requests.slice(0, 1), { deadlines, token });
     assert.equal(pair?.failure, null);
     assert.equal(overlapOf(0, 1, pair?.blocks ?? []), 1);
   } finally {

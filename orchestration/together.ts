@@ -6,10 +6,9 @@
 //
 //   const fleet = new Fleet(plan.hosts, deadlines, onLog);
 //   await fleet.start(launcher, agentPath);
-//   const outcomes = await measureSets(fleet, plan, [{ name: 'a-b', ranks: [0, 1] }, ...], blocks, { deadlines });
+//   const outcomes = await measureSets(fleet, plan, [{ name: 'a-b', ranks: [0, 1] }, ...], blocks, { deadlines, token });
 //   ... more rounds of sets with the same agents ...
 //   await fleet.stop();
-import { randomBytes } from 'node:crypto';
 import { planOfGroup } from '../results/derive/index.ts';
 import type {
   BlockRecord,
@@ -241,7 +240,8 @@ export async function measureSets(
     deadlines,
     environment = {},
     signal = new AbortController().signal,
-  }: { deadlines: Deadlines; environment?: Record<string, string>; signal?: AbortSignal },
+    token,
+  }: Pick<Surroundings, 'deadlines' | 'token'> & Partial<Pick<Surroundings, 'environment' | 'signal'>>,
 ): Promise<SetOutcome[]> {
   const outcomes = sets.map((set): SetOutcome => ({ set, blocks: [], launch: null, failure: null }));
   const [first] = requests;
@@ -252,7 +252,7 @@ export async function measureSets(
     signal,
     deadlines,
     environment,
-    token: () => randomBytes(16).toString('hex'),
+    token,
   };
   const fail = (index: number, error: unknown, request: BlockRequest): void => {
     const outcome = outcomes[index] as SetOutcome;
