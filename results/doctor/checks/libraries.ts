@@ -48,6 +48,8 @@ const isPlugin = ({ name }: Library) => /^libnccl-net.*\.so$/.test(name.slice(na
 const pathsAsked = ({ transports }: Asked): string[] =>
   transports?.flatMap((t) => (t.startsWith('plugin:') ? [t.slice('plugin:'.length)] : [])) ?? [];
 
+const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1);
+
 const remedy = 'build the plugin for this NCCL and processor; see: nm -D FILE | grep ncclNetPlugin';
 
 export const libraryChecks: Check[] = [
@@ -128,6 +130,12 @@ export const libraryChecks: Check[] = [
       if (path === undefined) {
         return error('none found', 'pip install nvidia-nccl-cu13, the package libnccl2, or --nccl PATH');
       }
+      const folders = new Set(paths.map(folderOf));
+      if (probed !== undefined && !folders.has(folderOf(probed)) && paths.length > 0)
+        return note(
+          `${version} of ${probed} is opened; beside it ${listed([...new Set(paths)], 2)}`,
+          '--nccl PATH says which',
+        );
       if (new Set(paths).size > 1)
         return note(`${new Set(paths).size} of them: ${listed(paths, 2)}`, '--nccl PATH says which');
       return version === null ? unknown(`${path}, version not told`) : ok(`${version}, ${path}`);

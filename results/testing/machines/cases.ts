@@ -93,6 +93,23 @@ export const cases: Record<string, Case[]> = {
       severity: 'error',
       saw: /none found/,
     },
+    {
+      facts: changedServer(),
+      asked: {
+        probed: [
+          {
+            engine: 'nccl',
+            transport: 'p2p',
+            available: true,
+            reason: '',
+            remedy: '',
+            facts: { 'nccl.version': '2.30.1', 'nccl.path': '/opt/venv/lib/libnccl.so.2' },
+          },
+        ],
+      },
+      severity: 'note',
+      saw: /^2\.30\.1 of \/opt\/venv\/lib\/libnccl\.so\.2 is opened; beside it .*libnccl\.so\.2\.28\.9/,
+    },
   ],
   'sisci.library': [
     {
