@@ -27,8 +27,8 @@ constexpr SourceEntry kSources[] = {
     {"ntb", "queue pairs of the kernel's NTB transport (debugfs)", &open_ntb, 20 * kMs},
     {"pcie", "link speed, width and AER errors of NICs, GPUs and NTBs (/sys/bus/pci)", &open_pcie,
      1000 * kMs},
-    {"nvml", "NVIDIA GPUs: load, memory, power, energy, clocks, throttling, NVLink, PCIe", &open_nvml,
-     20 * kMs},
+    {"nvml", "NVIDIA GPUs: load, memory, power, clocks, throttling", &open_nvml, 20 * kMs},
+    {"nvmlCounters", "NVIDIA GPUs: energy, bytes over NVLink and PCIe", &open_nvml_counters, 100 * kMs},
     {"nvmlFaults", "NVIDIA GPUs: ECC and NVLink errors", &open_nvml_faults, 1000 * kMs},
     {"amdgpu", "AMD GPUs: load, memory, power, temperature, clocks (/sys/class/drm)", &open_amdgpu, 20 * kMs},
 };

@@ -19,6 +19,7 @@ std::unique_ptr<Source> open_rdma_faults(const SourceContext&);
 std::unique_ptr<Source> open_ntb(const SourceContext&);
 std::unique_ptr<Source> open_pcie(const SourceContext&);
 std::unique_ptr<Source> open_nvml(const SourceContext&);
+std::unique_ptr<Source> open_nvml_counters(const SourceContext&);
 std::unique_ptr<Source> open_nvml_faults(const SourceContext&);
 std::unique_ptr<Source> open_amdgpu(const SourceContext&);
 

@@ -34,12 +34,13 @@ TEST_CASE("nvml: load, power, clocks and links of each GPU; what one does not su
   CHECK(r.at("gpu0.smClockMHz") == 1980);
   CHECK(r.at("gpu0.memoryClockMHz") == 3201);
   CHECK(r.at("gpu0.throttleReasons") == 4);
-  CHECK(r.at("gpu0.nvlinkTxBytes") == 1000 * 1024);
-  CHECK(r.at("gpu0.nvlinkRxBytes") == 2000 * 1024);
-  CHECK(r.values.count("gpu1.nvlinkTxBytes") == 0);
-  CHECK(r.at("gpu0.pcieTxBytes") == 1099511627776);
-  CHECK(r.values.count("gpu0.pcieRxBytes") == 0);  // a counter of 32 bits
-  CHECK(r.at("gpu0.pcieReplays") == 2);
+  const Readings counters = read_once(with_double(), "nvmlCounters");
+  CHECK(counters.at("gpu0.nvlinkTxBytes") == 1000 * 1024);
+  CHECK(counters.at("gpu0.nvlinkRxBytes") == 2000 * 1024);
+  CHECK(counters.values.count("gpu1.nvlinkTxBytes") == 0);
+  CHECK(counters.at("gpu0.pcieTxBytes") == 1099511627776);
+  CHECK(counters.values.count("gpu0.pcieRxBytes") == 0);  // a counter of 32 bits
+  CHECK(counters.at("gpu0.pcieReplays") == 2);
   const Readings faults = read_once(with_double(), "nvmlFaults");
   CHECK(faults.at("gpu0.eccCorrected") == 6);
   CHECK(faults.at("gpu0.eccUncorrected") == 1);
@@ -51,7 +52,7 @@ TEST_CASE("nvml: load, power, clocks and links of each GPU; what one does not su
 TEST_CASE("nvml: energy counts up; a lost GPU is told of once and its values are absent") {
   SamplerOptions options;
   options.roots = with_double();
-  options.names = {"nvml"};
+  options.names = {"nvmlCounters"};
   Sampler sampler(options);
   std::size_t energy = 0;
   while (sampler.channels().at(energy).name != "gpu0.energyMillijoule") ++energy;
@@ -69,8 +70,8 @@ TEST_CASE("nvml: energy counts up; a lost GPU is told of once and its values are
   CHECK(std::isnan(second[energy]));
   const auto failure = sampler.take_failure();
   REQUIRE(failure);
-  CHECK(failure->source == "nvml");
-  CHECK(failure->reason == "GPU 0, utilizationPercent: GPU is lost");
+  CHECK(failure->source == "nvmlCounters");
+  CHECK(failure->reason == "GPU 0, energyMillijoule: GPU is lost");
   CHECK_FALSE(sampler.take_failure());
 }
 
