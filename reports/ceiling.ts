@@ -50,19 +50,26 @@ function ceilingOf(series: Series): Ceiling | null {
 }
 
 /**
- * An emulated adapter moves every byte by a copy in host memory. The ranks measure at what rate one thread does that; a
- * plan may carry the figure instead.
+ * An emulated adapter moves every byte by copies in host memory. The ranks measure at what rate one thread does that, and
+ * four where there are cores for as many engines; a plan may carry the figure instead.
  */
 function copyCeilingOf(series: Series): Ceiling | null {
   const { transport } = seriesParts(series.transport);
   if (transport !== 'sisci' || !series.detail.includes('softntb')) return null;
   const { plan, launches } = series.run;
-  const measured = launches
+  const facts = launches
     .filter((l) => plan.transports[l.transport]?.name === series.transport)
-    .flatMap((l) => l.ranks.flatMap((r) => Number(r.facts?.['host.copyGBps'] ?? 0)))
-    .filter((gbps) => gbps > 0);
-  const busGBps = measured.length > 0 ? median(measured) : Number(plan.settings.hostCopyGBps ?? 0);
+    .flatMap((l) => l.ranks.map((r) => r.facts ?? {}));
+  const measured = (name: string) => facts.map((f) => Number(f[name] ?? 0)).filter((gbps) => gbps > 0);
+  const [one, four] = [measured('host.copyGBps'), measured('host.copyGBps.4')];
+  const known = four.length > 0 ? four : one;
+  const busGBps = known.length > 0 ? median(known) : Number(plan.settings.hostCopyGBps ?? 0);
   if (!(busGBps > 0)) return null;
-  const text = `host memory, one copying thread: ${formatBandwidth(busGBps)}`;
-  return { series: series.key, busGBps, of: 'copy', text };
+  const threads = four.length > 0 ? 'four copying threads' : 'one copying thread';
+  return {
+    series: series.key,
+    busGBps,
+    of: 'copy',
+    text: `host memory, ${threads}: ${formatBandwidth(busGBps)}`,
+  };
 }

@@ -26,7 +26,7 @@ export const busBandwidth: GroupChart = {
 
 const ceilingWords = {
   link: 'the link itself',
-  copy: 'one thread’s copies in this machine’s memory, of which the emulated link is made',
+  copy: 'copies in this machine’s memory, of which the emulated link is made',
 } as const;
 
 function bandwidth(

@@ -184,11 +184,19 @@ test('the copy rate of host memory is the ceiling of an emulated adapter where r
   const busbw = groupCharts.find((c) => c.id === 'busbw');
   const planned = busbw?.draw(groupOf(ncclRun({ settings: { hostCopyGBps: '12.4' } })));
   assert.match(JSON.stringify(planned?.spec('wide')), /one copying thread: 12\.4 GB\/s/);
-  assert.match(planned?.caption ?? '', /ceilings: the rate of one thread’s copies in this machine’s memory/);
+  assert.match(planned?.caption ?? '', /ceilings: the rate of copies in this machine’s memory/);
   const run = ncclRun();
   for (const { transport, ranks } of run.record.launches)
     if (transport === 1 && ranks[0]?.facts) ranks[0].facts['host.copyGBps'] = '11.9';
   assert.match(JSON.stringify(busbw?.draw(groupOf(run))?.spec('wide')), /one copying thread: 11\.9 GB\/s/);
+  for (const { transport, ranks } of run.record.launches)
+    if (transport === 1 && ranks[0]?.facts) ranks[0].facts['host.copyGBps.4'] = '31.2';
+  const engines = busbw?.draw(groupOf(run))?.spec('wide');
+  assert.match(
+    JSON.stringify(engines),
+    /four copying threads: 31\.2 GB\/s/,
+    'its engines copy at the same time',
+  );
   assert.match(busbw?.draw(groupOf(ncclRun()))?.caption ?? '', /No ceiling is drawn/);
 });
 

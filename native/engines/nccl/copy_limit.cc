@@ -2,25 +2,47 @@
 
 #include <algorithm>
 #include <array>
+#include <barrier>
+#include <cstdint>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include "core/clock.h"
 
 namespace collbench::nccl {
 
-double host_copy_gbps() {
-  constexpr std::size_t kBytes = std::size_t{64} << 20;
+namespace {
+
+constexpr std::size_t kBytes = std::size_t{64} << 20;
+constexpr int kRounds = 5;
+
+/// Copies in step with the other threads; the one with `spans` notes how long each round took all of them.
+void copy_rounds(std::barrier<>& together, std::array<std::int64_t, kRounds>* spans) {
   std::vector<char> from(kBytes, 1), to(kBytes, 2);  // touched, so that no page fault is timed
-  std::array<double, 5> gbps{};
-  for (double& one : gbps) {
+  for (int round = 0; round < kRounds; ++round) {
+    together.arrive_and_wait();
     const auto begin = now_ns();
     std::memcpy(to.data(), from.data(), kBytes);
-    one = static_cast<double>(kBytes) / static_cast<double>(std::max<std::int64_t>(1, now_ns() - begin));
+    together.arrive_and_wait();
+    if (spans != nullptr) (*spans)[static_cast<std::size_t>(round)] = now_ns() - begin;
     from[0] = to[kBytes - 1];  // the copy has a reader
   }
-  std::sort(gbps.begin(), gbps.end());
-  return gbps[gbps.size() / 2];
+}
+
+}  // namespace
+
+double host_copy_gbps(int threads) {
+  std::barrier together(threads);
+  std::array<std::int64_t, kRounds> spans{};
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < threads; ++i) others.emplace_back([&] { copy_rounds(together, nullptr); });
+    copy_rounds(together, &spans);
+  }
+  std::sort(spans.begin(), spans.end());
+  return static_cast<double>(kBytes) * threads /
+         static_cast<double>(std::max<std::int64_t>(1, spans[kRounds / 2]));
 }
 
 }  // namespace collbench::nccl

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <thread>
 
 #include "core/error.h"
 #include "core/spin.h"
@@ -89,14 +90,14 @@ class NcclEngine final : public Engine {
         log_(options.log_fd),
         environment_(environment_for(options.transport, options.transport_options, settings, log_.path(),
                                      options.local_ranks)) {
-    set_environment();  // before libnccl is opened, and again where its version makes a difference
+    set_environment(environment_);  // before libnccl is opened, and again where its version makes a difference
     const CudaApi& cuda = require_cuda();
     const int gpu = gpu_of(settings, options, cuda);
     device_.emplace(cuda, gpu);
     api_ = &require_nccl(settings);
     environment_ = environment_for(options.transport, options.transport_options, settings, log_.path(),
                                    options.local_ranks, api_->version);
-    set_environment();
+    set_environment(environment_);
     if (api_->version < kFirstWithPluginPath) open_plugin(options);
     compare_ranks(bootstrap);
     make_kernels();
@@ -249,10 +250,6 @@ class NcclEngine final : public Engine {
                                                  "; one run needs one version: name it with --nccl PATH");
   }
 
-  void set_environment() const {
-    for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
-  }
-
   /// Where NCCL takes names only, the loader must know the plugin by its name already.
   void open_plugin(const EngineOptions& options) const {
     const std::string file = plugin_file(options.transport, options.transport_options);
@@ -311,10 +308,18 @@ class NcclEngine final : public Engine {
     if (timeline_) facts_["gate.markNs"] = std::to_string(timeline_->mark_ns());
     for (const auto& [name, value] : environment_)
       if (name.find("TOKEN") == std::string::npos) facts_["env." + name] = value;
-    if (transport_ == "sisci" && rank_ == 0) facts_["host.copyGBps"] = std::to_string(host_copy_gbps());
+    if (transport_ == "sisci" && rank_ == 0 && properties_.medium == Medium::kEmulated) describe_copies();
     if (transport_ == "sisci")
       if (void* plugin = dlopen(sisci_plugin_path().c_str(), RTLD_NOLOAD | RTLD_LAZY))
         plugin_counters_ = reinterpret_cast<PluginCounters>(dlsym(plugin, "collbenchNetCounters"));
+  }
+
+  /// What an emulated adapter is bound by: copies of this host, by one thread or by its engines.
+  void describe_copies() {
+    constexpr int kEngines = 4;  // at most per process (softntb/engines.cc)
+    facts_["host.copyGBps"] = std::to_string(host_copy_gbps(1));
+    if (std::thread::hardware_concurrency() > kEngines)
+      facts_["host.copyGBps.4"] = std::to_string(host_copy_gbps(kEngines));
   }
 
   const int rank_, ranks_;

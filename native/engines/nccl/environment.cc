@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
 
 #include "core/error.h"
 #include "engines/nccl/shared_object.h"
@@ -31,6 +33,18 @@ struct Draft {
   void set(const char* name, const std::string& value) { variables.emplace_back(name, value); }
   [[nodiscard]] bool one_machine() const { return local_ranks == 0 || local_ranks >= options.ranks; }
 };
+
+/// What set_environment() set in this process, whose ranks may be threads.
+std::mutex ours_mutex;
+std::map<std::string, std::string> ours;
+
+bool user_chose(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return false;
+  const std::lock_guard lock(ours_mutex);
+  const auto found = ours.find(name);
+  return found == ours.end() || found->second != value;
+}
 
 void refuse(const std::string& why) { throw Error(ErrorCode::kInvalidArgument, "nccl: " + why); }
 
@@ -144,12 +158,10 @@ void sisci(Draft& draft) {
   // NCCL takes two channels for one adapter: not enough slices to keep the engines of an emulation busy that
   // nothing slows down (two H200, 64 MiB: 13.2 GB/s with two, 19.0 with four).
   const bool free_running = options.link.empty() || options.link == "none";
-  if (free_running && std::getenv("NCCL_MIN_NCHANNELS") == nullptr &&
-      probe_sisci(options).medium == Medium::kEmulated)
+  if (free_running && !user_chose("NCCL_MIN_NCHANNELS") && probe_sisci(options).medium == Medium::kEmulated)
     draft.set("NCCL_MIN_NCHANNELS", "4");
   // LL128 trusts that 128 bytes arrive together, which nobody promises for an NTB.
-  if (draft.settings.protocol.empty() && std::getenv("NCCL_PROTO") == nullptr)
-    draft.set("NCCL_PROTO", "^LL128");
+  if (draft.settings.protocol.empty() && !user_chose("NCCL_PROTO")) draft.set("NCCL_PROTO", "^LL128");
 }
 
 void plugin(Draft& draft) { load_plugin(draft, draft.options.library); }
@@ -199,6 +211,14 @@ Environment environment_for(const std::string& transport, const TransportOptions
             std::string("INIT,NET,P2P,SHM,ENV,GRAPH") + (settings.attest ? ",TUNING,COLL" : ""));
   draft.set("NCCL_DEBUG_FILE", debug_file);
   return std::move(draft.variables);
+}
+
+void set_environment(const Environment& variables) {
+  const std::lock_guard lock(ours_mutex);
+  for (const auto& [name, value] : variables) {
+    setenv(name.c_str(), value.c_str(), 1);
+    ours[name] = value;
+  }
 }
 
 std::string plugin_file(const std::string& transport, const TransportOptions& options) {

@@ -37,6 +37,10 @@ Environment environment_for(const std::string& transport, const TransportOptions
                             const NcclSettings& settings, const std::string& debug_file, int local_ranks = 0,
                             int nccl_version = 0);
 
+/// Sets them for this process, over what was there. What stands there by this is no choice of the user for
+/// environment_for(), which therefore may be asked again.
+void set_environment(const Environment& variables);
+
 /// The net plugin that this transport loads: ours for sisci, options.library for plugin, "" for the others.
 std::string plugin_file(const std::string& transport, const TransportOptions& options);
 

@@ -106,6 +106,19 @@ TEST_CASE("sisci: channels enough for an emulation that nothing slows down, the 
   CHECK_FALSE(contains(variables_of("sisci", options), "NCCL_MIN_NCHANNELS"));
 }
 
+TEST_CASE("what was set for the first asking is no choice of the user for the second") {
+  const Variables unset(Wanted{{"NCCL_MIN_NCHANNELS", ""}, {"NCCL_PROTO", ""}});
+  TransportOptions options;
+  options.token = "0123456789abcdef0123456789abcdef";
+  options.library = "softntb";
+  const Environment first = environment_for("sisci", options, {}, "/dev/null");
+  set_environment(first);
+  CHECK(environment_for("sisci", options, {}, "/dev/null") == first);
+  setenv("NCCL_PROTO", "Simple", 1);
+  CHECK_FALSE(contains(variables_of("sisci", options), "NCCL_PROTO"));
+  for (const auto& [name, value] : first) unsetenv(name.c_str());
+}
+
 TEST_CASE("plugin: the name that it exports pins it") {
   CHECK(variables_of("plugin", with_plugin(COLLBENCH_MOCK_PLUGIN)) ==
         kNetOnly + ("NCCL_NET_PLUGIN=" + std::string(COLLBENCH_MOCK_PLUGIN)) + " NCCL_NET=Mock");
