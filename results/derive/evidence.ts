@@ -8,6 +8,7 @@ import {
   type TransportPlan,
 } from '../schema/index.ts';
 import { bytesText } from '../units.ts';
+import { choicesOf } from './choices.ts';
 import { ncclEvidence } from './evidence-nccl.ts';
 import { payloadBytesMoved } from './traffic.ts';
 
@@ -95,8 +96,11 @@ function observe(
       seen.beside += bytesSent + messagesSent * overheadPerMessage;
     }
   }
+  // NCCL tells in the launch that attests what it takes in the others, too.
+  const told = plan.engine === 'nccl' ? choicesOf(blocks).algorithm : '';
   for (const block of blocks) {
-    const moved = payloadBytesMoved(collectiveOf(point), block.algorithm, point.payloadBytes, plan.ranks);
+    const algorithm = block.algorithm === '' ? told : block.algorithm;
+    const moved = payloadBytesMoved(collectiveOf(point), algorithm, point.payloadBytes, plan.ranks);
     seen.expected =
       moved === null || seen.expected === null ? null : seen.expected + moved * block.operations;
     for (const counter of block.counters) {
