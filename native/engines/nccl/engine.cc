@@ -90,7 +90,8 @@ class NcclEngine final : public Engine {
         log_(options.log_fd),
         environment_(environment_for(options.transport, options.transport_options, settings, log_.path(),
                                      options.local_ranks)) {
-    set_environment(environment_);  // before libnccl is opened, and again where its version makes a difference
+    set_environment(
+        environment_);  // before libnccl is opened, and again where its version makes a difference
     const CudaApi& cuda = require_cuda();
     const int gpu = gpu_of(settings, options, cuda);
     device_.emplace(cuda, gpu);
