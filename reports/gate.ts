@@ -47,7 +47,8 @@ const loneCells = (result: GateResult): GateCell[] =>
     return group?.verdict !== cell.verdict;
   });
 
-interface Line {
+/** One group, or one size, that is in trouble, in words. */
+export interface TroubleLine {
   what: string;
   entry: string;
   sizes: string;
@@ -56,9 +57,10 @@ interface Line {
   sees: string;
 }
 
-function linesOf(result: GateResult): Line[] {
+/** Gravest first. */
+export function troubleLines(result: GateResult): TroubleLine[] {
   const inTrouble = troubles.flatMap((verdict) => result.groups.filter((group) => group.verdict === verdict));
-  const groups = inTrouble.map((group): Line => {
+  const groups = inTrouble.map((group): TroubleLine => {
     const slow = slowCells(result, group).map(({ payloadBytes }) => payloadBytes);
     const sizes = slow.length > 0 ? slow : group.sizes;
     const shown = group.confirmation ?? group.change;
@@ -72,7 +74,7 @@ function linesOf(result: GateResult): Line[] {
       sees: detectableText(change),
     };
   });
-  const cells = loneCells(result).map((cell): Line => {
+  const cells = loneCells(result).map((cell): TroubleLine => {
     const { title, entry, payloadBytes, change, confirmation, verdict } = cell;
     return {
       what: title,
@@ -94,7 +96,7 @@ export function gateText(result: GateResult, width: number): string {
   if (result.reference !== null) lines.push(...wrap(`  ${result.reference.method}`, width, '  '));
   for (const { sentence } of result.failures.slice(1, mostLines))
     lines.push(...wrap(sentence, width - 2, '    ').map((line) => `  ${line}`));
-  const told = linesOf(result);
+  const told = troubleLines(result);
   for (const line of told.slice(0, mostLines)) {
     lines.push('', ...wrap(`${line.entry}: ${line.what}`, width, '  '));
     lines.push(
@@ -121,7 +123,7 @@ const escaped = (text: string): string =>
 
 /** For a pull request or a step summary. */
 export function gateMarkdown(result: GateResult): string {
-  const rows = linesOf(result).map(
+  const rows = troubleLines(result).map(
     ({ what, entry, sizes, change, verdict, sees }) =>
       `| ${[entry, what, sizes, change, verdict, sees].map(escaped).join(' | ')} |`,
   );

@@ -1,6 +1,7 @@
 // The story of a suite: read it, see what can run, measure, judge, tell.
 import { writeFile } from 'node:fs/promises';
 import { gateMarkdown, gateText } from '../../reports/gate.ts';
+import { writeSuitePage } from '../../reports/html/suite.ts';
 import type { GateResult, SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
 import { createSuite, newSuiteId } from '../../results/store/index.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
@@ -64,8 +65,9 @@ export async function carryOut(name: string, options: SuiteOptions): Promise<Exi
     record.exitCode = code;
     record.state = stateOf(code);
     await writer.update(record);
+    const page = await writeSuitePage(record, writer.dir);
     if (options.json) process.stdout.write(`${JSON.stringify({ type: 'suite', ...record })}\n`);
-    else process.stdout.write(footOf(record, writer.dir));
+    else process.stdout.write(footOf(record, page));
     if (record.gate !== null) await tellGate(record.gate, options);
     return code;
   } finally {

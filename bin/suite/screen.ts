@@ -94,7 +94,7 @@ export class JsonScreen implements SuiteScreen {
 }
 
 /** What there is at the end, without the gate. */
-export function footOf(record: SuiteRecord, dir: string): string {
+export function footOf(record: SuiteRecord, page: string): string {
   const { entries } = record;
   const measured = entries.filter(({ status }) => status === 'measured').length;
   const cannot = entries.filter(({ status }) => status === 'cannot-run').length;
@@ -106,5 +106,5 @@ export function footOf(record: SuiteRecord, dir: string): string {
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(left > 0 ? [`${left} not reached`] : []),
   ];
-  return `\n${parts.join(', ')} · ${nearPath(dir)}\n`;
+  return `\n${parts.join(', ')} · report: ${nearPath(page)}\n`;
 }

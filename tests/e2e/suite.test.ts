@@ -37,7 +37,7 @@ entries:
     assert.match(ended.stdout, /^mine: Mine\n {2}3 entries, 4 cells, about \d+ s · suite [0-9a-f]{6}\n/);
     assert.match(ended.stdout, /both\/allreduce +without plugin:\/no\/such\.so: transport plugin/);
     assert.match(ended.stdout, /none +cannot run here: transport plugin/);
-    assert.match(ended.stdout, /2 of 3 entries measured, 1 cannot run here/);
+    assert.match(ended.stdout, /2 of 3 entries measured, 1 cannot run here · report: .*report\.html\n/);
     const { dir, record } = lastSuite(folder);
     assert.deepEqual(
       record.entries.map(({ name, status, cells }) => [name, status, cells.measured]),

@@ -1,0 +1,89 @@
+// The page of a suite: the verdict, what was held against what, and the way to every run.
+import path from 'node:path';
+import type { SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
+import { troubleLines } from '../gate.ts';
+import { plural } from '../wording.ts';
+import { factList, type Html, html, table } from './markup.ts';
+import { document } from './page.ts';
+import { writeWhole } from './write.ts';
+
+/** Writes report.html into the suite's folder. @returns its path */
+export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<string> {
+  const file = path.join(dir, 'report.html');
+  await writeWhole(file, suitePage(record));
+  return file;
+}
+
+/** The page as text; folders of runs are linked as suite.json names them, relative to it. */
+export function suitePage(record: SuiteRecord): string {
+  const { name, title, id, startedAt, entries, files, command } = record;
+  const heading = title === name ? `Suite ${name}` : title;
+  const body = html`<main>
+<h1>${heading}</h1>
+<p class="byline">suite ${name}, ${id}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC</p>
+${verdict(record)}
+<section><h2>Entries</h2>
+${table<SuiteEntry>(
+  html`${plural(entries.length, 'entry', 'entries')}; each run is kept as any other.`,
+  [
+    { head: 'entry', cell: ({ name: entry }) => entry },
+    { head: 'state', cell: ({ status }) => status.replaceAll('-', ' ') },
+    { head: 'cells', number: true, cell: ({ cells }) => `${cells.measured}/${cells.expected}` },
+    { head: 'runs', cell: runLinks },
+  ],
+  entries,
+  ({ status, optional }) => (status === 'measured' || (status === 'cannot-run' && optional) ? '' : 'bad'),
+)}
+${reasons(entries)}
+</section>
+<section><h2>How to reproduce</h2>
+<pre>${command.join(' ')}</pre>
+${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as const))}
+</section>
+</main>`;
+  return document(heading, body);
+}
+
+function verdict({ gate }: SuiteRecord): Html {
+  if (gate === null) return html``;
+  const { sentence, reference, failures, advice, verdict: word } = gate;
+  const lines = troubleLines(gate);
+  return html`<div class="${word === 'pass' ? 'lead' : 'warn'}"><p><b>${sentence}</b></p>
+${reference === null ? '' : html`<p>${reference.method}</p>`}
+${advice.map((text) => html`<p>Next: ${text}</p>`)}</div>
+${failures.length === 0 ? '' : html`<ul>${failures.map((failure) => html`<li>${failure.sentence}</li>`)}</ul>`}
+${
+  lines.length === 0
+    ? ''
+    : table(
+        'What is not as the reference. Times, so + is slower; 95 % intervals between launches.',
+        [
+          { head: 'entry', cell: (line) => line.entry },
+          { head: 'series', cell: (line) => line.what },
+          { head: 'sizes', cell: (line) => line.sizes },
+          { head: 'time', cell: (line) => line.change },
+          { head: 'verdict', cell: (line) => line.verdict },
+          { head: 'smallest visible', cell: (line) => line.sees },
+        ],
+        lines,
+      )
+}`;
+}
+
+/** Turns with an anchor have no page each: their runs are many, and say little alone. */
+function runLinks({ runs }: SuiteEntry): Html {
+  const tonight = runs.filter(({ pass }) => pass === 'first');
+  const [only] = tonight;
+  if (tonight.length !== 1 || only === undefined) {
+    return html`${runs.length === 0 ? 'none' : runs.map(({ id }) => id).join(' ')}`;
+  }
+  return html`<a href="${encodeURI(only.folder)}/report.html">${only.id}</a>`;
+}
+
+function reasons(entries: readonly SuiteEntry[]): Html {
+  const told = entries.flatMap(({ name, reason, leftOut }) => [
+    ...(reason === null ? [] : [`${name}: ${reason}`]),
+    ...leftOut.map(({ transport, reason: why }) => `${name} without ${transport}: ${why}`),
+  ]);
+  return told.length === 0 ? html`` : html`<ul>${told.map((text) => html`<li>${text}</li>`)}</ul>`;
+}
