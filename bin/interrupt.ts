@@ -26,5 +26,6 @@ export class Interrupt {
 
   release(): void {
     for (const signal of signals) process.off(signal, this.onSignal);
+    process.stdout.off('error', this.onPipe);
   }
 }

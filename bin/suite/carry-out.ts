@@ -148,9 +148,18 @@ function printPlans(record: SuiteRecord, works: readonly Work[]): ExitCode {
   return exitCode.ok;
 }
 
-/** With an anchor everything is measured twice. */
-const estimateS = (works: readonly Work[]): number =>
-  works.reduce((sum, { ready, anchor }) => sum + (ready.plan?.estimateS ?? 0) * (anchor === null ? 1 : 2), 0);
+/** What a run costs beside its blocks: agents, ranks, reading and writing. */
+const runOverheadS = 0.7;
+
+/** With an anchor everything is measured twice, in a run per launch. */
+function estimateS(works: readonly Work[]): number {
+  return works.reduce((sum, { ready, anchor }) => {
+    const { plan, command } = ready;
+    if (plan === null || command === null) return sum;
+    const runs = anchor === null ? 1 : 2 * command.options.launches;
+    return sum + plan.estimateS * (anchor === null ? 1 : 2) + runOverheadS * runs;
+  }, 0);
+}
 
 function nothingRuns(works: readonly Work[]): CommandError {
   const reasons = [...new Set(works.map(({ ready }) => ready.reason))].slice(0, 5);

@@ -58,17 +58,22 @@ ${
     : table(
         'What is not as the reference. Times, so + is slower; 95 % intervals between launches.',
         [
-          { head: 'entry', cell: (line) => line.entry },
-          { head: 'series', cell: (line) => line.what },
-          { head: 'sizes', cell: (line) => line.sizes },
           { head: 'time', cell: (line) => line.change },
           { head: 'verdict', cell: (line) => line.verdict },
+          { head: 'sizes', cell: (line) => line.sizes },
+          { head: 'entry', cell: (line) => line.entry },
+          { head: 'series', cell: (line) => line.what },
           { head: 'smallest visible', cell: (line) => line.sees },
         ],
         lines,
       )
 }`;
 }
+
+/** Of a reason; suite.json has it whole. */
+const reasonLength = 300;
+const clipped = (text: string): string =>
+  text.length <= reasonLength ? text : `${text.slice(0, reasonLength)}…`;
 
 /** Turns with an anchor have no page each: their runs are many, and say little alone. */
 function runLinks({ runs }: SuiteEntry): Html {
@@ -82,8 +87,8 @@ function runLinks({ runs }: SuiteEntry): Html {
 
 function reasons(entries: readonly SuiteEntry[]): Html {
   const told = entries.flatMap(({ name, reason, leftOut }) => [
-    ...(reason === null ? [] : [`${name}: ${reason}`]),
-    ...leftOut.map(({ transport, reason: why }) => `${name} without ${transport}: ${why}`),
+    ...(reason === null ? [] : [`${name}: ${clipped(reason)}`]),
+    ...leftOut.map(({ transport, reason: why }) => `${name} without ${transport}: ${clipped(why)}`),
   ]);
   return told.length === 0 ? html`` : html`<ul>${told.map((text) => html`<li>${text}</li>`)}</ul>`;
 }
