@@ -7,6 +7,7 @@ import { createSuite, newSuiteId } from '../../results/store/index.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
 import { layered, type Suite } from '../../suites/suite/index.ts';
 import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { usualLaunches } from '../sampling.ts';
 import { harmless } from '../text.ts';
 import { Gate, gateSource } from './gate.ts';
 import { loadSuite } from './load.ts';
@@ -156,7 +157,7 @@ function estimateS(works: readonly Work[]): number {
   return works.reduce((sum, { ready, anchor }) => {
     const { plan, command } = ready;
     if (plan === null || command === null) return sum;
-    const runs = anchor === null ? 1 : 2 * command.options.launches;
+    const runs = anchor === null ? 1 : 2 * (command.options.launches ?? usualLaunches);
     return sum + plan.estimateS * (anchor === null ? 1 : 2) + runOverheadS * runs;
   }, 0);
 }
