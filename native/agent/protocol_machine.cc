@@ -39,7 +39,9 @@ json to_json(const facts::Nvml& nvml) {
                     {"processes", known(gpu.processes)},
                     {"memoryBytes", known(gpu.memory_bytes)},
                     {"memoryUsedBytes", known(gpu.memory_used_bytes)},
-                    {"persistence", known(gpu.persistence)}});
+                    {"persistence", known(gpu.persistence)},
+                    {"nvlinks", known(gpu.nvlinks)},
+                    {"nvlinkMBps", known(gpu.nvlink_mbps)}});
   return {{"missing", nvml.missing}, {"driver", nvml.driver}, {"gpus", gpus}};
 }
 

@@ -1,13 +1,13 @@
 import type { MachineFacts } from '../schema/index.ts';
 import { type Cpu, cpuOf } from './cpu.ts';
-import { type Limits, limitsOf, type Memory, memoryOf } from './memory.ts';
+import { type Limits, limitsOf, type Memory, memoryOf, type NumaNode, numaOf } from './memory.ts';
 import { type Network, networkOf, type RdmaPort, rdmaOf } from './network.ts';
 import { type PciDevice, pciOf } from './pci.ts';
 import { type Iommu, iommuOf, type NvidiaDriver, ntbOf, nvidiaOf, type System, systemOf } from './system.ts';
 import { Tree } from './tree.ts';
 
 export type { Cpu } from './cpu.ts';
-export type { Limits, Memory } from './memory.ts';
+export type { Limits, Memory, NumaNode } from './memory.ts';
 export type { Network, NetworkInterface, RdmaPort } from './network.ts';
 export { type PciDevice, pciName } from './pci.ts';
 export type { Iommu, System } from './system.ts';
@@ -20,6 +20,7 @@ export interface Machine {
   system: System;
   cpu: Cpu;
   memory: Memory;
+  numa: NumaNode[];
   limits: Limits;
   iommu: Iommu;
   pci: PciDevice[];
@@ -46,6 +47,7 @@ export function machineOf(facts: MachineFacts): Machine {
     system: systemOf(tree),
     cpu: cpuOf(tree, live?.statLater ?? null),
     memory: memoryOf(tree, { bytes: live?.shmBytes ?? null, freeBytes: live?.shmFreeBytes ?? null }),
+    numa: numaOf(tree),
     limits: limitsOf(tree),
     iommu: iommuOf(tree),
     pci: pciOf(tree),

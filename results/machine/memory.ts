@@ -17,6 +17,21 @@ export interface Memory {
   shmFreeBytes: number | null;
 }
 
+export interface NumaNode {
+  node: number;
+  /** "0-47"; null = not told, or none. */
+  cpus: string | null;
+}
+
+/** NUMA nodes that the kernel shows, by number. */
+export function numaOf(tree: Tree): NumaNode[] {
+  const nodes = '/sys/devices/system/node';
+  return tree.names(nodes).flatMap((name) => {
+    const node = wholeNumber(/^node(\d+)$/.exec(name)?.[1]);
+    return node === null ? [] : [{ node, cpus: tree.text(`${nodes}/${name}/cpulist`) || null }];
+  });
+}
+
 export interface Limits {
   /** null = not told. */
   lockedBytes: number | 'unlimited' | null;

@@ -305,6 +305,7 @@ class NcclEngine final : public Engine {
       facts_[settings_.device_api == DeviceReach::kGin ? "deviceApi.gin" : "deviceApi.lsa"] = "available";
     facts_["nccl.path"] = api_->path;
     facts_["nccl.version"] = api_->version_text();
+    if (const std::string& plugin = log_.findings().plugin; !plugin.empty()) facts_["net.loaded"] = plugin;
     facts_["nccl.initNs"] = std::to_string(comm_->init_ns());
     if (timeline_) facts_["gate.markNs"] = std::to_string(timeline_->mark_ns());
     for (const auto& [name, value] : environment_)

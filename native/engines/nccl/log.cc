@@ -81,6 +81,18 @@ void take_gin(std::string_view text, LogFindings& findings) {
   ++findings.paths[kind == 3 ? "GIN/GDAKI" : kind == 2 ? "GIN/PROXY" : "GIN/" + std::to_string(kind)];
 }
 
+/// "NET/Plugin: Loaded net plugin AWS Libfabric (v10)"; before 2.12 "NET/Plugin" had a blank behind it.
+void take_plugin(std::string_view text, LogFindings& findings) {
+  if (!text.starts_with("NET/Plugin")) return;
+  const auto loaded = after(text, "Loaded net plugin ");
+  if (!loaded) return;
+  const auto version = loaded->rfind(" (v");
+  if (version == std::string_view::npos) return;
+  const auto number_at = number(loaded->substr(version + 3));
+  if (version > 0 && number_at)
+    findings.plugin = std::string(loaded->substr(0, version)) + " v" + std::to_string(*number_at);
+}
+
 std::string range(long first, long last) { return std::to_string(first) + ".." + std::to_string(last); }
 
 void take_choice(std::string_view text, LogFindings& findings) {
@@ -113,6 +125,7 @@ void take_choice(std::string_view text, LogFindings& findings) {
 void take_information(std::string_view text, LogFindings& findings) {
   take_connection(text, findings);
   take_gin(text, findings);
+  take_plugin(text, findings);
   take_choice(text, findings);
   if (text.starts_with("NVLS comm ")) ++findings.paths["NVLS"];  // multicast buffers made
   if (text.starts_with("Using network "))

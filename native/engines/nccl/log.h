@@ -14,13 +14,14 @@ struct LogFindings {
       paths;                        // connections by way: "P2P/CUMEM", "P2P/IPC", "SHM/direct", "NET/SISCI",
                                     // "NET/IB/GDRDMA", "NVLS", "COLLNET/x": no device numbers, no "/Shared"
   std::string network;              // "Using network SISCI": "SISCI"; "" = not said
+  std::string plugin;               // net plugin that was loaded and version of its interface: "SISCI v10"
   std::string algorithm, protocol;  // of the last operation that was logged ("Ring", "LL"); "" = none logged
   std::string channels;             // "0..15"
   std::vector<std::string> warnings;  // texts of WARN lines, at most 20
   double init_s = 0;                  // "Init timings ... total 0.29"
 };
 
-/// Takes one line (any NCCL from 2.13: formats in nccl-net-abi.md section 8, incl. "[Symmetric]" -> algorithm
+/// Takes one line (any NCCL from 2.8: formats in nccl-net-abi.md section 8, incl. "[Symmetric]" -> algorithm
 /// "Symmetric", protocol = kernel name; "[Copy Engine]" -> "CopyEngine"; numeric algo/proto of 2.20-2.23
 /// mapped to names).
 void take_line(std::string_view line, LogFindings& findings);

@@ -14,6 +14,7 @@ using metrics::nvml::kInsufficientSize;
 using metrics::nvml::kSuccess;
 
 constexpr unsigned kMostGpus = 64;
+constexpr unsigned kMostSensible = 10'000'000;
 
 using Number = metrics::nvml::Return (*)(Device, unsigned*);
 
@@ -29,6 +30,20 @@ std::string sysfs_address(const metrics::nvml::PciInfo& pci) {
   std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", pci.domain & 0xffffU, pci.bus & 0xffU,
                 pci.device & 0x1fU);
   return text;
+}
+
+/// Of nvmlDeviceGetFieldValues; -1 where this driver or GPU does not tell.
+enum FieldId : unsigned { kNvlinkSpeedMBps = 90, kNvlinkCount = 91 };
+int field(const metrics::Nvml& nvml, Device device, FieldId id) {
+  if (nvml.field_values == nullptr) return -1;
+  metrics::nvml::FieldValue one{};
+  one.field = id;
+  if (nvml.field_values(device, 1, &one) != kSuccess || one.result != kSuccess) return -1;
+  const bool narrow = one.type == metrics::nvml::kUnsignedInt;
+  if (!narrow && one.type != metrics::nvml::kUnsignedLong && one.type != metrics::nvml::kUnsignedLongLong)
+    return -1;
+  const unsigned long long value = narrow ? one.as_unsigned : one.as_unsigned_long_long;
+  return value > kMostSensible ? -1 : static_cast<int>(value);
 }
 
 Gpu describe(const metrics::Nvml& nvml, Device device) {
@@ -48,6 +63,8 @@ Gpu describe(const metrics::Nvml& nvml, Device device) {
   gpu.link_generation = number(nvml.link_generation, device);
   gpu.link_generation_max = number(nvml.link_generation_max, device);
   gpu.persistence = number(nvml.persistence, device);
+  gpu.nvlinks = field(nvml, device, kNvlinkCount);
+  gpu.nvlink_mbps = gpu.nvlinks > 0 ? field(nvml, device, kNvlinkSpeedMBps) : -1;
   if (nvml.compute_processes != nullptr) {
     const auto result = nvml.compute_processes(device, &processes, nullptr);
     if (result == kSuccess || result == kInsufficientSize) gpu.processes = static_cast<int>(processes);

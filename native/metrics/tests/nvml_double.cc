@@ -90,6 +90,12 @@ EXPORT int nvmlDeviceGetFieldValues(void* gpu, int count, FieldValue* values) {
     one.type = 3;  // unsigned long long
     const bool links = number_of(gpu) == 0 && one.scope == 0xffffffffU;
     switch (one.id) {
+      case 90:
+      case 91:
+        one.value = 0xdeadbeef00000000ULL | (one.id == 91 ? 18U : 26'562U);
+        one.type = 1;
+        one.result = number_of(gpu) == 0 ? 0 : 3;
+        break;
       case 138:
         one.value = 1000;
         one.result = links ? 0 : 3;

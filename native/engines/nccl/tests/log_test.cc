@@ -46,6 +46,7 @@ using Paths = std::map<std::string, std::uint64_t>;
 TEST_CASE("NCCL 2.28.9 over our plugin, as recorded: four connections, all through SISCI") {
   const auto findings = recorded("nccl-2.28.9-sisci-rank0.txt");
   CHECK(findings.network == "SISCI");
+  CHECK(findings.plugin == "SISCI v11");
   CHECK(findings.paths == Paths{{"NET/SISCI", 4}});
   CHECK(findings.init_s == doctest::Approx(0.26));
   CHECK(findings.warnings.empty());
@@ -85,6 +86,17 @@ TEST_CASE("rings, trees and multicast support are no connections; multicast buff
                      information("NVLS multicast support is available on dev 0")})
             .paths.empty());
   CHECK(way("NVLS comm 0x55a2 headRank 0 nHeads 8 nvlsRanks 8 buffSize 1048576") == "NVLS");
+}
+
+TEST_CASE("the plugin that was loaded has its name, blanks included, and the version of its interface") {
+  const auto plugin = [](const std::string& text) { return findings_of({information(text)}).plugin; };
+  CHECK(plugin("NET/Plugin: Loaded net plugin AWS Libfabric (v10)") == "AWS Libfabric v10");
+  CHECK(plugin("NET/Plugin : Loaded net plugin NCCL RDMA Plugin (v4)") == "NCCL RDMA Plugin v4");
+  CHECK(plugin("NET/Plugin: Loaded net plugin x (y) (v9)") == "x (y) v9");
+  CHECK(plugin("NET/Plugin: Loaded net plugin SISCI").empty());
+  CHECK(plugin("NET/Plugin: Loaded net plugin SISCI (vx)").empty());
+  CHECK(plugin("NET/Plugin: Loaded coll plugin SHARP (v10)").empty());
+  CHECK(plugin("TUNER/Plugin: Loaded net plugin x (v3)").empty());
 }
 
 TEST_CASE("who serves GIN is told apart: the GPU itself or a proxy thread") {

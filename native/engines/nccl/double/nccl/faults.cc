@@ -22,6 +22,8 @@ Faults parse_faults(const std::string& text, std::string& problem) {
     }
     if (name == "fallback" && numbers.empty())
       faults.fallback = true;
+    else if (name == "detour" && numbers.empty())
+      faults.detour = true;
     else if (name == "drop" && numbers.size() < 2)
       faults.drop_every = numbers.empty() ? 3 : numbers[0];
     else if (name == "bit-flip" && numbers.size() < 2)

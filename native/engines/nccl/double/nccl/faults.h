@@ -1,6 +1,7 @@
 #pragma once
 // NCCL_DOUBLE_FAULT: comma list of
 //   fallback               an external net is not used: the communicator says and takes Socket
+//   detour                 says the network that was asked for, and connects over Socket
 //   drop[:k]               rank 1 keeps its receive buffer as it was in every k-th operation (3)
 //   bit-flip[:k]           one bit of rank 1's result is wrong in every k-th operation (3)
 //   async-error:<op>       from that operation on all ranks have ncclRemoteError and operations never end
@@ -14,7 +15,7 @@
 namespace collbench::nccl_double {
 
 struct Faults {
-  bool fallback = false;
+  bool fallback = false, detour = false;
   std::uint64_t drop_every = 0, flip_every = 0;  // 0 = never
   std::uint64_t async_error_from = 0;
   int hang_rank = -1, die_rank = -1;

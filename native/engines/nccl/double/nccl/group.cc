@@ -40,7 +40,7 @@ void tell_way(const Comm& comm, int from, int to, int connection) {
       case Way::kNet:
         info(kInit | kNet, comm.device(), "Channel %02d/%d : %d[%d] -> %d[%d] [%s] via NET/%s/0", channel,
              connection, from, a.physical, to, b.physical, from == comm.rank ? "send" : "receive",
-             comm.network.c_str());
+             comm.faults.detour ? "Socket" : comm.network.c_str());
     }
 }
 

@@ -1,0 +1,146 @@
+import { vendorNames } from '../machine/pci.ts';
+import { nvlinkRateTold, pcieRate, type Rate, speedOfGeneration, wireRate } from './rates.ts';
+import type { MachineParts } from './stored.ts';
+import type { Device, Domain, PeerLink, Topology } from './types.ts';
+
+type Pci = MachineParts['pci'][number];
+type Gpu = NonNullable<MachineParts['gpus']>[number];
+
+/** The PCIe tree as the kernel shows it, with what NVML tells of GPUs and what leads out of the machine. */
+export function topologyOf(machine: MachineParts, host: string): Topology {
+  const gpus = machine.gpus ?? [];
+  const devices = new Map(machine.pci.map((pci) => [pci.address, deviceOf(pci, machine)]));
+  const roots: { device: Device; node: number | null }[] = [];
+  for (const pci of machine.pci) {
+    const device = devices.get(pci.address);
+    if (device === undefined) continue;
+    const above = [...pci.bridges]
+      .reverse()
+      .find((address) => address !== pci.address && devices.has(address));
+    const parent = above === undefined ? undefined : devices.get(above);
+    if (parent === undefined || isBelow(parent, device)) roots.push({ device, node: pci.numaNode });
+    else parent.children.push(device);
+  }
+  const placed = new Set(machine.pci.map(({ address }) => address));
+  for (const device of adaptersWithoutPlace(machine, placed)) roots.push({ device, node: null });
+  const notes = [
+    ...(gpus.length === 0 && machine.pci.some(({ kind }) => kind === 'gpu')
+      ? [`NVML tells nothing of the GPUs${machine.nvmlMissing === null ? '' : `: ${machine.nvmlMissing}`}`]
+      : []),
+  ];
+  return {
+    host,
+    source: gpus.length > 0 ? 'sysfs and NVML' : 'sysfs',
+    processor: machine.cpu.model,
+    sockets: machine.cpu.sockets,
+    domains: domainsOf(roots, machine),
+    peers: gpus.flatMap((gpu) => peerOf(gpu)),
+    notes,
+  };
+}
+
+/** Bridges that name each other would make a circle. */
+function isBelow(device: Device, above: Device): boolean {
+  return device === above || above.children.some((child) => isBelow(device, child));
+}
+
+function domainsOf(
+  roots: readonly { device: Device; node: number | null }[],
+  { numa, memory }: MachineParts,
+): Domain[] {
+  const known = new Set(numa.map(({ node }) => node));
+  const named = roots.flatMap(({ node }) => (node === null || known.has(node) ? [] : [node]));
+  const only =
+    memory.numaNodes === 1 && known.size + new Set(named).size <= 1 ? ([...known, ...named][0] ?? 0) : null;
+  // Where there is only one node, that is where everything is, though firmware often does not say so.
+  const nodeOf = (node: number | null): number | null => node ?? only;
+  const nodes = [...new Set([...known, ...roots.map(({ node }) => nodeOf(node))])].sort(
+    (a, b) => (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY),
+  );
+  return nodes.map((node) => ({
+    node,
+    cpus: numa.find((one) => one.node === node)?.cpus ?? null,
+    devices: roots.filter((root) => nodeOf(root.node) === node).map(({ device }) => device),
+  }));
+}
+
+function deviceOf(pci: Pci, machine: MachineParts): Device {
+  const { address: id, kind, vendor, link } = pci;
+  const gpuAt = machine.gpus?.findIndex((gpu) => gpu.pci === id) ?? -1;
+  const gpu = machine.gpus?.[gpuAt];
+  const maker = (Object.hasOwn(vendorNames, vendor) ? vendorNames[vendor] : undefined) ?? vendor;
+  const shared = { id, kind, problem: problemOf(link), children: [] as Device[] };
+  if (gpu !== undefined) {
+    return { ...shared, short: `GPU ${gpuAt}`, detail: gpu.name, up: gpuLink(gpu, link), wire: null };
+  }
+  const up = link.maxSpeedGTs === null && link.width === null ? null : slot(link);
+  if (kind === 'network') {
+    const { names, wire } = adapterAt(id, machine);
+    return {
+      ...shared,
+      short: names[0] ?? 'adapter',
+      detail: [...names.slice(1), maker].join(', '),
+      up,
+      wire,
+    };
+  }
+  const shorts: Record<string, string> = {
+    gpu: 'GPU',
+    ntb: 'NTB',
+    accelerator: 'accelerator',
+    bridge: 'bridge',
+  };
+  return { ...shared, short: shorts[kind] ?? 'device', detail: maker, up, wire: null };
+}
+
+/**
+ * The link as it can be: at rest links go down to the first generation and come back with the load, lanes that were lost
+ * when the link was made do not.
+ */
+const slot = ({ maxSpeedGTs, speedGTs, width }: Pci['link']): Rate =>
+  pcieRate(maxSpeedGTs ?? speedGTs, width);
+
+/** NVML knows the link of a GPU also where the machine is a virtual one, whose tree says nothing. */
+function gpuLink(gpu: Gpu, link: Pci['link']): Rate {
+  const seen = slot(link);
+  if (seen.GBps !== null) return seen;
+  const speed = gpu.linkGenerationMax === null ? null : speedOfGeneration(gpu.linkGenerationMax);
+  return pcieRate(speed, gpu.linkWidth ?? gpu.linkWidthMax);
+}
+
+const problemOf = ({ width, maxWidth }: Pci['link']): string | null =>
+  width !== null && maxWidth !== null && width < maxWidth ? `has x${width} of x${maxWidth}` : null;
+
+/** RDMA devices before interfaces: that is how NCCL names them. */
+function adapterAt(address: string, { rdma, network }: MachineParts): { names: string[]; wire: Rate | null } {
+  const ports = rdma.filter((port) => port.pci === address);
+  const interfaces = network.interfaces.filter(({ pci }) => pci === address);
+  const names = [...ports.map(({ device }) => device), ...interfaces.map(({ name }) => name)];
+  const Mbps = Math.max(
+    ...ports.filter(({ isActive }) => isActive).map(({ rateGbps }) => (rateGbps ?? 0) * 1000),
+    ...interfaces.map(({ speedMbps }) => speedMbps ?? 0),
+    0,
+  );
+  return { names: [...new Set(names)], wire: wireRate(Mbps) };
+}
+
+/** Interfaces with a card that is not in the tree, or with none that is seen; loopback and made-up ones lead nowhere. */
+function adaptersWithoutPlace(machine: MachineParts, placed: ReadonlySet<string>): Device[] {
+  return machine.network.interfaces
+    .filter(({ pci, isLoopback }) => pci !== null && !placed.has(pci) && !isLoopback)
+    .map(({ name, pci, speedMbps }) => ({
+      id: `net ${name}`,
+      kind: 'network',
+      short: name,
+      detail: pci ?? '',
+      up: null,
+      problem: null,
+      wire: wireRate(speedMbps),
+      children: [],
+    }));
+}
+
+function peerOf(gpu: Gpu): PeerLink[] {
+  if (gpu.nvlinks == null || gpu.nvlinks === 0) return [];
+  return [{ from: gpu.pci, to: null, rate: nvlinkRateTold(gpu.nvlinks, gpu.nvlinkMBps ?? null) }];
+}

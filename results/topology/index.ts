@@ -1,0 +1,19 @@
+export { topologyOf } from './from-machine.ts';
+export { disagreements, joined } from './join.ts';
+export type { Choice, Connection, NcclLog } from './nccl-log.ts';
+export { endsOf, type Joint, nvlinkCeiling, type Path, pathsOf } from './paths.ts';
+export { type Ceiling, leastOf, pcieRate, type Rate, wireRate } from './rates.ts';
+export type { SmiMatrix } from './smi.ts';
+export { type Found, readSource, sourceKinds } from './sources.ts';
+export { type MachineParts, machinesFile } from './stored.ts';
+export {
+  type CommGraph,
+  type Device,
+  type DeviceKind,
+  type Domain,
+  devicesOf,
+  type GraphChannel,
+  type PeerLink,
+  type Topology,
+  TopologyError,
+} from './types.ts';

@@ -1,0 +1,98 @@
+import type { SmiMatrix } from './smi.ts';
+import { type Device, devicesOf, type PeerLink, type Topology } from './types.ts';
+import { wholeIn } from './xml.ts';
+
+/**
+ * One topology per machine: what several sources tell of the same devices is put together. The first source of a machine
+ * gives its tree; others fill in what it does not know, and what contradicts it is told in `notes`.
+ */
+export function joined(all: readonly Topology[]): Topology[] {
+  const machines: Topology[] = [];
+  for (const one of all) {
+    const same = machines.find((machine) => isSame(machine, one));
+    if (same === undefined) machines.push(structuredClone(one));
+    else fill(same, one);
+  }
+  return machines;
+}
+
+/** GPUs at the same addresses, unless both name the machine, and differently. */
+function isSame(a: Topology, b: Topology): boolean {
+  const named = [a, b].filter(({ source }) => !source.startsWith('NCCL'));
+  if (named.length === 2) return a.host === b.host;
+  const gpus = ({ domains }: Topology) =>
+    devicesOf({ domains }).flatMap(({ kind, id }) => (kind === 'gpu' ? [id] : []));
+  const [mine, theirs] = [gpus(a), gpus(b)];
+  return mine.length > 0 && theirs.length > 0 && theirs.every((id) => mine.includes(id));
+}
+
+function fill(machine: Topology, more: Topology): void {
+  if (machine.host === 'machine') machine.host = more.host;
+  machine.source += `; ${more.source}`;
+  machine.processor ??= more.processor;
+  machine.sockets ??= more.sockets;
+  const known = new Map(devicesOf(machine).map((device) => [device.id, device]));
+  const named = new Map(
+    devicesOf(machine).flatMap((device) =>
+      [device.short, ...words(device.detail)].map((word) => [word, device]),
+    ),
+  );
+  for (const device of devicesOf(more)) {
+    const same = known.get(device.id) ?? (device.kind === 'network' ? named.get(device.short) : undefined);
+    if (same === undefined) continue;
+    if (same.up?.GBps == null) same.up = device.up ?? same.up;
+    else contradict(machine, same, device);
+    same.wire ??= device.wire;
+    if (!same.detail.includes(device.detail)) {
+      same.detail = [same.detail, device.detail].filter((text) => text !== '').join(', ');
+    }
+  }
+  addPeers(machine, more.peers);
+  machine.notes = [...new Set([...machine.notes, ...more.notes])];
+}
+
+const words = (detail: string): string[] => detail.split(', ');
+
+function contradict(machine: Topology, mine: Device, theirs: Device): void {
+  if (theirs.up?.GBps == null || mine.up === null || theirs.up.GBps === mine.up.GBps) return;
+  machine.notes.push(`${mine.short}: ${mine.up.text} in one source, ${theirs.up.text} in another`);
+}
+
+/** Who says where a link leads knows more; the rate that the driver tells stays. */
+function addPeers(machine: Topology, more: readonly PeerLink[]): void {
+  const froms = new Set(more.map(({ from }) => from));
+  for (const from of froms) {
+    const mine = machine.peers.filter((peer) => peer.from === from);
+    const theirs = more.filter((peer) => peer.from === from);
+    const isVague = mine.length === 1 && mine[0]?.to === null;
+    const [told] = theirs;
+    if (mine.length === 0) machine.peers.push(...theirs);
+    else if (isVague && theirs.length === 1 && told?.rate.text === mine[0]?.rate.text) {
+      (mine[0] as PeerLink).to = told?.to ?? null;
+    } else if (isVague) {
+      machine.peers = machine.peers.filter((peer) => peer.from !== from).concat(theirs);
+    }
+  }
+}
+
+/**
+ * Holds nvidia-smi's table against a machine: which has links that the table does not, or another number of them.
+ * @returns sentences; empty = they agree, or nothing can be compared
+ */
+export function disagreements({ peers, domains }: Topology, { names, cells }: SmiMatrix): string[] {
+  const gpus = devicesOf({ domains }).filter(({ kind }) => kind === 'gpu');
+  const sorted = [...gpus].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return names.flatMap((name, row) => {
+    const at = wholeIn(/^GPU(\d+)$/.exec(name)?.[1]);
+    const gpu = at === null ? undefined : (gpus.find(({ short }) => short === `GPU ${at}`) ?? sorted[at]);
+    if (gpu === undefined) return [];
+    const counts = (cells[row] ?? []).map((joint) => Number(/^NV(\d+)$/.exec(joint ?? '')?.[1] ?? 0));
+    const most = Math.max(0, ...counts);
+    const mine = peers.filter(({ from, to }) => from === gpu.id && to !== 'processor');
+    const told = mine.reduce((sum, { rate }) => sum + Number(/^(\d+) NVLink/.exec(rate.text)?.[1] ?? 0), 0);
+    const sum = counts.reduce((a, b) => a + b, 0);
+    // Through a switch every pair has all links; without one they are shared out.
+    if (mine.length === 0 ? most === 0 : told === most || told === sum) return [];
+    return [`${gpu.short} has ${told} NVLinks in one source, ${most} in nvidia-smi's table`];
+  });
+}

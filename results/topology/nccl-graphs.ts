@@ -1,0 +1,71 @@
+import type { CommGraph, GraphChannel } from './types.ts';
+import { TopologyError } from './types.ts';
+import { decimalIn, type Element, readXml, wholeIn } from './xml.ts';
+
+/** By NCCL's own numbers (graph.h: NCCL_TOPO_PATTERN_*). */
+const patterns: Readonly<Record<number, string>> = {
+  1: 'balanced tree',
+  2: 'split tree',
+  3: 'tree',
+  4: 'ring',
+  5: 'NVLS',
+  6: 'CollNet direct',
+};
+
+/**
+ * What NCCL writes to NCCL_GRAPH_DUMP_FILE: `<graphs><graph pattern><channel><net dev><gpu dev>...`. A graph that was not
+ * found has no channel, and is left out. Of a tree it holds the order of GPUs within one machine: a chain.
+ * @throws TopologyError no such file
+ */
+export function ncclGraphs(text: string, name: string): CommGraph[] {
+  const root = readXml(text);
+  if (root.name !== 'graphs') {
+    throw new TopologyError(`XML: the root is <${root.name}>, NCCL's graphs have <graphs>`);
+  }
+  return root.children
+    .filter((child) => child.name === 'graph')
+    .map(
+      (graph): CommGraph => ({
+        source: `NCCL, ${name}`,
+        pattern: patternOf(graph),
+        detail: detailOf(graph),
+        channels: graph.children
+          .filter((child) => child.name === 'channel')
+          .map((channel, at): GraphChannel => ({ channel: at, order: orderOf(channel), edges: [] }))
+          .filter(({ order }) => order.length > 0),
+      }),
+    )
+    .filter(({ channels }) => channels.length > 0);
+}
+
+function patternOf({ attributes }: Element): string {
+  const number = wholeIn(attributes.pattern);
+  return (number === null ? undefined : patterns[number]) ?? `pattern ${attributes.pattern ?? '?'}`;
+}
+
+function detailOf({ attributes }: Element): string {
+  const part = (where: string, type: string | undefined, speed: string | undefined): string[] => {
+    const GBps = decimalIn(speed);
+    if (type === undefined || GBps === null || GBps === 0) return [];
+    return [`${where} ${type}, reckoned at ${GBps} GB/s per channel`];
+  };
+  return [
+    ...part('inside', attributes.typeintra, attributes.speedintra),
+    ...part('outside', attributes.typeinter, attributes.speedinter),
+  ].join('; ');
+}
+
+/** "0", and from 2.28 on "0x1": printed by "%#x", which leaves the mark off 0. */
+function deviceIn(text: string | undefined): number | null {
+  return text !== undefined && /^0x[0-9a-f]{1,12}$/.test(text) ? Number.parseInt(text, 16) : wholeIn(text);
+}
+
+/** The net that a chain leaves by is at its end again: told once. */
+function orderOf(channel: Element): string[] {
+  const names = channel.children.flatMap(({ name, attributes }) => {
+    const dev = deviceIn(attributes.dev);
+    if (dev === null) return [];
+    return name === 'gpu' ? [`GPU ${dev}`] : name === 'net' ? [`NET ${dev}`] : [];
+  });
+  return names.length > 1 && names[0] === names.at(-1) ? names.slice(0, -1) : names;
+}

@@ -1,0 +1,234 @@
+import type { CommGraph } from './types.ts';
+
+/** A connection of one channel. */
+export interface Connection {
+  channel: number;
+  from: number;
+  to: number;
+  /** "P2P/CUMEM", "NET/IB/GDRDMA": without device numbers and kinds of buffer. */
+  way: string;
+}
+
+/** What a log of NCCL tells, with NCCL_DEBUG=INFO. Twin for what a running engine tells: native/engines/nccl/log.cc */
+export interface NcclLog {
+  version: string | null;
+  /** "Using network IB" */
+  network: string | null;
+  /** Net plugin that was loaded, and version of its interface: "AWS Libfabric v10". */
+  plugin: string | null;
+  /** Who serves GIN: "GDAKI", "PROXY". */
+  gin: string | null;
+  /** Adapters with GPUDirect RDMA and without, as "name device". */
+  gpuDirect: string[];
+  noGpuDirect: string[];
+  connections: Connection[];
+  choices: Choice[];
+  graphs: CommGraph[];
+  notes: string[];
+}
+
+export interface Choice {
+  /** "AllReduce"; "" before 2.23. */
+  what: string;
+  bytes: number;
+  algorithm: string;
+  /** "" = none is told. */
+  protocol: string;
+}
+
+const algorithms = ['Tree', 'Ring', 'CollNetDirect', 'CollNetChain', 'NVLS', 'NVLSTree', 'PAT'];
+const protocols = ['LL', 'LL128', 'Simple'];
+const mostConnections = 1_000_000;
+
+export const looksLikeNcclLog = (text: string): boolean => / NCCL (INFO|WARN) /.test(text);
+
+const plain = (word: string): string => word.replaceAll('_', '').toLowerCase();
+
+/** "RING", "Ring" or "1": "Ring"; what is not known stays as it is. */
+const nameIn = (names: readonly string[], word: string): string =>
+  (/^\d+$/.test(word) ? names[Number(word)] : names.find((name) => plain(name) === plain(word))) ?? word;
+
+/** "NET/IB/0(3)/GDRDMA/Shared" to "NET/IB/GDRDMA", "P2P/indirect/3[2]" to "P2P/indirect". */
+export function wayOf(via: string): string {
+  const text = via.replace(/[ \r]+$/, '');
+  const way = text.split('/').slice(0, 2).join('/');
+  return way.startsWith('NET/') && text.includes('/GDRDMA') ? `${way}/GDRDMA` : way;
+}
+
+/** @param name of the file, for `source` of its graphs */
+export function ncclLog(text: string, name: string): NcclLog {
+  const log: NcclLog = {
+    version: null,
+    network: null,
+    plugin: null,
+    gin: null,
+    gpuDirect: [],
+    noGpuDirect: [],
+    connections: [],
+    choices: [],
+    graphs: [],
+    notes: [],
+  };
+  const reader = new Reader(log);
+  for (const line of text.split('\n')) {
+    const at = line.indexOf(' NCCL INFO ');
+    if (at >= 0 && !line.slice(0, at).includes(' NCCL WARN ')) {
+      reader.take(line.slice(at + ' NCCL INFO '.length).replace(/\r$/, ''));
+    }
+  }
+  reader.end(`NCCL's log, ${name}`);
+  return log;
+}
+
+class Reader {
+  private readonly log: NcclLog;
+  private readonly connections = new Map<string, Connection>();
+  private readonly choices = new Map<string, Choice>();
+  private readonly rings = new Map<number, string>();
+  /** Of each channel and rank: its parent (-1 = it is the root) and children. */
+  private readonly trees = new Map<number, Map<number, { up: number; down: number[] }>>();
+  private readonly ranks = new Set<number>();
+  private readonly adapters = new Map<string, boolean>();
+  private severalComms = false;
+
+  constructor(log: NcclLog) {
+    this.log = log;
+  }
+
+  take(text: string): void {
+    const { log } = this;
+    log.version ??= /^NCCL version (\S+)/.exec(text)?.[1] ?? null;
+    log.network ??= /^Using network (.+)$/.exec(text)?.[1] ?? null;
+    const plugin = /^NET\/Plugin ?: Loaded net plugin (.+) \(v(\d+)\)/.exec(text);
+    if (plugin !== null) log.plugin ??= `${plugin[1]} v${plugin[2]}`;
+    const gin = /^GIN\/Plugin: Assigned plugin .* type (\d+)/.exec(text)?.[1];
+    if (gin !== undefined) log.gin ??= { 2: 'PROXY', 3: 'GDAKI', 4: 'GPI' }[gin] ?? `type ${gin}`;
+    const direct = /^NET\/(.+) : GPU Direct RDMA (Enabled|Disabled) for HCA \d+ '(.*)'/.exec(text);
+    if (direct !== null) this.adapters.set(`${direct[1]} ${direct[3]}`, direct[2] === 'Enabled');
+    const size = /\bn[rR]anks (\d{1,7})\b/.exec(text)?.[1];
+    if (size !== undefined) this.ranks.add(Number(size));
+    this.takeConnection(text);
+    this.takeChoice(text);
+    this.takeRing(text);
+    this.takeTrees(text);
+  }
+
+  private takeConnection(text: string): void {
+    const match =
+      /^Channel (\d{1,4})(?:\/(\d{1,4}))? ?: (\d{1,7})\[[^\]]*\] -> (\d{1,7})\[[^\]]*\] (?:\[(?:send|receive)\] )?via (\S.*)$/.exec(
+        text,
+      );
+    if (match === null || this.connections.size >= mostConnections) return;
+    const [, channel, index = '', from, to, via] = match as unknown as [string, ...string[]];
+    const way = wayOf(via as string);
+    // Both ends tell of it: once each.
+    this.connections.set([channel, index, from, to, way].join(' '), {
+      channel: Number(channel),
+      from: Number(from),
+      to: Number(to),
+      way,
+    });
+  }
+
+  private takeChoice(text: string): void {
+    const match = /^(?:([A-Za-z]+)(?: \[([^\]]+)\])?: )?(\d{1,15}) Bytes -> (.*)$/.exec(text);
+    if (match === null) return;
+    const [, what = '', special, bytes, choice = ''] = match;
+    const told = (algorithm: string, protocol: string) => {
+      const one = { what, bytes: Number(bytes), algorithm, protocol };
+      this.choices.set(Object.values(one).join(' '), one);
+    };
+    const kernel = /^Kernel (\S+)/.exec(choice)?.[1];
+    const algorithm = /^Algo (\S+) proto (\S+)/.exec(choice);
+    if (special === 'Symmetric' && kernel !== undefined) told('Symmetric', kernel);
+    else if (special === 'Copy Engine') told('CopyEngine', '');
+    else if (special === 'Hierarchical CE') told('HierarchicalCE', '');
+    else if (algorithm !== null) {
+      told(nameIn(algorithms, algorithm[1] ?? ''), nameIn(protocols, algorithm[2] ?? ''));
+    }
+  }
+
+  private takeRing(text: string): void {
+    const match = /^Channel (\d{1,4})\/\d{1,4} ?:((?: +\d{1,7})+) *$/.exec(text);
+    if (match === null) return;
+    const channel = Number(match[1]);
+    const order = (match[2] as string).trim().replaceAll(/ +/g, ' ');
+    const before = this.rings.get(channel);
+    if (before === undefined) this.rings.set(channel, order);
+    else if (before !== order) this.severalComms = true;
+  }
+
+  private takeTrees(text: string): void {
+    if (!text.startsWith('Trees ')) return;
+    const part = /\[(\d{1,4})\] (-?\d+)\/(-?\d+)\/(-?\d+)->(\d{1,7})->(-?\d{1,7})(?=[ |]|$)/g;
+    for (const [, channel, d0, d1, d2, rank, up] of text.matchAll(part)) {
+      const tree = this.trees.get(Number(channel)) ?? new Map<number, { up: number; down: number[] }>();
+      this.trees.set(Number(channel), tree);
+      const node = { up: Number(up), down: [d0, d1, d2].map(Number).filter((down) => down >= 0) };
+      const before = tree.get(Number(rank));
+      if (before === undefined) tree.set(Number(rank), node);
+      else if (before.up !== node.up) this.severalComms = true;
+    }
+  }
+
+  end(source: string): void {
+    const { log } = this;
+    log.connections = [...this.connections.values()];
+    log.choices = [...this.choices.values()];
+    for (const [name, isOn] of this.adapters) (isOn ? log.gpuDirect : log.noGpuDirect).push(name);
+    if (this.severalComms || this.ranks.size > 1) {
+      log.notes.push('the log is of several communicators: rings and trees are those of the first');
+    }
+    const rings = [...this.rings].flatMap(([channel, text]) => {
+      const order = text.split(' ');
+      return this.isRing(order.map(Number)) ? [{ channel, order, edges: [] }] : [];
+    });
+    if (rings.length < this.rings.size) {
+      log.notes.push(
+        'rings that do not go through every rank once are left out: NCCL cuts lines at 1024 letters',
+      );
+    }
+    if (rings.length > 0) log.graphs.push({ source, pattern: 'ring', detail: '', channels: rings });
+    const trees = [...this.trees].flatMap(([channel, tree]) => {
+      const edges = edgesOf(tree);
+      return edges === null ? [] : [{ channel, order: [], edges }];
+    });
+    if (trees.length < this.trees.size) log.notes.push('trees that are not told in full are left out');
+    if (trees.length > 0) log.graphs.push({ source, pattern: 'tree', detail: '', channels: trees });
+  }
+
+  /** Every rank once; of how many, the log says, too. */
+  private isRing(order: readonly number[]): boolean {
+    const size = [...this.ranks];
+    if (size.length > 0 && !size.includes(order.length)) return false;
+    return (
+      order.length > 1 && new Set(order).size === order.length && Math.max(...order) === order.length - 1
+    );
+  }
+}
+
+/** Child and parent; null where a rank has no line of its own, or where the two do not agree. */
+function edgesOf(
+  tree: ReadonlyMap<number, { up: number; down: readonly number[] }>,
+): [string, string][] | null {
+  const edges: [string, string][] = [];
+  for (const [rank, { up, down }] of tree) {
+    if (down.some((child) => tree.get(child)?.up !== rank)) return null;
+    if (up < 0) continue;
+    if (!tree.get(up)?.down.includes(rank)) return null;
+    edges.push([String(rank), String(up)]);
+  }
+  const hasOneRoot = edges.length === tree.size - 1;
+  return tree.size > 1 && hasOneRoot && !hasCircle(tree) ? edges : null;
+}
+
+function hasCircle(tree: ReadonlyMap<number, { up: number }>): boolean {
+  for (const start of tree.keys()) {
+    let rank = start;
+    for (let steps = 0; rank >= 0; steps += 1) {
+      if (steps > tree.size) return true;
+      rank = tree.get(rank)?.up ?? -1;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,97 @@
+import { type Ceiling, leastOf, type Rate } from './rates.ts';
+import { type Device, devicesOf, type Topology } from './types.ts';
+
+/**
+ * How two devices of a machine reach each other: links of their own, a PCIe bridge above both, the processor of one NUMA
+ * node, or from one NUMA node to another; null = it is not told.
+ */
+export type Joint = 'nvlink' | 'switch' | 'processor' | 'nodes' | null;
+
+export interface Path {
+  a: Device;
+  b: Device;
+  joint: Joint;
+  /** In one direction. That between NUMA nodes is not known to anybody who is asked here. */
+  ceiling: Ceiling;
+}
+
+interface Place {
+  device: Device;
+  /** From the top of the tree down to the device. */
+  chain: Device[];
+  node: number | null;
+}
+
+const ends = new Set<Device['kind']>(['gpu', 'network', 'ntb', 'accelerator']);
+
+/** Devices that data of a collective begin or end at. */
+export const endsOf = (topology: Pick<Topology, 'domains'>): Device[] =>
+  devicesOf(topology).filter(({ kind }) => ends.has(kind));
+
+function placesOf({ domains }: Topology): Map<string, Place> {
+  const places = new Map<string, Place>();
+  for (const { node, devices } of domains) {
+    const pending = devices.map((device): Place => ({ device, chain: [device], node }));
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const { device, chain } = next;
+      places.set(device.id, next);
+      pending.push(...device.children.map((child) => ({ device: child, chain: [...chain, child], node })));
+    }
+  }
+  return places;
+}
+
+/** Each pair of ends once, in the order of the tree. */
+export function pathsOf(topology: Topology): Path[] {
+  const places = placesOf(topology);
+  const all = endsOf(topology).flatMap(({ id }) => places.get(id) ?? []);
+  return all.flatMap((a, at) =>
+    all.slice(at + 1).map((b) => ({ a: a.device, b: b.device, ...between(a, b, topology) })),
+  );
+}
+
+function between(a: Place, b: Place, topology: Topology): Pick<Path, 'joint' | 'ceiling'> {
+  const own = linksBetween(a.device.id, b.device.id, topology);
+  if (own !== null) return { joint: 'nvlink', ceiling: leastOf(own) };
+  let shared = 0;
+  while (a.chain[shared] !== undefined && a.chain[shared] === b.chain[shared]) shared += 1;
+  const rates = [...a.chain.slice(shared), ...b.chain.slice(shared)].map(
+    ({ up }): Rate => up ?? { text: '', GBps: null },
+  );
+  const isUnplaced = [a, b].some(({ chain }) => chain.length === 1 && chain[0]?.up === null);
+  const ceiling = leastOf(rates);
+  if (shared > 0) return { joint: 'switch', ceiling };
+  if (isUnplaced || a.node === null || b.node === null) {
+    return { joint: null, ceiling: { ...ceiling, isComplete: false } };
+  }
+  // Within the processor nothing is known to be narrower than PCIe; between nodes there is, and nobody tells its rate.
+  if (a.node === b.node) return { joint: 'processor', ceiling };
+  return { joint: 'nodes', ceiling: { ...ceiling, isComplete: false } };
+}
+
+/** Links between two GPUs, or of both to a switch; null where no such way is told. */
+function linksBetween(a: string, b: string, { peers }: Topology): Rate[] | null {
+  const direct = peers.find(({ from, to }) => (from === a && to === b) || (from === b && to === a));
+  if (direct !== undefined) return [direct.rate];
+  const toSwitch = (id: string) => peers.find(({ from, to }) => from === id && to === 'switch')?.rate;
+  const [first, second] = [toSwitch(a), toSwitch(b)];
+  return first === undefined || second === undefined ? null : [first, second];
+}
+
+/**
+ * The most that NVLinks of one GPU carry in one direction, where all GPUs have the same and every one is told.
+ * @returns null where they differ, some have none, or a rate is not known
+ */
+export function nvlinkCeiling({ peers, domains }: Topology): (Rate & { GBps: number }) | null {
+  const gpus = devicesOf({ domains }).filter(({ kind }) => kind === 'gpu');
+  const totals = gpus.map(({ id }) => {
+    const mine = peers.filter(({ from, to }) => from === id && to !== 'processor');
+    const known = mine.flatMap(({ rate }) => (rate.GBps === null ? [] : [rate.GBps]));
+    const text = mine.map(({ rate }) => rate.text).join(' and ');
+    return mine.length === 0 || known.length < mine.length
+      ? null
+      : { text, GBps: known.reduce((sum, GBps) => sum + GBps, 0) };
+  });
+  const [first] = totals;
+  return first != null && totals.every((one) => one?.GBps === first.GBps) ? first : null;
+}

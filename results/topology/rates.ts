@@ -1,0 +1,112 @@
+/** What a link carries in one direction at most, before any protocol of its own takes its share. */
+export interface Rate {
+  /** "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
+  text: string;
+  /** 1e9 bytes/s; null = not known. */
+  GBps: number | null;
+}
+
+/**
+ * GB/s that one PCIe lane has for packets, by its transfers per second: GT/s x share of the line code / 8 bits.
+ * 8b/10b at 2.5 and 5 GT/s, 128b/130b at 8 to 32 GT/s (PCI Express base specification 5.0, 4.2.1 and 4.2.2); at 64 GT/s
+ * 236 of the 256 bytes of a flit (base specification 6.0, 4.2.3).
+ */
+const lanes: Readonly<Record<string, { generation: number; GBps: number }>> = {
+  '2.5': { generation: 1, GBps: (2.5 * 8) / 10 / 8 },
+  '5': { generation: 2, GBps: (5 * 8) / 10 / 8 },
+  '8': { generation: 3, GBps: (8 * 128) / 130 / 8 },
+  '16': { generation: 4, GBps: (16 * 128) / 130 / 8 },
+  '32': { generation: 5, GBps: (32 * 128) / 130 / 8 },
+  '64': { generation: 6, GBps: (64 * 236) / 256 / 8 },
+};
+
+const widths = [1, 2, 4, 8, 12, 16, 32];
+
+/** Transfers per second of a generation, GT/s; null = there is no such. */
+export function speedOfGeneration(generation: number): number | null {
+  const found = Object.entries(lanes).find(([, lane]) => lane.generation === generation);
+  return found === undefined ? null : Number(found[0]);
+}
+
+/**
+ * A PCIe link. @param speedGTs per lane @param width lanes; null or one that PCIe does not have = not known
+ */
+export function pcieRate(speedGTs: number | null, width: number | null): Rate {
+  const lane = speedGTs === null ? undefined : lanes[String(speedGTs)];
+  const count = width !== null && widths.includes(width) ? width : null;
+  const known = [
+    ...(lane === undefined ? [] : [`gen ${lane.generation}`]),
+    ...(count === null ? [] : [`x${count}`]),
+  ];
+  const GBps = lane === undefined || count === null ? null : lane.GBps * count;
+  return { text: ['PCIe', ...known].join(' '), GBps };
+}
+
+/** "32.0 GT/s PCIe" of sysfs, "32 GT/s" of NCCL: 32; null for "Unknown", "" and everything else. */
+export function speedIn(text: string): number | null {
+  const match = /^(\d{1,3}(?:\.\d)?) GT\/s(?: PCIe)?$/.exec(text);
+  return match === null ? null : Number(match[1]);
+}
+
+/**
+ * GB/s of one NVLink in one direction, by compute capability: what NVIDIA states for both directions of all links of a
+ * GPU, halved and shared out (data sheets: P100 160 GB/s over 4, V100 300 over 6, A100 600 over 12, A40 and RTX A6000
+ * 112.5 over 4, H100 and H200 900 over 18, B200 1800 over 18).
+ */
+const nvlinks: Readonly<Record<string, number>> = {
+  '60': 20,
+  '70': 25,
+  '80': 25,
+  '86': 14.0625,
+  '90': 25,
+  '100': 50,
+};
+
+/** @param sm compute capability x 10 */
+export function nvlinkRate(count: number, sm: number | null): Rate {
+  const each = sm === null ? undefined : nvlinks[String(sm)];
+  return { text: linksText(count), GBps: each === undefined ? null : each * count };
+}
+
+/**
+ * Links signalled at 26.5625 GB/s (NVLink 4) or twice that (5) send 256 bits as 257 in code words of 544 symbols for 514
+ * (IEEE 802.3 clause 91): 16/17 are data, which is what the data sheets state.
+ */
+const codedMBps = 26_562.5;
+
+/** @param eachMBps signalled on one link in one direction, as NVML and `nvidia-smi nvlink -s` tell it */
+export function nvlinkRateTold(count: number, eachMBps: number | null): Rate {
+  if (eachMBps === null || !(eachMBps > 0)) return { text: linksText(count), GBps: null };
+  const isCoded = [1, 2].some((times) => Math.abs(eachMBps - times * codedMBps) <= times);
+  return { text: linksText(count), GBps: (count * eachMBps * (isCoded ? 16 / 17 : 1)) / 1000 };
+}
+
+const linksText = (count: number): string => (count === 1 ? '1 NVLink' : `${count} NVLinks`);
+
+/** Of a network port. @param Mbps null or not above 0 = not known */
+export function wireRate(Mbps: number | null): Rate | null {
+  if (Mbps === null || !(Mbps > 0)) return null;
+  return { text: Mbps >= 1000 ? `${Mbps / 1000} Gbit/s` : `${Mbps} Mbit/s`, GBps: Mbps / 8000 };
+}
+
+/** The least of links that follow each other. */
+export interface Ceiling {
+  /** null = of no link on the way the rate is known. */
+  GBps: number | null;
+  /** The link that sets it. */
+  limit: string | null;
+  /** Rates of all links on the way are known; else the true ceiling may be lower. */
+  isComplete: boolean;
+}
+
+export function leastOf(rates: readonly Rate[]): Ceiling {
+  let least: Rate | null = null;
+  for (const rate of rates) {
+    if (rate.GBps !== null && (least?.GBps == null || rate.GBps < least.GBps)) least = rate;
+  }
+  return {
+    GBps: least?.GBps ?? null,
+    limit: least?.text ?? null,
+    isComplete: rates.length > 0 && rates.every(({ GBps }) => GBps !== null),
+  };
+}

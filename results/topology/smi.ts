@@ -1,0 +1,79 @@
+import { TopologyError } from './types.ts';
+
+/** `nvidia-smi topo -m`: how the driver sees devices joined, two by two. */
+export interface SmiMatrix {
+  /** "GPU0", "NIC0"; an adapter by its name where the legend tells it. */
+  names: string[];
+  /** Row, column: "NV18", "PIX", "SYS" ...; null on the diagonal. */
+  cells: (string | null)[][];
+  /** Of each row, where it is told. */
+  cpus: (string | null)[];
+  numaNodes: (number | null)[];
+}
+
+const joints = /^(NV\d{1,3}|PSB|PIX|PXB|PHB|NODE|SYS|SOC|C2C)$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: nvidia-smi underlines the head of its table
+const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
+const mostDevices = 256;
+
+/** Whether a text may be such a table: a line that begins with GPU0 behind blanks. */
+export const looksLikeSmi = (text: string): boolean => /^[ \t]*GPU0\t/m.test(text.replaceAll(escapes, ''));
+
+/** @throws TopologyError no such table, or one that contradicts itself */
+export function smiMatrix(text: string): SmiMatrix {
+  const lines = text.replaceAll(escapes, '').split(/\r?\n/);
+  const headAt = lines.findIndex((line) => /^[ \t]*GPU0\t/.test(line) && !/^GPU0\t\s*X\b/.test(line));
+  if (headAt < 0)
+    throw new TopologyError('nvidia-smi topo -m: its first line, which names GPU0, is not there');
+  const head = (lines[headAt] as string)
+    .split('\t')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const end = head.findIndex((word) => /Affinity|NUMA/.test(word));
+  const devices = head.slice(0, end < 0 ? head.length : end);
+  if (devices.length > mostDevices || new Set(devices).size < devices.length) {
+    throw new TopologyError('nvidia-smi topo -m: its head names a device twice, or too many');
+  }
+  const rows = devices.map((name) => rowOf(name, lines.slice(headAt + 1)));
+  const cells = rows.map((row, at) => cellsOf(row, at, devices));
+  for (const [row, line] of cells.entries()) {
+    for (const [column, joint] of line.entries()) {
+      if (joint !== cells[column]?.[row]) {
+        const pair = `${devices[row]} and ${devices[column]}`;
+        throw new TopologyError(`nvidia-smi topo -m: ${pair} are joined in two ways, depending on the row`);
+      }
+    }
+  }
+  const legend = new Map(
+    [...text.matchAll(/^\s*(NIC\d+): (\S+)\s*$/gm)].map(([, key, name]) => [key, name] as const),
+  );
+  const names = devices.map((name) => legend.get(name) ?? name);
+  if (new Set(names).size < names.length) throw new TopologyError('nvidia-smi topo -m: a NIC is named twice');
+  const behind = rows.map((row) => row.slice(1 + devices.length).map((word) => word.trim()));
+  return {
+    names,
+    cells,
+    cpus: behind.map(([cpus]) => (cpus !== undefined && /^\d[\d,-]*$/.test(cpus) ? cpus : null)),
+    numaNodes: behind.map(([, node]) => (node !== undefined && /^\d{1,4}$/.test(node) ? Number(node) : null)),
+  };
+}
+
+function rowOf(name: string, lines: readonly string[]): string[] {
+  const found = lines.map((line) => line.split('\t')).filter(([first]) => first?.trim() === name);
+  const [row, second] = found;
+  if (row === undefined || second !== undefined) {
+    throw new TopologyError(`nvidia-smi topo -m: one row of ${name} is wanted, ${found.length} are there`);
+  }
+  return row;
+}
+
+function cellsOf(row: readonly string[], at: number, devices: readonly string[]): (string | null)[] {
+  return devices.map((column, i) => {
+    const word = row[1 + i]?.trim() ?? '';
+    if (i === at && word === 'X') return null;
+    if (i !== at && joints.test(word)) return word;
+    throw new TopologyError(
+      `nvidia-smi topo -m: ${devices[at]} and ${column} are joined by '${word.slice(0, 20)}', which is no word of its legend`,
+    );
+  });
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+const number = z.number().nullable();
+
+/**
+ * What of a machine is needed to draw how it is connected: `results/machine` as a run's machines.json keeps it. Older
+ * versions had no `numa` and no NVLinks.
+ */
+export const machineParts = z.object({
+  cpu: z.object({ model: z.string().nullable(), sockets: number }),
+  memory: z.object({ numaNodes: number }),
+  numa: z.array(z.object({ node: z.int().min(0), cpus: z.string().nullable() })).default([]),
+  pci: z
+    .array(
+      z.object({
+        address: z.string(),
+        kind: z.enum(['gpu', 'network', 'ntb', 'accelerator', 'bridge', 'other']),
+        vendor: z.string(),
+        numaNode: z.int().min(0).nullable(),
+        link: z.object({ width: number, maxWidth: number, speedGTs: number, maxSpeedGTs: number }),
+        bridges: z.array(z.string()).max(64),
+      }),
+    )
+    .max(1024),
+  network: z.object({
+    interfaces: z.array(
+      z.object({ name: z.string(), pci: z.string().nullable(), isLoopback: z.boolean(), speedMbps: number }),
+    ),
+  }),
+  rdma: z.array(
+    z.object({ device: z.string(), isActive: z.boolean(), rateGbps: number, pci: z.string().nullable() }),
+  ),
+  gpus: z
+    .array(
+      z.object({
+        pci: z.string(),
+        name: z.string(),
+        linkWidth: number,
+        linkWidthMax: number,
+        linkGenerationMax: number,
+        nvlinks: z.int().min(0).nullable().optional(),
+        nvlinkMBps: number.optional(),
+      }),
+    )
+    .nullable(),
+  nvmlMissing: z.string().nullable(),
+}); // prettier-ignore
+export type MachineParts = z.infer<typeof machineParts>;
+
+/** machines.json of a run. */
+export const machinesFile = z.object({
+  schemaVersion: z.literal(1),
+  machines: z.record(z.string(), machineParts),
+});
+
+/** What `collbench doctor --json` prints. */
+export const doctorFile = z.object({
+  hosts: z.array(z.object({ name: z.string(), machine: machineParts.nullable() })),
+});

@@ -1,0 +1,88 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { TopologyError } from './types.ts';
+
+export interface Element {
+  name: string;
+  /** As written, never made a number: a GUID has more digits than one can hold. */
+  attributes: Readonly<Record<string, string>>;
+  children: Element[];
+}
+
+const mostBytes = 16 * 2 ** 20;
+const mostDepth = 64;
+const mostElements = 100_000;
+
+type Ordered = Record<string, unknown>;
+
+/**
+ * The root element of an XML file without document type, entities or namespaces, which is what NCCL writes.
+ * @throws TopologyError not well-formed (with the line), too large or too deep
+ */
+export function readXml(text: string): Element {
+  if (text.length > mostBytes) throw new TopologyError('XML: more than 16 MiB');
+  if (/<!(DOCTYPE|ENTITY)/i.test(text)) {
+    throw new TopologyError('XML: a document type is not allowed; NCCL writes none');
+  }
+  refuseDepth(text);
+  const valid = XMLValidator.validate(text);
+  if (valid !== true) {
+    throw new TopologyError(`XML: line ${valid.err.line}, column ${valid.err.col}: ${valid.err.msg}`);
+  }
+  const parser = new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseAttributeValue: false,
+    parseTagValue: false,
+    processEntities: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+  });
+  const count = { elements: 0 };
+  const [root, second] = elementsOf(parser.parse(text) as Ordered[], count);
+  if (root === undefined || second !== undefined) throw new TopologyError('XML: one root element is wanted');
+  return root;
+}
+
+/** The parser calls itself for each level: what is too deep must not get there. */
+function refuseDepth(text: string): void {
+  let depth = 0;
+  for (const [tag] of text.matchAll(/<[^>]*>/g)) {
+    if (tag.startsWith('</')) depth -= 1;
+    else if (!tag.endsWith('/>') && !/^<[?!]/.test(tag)) depth += 1;
+    if (depth > mostDepth) throw new TopologyError(`XML: deeper than ${mostDepth} elements`);
+  }
+}
+
+function elementsOf(nodes: readonly Ordered[], count: { elements: number }): Element[] {
+  return nodes.flatMap((node) => {
+    const name = Object.keys(node).find((key) => key !== ':@');
+    if (name === undefined || name.startsWith('#') || !Array.isArray(node[name])) return [];
+    count.elements += 1;
+    if (count.elements > mostElements) throw new TopologyError(`XML: more than ${mostElements} elements`);
+    const attributes: Record<string, string> = Object.create(null) as Record<string, string>;
+    for (const [key, value] of Object.entries((node[':@'] ?? {}) as Ordered)) attributes[key] = String(value);
+    return [{ name, attributes, children: elementsOf(node[name] as Ordered[], count) }];
+  });
+}
+
+/** A whole number from 0; null for anything else. */
+export function wholeIn(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** A number from 0, as C prints %d or %f; null for anything else. */
+export function decimalIn(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Number(text) : null;
+}
+
+/** Below an element, at any depth, in the order of the file. */
+export function withName(root: Element, name: string): Element[] {
+  const found: Element[] = [];
+  const pending = [root];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.name === name) found.push(next);
+    pending.push(...[...next.children].reverse());
+  }
+  return found;
+}
