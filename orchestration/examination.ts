@@ -13,6 +13,8 @@ export interface ExaminationRequest {
   plugins: readonly string[];
   /** Read every library in full, for its hash. */
   hashes: boolean;
+  /** Whether hosts try to reach each other; absent = they do. */
+  knocks?: boolean;
   /** What its engines are asked, once its facts are known. */
   probes: (facts: MachineFacts) => ProbeRequest[];
 }
@@ -141,8 +143,8 @@ export async function examineHosts(
   try {
     await each(patients, (patient) => patient.look(request, deadlines));
     const there = patients.filter(({ examined }) => examined.unreached === null);
-    const isAlone = request.hosts.length < 2;
-    const { knocks, untried } = isAlone
+    const isQuiet = request.hosts.length < 2 || request.knocks === false;
+    const { knocks, untried } = isQuiet
       ? { knocks: [], untried: 0 }
       : await knockAround(there, deadlines.probeMs);
     return { hosts: patients.map(({ examined }) => examined), knocks, untried };

@@ -21,6 +21,7 @@ import { resume } from './resume.ts';
 import { runs } from './runs.ts';
 import { show } from './show.ts';
 import { suite } from './suite.ts';
+import { topo } from './topo.ts';
 import { transports } from './transports.ts';
 
 /**
@@ -32,6 +33,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     ...collectiveNames.map((name) => measure(name, words.slice(1), isLong)),
     transports,
     doctor(words.slice(1)),
+    topo(words.slice(1)),
     pairs(words.slice(1)),
     suite(words.slice(1)),
     baseline,

@@ -14,6 +14,7 @@ import {
   runPlan,
   runRecord,
   suiteRecord,
+  topologyReport,
 } from './index.ts';
 
 const schemas = {
@@ -55,6 +56,11 @@ const schemas = {
     schema: gateResult,
     title: 'collbench suite NAME --gate --json',
     description: 'What was held against what, and the verdict.',
+  },
+  topology: {
+    schema: topologyReport,
+    title: 'collbench topo --json',
+    description: 'How machines are connected, and what NCCL made of it.',
   },
 };
 

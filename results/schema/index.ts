@@ -12,3 +12,4 @@ export * from './metrics.ts';
 export * from './plan.ts';
 export * from './run.ts';
 export * from './suite.ts';
+export * from './topology.ts';

@@ -1,6 +1,6 @@
 export { topologyOf } from './from-machine.ts';
 export { disagreements, joined } from './join.ts';
-export type { Choice, Connection, NcclLog } from './nccl-log.ts';
+export { type Choice, type Connection, type NcclLog, ncclLog } from './nccl-log.ts';
 export { endsOf, type Joint, nvlinkCeiling, type Path, pathsOf } from './paths.ts';
 export { type Ceiling, leastOf, pcieRate, type Rate, wireRate } from './rates.ts';
 export type { SmiMatrix } from './smi.ts';

@@ -43,9 +43,8 @@ function fill(machine: Topology, more: Topology): void {
     if (same.up?.GBps == null) same.up = device.up ?? same.up;
     else contradict(machine, same, device);
     same.wire ??= device.wire;
-    if (!same.detail.includes(device.detail)) {
-      same.detail = [same.detail, device.detail].filter((text) => text !== '').join(', ');
-    }
+    const added = words(device.detail).filter((word) => word !== '' && !same.detail.includes(word));
+    same.detail = [same.detail, ...added].filter((text) => text !== '').join(', ');
   }
   addPeers(machine, more.peers);
   machine.notes = [...new Set([...machine.notes, ...more.notes])];

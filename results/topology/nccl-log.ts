@@ -71,6 +71,8 @@ export function ncclLog(text: string, name: string): NcclLog {
   };
   const reader = new Reader(log);
   for (const line of text.split('\n')) {
+    // Printed without a head by rank 0 before 2.27.
+    if (line.startsWith('NCCL version ')) reader.take(line);
     const at = line.indexOf(' NCCL INFO ');
     if (at >= 0 && !line.slice(0, at).includes(' NCCL WARN ')) {
       reader.take(line.slice(at + ' NCCL INFO '.length).replace(/\r$/, ''));

@@ -58,10 +58,9 @@ function between(a: Place, b: Place, topology: Topology): Pick<Path, 'joint' | '
   const rates = [...a.chain.slice(shared), ...b.chain.slice(shared)].map(
     ({ up }): Rate => up ?? { text: '', GBps: null },
   );
-  const isUnplaced = [a, b].some(({ chain }) => chain.length === 1 && chain[0]?.up === null);
   const ceiling = leastOf(rates);
   if (shared > 0) return { joint: 'switch', ceiling };
-  if (isUnplaced || a.node === null || b.node === null) {
+  if (a.node === null || b.node === null) {
     return { joint: null, ceiling: { ...ceiling, isComplete: false } };
   }
   // Within the processor nothing is known to be narrower than PCIe; between nodes there is, and nobody tells its rate.

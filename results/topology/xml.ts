@@ -26,7 +26,13 @@ export function readXml(text: string): Element {
   refuseDepth(text);
   const valid = XMLValidator.validate(text);
   if (valid !== true) {
-    throw new TopologyError(`XML: line ${valid.err.line}, column ${valid.err.col}: ${valid.err.msg}`);
+    const { line, col, msg } = valid.err;
+    const unclosed = /^Invalid '(\[[^\]]*\])' found/.exec(msg)?.[1];
+    throw new TopologyError(
+      unclosed === undefined
+        ? `XML: line ${line}, column ${col}: ${msg}`
+        : `XML: the file is torn: not closed are ${unclosed.match(/[^"[\],\s]+/g)?.join(', ')}`,
+    );
   }
   const parser = new XMLParser({
     preserveOrder: true,

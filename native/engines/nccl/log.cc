@@ -71,13 +71,16 @@ void take_connection(std::string_view text, LogFindings& findings) {
   const bool channel = text.starts_with("Channel ");
   if (!channel && !text.starts_with("CollNet ")) return;
   // "Channel 00/02 : 0 1" is a ring, no connection.
-  if (const auto via = after(text, " via ")) ++findings.paths[way_of(*via)];
+  const auto via = after(text, " via ");
+  if (!via) return;
+  if (const std::string way = way_of(*via); !way.empty()) ++findings.paths[way];
 }
 
 void take_gin(std::string_view text, LogFindings& findings) {
   if (!text.starts_with("GIN/Plugin: Assigned plugin ")) return;
   const auto type = after(text, " type ");
   const long kind = type ? number(*type).value_or(0) : 0;
+  if (kind <= 0) return;
   ++findings.paths[kind == 3 ? "GIN/GDAKI" : kind == 2 ? "GIN/PROXY" : "GIN/" + std::to_string(kind)];
 }
 

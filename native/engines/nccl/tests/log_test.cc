@@ -1,14 +1,18 @@
-// Lines of several eras of NCCL. What stands in recorded/ was printed on GPUs; the lines written here have
+// Lines of several eras of NCCL. What stands in recorded/ was printed on GPUs; those here and in made/ have
 // the formats of the releases that they name, with made-up numbers.
 #include "engines/nccl/log.h"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
+#include <random>
 
+#include "core/clock.h"
 #include "engines/nccl/tests/harness.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
 using namespace collbench::nccl_tests;
+using nlohmann::json;
 
 namespace {
 
@@ -18,13 +22,21 @@ LogFindings findings_of(const std::vector<std::string>& lines) {
   return findings;
 }
 
-LogFindings recorded(const std::string& name) {
-  std::ifstream in(std::string(COLLBENCH_NCCL_RECORDED) + "/" + name);
+std::vector<std::string> lines_of(const std::string& file) {
+  std::ifstream in(std::string(COLLBENCH_NCCL_LOGS) + "/" + file);
   REQUIRE(in.is_open());
-  LogFindings findings;
-  for (std::string line; std::getline(in, line);) take_line(line, findings);
-  return findings;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
 }
+
+/// Of expected-logs.json, which the reader of `collbench topo` is held against, too.
+json expected_logs() {
+  std::ifstream in(std::string(COLLBENCH_NCCL_LOGS) + "/expected-logs.json");
+  return json::parse(in);
+}
+
+LogFindings recorded(const std::string& name) { return findings_of(lines_of("recorded/" + name)); }
 
 std::string information(const std::string& text) { return "node7:1289:1334 [0] NCCL INFO " + text; }
 
@@ -41,7 +53,60 @@ std::string choice(const std::string& text) {
 
 using Paths = std::map<std::string, std::uint64_t>;
 
+double fuzz_seconds() {
+  const char* text = std::getenv("COLLBENCH_FUZZ_SECONDS");
+  return text == nullptr ? 1 : std::max(std::atof(text), 0.1);
+}
+
 }  // namespace
+
+TEST_CASE("logs of NCCL 2.8 to 2.30: network, plugin and its version, ways, and the last choice") {
+  const json expected = expected_logs();
+  for (const auto& [file, wanted] : expected.items()) {
+    CAPTURE(file);
+    const auto findings = findings_of(lines_of(file));
+    CHECK(findings.network == wanted["network"].get<std::string>());
+    CHECK(findings.plugin == wanted["plugin"].get<std::string>());
+    CHECK(findings.paths == wanted["paths"].get<Paths>());
+    CHECK(findings.algorithm + " " + findings.protocol + " " + findings.channels ==
+          wanted["last"].get<std::string>());
+  }
+}
+
+// COLLBENCH_FUZZ_SECONDS=600 for longer.
+TEST_CASE("a line that lost its end or gained garbage never names a way that its log does not have") {
+  std::vector<std::string> lines;
+  Paths ways;
+  const json expected = expected_logs();
+  for (const auto& [file, wanted] : expected.items()) {
+    for (auto& line : lines_of(file)) lines.push_back(std::move(line));
+    ways.merge(wanted["paths"].get<Paths>());
+  }
+  std::mt19937_64 random(20261121);
+  const std::int64_t until = now_ns() + static_cast<std::int64_t>(fuzz_seconds() * 1e9);
+  std::uint64_t rounds = 0;
+  for (; now_ns() < until; ++rounds) {
+    std::string line = lines[random() % lines.size()];
+    const auto at = random() % (line.size() + 1);
+    const bool cut = random() % 2 == 0;
+    if (cut)
+      line.resize(at);
+    else
+      for (std::size_t n = 1 + random() % 6; n > 0; --n) line.insert(at, 1, static_cast<char>(random()));
+    LogFindings findings;
+    take_line(line, findings);
+    CAPTURE(line);
+    REQUIRE(findings.paths.size() <= 1);
+    // What was cut may be a shorter way (NET/IB of NET/IB/GDRDMA); that it was another one must not be said.
+    for (const auto& [way, count] : findings.paths) {
+      REQUIRE(count == 1);
+      REQUIRE(!way.empty());
+      const auto same_start = [&](const auto& one) { return one.first.starts_with(way); };
+      if (cut) REQUIRE(std::any_of(ways.begin(), ways.end(), same_start));
+    }
+  }
+  MESSAGE(rounds, " damaged lines");
+}
 
 TEST_CASE("NCCL 2.28.9 over our plugin, as recorded: four connections, all through SISCI") {
   const auto findings = recorded("nccl-2.28.9-sisci-rank0.txt");

@@ -1,0 +1,69 @@
+import { CommandError } from '../exit.ts';
+import { type Said, saidIn } from '../measuring-options.ts';
+import { requireNodes } from '../node-options.ts';
+import { defaults, flags, type OptionKey, type Options } from '../options/index.ts';
+
+/** Options of a collective that say something here, too. */
+export const topoKeys = [
+  'nccl',
+  'hosts',
+  'hostfile',
+  'launcher',
+  'rsh',
+  'sshConfig',
+  'knownHosts',
+  'identity',
+  'remoteDir',
+  'agent',
+] as const satisfies readonly OptionKey[];
+
+export interface TopoOptions {
+  /** Those of a collective; what is not taken here has its default. */
+  options: Options;
+  /** Files or folders to read; without any, machines are asked. */
+  files: string[];
+  /** NCCL writes its topology and graphs there first. */
+  dump: string | null;
+  svg: string | null;
+  json: boolean;
+}
+
+/**
+ * @param found what yargs read
+ * @throws CommandError options that contradict each other
+ */
+export function topoOptions(words: readonly string[], found: Record<string, unknown>): TopoOptions {
+  const options = defaults();
+  for (const key of topoKeys) {
+    const value = found[flags[key].name];
+    if (value !== undefined) Object.assign(options, { [key]: value });
+  }
+  const said: Said = saidIn(words);
+  const [hosts, hostfile, nccl] = [said.get('hosts'), said.get('hostfile'), said.get('nccl')];
+  if (hosts !== undefined && hostfile !== undefined) {
+    throw new CommandError(`${hosts.where} and ${hostfile.where} say the hosts twice`, [
+      '  allowed: one of them',
+    ]);
+  }
+  const named = hosts ?? hostfile;
+  const dump = typeof found.dump === 'string' ? found.dump : null;
+  if (dump !== null && named !== undefined) {
+    throw new CommandError(`--dump and ${named.where} exclude each other`, [
+      '  NCCL is started on this machine only: run collbench topo --dump on the other one, and give its files here',
+    ]);
+  }
+  if (nccl !== undefined && dump === null) {
+    throw new CommandError(`${nccl.where} says nothing without --dump`, [
+      'Next: collbench topo --dump FOLDER',
+    ]);
+  }
+  requireNodes(options, said);
+  const files = ((found.file as unknown[] | undefined) ?? []).map(String);
+  return {
+    options,
+    files,
+    dump,
+    svg: typeof found.svg === 'string' ? found.svg : null,
+    json: found.json === true,
+  };
+}

@@ -1,0 +1,96 @@
+import { escapeHtml } from '../html/markup.ts';
+import { fonts, ink, palette } from '../theme.ts';
+
+/** Pieces of SVG with presentation attributes only: a page's policy forbids styles of elements. */
+
+const number = (value: number): string => String(Number(value.toFixed(1)));
+
+/** Letters of the report's sans-serif are about this wide, in shares of the font size. */
+const letterWidth = 0.53;
+
+export interface Words {
+  size?: number;
+  anchor?: 'start' | 'middle' | 'end';
+  colour?: string;
+  isBold?: boolean;
+  /** Pixels; what does not fit is cut, and told whole where the pointer rests. */
+  room?: number;
+}
+
+export function words(x: number, y: number, text: string, how: Words = {}): string {
+  const { size = 12, anchor = 'start', colour = ink.text, isBold = false, room = 1000 } = how;
+  const most = Math.max(1, Math.floor(room / (size * letterWidth)));
+  const shown = [...text].length > most ? `${[...text].slice(0, most - 1).join('')}…` : text;
+  const title = shown === text ? '' : `<title>${escapeSvg(text.slice(0, 400))}</title>`;
+  const bold = isBold ? ' font-weight="600"' : '';
+  return `<text x="${number(x)}" y="${number(y)}" font-size="${size}" text-anchor="${anchor}" fill="${colour}"${bold}>${title}${escapeSvg(shown)}</text>`;
+}
+
+export function box(x: number, y: number, width: number, height: number, fill: string): string {
+  return `<rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" rx="4" fill="${fill}" stroke="${ink.rule}"/>`;
+}
+
+/** @param GBps null = dashed, because it is not known */
+export function line(
+  points: readonly (readonly [number, number])[],
+  GBps: number | null,
+  colour: string,
+): string {
+  const path = points.map(([x, y]) => `${number(x)},${number(y)}`).join(' ');
+  const dash = GBps === null ? ' stroke-dasharray="4 3"' : '';
+  return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="${number(thickness(GBps))}"${dash}/>`;
+}
+
+/** Each doubling of the rate adds to it: 1 px at 2 GB/s and below, 5 px at 500 and above. */
+export function thickness(GBps: number | null): number {
+  if (GBps === null || GBps <= 2) return 1;
+  return Math.min(5, 1 + (4 * Math.log2(GBps / 2)) / Math.log2(250));
+}
+
+/** From one label to another, short of both, with a head. @param half widths of labels; their height is 20 */
+export function arrow(from: readonly [number, number], to: readonly [number, number], half: number): string {
+  const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+  const [dx, dy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
+  // Where the way leaves a label of that size.
+  const gap = 3 + Math.min(half / Math.abs(dx || 1e-9), 10 / Math.abs(dy || 1e-9));
+  if (!(length > 2 * gap)) return '';
+  const start = [from[0] + dx * gap, from[1] + dy * gap] as const;
+  const end = [to[0] - dx * gap, to[1] - dy * gap] as const;
+  const head = [
+    end,
+    [end[0] - dx * 7 - dy * 3.5, end[1] - dy * 7 + dx * 3.5],
+    [end[0] - dx * 7 + dy * 3.5, end[1] - dy * 7 - dx * 3.5],
+  ].map(([x, y]) => `${number(x as number)},${number(y as number)}`);
+  return `${line([start, end], 2, ink.soft)}<polygon points="${head.join(' ')}" fill="${ink.soft}"/>`;
+}
+
+/** A whole picture that says what it is to those who do not see it. */
+export function picture(
+  parts: readonly string[],
+  {
+    width,
+    height,
+    title,
+    description,
+  }: { width: number; height: number; title: string; description: string },
+): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 ${number(width)} ${number(height)}" width="${number(width)}" height="${number(height)}" font-family="${escapeSvg(fonts)}">
+<title>${escapeSvg(title)}</title><desc>${escapeSvg(description)}</desc>
+<rect width="100%" height="100%" fill="${ink.paper}"/>
+${parts.filter((part) => part !== '').join('\n')}
+</svg>`;
+}
+
+/** XML has no place for control characters and halves of surrogate pairs, not even escaped. */
+const forbidden = /\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
+export const escapeSvg = (text: string): string => escapeHtml(text.replaceAll(forbidden, '·'));
+
+export const kindColours: Readonly<Record<string, string>> = {
+  gpu: '#d6efe6',
+  network: '#d9e9f5',
+  ntb: '#f9e0d0',
+  accelerator: '#f5e3ee',
+  bridge: '#f2f2f0',
+  other: '#f7f7f7',
+};
+export const linkColours = { pcie: ink.rule, peer: palette.green, wire: palette.blue };

@@ -1,0 +1,125 @@
+import type { CommGraph } from '../../results/topology/index.ts';
+import { ink } from '../theme.ts';
+import { plural } from '../wording.ts';
+import { arrow, box, picture, words } from './drawing.ts';
+import { type AlikeChannels, alike, channelList } from './words.ts';
+
+const whole = 744;
+const mostShapes = 16;
+/** Of more, names would lie on each other. */
+const mostMembers = 24;
+
+/** Rings as circles, chains in a line, trees from the root down; channels that go the same way are one drawing. */
+export function graphPicture(graph: CommGraph): string | null {
+  const shapes = alike(graph).filter(({ order, edges }) => membersOf({ order, edges }).length <= mostMembers);
+  const shown = shapes.slice(0, mostShapes);
+  if (shown.length === 0) return null;
+  const isBig = shown.some((shape) => membersOf(shape).length > 6);
+  const perLine = isBig ? 3 : 4;
+  const side = whole / perLine;
+  const parts = shown.flatMap((shape, at) => {
+    const x = (at % perLine) * side;
+    const y = 30 + Math.floor(at / perLine) * (side + 18);
+    const label = `channel ${channelList(shape.channels)}`;
+    return [
+      ...(graph.pattern === 'ring'
+        ? ring(shape, x, y, side)
+        : shape.edges.length > 0
+          ? tree(shape, x, y, side)
+          : chain(shape, x, y, side)),
+      words(x + side / 2, y + side + 6, label, {
+        size: 11,
+        anchor: 'middle',
+        colour: ink.soft,
+        room: side - 8,
+      }),
+    ];
+  });
+  const head = `${graph.pattern}, ${plural(graph.channels.length, 'channel')}`;
+  return picture([words(8, 20, head, { isBold: true, room: whole }), ...parts], {
+    width: Math.min(perLine, Math.max(2, shown.length)) * side,
+    height: 30 + Math.ceil(shown.length / perLine) * (side + 18) + 4,
+    title: head,
+    description: shown.map((shape) => told(shape, graph.pattern)).join('; '),
+  });
+}
+
+type Shape = Pick<AlikeChannels, 'order' | 'edges'>;
+
+const membersOf = ({ order, edges }: Shape): string[] => [...new Set([...order, ...edges.flat()])];
+
+function told({ channels, order, edges }: AlikeChannels, pattern: string): string {
+  const way =
+    edges.length > 0
+      ? edges.map(([child, parent]) => `${child} below ${parent}`).join(', ')
+      : (pattern === 'ring' ? [...order, order[0] ?? ''] : order).join(' to ');
+  return `channel ${channelList(channels)}: ${way}`;
+}
+
+/** Half the width of the widest label. */
+const halfOf = (names: readonly string[]): number => (names.some((name) => name.length > 4) ? 22 : 13);
+
+const disc = (name: string, [x, y]: readonly [number, number]): string => {
+  const half = halfOf([name]);
+  return (
+    box(x - half, y - 10, 2 * half, 20, name.startsWith('NET') ? '#d9e9f5' : '#d6efe6') +
+    words(x, y + 4, name, { size: 11, anchor: 'middle', room: 2 * half })
+  );
+};
+
+function ring({ order }: Shape, left: number, top: number, side: number): string[] {
+  const radius = side / 2 - 28;
+  const [x, y] = [left + side / 2, top + side / 2];
+  const at = order.map((_, i): [number, number] => {
+    const turn = (2 * Math.PI * i) / order.length - Math.PI / 2;
+    return [x + radius * Math.cos(turn), y + radius * Math.sin(turn)];
+  });
+  const hops = at.map((from, i) => {
+    const to = at[(i + 1) % at.length];
+    // Between two members, there and back would be one line.
+    const aside = order.length === 2 ? (i === 0 ? 8 : -8) : 0;
+    return to === undefined || order.length < 2
+      ? ''
+      : arrow([from[0] + aside, from[1]], [to[0] + aside, to[1]], halfOf(order));
+  });
+  return [...hops, ...order.map((name, i) => disc(name, at[i] as [number, number]))];
+}
+
+function chain({ order }: Shape, left: number, top: number, side: number): string[] {
+  const step = Math.min(34, (side - 30) / Math.max(1, order.length - 1));
+  const at = order.map((_, i): [number, number] => [left + side / 2, top + 16 + i * step]);
+  return [
+    ...at.slice(1).map((to, i) => arrow(at[i] as [number, number], to, halfOf(order))),
+    ...order.map((name, i) => disc(name, at[i] as [number, number])),
+  ];
+}
+
+/** Each row of the tree has its width shared out evenly. */
+function tree({ edges }: Shape, left: number, top: number, side: number): string[] {
+  const parentOf = new Map(edges);
+  const depthOf = (name: string): number => {
+    let depth = 0;
+    for (let at = parentOf.get(name); at !== undefined && depth <= edges.length; at = parentOf.get(at))
+      depth += 1;
+    return depth;
+  };
+  const rows = new Map<number, string[]>();
+  for (const name of membersOf({ order: [], edges })) {
+    const depth = depthOf(name);
+    rows.set(depth, [...(rows.get(depth) ?? []), name]);
+  }
+  const step = Math.min(44, (side - 30) / Math.max(1, rows.size - 1));
+  const at = new Map<string, [number, number]>();
+  for (const [depth, names] of rows) {
+    for (const [i, name] of names.entries()) {
+      at.set(name, [left + (side * (i + 0.5)) / names.length, top + 16 + depth * step]);
+    }
+  }
+  return [
+    ...edges.map(([child, parent]) => {
+      const [from, to] = [at.get(child), at.get(parent)];
+      return from === undefined || to === undefined ? '' : arrow(from, to, halfOf([child, parent]));
+    }),
+    ...[...at].map(([name, place]) => disc(name, place)),
+  ];
+}

@@ -1,0 +1,193 @@
+import { type Device, devicesOf, type PeerLink, type Topology } from '../../results/topology/index.ts';
+import { ink } from '../theme.ts';
+import { formatBandwidth, plural } from '../wording.ts';
+import { box, kindColours, line, linkColours, picture, words } from './drawing.ts';
+import { domainText, machineText, rateText } from './words.ts';
+
+const width = 760;
+const rowHeight = 34;
+const boxHeight = 24;
+const indent = 26;
+const boxWidth = 244;
+const labelWidth = 200;
+const busX = 700;
+
+interface Row {
+  device: Device;
+  depth: number;
+  y: number;
+  /** Row of the device above; null = the NUMA node is. */
+  above: Row | null;
+  topY: number;
+}
+
+/** Devices of hundreds of machines are drawn one machine each, never cut short below this many. */
+const mostDevices = 200;
+
+/**
+ * The tree of a machine from top to bottom, its links as thick as they are fast, links between GPUs at the right.
+ * @returns a whole SVG, and null where there is no device or too many of them to be seen
+ */
+export function machinePicture(topology: Topology): string | null {
+  const count = devicesOf(topology).length;
+  if (count === 0 || count > mostDevices) return null;
+  const parts: string[] = [
+    words(12, 22, topology.host, { size: 15, isBold: true, room: width - 24 }),
+    words(12, 40, machineText(topology), { size: 11, colour: ink.soft, room: width - 24 }),
+  ];
+  let y = 56;
+  const rows: Row[] = [];
+  for (const domain of topology.domains) {
+    parts.push(words(12, y + 16, domainText(domain), { isBold: true, room: width - 24 }));
+    const topY = y + 22;
+    y += rowHeight - 6;
+    for (const device of domain.devices) y = place(device, { depth: 0, above: null, topY, y }, rows);
+    y += 8;
+  }
+  const linked = new Set(topology.peers.flatMap(({ from, to }) => [from, to ?? '']));
+  parts.push(
+    ...rows.map(edge),
+    ...rows.map((row) => node(row, linked.has(row.device.id))),
+    ...peers(topology.peers, rows),
+  );
+  return picture(parts, {
+    width,
+    height: y + 4,
+    title: `How ${topology.host} is connected`,
+    description: description(topology),
+  });
+}
+
+function place(device: Device, at: Omit<Row, 'device'>, rows: Row[]): number {
+  const row: Row = { device, ...at };
+  rows.push(row);
+  let y = at.y + rowHeight;
+  for (const child of device.children) {
+    y = place(child, { depth: at.depth + 1, above: row, topY: at.topY, y }, rows);
+  }
+  return y;
+}
+
+const leftOf = ({ depth }: Row): number => 30 + Math.min(depth, 6) * indent;
+
+function edge(row: Row): string {
+  const { device, above, topY, y } = row;
+  const middle = y + boxHeight / 2;
+  const x = leftOf(row) - 14;
+  const start = above === null ? topY : above.y + boxHeight;
+  const points = [
+    [x, start],
+    [x, middle],
+    [leftOf(row), middle],
+  ] as const;
+  return line(points, device.up?.GBps ?? null, linkColours.pcie);
+}
+
+/** Where lines that lead right begin, below the words about the link that leads up. */
+const lineY = 20;
+
+function node(row: Row, hasPeers: boolean): string {
+  const { device, y } = row;
+  const x = leftOf(row);
+  const name = device.detail === '' ? device.short : `${device.short}, ${device.detail}`;
+  const address = device.id.startsWith('net ') ? '' : device.id.replace(/^0000:/, '');
+  const texts = [
+    ...(device.up === null ? [] : [rateText(device.up)]),
+    ...(device.problem === null ? [] : [device.problem]),
+  ];
+  const wire = device.wire === null ? '' : rateText(device.wire);
+  const right = x + boxWidth;
+  return [
+    box(x, y, boxWidth, boxHeight, kindColours[device.kind] ?? ink.paper),
+    words(x + 6, y + 16, name, { room: boxWidth - 54 }),
+    words(right - 4, y + 16, address, { size: 9, anchor: 'end', colour: ink.soft, room: 60 }),
+    words(right + 8, y + (wire === '' && !hasPeers ? 16 : 10), texts.join('; '), {
+      size: 11,
+      colour: device.problem === null ? ink.soft : '#a32c00',
+      room: labelWidth,
+    }),
+    wire === ''
+      ? ''
+      : line(
+          [
+            [right, y + lineY],
+            [right + 30, y + lineY],
+          ],
+          device.wire?.GBps ?? null,
+          linkColours.wire,
+        ) + words(right + 36, y + 24, wire, { size: 11, colour: ink.soft, room: labelWidth }),
+  ].join('');
+}
+
+/** A bar for the switch, or a bow for each pair; of links whose end is not told a short stroke. */
+function peers(all: readonly PeerLink[], rows: readonly Row[]): string[] {
+  const rowOf = new Map(rows.map((row) => [row.device.id, row]));
+  const heightOf = (row: Row) => row.y + lineY;
+  const parts: string[] = [];
+  const told = new Set<string>();
+  const atSwitch: number[] = [];
+  let bows = 0;
+  for (const { from, to, rate } of all) {
+    const row = rowOf.get(from);
+    if (row === undefined) continue;
+    const y = heightOf(row);
+    const x = leftOf(row) + boxWidth;
+    const other = to === null ? undefined : rowOf.get(to);
+    const label = `${rate.text}${rate.GBps === null ? '' : `, ${formatBandwidth(rate.GBps)}`}`;
+    if (other === undefined) {
+      const end = to === 'switch' ? busX : busX - 60;
+      parts.push(
+        line(
+          [
+            [x, y],
+            [end, y],
+          ],
+          rate.GBps,
+          linkColours.peer,
+        ),
+      ); // prettier-ignore
+      parts.push(words(end - 6, y - 5, label, { size: 10, anchor: 'end', colour: ink.soft, room: 220 }));
+      if (to === 'switch') atSwitch.push(y);
+      else parts.push(words(end + 6, y + 4, to ?? '?', { size: 11, room: 80 }));
+      continue;
+    }
+    const pair = [from, to].sort().join(' ');
+    if (told.has(pair)) continue;
+    told.add(pair);
+    const bend = x + 180 + (bows % 8) * 26;
+    bows += 1;
+    const otherX = leftOf(other) + boxWidth;
+    const shift = ((bows % 8) - 4) / 2;
+    parts.push(
+      line(
+        [
+          [x, y + shift],
+          [bend, y + shift],
+          [bend, heightOf(other) + shift],
+          [otherX, heightOf(other) + shift],
+        ],
+        rate.GBps,
+        linkColours.peer,
+      ),
+      words(bend + 3, (y + heightOf(other)) / 2, rate.text.replace(' NVLinks', '×').replace(' NVLink', '×'), {
+        size: 10,
+        room: 60,
+      }),
+    );
+  }
+  if (atSwitch.length > 0) {
+    const [top, bottom] = [Math.min(...atSwitch) - 12, Math.max(...atSwitch) + 12];
+    parts.push(box(busX, top, 18, bottom - top, kindColours.gpu ?? ink.paper));
+    parts.push(words(busX + 9, top - 5, 'switch', { size: 11, anchor: 'middle', room: 60 }));
+  }
+  return parts;
+}
+
+function description(topology: Topology): string {
+  const devices = devicesOf(topology);
+  const of = (kind: Device['kind'], one: string) => {
+    const n = devices.filter((device) => device.kind === kind).length;
+    return n === 0 ? [] : [plural(n, one)];
+  };
+  return `${machineText(topology)}: ${[...of('gpu', 'GPU'), ...of('network', 'network adapter'), ...of('ntb', 'NTB adapter'), ...of('bridge', 'PCIe bridge')].join(', ')}. Thicker lines are faster; dashed ones have a rate that is not known.`;
+}

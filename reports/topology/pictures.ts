@@ -1,0 +1,28 @@
+import { graphPicture } from './graph-picture.ts';
+import { machinePicture } from './machine-picture.ts';
+import type { TopologyView } from './terminal.ts';
+
+/** Each machine, then each graph; what cannot be drawn is left out. */
+export const picturesOf = ({ topologies, graphs }: Pick<TopologyView, 'topologies' | 'graphs'>): string[] =>
+  [...topologies.map(machinePicture), ...graphs.map(graphPicture)].filter((svg) => svg !== null);
+
+const size = (svg: string, name: 'width' | 'height'): number =>
+  Number(new RegExp(`^<svg [^>]*?\\b${name}="([\\d.]+)"`).exec(svg)?.[1] ?? 0);
+
+/** Below each other in one SVG; null = there is none. */
+export function allPictures(view: Pick<TopologyView, 'topologies' | 'graphs'>): string | null {
+  const all = picturesOf(view);
+  const [only, ...more] = all;
+  if (only === undefined || more.length === 0) return only ?? null;
+  const width = Math.max(...all.map((svg) => size(svg, 'width')));
+  let y = 0;
+  const placed = all.map((svg) => {
+    const at = y;
+    y += size(svg, 'height') + 16;
+    return svg.replace('<svg ', `<svg y="${at}" `);
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}">
+<title>How machines are connected</title>
+${placed.join('\n')}
+</svg>`;
+}

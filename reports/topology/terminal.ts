@@ -1,0 +1,256 @@
+import {
+  type CommGraph,
+  type Device,
+  devicesOf,
+  endsOf,
+  type NcclLog,
+  type Path,
+  pathsOf,
+  type SmiMatrix,
+  type Topology,
+} from '../../results/topology/index.ts';
+import { formatCount, joinWords, plural, threeDigits } from '../wording.ts';
+import {
+  alike,
+  channelList,
+  deviceText,
+  domainText,
+  jointLegend,
+  jointTexts,
+  machineText,
+  peerLines,
+  rateText,
+} from './words.ts';
+
+/** What `collbench topo` shows. */
+export interface TopologyView {
+  topologies: readonly Topology[];
+  graphs: readonly CommGraph[];
+  matrices: readonly { name: string; matrix: SmiMatrix }[];
+  log: NcclLog | null;
+}
+
+/** Above this many ends the table of paths would not be read. */
+const mostEnds = 16;
+const mostShapes = 8;
+
+/** @param width columns; lines are broken or cut to fit, names of devices are told in full */
+export function topologyText(view: TopologyView, width: number): string {
+  return [
+    ...view.topologies.flatMap((one) => [...machineLines(one, width), '']),
+    ...view.matrices.flatMap(({ name, matrix }) => [...matrixLines(name, matrix), '']),
+    ...view.graphs.flatMap((one) => [...graphLines(one, width), '']),
+    ...(view.log === null ? [] : [...logLines(view.log, width), '']),
+  ].join('\n');
+}
+
+function folded(text: string, indent: number, width: number): string[] {
+  const pad = ' '.repeat(indent);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > width) {
+      lines.push(pad + line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, pad + line].map((text) => text.replaceAll(kept, ' '));
+}
+
+/** A blank where no line ends: within "GPU 0". */
+const kept = '\u00a0';
+const whole = (name: string): string => name.replaceAll(' ', kept);
+
+function machineLines(topology: Topology, width: number): string[] {
+  const names = new Map(devicesOf(topology).map(({ id, short }) => [id, short]));
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const links = peerLines(topology.peers, nameOf);
+  return [
+    topology.host,
+    ...folded(machineText(topology), 2, width),
+    '',
+    ...topology.domains.flatMap((domain) => [
+      domainText(domain),
+      ...domain.devices.flatMap((device, at) =>
+        deviceLines(device, '', at === domain.devices.length - 1, width),
+      ),
+    ]),
+    ...(links.length === 0 ? [] : ['', 'between GPUs, one direction']),
+    ...links.flatMap(([from, text]) => folded(`${joinWords(from.map(whole))}: ${text}`, 2, width)),
+    ...pathLines(topology, width),
+    ...topology.notes.flatMap((note) => folded(`note: ${note}`, 0, width)),
+  ];
+}
+
+/** A device in one line where it fits: what it is left, its link right. */
+function deviceLines(device: Device, lead: string, isLast: boolean, width: number): string[] {
+  const head = `${lead}${isLast ? '└─' : '├─'} `;
+  const below = `${lead}${isLast ? '  ' : '│ '} `;
+  const rates = [
+    ...(device.up === null ? [] : [rateText(device.up)]),
+    ...(device.problem === null ? [] : [device.problem]),
+    ...(device.wire === null ? [] : [`port ${rateText(device.wire)}`]),
+  ].join('; ');
+  const address = device.id.startsWith('net ') ? '' : `${device.id} `;
+  const text = `${address}${deviceText(device)}`;
+  const room = width - head.length;
+  const fits = text.length + 2 + rates.length <= room;
+  const own =
+    rates === '' || fits
+      ? [`${head}${text}${rates === '' ? '' : `  ${rates}`}`]
+      : [`${head}${text}`, ...folded(rates, 4, width - below.length).map((line) => below + line)];
+  return [
+    ...own,
+    ...device.children.flatMap((child, at) =>
+      deviceLines(child, below, at === device.children.length - 1, width),
+    ),
+  ];
+}
+
+function pathCell({ joint, ceiling: { GBps, isComplete } }: Path): string {
+  const rate = GBps === null ? '' : ` ${isComplete ? '' : '≤ '}${threeDigits(GBps)}`;
+  return `${joint === null ? '?' : jointTexts[joint]}${rate}`;
+}
+
+/** GB/s of each pair; where they are too many for a table, those of GPUs in stretches. */
+function pathLines(topology: Topology, width: number): string[] {
+  const ends = endsOf(topology);
+  if (ends.length < 2) return [];
+  const paths = pathsOf(topology);
+  const heading = ['', 'the most between two, GB/s in one direction'];
+  const legend = folded(`${jointLegend}; ≤: not all links on the way are known`, 2, width);
+  const names = ends.map(({ short }) => short);
+  const table = [
+    ['', ...names.slice(1)],
+    ...ends.slice(0, -1).map((a, row) => [
+      a.short,
+      ...ends.slice(1).map((b, column) => {
+        const path = column < row ? undefined : paths.find((one) => one.a === a && one.b === b);
+        return path === undefined ? '' : pathCell(path);
+      }),
+    ]),
+  ];
+  const columns = names.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
+  const wide = columns.reduce((sum, one) => sum + one + 2, 2);
+  if (ends.length <= mostEnds && wide <= width) {
+    const line = (row: readonly string[]) => row.map((text, at) => text.padEnd(columns[at] ?? 0)).join('  ');
+    return [...heading, ...table.map((row) => `  ${line(row)}`.trimEnd()), ...legend];
+  }
+  return [...heading, ...stretches(paths).flatMap((text) => folded(text, 2, width)), ...legend];
+}
+
+/** Pairs with the same answer together: how many, and an example. */
+function stretches(paths: readonly Path[]): string[] {
+  const groups = new Map<string, Path[]>();
+  for (const path of paths) {
+    const kinds = [path.a.kind, path.b.kind].map((kind) => (kind === 'gpu' ? 'GPU' : 'adapter')).sort();
+    const key = `${kinds.reverse().join(' to ')}: ${pathCell(path)}`;
+    groups.set(key, [...(groups.get(key) ?? []), path]);
+  }
+  return [...groups].map(([key, [first, ...more]]) => {
+    const example = `${first?.a.short} - ${first?.b.short}`;
+    return `${key}, ${more.length === 0 ? example : `${plural(more.length + 1, 'pair')}, first ${example}`}`;
+  });
+}
+
+function matrixLines(name: string, { names, cells }: SmiMatrix): string[] {
+  const table = [
+    ['', ...names],
+    ...names.map((row, at) => [row, ...(cells[at] ?? []).map((joint) => joint ?? '-')]),
+  ];
+  const columns = names.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
+  return [
+    `nvidia-smi topo -m, ${name}`,
+    ...table.map((row) => `  ${row.map((text, at) => text.padEnd(columns[at] ?? 0)).join('  ')}`.trimEnd()),
+  ];
+}
+
+function graphLines(graph: CommGraph, width: number): string[] {
+  const shapes = alike(graph);
+  const shown = shapes.slice(0, mostShapes);
+  const detail = graph.detail === '' ? '' : `; ${graph.detail}`;
+  const left = shapes.length - shown.length;
+  return [
+    ...folded(
+      `${graph.pattern}, ${plural(graph.channels.length, 'channel')} (${graph.source})${detail}`,
+      0,
+      width,
+    ),
+    ...shown.flatMap(({ channels, order, edges }) => [
+      ...folded(`channel ${channelList(channels)}`, 2, width),
+      ...(edges.length > 0
+        ? treeLines(edges, width)
+        : folded(
+            (graph.pattern === 'ring' ? [...order, order[0] ?? ''] : order).map(whole).join(' -> '),
+            4,
+            width,
+          )),
+    ]),
+    ...(left > 0 ? [`  ${left} more that differ: --json has all`] : []),
+  ];
+}
+
+/** The root first, children below their parent. */
+function treeLines(edges: readonly [child: string, parent: string][], width: number): string[] {
+  const children = new Map<string, string[]>();
+  for (const [child, parent] of edges) children.set(parent, [...(children.get(parent) ?? []), child]);
+  const isChild = new Set(edges.map(([child]) => child));
+  const root = edges.map(([, parent]) => parent).find((parent) => !isChild.has(parent));
+  if (root === undefined) return [];
+  const lines = [`    ${root}`];
+  const add = (name: string, lead: string): void => {
+    const all = children.get(name) ?? [];
+    for (const [at, child] of all.entries()) {
+      const isLast = at === all.length - 1;
+      lines.push(`    ${lead}${isLast ? '└─' : '├─'} ${child}`.slice(0, width));
+      // A chain of hundreds of ranks goes down like this: what does not fit is cut, not lost in --json.
+      add(child, `${lead}${isLast ? '  ' : '│ '} `);
+    }
+  };
+  add(root, '');
+  return lines;
+}
+
+function logLines(log: NcclLog, width: number): string[] {
+  const ways = new Map<string, Set<number>>();
+  const counts = new Map<string, number>();
+  for (const { way, channel } of log.connections) {
+    ways.set(way, (ways.get(way) ?? new Set()).add(channel));
+    counts.set(way, (counts.get(way) ?? 0) + 1);
+  }
+  const facts = [
+    ...(log.version === null ? [] : [`NCCL ${log.version}`]),
+    ...(log.network === null ? [] : [`network ${log.network}`]),
+    ...(log.plugin === null ? [] : [`plugin ${log.plugin}`]),
+    ...(log.gin === null ? [] : [`GIN by ${log.gin}`]),
+    ...(log.gpuDirect.length === 0 ? [] : [`GPUDirect RDMA: ${log.gpuDirect.join(', ')}`]),
+    ...(log.noGpuDirect.length === 0 ? [] : [`no GPUDirect RDMA: ${log.noGpuDirect.join(', ')}`]),
+  ];
+  return [
+    ...folded(`NCCL's log: ${facts.length === 0 ? 'no facts' : facts.join('; ')}`, 0, width),
+    ...[...ways].flatMap(([way, channels]) =>
+      folded(
+        `${formatCount(counts.get(way) ?? 0)} connections over ${way}, channels ${channelList([...channels])}`,
+        2,
+        width,
+      ),
+    ),
+    ...choiceLines(log, width),
+    ...log.notes.flatMap((note) => folded(`note: ${note}`, 0, width)),
+  ];
+}
+
+/** By collective, sizes with the same choice together. */
+function choiceLines({ choices }: NcclLog, width: number): string[] {
+  const groups = new Map<string, number[]>();
+  for (const { what, algorithm, protocol, bytes } of choices) {
+    const key = `${what === '' ? 'a collective' : what} by ${algorithm}${protocol === '' ? '' : `/${protocol}`}`;
+    groups.set(key, [...(groups.get(key) ?? []), bytes]);
+  }
+  return [...groups].flatMap(([key, sizes]) => {
+    const [least, most] = [Math.min(...sizes), Math.max(...sizes)].map(formatCount);
+    return folded(`${key}: ${least === most ? `${least} B` : `${least} to ${most} B`}`, 2, width);
+  });
+}
