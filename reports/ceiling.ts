@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { devicesOf, nvlinkCeiling, pcieRate, speedOfGeneration } from '../results/topology/index.ts';
 import type { Group, Series } from './series.ts';
 import { formatBandwidth, seriesParts } from './wording.ts';
 
@@ -11,15 +12,6 @@ export interface Ceiling {
   text: string;
 }
 
-/** Payload rate of one PCIe lane in GB/s: transfers per second x line code / 8 bits (PCI-SIG base specifications). */
-const lanesGBps: Record<string, number> = {
-  '1': (2.5 * 8) / 10 / 8,
-  '2': (5 * 8) / 10 / 8,
-  '3': (8 * 128) / 130 / 8,
-  '4': (16 * 128) / 130 / 8,
-  '5': (32 * 128) / 130 / 8,
-};
-
 /** Link rates named by what the transports say about themselves, and the copy rate of emulated ones; loopback has none. */
 export function ceilingsOf(group: Group): Ceiling[] {
   const found = group.series.flatMap((s) => [ceilingOf(s), copyCeilingOf(s)].filter((c) => c !== null));
@@ -29,24 +21,46 @@ export function ceilingsOf(group: Group): Ceiling[] {
 function ceilingOf(series: Series): Ceiling | null {
   const pcie = /pcie[- ]gen(\d)[- ]x(\d+)/i.exec(series.detail);
   if (pcie !== null) {
-    const lane = lanesGBps[pcie[1] ?? ''];
-    if (lane === undefined) return null;
-    const busGBps = lane * Number(pcie[2]);
-    const words = `PCIe gen ${pcie[1]} x${pcie[2]}: ${formatBandwidth(busGBps)}`;
-    return { series: series.key, busGBps, of: 'link', text: words };
+    const { text, GBps } = pcieRate(speedOfGeneration(Number(pcie[1])), Number(pcie[2]));
+    return GBps === null ? null : linkCeiling(series, text, GBps);
   }
+  const ofGpu = gpuCeiling(series);
+  if (ofGpu !== null) return ofGpu;
   const name = /\bover (\S+)/.exec(series.detail)?.[1];
   for (const host of Object.values(series.run.inventory)) {
     const speed = host.interfaces.find((i) => i.name === name)?.speedMbps ?? 0;
-    if (speed > 0)
-      return {
-        series: series.key,
-        busGBps: speed / 8000,
-        of: 'link',
-        text: `${name}: ${formatBandwidth(speed / 8000)}`,
-      };
+    if (speed > 0) return linkCeiling(series, name ?? '', speed / 8000);
   }
   return null;
+}
+
+const linkCeiling = (series: Series, name: string, busGBps: number): Ceiling => ({
+  series: series.key,
+  busGBps,
+  of: 'link',
+  text: `${name}: ${formatBandwidth(busGBps)}`,
+});
+
+/**
+ * Ranks of one machine, a GPU each: over p2p what the NVLinks of a GPU carry, through host memory (shm) what its PCIe link
+ * does; each of the bytes that bus bandwidth counts goes out of one GPU and into one. Only where all GPUs of the machine
+ * are alike in it and no rate is unknown. Over p2p without NVLinks the way is not known: nothing is drawn.
+ */
+function gpuCeiling(series: Series): Ceiling | null {
+  const { plan } = series.run;
+  const { transport } = seriesParts(series.transport);
+  const [topology, ...others] = series.topologies;
+  const isOne = topology !== undefined && others.length === 0 && plan.hosts.length === 1;
+  if (!isOne || plan.engine !== 'nccl' || series.medium === 'emulated') return null;
+  if (transport === 'p2p') {
+    const links = nvlinkCeiling(topology);
+    return links === null ? null : linkCeiling(series, `${links.text} of each GPU`, links.GBps);
+  }
+  if (transport !== 'shm') return null;
+  const rates = devicesOf(topology).flatMap(({ kind, up }) => (kind === 'gpu' ? [up] : []));
+  const [first] = rates;
+  const isAlike = first?.GBps != null && rates.every((rate) => rate?.GBps === first.GBps);
+  return isAlike ? linkCeiling(series, `${first.text} of each GPU`, first.GBps ?? 0) : null;
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
   RunRecord,
   TrialFigures,
 } from '../results/schema/index.ts';
+import type { Topology } from '../results/topology/index.ts';
 import { looksFor } from './theme.ts';
 import { formatBytes, shortTransport, transportLabel } from './wording.ts';
 
@@ -19,7 +20,12 @@ export interface ReportedRun {
   warnings: readonly string[];
   /** What the hosts did meanwhile; absent or empty where nothing was read. */
   metrics?: () => Promise<readonly MetricsSeries[]>;
+  /** How its machines are connected; absent or empty where nobody asked them. */
+  topologies?: () => Promise<readonly Topology[]>;
 }
+
+/** By run, of those that could be read. */
+export type Topologies = ReadonlyMap<ReportedRun, readonly Topology[]>;
 
 /** One cell of a table: measured, failed, or planned and never reached (`null`). */
 export interface Slot {
@@ -43,6 +49,8 @@ export interface Series {
   member: GroupPlan | null;
   medium: Medium;
   detail: string;
+  /** Of the machines of its run; empty = not known. */
+  topologies: readonly Topology[];
   colour: string;
   shape: string;
   /** In order of payload bytes. */
@@ -86,7 +94,7 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
 }
 
 /** The cells of the runs ordered for telling: by group as planned, then run and transport, then size. */
-export function groupsOf(runs: readonly ReportedRun[]): Group[] {
+export function groupsOf(runs: readonly ReportedRun[], topologies: Topologies = new Map()): Group[] {
   const groups = new Map<string, Group>();
   const names = runs.flatMap((run) => seriesOf(run.record.plan).map(({ transport }) => transport.name));
   const looks = looksFor(names, runs.length === 1);
@@ -124,6 +132,7 @@ export function groupsOf(runs: readonly ReportedRun[]): Group[] {
             member,
             medium: transport.medium,
             detail: transport.detail,
+            topologies: topologies.get(run) ?? [],
             ...(looks[offset + place] ?? { colour: '#000000', shape: 'circle' }),
             slots: [],
           };

@@ -1,6 +1,6 @@
-import { ceilingsOf } from '../ceiling.ts';
-import type { Group } from '../series.ts';
-import { joinWords } from '../wording.ts';
+import { type Ceiling, ceilingsOf } from '../ceiling.ts';
+import { type Group, isOk } from '../series.ts';
+import { formatPercent, joinWords } from '../wording.ts';
 import type { Figure, GroupChart, PointRow } from './chart.ts';
 import { overSize, pointRows, readingHint, ruleAt, trialPhrase, withoutDrawing } from './chart.ts';
 
@@ -29,6 +29,25 @@ const ceilingWords = {
   copy: 'copies in this machine’s memory, of which the emulated link is made',
 } as const;
 
+/** "The best of p2p is 63 % of 18 NVLinks of each GPU." */
+function sharesOf(group: Group, rows: readonly PointRow[], ceilings: readonly Ceiling[]): string {
+  return ceilings
+    .filter(({ of }) => of === 'link')
+    .map(({ series: key, busGBps, text }) => {
+      const series = group.series.find((one) => one.key === key);
+      const mine = rows.filter((row) => row.series === series?.label);
+      if (series === undefined || mine.length === 0) return '';
+      const best = Math.max(...mine.map((row) => row.busGBps));
+      const inSwitch = series.slots.some(({ cell }) => isOk(cell) && /nvls/i.test(cell.algorithm));
+      const why =
+        best > busGBps && inSwitch
+          ? ', because NVLS adds up in the switch and sends less over each link than the factor counts'
+          : '';
+      return ` The best of ${series.name} is ${formatPercent(best / busGBps)} of ${text.replace(/: [^:]*$/, '')}${why}.`;
+    })
+    .join('');
+}
+
 function bandwidth(
   group: Group,
   field: 'algGBps' | 'busGBps',
@@ -47,7 +66,7 @@ function bandwidth(
     field === 'algGBps'
       ? ''
       : ceilings.length > 0
-        ? ` Dotted lines are ceilings: the rate of ${joinWords([...new Set(ceilings.map((c) => ceilingWords[c.of]))])}.`
+        ? ` Dotted lines are ceilings: the rate of ${joinWords([...new Set(ceilings.map((c) => ceilingWords[c.of]))])}.${sharesOf(group, rows, ceilings)}`
         : ' No ceiling is drawn: none of these media has a link rate of its own.';
   return {
     name: `${group.key}-${id}`,

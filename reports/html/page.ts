@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Topology } from '../../results/topology/index.ts';
 import { averages, type Figure, groupCharts } from '../charts/index.ts';
-import type { Group, ReportedRun } from '../series.ts';
+import type { Group, ReportedRun, Topologies } from '../series.ts';
 import { groupsOf } from '../series.ts';
 import { hasMembers } from '../side-by-side.ts';
+import { connectionSection } from '../topology/section.ts';
 import { plural } from '../wording.ts';
 import { findings, machines, method, reproduce } from './closing.ts';
 import { bestTables, launchExplanation } from './device.ts';
@@ -36,7 +38,8 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     const { title, body, figures } = await pairsPage(only);
     return { html: document(title, body), figures };
   }
-  const groups = groupsOf(runs);
+  const { topologies, problems } = await topologiesOf(runs);
+  const groups = groupsOf(runs, topologies);
   const figures: DrawnFigure[] = [];
   const draw = async (figure: Figure | null): Promise<Html> => {
     if (figure === null) return html``;
@@ -69,6 +72,7 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     body: html`${average.text === '' ? html`<p>No size was measured over every transport, so there is no average.</p>` : html`${average}${averageTable(groups, ++tables)}`}`,
   });
   const meanwhile = await meanwhileSection(runs, draw);
+  const connected = connections(topologies, problems);
   sections.push(
     ...(meanwhile === null
       ? []
@@ -81,6 +85,9 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     { id: 'method', title: 'Method', body: method(runs, groups) },
     ...(nccl === null ? [] : [{ id: 'nccl', title: 'NCCL', body: nccl }]),
     { id: 'machine', title: 'Hardware and software', body: machines(runs) },
+    ...(connected === null
+      ? []
+      : [{ id: 'connected', title: 'How the machines are connected', body: connected }]),
     { id: 'reproduce', title: 'How to reproduce', body: reproduce(runs) },
   );
   const title = reportTitle(runs, groups);
@@ -93,6 +100,30 @@ ${first}
 ${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}</section>\n`)}
 </main>`;
   return { html: document(title, body), figures };
+}
+
+/** What cannot be read is no reason to have no report; it is told in its place. */
+async function topologiesOf(
+  runs: readonly ReportedRun[],
+): Promise<{ topologies: Topologies; problems: string[] }> {
+  const topologies = new Map<ReportedRun, readonly Topology[]>();
+  const problems: string[] = [];
+  for (const run of runs) {
+    try {
+      topologies.set(run, (await run.topologies?.()) ?? []);
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { topologies, problems };
+}
+
+/** Several runs may be of the same machines: told once. */
+function connections(topologies: Topologies, problems: readonly string[]): Html | null {
+  const machines = new Map([...topologies.values()].flat().map((one) => [JSON.stringify(one), one]));
+  const section = connectionSection([...machines.values()]);
+  if (problems.length === 0) return section;
+  return html`${problems.map((problem) => html`<p>${problem}.</p>`)}${section}`;
 }
 
 function heading(title: string): string {

@@ -40,6 +40,7 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
     warnings,
     blocks: (which) => (which === 'all' ? readBlocks(dir, []) : blocksInUse(dir, record)),
     metrics: () => openMetrics(dir),
+    topologies: async () => (await import('./topologies.ts')).readTopologies(dir),
   };
 }
 

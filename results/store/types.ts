@@ -6,6 +6,7 @@ import type {
   MetricsTick,
   RunRecord,
 } from '../schema/index.ts';
+import type { Topology } from '../topology/index.ts';
 
 /** A run directory being written. Every append is one write() of one line: what was appended survives a kill -9. */
 export interface RunWriter {
@@ -54,6 +55,8 @@ export interface LoadedRun {
   blocks(which?: 'all'): AsyncIterable<BlockRecord>;
   /** By host, then start; empty where nothing was sampled. @throws StoreError broken, newer */
   metrics(): Promise<HostMetrics[]>;
+  /** How the machines are connected, by host; empty where the run did not keep it. @throws StoreError broken */
+  topologies(): Promise<Topology[]>;
 }
 
 /** One row of `collbench runs`. */

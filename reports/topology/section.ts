@@ -1,0 +1,106 @@
+import { devicesOf, pathsOf, type Topology } from '../../results/topology/index.ts';
+import { type Html, html, table, trusted } from '../html/markup.ts';
+import { formatBandwidth, formatCount, joinWords, plural } from '../wording.ts';
+import { machinePicture } from './machine-picture.ts';
+import { jointLegend, jointTexts, machineText, rateText } from './words.ts';
+
+/** Of a cluster the machines are alike: a few are drawn. */
+const mostMachines = 4;
+const mostPaths = 200;
+
+/**
+ * How the machines of a run are connected.
+ * @returns null where none has a device to show
+ */
+export function connectionSection(topologies: readonly Topology[]): Html | null {
+  const alike = groupsOf(topologies.filter((one) => devicesOf(one).length > 0));
+  if (alike.length === 0) return null;
+  const shown = alike.slice(0, mostMachines);
+  const left = alike.length - shown.length;
+  return html`<p>As the kernel and, of GPUs, the driver told after the last cell. Rates are what a link carries in one direction for packets, after its line code; what is not known says so.</p>
+${shown.map((group) => machine(group))}
+${left === 0 ? '' : html`<p>${plural(left, 'more machine')} that differ are in machines.json.</p>`}`;
+}
+
+interface Alike {
+  topology: Topology;
+  hosts: string[];
+}
+
+/** Machines that differ in their names only are drawn once. */
+function groupsOf(topologies: readonly Topology[]): Alike[] {
+  const groups = new Map<string, Alike>();
+  for (const topology of topologies) {
+    const key = JSON.stringify({ ...topology, host: '' });
+    const group = groups.get(key) ?? { topology, hosts: [] };
+    group.hosts.push(topology.host);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function hostsText(hosts: readonly string[]): string {
+  const shown = hosts.slice(0, 8);
+  const more = hosts.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${formatCount(more)} more` : joinWords(shown);
+}
+
+function machine({ topology, hosts }: Alike): Html {
+  const svg = machinePicture({ ...topology, host: hostsText(hosts) });
+  const notes = topology.notes.map((note) => html`<p>Note: ${note}.</p>`);
+  return html`${svg === null ? '' : html`<div class="scroll" tabindex="0" role="region" aria-label="How ${hostsText(hosts)} is connected">${trusted(svg)}</div>`}
+${notes}
+${deviceTable(topology, hosts)}
+${pathTable(topology, hosts)}`;
+}
+
+/** The drawing in words, for those who do not see it. */
+function deviceTable(topology: Topology, hosts: readonly string[]): Html {
+  const rows = topology.domains.flatMap((domain) =>
+    devicesOf({ domains: [domain] }).map((device) => ({ ...device, node: domain.node })),
+  );
+  type Row = (typeof rows)[number];
+  const peersOf = (id: string): string =>
+    [...new Set(topology.peers.filter(({ from }) => from === id).map(({ rate }) => rateText(rate)))].join(
+      '; ',
+    );
+  return html`<details><summary>${plural(rows.length, 'device')} of ${hostsText(hosts)}</summary>${table(
+    machineText(topology),
+    [
+      { head: 'device', cell: (row: Row) => row.short },
+      { head: 'what', cell: (row: Row) => row.detail },
+      { head: 'address', cell: (row: Row) => (row.id.startsWith('net ') ? '–' : row.id) },
+      { head: 'NUMA node', number: true, cell: (row: Row) => row.node ?? '?' },
+      { head: 'link', cell: (row: Row) => (row.up === null ? '–' : rateText(row.up)) },
+      { head: 'leads out', cell: (row: Row) => (row.wire === null ? '–' : rateText(row.wire)) },
+      { head: 'between GPUs', cell: (row: Row) => peersOf(row.id) || '–' },
+      { head: '', cell: (row: Row) => row.problem ?? '' },
+    ],
+    rows,
+    (row) => (row.problem === null ? '' : 'bad'),
+  )}</details>`;
+}
+
+function pathTable(topology: Topology, hosts: readonly string[]): Html {
+  const paths = pathsOf(topology);
+  if (paths.length === 0) return html``;
+  const shown = paths.slice(0, mostPaths);
+  type Row = (typeof paths)[number];
+  const more = paths.length > shown.length ? ` The first ${mostPaths} of ${formatCount(paths.length)}.` : '';
+  return html`<details><summary>The most between any two devices of ${hostsText(hosts)}</summary>${table(
+    `${jointLegend}.${more}`,
+    [
+      { head: 'from', cell: ({ a }: Row) => a.short },
+      { head: 'to', cell: ({ b }: Row) => b.short },
+      { head: 'through', cell: ({ joint }: Row) => (joint === null ? '?' : jointTexts[joint]) },
+      {
+        head: 'at most',
+        number: true,
+        cell: ({ ceiling: { GBps, isComplete } }: Row) =>
+          GBps === null ? 'not known' : `${isComplete ? '' : '≤ '}${formatBandwidth(GBps)}`,
+      },
+      { head: 'set by', cell: ({ ceiling }: Row) => ceiling.limit ?? '–' },
+    ],
+    shown,
+  )}</details>`;
+}

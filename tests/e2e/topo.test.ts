@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { topologyReport } from '../../results/schema/index.ts';
+import { inFolder, onlyRun, root, run, skipUnless } from './harness.ts';
+
+const fixtures = path.join(root, 'results', 'testing', 'topology', 'fixtures');
+const fixture = (name: string) => path.join(fixtures, name);
+const logs = path.join(root, 'native', 'engines', 'nccl', 'tests');
+
+test('this machine: its processor and NUMA nodes, within 80 columns', async () => {
+  const ended = await run(['topo']);
+  assert.equal(ended.code, 0, ended.stderr);
+  assert.match(ended.stdout, /from sysfs/);
+  assert.match(ended.stdout, /^(NUMA node 0|place not told)/m);
+  for (const line of ended.stdout.split('\n')) assert.ok(line.length <= 80, line);
+});
+
+test('files of all kinds together: one machine, rings and trees, JSON with its schema, a drawing', async () => {
+  await inFolder(async (folder) => {
+    const svg = path.join(folder, 'all.svg');
+    const ended = await run([
+      'topo',
+      fixture('h200-2-machines.json'),
+      fixture('h200-2-topo.xml'),
+      fixture('h200-2-graph-p2p.xml'),
+      fixture('h200-2-smi-topo-m.txt'),
+      path.join(logs, 'recorded', 'nccl-2.28.9-p2p-2xH200-both-ranks.txt'),
+      '--json',
+      '--svg',
+      svg,
+    ]);
+    assert.equal(ended.code, 0, ended.stderr);
+    const report = topologyReport.parse(JSON.parse(ended.stdout));
+    assert.deepEqual(
+      report.machines.map(({ host, paths }) => [
+        host,
+        paths.find(({ joint }) => joint === 'nvlink')?.ceilingGBps,
+      ]),
+      [['vm', 450]],
+    );
+    assert.deepEqual(
+      report.graphs.map(({ pattern, channels }) => [pattern, channels.length]),
+      [
+        ['ring', 12],
+        ['balanced tree', 12],
+        ['ring', 24],
+        ['tree', 24],
+      ],
+    );
+    assert.equal(report.log?.connections.length, 48);
+    assert.match(await readFile(svg, 'utf8'), /^<\?xml[^>]*\?>\n<svg .*role="img"/);
+  });
+});
+
+test('a run shows in its report how its machine is connected, and its folder can be given', async () => {
+  await inFolder(async (folder) => {
+    const ran = await run(['allreduce', '--sizes', '8', '--launches', '1', '--iters', '3'], { cwd: folder });
+    assert.equal(ran.code, 0, ran.stderr);
+    const dir = await onlyRun(folder);
+    const ended = await run(['topo', dir], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /NUMA node|place not told|from sysfs/);
+    const report = await readFile(path.join(dir, 'report.html'), 'utf8');
+    const { machines } = JSON.parse(await readFile(path.join(dir, 'machines.json'), 'utf8')) as {
+      machines: Record<string, { pci: unknown[] }>;
+    };
+    const hasDevices = Object.values(machines).some(({ pci }) => pci.length > 0);
+    assert.equal(report.includes('How the machines are connected'), hasDevices);
+  });
+});
+
+test('bad input: one clear error, exit 1', async () => {
+  await inFolder(async (folder) => {
+    const torn = path.join(folder, 'torn.xml');
+    await writeFile(torn, '<system><cpu>');
+    for (const [words, says] of [
+      [['/nowhere/x.xml'], /\/nowhere\/x\.xml cannot be read: ENOENT/],
+      [[torn], /torn\.xml: XML: the file is torn: not closed are system, cpu\n {2}allowed:/],
+      [[folder], /is a folder without machines\.json/],
+      [
+        [path.join(root, 'README.md')],
+        /README\.md: nothing in it is known\n {2}allowed:\n {4}NCCL's topology/,
+      ],
+      [
+        ['--dump', folder, '--hosts', 'a'],
+        /--dump and --hosts exclude each other|--dump and --hosts a exclude/,
+      ],
+      [['--nccl', '/x'], /--nccl \/x says nothing without --dump|says nothing without --dump/],
+      [['--svg', path.join(folder, 'no', 'x.svg'), fixture('h200-2-topo.xml')], /x\.svg cannot be written/],
+    ] as const) {
+      const ended = await run(['topo', ...words]);
+      assert.equal(ended.code, 1, ended.stderr);
+      assert.match(ended.stderr, says);
+    }
+  });
+});
+
+const doubles = path.join(root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib');
+const skip = skipUnless(existsSync(doubles), 'no test double: node tests/all.mjs native builds it');
+const library = (name: string) => path.join(doubles, `lib${name}-double.so`);
+const env = {
+  COLLBENCH_CUDA_LIBRARY: library('cuda'),
+  COLLBENCH_NVRTC_LIBRARY: library('nvrtc'),
+  CUDA_DOUBLE_DEVICES: '2',
+};
+
+test('--dump with a double of NCCL, which has no topology: told, exit 1', { skip }, async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(['topo', '--dump', folder, '--nccl', library('nccl')], { env });
+    assert.equal(ended.code, 1, ended.stderr);
+    assert.match(ended.stderr, /NCCL wrote no topology to/);
+  });
+});
+
+test('a log that says Socket while SISCI was asked for: contradicted, exit 2', { skip }, async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(
+      [
+        ...['allreduce', '--engine', 'nccl', '--nccl', library('nccl'), '--ranks', '2', '--launches', '1'],
+        ...['--iters', '3', '--sizes', '64K', '--transport', 'sisci', '--json'],
+      ],
+      { cwd: folder, env: { ...env, NCCL_DOUBLE_FAULT: 'detour' } },
+    );
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /the evidence contradicts the transport in 1 of 1 cells/);
+    const cell = ended.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { status?: string; evidence?: { verdict: string; reason: string } })
+      .find(({ status }) => status === 'ok');
+    assert.equal(cell?.evidence?.verdict, 'contradicted');
+    assert.match(cell?.evidence?.reason ?? '', /connections over NET\/Socket, NET\/SISCI was asked for/);
+  });
+});
