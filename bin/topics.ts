@@ -27,7 +27,7 @@ export const topics: Record<string, readonly string[]> = {
     'Exit codes:',
     '  0    all asked was measured and verified',
     '  1    bad input, or an error of collbench itself',
-    '  2    something did not run, hung, or went another way than asked; doctor: an error',
+    '  2    something did not run, hung, or went another way than asked; doctor: an error; topo: a host not asked',
     '  3    wrong data',
     '  4    compare --fail-on: something is slower; suite --gate: regression; crosscheck: the two programs differ; pairs: a host, a pair or a ring stands out, or --bisect named one',
     '  5    compare --fail-on, suite --gate: no verdict; crosscheck: no verdict, the scatter is too large for the rounds; pairs: two are too few to tell; doctor: warnings or unknowns',
