@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { findChanges, type Night, nameOfGroup, type Trend } from '../../results/history/index.ts';
+import { listText, trendJson, trendText, writeHistory } from './index.ts';
+import type { ToldTrend } from './words.ts';
+import { sparkline } from './words.ts';
+
+/** 30 nights of 10 us, 5 % more from the 25th on; nobody's version is to be trusted. */
+function made(): ToldTrend {
+  const z = Array.from(
+    { length: 30 },
+    (_, i) => Math.log(10_000) + 0.003 * ((i * 7) % 5) + (i >= 24 ? 0.05 : 0),
+  );
+  const nights = z.map(
+    (log, i): Night => ({
+      night: new Date(Date.UTC(2026, 2, 1 + i)).toISOString().slice(0, 10),
+      time: { log, interval: { low: log - 0.01, high: log + 0.01 }, launches: 5 },
+      ...{ anchor: null, ratio: null },
+      runs: [{ id: (0xa00000 + i).toString(16), folder: 'x' }],
+      marks: i === 3 ? ['imported'] : [],
+    }),
+  );
+  const changes = findChanges(z, 0.02).map((change) => ({
+    ...change,
+    night: nights[change.at]?.night ?? '',
+    foundNight: nights[change.foundAt]?.night ?? '',
+    inAnchor: false,
+  }));
+  const trend: Trend = {
+    ...nameOfGroup('allreduce/float32/sum/out/r-/2/cpu/socket/1n/hardware/small'),
+    ...{ trial: 'isolated', kind: 'time', nights, changes },
+    segments: [
+      { from: 0, to: 24, log: z[0] as number },
+      { from: 24, to: 30, log: z[24] as number },
+    ],
+    leftOut: { unlike: 2, otherHosts: 1, noAnchor: 0 },
+  };
+  const [change] = changes;
+  assert.ok(change !== undefined && changes.length === 1 && change.at === 24);
+  const hostile = {
+    about: 'versions' as const,
+    name: 'nccl',
+    base: '2.28.9',
+    other: '<script>alert(1)</script>',
+  };
+  const [before, after] = [nights[23] as Night, nights[24] as Night];
+  const explained = [{ change, before, after, changed: [hostile], why: null }];
+  return { trend, explained, since: '2026-03-22' };
+}
+
+test('a series on the screen: what changed and when, what else did, then night after night', () => {
+  const text = trendText(made(), 100);
+  assert.match(
+    text,
+    /^allreduce float32 sum, cpu over socket, 2 ranks\n {2}small messages, up to 32 KiB; isolated latency\n/,
+  );
+  assert.match(text, / {2}slower by 5\.\d % since 2026-03-25, known since 2026-03-26\n/);
+  assert.match(text, /between a00017 \(2026-03-24\) and a00018 \(2026-03-25\): nccl 2\.28\.9 -> <script>/);
+  assert.match(text, /left out: 2 runs with other sizes/);
+  assert.match(text, /left out: 1 run on other hosts \(--any-host takes them in\)/);
+  assert.match(text, /\n {2}2026-03-25 {2}a00018 {3}10\.\d us {4}1\.0 % {4}\+0\.0 % {2}new level\n/);
+  assert.equal(text.match(/\n {2}2026-/g)?.length, 9);
+});
+
+test('the list has a row per series and regime', () => {
+  const [head, row] = listText([made().trend], 140).split('\n');
+  assert.match(head ?? '', /^series .* nights +latest +± .*last change$/);
+  assert.match(
+    row ?? '',
+    /^allreduce float32 sum, cpu over socket, 2 ranks +small +30 +10\.\d us .*\+5\.\d % 2026-03-25$/,
+  );
+});
+
+test('as JSON: ratios and times with units, runs around the change', () => {
+  const told = JSON.parse(JSON.stringify(trendJson(made())));
+  assert.equal(told.nights.length, 9);
+  assert.ok(told.nights[0].lowNs < told.nights[0].timeNs);
+  assert.deepEqual(
+    [told.changes[0].night, told.changes[0].before, told.changes[0].after],
+    ['2026-03-25', 'a00017', 'a00018'],
+  );
+  assert.ok(Math.abs(told.changes[0].ratio - 1.05) < 0.01);
+});
+
+test('as a page: one file under a strict policy, nothing of anybody is markup, charts beside it', async (t) => {
+  const out = await mkdtemp(join(tmpdir(), 'collbench-history-page-'));
+  t.after(() => rm(out, { recursive: true, force: true }));
+  const page = await readFile(await writeHistory([made()], out), 'utf8');
+  assert.match(page, /Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/);
+  assert.doesNotMatch(page, /<script>alert|style="/);
+  assert.match(page, /Slower by 5\.\d % since 2026-03-25/);
+  const files = await readdir(join(out, 'figures'));
+  assert.deepEqual(files.length, 2);
+  const svg = await readFile(join(out, 'figures', files.find((file) => file.endsWith('.svg')) ?? ''), 'utf8');
+  assert.match(svg, /aria-label="2026-03-25: 10\.\d µs ±1\.0 %, run a00018"/);
+  assert.match(svg, />\+5\.\d %<\/text>/);
+});
+
+test('a sparkline does not make mountains of noise', () => {
+  assert.equal(sparkline([0, 0.005, 0]), '▄▅▄');
+  assert.equal(sparkline([0, 0.1]), '▁█');
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { command, skipUnless, start } from '../e2e/harness.ts';
+import { blocksOf } from './blocks.ts';
+
+const blocks = await blocksOf('nightly.md');
+const named = (ending: string) => {
+  const found = blocks.find(({ file }) => file.endsWith(ending));
+  assert.ok(found !== undefined, `no block for a file ${ending}`);
+  return found.text;
+};
+const run = (program: string, ...args: string[]) => spawnSync(program, args, { encoding: 'utf8' });
+const hasSystemd = run('systemd-analyze', '--version').status === 0;
+
+test('the units are what systemd understands', {
+  skip: skipUnless(hasSystemd, 'systemd-analyze is not there'),
+}, async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-units-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const files: string[] = [];
+  for (const ending of ['.service', '.timer']) {
+    const file = path.join(folder, `collbench-nightly${ending}`);
+    await writeFile(file, named(ending).replaceAll('/usr/local/bin/collbench', command));
+    files.push(file);
+  }
+  const { status, stdout, stderr } = run('systemd-analyze', 'verify', '--man=no', ...files);
+  const said = `${stdout}${stderr}`.split('\n').filter((line) => line.includes(folder));
+  assert.deepEqual([status, said], [0, []], stderr);
+  const when = /^OnCalendar=(.*)$/m.exec(named('.timer'))?.[1] ?? '';
+  assert.equal(run('systemd-analyze', 'calendar', when).status, 0);
+});
+
+/** Five fields of numbers, each within its range, as crontab(5) has them. */
+function assertCron(fields: string): void {
+  const ranges = [
+    [0, 59],
+    [0, 23],
+    [1, 31],
+    [1, 12],
+    [0, 7],
+  ] as const;
+  const parts = fields.trim().split(/\s+/);
+  assert.equal(parts.length, 5, fields);
+  for (const [i, part] of parts.entries()) {
+    const [low, high] = ranges[i] as readonly [number, number];
+    const isFine = part === '*' || (/^\d+$/.test(part) && Number(part) >= low && Number(part) <= high);
+    assert.ok(isFine, `${part} in ${fields}`);
+  }
+}
+
+function assertShell(text: string): void {
+  const { status, stderr } = run('bash', '-n', '-c', text);
+  assert.equal(status, 0, stderr);
+}
+
+test('the cron line has five fields, a command of the shell, and no % of its own', () => {
+  const text = blocks.find(({ language }) => language === 'crontab')?.text ?? '';
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  assert.equal(lines.length, 1);
+  const [, fields = '', words = ''] = /^((?:\S+\s+){5})(.*)$/.exec(lines[0] ?? '') ?? [];
+  assertCron(fields);
+  assertShell(words);
+  // cron(8) makes line breaks of them.
+  assert.doesNotMatch(words, /%/);
+});
+
+test('the workflow is YAML with a schedule, and its scripts are those of a shell', () => {
+  const workflow = parse(named('collbench-nightly.yml'));
+  for (const { cron } of workflow.on.schedule) assertCron(cron);
+  const { steps } = workflow.jobs.nightly;
+  const scripts = steps.flatMap((step: { run?: string }) => (step.run === undefined ? [] : [step.run]));
+  assert.equal(scripts.length, 2);
+  for (const script of scripts) assertShell(script);
+  for (const { uses } of steps) if (uses !== undefined) assert.match(uses, /^[\w-]+\/[\w-]+@v\d+$/);
+  const [job] = Object.values(parse(named('.gitlab-ci.yml'))) as {
+    script: string[];
+    after_script: string[];
+  }[];
+  for (const line of [...(job?.script ?? []), ...(job?.after_script ?? [])]) assertShell(line);
+});
+
+test('every command on the page is one, with options that it has', async () => {
+  const text = blocks.map((block) => block.text.replaceAll('\\\n', ' ')).join('\n');
+  const lines = [...text.matchAll(/collbench (suite|export|history|compare) ([^\n|>&]*)/g)];
+  assert.ok(lines.length >= 10);
+  const help = new Map<string, string>();
+  for (const [whole, name = '', words = ''] of lines) {
+    const known = help.get(name) ?? (await start([name, '--help']).ended).stdout;
+    help.set(name, known);
+    for (const [option] of words.matchAll(/--[\w-]+/g))
+      assert.ok(new RegExp(`${option}\\b`).test(known), `${option} in: ${whole}`);
+  }
+});
