@@ -8,8 +8,8 @@ export const usualLaunches = 3;
 /** Their processes wait beside those that measure: more would be felt. */
 const mostLaunches = 6;
 const mostProcesses = 64;
-/** Of the budget, for one cell in one launch: 2 s of the usual 4 minutes. */
-const slotShare = 1 / 120;
+/** Of the budget, for one cell: 6 s of the usual 4 minutes, shared by its launches. */
+const slotShare = 1 / 40;
 
 /** What of a run decides about its sampling. */
 export interface Crew {
@@ -39,7 +39,7 @@ export function samplingOf(options: Options, crew: Crew, seed: number, attest: b
           adaptive: {
             precision: options.precision as number,
             budgetS: options.budget,
-            slotS: options.budget * slotShare,
+            slotS: (options.budget * slotShare) / launches,
             maxLaunches: options.launches ?? affordableLaunches(options, crew),
           },
         }

@@ -43,7 +43,7 @@ export function trueMedian(profile: NoiseProfile): number {
 }
 
 export interface Simulated {
-  profile: NoiseProfile;
+  profile: NoiseProfile | ((point: number) => NoiseProfile);
   /** Standard deviation of the logarithm of launch medians. */
   betweenLaunches: number;
   /** One operation at this point over this transport, ns. */
@@ -53,20 +53,30 @@ export interface Simulated {
   seed: number;
 }
 
+export interface SimulatedRun {
+  cells: CellRecord[];
+  elapsedS: number;
+  /** Of the timed operations alone. */
+  timedS: number;
+}
+
 /** Carries out a plan with made samples. @returns its cells, refined as at the end of a run, and the seconds it took */
-export function simulateRun(plan: RunPlan, made: Simulated): { cells: CellRecord[]; elapsedS: number } {
+export function simulateRun(plan: RunPlan, made: Simulated): SimulatedRun {
   const sampler = samplerOf(plan, schedule(plan));
   const normal = seededNormal(made.seed);
   const sources = new Map<string, { next: () => number; level: number }>();
   const blocks = new Map<string, BlockRecord[]>();
   const cells: CellRecord[] = [];
   let atS = 0;
+  let timedS = 0;
   let number = 0;
+  const profileOf = (point: number): NoiseProfile =>
+    typeof made.profile === 'function' ? made.profile(point) : made.profile;
   const measure = (request: BlockRequest): BlockRecord => {
     const { point, transport, launch, trial } = request;
     const key = `${point} ${transport} ${launch} ${trial}`;
     const source = sources.get(key) ?? {
-      next: noiseSource(made.profile, made.seed * 7919 + 104_729 * (sources.size + 1)),
+      next: noiseSource(profileOf(point), made.seed * 7919 + 104_729 * (sources.size + 1)),
       level: Math.exp(made.betweenLaunches * normal()),
     };
     sources.set(key, source);
@@ -75,6 +85,7 @@ export function simulateRun(plan: RunPlan, made: Simulated): { cells: CellRecord
     const wanted = request.targetNs === 0 ? request.maxSamples : request.targetNs / (base * batch);
     const samples = Math.round(Math.min(request.maxSamples, Math.max(request.minSamples, wanted)));
     const ns = Array.from({ length: samples }, () => base * batch * source.next());
+    timedS += samples * base * batch * 1e-9;
     atS += made.overheadS + (samples + request.warmup / batch) * base * batch * 1e-9;
     return testBlock(ns, { block: number++, point, transport, launch, trial, batch }, plan.ranks);
   };
@@ -88,5 +99,5 @@ export function simulateRun(plan: RunPlan, made: Simulated): { cells: CellRecord
       }
     }
   }
-  return { cells: refineIntervals(cells), elapsedS: atS };
+  return { cells: refineIntervals(cells), elapsedS: atS, timedS };
 }

@@ -1,0 +1,217 @@
+// npm run bench:precision: time to precision. The same cells over transports whose speeds lie 100 x apart (sisci over softntb
+// at memory speed and over a slow link model, socket between), adaptive against a fixed count, in turns: which share of the
+// figures has a 95 % interval within the precision, and how long it took. Needs nothing but this build. With --simulate the
+// same on made samples, whatever else the machine does.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { median } from 'simple-statistics';
+import { isOk } from '../../reports/series.ts';
+import { halfWidth } from '../../reports/wording.ts';
+import type { OkCell, TransportPlan } from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/index.ts';
+import { testPlan, testPoint } from '../../results/testing/plan.ts';
+import { noiseProfiles, simulateRun } from '../../suites/testing/noise.ts';
+import { command } from '../e2e/harness.ts';
+
+const help = `usage: npm run bench:precision -- [--rounds 2] [--precision 1] [--iters 20] [--launches 1] [--sizes 8,512,...] [--budget 4m]
+  --rounds N       times both ways are measured in turn, at least 1
+  --precision P    wanted half width, percent
+  --iters N        the fixed count
+  --launches N     of both; 1 = intervals within a launch
+  --simulate       made samples: 12 sizes over 3 transports, 100 x apart; noise as in stats.md 2.1`;
+
+/** Memory speed and 1/100 of it: 0.04 GB/s, 100 us to start a transfer. */
+const slowLink = 'custom:gbps=0.04,dma-start-us=100,pio-write-us=50,pio-read-us=50';
+const parts = [
+  ['--transport', 'sisci,socket', '--link', 'none'],
+  ['--transport', 'sisci', '--link', slowLink],
+] as const;
+
+interface Outcome {
+  figures: number;
+  precise: number;
+  /** Whole runs, their launches and reports included. */
+  runS: number;
+  /** First start to last end of the timed operations of each block, summed. */
+  timedS: number;
+  operations: number;
+  medianNs: Map<string, number>;
+}
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '2' },
+    precision: { type: 'string', default: '1' },
+    iters: { type: 'string', default: '20' },
+    launches: { type: 'string', default: '1' },
+    sizes: { type: 'string', default: '8,512,4K,32K,256K,1M' },
+    budget: { type: 'string', default: '4m' },
+    simulate: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+function run(words: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    execFile(command, [...words], { maxBuffer: 2 ** 26 }, (error, _, stderr) =>
+      error === null ? resolve() : reject(new Error(`${error.message}\n${stderr}`)),
+    );
+  });
+}
+
+/** Both parts, one after the other. */
+async function measure(how: readonly string[]): Promise<Outcome> {
+  const outcome: Outcome = {
+    figures: 0,
+    precise: 0,
+    runS: 0,
+    timedS: 0,
+    operations: 0,
+    medianNs: new Map(),
+  };
+  const folder = mkdtempSync(path.join(tmpdir(), 'collbench-precision-'));
+  try {
+    for (const [i, part] of parts.entries()) {
+      const out = path.join(folder, String(i));
+      await run([
+        ...['allreduce', ...part, '--sizes', values.sizes, '--launches', values.launches],
+        ...how,
+        '--out',
+        out,
+      ]);
+      await add(outcome, out, i);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return outcome;
+}
+
+async function add(outcome: Outcome, folder: string, part: number): Promise<void> {
+  const { cells, record } = await openRun(folder);
+  outcome.runS += (Date.parse(record.endedAt ?? '') - Date.parse(record.startedAt)) / 1000;
+  for (const cell of cells.filter(isOk)) {
+    for (const { fromNs, toNs, operations } of cell.windows ?? []) {
+      outcome.timedS += (toNs - fromNs) / 1e9;
+      outcome.operations += operations;
+    }
+    count(outcome, cell, part);
+  }
+}
+
+function count(outcome: Outcome, cell: OkCell, part: number): void {
+  for (const figures of [cell.isolated, cell.pipelined]) {
+    if (figures === null) continue;
+    outcome.figures += 1;
+    outcome.medianNs.set(`${part} ${cell.transport} ${cell.payloadBytes}`, figures.medianNs);
+    const { interval, medianNs } = figures;
+    if (interval !== null && halfWidth(medianNs, interval) <= Number(values.precision) / 100) {
+      outcome.precise += 1;
+    }
+  }
+}
+
+/** [start, ns; bytes per ns] by transport. */
+const paces = [
+  [10_000, 0.1],
+  [5_000, 1],
+  [1_000, 10],
+] as const;
+
+/** 8 B to 64 MiB over 0.1, 1 and 10 GB/s; small ones noisy, large ones quiet. */
+function simulated(way: keyof typeof ways, seed: number): Outcome {
+  const { sampling, transports } = testPlan();
+  const bytes = Array.from({ length: 13 }, (_, i) => 8 * 4 ** i).filter((one) => one <= 2 ** 26);
+  const launches = Number(values.launches);
+  const adaptive = {
+    precision: Number(values.precision) / 100,
+    budgetS: 240,
+    slotS: 6 / launches,
+    maxLaunches: launches,
+  };
+  const plan = testPlan({
+    transports: ['slow', 'mid', 'quick'].map((name) => ({ ...(transports[0] as TransportPlan), name })),
+    points: bytes.map((one) => testPoint({ count: one / 4 })),
+    sampling: {
+      ...sampling,
+      launches,
+      ...(way === 'adaptive' ? { adaptive } : { iterations: Number(values.iters) }),
+    },
+  });
+  const { cells, elapsedS, timedS } = simulateRun(plan, {
+    profile: (point) => {
+      const size = bytes[point] ?? 0;
+      return noiseProfiles[size <= 2 ** 15 ? 'small' : size <= 2 ** 21 ? 'mid' : 'quiet'];
+    },
+    betweenLaunches: 0,
+    operationNs: (point, transport) => {
+      const [startNs, bytesPerNs] = paces[transport] ?? paces[0];
+      return startNs + (bytes[point] ?? 0) / bytesPerNs;
+    },
+    overheadS: 0.004,
+    seed,
+  });
+  const outcome: Outcome = {
+    figures: 0,
+    precise: 0,
+    runS: elapsedS,
+    timedS,
+    operations: 0,
+    medianNs: new Map(),
+  };
+  for (const cell of cells.filter(isOk)) {
+    count(outcome, cell, 0);
+  }
+  return outcome;
+}
+
+const ways = {
+  adaptive: ['--precision', `${values.precision}%`, '--budget', values.budget],
+  fixed: ['--iters', values.iters],
+} as const;
+
+async function main(): Promise<void> {
+  const rounds: Record<keyof typeof ways, Outcome[]> = { adaptive: [], fixed: [] };
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    const order = round % 2 === 0 ? (['fixed', 'adaptive'] as const) : (['adaptive', 'fixed'] as const);
+    for (const way of order) {
+      process.stderr.write(`round ${round + 1} of ${values.rounds}: ${way}\n`);
+      rounds[way].push(await (values.simulate ? simulated(way, 100 + round) : measure(ways[way])));
+    }
+  }
+  const of = (way: keyof typeof ways, figure: (one: Outcome) => number) => median(rounds[way].map(figure));
+  const shown = (way: keyof typeof ways) =>
+    [
+      way === 'fixed' ? `--iters ${values.iters}` : `--precision ${values.precision}%`,
+      `${(100 * of(way, (one) => one.precise / one.figures)).toFixed(0)} % of ${rounds[way][0]?.figures} figures within ±${values.precision} %`,
+      `${of(way, (one) => one.timedS).toFixed(2)} s timed`,
+      `${of(way, (one) => one.runS).toFixed(1)} s in all`,
+      `${of(way, (one) => one.operations).toFixed(0)} operations`,
+    ].join(' · ');
+  const speeds = [...(rounds.fixed[0]?.medianNs ?? [])];
+  const at = (key: string) => speeds.filter(([name]) => name.startsWith(key)).at(-1)?.[1] ?? Number.NaN;
+  const ratios = (figure: (one: Outcome) => number) =>
+    rounds.adaptive.map((one, i) => figure(one) / figure(rounds.fixed[i] as Outcome));
+  const listed = (figure: (one: Outcome) => number) =>
+    ratios(figure)
+      .map((ratio) => ratio.toFixed(2))
+      .join(', ');
+  if (values.simulate) {
+    process.stdout.write(
+      `${shown('fixed')}\n${shown('adaptive')}\nadaptive / fixed by round: timed ${listed((one) => one.timedS)}; in all ${listed((one) => one.runS)}\n`,
+    );
+    return;
+  }
+  process.stdout.write(
+    `allreduce, 2 ranks, ${values.sizes} over sisci (memory speed, EMULATED), socket, sisci (${slowLink}, EMULATED); ${values.launches} launch(es), ${values.rounds} rounds in turn, medians\n` +
+      `largest size: the slow link takes ${(at('1 sisci') / at('0 sisci')).toFixed(0)} x the time of the quick one\n` +
+      `${shown('fixed')}\n${shown('adaptive')}\n` +
+      `adaptive / fixed by round: timed ${listed((one) => one.timedS)}; in all ${listed((one) => one.runS)}\n`,
+  );
+}
+
+if (values.help) process.stdout.write(`${help}\n`);
+else await main();
