@@ -1,11 +1,11 @@
 import pc from 'picocolors';
+import { effectText } from '../../results/compare/index.ts';
 import type { Calibration } from '../../results/schema/index.ts';
 import { column, line } from '../terminal/columns.ts';
 import { plural, wrap } from '../wording.ts';
 import { plain, sizesText } from './words.ts';
 
-const percent = (share: number | null): string =>
-  share === null ? '-' : `${(100 * share).toPrecision(2)} %`;
+const percent = (share: number | null): string => (share === null ? '-' : effectText(share));
 
 /** What equal runs said of a machine, for a terminal. */
 export function calibrationText(

@@ -1,3 +1,4 @@
+import { effectText } from '../../results/compare/index.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatBytes, formatTime } from '../wording.ts';
 import {
@@ -54,9 +55,7 @@ function rowsOf(head: readonly string[], rows: readonly string[][]): string {
 const verdict = ({ change }: { change: GroupChange['change'] }) =>
   `${marks[change.verdict]} ${verdictWords[change.verdict]}`;
 const seen = ({ change }: GroupChange): string =>
-  change.detectable === null
-    ? ''
-    : intervalText({ ratio: 1 + change.detectable, low: null, high: null }).slice(1);
+  change.detectable === null ? '' : effectText(change.detectable);
 
 function groupsPart(pair: PairOfRuns): string[] {
   if (pair.groups.length === 0) return [];

@@ -1,7 +1,7 @@
 // What a comparison of runs says, the same in terminal, Markdown and page. Names come from files that others may have
 // written: `plain` bounds them and takes out what a terminal would obey.
 
-import { changeText } from '../../results/compare/index.ts';
+import { changeText, effectText } from '../../results/compare/index.ts';
 import type {
   Change,
   ChangeVerdict,
@@ -100,7 +100,7 @@ export function detectableText(pair: PairOfRuns): string | null {
     const seen = pair.groups.flatMap(({ regime: own, change }) =>
       own === regime && change.detectable !== null ? [change.detectable] : [],
     );
-    return seen.length === 0 ? [] : [`${changeText(1 + Math.max(...seen)).slice(1)} (${regime})`];
+    return seen.length === 0 ? [] : [`${effectText(Math.max(...seen))} (${regime})`];
   });
   return regimes.length === 0 ? null : regimes.join(', ');
 }

@@ -1,4 +1,5 @@
 import type { Comparison } from '../schema/index.ts';
+import { effectText } from './summary.ts';
 
 export interface GateRule {
   /** `changed`: faster ones too, since an unexplained one is a mistake until explained. */
@@ -12,8 +13,6 @@ export interface GateResult {
   /** Why, one sentence each without a full stop; of `pass` what it would have seen. */
   reasons: string[];
 }
-
-const percent = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
 
 /**
  * What a comparison says to a script. Regression where a group or a single size is slower; else wrong data; else no verdict
@@ -38,7 +37,7 @@ export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): Ga
   const open = pairs.flatMap((pair) => openReasons(pair, visible));
   if (open.length > 0) return { outcome: 'no-verdict', reasons: open };
   const seen = Math.max(...pairs.flatMap(({ groups }) => groups.map(({ change }) => change.detectable ?? 0)));
-  return { outcome: 'pass', reasons: [`every group would have shown a change of ${percent(seen)}`] };
+  return { outcome: 'pass', reasons: [`every group would have shown a change of ${effectText(seen)}`] };
 }
 
 function openReasons(
@@ -56,7 +55,7 @@ function openReasons(
   );
   if (hidden.length > 0) {
     reasons.push(
-      `${other}: too noisy, ${hidden.length} of ${groups.length} groups hide changes below ${percent(Math.max(...hidden))}`,
+      `${other}: too noisy, ${hidden.length} of ${groups.length} groups hide changes below ${effectText(Math.max(...hidden))}`,
     );
   }
   return reasons;

@@ -10,5 +10,5 @@ export type { Difference } from './difference.ts';
 export * from './gate.ts';
 export * from './moderated-t.ts';
 export * from './options.ts';
-export { changeText } from './summary.ts';
+export { changeText, effectText } from './summary.ts';
 export * from './welch-t.ts';
