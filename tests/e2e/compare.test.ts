@@ -1,49 +1,69 @@
-// Real runs, some of them over a link so much slower that no other load of the machine can hide it: it is called slower, by name.
+// Real runs over a quick and a slow link. What else the machine does may hide any difference, so that verdicts on decreed
+// times stand beside: a copy of a run whose launches are made steady, and another made slower.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { calibration, comparison } from '../../results/schema/index.ts';
 import { inFolder, run } from './harness.ts';
 
-const measure = (folder: string, factor: number, launches: number) =>
+const measure = (folder: string, name: string, linkUs: number, launches: number) =>
   run(
     [
       ...['allreduce', '--sizes', '8,64K', '--launches', `${launches}`, '--iters', '4'],
-      ...['--transport', 'sisci', '--out', path.join(folder, `runs/${factor}-${launches}`), '--link'],
-      `custom:gbps=4,dma-start-us=${40 * factor},pio-write-us=${40 * factor},pio-read-us=${40 * factor}`,
+      ...['--transport', 'sisci', '--out', path.join(folder, name), '--link'],
+      `custom:gbps=4,dma-start-us=${linkUs},pio-write-us=${linkUs},pio-read-us=${linkUs}`,
     ],
     { cwd: folder },
   );
 
-test('a slower link is called slower, by series and size; a run is no slower than itself', async () => {
+/** A copy of a run, each launch within 0.1 % of a decreed time. */
+async function decreed(folder: string, from: string, to: string, factor: number): Promise<void> {
+  await cp(path.join(folder, from), path.join(folder, to), { recursive: true });
+  const file = path.join(folder, to, 'cells.ndjson');
+  const lines = (await readFile(file, 'utf8')).trim().split('\n');
+  const changed = lines.map((line) => {
+    const cell = JSON.parse(line);
+    for (const trial of [cell.isolated, cell.pipelined]) {
+      trial.launchMediansNs = trial.launchMediansNs.map((_: number, i: number) => factor * (1e5 + 50 * i));
+    }
+    return JSON.stringify(cell);
+  });
+  await writeFile(file, `${changed.join('\n')}\n`);
+}
+
+test('a slower run is called slower, by series and size, and never the same; a run is no slower than itself', async () => {
   await inFolder(async (folder) => {
-    for (const [factor, launches] of [
-      [1, 4],
-      [100, 4],
-      [100, 1],
+    for (const [name, linkUs, launches] of [
+      ['quick', 40, 3],
+      ['slow', 4000, 3],
+      ['single', 40, 1],
     ] as const) {
-      const measured = await measure(folder, factor, launches);
+      const measured = await measure(folder, name, linkUs, launches);
       assert.equal(measured.code, 0, measured.stderr);
     }
-    const compare = (...words: string[]) => run(['compare', ...words], { cwd: path.join(folder, 'runs') });
+    await decreed(folder, 'quick', 'steady', 1);
+    await decreed(folder, 'quick', 'slower', 1.06);
+    const compare = (...words: string[]) => run(['compare', ...words], { cwd: folder });
 
-    const slower = await compare('1-4', '100-4', '--fail-on', 'slower', '--html', 'page.html');
+    const slower = await compare('steady', 'slower', '--fail-on', 'slower', '--html', 'page.html');
     assert.equal(slower.code, 4, slower.stdout + slower.stderr);
     assert.match(slower.stderr, /^REGRESSION \(/m);
     assert.match(slower.stdout, /^allreduce float32 sum, cpu over sisci \(emulated\), 2 ranks$/m);
-    assert.match(slower.stdout, /^8 B +x\d.* slower/m);
-    assert.match(slower.stdout, /sisci link custom:gbps=4,\S+=40 ->\s+custom:gbps=4,\S+=4000/);
-    assert.match(slower.stdout, /is slower in .* over sisci/);
-    assert.match(await readFile(path.join(folder, 'runs/page.html'), 'utf8'), /<figure/);
+    assert.match(slower.stdout, /^8 B +\+6\.0 % \[\+5\.9, \+6\.1\] +slower/m);
+    assert.match(slower.stdout, /is slower in all 2 groups, .* over sisci/);
+    assert.match(await readFile(path.join(folder, 'page.html'), 'utf8'), /<figure/);
 
-    const json = await compare('1-4', '100-4', '1-4', '--json');
+    const json = await compare('quick', 'slow', 'quick', '--json');
     assert.equal(json.code, 0);
-    const found = comparison.parse(JSON.parse(json.stdout));
-    assert.equal(found.pairs[0]?.verdict, 'slower');
-    assert.ok(['same', 'not-enough-data'].includes(found.pairs[1]?.verdict ?? ''));
+    const [real, itself] = comparison.parse(JSON.parse(json.stdout)).pairs;
+    assert.ok(['slower', 'not-enough-data'].includes(real?.verdict ?? ''), real?.summary);
+    assert.ok(real?.cells.every(({ change }) => change.verdict !== 'same' && change.verdict !== 'faster'));
+    const link = real?.settings.find(({ name }) => name === 'sisci link');
+    assert.match(link?.other ?? '', /dma-start-us=4000/);
+    assert.ok(['same', 'not-enough-data'].includes(itself?.verdict ?? ''));
 
-    const markdown = await compare('100-1', '100-4', '--markdown', '--fail-on', 'slower');
+    const markdown = await compare('single', 'quick', '--markdown', '--fail-on', 'slower');
     assert.equal(markdown.code, 5, 'the first has one launch');
     assert.match(markdown.stderr, /^NO VERDICT .*two launches/m);
     assert.match(markdown.stdout, /^### collbench: /);
