@@ -82,12 +82,13 @@ entries:
   });
 });
 
-/** Paced by the clock: an operation takes 50 or 350 ms, beyond what a busy machine adds. */
+/** Paced by the clock: an operation takes 100 to 700 ms, beyond what a busy machine adds. */
 const paced = (parts: string): string => `detect: 100%
-options: {launches: 3, iters: 2, warmup: 0, sizes: 1M, transport: sisci, sample-interval: "off"}
+options: {launches: 3, iters: 1, warmup: 0, sizes: 1M, transport: sisci, sample-interval: "off"}
 ${parts}`;
-const fast = 'link: "custom:gbps=0.02"';
-const slow = 'link: "custom:gbps=0.003"';
+const fast = 'link: "custom:gbps=0.01"';
+const steady = 'link: "custom:gbps=0.003"';
+const slow = 'link: "custom:gbps=0.0015"';
 
 test('a slowed link turns the gate red, naming series and size; without it the gate is green', async () => {
   await inFolder(async (folder) => {
@@ -99,7 +100,7 @@ test('a slowed link turns the gate red, naming series and size; without it the g
     write(
       folder,
       'green.yaml',
-      paced(`anchor: {${slow}}\nentries: {paced: {collective: allreduce, ${slow}}}\n`),
+      paced(`anchor: {${steady}}\nentries: {paced: {collective: allreduce, ${steady}}}\n`),
     );
     const red = await run(['suite', './red.yaml', '--gate', '--markdown', 'verdict.md'], { cwd: folder });
     assert.equal(red.code, 4, red.stdout + red.stderr);

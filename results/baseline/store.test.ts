@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { Baseline } from '../schema/index.ts';
+import { StoreError } from '../store/index.ts';
+import { madeRun } from '../testing/run.ts';
+import { listBaselines, readBaseline, writeBaseline } from './index.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'collbench-baseline-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const { record, cells } = madeRun({ sizes: [8, 1024], launches: 2 });
+const value: Baseline = {
+  schemaVersion: 1,
+  name: 'nightly',
+  setAt: '2026-11-21T01:00:00.000Z',
+  source: { kind: 'run', id: record.id, name: 'allreduce', title: record.title },
+  entries: [{ entry: 'run', record, cells }],
+  learned: null,
+};
+
+test('a baseline is read as it was written, and replaced whole', async () => {
+  await writeBaseline(folder, value);
+  assert.deepEqual(await readBaseline(folder, 'nightly'), value);
+  await writeBaseline(folder, { ...value, setAt: '2026-11-22T01:00:00.000Z' });
+  assert.equal((await readBaseline(folder, 'nightly'))?.setAt, '2026-11-22T01:00:00.000Z');
+  assert.deepEqual(readdirSync(folder), ['nightly.json']);
+  assert.equal(await readBaseline(folder, 'other'), null);
+  assert.deepEqual(await listBaselines(path.join(folder, 'gone')), []);
+});
+
+test('a name is a name, not a path', async () => {
+  for (const name of ['../nightly', '/etc/passwd', '', '.hidden', 'a/b', 'a\\b', 'x'.repeat(61)]) {
+    await assert.rejects(readBaseline(folder, name), /is no name of a baseline/, name);
+    await assert.rejects(writeBaseline(folder, { ...value, name }), /is no name of a baseline/, name);
+  }
+});
+
+for (const [what, text, pattern] of [
+  ['torn', '{"schemaVersion":1,"name"', /is not JSON/],
+  [
+    'of a newer collbench',
+    JSON.stringify({ ...value, schemaVersion: 2 }),
+    /schema version 2; this collbench reads up to 1/,
+  ],
+  ['with fields of its own', JSON.stringify({ ...value, evil: 1 }), /not valid .*"evil"/],
+  ['of another shape', '[1, 2]', /where a record is due/],
+  [
+    'with variances that are none',
+    JSON.stringify({ ...value, learned: { at: value.setAt, from: [], groups: [{ entry: 'a' }] } }),
+    /not valid/,
+  ],
+] as const) {
+  test(`a file that is ${what} is refused`, async () => {
+    writeFileSync(path.join(folder, 'bad.json'), text);
+    await assert.rejects(readBaseline(folder, 'bad'), (error: Error) => {
+      assert.ok(error instanceof StoreError, error.stack);
+      assert.match(error.message, pattern);
+      return true;
+    });
+  });
+}
+
+test('a file that is too large is refused unread', async () => {
+  const file = path.join(folder, 'huge.json');
+  writeFileSync(file, '');
+  truncateSync(file, 2 ** 30);
+  await assert.rejects(readBaseline(folder, 'huge'), /too large for a baseline/);
+});
