@@ -14,8 +14,13 @@ export interface Ceiling {
 
 /** Link rates named by what the transports say about themselves, and the copy rate of emulated ones; loopback has none. */
 export function ceilingsOf(group: Group): Ceiling[] {
-  const found = group.series.flatMap((s) => [ceilingOf(s), copyCeilingOf(s)].filter((c) => c !== null));
+  const found = group.series.flatMap(ceilingsOfSeries);
   return found.filter((c, i) => found.findIndex((d) => d.text === c.text) === i);
+}
+
+/** The link's first, where both are known. */
+export function ceilingsOfSeries(series: Series): Ceiling[] {
+  return [ceilingOf(series), copyCeilingOf(series)].filter((c) => c !== null);
 }
 
 function ceilingOf(series: Series): Ceiling | null {

@@ -3,6 +3,7 @@ import { bestSentences } from './best.ts';
 import { type Comparison, comparisonSentence, comparisonsOf } from './comparison.ts';
 import { launchBoundSentence } from './device.ts';
 import { importedVerification } from './imported.ts';
+import { modelSentences } from './models.ts';
 import { precisionSentence } from './precision.ts';
 import type { Group, ReportedRun } from './series.ts';
 import { groupsOf, isOk } from './series.ts';
@@ -44,6 +45,7 @@ export function summarise(run: ReportedRun): RunSummary {
       launchBoundSentence(groups),
       ...bestSentences(groups),
       ...sideBySideSentences(groups),
+      ...modelSentences(groups),
       evidenceSentence(
         run.cells,
         run.record.plan.transports.map((t) => t.name),

@@ -3,6 +3,7 @@ import { type Group, isOk } from '../series.ts';
 import { formatPercent, joinWords } from '../wording.ts';
 import type { Figure, GroupChart, PointRow } from './chart.ts';
 import { overSize, pointRows, readingHint, ruleAt, trialPhrase, withoutDrawing } from './chart.ts';
+import { modelHint, modelLines } from './model-lines.ts';
 
 /** Algorithm bandwidth S/t over message size (thesis figure 5.2). */
 export const algorithmBandwidth: GroupChart = {
@@ -71,7 +72,7 @@ function bandwidth(
   return {
     name: `${group.key}-${id}`,
     title: `${noun} of ${group.title}`,
-    caption: `${meaning}; t is the ${trialPhrase(group)}. The vertical axis is linear and starts at 0.${ceiling} ${readingHint(group)}`,
+    caption: `${meaning}; t is the ${trialPhrase(group)}. The vertical axis is linear and starts at 0.${ceiling} ${readingHint(group)}${modelHint(group)}`,
     rows: withoutDrawing(rows).map(({ low: _low, high: _high, ...rest }) => rest),
     spec: (size) =>
       overSize({
@@ -80,7 +81,7 @@ function bandwidth(
         size,
         description: `${noun} of ${group.title} over message size`,
         y: { field, low: 'low', high: 'high', title: 'GB/s', scale: { zero: true, nice: true } },
-        extra: ceilings.flatMap((c) => ruleAt(c.busGBps, c.text)),
+        extra: [...modelLines(group, field), ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text))],
       }),
   };
 }

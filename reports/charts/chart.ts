@@ -3,7 +3,14 @@ import { importedTime, isImported } from '../imported.ts';
 import type { Group, Series } from '../series.ts';
 import { figuresOf, isOk, onDevice } from '../series.ts';
 import { type ChartSize, chartConfig, chartSizes, dashes, ink } from '../theme.ts';
-import { formatBandwidth, formatBytes, formatPercent, formatTime, halfWidth } from '../wording.ts';
+import {
+  chosenText,
+  formatBandwidth,
+  formatBytes,
+  formatPercent,
+  formatTime,
+  halfWidth,
+} from '../wording.ts';
 
 /** One value of a chart's data; `null` and text as CSV writes them. */
 export type Row = Record<string, string | number | null>;
@@ -38,7 +45,7 @@ export interface PointRow extends Row {
   highNs: number | null;
   algGBps: number;
   busGBps: number;
-  /** Points of one unbroken stretch of line share it: no hole between them, one algorithm. */
+  /** Points of one unbroken stretch of line share it: no hole between them, one algorithm and protocol. */
   stretch: string;
   tip: string;
 }
@@ -47,15 +54,16 @@ export interface PointRow extends Row {
 export function pointRows(group: Group): PointRow[] {
   return group.series.flatMap((series) => {
     let stretch = 0;
-    let algorithm: string | null = null;
+    let choice: string | null = null;
     return series.slots.flatMap((slot): PointRow[] => {
       const figures = figuresOf(slot.cell, group.trial);
       if (figures === null || slot.payloadBytes === 0 || !isOk(slot.cell)) {
         stretch++;
         return [];
       }
-      if (algorithm !== null && algorithm !== slot.cell.algorithm) stretch++;
-      algorithm = slot.cell.algorithm;
+      const chosen = chosenText(slot.cell);
+      if (choice !== null && choice !== chosen) stretch++;
+      choice = chosen;
       const { interval, medianNs } = figures;
       const spread = interval === null ? '' : ` ±${formatPercent(halfWidth(medianNs, interval))}`;
       return [
@@ -96,9 +104,9 @@ export function readingHint(group: Group): string {
     ? ' Dashed lines are emulated: they say nothing about the real adapter.'
     : '';
   const switches = group.series.some(
-    (s) => new Set(s.slots.flatMap((x) => (isOk(x.cell) ? [x.cell.algorithm] : []))).size > 1,
+    (s) => new Set(s.slots.flatMap((x) => (isOk(x.cell) ? [chosenText(x.cell)] : []))).size > 1,
   );
-  const broken = switches ? ' Lines break where the algorithm changes.' : '';
+  const broken = switches ? ' Lines break where the algorithm or protocol changes.' : '';
   const bands = isImported(group)
     ? 'There are no intervals: no samples were told.'
     : 'Bands are 95 % intervals.';

@@ -1,5 +1,6 @@
 import type { GroupChart } from './chart.ts';
 import { overSize, pointRows, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
+import { modelHint, modelLines } from './model-lines.ts';
 
 /** Time over message size, both logarithmic (thesis figure 5.4). */
 export const time: GroupChart = {
@@ -11,7 +12,7 @@ export const time: GroupChart = {
     return {
       name: `${group.key}-time`,
       title: `Time of ${group.title}`,
-      caption: `The ${trialPhrase(group)} over message size; both axes are logarithmic. ${readingHint(group)}`,
+      caption: `The ${trialPhrase(group)} over message size; both axes are logarithmic. ${readingHint(group)}${modelHint(group)}`,
       rows: withoutDrawing(rows),
       spec: (size) =>
         overSize({
@@ -28,6 +29,7 @@ export const time: GroupChart = {
             values: ticks,
             labelExpr: timeLabel,
           },
+          extra: modelLines(group, 'timeNs'),
         }),
     };
   },

@@ -1,8 +1,9 @@
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import { importedSentence } from '../imported.ts';
+import { modelFindings } from '../models.ts';
 import { launchesText, precisionText } from '../precision.ts';
 import { resumedSentence, secondsTaken } from '../resumed.ts';
-import type { Group, ReportedRun } from '../series.ts';
+import type { Group, ReportedRun, Series } from '../series.ts';
 import { groupTitle, isOk, sizesPhrase } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';
 import {
@@ -32,8 +33,12 @@ function cellName(cell: CellRecord, several: string): string {
   return `${several}${groupTitle(cell)} over ${shortTransport(cell.transport)}${medium}${member}`;
 }
 
+/** As cellName(); the name of the series has the run already. */
+const seriesName = (group: Group, series: Series): string =>
+  `${group.title} over ${series.name}${series.medium === 'emulated' ? ' (emulated)' : ''}`;
+
 /** Everything that failed, was skipped, left out, wrong or flagged; one line each. */
-function findingsOf(runs: readonly ReportedRun[]): Finding[] {
+function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Finding[] {
   return runs.flatMap((run) => {
     const { plan, failures } = run.record;
     const several = runs.length > 1 ? `${run.record.id}: ` : '';
@@ -93,6 +98,9 @@ function findingsOf(runs: readonly ReportedRun[]): Finding[] {
       });
     for (const notice of plan.imported?.notices ?? [])
       found.push({ what: `${several}import`, kind: 'notice', why: notice });
+    const own = groups.map((g) => ({ ...g, series: g.series.filter((s) => s.run === run.record) }));
+    for (const { series, group, kind, why, sizes } of modelFindings(own))
+      for (const bytes of sizes) found.push({ what: seriesName(group, series), bytes, kind, why });
     for (const w of run.warnings) found.push({ what: `${several}files`, kind: 'warning', why: w });
     return found;
   });
@@ -117,8 +125,8 @@ function sizeList(sizes: readonly number[]): string {
   return sizes.length <= 4 ? joinWords(sizes.map(formatBytes)) : sizesPhrase(sizes);
 }
 
-export function findings(runs: readonly ReportedRun[]): Html {
-  const rows = merged(findingsOf(runs));
+export function findings(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
+  const rows = merged(findingsOf(runs, groups));
   if (rows.length === 0) return html`<p>Nothing failed, nothing was skipped, no cell is flagged.</p>`;
   const shown = rows.slice(0, 200);
   const rest =

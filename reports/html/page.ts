@@ -11,6 +11,7 @@ import { bestTables, launchExplanation } from './device.ts';
 import { type DrawnFigure, drawFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
 import { meanwhileSection } from './meanwhile.ts';
+import { modelsSection } from './models.ts';
 import { ncclSection } from './nccl.ts';
 import { byline, opening, reportTitle } from './opening.ts';
 import { pairsPage } from './pairs.ts';
@@ -71,6 +72,8 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     title: 'Averages per collective',
     body: html`${average.text === '' ? html`<p>No size was measured over every transport, so there is no average.</p>` : html`${average}${averageTable(groups, ++tables)}`}`,
   });
+  const models = modelsSection(groups, tables + 1);
+  if (models !== null) sections.push({ id: 'models', title: 'Models', body: models });
   const meanwhile = await meanwhileSection(runs, draw);
   const connected = connections(topologies, problems);
   sections.push(
@@ -80,7 +83,7 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     {
       id: 'findings',
       title: 'Failures and flags',
-      body: findings(runs),
+      body: findings(runs, groups),
     },
     { id: 'method', title: 'Method', body: method(runs, groups) },
     ...(nccl === null ? [] : [{ id: 'nccl', title: 'NCCL', body: nccl }]),

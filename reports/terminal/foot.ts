@@ -1,6 +1,7 @@
 import type pc from 'picocolors';
 import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
 import { launchBoundSentence } from '../device.ts';
+import { modelSentences } from '../models.ts';
 import { precisionSentence } from '../precision.ts';
 import type { ReportedRun } from '../series.ts';
 import { groupsOf, isOk } from '../series.ts';
@@ -25,6 +26,9 @@ export interface FootInput {
   resumed?: string;
 }
 
+/** More would push the verdicts off the screen; the report has them all. */
+const mostModels = 3;
+
 /** Verdicts under the table; nothing here is computed that `summarise` does not store as well. */
 export function footLines(
   plan: RunPlan,
@@ -39,7 +43,7 @@ export function footLines(
   };
   const run = {
     dir: '',
-    record: { id: '', plan },
+    record: { id: '', plan, inventory: {}, launches: [] },
     cells: input.cells,
     warnings: [],
   } as unknown as ReportedRun;
@@ -48,6 +52,9 @@ export function footLines(
   say(launchBoundSentence(groups));
   lines.push(...bestLines(groups, width, colours));
   for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
+  const models = modelSentences(groups);
+  for (const sentence of models.slice(0, mostModels)) say(`${sentence}.`);
+  if (models.length > mostModels) say(`${plural(models.length - mostModels, 'more model')} in the report.`);
   const narrow = plan.engine === 'nccl' && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
   if (narrow && ok.some((c) => c.isolated !== null)) say(intervalSentence(ok));
   for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {

@@ -1,0 +1,67 @@
+import { timeOn } from '../../results/models/index.ts';
+import { modelsOf } from '../models.ts';
+import type { Group } from '../series.ts';
+import { isOk } from '../series.ts';
+import { ink } from '../theme.ts';
+
+/** Points of a line per doubling of size: enough for the bend of a bandwidth over a logarithmic axis. */
+const perOctave = 4;
+const words = 'model: fitted lines';
+/** Closer than any medium's, on a line thinner than any series'. */
+const dash = [3, 2];
+
+/** For a caption; empty where no series of the group has a model. */
+export function modelHint(group: Group): string {
+  return isModelled(group)
+    ? ' The thin dashed lines are a model, T = α + βS piece by piece, fitted to the points (see Models).'
+    : '';
+}
+
+const isModelled = (group: Group) => modelsOf(group).some(({ model }) => model.status === 'fitted');
+
+/** A layer with the fitted lines, thin, dashed and dark over the lines of their series, with a legend of its own. */
+export function modelLines(group: Group, field: 'timeNs' | 'algGBps' | 'busGBps'): object[] {
+  if (!isModelled(group)) return [];
+  const rows = modelsOf(group).flatMap(({ series, model }) => {
+    if (model.status === 'none') return [];
+    const busFactor = series.slots.map(({ cell }) => cell).find(isOk)?.busFactor ?? 1;
+    return model.segments.flatMap((segment, i) =>
+      sizesOf(segment.firstBytes, segment.lastBytes).map((payloadBytes) => {
+        const timeNs = timeOn(segment, payloadBytes);
+        const algGBps = payloadBytes / timeNs;
+        const value = { timeNs, algGBps, busGBps: algGBps * busFactor }[field];
+        return { payloadBytes, [field]: value, stretch: `${series.key}#${i}` };
+      }),
+    );
+  });
+  return [
+    {
+      data: { values: rows },
+      mark: { type: 'line', color: ink.text, strokeWidth: 1, strokeDash: dash, aria: false },
+      encoding: {
+        y: { field, type: 'quantitative' },
+        detail: { field: 'stretch' },
+        opacity: {
+          datum: words,
+          type: 'nominal',
+          scale: { type: 'ordinal', domain: [words], range: [0.9] },
+          legend: {
+            title: null,
+            orient: 'bottom',
+            symbolType: 'stroke',
+            symbolSize: 700,
+            symbolStrokeColor: ink.text,
+            symbolStrokeWidth: 1,
+            symbolDash: dash,
+          },
+        },
+      },
+    },
+  ];
+}
+
+function sizesOf(first: number, last: number): number[] {
+  const steps = Math.ceil(Math.log2(last / first) * perOctave);
+  if (steps === 0) return [first];
+  return Array.from({ length: steps + 1 }, (_, i) => first * (last / first) ** (i / steps));
+}

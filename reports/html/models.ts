@@ -1,0 +1,157 @@
+import type { FittedModel, ModelSegment } from '../../results/models/index.ts';
+import { estimateText, type Modelled, modelsOf, reasonText } from '../models.ts';
+import type { Group } from '../series.ts';
+import {
+  formatBandwidth,
+  formatBytes,
+  formatBytesAbout,
+  formatPercent,
+  formatTime,
+  joinWords,
+  plural,
+} from '../wording.ts';
+import { type Html, html, type TableColumn, table } from './markup.ts';
+
+const dash = '–';
+/** Longer tables are folded. */
+const mostRows = 24;
+
+type Row = Modelled & { model: FittedModel };
+
+/** What describes each curve in a few figures; null where no series has sizes enough. */
+export function modelsSection(groups: readonly Group[], number: number): Html | null {
+  const all = groups.flatMap(modelsOf);
+  if (all.length === 0) return null;
+  const fitted = all.flatMap(({ model, ...rest }): Row[] =>
+    model.status === 'fitted' ? [{ ...rest, model }] : [],
+  );
+  const without = all.flatMap(({ model, group, series }) =>
+    model.status === 'none' ? [`${group.title} over ${series.name}: ${reasonText(model)}`] : [],
+  );
+  const reasons = [...new Set(fitted.flatMap(({ model }) => model.intervalReason ?? []))];
+  const intervals =
+    fitted.length === 0
+      ? ''
+      : reasons.length > 0
+        ? `There are no intervals: ${joinWords(reasons)}.`
+        : '± is half of the 95 % interval, from drawing launches anew.';
+  return html`<p><b>Model, not measured.</b> Each series is described by one to four straight lines T = α + βS, fitted to relative errors so that each size counts alike; where one line ends the library has changed how it works, or the machine sets another limit. Latency is α of the first line, saturation 1/β of the last, the half size n½ the smallest message that gets half of it. Where a line misses a time by more than 10 % nothing is told. ${intervals}</p>
+${fitted.length === 0 ? '' : folded(parameterTable(fitted, groups.length > 1, number), fitted.length)}
+${fitted.length === 0 ? '' : html`<details><summary>All lines of the models</summary>${linesTable(fitted, groups.length > 1)}</details>`}
+${without.length === 0 ? '' : html`<p>Without a model: ${joinWords(without)}.</p>`}`;
+}
+
+const folded = (body: Html, rows: number): Html =>
+  rows <= mostRows
+    ? body
+    : html`<details><summary>Models of ${plural(rows, 'series', 'series')}</summary>${body}</details>`;
+
+function nameColumns<T extends Modelled>(several: boolean): TableColumn<T>[] {
+  return [
+    ...(several ? [{ head: 'series', cell: (r: T) => r.group.title }] : []),
+    {
+      head: 'over',
+      cell: (r: T) =>
+        html`${r.series.name}${r.series.medium === 'emulated' ? html` <span class="emu">emulated</span>` : ''}`,
+    },
+  ];
+}
+
+function parameterTable(rows: readonly Row[], several: boolean, number: number): Html {
+  const saturation = (row: Row) => row.model.saturation;
+  const hasCeiling = rows.some(({ ceiling }) => ceiling !== null);
+  const columns: TableColumn<Row>[] = [
+    ...nameColumns<Row>(several),
+    {
+      head: 'latency α',
+      number: true,
+      cell: ({ model }) => estimateText(model.latencyNs, (ns) => formatTime(ns, 'µs')),
+    },
+    {
+      head: 'saturation, bus bw',
+      number: true,
+      cell: (r) =>
+        saturation(r) === null ? dash : estimateText(r.model.saturation?.busGBps ?? none, formatBandwidth),
+    },
+    {
+      head: 'reached',
+      number: true,
+      cell: (r) => (saturation(r) === null ? dash : formatPercent(saturation(r)?.reachedShare ?? 0)),
+    },
+    ...(hasCeiling ? [{ head: 'of ceiling', number: true, cell: ofCeiling }] : []),
+    {
+      head: 'half size n½',
+      number: true,
+      cell: (r) =>
+        saturation(r) === null ? dash : estimateText(r.model.saturation?.halfBytes ?? none, formatBytesAbout),
+    },
+    { head: 'lines', number: true, cell: ({ model }) => model.segments.length },
+    {
+      head: 'worst miss',
+      number: true,
+      cell: ({ model }) =>
+        `${formatPercent(model.largestResidual.share)} at ${formatBytes(model.largestResidual.bytes)}`,
+    },
+    {
+      head: 'note',
+      cell: ({ model }) => model.saturationReason ?? '',
+    },
+  ];
+  const shown = columns.filter(
+    ({ head }) => head !== 'note' || rows.some(({ model }) => model.saturationReason !== null),
+  );
+  const ceilings = [...new Set(rows.flatMap(({ ceiling }) => ceiling?.text ?? []))];
+  const held = ceilings.length === 0 ? '' : ` Ceilings: ${joinWords(ceilings)}.`;
+  return table(
+    html`<b>Table ${number}. Models.</b> Reached is the bandwidth measured at the largest size as a share of saturation; worst miss the largest share of a time by which its line is off.${held}`,
+    shown,
+    rows,
+  );
+}
+
+const none = { value: 0, interval: null };
+
+function ofCeiling({ model, ceiling }: Row): string {
+  if (ceiling === null || model.saturation === null) return dash;
+  return formatPercent(model.saturation.busGBps.value / ceiling.busGBps);
+}
+
+interface LineRow extends Row {
+  segment: ModelSegment;
+  /** Of the first line of its series: the others leave the name out. */
+  isFirst: boolean;
+  change: string;
+}
+
+function linesTable(rows: readonly Row[], several: boolean): Html {
+  const lines = rows.flatMap((row): LineRow[] =>
+    row.model.segments.map((segment, i) => ({
+      ...row,
+      segment,
+      isFirst: i === 0,
+      change: row.model.breaks[i - 1]?.choice ?? '',
+    })),
+  );
+  const names = nameColumns<LineRow>(several).map((column) => ({
+    ...column,
+    cell: (r: LineRow) => (r.isFirst ? column.cell(r) : ''),
+  }));
+  return table(
+    'Lines of the models: time of S bytes is α + S / rate from the first to the last size.',
+    [
+      ...names,
+      { head: 'from', number: true, cell: ({ segment }: LineRow) => formatBytes(segment.firstBytes) },
+      { head: 'to', number: true, cell: ({ segment }: LineRow) => formatBytes(segment.lastBytes) },
+      { head: 'α', number: true, cell: ({ segment }: LineRow) => formatTime(segment.alphaNs, 'µs') },
+      {
+        head: 'rate 1/β',
+        number: true,
+        cell: ({ segment }: LineRow) =>
+          segment.nsPerByte > 0 ? formatBandwidth(1 / segment.nsPerByte) : 'time does not grow',
+      },
+      { head: 'the engine changed', cell: ({ change }: LineRow) => change },
+    ].filter(({ head }) => head !== 'the engine changed' || lines.some(({ change }) => change !== '')),
+    lines,
+    ({ isFirst }) => (isFirst ? 'first' : ''),
+  );
+}
