@@ -270,6 +270,9 @@ export const attestBlock: BlockShape = {
 /** Whether a cell, by its indices into plan.points and plan.transports, is to be measured. */
 export type IsDue = (point: number, transport: number) => boolean;
 
+/** Seconds that one start of all ranks takes. */
+export const startS = (plan: RunPlan): number => launchSetupNs[engineOf(plan)] / 1e9;
+
 /** Seconds that starting all launches takes. */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, attest } = plan.sampling;
@@ -277,7 +280,7 @@ export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const opened = plan.transports.filter((_, transport) =>
     plan.points.some((_, point) => isDue(point, transport)),
   );
-  return (launchSetupNs[engineOf(plan)] * starts * opened.length) / 1e9;
+  return startS(plan) * starts * opened.length;
 }
 
 /** Seconds the fixed blocks of a run take with this effort: all of them, or those of the cells that are due. */

@@ -8,7 +8,7 @@ import {
   timedTrialNames,
 } from '../../results/schema/index.ts';
 import { randomSource } from '../random.ts';
-import { estimateBlockNs, estimateOperationNs, sampleCell, shapeOf } from '../sampling.ts';
+import { estimateBlockNs, estimateOperationNs, sampleCell, shapeOf, startS } from '../sampling.ts';
 import { inOrder, isSameLaunch } from '../schedule.ts';
 import { Budget, needOf } from './budget.ts';
 import { OpenCell, OpenTrial, Others } from './cell.ts';
@@ -40,7 +40,12 @@ export class AdaptiveSampler implements Sampler {
   private readonly waiting: BlockRequest[][];
   private cells: OpenCell[] = [];
   private readonly started = new Set<string>();
+  /** Seconds of the starts at this point, and of all. */
   private startsS = 0;
+  private allStartsS = 0;
+  /** Launches that the first blocks need. */
+  private readonly startsDue: number;
+  private readonly startEstimateS: number;
   private tookAtS = 0;
 
   /** @param blocks of schedule(): those of a point follow one another, `attest` blocks go before */
@@ -61,6 +66,8 @@ export class AdaptiveSampler implements Sampler {
       needOf(plan, point, (_, transport) => own.some((block) => block.transport === transport)),
     );
     this.budget = new Budget(adaptive.budgetS, needs);
+    this.startsDue = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`)).size;
+    this.startEstimateS = startS(plan);
     if (this.queue.length === 0) this.beginPoint(0);
   }
 
@@ -79,7 +86,10 @@ export class AdaptiveSampler implements Sampler {
     const isStart = this.starts(record);
     const cell = this.cells.find(({ transport }) => transport === record.transport);
     if (record.trial !== 'attest') cell?.add(record, isStart ? null : costS);
-    if (isStart) this.startsS += costS;
+    if (isStart) {
+      this.startsS += costS;
+      this.allStartsS += costS;
+    }
     if (this.queue.length > 0) return [];
     if (record.trial !== 'attest') return this.endRound(atS);
     this.beginPoint(atS);
@@ -87,7 +97,9 @@ export class AdaptiveSampler implements Sampler {
   }
 
   leftS(atS: number): number {
-    return this.budget.leftS(atS);
+    const due = Math.max(0, this.startsDue - this.started.size);
+    const eachS = this.started.size === 0 ? this.startEstimateS : this.allStartsS / this.started.size;
+    return this.budget.leftS(atS) + due * eachS;
   }
 
   private starts({ transport, launch }: BlockRecord): boolean {
