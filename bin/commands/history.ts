@@ -1,3 +1,4 @@
+import type { Trend } from '../../results/history/index.ts';
 import { CommandError } from '../exit.ts';
 import { parseSince, sinceAllowed } from '../history/since.ts';
 import { withSeveralWords } from '../parser.ts';
@@ -37,30 +38,32 @@ async function tell(asked: Asked): Promise<void> {
   };
   const names = groupsMeant(index, query);
   if (names.length === 0) throw nothing(asked, index.lines.length, groupsMeant(index, { asked: '' }));
-  const trends = names.flatMap((name) => trendOf(index, name, query) ?? []);
+  const all = names.flatMap((name) => trendOf(index, name, query) ?? []);
+  const trends = all.filter((one) => (one.nights.at(-1)?.night ?? '') >= (asked.since ?? ''));
+  if (trends.length === 0) throw nothingSince(asked, all);
   const count = new Set(trends.map((one) => one.series)).size;
   const isList = asked.out === undefined && count > mostSeries;
   const columns = (process.stdout.isTTY ? process.stdout.columns : Number(process.env.COLUMNS)) || 120;
   const reports = await import('../../reports/history/index.ts');
   if (isList) {
     const text = asked.json
-      ? trends.map((one) => `${JSON.stringify(reports.listJson(one))}\n`).join('')
-      : `${reports.listText(trends, columns)}Next: collbench history WORDS, as many as name one series: ${wordsFor(trends[0]?.series)}\n`;
+      ? trends.map((one) => `${JSON.stringify(reports.listJson(one, asked.since))}\n`).join('')
+      : `${reports.listText(trends, columns, asked.since)}Next: collbench history WORDS, as many as name one series: ${wordsFor(trends[0]?.series)}\n`;
     process.stdout.write(asked.json ? text : harmless(text));
     return;
   }
   const { told } = await import('../history/tell.ts');
-  const all = [];
+  const tales = [];
   for (const one of trends) {
     const since = asked.since ?? (asked.out === undefined ? one.nights.at(-usualNights)?.night : '') ?? '';
-    all.push(await told(index, one, since));
+    tales.push(await told(index, one, since));
   }
-  for (const one of all) {
+  for (const one of tales) {
     if (asked.json) process.stdout.write(`${JSON.stringify(reports.trendJson(one))}\n`);
     else process.stdout.write(`${harmless(reports.trendText(one, columns))}\n`);
   }
   if (asked.out === undefined) return;
-  const page = await reports.writeHistory(all, asked.out);
+  const page = await reports.writeHistory(tales, asked.out);
   process.stderr.write(`history: ${page}\n`);
 }
 
@@ -70,6 +73,17 @@ const wordsFor = (series = ''): string =>
     .split('/')
     .filter((word) => word !== '-' && word !== 'out' && word !== 'r-')
     .join(' ');
+
+function nothingSince({ since, series }: Asked, all: readonly Trend[]): CommandError {
+  const newest = all
+    .map((one) => one.nights.at(-1)?.night ?? '')
+    .sort()
+    .at(-1);
+  return new CommandError(`--since ${since}: there is no night since then`, [
+    newest === undefined ? '  no run has that kind of trial' : `  the newest is ${newest}`,
+    `Next: collbench history ${series}`.trimEnd(),
+  ]);
+}
 
 function nothing(asked: Asked, runs: number, all: readonly { series: string }[]): CommandError {
   if (runs === 0) {
@@ -102,7 +116,7 @@ export const history: Command = {
         since: own(
           'since',
           { parse: (text) => parseSince(text, Date.now()), allowed: sinceAllowed },
-          `First night that is shown; changes are looked for in all. ${sinceAllowed}`,
+          `First night that is shown, oldest change that is listed; changes are looked for in all nights. ${sinceAllowed}`,
           `the last ${usualNights} nights; of a page all`,
         ),
         group: { type: 'string', choices: ['small', 'mid', 'large'], describe: 'These sizes alone' },

@@ -1,10 +1,11 @@
 import type { Explained, ToldTrend } from '../../reports/history/index.ts';
 import { changedBetween, type Night, type RunIndex, type Trend } from '../../results/history/index.ts';
 
-/** Adds to the changes since that night what was recorded of the nights around them. */
+/** Adds to the changes since that night, and to the last one however old, what was recorded of the nights around them. */
 export async function told(index: RunIndex, trend: Trend, since: string): Promise<ToldTrend> {
   const explained: Explained[] = [];
-  for (const change of trend.changes.filter(({ night }) => night >= since)) {
+  const last = trend.changes.at(-1);
+  for (const change of trend.changes.filter((one) => one === last || one.night >= since)) {
     const before = trend.nights[change.at - 1] as Night;
     const after = trend.nights[change.at] as Night;
     try {

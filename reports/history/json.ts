@@ -10,7 +10,7 @@ const figure = ({ log, interval, launches }: Level, unit: 'Ns' | 'Ratio') => ({
 
 /** A trend for programs: times in ns, ratios of times, nights oldest first. */
 export function trendJson({ trend, explained, since }: ToldTrend): object {
-  const { group, series, regime, medium, title, trial, kind, changes, leftOut } = trend;
+  const { group, series, regime, medium, title, trial, kind, leftOut } = trend;
   const dateOf = (i: number): string | null => trend.nights[i]?.night ?? null;
   return {
     type: 'trend',
@@ -24,30 +24,27 @@ export function trendJson({ trend, explained, since }: ToldTrend): object {
         runs: night.runs.map(({ id }) => id),
         marks: night.marks,
       })),
-    changes: changes
-      .filter(({ night }) => night >= since)
-      .map((change) => {
-        const told = explained.find((one) => one.change === change);
-        const { night, foundNight, shift, p, rule, first, last, inAnchor } = change;
-        return {
-          ...{ night, foundNight, rule, p, inAnchor },
-          ratio: Math.exp(shift),
-          firstPossible: dateOf(first),
-          lastPossible: dateOf(last),
-          before: told?.before.runs.at(-1)?.id ?? null,
-          after: told?.after.runs[0]?.id ?? null,
-          changed: told?.changed ?? null,
-        };
-      }),
+    changes: explained.map(({ change, before, after, changed }) => {
+      const { night, foundNight, shift, p, rule, first, last, inAnchor } = change;
+      return {
+        ...{ night, foundNight, rule, p, inAnchor },
+        ratio: Math.exp(shift),
+        firstPossible: dateOf(first),
+        lastPossible: dateOf(last),
+        before: before.runs.at(-1)?.id ?? null,
+        after: after.runs[0]?.id ?? null,
+        changed,
+      };
+    }),
     leftOut,
   };
 }
 
 /** A row of the list for programs. */
-export function listJson(trend: Trend): object {
+export function listJson(trend: Trend, since = ''): object {
   const { group, series, regime, medium, title, trial, kind, nights, changes } = trend;
   const last = nights.at(-1);
-  const change = changes.at(-1);
+  const change = changes.findLast(({ night }) => night >= since);
   return {
     type: 'series',
     ...{ group, series, regime, medium, title, trial, kind },

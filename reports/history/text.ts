@@ -21,8 +21,8 @@ const mostSettings = 12;
 
 const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
 
-/** One row per series and regime: how far it goes back, where it stands, its last change. */
-export function listText(trends: readonly Trend[], columns: number): string {
+/** One row per series and regime: how far it goes back, where it stands, its last change (since that night). */
+export function listText(trends: readonly Trend[], columns: number, since = ''): string {
   const widest = Math.max(...trends.map(({ title }) => title.length), 6);
   const shape = [
     column('title', 'series', Math.min(widest, Math.max(30, columns - 72)), 'left'),
@@ -36,7 +36,7 @@ export function listText(trends: readonly Trend[], columns: number): string {
   const rows = trends.map((trend) => {
     const last = trend.nights.at(-1);
     const level = last === undefined ? null : levelOf(last, trend);
-    const change = trend.changes.at(-1);
+    const change = trend.changes.findLast(({ night }) => night >= since);
     return line(shape, {
       title: trend.title,
       regime: trend.regime,

@@ -50,11 +50,13 @@ export function nightsOf(
 ): { nights: Night[]; leftOut: LeftOut } {
   const newest = readings.findLast(({ line }) => line.suite?.arm !== 'anchor') ?? readings.at(-1);
   if (newest === undefined) return { nights: [], leftOut: { unlike: 0, otherHosts: 0 } };
-  const hosts = newest.line.hosts.join('\n');
+  const { hosts, imported } = newest.line;
   const alike = readings.filter(
-    ({ line, column }) => column.like === newest.column.like && line.imported === newest.line.imported,
+    ({ line, column }) => column.like === newest.column.like && line.imported === imported,
   );
-  const used = anyHost ? alike : alike.filter(({ line }) => line.hosts.join('\n') === hosts);
+  const isHere = ({ line }: Reading): boolean =>
+    line.hosts.length === hosts.length && line.hosts.every((host, i) => host === hosts[i]);
+  const used = anyHost ? alike : alike.filter(isHere);
   const byNight = new Map<string, Reading[]>();
   const suites = new Map<string, string>();
   for (const reading of used) {

@@ -54,10 +54,9 @@ export function groupsMeant(index: RunIndex, { asked, regime }: TrendQuery): Gro
 
 /** The course of a group; null where the asked kind of trial was never measured. */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
-  const readings = readingsOf(index, name.group);
-  const has = (trial: Trend['trial']) => readings.some(({ column }) => column.trial === trial);
-  const trial = query.trial ?? (has('isolated') ? 'isolated' : 'pipelined');
-  const own = readings.filter(({ column }) => column.trial === trial);
+  const isolated = query.trial === 'pipelined' ? [] : readingsOf(index, name.group, 'isolated');
+  const trial = query.trial ?? (isolated.length > 0 ? 'isolated' : 'pipelined');
+  const own = trial === 'isolated' ? isolated : readingsOf(index, name.group, trial);
   const { nights: all, leftOut } = nightsOf(own, query.anyHost === true);
   if (all.length === 0) return null;
   const isRatio = all.at(-1)?.ratio !== null;
@@ -89,18 +88,19 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
 }
 
 /** Oldest first. */
-function readingsOf({ lines, columns }: RunIndex, group: string): Reading[] {
-  const places = new Map<string, { column: Reading['column']; place: number }[]>();
+function readingsOf({ lines, columns }: RunIndex, group: string, trial: Trend['trial']): Reading[] {
+  const places = new Map<string, number>();
   for (const [set, all] of columns) {
-    const own = all.flatMap((column, place) => (column.group === group ? [{ column, place }] : []));
-    if (own.length > 0) places.set(set, own);
+    const place = all.findIndex((column) => column.group === group && column.trial === trial);
+    if (place >= 0) places.set(set, place);
   }
   const readings: Reading[] = [];
   for (const line of lines) {
-    for (const { column, place } of places.get(line.set) ?? []) {
-      const figure = figureAt(line.figures, place);
-      if (figure !== null) readings.push({ line, column, place, figure });
-    }
+    const place = places.get(line.set);
+    if (place === undefined) continue;
+    const column = columns.get(line.set)?.[place];
+    const figure = figureAt(line.figures, place);
+    if (figure !== null && column !== undefined) readings.push({ line, column, place, figure });
   }
   return readings;
 }
