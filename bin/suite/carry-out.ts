@@ -58,10 +58,14 @@ export async function carryOut(name: string, options: SuiteOptions): Promise<Exi
   const runner = new SuiteRunner(record, writer, screen, options.root);
   try {
     await runner.measureAll(works);
-    if (source !== null) {
+    if (source !== null && !runner.isInterrupted) {
       record.gate = await new Gate(record, writer.dir, source, suite.detect).judge(works, runner);
     }
-    const code = (record.gate?.exitCode ?? exitCodeOfSuite(record)) as ExitCode;
+    // What was to be measured again and was not is no ground for a verdict.
+    if (runner.isInterrupted) record.gate = null;
+    const code = runner.isInterrupted
+      ? exitCode.interrupted
+      : ((record.gate?.exitCode ?? exitCodeOfSuite(record)) as ExitCode);
     record.endedAt = new Date().toISOString();
     record.exitCode = code;
     record.state = stateOf(code);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type RunRecord, type SuiteRecord, suiteRecord } from '../../results/schema/index.ts';
-import { inFolder, run } from './harness.ts';
+import { inFolder, run, start, survivors } from './harness.ts';
 
 /** The one suite below `folder/collbench-runs` that was started last. */
 function lastSuite(folder: string): { dir: string; record: SuiteRecord } {
@@ -149,5 +149,27 @@ entries: {tiny: {collective: allreduce}}
     assert.match(moved.stdout, /NO VERDICT \(machine too noisy/);
     assert.match(moved.stdout, /Held against baseline mine \(suite [0-9a-f]{6}, .*learned from 2 runs/s);
     assert.match(moved.stdout, /Next: (try --launches|quiet the machine)/);
+  });
+});
+
+test('interrupted between two entries: 130, the rest is named, what was measured is kept', async () => {
+  await inFolder(async (folder) => {
+    write(
+      folder,
+      'mine.yaml',
+      `options: {launches: 1, iters: 3, sizes: 8, sample-interval: "off"}
+entries: {many: {collective: allreduce, matrix: {seed: [1, 2, 3, 4, 5, 6]}}}
+`,
+    );
+    const started = start(['suite', './mine.yaml'], { cwd: folder });
+    await started.sees(/many\/seed=1 +1\/1 cells/);
+    started.child.kill('SIGTERM');
+    const ended = await started.ended;
+    assert.equal(ended.code, 130, ended.stdout + ended.stderr);
+    const { record } = lastSuite(folder);
+    assert.equal(record.state, 'interrupted');
+    assert.equal(record.entries[0]?.status, 'measured');
+    assert.equal(record.entries.at(-1)?.status, 'not-reached');
+    assert.deepEqual(await survivors(started.marker), []);
   });
 });
