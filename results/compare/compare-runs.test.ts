@@ -217,6 +217,31 @@ test('what was not the same around the figures', () => {
   ]);
 });
 
+test('what only one run measured over is no difference around the others', () => {
+  const { transports } = testPlan();
+  const device = (names: string[]) => ({
+    record: {
+      launches: names.map((facts, transport) => ({
+        ...{ launch: transport, transport, startedAtNs: 0, setupNs: 1 },
+        ranks: [
+          {
+            rank: 0,
+            pid: 1,
+            device: 'cpu',
+            detail: '',
+            medium: 'emulated',
+            facts: { library: facts, initNs: '7' },
+          },
+        ],
+      })),
+    },
+  });
+  const both = madeRun({ transports, ...device(['1.0', '2.0']) });
+  assert.deepEqual(compared(other(device(['1.0'])), {}, both).settings, []);
+  const { settings } = compared(other(device(['1.1'])), {}, both);
+  assert.deepEqual(settings, [{ about: 'versions', name: 'library', base: '1.0', other: '1.1' }]);
+});
+
 test('several runs: each against the first', () => {
   const found = compareRuns([base, other(), other({ id: 'dddddd', factor: () => 1.2 })]);
   assert.deepEqual(

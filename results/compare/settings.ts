@@ -10,11 +10,13 @@ export function changedSettings(
   other: RunRecord,
   pairs: readonly OkPair[],
 ): ChangedSetting[] {
+  // What only one of the runs measured over says nothing of the figures that are compared.
+  const transports = new Set(pairs.map((pair) => pair.base.transport));
   const kinds = [
-    ['versions', versions],
+    ['versions', (record: RunRecord) => versions(record, transports)],
     ['environment', ({ environment }: RunRecord) => new Map(Object.entries(environment))],
     ['machine', machine],
-    ['plan', plan],
+    ['plan', (record: RunRecord) => plan(record, transports)],
   ] as const;
   const changed = kinds.flatMap(([about, read]) => changes(about, read(base), read(other)));
   // The words for people of a transport say again what its options say.
@@ -32,14 +34,18 @@ function changes(about: ChangedSetting['about'], base: Settings, other: Settings
 }
 
 /** Those of the run, and what its ranks said of themselves: versions, devices, variables that were set. */
-function versions({ versions: told, launches }: RunRecord): Settings {
+function versions(
+  { versions: told, launches, plan: asked }: RunRecord,
+  transports: ReadonlySet<string>,
+): Settings {
   const found: Settings = new Map(Object.entries(told));
   const facts = new Map<string, Set<string>>();
-  for (const { ranks } of launches) {
+  for (const { ranks, transport } of launches) {
+    if (!transports.has(asked.transports[transport]?.name ?? '')) continue;
     for (const rank of ranks) {
       for (const [name, value] of Object.entries({ ...rank.facts, device: rank.device })) {
-        // Durations and sizes of one start are measurements, no settings.
-        if (/(Ns|Bytes)$/.test(name) || value === '') continue;
+        // Durations, sizes and speeds of one start are measurements, no settings.
+        if (/(Ns|Bytes|GBps)$/.test(name) || value === '') continue;
         facts.set(name, (facts.get(name) ?? new Set()).add(value));
       }
     }
@@ -84,7 +90,7 @@ function machine({ inventory, plan: { hosts } }: RunRecord): Settings {
 }
 
 /** What was asked for, as far as it is not part of what a cell is. */
-function plan({ plan: asked }: RunRecord): Settings {
+function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Settings {
   const { launches, warmup, iterations, batch, check } = asked.sampling;
   const found: Settings = new Map(
     Object.entries({
@@ -101,6 +107,7 @@ function plan({ plan: asked }: RunRecord): Settings {
   );
   for (const [name, value] of Object.entries(asked.settings)) found.set(`setting ${name}`, value);
   for (const { name, medium, detail, options, settings = {} } of asked.transports) {
+    if (!transports.has(name)) continue;
     found.set(name, medium === 'emulated' ? `emulated, ${detail}` : detail);
     for (const [key, value] of Object.entries({ ...options, ...settings })) {
       found.set(`${name} ${key}`, String(value));
