@@ -20,6 +20,7 @@ import {
 } from './options/index.ts';
 import { parser } from './parser.ts';
 import { requireOneSampling } from './sampling.ts';
+import { requireGoesOver } from './transport-options.ts';
 
 /** Ways to say the sizes, or the hosts, that exclude each other. */
 const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
@@ -142,6 +143,7 @@ function refuseContradictions(command: CollectiveName, options: Options, said: S
   requireNodes(options, said);
   requireGroupable(options, said);
   requireOneSampling(command, options, said);
+  requireGoesOver(options, said);
   requireWholeElements(command, options, said);
   if (options.ranks !== null) requireRoots(command, options, options.ranks);
   for (const [key, applies, why] of [

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { TransportCapability } from '../orchestration/protocol.ts';
 import type { Inventory, TransportPlan } from '../results/schema/index.ts';
 import { CommandError } from './exit.ts';
+import type { Said } from './measuring-options.ts';
 import { flags, linkModels, type Options } from './options/index.ts';
 
 /** `plugin:` with its path made absolute, so that the plan means the same from any folder. */
@@ -10,14 +11,31 @@ export function fullName(name: string): string {
   return name.startsWith('plugin:') ? `plugin:${path.resolve(name.slice('plugin:'.length))}` : name;
 }
 
+/** Whose data an interface can be chosen for. */
+const takesInterface = (name: string): boolean =>
+  ['socket', 'ib', 'ibgda'].includes(name) || name.startsWith('plugin:');
+
+/** @throws CommandError an interface that none of the transports goes over */
+export function requireGoesOver(options: Options, said: Said): void {
+  const option = said.get('interface');
+  const { transport: names, inProcess } = options;
+  if (option === undefined || option.isConfig || names === null) return;
+  // Plugins are told by a variable, which threads of this process would share with it.
+  if (names.some((name) => takesInterface(name) && !(inProcess && name !== 'socket'))) return;
+  throw new CommandError(`${option.where} says nothing to ${names.join(', ')}`, [
+    `  it is for socket, ib, ibgda and plugins${inProcess ? ', of which plugins need processes for ranks' : ''}: leave it out`,
+  ]);
+}
+
 /** What a transport is told (native/transports/transport.h, TransportOptions); only what applies to it. */
 export function transportOptions(name: string, options: Options): TransportPlan['options'] {
   const { interface: device, streams, link, fault, pathProof, sisciLibrary } = options;
-  if (name === 'socket') return { ...(device === null ? {} : { interface: device }), streams };
+  const over = device === null || !takesInterface(name) ? {} : { interface: device };
+  if (name === 'socket') return { ...over, streams };
   const emulation = { link, ...(fault === null ? {} : { fault }), pathProof };
   if (name === 'sisci') return { ...emulation, ...(sisciLibrary === null ? {} : { library: sisciLibrary }) };
-  if (name.startsWith('plugin:')) return { ...emulation, library: name.slice('plugin:'.length) };
-  return {};
+  if (name.startsWith('plugin:')) return { ...over, ...emulation, library: name.slice('plugin:'.length) };
+  return over;
 }
 
 /**

@@ -80,6 +80,15 @@ function requireBound(
   );
 }
 
+/** A plugin of the cpu engine hears of its interface as it would from NCCL; the nccl engine tells its own. */
+function environmentOf(
+  { engine, transport, environment }: LaunchRequest,
+  options: LaunchRequest['options'],
+): Record<string, string> {
+  if (engine !== 'cpu' || transport !== 'plugin' || typeof options.interface !== 'string') return environment;
+  return { ...environment, NCCL_SOCKET_IFNAME: `=${options.interface.split('/', 1)[0]}` };
+}
+
 /** The agents of a run, one per host, made to look like one place where launches are opened. */
 export class Fleet implements AgentListener {
   readonly agents: Agent[] = [];
@@ -400,6 +409,7 @@ export class Fleet implements AgentListener {
     return {
       ...request,
       options,
+      environment: environmentOf(request, options),
       settings: this.settingsOf(request, place),
       localRanks,
       output: true,

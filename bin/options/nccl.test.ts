@@ -63,6 +63,12 @@ const refused: [string, string, string, RegExp][] = [
     /says nothing to the nccl engine\n.*use --algo/,
   ],
   [
+    'an interface for what goes over none',
+    'allreduce',
+    '--engine nccl --transport p2p,shm --interface eth0',
+    /^--interface says nothing to p2p, shm\n.*socket, ib, ibgda and plugins: leave it out/,
+  ],
+  [
     'threads for GPUs',
     'allreduce',
     '--engine nccl --in-process',

@@ -128,7 +128,7 @@ export const whereFlags: Pick<
     shown: 'lo',
     allowed:
       'a network interface of this machine; with --hosts of every node, where host:iface=NAME says no other',
-    help: 'socket: the interface that data connections are bound to (engine nccl: NCCL_SOCKET_IFNAME).',
+    help: 'socket: the interface that data connections are bound to (engine nccl: NCCL_SOCKET_IFNAME); ib: that of its device; a plugin is told by NCCL_SOCKET_IFNAME.',
     example: '--interface eth1',
     parse: text,
   },

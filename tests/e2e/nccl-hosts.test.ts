@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import { cluster, openCluster } from '../cluster/bed.ts';
+import type { TestHost } from '../cluster/host.ts';
+import { leftovers } from '../cluster/leftovers.ts';
 import { inFolder, ndjson, onlyRun, root, run, skipUnless } from './harness.ts';
 
-// NCCL over several hosts: the test doubles of its libraries, and two agents of this machine that are hosts to the
-// controller. The double's ranks meet on sockets of one machine, so the network between machines is not tried here.
+// NCCL over several hosts: the test doubles of its libraries, on two agents of this machine that are hosts to the
+// controller, and on two test hosts with networks of their own, where the double's ranks meet over TCP.
 const double = (name: string) =>
   path.join(...[root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib'], `lib${name}-double.so`);
 const skip = skipUnless(existsSync(double('nccl')), 'no test double: node tests/all.mjs native builds it');
@@ -78,4 +81,50 @@ test('a rank that dies on the second host is named with it', { skip }, async () 
     assert.match(ended.stderr, /rank 1 on \S+ was killed by SIGKILL/);
     assert.match(ended.stderr, /127\.0\.0\.2 \(rank 1\): .*here it began/);
   });
+});
+
+test('hosts with networks of their own, each over its own interface: verified, and every rank was told its own', {
+  skip: skip || cluster(),
+}, async () => {
+  const libraries = path.dirname(double('nccl'));
+  const bed = await openCluster({ hosts: 2, rateMbit: 1000, share: [libraries] });
+  try {
+    const [first, second] = bed.hosts as [TestHost, TestHost];
+    await second.root('ip link set eth0 down; ip link set eth0 name data0; ip link set data0 up');
+    // What a login is given there: where the doubles lie.
+    const login = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`);
+    for (const host of bed.hosts) await writeFile(host.path(`${host.home}/.bashrc`), login.join(''));
+    await inFolder(async (folder) => {
+      const nccl = ['allreduce', '--engine', 'nccl', '--nccl', double('nccl'), '--transport', 'socket'];
+      const sizes = ['--sizes', '8,64K', '--launches', '1', '--iters', '3'];
+      const hosts = `${first.name}:slots=2:iface=eth0,${second.name}:slots=2:iface=data0`;
+      const ended = await run([...nccl, ...sizes, '--hosts', hosts], {
+        cwd: folder,
+        env: bed.environment,
+        prefix: bed.prefix,
+      });
+      assert.equal(ended.code, 0, ended.stderr);
+      const dir = await onlyRun(folder);
+      const record = JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
+      for (const { ranks } of record.launches) {
+        assert.deepEqual(
+          ranks.map(({ facts }) => facts?.['env.NCCL_SOCKET_IFNAME']),
+          ['=eth0', '=eth0', '=data0', '=data0'],
+        );
+      }
+      const cells = await ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
+      assert.equal(cells.length, 2);
+      for (const cell of cells) {
+        assert.ok(cell.status === 'ok', cell.id);
+        assert.ok(cell.verification.checks > 0 && cell.verification.wrongElements === 0, cell.id);
+        assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
+      }
+      for (const host of bed.hosts) {
+        await rm(host.path(`${host.home}/.bashrc`));
+        assert.deepEqual(await leftovers(host), [], host.name);
+      }
+    });
+  } finally {
+    await bed.close();
+  }
 });

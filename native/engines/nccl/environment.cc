@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "core/error.h"
+#include "engines/nccl/infiniband.h"
 #include "engines/nccl/shared_object.h"
 #include "transports/sisci/transport.h"
 
@@ -90,15 +91,20 @@ void shm(Draft& draft) {
   draft.set("NCCL_NVLS_ENABLE", "0");        // else NVSwitch multicast carries allreduce, P2P off or not
 }
 
+/// The interface asked for: that of NCCL's own connections, and of plugins that use sockets.
+void name_interface(Draft& draft) {
+  const std::string& wanted = draft.options.interface_name;
+  if (wanted.empty()) return;
+  const auto slash = wanted.find('/');  // eth0/ipv6, as the socket transport takes it
+  draft.set("NCCL_SOCKET_IFNAME", "=" + wanted.substr(0, slash));  // "=": the whole name, not its beginning
+  if (slash != std::string::npos)
+    draft.set("NCCL_SOCKET_FAMILY", wanted.substr(slash + 1) == "ipv6" ? "AF_INET6" : "AF_INET");
+}
+
 void socket(Draft& draft) {
   net_only(draft);
   draft.set("NCCL_NET", "Socket");  // by name: no plugin or InfiniBand device comes first
-  if (const auto& wanted = draft.options.interface_name; !wanted.empty()) {
-    const auto slash = wanted.find('/');  // eth0/ipv6, as the socket transport takes it
-    draft.set("NCCL_SOCKET_IFNAME", "=" + wanted.substr(0, slash));  // "=": the whole name, not its beginning
-    if (slash != std::string::npos)
-      draft.set("NCCL_SOCKET_FAMILY", wanted.substr(slash + 1) == "ipv6" ? "AF_INET6" : "AF_INET");
-  }
+  name_interface(draft);
   if (const int streams = draft.options.streams; streams != 0) {
     if (streams < 0 || streams > kMaxSocketThreads)
       refuse("NCCL's sockets take 1 to 16 streams per peer here (0 lets NCCL choose), got " +
@@ -111,6 +117,15 @@ void socket(Draft& draft) {
 void ib(Draft& draft) {
   if (draft.one_machine()) net_only(draft);
   draft.set("NCCL_NET", "IB");  // by name: without a device NCCL fails and does not go over TCP
+  const std::string wanted = draft.options.interface_name.substr(0, draft.options.interface_name.find('/'));
+  if (wanted.empty()) return;
+  const std::string device = infiniband_of(wanted);
+  if (device.empty())
+    refuse("interface " + wanted +
+           " belongs to no InfiniBand or RoCE device of this machine; name one that does (rdma link lists "
+           "them), or set NCCL_IB_HCA and name none");
+  name_interface(draft);
+  draft.set("NCCL_IB_HCA", "=" + device);
 }
 
 void ibgda(Draft& draft) {
@@ -139,6 +154,7 @@ void load_plugin(Draft& draft, const std::string& path) {
   net_only(draft);
   draft.set("NCCL_NET_PLUGIN", plugin_value(path, draft.nccl_version));
   draft.set("NCCL_NET", name);  // by name: a plugin that cannot start is an error and no reason for TCP
+  name_interface(draft);
 }
 
 void sisci(Draft& draft) {

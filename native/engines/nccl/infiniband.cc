@@ -43,4 +43,9 @@ std::vector<InfinibandPort> list_infiniband(const fs::path& sysfs) {
   return ports;
 }
 
+std::string infiniband_of(const std::string& interface, const fs::path& sysfs) {
+  const auto devices = entries_of(sysfs / interface / "device" / "infiniband");
+  return devices.empty() ? "" : devices.front().filename().string();
+}
+
 }  // namespace collbench::nccl

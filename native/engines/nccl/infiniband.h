@@ -18,4 +18,8 @@ struct InfinibandPort {
 /// By device and port; empty where the machine has none.
 std::vector<InfinibandPort> list_infiniband(const std::filesystem::path& sysfs = "/sys/class/infiniband");
 
+/// The device that a network interface is of: "mlx5_0" for "ib0"; empty where it is of none.
+std::string infiniband_of(const std::string& interface,
+                          const std::filesystem::path& sysfs = "/sys/class/net");
+
 }  // namespace collbench::nccl

@@ -66,6 +66,13 @@ TEST_CASE("ib: alone on one machine, beside NVLink where several machines are jo
                  "unavailable: ibgda needs NCCL 2.28.3"));
 }
 
+TEST_CASE("ib over an interface that is of no such device is refused, not measured over another one") {
+  TransportOptions options;
+  options.interface_name = "lo";
+  CHECK(contains(refusal_of([&] { variables_of("ib", options); }),
+                 "interface lo belongs to no InfiniBand or RoCE device"));
+}
+
 TEST_CASE("sisci: our plugin by path and name, its options, no LL128 unless a protocol was asked for") {
   const Variables unset(Wanted{{"NCCL_PROTO", ""}});
   TransportOptions options;
@@ -122,6 +129,9 @@ TEST_CASE("what was set for the first asking is no choice of the user for the se
 TEST_CASE("plugin: the name that it exports pins it") {
   CHECK(variables_of("plugin", with_plugin(COLLBENCH_MOCK_PLUGIN)) ==
         kNetOnly + ("NCCL_NET_PLUGIN=" + std::string(COLLBENCH_MOCK_PLUGIN)) + " NCCL_NET=Mock");
+  TransportOptions bound = with_plugin(COLLBENCH_MOCK_PLUGIN);
+  bound.interface_name = "eth1";
+  CHECK(contains(variables_of("plugin", bound), " NCCL_NET=Mock NCCL_SOCKET_IFNAME==eth1"));
   CHECK(plugin_name(COLLBENCH_NET_PLUGIN) == "SISCI");
   CHECK(plugin_file("plugin", with_plugin("/x/y.so")) == "/x/y.so");
   CHECK(plugin_file("socket", with_plugin("/x/y.so")).empty());

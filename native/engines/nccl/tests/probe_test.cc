@@ -111,3 +111,12 @@ TEST_CASE("InfiniBand ports are read from sysfs; a machine without the folder ha
   CHECK(ports[1].rate == "400 Gb/sec (4X NDR)");
   CHECK(ports[1].connectx);
 }
+
+TEST_CASE("the device of an interface is the one that the kernel lists under it") {
+  const TemporaryFolder sysfs;
+  sysfs.file("ib0/device/infiniband/mlx5_0/node_type", "1: CA\n");
+  sysfs.file("eth0/device/vendor", "0x8086\n");
+  CHECK(infiniband_of("ib0", sysfs.at("")) == "mlx5_0");
+  CHECK(infiniband_of("eth0", sysfs.at("")).empty());
+  CHECK(infiniband_of("lo", sysfs.at("")).empty());
+}

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "engines/nccl/double/nccl/doors.h"
 #include "engines/nccl/double/nccl/log.h"
 #include "engines/nccl/double/registry.h"
 
@@ -80,8 +81,12 @@ int initialize(Comm& comm, const char* call) {
   hello.physical = comm.physical;
   hello.process = getpid();
   hello.host = host_hash();
-  if (const Exchanged opened = comm.mesh.open(comm.name, hello, comm.aborted, problem);
-      opened != Exchanged::kDone) {
+  Doors doors;
+  Exchanged opened = Exchanged::kDone;
+  if (!comm.root.empty())
+    opened = meet(comm.name, comm.root, comm.rank, comm.ranks, doors, comm.aborted, problem);
+  if (opened == Exchanged::kDone) opened = comm.mesh.open(comm.name, hello, comm.aborted, problem, doors);
+  if (opened != Exchanged::kDone) {
     warn(comm.device(), "test double: %s", opened == Exchanged::kAborted ? "aborted" : problem.c_str());
     if (opened == Exchanged::kAborted) return kInternalError;
     return opened == Exchanged::kMismatch ? kInvalidUsage : kRemoteError;

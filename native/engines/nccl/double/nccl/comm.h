@@ -34,6 +34,7 @@ struct PremulSum {
 struct Comm {
   // Set before the communicator is given out.
   std::string name;  // what ranks find each other by
+  std::string root;  // and where, over TCP; "" = on this machine
   int rank = 0, ranks = 1, ordinal = 0, physical = 0;
   Config config;
   Faults faults;

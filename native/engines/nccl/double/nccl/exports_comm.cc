@@ -7,6 +7,7 @@
 
 #include "engines/nccl/double/cuda_double.h"
 #include "engines/nccl/double/nccl/comm.h"
+#include "engines/nccl/double/nccl/doors.h"
 #include "engines/nccl/double/nccl/group.h"
 #include "engines/nccl/double/nccl/log.h"
 
@@ -15,6 +16,8 @@ using namespace collbench::nccl_double;
 namespace {
 
 constexpr char kIdTag[] = "collbench test double ";
+constexpr std::size_t kNameBytes =
+    32;  // hexadecimal digits; behind them an address, where ranks meet over TCP
 constexpr int kNoColor = -1;
 
 struct UniqueId {
@@ -79,7 +82,10 @@ int initialize_rank(void** out, int ranks, const UniqueId& id, int rank, const C
     warn(0, "test double: no current CUDA context in this thread (%d)", result);
     return kCudaError;
   }
-  comm->name = std::string(id.internal + sizeof kIdTag - 1, 32);
+  const char* name = id.internal + sizeof kIdTag - 1;
+  comm->name = std::string(name, kNameBytes);
+  comm->root =
+      std::string(name + kNameBytes, strnlen(name + kNameBytes, id.internal + sizeof id - name - kNameBytes));
   comm->rank = rank;
   comm->ranks = ranks;
   *out = add_comm(comm);
@@ -106,6 +112,10 @@ struct Side {
 };
 
 int split(Comm& parent, std::uint64_t number, Side mine, Comm* child) {
+  if (!parent.root.empty()) {
+    warn(parent.device(), "test double: ranks that met over TCP cannot be split");
+    return kInvalidUsage;
+  }
   std::vector<Side> sides(static_cast<std::size_t>(parent.ranks));
   std::string problem;
   if (parent.mesh.gather(&mine, sizeof mine, sides.data(), parent.aborted, problem) != Exchanged::kDone) {
@@ -161,7 +171,15 @@ DOUBLE_EXPORT int ncclGetUniqueId(UniqueId* id) {
   int at = std::snprintf(id->internal, sizeof id->internal, "%s", kIdTag);
   for (const unsigned char byte : random)
     at += std::snprintf(id->internal + at, sizeof id->internal - static_cast<std::size_t>(at), "%02x", byte);
-  info(kInit, 0, "Bootstrap: test double, abstract unix sockets");
+  std::string problem;
+  const std::string root = open_root_door(std::string(id->internal + sizeof kIdTag - 1, kNameBytes), problem);
+  if (!problem.empty()) {
+    warn(0, "Bootstrap : %s", problem.c_str());
+    return kInvalidUsage;
+  }
+  std::snprintf(id->internal + at, sizeof id->internal - static_cast<std::size_t>(at), "%s", root.c_str());
+  info(kInit, 0, "Bootstrap: test double, %s",
+       root.empty() ? "abstract unix sockets" : ("TCP " + root).c_str());
   return kSuccess;
 }
 

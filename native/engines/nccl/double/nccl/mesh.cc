@@ -1,5 +1,6 @@
 #include "engines/nccl/double/nccl/mesh.h"
 
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -8,54 +9,41 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engines/nccl/double/nccl/whole.h"
+
 namespace collbench::nccl_double {
 namespace {
 
 constexpr std::uint64_t kHelloMagic = 0x636f6c6c62656e63;
-/// How often a wait looks whether it was aborted.
-constexpr int kPollMs = 5;
 
-sockaddr_un address_of(const std::string& name, int rank, socklen_t& length) {
-  sockaddr_un address{};
+/// Where a rank listens.
+struct Place {
+  sockaddr_storage address{};
+  socklen_t length = 0;
+};
+
+Place place_of(const std::string& name, const Doors& doors, int rank) {
+  Place place;
+  if (doors.listener >= 0) {
+    place.length = sizeof(sockaddr_in);
+    std::memcpy(&place.address, &doors.addresses[static_cast<std::size_t>(rank)], place.length);
+    return place;
+  }
+  auto& address = reinterpret_cast<sockaddr_un&>(place.address);
   address.sun_family = AF_UNIX;
   const std::string text = "collbench-nccl-double-" + name + "-" + std::to_string(rank);
   std::memcpy(address.sun_path + 1, text.data(), text.size());
-  length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
-  return address;
+  place.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+  return place;
 }
 
-/// Waits until `fd` has `events`, or for a moment. False when aborted.
-bool wait_for(int fd, short events, const std::atomic<bool>& aborted) {
-  pollfd entry{fd, events, 0};
-  poll(&entry, 1, kPollMs);
-  return !aborted;
+/// TCP alone has the option.
+void send_at_once(int fd) {
+  const int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
-
-Exchanged send_whole(int fd, const void* data, std::size_t bytes, const std::atomic<bool>& aborted) {
-  const auto* at = static_cast<const std::byte*>(data);
-  while (bytes > 0) {
-    const ssize_t sent = send(fd, at, bytes, MSG_NOSIGNAL);
-    if (sent < 0 && !would_block()) return Exchanged::kPeerLost;
-    if (sent < 0 && !wait_for(fd, POLLOUT, aborted)) return Exchanged::kAborted;
-    if (sent > 0) at += sent, bytes -= static_cast<std::size_t>(sent);
-  }
-  return Exchanged::kDone;
-}
-
-Exchanged receive_whole(int fd, void* data, std::size_t bytes, const std::atomic<bool>& aborted) {
-  auto* at = static_cast<std::byte*>(data);
-  while (bytes > 0) {
-    const ssize_t got = recv(fd, at, bytes, 0);
-    if (got == 0 || (got < 0 && !would_block())) return Exchanged::kPeerLost;
-    if (got < 0 && !wait_for(fd, POLLIN, aborted)) return Exchanged::kAborted;
-    if (got > 0) at += got, bytes -= static_cast<std::size_t>(got);
-  }
-  return Exchanged::kDone;
-}
-
-int make_socket() { return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
+int make_socket(int family) { return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
 
 }  // namespace
 
@@ -71,18 +59,16 @@ void Mesh::shut() {
       if (fd >= 0) shutdown(fd, SHUT_RDWR);
 }
 
-Exchanged Mesh::connect_peer(const std::string& name, int peer, int channel,
+Exchanged Mesh::connect_peer(const std::string& name, const Doors& doors, int peer, int channel,
                              const std::atomic<bool>& aborted) {
-  socklen_t length = 0;
-  const sockaddr_un address = address_of(name, peer, length);
-  const int fd = make_socket();
+  const Place place = place_of(name, doors, peer);
+  const int fd = make_socket(place.address.ss_family);
   if (fd < 0) return Exchanged::kPeerLost;
   links_[channel].fds[static_cast<std::size_t>(peer)] = fd;
-  while (connect(fd, reinterpret_cast<const sockaddr*>(&address), length) != 0) {
-    if (aborted) return Exchanged::kAborted;
-    if (errno != ECONNREFUSED && !would_block()) return Exchanged::kPeerLost;
-    poll(nullptr, 0, 1);  // not there yet
-  }
+  if (const auto connected = connect_whole(fd, &place.address, place.length, aborted);
+      connected != Exchanged::kDone)
+    return connected;
+  send_at_once(fd);
   Hello hello = mine_;
   hello.channel = channel;
   if (const auto sent = send_whole(fd, &hello, sizeof hello, aborted); sent != Exchanged::kDone) return sent;
@@ -97,6 +83,7 @@ Exchanged Mesh::accept_peers(int listener, const std::atomic<bool>& aborted) {
       if (!wait_for(listener, POLLIN, aborted)) return Exchanged::kAborted;
       continue;
     }
+    send_at_once(fd);
     Hello hello;
     if (const auto got = receive_whole(fd, &hello, sizeof hello, aborted); got != Exchanged::kDone) {
       close(fd);
@@ -118,16 +105,16 @@ Exchanged Mesh::accept_peers(int listener, const std::atomic<bool>& aborted) {
 }
 
 Exchanged Mesh::open(const std::string& name, const Hello& mine, const std::atomic<bool>& aborted,
-                     std::string& problem) {
+                     std::string& problem, const Doors& doors) {
   mine_ = mine;
   mine_.magic = kHelloMagic;
   hellos_.assign(static_cast<std::size_t>(mine.ranks), mine_);
   for (Links& links : links_) links.fds.assign(static_cast<std::size_t>(mine.ranks), -1);
-  const int listener = make_socket();
-  socklen_t length = 0;
-  const sockaddr_un address = address_of(name, mine.rank, length);
-  if (listener < 0 || bind(listener, reinterpret_cast<const sockaddr*>(&address), length) != 0 ||
-      listen(listener, 4096) != 0) {
+  const int listener = doors.listener >= 0 ? doors.listener : make_socket(AF_UNIX);
+  const Place place = place_of(name, doors, mine.rank);
+  const auto* address = reinterpret_cast<const sockaddr*>(&place.address);
+  if (doors.listener < 0 &&
+      (listener < 0 || bind(listener, address, place.length) != 0 || listen(listener, 4096) != 0)) {
     problem =
         "rank " + std::to_string(mine.rank) + " of this unique id is there already: " + std::strerror(errno);
     if (listener >= 0) close(listener);
@@ -136,7 +123,7 @@ Exchanged Mesh::open(const std::string& name, const Hello& mine, const std::atom
   Exchanged result = Exchanged::kDone;
   for (int peer = 0; peer < mine.rank && result == Exchanged::kDone; ++peer) {
     for (int channel = 0; channel < 2 && result == Exchanged::kDone; ++channel)
-      result = connect_peer(name, peer, channel, aborted);
+      result = connect_peer(name, doors, peer, channel, aborted);
     if (result == Exchanged::kDone && hellos_[static_cast<std::size_t>(peer)].ranks != mine.ranks)
       result = Exchanged::kMismatch;
   }

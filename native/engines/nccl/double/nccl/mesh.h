@@ -1,6 +1,9 @@
 #pragma once
 // Connections between all ranks of a communicator: abstract unix sockets, between processes as between
-// threads. Nothing in the file system; the end of a process is the end of its connections.
+// threads, or TCP where ranks have met at doors (doors.h). Nothing in the file system; the end of a process
+// is the end of its connections.
+#include <netinet/in.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -30,12 +33,18 @@ struct Piece {
 
 enum class Exchanged { kDone, kAborted, kPeerLost, kMismatch };
 
+/// Where ranks on several hosts listen; without a listener they are of one machine.
+struct Doors {
+  int listener = -1;                   // this rank's; the mesh closes it
+  std::vector<sockaddr_in> addresses;  // by rank
+};
+
 class Mesh {
  public:
   /// Waits for all ranks that open the same `name`, until `aborted`.
   /// @param problem set when this returns other than kDone: one sentence
   Exchanged open(const std::string& name, const Hello& mine, const std::atomic<bool>& aborted,
-                 std::string& problem);
+                 std::string& problem, const Doors& doors = {});
   Mesh() = default;
   ~Mesh();
   Mesh(const Mesh&) = delete;
@@ -57,7 +66,8 @@ class Mesh {
     std::vector<int> fds;  // by rank; -1 for the own
   };
   Exchanged accept_peers(int listener, const std::atomic<bool>& aborted);
-  Exchanged connect_peer(const std::string& name, int peer, int channel, const std::atomic<bool>& aborted);
+  Exchanged connect_peer(const std::string& name, const Doors& doors, int peer, int channel,
+                         const std::atomic<bool>& aborted);
   Exchanged move(const Links& links, std::vector<Piece>& sends, std::vector<Piece>& recvs,
                  const std::atomic<bool>& aborted, std::string& problem);
   Hello mine_;
