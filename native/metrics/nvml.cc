@@ -59,6 +59,7 @@ Nvml::Nvml(const std::string& library) : library_(dlopen(library.c_str(), RTLD_N
   find(link_generation_max, "nvmlDeviceGetMaxPcieLinkGeneration");
   find(persistence, "nvmlDeviceGetPersistenceMode");
   find(compute_processes, "nvmlDeviceGetComputeRunningProcesses");
+  find(nvlink_state, "nvmlDeviceGetNvLinkState");
   find(field_values, "nvmlDeviceGetFieldValues");
 }
 

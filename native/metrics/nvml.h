@@ -83,6 +83,7 @@ class Nvml {
   nvml::Return (*persistence)(nvml::Device, unsigned* on) = nullptr;
   /// With no room (count 0) it says kInsufficientSize and how many there are.
   nvml::Return (*compute_processes)(nvml::Device, unsigned* count, void* infos) = nullptr;
+  nvml::Return (*nvlink_state)(nvml::Device, unsigned link, int* is_active) = nullptr;
   nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;
 
  private:

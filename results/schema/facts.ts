@@ -48,7 +48,7 @@ export const machineFacts = z.object({
           memoryBytes: z.number().nullable(),
           memoryUsedBytes: z.number().nullable(),
           persistence: z.int().nullable(),
-          /** That it has, and what each carries in one direction, 1e6 bytes/s; absent from older agents. */
+          /** That are up, and what is signalled on each in one direction, 1e6 bytes/s; absent from older agents. */
           nvlinks: z.int().nullable().optional(),
           nvlinkMBps: z.number().nullable().optional(),
         }),

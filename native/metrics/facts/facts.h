@@ -42,7 +42,7 @@ struct Gpu {
   int processes = -1;  // that compute on it now
   std::int64_t memory_bytes = -1, memory_used_bytes = -1;
   int persistence = -1;  // 0 or 1
-  int nvlinks = -1;      // that it has, whether up or not
+  int nvlinks = -1;      // that are up
   int nvlink_mbps = -1;  // each, one direction, 1e6 bytes per second as the driver tells it
 };
 struct Nvml {

@@ -1,6 +1,7 @@
 // GPUs and who computes on them, through NVIDIA's management library.
 #include "metrics/nvml.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/error.h"
@@ -14,6 +15,7 @@ using metrics::nvml::kInsufficientSize;
 using metrics::nvml::kSuccess;
 
 constexpr unsigned kMostGpus = 64;
+constexpr int kMostLinks = 64;
 constexpr unsigned kMostSensible = 10'000'000;
 
 using Number = metrics::nvml::Return (*)(Device, unsigned*);
@@ -46,6 +48,18 @@ int field(const metrics::Nvml& nvml, Device device, FieldId id) {
   return value > kMostSensible ? -1 : static_cast<int>(value);
 }
 
+/// A card may have links that lead nowhere: only those that are up count. -1 where the driver does not tell.
+int active_nvlinks(const metrics::Nvml& nvml, Device device) {
+  const int links = field(nvml, device, kNvlinkCount);
+  if (links < 0 || nvml.nvlink_state == nullptr) return -1;
+  int up = 0;
+  for (unsigned link = 0; link < static_cast<unsigned>(std::min(links, kMostLinks)); ++link) {
+    int is_active = 0;
+    if (nvml.nvlink_state(device, link, &is_active) == kSuccess && is_active == 1) ++up;
+  }
+  return up;
+}
+
 Gpu describe(const metrics::Nvml& nvml, Device device) {
   Gpu gpu;
   metrics::nvml::PciInfo pci{};
@@ -63,7 +77,7 @@ Gpu describe(const metrics::Nvml& nvml, Device device) {
   gpu.link_generation = number(nvml.link_generation, device);
   gpu.link_generation_max = number(nvml.link_generation_max, device);
   gpu.persistence = number(nvml.persistence, device);
-  gpu.nvlinks = field(nvml, device, kNvlinkCount);
+  gpu.nvlinks = active_nvlinks(nvml, device);
   gpu.nvlink_mbps = gpu.nvlinks > 0 ? field(nvml, device, kNvlinkSpeedMBps) : -1;
   if (nvml.compute_processes != nullptr) {
     const auto result = nvml.compute_processes(device, &processes, nullptr);

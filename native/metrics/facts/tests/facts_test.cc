@@ -170,7 +170,7 @@ TEST_CASE("GPUs as the library tells them, and who computes on them; without one
   CHECK(found.gpus[0].pci == "0000:1b:00.0");
   CHECK(found.gpus[0].processes == 0);
   CHECK(found.gpus[1].processes == 3);
-  CHECK(found.gpus[0].nvlinks == 18);
+  CHECK(found.gpus[0].nvlinks == 14);
   CHECK(found.gpus[0].nvlink_mbps == 26'562);
   CHECK(found.gpus[1].nvlinks == -1);
   CHECK(found.gpus[1].link_width == 4);
