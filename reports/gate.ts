@@ -1,6 +1,6 @@
 // The gate's verdict in words, for terminals and pull requests.
 import type { GateCell, GateChange, GateGroup, GateResult } from '../results/schema/index.ts';
-import { flagMeanings, formatBytes, plural, wrap } from './wording.ts';
+import { flagMeanings, formatBytes, formatPercent, plural, wrap } from './wording.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
 const troubles = ['slower', 'suspected', 'unclear', 'transient', 'faster'] as const;
@@ -26,7 +26,7 @@ function changeText({ ratio, lowRatio, highRatio }: GateChange): string {
 }
 
 const detectableText = ({ detectable }: GateChange): string =>
-  detectable === null ? 'sees nothing' : `sees ${(detectable * 100).toFixed(1)} %`;
+  detectable === null ? 'sees nothing' : `sees ${formatPercent(detectable)}`;
 
 const sizesText = (sizes: readonly number[]): string => {
   const [low, high] = [Math.min(...sizes), Math.max(...sizes)].map(formatBytes);

@@ -1,6 +1,6 @@
 import type { Options as YargsOptions } from 'yargs';
 import { CommandError } from '../exit.ts';
-import { flags, isSwitch, type OptionKey } from '../options/index.ts';
+import { flags, isSwitch, keyOfName, type OptionKey, ValueError } from '../options/index.ts';
 import { suiteKeys } from '../options/suite.ts';
 import type { SuiteOptions } from '../suite/carry-out.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
@@ -16,6 +16,14 @@ function overlay(key: OptionKey): YargsOptions {
   return own(flags[key].name, { parse: check, allowed }, `${help} Of every entry.`, 'as the suite says');
 }
 
+function anchorOption(text: string): readonly [name: string, value: string] {
+  const [, name = '', value = ''] = /^(?:--)?([a-z-]+)=(.*)$/s.exec(text) ?? [];
+  const key = keyOfName(name);
+  if (key === undefined) throw new ValueError('no option of that name');
+  flags[key].parse(value);
+  return [name, value];
+}
+
 const options: Record<string, YargsOptions> = {
   list: { type: 'boolean', describe: 'Name the suites, or the entries of one, and measure nothing' },
   'plan-only': { type: 'boolean', describe: 'Print what would be measured as JSON, and measure nothing' },
@@ -23,6 +31,12 @@ const options: Record<string, YargsOptions> = {
     type: 'boolean',
     describe: 'Hold it against its anchor or a baseline: exit code 4 for a regression',
   },
+  anchor: own(
+    'anchor',
+    { parse: anchorOption, allowed: 'NAME=VALUE of an option of the collectives: nccl=/opt/nccl-2.28.9/lib' },
+    'What the anchor of the gate has otherwise than tonight, before what the suite says of it',
+    'as the suite says',
+  ),
   baseline: {
     type: 'string',
     requiresArg: true,
@@ -69,15 +83,17 @@ async function run(found: Record<string, unknown>, words: readonly string[]): Pr
     }
     return listSuites(found.json === true);
   }
+  const at = { file: 'the command line', line: 1, column: 1 };
+  const anchor = found.anchor as ReturnType<typeof anchorOption> | undefined;
   const given = new Map(
     suiteKeys.flatMap((key) => {
       const text = found[flags[key].name];
-      const at = { file: 'the command line', line: 1, column: 1 };
       return text === undefined ? [] : [[flags[key].name, { text: String(text), at }] as const];
     }),
   );
   const wanted: SuiteOptions = {
     given,
+    anchor: new Map(anchor === undefined ? [] : [[anchor[0], { text: anchor[1], at }]]),
     root: found.root as string,
     out: (found.out as string | undefined) ?? null,
     isGate: found.gate === true,
@@ -94,7 +110,7 @@ async function run(found: Record<string, unknown>, words: readonly string[]): Pr
 }
 
 function requireGate(found: Record<string, unknown>): void {
-  for (const option of ['baseline', 'markdown']) {
+  for (const option of ['anchor', 'baseline', 'markdown']) {
     if (found[option] === undefined || found.gate === true) continue;
     throw new CommandError(`--${option} says nothing without --gate`, ['  add --gate, or leave it out']);
   }

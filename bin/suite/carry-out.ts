@@ -20,6 +20,8 @@ import { commandOf } from './words.ts';
 export interface SuiteOptions {
   /** Options of the command line, for every entry. */
   given: WrittenOptions;
+  /** Of the anchor, before what the suite says of it. */
+  anchor: WrittenOptions;
   /** Where runs are kept. */
   root: string;
   out: string | null;
@@ -40,9 +42,11 @@ export async function carryOut(name: string, options: SuiteOptions): Promise<Exi
   // Mistakes of the suite are told before any machine is asked.
   for (const entry of entries) commandOf(entry);
   const anchored = (entry: SuitePlanEntry): Work['anchor'] =>
-    options.isGate ? anchorOf(suite, entry) : null;
+    options.isGate ? anchorOf(suite, entry, options.anchor) : null;
   const anchors = new Map(entries.map((entry) => [entry, anchored(entry)]));
-  const source = options.isGate ? await gateSource(suite.name, suite.anchor !== null, options) : null;
+  const source = options.isGate
+    ? await gateSource(suite.name, suite.anchor !== null || options.anchor.size > 0, options)
+    : null;
   const works: Work[] = [];
   for (const entry of entries) {
     works.push({ ready: await readyOf(entry), anchor: anchors.get(entry) ?? null });
@@ -99,15 +103,12 @@ async function tellGate(gate: GateResult, { json, markdown }: SuiteOptions): Pro
   }
 }
 
-/** The entry with what the anchor has otherwise; null where the suite has none. */
-function anchorOf(suite: Suite, entry: SuitePlanEntry): Work['anchor'] {
-  const { anchor } = suite;
-  if (anchor === null) return null;
-  const command = commandOf(entry, layered([entry.options, anchor.options], reading));
-  return {
-    command,
-    environment: { ...environmentOf(entry.environment), ...environmentOf(anchor.environment) },
-  };
+/** The entry with what the anchor has otherwise; null where there is none. */
+function anchorOf({ anchor }: Suite, entry: SuitePlanEntry, given: WrittenOptions): Work['anchor'] {
+  if (anchor === null && given.size === 0) return null;
+  const { options = new Map(), environment = new Map() } = anchor ?? {};
+  const command = commandOf(entry, layered([entry.options, options, given], reading));
+  return { command, environment: { ...environmentOf(entry.environment), ...environmentOf(environment) } };
 }
 
 function recordOf(suite: Suite, works: readonly Work[], { command }: SuiteOptions): SuiteRecord {

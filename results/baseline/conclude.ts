@@ -57,7 +57,7 @@ function verdictOf({ reference, decision, failures }: Findings): [GateResult['ve
 }
 
 const percent = (share: number): string =>
-  `${share < 0.0995 ? (share * 100).toFixed(1) : Math.round(share * 100)} %`;
+  share > 9.99 ? '>999 %' : `${share < 0.0995 ? (share * 100).toFixed(1) : Math.round(share * 100)} %`;
 const several = (n: number, one: string): string => `${n} ${n === 1 ? one : `${one}s`}`;
 
 /** Largest of the smallest visible changes; null where one cannot be told. */
