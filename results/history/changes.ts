@@ -1,4 +1,4 @@
-import { robustScatter, type Scatter, type Split, scanT } from './scan.ts';
+import { isCalm, robustScatter, type Scatter, type Split, scanT } from './scan.ts';
 
 /** A step of a series that counts as one. */
 export interface Change {
@@ -73,12 +73,14 @@ function judge(
   const counts = (split: Split | null, p: number): split is Split =>
     split !== null && split.p < p && Math.abs(split.shift) >= smallest;
   const found: { split: Split; rule: Change['rule'] }[] = [];
-  const slow = scanT(z, from, to, { left: fewest, right: scan.right }, known);
-  if (counts(slow, scan.p) && (slow.at < to - scan.right || allOff(z, from, slow.at, to, scan.each)))
-    found.push({ split: slow, rule: 'scan' });
-  if (to - from >= fewest + fast.right && allOff(z, from, to - fast.right, to, fast.each, fast.calm)) {
-    const quick = scanT(z, from, to, { left: to - from - fast.right, right: fast.right }, known);
-    if (counts(quick, fast.p)) found.push({ split: quick, rule: 'fast' });
+  if (to - from >= fewest + fast.right && !isCalm(z, from, to, { left: fewest, right: fast.right }, known)) {
+    const slow = scanT(z, from, to, { left: fewest, right: scan.right }, known);
+    if (counts(slow, scan.p) && (slow.at < to - scan.right || allOff(z, from, slow.at, to, scan.each)))
+      found.push({ split: slow, rule: 'scan' });
+    if (allOff(z, from, to - fast.right, to, fast.each, fast.calm)) {
+      const quick = scanT(z, from, to, { left: to - from - fast.right, right: fast.right }, known);
+      if (counts(quick, fast.p)) found.push({ split: quick, rule: 'fast' });
+    }
   }
   // After two bad nights the scan may have taken the night before them in, to have three.
   found.sort((a, b) => a.split.p - b.split.p);
