@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { command, skipUnless, start } from '../e2e/harness.ts';
+import { command, root, skipUnless, start } from '../e2e/harness.ts';
 import { blocksOf } from './blocks.ts';
 
 const blocks = await blocksOf('nightly.md');
@@ -95,4 +95,25 @@ test('every command on the page is one, with options that it has', async () => {
     for (const [option] of words.matchAll(/--[\w-]+/g))
       assert.ok(new RegExp(`${option}\\b`).test(known), `${option} in: ${whole}`);
   }
+});
+
+test('what the page says of false alarms and delays is what was simulated', async () => {
+  const [page, file] = await Promise.all(
+    ['docs/nightly.md', 'docs/generated/truth-history.json'].map((name) =>
+      readFile(path.join(root, name), 'utf8'),
+    ),
+  );
+  const { figures } = JSON.parse(file ?? '');
+  const chance = (kind: number, nights: number): string => {
+    const within = figures[kind].found.within.find((one: { nights: number }) => one.nights === nights);
+    return (within.percent / 100).toFixed(2);
+  };
+  const text = (page ?? '').replaceAll(/\s+/g, ' ');
+  assert.ok(
+    text.includes(
+      `after the second night where nights scatter by 1 %, with a probability of ${chance(0, 2)},`,
+    ),
+  );
+  assert.ok(text.includes(`after the fifth where they scatter by 2 %, with ${chance(1, 5)}.`));
+  for (const kind of [0, 1]) assert.ok(figures[kind].falseAlarms.interval[1] < 1);
 });
