@@ -93,7 +93,7 @@ ${coverageTable(truth.siblings)}
 ## Intervals of one launch, on recorded samples
 
 Blocks of ten of what was measured on two H200, drawn again with replacement: how often the interval of what was drawn holds the
-median of all.
+median of all. Samples of the same step of the clock make the interval hold more.
 
 ${coverageTable(truth.recorded)}
 
