@@ -41,7 +41,8 @@ json to_json(const facts::Nvml& nvml) {
                     {"memoryUsedBytes", known(gpu.memory_used_bytes)},
                     {"persistence", known(gpu.persistence)},
                     {"nvlinks", known(gpu.nvlinks)},
-                    {"nvlinkMBps", known(gpu.nvlink_mbps)}});
+                    {"nvlinkMBps", known(gpu.nvlink_mbps)},
+                    {"nvlinkEnds", gpu.nvlink_ends}});
   return {{"missing", nvml.missing}, {"driver", nvml.driver}, {"gpus", gpus}};
 }
 

@@ -61,6 +61,8 @@ Nvml::Nvml(const std::string& library) : library_(dlopen(library.c_str(), RTLD_N
   find(compute_processes, "nvmlDeviceGetComputeRunningProcesses");
   find(nvlink_state, "nvmlDeviceGetNvLinkState");
   find(field_values, "nvmlDeviceGetFieldValues");
+  find(nvlink_remote_pci, "nvmlDeviceGetNvLinkRemotePciInfo_v2");
+  find(nvlink_remote_kind, "nvmlDeviceGetNvLinkRemoteDeviceType");
 }
 
 Nvml::~Nvml() {

@@ -42,6 +42,7 @@ struct FieldValue {
 };
 static_assert(sizeof(FieldValue) == 40);
 
+enum RemoteKind : int { kRemoteGpu = 0, kRemoteSwitch = 2 };  // nvmlIntNvLinkDeviceType_t
 enum Clock : int { kSmClock = 1, kMemoryClock = 2 };
 constexpr int kGpuTemperature = 0;  // sensor
 constexpr int kCorrected = 0, kUncorrected = 1,
@@ -85,6 +86,8 @@ class Nvml {
   nvml::Return (*compute_processes)(nvml::Device, unsigned* count, void* infos) = nullptr;
   nvml::Return (*nvlink_state)(nvml::Device, unsigned link, int* is_active) = nullptr;
   nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;
+  nvml::Return (*nvlink_remote_pci)(nvml::Device, unsigned link, nvml::PciInfo*) = nullptr;
+  nvml::Return (*nvlink_remote_kind)(nvml::Device, unsigned link, int* kind) = nullptr;
 
  private:
   template <typename Function>

@@ -51,6 +51,8 @@ export const machineFacts = z.object({
           /** That are up, and what is signalled on each in one direction, 1e6 bytes/s; absent from older agents. */
           nvlinks: z.int().nullable().optional(),
           nvlinkMBps: z.number().nullable().optional(),
+          /** Those that are up, by where they lead: a PCI address, "switch", or "" where the driver does not say. */
+          nvlinkEnds: z.record(z.string(), z.int().min(0)).optional(),
         }),
       ),
     })

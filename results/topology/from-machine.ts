@@ -34,7 +34,7 @@ export function topologyOf(machine: MachineParts, host: string): Topology {
     processor: machine.cpu.model,
     sockets: machine.cpu.sockets,
     domains: domainsOf(roots, machine),
-    peers: gpus.flatMap((gpu) => peerOf(gpu)),
+    peers: gpus.flatMap((gpu) => peersOf(gpu, gpus)),
     notes,
   };
 }
@@ -140,7 +140,15 @@ function adaptersWithoutPlace(machine: MachineParts, placed: ReadonlySet<string>
     }));
 }
 
-function peerOf(gpu: Gpu): PeerLink[] {
+function peersOf(gpu: Gpu, all: readonly Gpu[]): PeerLink[] {
   if (gpu.nvlinks == null || gpu.nvlinks === 0) return [];
+  const ends = Object.entries(gpu.nvlinkEnds ?? {});
+  if (ends.length > 0) {
+    return ends.map(([end, count]) => ({
+      from: gpu.pci,
+      to: end === 'switch' || all.some(({ pci }) => pci === end) ? end : null,
+      rate: nvlinkRateTold(count, gpu.nvlinkMBps ?? null),
+    }));
+  }
   return [{ from: gpu.pci, to: null, rate: nvlinkRateTold(gpu.nvlinks, gpu.nvlinkMBps ?? null) }];
 }

@@ -130,6 +130,24 @@ test('NVLinks that NVML counts, but not where they lead, give the ceiling of a G
   assert.equal(nvlinkCeiling(uneven), null);
 });
 
+test('NVLinks to a switch join all GPUs that have them; where they lead nobody knows where, no way is made up', () => {
+  const facts = madeServer();
+  const [one, other] = facts.nvml?.gpus ?? [];
+  assert.ok(one !== undefined && other !== undefined);
+  const between = (ends: Record<string, number>) => {
+    for (const gpu of [one, other]) Object.assign(gpu, { nvlinks: 18, nvlinkMBps: 26_562, nvlinkEnds: ends });
+    const made = topologyOf(machineParts.parse(machineOf(facts)), 'made01');
+    const ofBoth = (id: string) => [one.pci, other.pci].includes(id);
+    return pathsOf(made).find(({ a, b }) => ofBoth(a.id) && ofBoth(b.id));
+  };
+  const joined = between({ switch: 18 });
+  assert.equal(joined?.joint, 'nvlink');
+  assert.equal(Math.round(joined?.ceiling.GBps ?? 0), 450);
+  const unsaid = between({ '': 18 });
+  assert.equal(unsaid?.joint, null);
+  assert.equal(unsaid?.ceiling.GBps, null);
+});
+
 test('a link with fewer lanes than it could have says so', () => {
   const facts = madeServer();
   facts.files.text['/sys/bus/pci/devices/0000:05:00.0/current_link_width'] = '8\n';

@@ -53,6 +53,12 @@ export function pathsOf(topology: Topology): Path[] {
 function between(a: Place, b: Place, topology: Topology): Pick<Path, 'joint' | 'ceiling'> {
   const own = linksBetween(a.device.id, b.device.id, topology);
   if (own !== null) return { joint: 'nvlink', ceiling: leastOf(own) };
+  // Links that lead nobody knows where may well be the way.
+  if (
+    [a, b].every(({ device }) => topology.peers.some(({ from, to }) => from === device.id && to === null))
+  ) {
+    return { joint: null, ceiling: leastOf([{ text: '', GBps: null }]) };
+  }
   let shared = 0;
   while (a.chain[shared] !== undefined && a.chain[shared] === b.chain[shared]) shared += 1;
   const rates = [...a.chain.slice(shared), ...b.chain.slice(shared)].map(

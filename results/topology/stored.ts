@@ -40,6 +40,7 @@ export const machineParts = z.object({
         linkGenerationMax: number,
         nvlinks: z.int().min(0).nullable().optional(),
         nvlinkMBps: number.optional(),
+        nvlinkEnds: z.record(z.string(), z.int().min(0)).optional(),
       }),
     )
     .nullable(),

@@ -44,6 +44,8 @@ struct Gpu {
   int persistence = -1;  // 0 or 1
   int nvlinks = -1;      // that are up
   int nvlink_mbps = -1;  // each, one direction, 1e6 bytes per second as the driver tells it
+  /// Links that are up, by where they lead: a PCI address, "switch", or "" where the driver does not say.
+  std::map<std::string, int> nvlink_ends;
 };
 struct Nvml {
   std::string missing;  // why there is none; "" = there is one

@@ -35,11 +35,12 @@ std::string sysfs_address(const metrics::nvml::PciInfo& pci) {
 }
 
 /// Of nvmlDeviceGetFieldValues; -1 where this driver or GPU does not tell.
-enum FieldId : unsigned { kNvlinkSpeedMBps = 90, kNvlinkCount = 91 };
-int field(const metrics::Nvml& nvml, Device device, FieldId id) {
+enum FieldId : unsigned { kNvlinkSpeedMBps = 90, kNvlinkCount = 91, kOneNvlinkSpeedMBps = 164 };
+int field(const metrics::Nvml& nvml, Device device, FieldId id, unsigned scope = 0) {
   if (nvml.field_values == nullptr) return -1;
   metrics::nvml::FieldValue one{};
   one.field = id;
+  one.scope = scope;
   if (nvml.field_values(device, 1, &one) != kSuccess || one.result != kSuccess) return -1;
   const bool narrow = one.type == metrics::nvml::kUnsignedInt;
   if (!narrow && one.type != metrics::nvml::kUnsignedLong && one.type != metrics::nvml::kUnsignedLongLong)
@@ -48,16 +49,32 @@ int field(const metrics::Nvml& nvml, Device device, FieldId id) {
   return value > kMostSensible ? -1 : static_cast<int>(value);
 }
 
-/// A card may have links that lead nowhere: only those that are up count. -1 where the driver does not tell.
-int active_nvlinks(const metrics::Nvml& nvml, Device device) {
+/// "switch" also where the other end is hidden from a guest, which shows as ffffffff:ff:ff: GPUs are never
+/// hidden from each other, and NCCL reads it so (its src/graph/xml.cc).
+std::string end_of(const metrics::Nvml& nvml, Device device, unsigned link) {
+  int kind = -1;
+  if (nvml.nvlink_remote_kind != nullptr && nvml.nvlink_remote_kind(device, link, &kind) == kSuccess &&
+      kind == metrics::nvml::kRemoteSwitch)
+    return "switch";
+  metrics::nvml::PciInfo pci{};
+  if (nvml.nvlink_remote_pci == nullptr || nvml.nvlink_remote_pci(device, link, &pci) != kSuccess) return "";
+  const bool hidden = (pci.bus & 0xffU) == 0xffU && (pci.domain & 0xffffU) == 0xffffU;
+  return hidden ? "switch" : sysfs_address(pci);
+}
+
+/// A card may have links that lead nowhere: only those that are up count.
+void describe_nvlinks(const metrics::Nvml& nvml, Device device, Gpu& gpu) {
   const int links = field(nvml, device, kNvlinkCount);
-  if (links < 0 || nvml.nvlink_state == nullptr) return -1;
-  int up = 0;
+  if (links < 0 || nvml.nvlink_state == nullptr) return;
+  gpu.nvlinks = 0;
+  if (links > 0) gpu.nvlink_mbps = field(nvml, device, kNvlinkSpeedMBps);
   for (unsigned link = 0; link < static_cast<unsigned>(std::min(links, kMostLinks)); ++link) {
     int is_active = 0;
-    if (nvml.nvlink_state(device, link, &is_active) == kSuccess && is_active == 1) ++up;
+    if (nvml.nvlink_state(device, link, &is_active) != kSuccess || is_active != 1) continue;
+    ++gpu.nvlinks;
+    ++gpu.nvlink_ends[end_of(nvml, device, link)];
+    if (gpu.nvlink_mbps <= 0) gpu.nvlink_mbps = field(nvml, device, kOneNvlinkSpeedMBps, link);
   }
-  return up;
 }
 
 Gpu describe(const metrics::Nvml& nvml, Device device) {
@@ -77,8 +94,7 @@ Gpu describe(const metrics::Nvml& nvml, Device device) {
   gpu.link_generation = number(nvml.link_generation, device);
   gpu.link_generation_max = number(nvml.link_generation_max, device);
   gpu.persistence = number(nvml.persistence, device);
-  gpu.nvlinks = active_nvlinks(nvml, device);
-  gpu.nvlink_mbps = gpu.nvlinks > 0 ? field(nvml, device, kNvlinkSpeedMBps) : -1;
+  describe_nvlinks(nvml, device, gpu);
   if (nvml.compute_processes != nullptr) {
     const auto result = nvml.compute_processes(device, &processes, nullptr);
     if (result == kSuccess || result == kInsufficientSize) gpu.processes = static_cast<int>(processes);

@@ -172,7 +172,9 @@ TEST_CASE("GPUs as the library tells them, and who computes on them; without one
   CHECK(found.gpus[1].processes == 3);
   CHECK(found.gpus[0].nvlinks == 14);
   CHECK(found.gpus[0].nvlink_mbps == 26'562);
+  CHECK(found.gpus[0].nvlink_ends == std::map<std::string, int>{{"0000:1c:00.0", 1}, {"switch", 13}});
   CHECK(found.gpus[1].nvlinks == -1);
+  CHECK(found.gpus[1].nvlink_ends.empty());
   CHECK(found.gpus[1].link_width == 4);
   CHECK(found.gpus[1].link_width_max == 16);
   CHECK(found.gpus[1].memory_used_bytes == 754'820'096);
