@@ -120,5 +120,7 @@ export function nextSentence({ base, others }: Comparison, pair: PairOfRuns): st
   if (wanted.length < open.length) {
     return 'the scatter between launches is too large for any number of them: look for what disturbs (collbench doctor), bind ranks, or widen --threshold';
   }
-  return `about ${formatCount(Math.max(...wanted))} launches in each run (--launches) would decide what is open`;
+  // The estimate is from the scatter that was seen: as many as there are were not enough.
+  const least = Math.max(base.launches, other?.launches ?? 0) + 1;
+  return `about ${formatCount(Math.max(least, ...wanted))} launches in each run (--launches) would decide what is open`;
 }
