@@ -1,4 +1,4 @@
-import { loadFlags } from '../../results/derive/metrics/index.ts';
+import { loadFlags, type NvlinkTraffic, nvlinkTraffic } from '../../results/derive/metrics/index.ts';
 import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
 import { type Figure, meanwhileFigure } from '../charts/index.ts';
 import { courseOf, type HostCourse } from '../meanwhile/host-course.ts';
@@ -39,7 +39,7 @@ async function ofRun(
   several: boolean,
   draw: (figure: Figure) => Promise<Html>,
 ): Promise<Html | null> {
-  const { courses, problem } = await coursesOf(run);
+  const { courses, problem, nvlink } = await coursesOf(run);
   const title = several ? html`<h3>Run ${run.record.id}</h3>` : html``;
   if (problem !== null) return html`${title}<p>What the machines did cannot be read: ${problem}.</p>`;
   if (courses.length === 0) return null;
@@ -54,24 +54,36 @@ async function ofRun(
       ? ''
       : ` Of the ${courses.length} hosts those with most flags are drawn; readings of all are in metrics/.`;
   return html`${title}
-<p>${readSentence(courses)}${rest} ${costSentence(courses)}</p>
+<p>${readSentence(courses)}${rest} ${costSentence(courses)}${nvlink}</p>
 ${figures}
 ${flagged(run)}
 ${cellLoads(run)}
 ${notRead(courses)}`;
 }
 
-async function coursesOf(run: ReportedRun): Promise<{ courses: HostCourse[]; problem: string | null }> {
+async function coursesOf(
+  run: ReportedRun,
+): Promise<{ courses: HostCourse[]; problem: string | null; nvlink: string }> {
   const courses: HostCourse[] = [];
   try {
-    for (const series of (await run.metrics?.()) ?? []) {
+    const all = (await run.metrics?.()) ?? [];
+    for (const series of all) {
       const course = await courseOf(series, run.cells);
       if (course !== null) courses.push(course);
     }
-    return { courses, problem: null };
+    const nvlink = nvlinkSentence(await nvlinkTraffic(run.record.plan, run.cells, all));
+    return { courses, problem: null, nvlink };
   } catch (error) {
-    return { courses, problem: error instanceof Error ? error.message : String(error) };
+    return { courses, problem: error instanceof Error ? error.message : String(error), nvlink: '' };
   }
+}
+
+/** Bytes beyond what is needed: aligning operations, and what an algorithm adds. */
+function nvlinkSentence(traffic: NvlinkTraffic | null): string {
+  if (traffic === null) return '';
+  const { sentBytes, neededBytes } = traffic;
+  const share = formatPercent(sentBytes / neededBytes);
+  return ` Over NVLink the GPUs sent ${threeDigits(sentBytes / 1e9)} GB; p2p had to move ${threeDigits(neededBytes / 1e9)} GB at least, so ${sentBytes < 0.95 * neededBytes ? `only ${share} of it can have gone that way` : `${share} of it was seen there`}.`;
 }
 
 /** Hosts in the order of their flagged cells; else as they are. */
