@@ -43,7 +43,7 @@ export interface Work extends Earlier {
 
 /** When the estimate is looked at again, and what difference is worth a line. */
 const firstTellS = 5;
-const tellShare = 0.1;
+const tellShare = 0.15;
 const tellRatio = 1.4;
 
 /** All of a run that begins. */

@@ -3,9 +3,9 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { estimateBlockNs, type IsDue, launchesS, sampleCell } from '../sampling.ts';
 
 /** Share of the time it may have beyond the first blocks that a cell is thought to take; what is measured soon replaces it. */
-const expectedUse = 0.5;
+const expectedUse = 0.7;
 /** Weight of what was seen before each further point. */
-const memory = 0.7;
+const memory = 0.5;
 
 /** A point that took longer than so many times its estimate met something that says little about the next. */
 const mostPace = 4;
