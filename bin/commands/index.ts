@@ -15,6 +15,7 @@ import { helpCommand } from './help.ts';
 import { history } from './history.ts';
 import { importForeign } from './import.ts';
 import { measure } from './measure.ts';
+import { model } from './model.ts';
 import { pairs } from './pairs.ts';
 import { report } from './report.ts';
 import { resume } from './resume.ts';
@@ -42,6 +43,7 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
     show,
     history,
     exportRun,
+    model,
     importForeign,
     report,
     compare,

@@ -1,0 +1,97 @@
+import { predict } from '../../results/models/index.ts';
+import { type Modelled, modelSentences, modelsOf, reasonText } from '../models.ts';
+import type { Group } from '../series.ts';
+import { formatBandwidth, formatBytesShort, formatTime, seriesParts, wrap } from '../wording.ts';
+import { column, line } from './columns.ts';
+
+/** Models of a run for a terminal: what describes each series, its lines, and other numbers of ranks where asked. */
+export function modelText(groups: readonly Group[], width: number, ranks: number | null): string {
+  const all = groups.flatMap(modelsOf);
+  if (all.length === 0) return 'No series has four sizes, which a model needs at least.\n';
+  const lines = modelSentences(groups).flatMap((sentence, i) => {
+    const modelled = all[i];
+    if (modelled === undefined) return [];
+    const below = ranks === null ? lineRows(modelled) : predictionRows(modelled, ranks, width);
+    return [...wrap(`${sentence}.`, width, '  '), ...below, ''];
+  });
+  return `${['All of this is model; nothing of it was measured.', '', ...lines].join('\n').trimEnd()}\n`;
+}
+
+function lineRows({ model }: Modelled): string[] {
+  if (model.status === 'none') return [];
+  const columns = [
+    column('from', 'from', 8),
+    column('to', 'to', 8),
+    column('alpha', 'alpha', 9),
+    column('rate', '1/beta', 9),
+    column('change', 'the engine changed', 30, 'left'),
+  ];
+  const rows = model.segments.map((segment, i) => ({
+    from: formatBytesShort(segment.firstBytes),
+    to: formatBytesShort(segment.lastBytes),
+    alpha: formatTime(segment.alphaNs),
+    rate: segment.nsPerByte > 0 ? formatBandwidth(1 / segment.nsPerByte) : '-',
+    change: model.breaks[i - 1]?.choice ?? '',
+  }));
+  return [
+    line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head]))),
+    ...rows.map((row) => line(columns, row)),
+  ];
+}
+
+/** What predict() says of one series. */
+export function predictionOf({ group, series, points, model }: Modelled, ranks: number) {
+  if (model.status === 'none') return { status: 'none' as const, reason: reasonText(model) };
+  const { hosts } = series.run.plan;
+  return predict({
+    collective: group.collective,
+    model,
+    points,
+    fromRanks: series.member?.ranks.length ?? series.run.plan.ranks,
+    toRanks: ranks,
+    // Only peer GPUs have links of their own: all else of one machine goes through its memory.
+    isShared: hosts.length === 1 && seriesParts(series.transport).transport !== 'p2p',
+  });
+}
+
+function predictionRows(modelled: Modelled, ranks: number, width: number): string[] {
+  const found = predictionOf(modelled, ranks);
+  if (found.status === 'none') return wrap(`no prediction for ${ranks} ranks: ${found.reason}`, width, '  ');
+  const columns = [
+    column('size', 'size', 8),
+    column('low', 'from', 10),
+    column('high', `to, ${ranks} ranks`, 16),
+  ];
+  return [
+    line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head]))),
+    ...found.at.map(({ bytes, lowNs, highNs }) =>
+      line(columns, { size: formatBytesShort(bytes), low: formatTime(lowNs), high: formatTime(highNs) }),
+    ),
+    ...(found.missing === null ? [] : wrap(`other sizes: ${found.missing}`, width, '  ')),
+  ];
+}
+
+/** One object per series for other programs. */
+export function modelObjects(groups: readonly Group[], ranks: number | null): object[] {
+  return groups.flatMap(modelsOf).map((modelled) => {
+    const { group, series, model, ceiling } = modelled;
+    const { engine } = series.run.plan;
+    const name = {
+      run: series.run.id,
+      series: group.title,
+      trial: group.trial,
+      engine,
+      transport: series.transport,
+    };
+    const prediction = ranks === null ? {} : { predicted: { ranks, ...predictionOf(modelled, ranks) } };
+    return {
+      type: 'model',
+      ...name,
+      medium: series.medium,
+      group: series.member?.name ?? null,
+      ceiling,
+      ...model,
+      ...prediction,
+    };
+  });
+}
