@@ -20,7 +20,10 @@ test('a recorded run on two GPUs: its figures, its lines, and where NCCL changed
 
 test('more ranks are a range, marked as model; too many are refused with what to measure', () => {
   assert.match(call(run, '--predict', 'ranks=4').stdout, /size +from +to, 4 ranks\n +8 +\d/);
-  assert.match(call(run, '--predict', 'ranks=16').stdout, /no prediction for 16 ranks:[\s\S]*? measure\s+with 4/);
+  assert.match(
+    call(run, '--predict', 'ranks=16').stdout,
+    /no prediction for 16 ranks:[\s\S]*? measure\s+with 4/,
+  );
   const [first] = call(run, '--predict', 'ranks=4', '--json').stdout.split('\n');
   const { type, predicted } = JSON.parse(first ?? '') as {
     type: string;
