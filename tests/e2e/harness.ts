@@ -93,7 +93,10 @@ export async function inFolder<T>(body: (folder: string) => Promise<T>): Promise
 /** The one run directory below `folder/collbench-runs`. */
 export async function onlyRun(folder: string): Promise<string> {
   const runs = path.join(folder, 'collbench-runs');
-  const names = (await readdir(runs)).filter((name) => !name.startsWith('.'));
+  // The index of all runs lies beside their folders.
+  const names = (await readdir(runs, { withFileTypes: true })).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  );
   if (names.length !== 1) throw new Error(`expected one run, found ${names.join(', ')}`);
   return path.join(runs, names[0] as string);
 }
