@@ -155,10 +155,14 @@ export class Measuring {
     }
   }
 
-  /** The plan could not know how noisy the machine is: said once, where it changes much. */
+  /**
+   * The plan could not know how noisy the machine is: said once, where it changes much. Of fixed counts the small sizes,
+   * which come first, tell little about the rest.
+   */
   private tellEstimate(atS: number, leftS: number | null): void {
     const { estimateS } = this.work;
-    if (this.isEstimateTold || leftS === null || atS < firstTellS || atS < tellShare * estimateS) return;
+    if (this.isEstimateTold || this.plan.sampling.adaptive === undefined || leftS === null) return;
+    if (atS < firstTellS || atS < tellShare * estimateS) return;
     this.isEstimateTold = true;
     const nowS = atS + leftS;
     if (nowS < estimateS * tellRatio && nowS > estimateS / tellRatio) return;
