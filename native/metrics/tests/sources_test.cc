@@ -147,8 +147,28 @@ TEST_CASE("amdgpu: readings of the driver in our units") {
   CHECK(r.at("amdgpu0.memoryClockMHz") == doctest::Approx(800));
 }
 
+TEST_CASE("a recorded machine with two H200: what its kernel says is what is read") {
+  const Roots recorded = fixture("h200-recorded");
+  const Readings cpu = read_once(recorded, "cpu");
+  CHECK(cpu.values.size() == 32 * 7 + 5);
+  CHECK(cpu.at("cpu0.idle") == 2716 * kNsPerTick);
+  CHECK(cpu.at("cpu0.steal") == 2 * kNsPerTick);
+  CHECK(read_once(recorded, "memory").at("memory.total") == 263998500.0 * 1024);
+  CHECK(read_once(recorded, "load").at("cpu.load1") == 0);
+  CHECK(read_once(recorded, "pressure").at("pressure.cpuSome") == 863334);
+  const Readings net = read_once(recorded, "net");
+  CHECK(net.values.size() == 4 * 8);
+  CHECK(net.at("net.eth0.txBytes") == 1473);
+  CHECK(net.at("net.lo.rxPackets") == 69);
+  CHECK(read_once(recorded, "tcp").at("tcp.inSegs") == 30);
+  const Readings pcie = read_once(recorded, "pcie");
+  CHECK(pcie.at("pci.0000:00:06.0.linkSpeedMTps") == 32000);
+  CHECK(pcie.at("pci.0000:00:07.0.linkWidth") == 16);
+  CHECK(read_once(recorded, "rdma").values.empty());
+}
+
 TEST_CASE("every source of the table: distinct channels, or a reason; here and in every tree") {
-  for (const std::string tree : {"laptop", "h200", "mlx5", "nowhere", ""}) {
+  for (const std::string tree : {"laptop", "h200", "h200-recorded", "mlx5", "nowhere", ""}) {
     const Roots roots = tree.empty() ? Roots{} : fixture(tree);
     std::set<std::string> names;
     for (const SourceEntry& entry : sources()) {
