@@ -8,7 +8,7 @@ export const usualLaunches = 3;
 /** Their processes wait beside those that measure: more would be felt. */
 const mostLaunches = 6;
 const mostProcesses = 64;
-/** Of the budget, for one cell: 6 s of the usual 4 minutes, shared by its launches. */
+/** Of the budget, for one cell: 3 s of the usual 2 minutes, shared by its launches. */
 const slotShare = 1 / 40;
 
 /** What of a run decides about its sampling. */

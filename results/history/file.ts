@@ -1,4 +1,5 @@
-import { type Dirent, readdirSync, readFileSync } from 'node:fs';
+import { isAscii } from 'node:buffer';
+import { readdirSync, readFileSync } from 'node:fs';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
@@ -78,7 +79,8 @@ export async function openIndex(root: string, anew = false): Promise<RunIndex> {
     if (line.state !== 'running') added.push(...(columns.has(set.set) ? [] : [textOf(set)]), textOf(line));
     columns.set(set.set, set.columns);
   }
-  lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  if (!lines.every(({ at }, i) => i === 0 || (lines[i - 1] as HistoryLine).at <= at))
+    lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const problem = anew ? await rewrite(root, added) : await addTo(root, added);
   if (problem !== null) warnings.push(problem);
   return { root, lines, columns, warnings };
@@ -97,7 +99,9 @@ function readLines(path: string, warnings: string[]): Read {
   const read = nothing();
   let content: string;
   try {
-    content = readFileSync(path, 'utf8');
+    const bytes = readFileSync(path);
+    // Names of hosts may be in any script; where there are none but plain letters, they need no decoding.
+    content = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT')
@@ -157,10 +161,10 @@ function takeWhole(line: HistoryLine, known: Read['known']): boolean {
 const isWhole = ({ at, state, hosts, set, figures }: HistoryLine): boolean =>
   [at, state, set, figures].every((text) => typeof text === 'string') && Array.isArray(hosts);
 
+/** Whatever lies there; what is no run is seen when it is opened. */
 function foldersOf(root: string): string[] {
-  let found: Dirent[];
   try {
-    found = readdirSync(root, { withFileTypes: true });
+    return readdirSync(root);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
@@ -168,7 +172,6 @@ function foldersOf(root: string): string[] {
       cause: error as Error,
     });
   }
-  return found.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }
 
 /** @returns null where the folder is no run, or one that cannot be read */

@@ -51,12 +51,10 @@ export function nightsOf(
   const newest = readings.findLast(({ line }) => line.suite?.arm !== 'anchor') ?? readings.at(-1);
   if (newest === undefined) return { nights: [], leftOut: { unlike: 0, otherHosts: 0 } };
   const { hosts, imported } = newest.line;
-  const alike = readings.filter(
-    ({ line, column }) => column.like === newest.column.like && line.imported === imported,
-  );
-  const isHere = ({ line }: Reading): boolean =>
-    line.hosts.length === hosts.length && line.hosts.every((host, i) => host === hosts[i]);
-  const used = anyHost ? alike : alike.filter(isHere);
+  const { like } = newest.column;
+  const alike = readings.filter(({ line, column }) => column.like === like && line.imported === imported);
+  const here = hosts.join('\n');
+  const used = anyHost ? alike : alike.filter(({ line }) => line.hosts.join('\n') === here);
   const byNight = new Map<string, Reading[]>();
   const suites = new Map<string, string>();
   for (const reading of used) {
@@ -138,10 +136,12 @@ function studentQuantile975(degrees: number): number {
 }
 
 function marksOf(readings: readonly Reading[]): string[] {
-  const marks = readings.flatMap(({ line, place }) => [
-    ...(line.imported === true ? ['imported'] : []),
-    ...(line.state === 'complete' ? [] : [line.state === 'running' ? 'no end' : line.state]),
-    ...Object.entries(line.flags ?? {}).flatMap(([flag, places]) => (places.includes(place) ? [flag] : [])),
-  ]);
-  return [...new Set(marks)];
+  const marks = new Set<string>();
+  for (const { line, place } of readings) {
+    if (line.imported === true) marks.add('imported');
+    if (line.state !== 'complete') marks.add(line.state === 'running' ? 'no end' : line.state);
+    if (line.flags === undefined) continue;
+    for (const [flag, places] of Object.entries(line.flags)) if (places.includes(place)) marks.add(flag);
+  }
+  return [...marks];
 }

@@ -122,9 +122,9 @@ std::uint64_t host_hash() {
 }
 
 Way way_between(const Hello& a, const Hello& b) {
-  if (a.host != b.host) return Way::kNet;
-  if (environment("NCCL_P2P_DISABLE") != "1") return Way::kP2p;
-  return environment("NCCL_SHM_DISABLE") != "1" ? Way::kShm : Way::kNet;
+  if (a.host != b.host) return Way::kNetwork;
+  if (environment("NCCL_P2P_DISABLE") != "1") return Way::kPeer;
+  return environment("NCCL_SHM_DISABLE") != "1" ? Way::kMemory : Way::kNetwork;
 }
 
 Choice choose_algorithm(Func func, std::size_t bytes) {

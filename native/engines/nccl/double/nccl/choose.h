@@ -27,7 +27,7 @@ const char* name_of(Func func);
 /// @return "" when there is none of that name; a WARN says so
 std::string choose_network(const std::string& wanted, bool fallback, int device);
 
-enum class Way { kP2p, kShm, kNet };
+enum class Way { kPeer, kMemory, kNetwork };
 /// From NCCL_P2P_DISABLE and NCCL_SHM_DISABLE of this process; ranks of different hosts have only the
 /// network.
 Way way_between(const Hello& a, const Hello& b);

@@ -27,17 +27,17 @@ void tell_way(const Comm& comm, int from, int to, int connection) {
   const Hello& a = hellos[static_cast<std::size_t>(from)];
   const Hello& b = hellos[static_cast<std::size_t>(to)];
   for (int channel = 0; channel < 2; ++channel) switch (way_between(a, b)) {
-      case Way::kP2p:
+      case Way::kPeer:
         if (from == comm.rank)
           info(kInit | kP2p, comm.device(), "Channel %02d/%01d : %d[%d] -> %d[%d] via P2P/CUMEM", channel,
                connection, from, a.physical, to, b.physical);
         break;
-      case Way::kShm:
+      case Way::kMemory:
         if (from == comm.rank)
           info(kInit | kShm, comm.device(), "Channel %02d : %d[%d] -> %d[%d] via SHM/direct", channel, from,
                a.physical, to, b.physical);
         break;
-      case Way::kNet:
+      case Way::kNetwork:
         info(kInit | kNet, comm.device(), "Channel %02d/%d : %d[%d] -> %d[%d] [%s] via NET/%s/0", channel,
              connection, from, a.physical, to, b.physical, from == comm.rank ? "send" : "receive",
              comm.faults.detour ? "Socket" : comm.network.c_str());
