@@ -13,7 +13,7 @@ namespace {
 /// One source takes at most this share of a core; it sits out ticks where it would take more. All of them
 /// together stay below 5 %, whatever the machine: /proc/net/dev with a hundred interfaces, adapters that ask
 /// their firmware.
-constexpr double kMostShare = 0.003;
+constexpr double kMostShare = 0.002;
 constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 
 /// Every how many ticks a source is read.
