@@ -1,3 +1,4 @@
+import { hostKeys } from '../options/host-keys.ts';
 import type { OptionKey } from '../options/index.ts';
 
 /** Options of a collective that say something to the doctor, too, with their meaning there. */
@@ -6,13 +7,5 @@ export const doctorKeys = [
   'interface',
   'sisciLibrary',
   'nccl',
-  'hosts',
-  'hostfile',
-  'launcher',
-  'rsh',
-  'sshConfig',
-  'knownHosts',
-  'identity',
-  'remoteDir',
-  'agent',
+  ...hostKeys,
 ] as const satisfies readonly OptionKey[];

@@ -1,5 +1,6 @@
 // Options that `collbench pairs` has beside those of the collectives.
 import { type OptionKey, ValueError } from './flag.ts';
+import { hostKeys } from './host-keys.ts';
 import { size, sizeAllowed } from './values.ts';
 
 /** What counts as bad in a search. */
@@ -20,8 +21,7 @@ export interface PairsOptions {
 
 /** Options of the table that mean the same here, in the order of help. */
 export const pairsKeys = [
-  'hosts',
-  'hostfile',
+  ...hostKeys,
   'ranks',
   'engine',
   'transport',
@@ -29,13 +29,6 @@ export const pairsKeys = [
   'streams',
   'sisciLibrary',
   'link',
-  'launcher',
-  'rsh',
-  'sshConfig',
-  'knownHosts',
-  'identity',
-  'remoteDir',
-  'agent',
   'nccl',
   'gpus',
   'iters',

@@ -1,21 +1,11 @@
 import { CommandError } from '../exit.ts';
 import { type Said, saidIn } from '../measuring-options.ts';
 import { requireNodes } from '../node-options.ts';
+import { hostKeys } from '../options/host-keys.ts';
 import { defaults, flags, type OptionKey, type Options } from '../options/index.ts';
 
 /** Options of a collective that say something here, too. */
-export const topoKeys = [
-  'nccl',
-  'hosts',
-  'hostfile',
-  'launcher',
-  'rsh',
-  'sshConfig',
-  'knownHosts',
-  'identity',
-  'remoteDir',
-  'agent',
-] as const satisfies readonly OptionKey[];
+export const topoKeys = ['nccl', ...hostKeys] as const satisfies readonly OptionKey[];
 
 export interface TopoOptions {
   /** Those of a collective; what is not taken here has its default. */
