@@ -1,6 +1,9 @@
 #include "metrics/sampler.h"
 
+#include <time.h>
+
 #include <algorithm>
+#include <array>
 
 #include "core/clock.h"
 #include "core/error.h"
@@ -16,16 +19,14 @@ namespace {
 constexpr double kMostShare = 0.002;
 constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 
-/// Every how many ticks a source is read.
-std::uint32_t ticks_between(const SourceEntry& entry, Source& source, std::int64_t interval_ns) {
+/// Readings by which a source's cost is judged, and the nap before each: straight after another reading a source
+/// costs a fraction of what it does after a sleep, when others had the caches and the core had gone idle.
+constexpr std::size_t kTrials = 5;
+constexpr timespec kNap{0, 1'000'000};
+
+/// Every how many ticks a source is read that takes `cost_ns`.
+std::uint32_t ticks_between(const SourceEntry& entry, std::int64_t cost_ns, std::int64_t interval_ns) {
   if (interval_ns <= 0) return 1;
-  std::vector<double> values(source.channels().size());
-  std::int64_t cost_ns = INT64_MAX;
-  for (int i = 0; i < 3; ++i) {  // the first is slow: nothing is in the caches
-    const std::int64_t before = now_ns();
-    source.read(values.data());
-    cost_ns = std::min(cost_ns, now_ns() - before);
-  }
   const auto affordable_ns =
       std::min(static_cast<std::int64_t>(static_cast<double>(cost_ns) / kMostShare), kLongestPeriodNs);
   const std::int64_t period_ns = std::max(entry.least_period_ns, affordable_ns);
@@ -53,18 +54,36 @@ Sampler::Sampler(const SamplerOptions& options) {
         std::find(options.names.begin(), options.names.end(), entry.name) == options.names.end())
       continue;
     try {
-      auto source = entry.open({options.roots, options.ranks});
-      const std::uint32_t every = ticks_between(entry, *source, options.interval_ns);
-      for (Channel channel : source->channels()) {
-        channel.every_ticks = every;
-        channels_.push_back(std::move(channel));
-      }
-      // Slow sources take turns, so that no tick has to bear them all.
-      const auto turn = static_cast<std::uint32_t>(chosen_.size()) % every;
-      chosen_.push_back({&entry, std::move(source), every, turn});
+      chosen_.push_back({&entry, entry.open({options.roots, options.ranks}), 1, 0});
     } catch (const Error& error) {
       absent_.push_back({std::string(entry.name), error.what()});
     }
+  }
+  pace(options.interval_ns);
+  for (const Chosen& one : chosen_)
+    for (Channel channel : one.source->channels()) {
+      channel.every_ticks = one.every_ticks;
+      channels_.push_back(std::move(channel));
+    }
+}
+
+void Sampler::pace(std::int64_t interval_ns) {
+  std::vector<std::array<std::int64_t, kTrials>> costs_ns(chosen_.size());
+  std::vector<double> values;
+  for (std::size_t trial = 0; trial < kTrials && interval_ns > 0; ++trial) {
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &kNap, nullptr);
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      values.resize(chosen_[i].source->channels().size());
+      const std::int64_t before = now_ns();
+      chosen_[i].source->read(values.data());
+      costs_ns[i][trial] = now_ns() - before;
+    }
+  }
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    std::sort(costs_ns[i].begin(), costs_ns[i].end());
+    chosen_[i].every_ticks = ticks_between(*chosen_[i].entry, costs_ns[i][kTrials / 2], interval_ns);
+    // Slow sources take turns, so that no tick has to bear them all.
+    chosen_[i].turn = static_cast<std::uint32_t>(i) % chosen_[i].every_ticks;
   }
 }
 

@@ -49,6 +49,9 @@ class Sampler {
     std::uint32_t every_ticks, turn;
     bool told = false;
   };
+  /// How often each source is to be read, from what reading it costs here.
+  void pace(std::int64_t interval_ns);
+
   std::vector<Chosen> chosen_;
   std::vector<Channel> channels_;
   std::vector<SourceFailure> absent_;
