@@ -19,8 +19,9 @@ namespace {
 constexpr double kMostShare = 0.002;
 constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 
-/// Readings by which a source's cost is judged, and the nap before each: straight after another reading a source
-/// costs a fraction of what it does after a sleep, when others had the caches and the core had gone idle.
+/// Readings by which a source's cost is judged, and the nap before each: straight after another reading a
+/// source costs a fraction of what it does after a sleep, when others had the caches and the core had gone
+/// idle.
 constexpr std::size_t kTrials = 5;
 constexpr timespec kNap{0, 1'000'000};
 
