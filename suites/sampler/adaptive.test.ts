@@ -88,6 +88,23 @@ test('a noisy cell stops at its slot, and the run within its budget', () => {
   assert.ok(reasons.filter((reason) => reason === 'budget').length >= 6, reasons.join(' '));
 });
 
+test('small messages whose blocks take far longer than thought leave large ones their time, and get theirs', () => {
+  const bytes = Array.from({ length: 27 }, (_, i) => 8 * 2 ** i);
+  const plan = planOf({ adaptive: { ...adaptive, budgetS: 120, slotS: 1, maxLaunches: 6 } }, bytes);
+  const { cells, elapsedS } = simulateRun(plan, {
+    ...quick,
+    profile: noiseProfiles.small,
+    betweenLaunches: 0.02,
+    operationNs: (point) => 5_000 + (bytes[point] ?? 0) / 2,
+    overheadS: 0.02,
+  });
+  assert.ok(elapsedS < 120, `${elapsedS} s`);
+  for (const cell of cells as OkCell[]) {
+    const samples = cell.isolated?.samples ?? 0;
+    if (cell.payloadBytes <= 2 ** 16) assert.ok(samples > 200, `${cell.payloadBytes} B: ${samples} samples`);
+  }
+});
+
 test('launches that differ: more are opened up to the bound, then that is the reason', () => {
   const apart = { ...quick, betweenLaunches: 0.05 };
   const { cells } = simulateRun(planOf({ adaptive: { ...adaptive, maxLaunches: 5, slotS: 10 } }), apart);

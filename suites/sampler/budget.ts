@@ -9,6 +9,16 @@ const memory = 0.5;
 
 /** A point that took longer than so many times its estimate met something that says little about the next. */
 const mostPace = 4;
+/** A point of so many seconds tells at full weight how others of many seconds go; of one much shorter only its overhead is
+ * seen, which does not grow with the message. */
+const tellingS = 1;
+
+/** How first blocks go against their estimate: measured over estimated, and seconds beside that of every point. */
+interface Pace {
+  times: number;
+  beyondS: number;
+}
+const asEstimated: Pace = { times: 1, beyondS: 0 };
 
 /** Seconds of the first blocks of one cell, and what it may have beyond them. */
 export interface Need {
@@ -35,9 +45,13 @@ export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true):
 const sum = (needs: readonly Need[], part: keyof Need): number =>
   needs.reduce((total, need) => total + need[part], 0);
 
-/** Seconds a run of these needs takes. @param paceOf first blocks, measured over estimated */
-function expectedS(needs: readonly Need[], leftS: number, pace: number, use: number): number {
-  const firstS = sum(needs, 'firstS') * pace;
+/** Seconds of the first blocks of all these. */
+const firstBlocksS = (needs: readonly Need[], { times, beyondS }: Pace): number =>
+  sum(needs, 'firstS') * times + needs.length * beyondS;
+
+/** Seconds a run of these needs takes. */
+function expectedS(needs: readonly Need[], leftS: number, pace: Pace, use: number): number {
+  const firstS = firstBlocksS(needs, pace);
   return firstS + use * Math.min(sum(needs, 'moreS'), Math.max(0, leftS - firstS));
 }
 
@@ -46,7 +60,7 @@ export function estimateAdaptiveS(plan: RunPlan, isDue: IsDue = () => true): num
   const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
   const startS = launchesS(plan, isDue);
   const budgetS = plan.sampling.adaptive?.budgetS ?? 0;
-  return startS + expectedS(needs, budgetS - startS, 1, expectedUse);
+  return startS + expectedS(needs, budgetS - startS, asEstimated, expectedUse);
 }
 
 export class Budget {
@@ -54,7 +68,7 @@ export class Budget {
   /** Of the points still to come. */
   private readonly needs: Need[];
   private current: Need = { firstS: 0, moreS: 0 };
-  private pace = 1;
+  private pace = asEstimated;
   private use = expectedUse;
   private beganS = 0;
   private firstDoneS: number | null = null;
@@ -70,8 +84,7 @@ export class Budget {
     this.current = this.needs.shift() ?? { firstS: 0, moreS: 0 };
     this.beganS = atS;
     this.firstDoneS = null;
-    const firstS = (this.current.firstS + sum(this.needs, 'firstS')) * this.pace;
-    const free = Math.max(0, this.budgetS - atS - firstS);
+    const free = Math.max(0, this.budgetS - atS - firstBlocksS([this.current, ...this.needs], this.pace));
     this.grantS = Math.min(this.current.moreS, free / (this.needs.length + 1));
   }
 
@@ -79,11 +92,19 @@ export class Budget {
   firstDone(atS: number, startsS: number): void {
     if (this.firstDoneS !== null) return;
     this.firstDoneS = atS;
-    const tookS = Math.max(0, atS - this.beganS - startsS);
-    if (this.current.firstS > 0) {
-      const seen = Math.min(mostPace, Math.max(1 / mostPace, tookS / this.current.firstS));
-      this.pace = memory * this.pace + (1 - memory) * seen;
-    }
+    this.learn(Math.max(0, atS - this.beganS - startsS));
+  }
+
+  private learn(tookS: number): void {
+    const { firstS } = this.current;
+    const { times, beyondS } = this.pace;
+    const weight = (1 - memory) * Math.min(1, firstS / tellingS);
+    const seen = firstS > 0 ? Math.min(mostPace, Math.max(1 / mostPace, (tookS - beyondS) / firstS)) : times;
+    const seenBeyondS = Math.min(tellingS, Math.max(0, tookS - firstS * times));
+    this.pace = {
+      times: times + weight * (seen - times),
+      beyondS: beyondS + (1 - memory - weight) * (seenBeyondS - beyondS),
+    };
   }
 
   /** Seconds the point may still take. */
@@ -102,7 +123,8 @@ export class Budget {
 
   leftS(atS: number): number {
     const elapsed = atS - this.beganS;
-    const firstS = this.firstDoneS === null ? Math.max(0, this.current.firstS * this.pace - elapsed) : 0;
+    const firstS =
+      this.firstDoneS === null ? Math.max(0, firstBlocksS([this.current], this.pace) - elapsed) : 0;
     const moreS = this.firstDoneS === null ? this.grantS : Math.max(0, this.remainsS(atS));
     const nowS = firstS + this.use * moreS;
     return nowS + expectedS(this.needs, this.budgetS - atS - nowS, this.pace, this.use);
