@@ -1,0 +1,49 @@
+// Pools of recorded launches: the headline of every cell in many starts of the same thing, compact enough to be kept.
+import { readFile, writeFile } from 'node:fs/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { timedTrialNames } from '../../../results/schema/plan.ts';
+
+/** Sizes of one series that were measured in the same launches. */
+export const pooledSeries = z.strictObject({
+  /** What these launches are launches of: the suite's entry, else the title of the run. Series of one `measured` are of the same launches. */
+  measured: z.string(),
+  title: z.string(),
+  collective: z.string(),
+  engine: z.string(),
+  transport: z.string(),
+  medium: z.string(),
+  sizesBytes: z.array(z.int().min(0)).min(1),
+  /** By size: the figure that comparisons take of it (results/compare/families.ts). */
+  trials: z.array(z.enum(timedTrialNames)).min(1),
+  /** [launch][size], launches in the order they were measured in. */
+  launchMediansNs: z.array(z.array(z.number().positive())).min(2),
+});
+export type PooledSeries = z.infer<typeof pooledSeries>;
+
+export const launchPool = z
+  .strictObject({
+    schemaVersion: z.literal(1),
+    machine: z.string(),
+    command: z.string(),
+    note: z.string(),
+    series: z.array(pooledSeries).min(1),
+  })
+  .superRefine(({ series }, context) => {
+    for (const [at, { sizesBytes, trials, launchMediansNs }] of series.entries()) {
+      const whole = [trials, ...launchMediansNs].every((row) => row.length === sizesBytes.length);
+      if (!whole) {
+        context.addIssue({ code: 'custom', path: ['series', at], message: 'rows of unlike length' });
+      }
+    }
+  });
+export type LaunchPool = z.infer<typeof launchPool>;
+
+/** @throws Error unreadable, or not of that shape */
+export async function readPool(file: string): Promise<LaunchPool> {
+  return launchPool.parse(JSON.parse(gunzipSync(await readFile(file)).toString('utf8')));
+}
+
+export async function writePool(file: string, pool: LaunchPool): Promise<void> {
+  await writeFile(file, gzipSync(JSON.stringify(launchPool.parse(pool)), { level: 9 }));
+}

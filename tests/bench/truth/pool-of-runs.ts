@@ -1,0 +1,111 @@
+// A pool from run directories: of every cell the medians of its launches, in the order of time.
+import { seriesTitle } from '../../../results/compare/titles.ts';
+import { groupOf, type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
+import type { OkCell, RunRecord, TrialFigures } from '../../../results/schema/index.ts';
+import type { LoadedRun } from '../../../results/store/index.ts';
+import type { LaunchPool, PooledSeries } from './pool-file.ts';
+
+export interface PoolOfRuns {
+  pool: LaunchPool;
+  /** What was left out and why, one sentence each. */
+  leftOut: string[];
+}
+
+interface Collected {
+  title: string;
+  first: OkCell;
+  /** By size and kind of trial, the launches of run after run. */
+  sizes: Map<number, Record<TrialFigures['trial'], number[]>>;
+}
+
+/** Half of a millionth of what is measured is no loss, and the file is half as long. */
+const short = (ns: number): number => Number(ns.toPrecision(6));
+
+/**
+ * @param runs of the same machine, any order. A run counts once for each of its launches; runs of one launch each are best,
+ * since launches of one run are measured at the same time.
+ * @throws RangeError nothing is left
+ */
+export function poolOfRuns(runs: readonly LoadedRun[], note: string): PoolOfRuns {
+  const inOrder = [...runs].sort((a, b) => a.record.startedAt.localeCompare(b.record.startedAt));
+  const parts = new Map<string, LoadedRun[]>();
+  for (const run of inOrder) {
+    const key = measuredAs(run.record);
+    parts.set(key, [...(parts.get(key) ?? []), run]);
+  }
+  const leftOut: string[] = [];
+  const series = [...parts].flatMap(([measured, own]) => seriesOf(measured, own, leftOut));
+  const [first] = inOrder;
+  if (first === undefined || series.length === 0) {
+    throw new RangeError(`no cell has a figure in two launches or more of these ${runs.length} runs`);
+  }
+  const pool: LaunchPool = {
+    schemaVersion: 1,
+    machine: machineOf(first.record),
+    command: first.record.plan.command.join(' '),
+    note,
+    series,
+  };
+  return { pool, leftOut };
+}
+
+const measuredAs = ({ suite, title }: RunRecord): string => (suite === undefined ? title : suite.entry);
+
+function machineOf({ inventory, launches, plan }: RunRecord): string {
+  const hosts = Object.values(inventory).map(
+    ({ cpuModel, cpuCount }) => `${cpuModel}, ${cpuCount} processors`,
+  );
+  const devices = plan.engine === 'nccl' ? (launches[0]?.ranks.map(({ device }) => device) ?? []) : [];
+  return [...hosts, ...devices].join('; ');
+}
+
+function seriesOf(measured: string, runs: readonly LoadedRun[], leftOut: string[]): PooledSeries[] {
+  const launches = runs.reduce((sum, { record }) => sum + record.plan.sampling.launches, 0);
+  const collected = new Map<string, Collected>();
+  for (const { cells } of runs) {
+    for (const cell of cells) {
+      if (cell.status !== 'ok') continue;
+      const key = groupOf(cell).series;
+      const entry = collected.get(key) ?? { title: seriesTitle(cell), first: cell, sizes: new Map() };
+      const size = entry.sizes.get(cell.payloadBytes) ?? { isolated: [], pipelined: [] };
+      size.isolated.push(...(cell.isolated?.launchMediansNs ?? []));
+      size.pipelined.push(...(cell.pipelined?.launchMediansNs ?? []));
+      entry.sizes.set(cell.payloadBytes, size);
+      collected.set(key, entry);
+    }
+  }
+  return [...collected.values()].flatMap(({ title, first, sizes }): PooledSeries[] => {
+    const columns = [...sizes]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([bytes, figures]) => {
+        const trial = trialOf(regimeOf(bytes), figures, launches);
+        if (trial !== null) return [{ bytes, trial, ns: figures[trial] }];
+        const most = Math.max(figures.isolated.length, figures.pipelined.length);
+        leftOut.push(`${title}, ${bytes} bytes: figures of ${most} of ${launches} launches`);
+        return [];
+      });
+    if (columns.length === 0 || launches < 2) return [];
+    const { collective, engine, transport, medium } = first;
+    return [
+      {
+        ...{ measured, title, collective, engine, transport, medium },
+        sizesBytes: columns.map(({ bytes }) => bytes),
+        trials: columns.map(({ trial }) => trial),
+        launchMediansNs: Array.from({ length: launches }, (_, l) =>
+          columns.map(({ ns }) => short(ns[l] as number)),
+        ),
+      },
+    ];
+  });
+}
+
+/** As comparisons take it, if every launch has it; else the other kind. */
+function trialOf(
+  regime: Regime,
+  figures: Record<TrialFigures['trial'], readonly number[]>,
+  launches: number,
+): TrialFigures['trial'] | null {
+  const order =
+    regime === 'large' ? (['pipelined', 'isolated'] as const) : (['isolated', 'pipelined'] as const);
+  return order.find((trial) => figures[trial].length === launches) ?? null;
+}
