@@ -8,8 +8,8 @@ export const usualLaunches = 3;
 /** Their processes wait beside those that measure: more would be felt. */
 const mostLaunches = 6;
 const mostProcesses = 64;
-/** Of the budget, for one cell: 3 s of the usual 2 minutes, shared by its launches. */
-const slotShare = 1 / 40;
+/** Of the budget, for one cell: 6 s of the usual 2 minutes, shared by its launches. */
+const slotShare = 1 / 20;
 
 /** What of a run decides about its sampling. */
 export interface Crew {

@@ -37,7 +37,8 @@ export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true):
     const { blocks } = sampleCell(plan, point, transport, 1);
     const ns = blocks.reduce((sum, block) => sum + estimateBlockNs(plan, point, transport, block), 0);
     need.firstS += (launches * ns) / 1e9;
-    need.moreS += launches * Math.max(0, adaptive.slotS - ns / 1e9);
+    // The first blocks count, too, but what they take is only known once they are there.
+    need.moreS += launches * adaptive.slotS;
   }
   return need;
 }

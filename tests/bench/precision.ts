@@ -1,7 +1,7 @@
 // npm run bench:precision: time to precision. The same cells over transports whose speeds lie 100 x apart (sisci over softntb
-// at memory speed and over a slow link model, socket between), adaptive against a fixed count, in turns: which share of the
-// figures has a 95 % interval within the precision, and how long it took. Needs nothing but this build. With --simulate the
-// same on made samples, whatever else the machine does.
+// at memory speed and over a slow link model, socket between, or what --over names), adaptive against a fixed count, in turns:
+// which share of the figures has a 95 % interval within the precision, and how long it took. Needs nothing but this build.
+// With --simulate the same on made samples, whatever else the machine does.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,14 +21,13 @@ const help = `usage: npm run bench:precision -- [--rounds 2] [--precision 1] [--
   --precision P    wanted half width, percent
   --iters N        the fixed count
   --launches N     of both; 1 = intervals within a launch
-  --simulate       made samples: 12 sizes over 3 transports, 100 x apart; noise as in stats.md 2.1`;
+  --over WORDS     options of the runs in place of the usual ones, e.g. '--engine nccl --transport p2p,socket'; again for
+                   another run of the same sizes
+  --simulate       made samples: 28 sizes over 4 transports, 140 x apart; noise and speeds as in stats.md 2`;
 
 /** Memory speed and 1/100 of it: 0.04 GB/s, 100 us to start a transfer. */
 const slowLink = 'custom:gbps=0.04,dma-start-us=100,pio-write-us=50,pio-read-us=50';
-const parts = [
-  ['--transport', 'sisci,socket', '--link', 'none'],
-  ['--transport', 'sisci', '--link', slowLink],
-] as const;
+const usualParts = ['--transport sisci,socket --link none', `--transport sisci --link ${slowLink}`];
 
 interface Outcome {
   figures: number;
@@ -49,6 +48,7 @@ const { values } = parseArgs({
     launches: { type: 'string', default: '1' },
     sizes: { type: 'string', default: '8,512,4K,32K,256K,1M' },
     budget: { type: 'string', default: '4m' },
+    over: { type: 'string', multiple: true, default: usualParts },
     simulate: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -62,7 +62,7 @@ function run(words: readonly string[]): Promise<void> {
   });
 }
 
-/** Both parts, one after the other. */
+/** All parts, one after the other. */
 async function measure(how: readonly string[]): Promise<Outcome> {
   const outcome: Outcome = {
     figures: 0,
@@ -74,10 +74,10 @@ async function measure(how: readonly string[]): Promise<Outcome> {
   };
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-precision-'));
   try {
-    for (const [i, part] of parts.entries()) {
+    for (const [i, part] of values.over.entries()) {
       const out = path.join(folder, String(i));
       await run([
-        ...['allreduce', ...part, '--sizes', values.sizes, '--launches', values.launches],
+        ...['allreduce', ...part.split(' '), '--sizes', values.sizes, '--launches', values.launches],
         ...how,
         '--out',
         out,
@@ -114,26 +114,27 @@ function count(outcome: Outcome, cell: OkCell, part: number): void {
   }
 }
 
-/** [start, ns; bytes per ns] by transport. */
+/** [start, ns; bytes per ns] by transport: about NVLink, PCIe, shared memory, TCP. */
 const paces = [
-  [10_000, 0.1],
-  [5_000, 1],
-  [1_000, 10],
+  [7_000, 200],
+  [9_000, 14],
+  [8_000, 6],
+  [25_000, 1.4],
 ] as const;
 
-/** 8 B to 64 MiB over 0.1, 1 and 10 GB/s; small ones noisy, large ones quiet. */
+/** 8 B to 1 GiB; small ones noisy, large ones quiet. */
 function simulated(way: keyof typeof ways, seed: number): Outcome {
   const { sampling, transports } = testPlan();
-  const bytes = Array.from({ length: 13 }, (_, i) => 8 * 4 ** i).filter((one) => one <= 2 ** 26);
+  const bytes = Array.from({ length: 28 }, (_, i) => 2 ** (i + 3));
   const launches = Number(values.launches);
   const adaptive = {
     precision: Number(values.precision) / 100,
     budgetS: 240,
-    slotS: 6 / launches,
+    slotS: 12 / launches,
     maxLaunches: launches,
   };
   const plan = testPlan({
-    transports: ['slow', 'mid', 'quick'].map((name) => ({ ...(transports[0] as TransportPlan), name })),
+    transports: paces.map((_, i) => ({ ...(transports[0] as TransportPlan), name: `made${i}` })),
     points: bytes.map((one) => testPoint({ count: one / 4 })),
     sampling: {
       ...sampling,
@@ -173,6 +174,11 @@ const ways = {
   fixed: ['--iters', values.iters],
 } as const;
 
+const largestBytes = (outcomes: readonly Outcome[]): number =>
+  Math.max(
+    ...outcomes.flatMap(({ medianNs }) => [...medianNs.keys()].map((key) => Number(key.split(' ').at(-1)))),
+  );
+
 async function main(): Promise<void> {
   const rounds: Record<keyof typeof ways, Outcome[]> = { adaptive: [], fixed: [] };
   for (let round = 0; round < Number(values.rounds); round += 1) {
@@ -191,8 +197,9 @@ async function main(): Promise<void> {
       `${of(way, (one) => one.runS).toFixed(1)} s in all`,
       `${of(way, (one) => one.operations).toFixed(0)} operations`,
     ].join(' · ');
-  const speeds = [...(rounds.fixed[0]?.medianNs ?? [])];
-  const at = (key: string) => speeds.filter(([name]) => name.startsWith(key)).at(-1)?.[1] ?? Number.NaN;
+  const largest = [...(rounds.fixed[0]?.medianNs ?? [])].flatMap(([key, ns]) =>
+    key.endsWith(` ${largestBytes(rounds.fixed)}`) ? [ns] : [],
+  );
   const ratios = (figure: (one: Outcome) => number) =>
     rounds.adaptive.map((one, i) => figure(one) / figure(rounds.fixed[i] as Outcome));
   const listed = (figure: (one: Outcome) => number) =>
@@ -206,8 +213,8 @@ async function main(): Promise<void> {
     return;
   }
   process.stdout.write(
-    `allreduce, 2 ranks, ${values.sizes} over sisci (memory speed, EMULATED), socket, sisci (${slowLink}, EMULATED); ${values.launches} launch(es), ${values.rounds} rounds in turn, medians\n` +
-      `largest size: the slow link takes ${(at('1 sisci') / at('0 sisci')).toFixed(0)} x the time of the quick one\n` +
+    `allreduce, ${values.sizes}: ${values.over.join(' and ')}; ${values.launches} launch(es), ${values.rounds} rounds in turn, medians\n` +
+      `largest size: the slowest takes ${(Math.max(...largest) / Math.min(...largest)).toFixed(0)} x the time of the quickest\n` +
       `${shown('fixed')}\n${shown('adaptive')}\n` +
       `adaptive / fixed by round: timed ${listed((one) => one.timedS)}; in all ${listed((one) => one.runS)}\n`,
   );
