@@ -1,14 +1,23 @@
 import { studentQuantile } from '../derive/student.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
-import type { Figure } from './records.ts';
 
-/** What one run measured of a group. */
-export interface Reading {
-  line: HistoryLine;
+/** Where a group stands in the figures of a line. */
+export interface Place {
   column: HistoryColumn;
-  /** Of the column within the line. */
-  place: number;
-  figure: Figure;
+  index: number;
+}
+
+/**
+ * What runs measured of a group, oldest first: lists of equal length, one entry per run. An object per run would be most of
+ * the time that a question takes.
+ */
+export interface Readings {
+  lines: HistoryLine[];
+  places: Place[];
+  /** As in Figure. */
+  logs: number[];
+  sds: number[];
+  launches: number[];
 }
 
 /** Mean of log times with a 95 % interval; null where fewer than two launches were told. */
@@ -40,51 +49,66 @@ export interface LeftOut {
   otherHosts: number;
 }
 
-/**
- * Nights of a group, oldest first: readings that are like the newest one, on the same hosts unless `anyHost`.
- * @param readings of one group and trial, oldest first
- */
-export function nightsOf(
-  readings: readonly Reading[],
-  anyHost: boolean,
-): { nights: Night[]; leftOut: LeftOut } {
-  const newest = readings.findLast(({ line }) => line.suite?.arm !== 'anchor') ?? readings.at(-1);
-  if (newest === undefined) return { nights: [], leftOut: { unlike: 0, otherHosts: 0 } };
-  const { hosts, imported } = newest.line;
-  const { like } = newest.column;
-  const alike = readings.filter(({ line, column }) => column.like === like && line.imported === imported);
-  const here = hosts.join('\n');
-  const used = anyHost ? alike : alike.filter(({ line }) => line.hosts.join('\n') === here);
-  const byNight = new Map<string, Reading[]>();
+/** Nights of a group, oldest first: readings that are like the newest one, on the same hosts unless `anyHost`. */
+export function nightsOf(all: Readings, anyHost: boolean): { nights: Night[]; leftOut: LeftOut } {
+  const { lines, places } = all;
+  const leftOut = { unlike: 0, otherHosts: 0 };
+  const ofTonight = lines.findLastIndex(({ suite }) => suite?.arm !== 'anchor');
+  const newest = ofTonight < 0 ? lines.length - 1 : ofTonight;
+  const model = lines[newest];
+  if (model === undefined) return { nights: [], leftOut };
+  const like = places[newest]?.column.like;
+  const isHere = sameHosts(model.hosts);
+  const byNight = new Map<string, number[]>();
   const suites = new Map<string, string>();
-  for (const reading of used) {
-    const { at, suite } = reading.line;
+  for (let i = 0; i < lines.length; i += 1) {
+    const { imported, hosts, at, suite } = lines[i] as HistoryLine;
+    if (places[i]?.column.like !== like || imported !== model.imported) {
+      leftOut.unlike += 1;
+      continue;
+    }
+    if (!anyHost && !isHere(hosts)) {
+      leftOut.otherHosts += 1;
+      continue;
+    }
     const date = at.slice(0, 10);
     const night = suite === undefined ? date : (suites.get(suite.id) ?? date);
     if (suite !== undefined) suites.set(suite.id, night);
     const there = byNight.get(night);
-    if (there === undefined) byNight.set(night, [reading]);
-    else there.push(reading);
+    if (there === undefined) byNight.set(night, [i]);
+    else there.push(i);
   }
-  const nights = [...byNight].flatMap(([night, all]) => nightOf(night, all));
-  const leftOut = { unlike: readings.length - alike.length, otherHosts: alike.length - used.length };
-  return { nights, leftOut };
+  return { nights: [...byNight].flatMap(([night, members]) => nightOf(night, all, members)), leftOut };
 }
 
-function nightOf(night: string, all: readonly Reading[]): Night[] {
-  const tonight = all.filter(({ line }) => line.suite?.arm !== 'anchor');
+/** Lines mostly share the very list of their hosts. */
+function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boolean {
+  const names = here.join('\n');
+  let last = here;
+  let isSame = true;
+  return (hosts) => {
+    if (hosts !== last) isSame = hosts.join('\n') === names;
+    last = hosts;
+    return isSame;
+  };
+}
+
+/** @param members of the readings, as in the following */
+function nightOf(night: string, all: Readings, members: readonly number[]): Night[] {
+  const lineAt = (i: number) => all.lines[i] as HistoryLine;
+  const tonight = members.filter((i) => lineAt(i).suite?.arm !== 'anchor');
   if (tonight.length === 0) return [];
-  const anchors = all.filter(({ line }) => line.suite?.arm === 'anchor');
-  const own = pool(tonight);
-  const theirs = anchors.length === 0 ? null : pool(anchors);
+  const anchors = members.filter((i) => lineAt(i).suite?.arm === 'anchor');
+  const own = pool(all, tonight);
+  const theirs = anchors.length === 0 ? null : pool(all, anchors);
   return [
     {
       night,
       time: levelOf(own),
       anchor: theirs === null ? null : levelOf(theirs),
       ratio: theirs === null ? null : ratioOf(own, theirs),
-      runs: tonight.map(({ line }) => ({ id: line.id, folder: line.folder })),
-      marks: marksOf(tonight),
+      runs: tonight.map((i) => ({ id: lineAt(i).id, folder: lineAt(i).folder })),
+      marks: marksOf(all, tonight),
     },
   ];
 }
@@ -96,17 +120,24 @@ interface Pool {
   squares: number;
 }
 
-function pool(readings: readonly Reading[]): Pool {
-  const figures = readings.map(({ figure }) => figure);
-  const launches = figures.reduce((sum, one) => sum + one.launches, 0);
+function pool(all: Readings, members: readonly number[]): Pool {
+  let launches = 0;
+  for (const i of members) launches += all.launches[i] as number;
   // Of imported runs nobody knows how many launches they had.
-  const weights = figures.map((one) => (launches === 0 ? 1 : one.launches));
-  const total = weights.reduce((sum, x) => sum + x, 0);
-  const log = figures.reduce((sum, one, i) => sum + one.log * (weights[i] as number), 0) / total;
-  const squares = figures.reduce(
-    (sum, one) => sum + Math.max(0, one.launches - 1) * one.sd ** 2 + one.launches * (one.log - log) ** 2,
-    0,
-  );
+  const isTold = launches > 0;
+  let total = 0;
+  let sum = 0;
+  for (const i of members) {
+    const weight = isTold ? (all.launches[i] as number) : 1;
+    total += weight;
+    sum += (all.logs[i] as number) * weight;
+  }
+  const log = sum / total;
+  let squares = 0;
+  for (const i of members) {
+    const n = all.launches[i] as number;
+    squares += Math.max(0, n - 1) * (all.sds[i] as number) ** 2 + n * ((all.logs[i] as number) - log) ** 2;
+  }
   return { launches, log, squares };
 }
 
@@ -135,13 +166,15 @@ function studentQuantile975(degrees: number): number {
   return known;
 }
 
-function marksOf(readings: readonly Reading[]): string[] {
+function marksOf({ lines, places }: Readings, members: readonly number[]): string[] {
   const marks = new Set<string>();
-  for (const { line, place } of readings) {
-    if (line.imported === true) marks.add('imported');
-    if (line.state !== 'complete') marks.add(line.state === 'running' ? 'no end' : line.state);
-    if (line.flags === undefined) continue;
-    for (const [flag, places] of Object.entries(line.flags)) if (places.includes(place)) marks.add(flag);
+  for (const i of members) {
+    const { imported, state, flags } = lines[i] as HistoryLine;
+    if (imported === true) marks.add('imported');
+    if (state !== 'complete') marks.add(state === 'running' ? 'no end' : state);
+    if (flags === undefined) continue;
+    const { index } = places[i] as Place;
+    for (const [flag, flagged] of Object.entries(flags)) if (flagged.includes(index)) marks.add(flag);
   }
   return [...marks];
 }

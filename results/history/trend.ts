@@ -1,6 +1,6 @@
 import { type Change, changeRules, findChanges } from './changes.ts';
 import type { RunIndex } from './file.ts';
-import { type LeftOut, type Night, nightsOf, type Reading } from './nights.ts';
+import { type LeftOut, type Night, nightsOf, type Place, type Readings } from './nights.ts';
 import { figureAt } from './records.ts';
 import { type GroupName, isMeant, nameOfGroup } from './series-name.ts';
 
@@ -54,9 +54,10 @@ export function groupsMeant(index: RunIndex, { asked, regime }: TrendQuery): Gro
 
 /** The course of a group; null where the asked kind of trial was never measured. */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
-  const isolated = query.trial === 'pipelined' ? [] : readingsOf(index, name.group, 'isolated');
-  const trial = query.trial ?? (isolated.length > 0 ? 'isolated' : 'pipelined');
-  const own = trial === 'isolated' ? isolated : readingsOf(index, name.group, trial);
+  const first = readingsOf(index, name.group, query.trial ?? 'isolated');
+  const trial = query.trial ?? (first.lines.length > 0 ? 'isolated' : 'pipelined');
+  const own =
+    query.trial === undefined && trial === 'pipelined' ? readingsOf(index, name.group, trial) : first;
   const { nights: all, leftOut } = nightsOf(own, query.anyHost === true);
   if (all.length === 0) return null;
   const isRatio = all.at(-1)?.ratio !== null;
@@ -87,20 +88,23 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
   };
 }
 
-/** Oldest first. */
-function readingsOf({ lines, columns }: RunIndex, group: string, trial: Trend['trial']): Reading[] {
-  const places = new Map<string, number>();
+function readingsOf({ lines, columns }: RunIndex, group: string, trial: Trend['trial']): Readings {
+  const bySet = new Map<string, Place>();
   for (const [set, all] of columns) {
-    const place = all.findIndex((column) => column.group === group && column.trial === trial);
-    if (place >= 0) places.set(set, place);
+    const index = all.findIndex((column) => column.group === group && column.trial === trial);
+    const column = all[index];
+    if (column !== undefined) bySet.set(set, { column, index });
   }
-  const readings: Reading[] = [];
+  const readings: Readings = { lines: [], places: [], logs: [], sds: [], launches: [] };
   for (const line of lines) {
-    const place = places.get(line.set);
-    if (place === undefined) continue;
-    const column = columns.get(line.set)?.[place];
-    const figure = figureAt(line.figures, place);
-    if (figure !== null && column !== undefined) readings.push({ line, column, place, figure });
+    const place = bySet.get(line.set);
+    const figure = place === undefined ? null : figureAt(line.figures, place.index);
+    if (place === undefined || figure === null) continue;
+    readings.lines.push(line);
+    readings.places.push(place);
+    readings.logs.push(figure.log);
+    readings.sds.push(figure.sd);
+    readings.launches.push(figure.launches);
   }
   return readings;
 }
