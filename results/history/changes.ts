@@ -1,4 +1,4 @@
-import { isCalm, robustScatter, type Scatter, type Split, scanT } from './scan.ts';
+import { isCalm, robustScatter, type Scatter, type Split, scanT, sortedPart } from './scan.ts';
 
 /** A step of a series that counts as one. */
 export interface Change {
@@ -36,13 +36,14 @@ export const changeRules = {
  * found from more of them, too. After a change the nights before it no longer count, but their scatter is remembered.
  * @param z log times (or log ratios), oldest first
  * @param smallest changeRules.smallest
+ * @param skips windows that need no scan; only to show that they need none
  */
-export function findChanges(z: ArrayLike<number>, smallest: number): Change[] {
+export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCalm): Change[] {
   const changes: Change[] = [];
   let start = 0;
   let known: Scatter | undefined;
   for (let night = 0; night < z.length; night += 1) {
-    const found = judge(z, start, night, known, smallest);
+    const found = judge(z, start, night, known, smallest, skips);
     if (found === null) continue;
     const { split, rule } = found;
     const { at, first, last, shift, p, scatter } = split;
@@ -65,6 +66,7 @@ function judge(
   night: number,
   known: Scatter | undefined,
   smallest: number,
+  skips: typeof isCalm,
 ): { split: Split; rule: Change['rule'] } | null {
   const { window, left, leftAgain, scan, fast } = changeRules;
   const from = Math.max(start, night + 1 - window);
@@ -73,7 +75,10 @@ function judge(
   const counts = (split: Split | null, p: number): split is Split =>
     split !== null && split.p < p && Math.abs(split.shift) >= smallest;
   const found: { split: Split; rule: Change['rule'] }[] = [];
-  if (to - from >= fewest + fast.right && !isCalm(z, from, to, { left: fewest, right: fast.right }, known)) {
+  if (
+    to - from >= fewest + fast.right &&
+    !skips(z, from, to, { left: fewest, right: fast.right }, smallest, known)
+  ) {
     const slow = scanT(z, from, to, { left: fewest, right: scan.right }, known);
     if (counts(slow, scan.p) && (slow.at < to - scan.right || allOff(z, from, slow.at, to, scan.each)))
       found.push({ split: slow, rule: 'scan' });
@@ -101,7 +106,7 @@ function allOff(
   each: number,
   calm = Infinity,
 ): boolean {
-  const before = Float64Array.from({ length: at - from }, (_, i) => z[from + i] as number).sort();
+  const before = sortedPart(z, from, at);
   const centre = before[before.length >> 1] as number;
   const sd = robustScatter(z, from, at);
   const side = Math.sign((z[to - 1] as number) - centre);
