@@ -9,7 +9,7 @@ import { readOptions } from '../read-options.ts';
 import { commandsFor } from './index.ts';
 
 const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
-const commands = commandsFor([]);
+const commands = await commandsFor([]);
 const call = (...words: string[]) => spawnSync(process.execPath, [main, ...words], { encoding: 'utf8' });
 
 test('help names every command; each has help of its own with examples that exist', () => {

@@ -3,57 +3,50 @@ import { isCollective } from '../../suites/collectives.ts';
 import { version } from '../native.ts';
 import { parser } from '../parser.ts';
 import { topics } from '../topics.ts';
-import { aa } from './aa.ts';
-import { baseline } from './baseline.ts';
 import { type Command, withExamples } from './command.ts';
-import { compare } from './compare.ts';
-import { completion, speakToAsker, withCompletion } from './completion.ts';
-import { crosscheck } from './crosscheck.ts';
-import { doctor } from './doctor.ts';
-import { exportRun } from './export.ts';
-import { helpCommand } from './help.ts';
-import { history } from './history.ts';
-import { importForeign } from './import.ts';
-import { measure } from './measure.ts';
-import { model } from './model.ts';
-import { pairs } from './pairs.ts';
-import { report } from './report.ts';
-import { resume } from './resume.ts';
-import { runs } from './runs.ts';
-import { show } from './show.ts';
-import { suite } from './suite.ts';
-import { topo } from './topo.ts';
-import { transports } from './transports.ts';
+
+type Loader = (words: readonly string[], isLong: boolean) => Promise<Command>;
+
+const measureAs =
+  (name: (typeof collectiveNames)[number]): Loader =>
+  async (words, isLong) =>
+    (await import('./measure.ts')).measure(name, words, isLong);
+
+/** All commands in the order of the help, for these words behind their name. Each is loaded when it is asked for. */
+const loaders: Record<string, Loader> = {
+  ...Object.fromEntries(collectiveNames.map((name) => [name, measureAs(name)])),
+  transports: async () => (await import('./transports.ts')).transports,
+  doctor: async (words) => (await import('./doctor.ts')).doctor(words),
+  topo: async (words) => (await import('./topo.ts')).topo(words),
+  pairs: async (words) => (await import('./pairs.ts')).pairs(words),
+  suite: async (words) => (await import('./suite.ts')).suite(words),
+  baseline: async () => (await import('./baseline.ts')).baseline,
+  resume: async () => (await import('./resume.ts')).resume,
+  runs: async () => (await import('./runs.ts')).runs,
+  show: async () => (await import('./show.ts')).show,
+  history: async () => (await import('./history.ts')).history,
+  export: async () => (await import('./export.ts')).exportRun,
+  model: async () => (await import('./model.ts')).model,
+  import: async () => (await import('./import.ts')).importForeign,
+  report: async () => (await import('./report.ts')).report,
+  compare: async () => (await import('./compare.ts')).compare,
+  aa: async (words) => (await import('./aa.ts')).aa(words),
+  crosscheck: async () => (await import('./crosscheck.ts')).crosscheck,
+  completion: async () => (await import('./completion.ts')).completion,
+  help: async () => (await import('./help.ts')).helpCommand(commandNames, start),
+};
+export const commandNames: readonly string[] = Object.keys(loaders);
 
 /**
- * All commands, for these words behind `collbench`.
+ * Commands for these words behind `collbench`: the one that is named first; all where none is, since help and advice tell
+ * of all.
  * @param isLong help of collectives tells what is allowed, too
  */
-export function commandsFor(words: readonly string[], isLong = false): Command[] {
-  const commands = [
-    ...collectiveNames.map((name) => measure(name, words.slice(1), isLong)),
-    transports,
-    doctor(words.slice(1)),
-    topo(words.slice(1)),
-    pairs(words.slice(1)),
-    suite(words.slice(1)),
-    baseline,
-    resume,
-    runs,
-    show,
-    history,
-    exportRun,
-    model,
-    importForeign,
-    report,
-    compare,
-    aa(words.slice(1)),
-    crosscheck,
-    completion,
-  ];
-  const names = [...commands.map(({ name }) => name), 'help'];
-  const help = helpCommand(names, start);
-  return [...commands, help];
+export async function commandsFor(words: readonly string[], isLong = false): Promise<Command[]> {
+  const [name = '', ...rest] = words;
+  if (name === '--version') return [];
+  const named = Object.hasOwn(loaders, name) ? [name] : commandNames;
+  return Promise.all(named.map((one) => (loaders[one] as Loader)(rest, isLong)));
 }
 
 /**
@@ -63,9 +56,10 @@ export function commandsFor(words: readonly string[], isLong = false): Command[]
 export async function start(words: readonly string[], isLong = false): Promise<void> {
   const asked = words.length === 0 ? ['--help'] : words;
   const isCompletion = asked[0] === '--get-yargs-completions';
-  if (isCompletion) speakToAsker();
+  const forShell = isCompletion ? await import('./completion.ts') : null;
+  forShell?.speakToAsker();
   const name = asked[0] as string;
-  const commands = commandsFor(asked, isLong);
+  const commands = await commandsFor(asked, isLong);
   let work: Promise<void> = Promise.resolve();
   // Behind a handler that gives a promise yargs sets the whole help, which takes 0.1 s, for nobody to read.
   const later =
@@ -74,12 +68,7 @@ export async function start(words: readonly string[], isLong = false): Promise<v
       work = Promise.resolve(handler(found));
       work.catch(() => undefined); // heard below, when yargs is through
     };
-  const line = parser(
-    asked,
-    name,
-    isCollective(name),
-    commands.map((command) => command.name),
-  )
+  const line = parser(asked, name, isCollective(name), commandNames)
     .usage(
       'collbench measures collective communication: verified data, honest intervals, proof of the transport.\n\nUsage: $0 COMMAND [options]',
     )
@@ -94,7 +83,7 @@ export async function start(words: readonly string[], isLong = false): Promise<v
     ],
     ['collbench transports', 'what can run here'],
   ]);
-  if (isCompletion) withCompletion(line, asked.slice(1));
+  forShell?.withCompletion(line, asked.slice(1));
   await line.parseAsync();
   await work;
 }
