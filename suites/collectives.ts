@@ -1,4 +1,4 @@
-import { leastMoved, partsOf } from '../results/derive/index.ts';
+import { leastMoved, partsOf } from '../results/derive/traffic.ts';
 import {
   type CollectiveName,
   collectiveNames,
@@ -7,9 +7,10 @@ import {
   type EngineName,
   type OpName,
   opNames,
-} from '../results/schema/index.ts';
+} from '../results/schema/plan.ts';
 
-export { busFactor, busFactors, dtypeBytes } from '../results/derive/index.ts';
+export { busFactor, busFactors } from '../results/derive/bus-factor.ts';
+export { dtypeBytes } from '../results/derive/traffic.ts';
 
 /** What a collective is, as far as planning needs it; bytes and counts follow NCCL and nccl-tests. */
 export interface Collective {

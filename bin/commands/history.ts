@@ -63,7 +63,8 @@ async function tell(asked: Asked): Promise<void> {
     else process.stdout.write(`${harmless(reports.trendText(one, columns))}\n`);
   }
   if (asked.out === undefined) return;
-  const page = await reports.writeHistory(tales, asked.out);
+  const { writeHistory } = await import('../../reports/history/page.ts');
+  const page = await writeHistory(tales, asked.out);
   process.stderr.write(`history: ${page}\n`);
 }
 

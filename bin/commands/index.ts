@@ -1,3 +1,4 @@
+import type { Argv } from 'yargs';
 import { collectiveNames } from '../../results/schema/plan.ts';
 import { isCollective } from '../../suites/collectives.ts';
 import { version } from '../native.ts';
@@ -49,6 +50,14 @@ export async function commandsFor(words: readonly string[], isLong = false): Pro
   return Promise.all(named.map((one) => (loaders[one] as Loader)(rest, isLong)));
 }
 
+/** Behind every handler yargs sets the whole help, for nobody to read: a tenth of a second on a slow machine. */
+function withoutCachedHelp(line: Argv): void {
+  const { getInternalMethods } = line as unknown as {
+    getInternalMethods(): { getUsageInstance(): { cacheHelpMessage(): void } };
+  };
+  getInternalMethods.call(line).getUsageInstance().cacheHelpMessage = () => undefined;
+}
+
 /**
  * Finds the command and carries it out; its verdict is in `process.exitCode`.
  * @throws CommandError, and whatever the command throws
@@ -61,12 +70,12 @@ export async function start(words: readonly string[], isLong = false): Promise<v
   const name = asked[0] as string;
   const commands = await commandsFor(asked, isLong);
   let work: Promise<void> = Promise.resolve();
-  // Behind a handler that gives a promise yargs sets the whole help, which takes 0.1 s, for nobody to read.
+  // What becomes of the work is heard below and not by yargs, whose fail() is for words that were not understood.
   const later =
     ({ handler }: Command): Command['handler'] =>
     (found) => {
       work = Promise.resolve(handler(found));
-      work.catch(() => undefined); // heard below, when yargs is through
+      work.catch(() => undefined); // until yargs is through
     };
   const line = parser(asked, name, isCollective(name), commandNames)
     .usage(
@@ -84,6 +93,7 @@ export async function start(words: readonly string[], isLong = false): Promise<v
     ['collbench transports', 'what can run here'],
   ]);
   forShell?.withCompletion(line, asked.slice(1));
+  withoutCachedHelp(line);
   await line.parseAsync();
   await work;
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { findChanges, type Night, nameOfGroup, type Trend } from '../../results/history/index.ts';
-import { listText, trendJson, trendText, writeHistory } from './index.ts';
+import { listText, trendJson, trendText } from './index.ts';
+import { writeHistory } from './page.ts';
 import type { ToldTrend } from './words.ts';
 import { sparkline } from './words.ts';
 

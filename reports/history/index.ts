@@ -1,5 +1,4 @@
-/** Series over the nights, told: on the screen, as JSON, as a page. */
+/** Series over the nights, told: on the screen, as JSON. The page (page.ts) brings charts: who wants it loads it. */
 export { listJson, trendJson } from './json.ts';
-export { writeHistory } from './page.ts';
 export { listText, trendText } from './text.ts';
 export type { Explained, ToldTrend } from './words.ts';
