@@ -14,6 +14,9 @@ import { Budget, needOf } from './budget.ts';
 import { OpenCell, OpenTrial, Others } from './cell.ts';
 import type { ClosedCell, Sampler } from './sampler.ts';
 
+/** Where the budget has time that the points to come would not get, a slot may be so many times as long. */
+const longestSlots = 2;
+
 type Adaptive = NonNullable<SamplingPlan['adaptive']>;
 
 /** Blocks that a trial would have in the next round. */
@@ -163,7 +166,9 @@ export class AdaptiveSampler implements Sampler {
     if (lacking !== null && !this.addLaunch(trial)) return this.stop(cell, trial, lacking);
     const launches = sampling.due();
     const share = trial.blockS * cell.open.length;
-    const isSpent = launches.some((launch) => (cell.spentS.get(launch) ?? 0) + share > slotS);
+    const freeS = this.budget.shareS(this.cells.length * this.plan.sampling.launches);
+    const mostS = Math.min(longestSlots * slotS, Math.max(slotS, freeS));
+    const isSpent = launches.some((launch) => (cell.spentS.get(launch) ?? 0) + share > mostS);
     if (isSpent) return this.stop(cell, trial, 'budget');
     return [{ cell, trial, launches, costS: launches.length * trial.blockS }];
   }

@@ -86,7 +86,7 @@ export class Budget {
     this.beganS = atS;
     this.firstDoneS = null;
     const free = Math.max(0, this.budgetS - atS - firstBlocksS([this.current, ...this.needs], this.pace));
-    this.grantS = Math.min(this.current.moreS, free / (this.needs.length + 1));
+    this.grantS = free / (this.needs.length + 1);
   }
 
   /** The first blocks of the point are there. @param startsS seconds of launches that began meanwhile */
@@ -106,6 +106,11 @@ export class Budget {
       times: times + weight * (seen - times),
       beyondS: beyondS + (1 - memory - weight) * (seenBeyondS - beyondS),
     };
+  }
+
+  /** Of the seconds the point may take beyond its first blocks, those of one of `launches`. */
+  shareS(launches: number): number {
+    return this.grantS / launches;
   }
 
   /** Seconds the point may still take. */
