@@ -79,8 +79,8 @@ test('a budget that is spent already: every cell still gets its first blocks, an
 
 test('a noisy cell stops at its slot, twice as long where there is time, and the run within its budget', () => {
   const noisy = { ...quick, profile: { ...noiseProfiles.sticky, sigma: 0.5 } };
-  const slot = simulateRun(planOf({ adaptive: { ...adaptive, slotS: 0.2 } }), noisy);
-  assert.ok(slot.elapsedS < 4 * 3 * 0.4 * 1.1, `${slot.elapsedS} s`);
+  const slot = simulateRun(planOf({ adaptive: { ...adaptive, slotS: 0.1 } }), noisy);
+  assert.ok(slot.elapsedS < 4 * 3 * 0.2 * 1.1, `${slot.elapsedS} s`);
   const budget = simulateRun(planOf({ adaptive: { ...adaptive, budgetS: 2 } }), noisy);
   assert.ok(budget.elapsedS < 2.1, `${budget.elapsedS} s`);
   const reasons = ([...slot.cells, ...budget.cells] as OkCell[]).map(({ isolated }) => isolated?.stopped);
