@@ -50,18 +50,21 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
   const collective = collectiveOf(result, told);
   const ranks = ranksOf('this part of an output of nccl-tests', result.ranks, told);
   const notices = [...result.problems];
-  const rows = result.rows.flatMap((row) => rowsOf(row, { collective, ranks }, notices));
+  const rows = result.rows.flatMap((row) =>
+    rowsOf(row, { collective, ranks }, result.isInPlaceOnly, notices),
+  );
   refuseWrongTold(rows, told);
-  const { version, ncclVersion } = result;
+  const { version, ncclVersion, library } = result;
+  const series = `${library}-tests`;
   const versions = {
-    ...(version === null ? {} : { 'nccl-tests': version }),
-    ...(ncclVersion === null ? {} : { nccl: ncclVersion }),
+    ...(version === null ? {} : { [series]: version }),
+    ...(ncclVersion === null ? {} : { [library]: ncclVersion }),
   };
-  const named = ncclVersion === null ? '' : `, NCCL ${ncclVersion}`;
+  const named = ncclVersion === null ? '' : `, ${library.toUpperCase()} ${ncclVersion}`;
   return {
-    series: 'nccl-tests',
-    program: `nccl-tests${version === null ? '' : ` ${version}`}${named}`,
-    engine: 'nccl',
+    series,
+    program: `${series}${version === null ? '' : ` ${version}`}${named}`,
+    engine: library,
     ranks,
     hosts: [...new Set(result.devices.map(({ host }) => host).filter((host) => host !== ''))],
     measuredAt: result.startedAt,
@@ -97,7 +100,7 @@ export function refuseWrongTold(rows: readonly FoundRow[], { ranks, collective }
   throw new ImportError(`${said.join(' and ')} cannot be: ${first.reason}`);
 }
 
-function rowsOf(row: NcclTestsRow, subject: Subject, notices: string[]): FoundRow[] {
+function rowsOf(row: NcclTestsRow, subject: Subject, isInPlaceOnly: boolean, notices: string[]): FoundRow[] {
   const { collective, ranks } = subject;
   const dtype = dtypeNames.find((name) => name === row.dtype);
   const where = `the row of ${row.sizeBytes} bytes`;
@@ -119,7 +122,7 @@ function rowsOf(row: NcclTestsRow, subject: Subject, notices: string[]): FoundRo
   const payloadBytes =
     collective === 'alltoallv' ? row.sizeBytes : payloadOf({ collective, dtype, count: row.count }, ranks);
   const halves = [
-    { half: row.outOfPlace, inPlace: false },
+    { half: row.outOfPlace, inPlace: isInPlaceOnly },
     { half: row.inPlace, inPlace: true },
   ];
   return halves.flatMap(({ half, inPlace }): FoundRow[] => {

@@ -118,7 +118,7 @@ test('the ranks of all nodes come to the number of ranks', () => {
 for (const [what, file, options, message] of [
   ['OSU without --ranks', 'osu-7.4-allreduce-4-ranks.txt', {}, /does not print how many ranks/],
   ['SuperBench without --ranks', 'superbench-made.jsonl', {}, /does not print how many ranks/],
-  ['nvbandwidth without --size', 'nvbandwidth-0.8-made.json', {}, /does not write how large/],
+  ['nvbandwidth without --size', 'nvbandwidth-0.8-2xH200.json', {}, /does not write how large/],
   ['nccl-tests before 2025', 'nccl-tests-2.0-2019-made.txt', {}, /does not name its collective/],
   [
     'another collective',
@@ -138,6 +138,33 @@ for (const [what, file, options, message] of [
   test(`${what}: refused, with the way out`, () => {
     assert.throws(
       () => readForeign(readFixture(file), told(options)),
+      (error) => error instanceof ImportError && message.test(error.message),
+    );
+  });
+}
+
+test('nvbandwidth: tests that were waived and latencies are told, not imported', () => {
+  const { found } = imported('nvbandwidth-0.8-1xH200-waived.json');
+  const about = (word: string) => found.notices.filter((notice) => notice.includes(word)).length;
+  assert.equal(about('Waived'), 17);
+  assert.equal(about('no bandwidth in GB/s'), 1);
+  assert.deepEqual(found.hosts, ['vm']);
+});
+
+test('nvbandwidth without a GPU: its own words are the error', () => {
+  assert.throws(
+    () => readForeign(readFixture('nvbandwidth-0.8-no-gpu.json'), told()),
+    /measured nothing: \[CUDA_ERROR_NO_DEVICE\]/,
+  );
+});
+
+for (const [what, file, message] of [
+  ['a duration (-D), which has no median', 'perftest-6.29-send-lat-duration.json', /no median \(t_typical\)/],
+  ['one figure (--output), behind which a comma stands', 'perftest-6.29-write-bw-output.json', /no MsgSize/],
+] as const) {
+  test(`perftest with ${what}: nothing is imported, and it says why`, () => {
+    assert.throws(
+      () => readForeign(readFixture(file), told()),
       (error) => error instanceof ImportError && message.test(error.message),
     );
   });

@@ -126,11 +126,19 @@ function callOf(record: Fields, ranks: number, leave: (why: string) => void): Ca
     leave('of 0 microseconds');
     return null;
   }
-  // The bandwidth was computed from the whole payload: it tells whether the size is that of one part.
+  // The bandwidth was computed from the whole payload: it tells whether the size is that of one part. It has six decimals.
   const whole = Number(algbw) * 1000 * (timeUs as number);
-  const parts = [1, ranks].find((factor) => Math.abs(whole - (bytes as number) * factor) <= 1e-4 * whole + 1);
-  if (parts === undefined) {
-    leave('whose size, time and bandwidth contradict each other');
+  const open = 0.5e-6 * 1000 * (timeUs as number) + 1e-6 * whole;
+  const fitting = [...new Set([1, ranks])].filter(
+    (factor) => Math.abs(whole - (bytes as number) * factor) <= open,
+  );
+  const [parts, other] = fitting;
+  if (parts === undefined || (other !== undefined && bytes !== 0)) {
+    leave(
+      parts === undefined
+        ? 'whose size, time and bandwidth contradict each other'
+        : 'too small to tell whether the size is that of one part or of all',
+    );
     return null;
   }
   const source = field('timing_source');

@@ -109,6 +109,9 @@ function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string)
       near(medianNs, payloadBytes / value) ||
       pairs.some((n) => near(medianNs, (payloadBytes * n * 1000) / value)) ||
       near(medianNs, 1000 / value) ||
+      // perftest's MiB/s and Gbit/s
+      near(medianNs, (payloadBytes * 1e9) / (value * 2 ** 20)) ||
+      near(medianNs, (payloadBytes * 8) / value) ||
       near(medianNs, 1e9 / value),
   );
   assert.ok(isTime, `${why}: ${medianNs} ns of ${cell.id} follow from nothing in ${JSON.stringify(printed)}`);

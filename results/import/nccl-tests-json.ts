@@ -1,6 +1,7 @@
 import { recordedEnvironment } from '../store/environment.ts';
 import { closeJson } from './close-json.ts';
 import {
+  blocking,
   dtypeOf,
   type NcclTestsDevice,
   NcclTestsError,
@@ -10,6 +11,7 @@ import {
   ncclVersionText,
   numberOf,
   opOf,
+  tooSlow,
 } from './nccl-tests-result.ts';
 
 type Fields = Record<string, unknown>;
@@ -126,6 +128,8 @@ export function parseJson(content: string): NcclTestsResult {
   if (entries.some((entry) => 'cpu_time' in fields(fields(entry).out_of_place))) {
     problems.push('the time is that of the calls on the CPU (-C 1), not of the operations');
   }
+  if (word(config.blocking_collectives) === 'true') problems.push(blocking);
+  if (word(fields(value.average_bus_bandwidth).okay) === 'false') problems.push(tooSlow);
   if (rows.length < entries.length) problems.push(`${entries.length - rows.length} rows have no time`);
   if (!hasEnd) problems.push('the closing keys are missing: the run did not end, or its output was cut');
   const variables = list(value.env).flatMap((line): [string, string][] => {
@@ -134,6 +138,7 @@ export function parseJson(content: string): NcclTestsResult {
   });
   return {
     source: 'json',
+    library: 'nccl',
     version: null,
     ncclVersion: ncclVersionText(figure(value.nccl_version) ?? 0),
     program: word(list(value.args)[0]).split('/').at(-1) || null,
@@ -143,6 +148,7 @@ export function parseJson(content: string): NcclTestsResult {
     environment: recordedEnvironment(Object.fromEntries(variables)),
     devices,
     rows,
+    isInPlaceOnly: false,
     complete: isWhole && hasEnd && rows.length > 0,
     problems,
   };

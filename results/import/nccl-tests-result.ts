@@ -41,9 +41,11 @@ export interface NcclTestsDevice {
 /** One run of one nccl-tests program. What the output does not tell is null. */
 export interface NcclTestsResult {
   source: 'text' | 'json';
+  /** rccl-tests prints the same text, with lines that name it. */
+  library: 'nccl' | 'rccl';
   /** Of nccl-tests, "2.19.6". */
   version: string | null;
-  /** Of the NCCL library that was loaded, "2.28.9". */
+  /** Of the NCCL or RCCL library that was loaded, "2.28.9". */
   ncclVersion: string | null;
   /** "all_reduce_perf" */
   program: string | null;
@@ -57,6 +59,8 @@ export interface NcclTestsResult {
   /** JSON and long device lists name only some of the ranks. */
   devices: NcclTestsDevice[];
   rows: NcclTestsRow[];
+  /** The only half of the rows, `outOfPlace` here, was measured in place (-O 0 of rccl-tests). */
+  isInPlaceOnly: boolean;
   /** True only where the closing lines are there: all that was asked for was measured. */
   complete: boolean;
   /** What a reader must know before using the rows; one sentence each. */
@@ -98,3 +102,7 @@ export function ncclVersionText(code: number): string | null {
 export function numberOf(text: string | undefined): number | null {
   return printedNumber(text)?.value ?? null;
 }
+
+/** What both forms of output can say; one sentence each. */
+export const blocking = 'each operation was waited for before the next (-z): its time has the waiting in it';
+export const tooSlow = 'the mean bus bandwidth is below what NCCL_TESTS_MIN_BW asked for';

@@ -1,8 +1,10 @@
 import {
+  blocking,
   type NcclTestsDevice,
   NcclTestsError,
   type NcclTestsResult,
   ncclVersionText,
+  tooSlow,
 } from './nccl-tests-result.ts';
 import { type Columns, columnsIn, rowOf, usualColumns } from './nccl-tests-row.ts';
 import { wholeNumberOf } from './printed-number.ts';
@@ -30,6 +32,7 @@ export function parseText(content: string): NcclTestsResult {
 class Reading {
   private readonly found: NcclTestsResult = {
     source: 'text',
+    library: 'nccl',
     version: null,
     ncclVersion: null,
     program: null,
@@ -39,6 +42,7 @@ class Reading {
     environment: {},
     devices: [],
     rows: [],
+    isInPlaceOnly: false,
     complete: false,
     problems: [],
   };
@@ -66,7 +70,8 @@ class Reading {
 
   private takeWhole(line: string): void {
     const text = line.trim();
-    const version = /^NCCL version (\d+\.\d+\.\d+)/.exec(text)?.[1];
+    const [, library, version] = /^([NR]CCL) version\s*:?\s*(\d+\.\d+\.\d+)/.exec(text) ?? [];
+    if (library === 'RCCL' || /^rccl-tests: Version/.test(text)) this.found.library = 'rccl';
     if (version !== undefined) this.found.ncclVersion ??= version;
     else if (text.includes('NCCL ') && debug.test(text)) return;
     else if (text.startsWith('#')) this.takeComment(text);
@@ -128,8 +133,13 @@ class Reading {
       if (value.includes('FAILED')) found.problems.push(`wrong data: out of bounds values: ${value}`);
     } else if (key === 'Avg bus bandwidth') {
       this.hasFigures = true;
+      if (value.endsWith('FAILED')) found.problems.push(tooSlow);
     } else if (key === 'error') {
       found.problems.push(`NCCL reported: ${value}`);
+    } else if (/^#\s*in-place$/.test(text)) {
+      found.isInPlaceOnly = true;
+    } else if (/^# Blocking Enabled/.test(text)) {
+      found.problems.push(blocking);
     } else if (text.startsWith('# Reducing maxBytes')) {
       found.problems.push(text.slice(2));
     }

@@ -1,19 +1,24 @@
 import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
-import { printedNumber } from './printed-number.ts';
+import { type PrintedNumber, printedNumber } from './printed-number.ts';
 import { type Fields, fieldsOf, isFields, type Source } from './source.ts';
 
 const isReport = (value: unknown): value is Fields =>
-  isFields(value) && isFields(value.nvbandwidth) && 'testcases' in value.nvbandwidth;
+  isFields(value) &&
+  isFields(value.nvbandwidth) &&
+  ('testcases' in value.nvbandwidth || 'error' in value.nvbandwidth);
 
 export const isNvbandwidth = ({ records }: Source): boolean => isReport(records[0]);
 
 /** What `nvbandwidth -j` prints: matrices of texts, "N/A" where there is no pair. @throws ImportError */
 export function readNvbandwidth({ records, isWhole }: Source, told: Told): Found {
   const report = fieldsOf(fieldsOf(records[0]).nvbandwidth);
+  const error = report.error;
+  if (typeof error === 'string' && !('testcases' in report))
+    throw new ImportError(`nvbandwidth measured nothing: ${brief(error.trim(), 300)}`);
   const bytes = told.sizeBytes;
   if (bytes === null) {
     throw new ImportError('nvbandwidth does not write how large its buffers were (-b)', [
-      '  a time follows from a bandwidth and a size alone; its default is 512 MiB (64 MiB before 0.5)',
+      '  a time follows from a bandwidth and a size alone; its default is 512 MiB (64 MiB up to 0.6)',
       'Next: the same command with --size 512M, or what -b was',
     ]);
   }
@@ -37,7 +42,7 @@ export function readNvbandwidth({ records, isWhole }: Source, told: Told): Found
     program: `nvbandwidth${version === null ? '' : ` ${version}`}`,
     engine: 'cuda',
     ranks: 1,
-    hosts: [],
+    hosts: hostsIn(report['GPU Device list']),
     measuredAt: null,
     statistic: 'median of its samples (mean with -m)',
     method: { clock: 'CUDA events', sync: 'none', batch: 0 },
@@ -48,11 +53,20 @@ export function readNvbandwidth({ records, isWhole }: Source, told: Told): Found
     complete: isWhole && typeof report.error !== 'string' && rows.length > 0,
     conversions: [
       'GB/s: 1,000,000,000 bytes per second; time of one copy = size / bandwidth',
+      'all_to_one and one_to_all: the bandwidth is that of all copies together, the time the share of one copy in it',
       `size: ${bytes} bytes, given with --size`,
     ],
     unknown: ['size of a copy'],
     notices,
   };
+}
+
+/** "0: NVIDIA H200 (00000000:00:06): (host)"; releases before 0.7 name no host. */
+function hostsIn(list: unknown): string[] {
+  const names = (Array.isArray(list) ? list : []).flatMap((line: unknown) =>
+    typeof line === 'string' ? (/: \(([^()\s]{1,100})\)$/.exec(line)?.[1] ?? []) : [],
+  );
+  return [...new Set(names)];
 }
 
 function rowsOf(testcase: Fields, bytes: number, notices: string[]): FoundRow[] {
@@ -69,23 +83,19 @@ function rowsOf(testcase: Fields, bytes: number, notices: string[]): FoundRow[] 
     notices.push(`${name} is left out, it is no bandwidth in GB/s: ${brief(description, 100)}`);
     return [];
   }
-  const matrix = Array.isArray(testcase.bandwidth_matrix) ? testcase.bandwidth_matrix : [];
-  const words = matrix.flatMap((row: unknown, from) =>
-    Array.isArray(row) ? row.map((word: unknown, to) => ({ from, to, word: String(word) })) : [],
-  );
-  const pairs = words.filter(({ word }) => word !== 'N/A');
+  const pairs = pairsOf(testcase.bandwidth_matrix);
+  if (pairs === null) {
+    notices.push(`${name} is left out: its matrix is of no form that is known`);
+    return [];
+  }
   const values = pairs.map(({ word }) => printedNumber(word));
-  const sum = typeof testcase.sum === 'number' ? testcase.sum : null;
-  const total = values.reduce((all, value) => all + (value?.value ?? Number.NaN), 0);
-  // Six digits are printed of each, the sum is of all digits.
-  const isSum = sum === null || Math.abs(total - sum) <= 1e-5 * Math.abs(sum) + 1e-9;
-  const isWrongSum = !isSum ? `the matrix adds up to ${total} GB/s, and ${sum} is its sum as printed` : null;
-  return pairs.map(({ from, to, word }, i): FoundRow => {
+  const isWrongSum = contradictionIn(pairs, values, testcase.sum);
+  return pairs.map(({ part, from, to, word }, i): FoundRow => {
     const value = values[i]?.value ?? Number.NaN;
     const reason = value > 0 ? isWrongSum : `the bandwidth printed is ${brief(word, 40)}: no positive number`;
     return {
       operation: 'copy',
-      variant: `${name} ${from}-${to}`,
+      variant: [name, `${from}-${to}`, part].filter((word) => word !== '').join(' '),
       dtype: 'uint8',
       op: null,
       root: null,
@@ -100,3 +110,55 @@ function rowsOf(testcase: Fields, bytes: number, notices: string[]): FoundRow[] 
     };
   });
 }
+
+interface Pair {
+  /** Of a test that measures two copies at once: which of them, or "total"; else empty. */
+  part: string;
+  from: number;
+  to: number;
+  word: string;
+}
+
+const parts = ['first', 'second', 'total'];
+
+/**
+ * The cells of a matrix that have a figure. Since 0.6, tests of two copies at once write three square matrices one below
+ * the other: the first copy, the second, and both.
+ * @returns null for other numbers of rows
+ */
+function pairsOf(matrix: unknown): Pair[] | null {
+  const rows: unknown[] = Array.isArray(matrix) ? matrix : [];
+  if (!rows.every(Array.isArray)) return null;
+  const columns = rows[0]?.length ?? 0;
+  const isStacked = rows.length === parts.length * columns && rows.length > 1 && columns > 1;
+  if (rows.length > columns && !isStacked) return null;
+  const cells = rows.flatMap((row: unknown[], i) =>
+    row.map((word, to): Pair => {
+      const part = isStacked ? (parts[Math.floor(i / columns)] ?? '') : '';
+      return { part, from: isStacked ? i % columns : i, to, word: String(word) };
+    }),
+  );
+  return cells.filter(({ word }) => word !== 'N/A');
+}
+
+/** The sum is that of the only, or of the last matrix. Null: it fits. */
+function contradictionIn(
+  pairs: readonly Pair[],
+  values: readonly (PrintedNumber | null)[],
+  sum: unknown,
+): string | null {
+  const totalOf = (wanted: string) =>
+    pairs.reduce((all, { part }, i) => (part === wanted ? all + (values[i]?.value ?? Number.NaN) : all), 0);
+  const last = pairs.at(-1)?.part ?? '';
+  const total = totalOf(last);
+  if (typeof sum !== 'number') return 'the matrix has no sum beside it that would confirm it';
+  if (!isNear(total, sum)) return `the matrix adds up to ${total} GB/s, and ${sum} is its sum as printed`;
+  // Medians of samples: the total is not exactly that of the two.
+  const both = totalOf('first') + totalOf('second');
+  return last === 'total' && Math.abs(both - total) > 0.1 * total
+    ? `the two copies come to ${both} GB/s, and ${total} is their total as printed`
+    : null;
+}
+
+/** Six digits are printed of each figure, the sum is of all digits. */
+const isNear = (printed: number, sum: number) => Math.abs(printed - sum) <= 1e-5 * Math.abs(sum) + 1e-9;

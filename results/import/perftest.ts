@@ -54,7 +54,7 @@ export function readPerftest({ records, isWhole }: Source, told: Told): Found {
     complete: isWhole && rows.length > 0,
     conversions: [
       'latency: microseconds x 1000 = nanoseconds',
-      'bandwidth: MiB/s or Gbit/s, told apart by the message rate beside it; time of one message = 1 / message rate',
+      'bandwidth: MiB/s or Gbit/s, told apart by the message rate beside it; time of one message = 1 / message rate, or size / bandwidth where that has more digits',
     ],
     unknown: ['hosts', 'versions', 'whether times are microseconds or cycles (-C): microseconds are taken'],
     notices,
@@ -71,7 +71,7 @@ function rowOf(report: Fields, notices: string[]): FoundRow[] {
     notices.push(
       test === null
         ? `a report is left out: test ${brief(name, 60)} is none of those that can be imported`
-        : `a report of ${brief(name, 60)} is left out: it has no MsgSize (a run with -o, or one cut off)`,
+        : `a report of ${brief(name, 60)} is left out: it has no MsgSize (a run with --output, or one cut off)`,
     );
     return [];
   }
@@ -102,7 +102,7 @@ function latency(printed: Record<string, string>): Figure {
   const at = (key: string) => printedNumber(printed[key])?.value ?? null;
   const [typical, least, most, p99] = [at('t_typical'), at('t_min'), at('t_max'), at('percentile_99')];
   if (typical === null || typical <= 0)
-    return none('no median (t_typical) is printed: a run with a duration (-D) or -o has none');
+    return none('no median (t_typical) is printed: a run with a duration (-D) or --output has none');
   if ((least !== null && least > typical) || (most !== null && most < typical)) {
     return none(`the median ${typical} is not between ${least} and ${most} us`);
   }
@@ -117,19 +117,24 @@ function latency(printed: Record<string, string>): Figure {
   };
 }
 
+/** Bytes per second of one unit: MiB/s, or Gbit/s (--report_gbits). */
+const units = [2 ** 20, 1e9 / 8];
+
 function bandwidth(printed: Record<string, string>, size: number): Figure {
   const rate = printedNumber(printed.BW_average);
   const messages = printedNumber(printed.MsgRate);
   if (rate === null || messages === null || messages.value <= 0 || rate.value <= 0)
     return none('no mean bandwidth with its message rate is printed');
   // Neither file nor option says which unit it is; the message rate (1e6 per second) does.
-  const isUnit = (bytesPerSecond: number) => fits(rate, messages, (size * 1e6) / bytesPerSecond);
-  if (!isUnit(2 ** 20) && !isUnit(1e9 / 8)) {
+  const unit = units.find((bytesPerSecond) => fits(rate, messages, (size * 1e6) / bytesPerSecond));
+  if (unit === undefined) {
     return none(
       `${messages.value} million messages of ${size} bytes per second are ${rate.value} in no unit of perftest`,
     );
   }
-  return { timeNs: 1000 / messages.value, reason: null };
+  // Of large messages the message rate has few digits, of small ones the bandwidth.
+  const isFiner = rate.half / rate.value < messages.half / messages.value;
+  return { timeNs: isFiner ? (size * 1e9) / (rate.value * unit) : 1000 / messages.value, reason: null };
 }
 
 /** Rates of small messages have few digits: what those leave open, and one part in a thousand, is allowed. */

@@ -37,6 +37,26 @@ const osu = (cells: number, figure: Fixture['figure'], ranks: number | null = nu
   figure,
 });
 
+const perftest = (operation: string, bytes: number, timeNs: number, busGBps: number): Fixture => ({
+  format: 'perftest',
+  cells: 1,
+  figure: { at: `${operation}/uint8/-/out/r-/${bytes}/2/verbs`, timeNs, busGBps },
+});
+
+const nvbandwidth = (cells: number, mebibytes: number, variant: string, gigabytes: number): Fixture => {
+  const bytes = mebibytes * 2 ** 20;
+  return {
+    format: 'nvbandwidth',
+    told: { sizeBytes: bytes },
+    cells,
+    figure: {
+      at: `copy/uint8/-/out/r-/${bytes}/1/cuda/nvbandwidth ${variant}`,
+      timeNs: bytes / gigabytes,
+      busGBps: gigabytes,
+    },
+  };
+};
+
 /** By file name, which no reader sees. */
 export const fixtures: Record<string, Fixture> = {
   'nccl-tests-2.19.6-2xH200-all_reduce.txt': nccl(56, {
@@ -146,31 +166,29 @@ export const fixtures: Record<string, Fixture> = {
     cells: 80,
     figure: { at: 'exchange/uint8/-/out/r-/1024/2/mpi/imb Exchange', timeNs: 2050, busGBps: 0.4995 },
   },
-  'perftest-write-bw-made.json': {
-    format: 'perftest',
-    cells: 1,
-    figure: { at: 'put/uint8/-/out/r-/65536/2/verbs', timeNs: 1000 / 0.375682, busGBps: 24.62 },
-  },
-  'perftest-read-bw-gbits-made.json': {
-    format: 'perftest',
-    cells: 1,
-    figure: { at: 'get/uint8/-/out/r-/65536/2/verbs', timeNs: 1000 / 0.37569, busGBps: 196.97 / 8 },
-  },
-  'perftest-send-lat-made.json': {
-    format: 'perftest',
-    cells: 1,
-    figure: { at: 'pingpong/uint8/-/out/r-/2/2/verbs', timeNs: 1150, busGBps: 0.00174 },
-  },
-  'nvbandwidth-0.8-made.json': {
-    format: 'nvbandwidth',
-    told: { sizeBytes: 512 * 2 ** 20 },
-    cells: 16,
-    figure: {
-      at: 'copy/uint8/-/out/r-/536870912/1/cuda/nvbandwidth device_to_device_memcpy_read_ce 1-2',
-      timeNs: (512 * 2 ** 20) / 369.411,
-      busGBps: 369.411,
-    },
-  },
+  'perftest-write-bw-made.json': perftest('put', 65536, (65536 * 1e9) / (23480.11 * 2 ** 20), 24.62),
+  'perftest-6.29-write-bw.json': perftest('put', 65536, (65536 * 1e9) / (23078.85 * 2 ** 20), 24.2),
+  // A message rate of five digits, a bandwidth of seven.
+  'perftest-6.29-write-bw-qos.json': perftest('put', 1048576, 1e9 / 23078.82, 24.2),
+  'perftest-6.29-write-bw-4-qps-gbits.json': perftest('put', 65536, 1000 / 0.372314, 195.2 / 8),
+  'perftest-6.29-read-bw-2-bytes-gbits.json': perftest('get', 2, 1000 / 7.142785, 0.0143),
+  'perftest-6.29-send-bw-bidirectional.json': perftest(
+    'exchange',
+    65536,
+    (65536 * 1e9) / (44279.77 * 2 ** 20),
+    46.43,
+  ),
+  'perftest-6.29-send-lat.json': perftest('pingpong', 2, 1140, 0.00175),
+  // Two square matrices of copies in both directions at once stand below each other, and below them their total.
+  'nvbandwidth-0.8-2xH200.json': nvbandwidth(
+    82,
+    32,
+    'device_to_device_bidirectional_memcpy_read_ce 1-0 second',
+    339.792,
+  ),
+  'nvbandwidth-0.5-2xH200.json': nvbandwidth(60, 32, 'device_to_device_memcpy_read_ce 0-1', 350.667),
+  'nvbandwidth-0.8-1xH200-waived.json': nvbandwidth(17, 16, 'device_to_host_memcpy_ce 0-0', 54.9004),
+  'nvbandwidth-0.8-verbose.json': nvbandwidth(4, 16, 'device_local_copy 0-1', 2396.75),
   // 33554432 bytes of each of 8 ranks in 420 us.
   'inspector-4.0-made.jsonl': {
     format: 'inspector',
