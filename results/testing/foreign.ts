@@ -82,6 +82,12 @@ export const fixtures: Record<string, Fixture> = {
     busGBps: 1.56,
   }),
   'nccl-tests-2.17.9-wrong-data-made.txt': nccl(12, made),
+  // Printed like nccl-tests; -O 0 leaves out the half that is out of place.
+  'rccl-tests-2.20-text-made.txt': nccl(
+    2,
+    { at: 'allreduce/float32/sum/in/r-/1048576/4/rccl/rccl-tests', timeNs: 41_170, busGBps: 38.2 },
+    { collective: 'allreduce' },
+  ),
   'nccl-tests-json-1-made.json': { format: 'nccl-tests-json', cells: 12, figure: made },
   'nccl-tests-json-2-made.json': { format: 'nccl-tests-json', cells: 12, figure: made },
   'nccl-tests-json-3-made.json': { format: 'nccl-tests-json', cells: 12, figure: made },
