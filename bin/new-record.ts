@@ -58,3 +58,15 @@ export function newRecord(
     summary: null,
   };
 }
+
+/** Variables that the run sets for its ranks over those of its start, to be set again where it is gone on with. */
+export function setEnvironment(record: RunRecord, environment: Record<string, string>): void {
+  const names = Object.keys(environment).sort();
+  if (names.length === 0) return;
+  Object.assign(record.environment, environment);
+  record.environmentSet = names;
+}
+
+/** What setEnvironment() was given; {} where the run set none. */
+export const environmentSetBy = ({ environment, environmentSet = [] }: RunRecord): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => environmentSet.includes(name)));

@@ -17,6 +17,7 @@ import { setSizes } from '../../suites/sets.ts';
 import { CommandError, type ExitCode, exitCode } from '../exit.ts';
 import { Measuring, type MeasuringOptions } from '../measuring.ts';
 import { version } from '../native.ts';
+import { environmentSetBy } from '../new-record.ts';
 import { type Nodes, nodesOfPlan, type ReachAgain } from '../nodes.ts';
 import { differences } from './differences.ts';
 import { surroundingsNow } from './surroundings.ts';
@@ -166,7 +167,7 @@ async function compare(
 ): Promise<{ apart: string[]; agentVersion: string }> {
   // Figures alone are derived: where that happens makes no difference.
   if (rest.blocks.length === 0) return { apart: [], agentVersion: record.versions.agent ?? '' };
-  const now = await surroundingsNow(record.plan, nodes);
+  const now = await surroundingsNow(record.plan, nodes, environmentSetBy(record));
   const apart = differences({ ...record, transports: record.plan.transports }, now);
   if (apart.length > 0 && !force) {
     throw new CommandError(`run ${record.id} was begun in other surroundings`, [
@@ -211,6 +212,12 @@ async function goOn(
     blocks: rest.blocks,
     estimateS: rest.estimateS,
   };
-  const how: MeasuringOptions = { inProcess: plan.inProcess, json: options.json, jsonFile: null, nodes };
+  const how: MeasuringOptions = {
+    inProcess: plan.inProcess,
+    json: options.json,
+    jsonFile: null,
+    nodes,
+    environment: environmentSetBy(record),
+  };
   return new Measuring(plan, how, record, writer, work).carryOut();
 }

@@ -12,9 +12,14 @@ import type { Surroundings } from './differences.ts';
 
 /**
  * Asks the agents of all hosts of a plan made earlier what they find for its transports.
+ * @param environment what the run sets for its ranks
  * @throws CommandError one of them cannot run any more; FailureError a host cannot be asked
  */
-export async function surroundingsNow(plan: RunPlan, nodes: Nodes): Promise<Surroundings> {
+export async function surroundingsNow(
+  plan: RunPlan,
+  nodes: Nodes,
+  environment: Record<string, string>,
+): Promise<Surroundings> {
   const requests = plan.transports.map(
     (transport): ProbeRequest => ({
       engine: engineOf(plan),
@@ -35,7 +40,7 @@ export async function surroundingsNow(plan: RunPlan, nodes: Nodes): Promise<Surr
       ...(plan.engine === 'nccl' ? await libraryVersions(plan, found, isHere) : {}),
     },
     inventory: Object.fromEntries(found.map(({ inventory }, i) => [hosts[i], inventory])),
-    environment: recordedEnvironment(process.env),
+    environment: recordedEnvironment({ ...process.env, ...environment }),
     transports: plan.transports.map(({ name, options }, i) => {
       const { medium = 'emulated', detail = '' } = found[0]?.probed[i] ?? {};
       if (plan.engine !== 'cpu') return { name, medium, detail };

@@ -2,7 +2,7 @@ import type { CellRecord, SuiteMembership } from '../../results/schema/index.ts'
 import { createRun } from '../../results/store/index.ts';
 import type { ExitCode } from '../exit.ts';
 import { Measuring } from '../measuring.ts';
-import { newRecord } from '../new-record.ts';
+import { newRecord, setEnvironment } from '../new-record.ts';
 import { nodesOf } from '../nodes.ts';
 import type { Output } from '../output.ts';
 import { prepare } from '../prepare.ts';
@@ -38,7 +38,7 @@ export async function measureOnce(
   try {
     const { plan, inventories, versions } = await prepare(collective, options, words, nodes);
     const record = newRecord(plan, inventories, versions);
-    Object.assign(record.environment, environment);
+    setEnvironment(record, environment);
     record.suite = suite;
     const writer = await createRun({ record, root });
     let cells: readonly CellRecord[] = [];

@@ -8,7 +8,8 @@ export interface GateRule {
   visible: number;
 }
 
-export interface GateResult {
+/** What `collbench compare` says to a script; the gate of a suite has a schema of its own (schema/gate.ts). */
+export interface ComparisonOutcome {
   outcome: 'pass' | 'regression' | 'wrong-data' | 'no-verdict';
   /** Why, one sentence each without a full stop; of `pass` what it would have seen. */
   reasons: string[];
@@ -18,7 +19,7 @@ export interface GateResult {
  * What a comparison says to a script. Regression where a group or a single size is slower; else wrong data; else no verdict
  * where cells are missing or were refused, or where scatter would have hidden a change worth knowing; else pass.
  */
-export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): GateResult {
+export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): ComparisonOutcome {
   const bad = failOn === 'slower' ? ['slower'] : ['slower', 'faster'];
   const changed = pairs.flatMap((pair) => {
     const of = (found: readonly { change: { verdict: string } }[]) =>

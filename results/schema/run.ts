@@ -103,6 +103,8 @@ export const runRecord = z.strictObject({
   inventory: z.record(z.string(), inventory),
   /** Allow-listed variables only (NCCL_*, NVSHMEM_*, UCX_*, OMPI_*, SOFTNTB_*, COLLBENCH_*). */
   environment: z.record(z.string(), z.string()),
+  /** Names of those that the run itself set for its ranks (its suite did); absent = all came from where it was started. */
+  environmentSet: z.array(z.string()).optional(),
   versions: z.record(z.string(), z.string()),
   launches: z.array(launchRecord),
   failures: z.array(failure),

@@ -77,6 +77,13 @@ entries:
     const folderOf = record.entries[1]?.runs[0]?.folder ?? '';
     const good = JSON.parse(readFileSync(path.join(dir, folderOf, 'run.json'), 'utf8')) as RunRecord;
     assert.equal(good.environment.SOFTNTB_ENGINES, '0');
+    assert.deepEqual(good.environmentSet, ['SOFTNTB_ENGINES']);
+    // Gone on with, its ranks have them again: the surroundings are the same, and so is what fails.
+    const again = await run(['resume', record.entries[0]?.runs[0]?.id ?? ''], { cwd: folder });
+    assert.equal(again.code, 2, again.stderr);
+    assert.match(again.stderr, /goes on/);
+    assert.match(again.stderr, /SOFTNTB_ENGINES/);
+    assert.doesNotMatch(again.stderr, /other surroundings|not as before/);
     const last = JSON.parse(ended.stdout.trim().split('\n').at(-1) ?? '') as { type: string; id: string };
     assert.deepEqual([last.type, last.id], ['suite', record.id]);
   });
