@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GateChange, GateGroup, GateResult, SuiteRecord } from '../results/schema/index.ts';
+import type { GateChange, GateGroup, GateResult, SuiteRecord, SuiteRun } from '../results/schema/index.ts';
 import { gateMarkdown, gateText } from './gate.ts';
 import { suitePage } from './html/suite.ts';
 
@@ -57,6 +57,34 @@ no change seen in 1 group; a change of 2.5 % would have been seen
 
 const hostile = '<img src=x onerror=alert(1)> | [a](javascript:b) `c` @all\n# d';
 
+const suiteOf = (name: string, gate: GateResult | null, runs: SuiteRun[]): SuiteRecord => ({
+  schemaVersion: 1,
+  id: 'abcdef',
+  name,
+  title: name,
+  command: ['collbench', name],
+  files: [{ name, sha256: 'x' }],
+  startedAt: '2026-11-21T01:00:00.000Z',
+  endedAt: null,
+  state: 'complete',
+  exitCode: 4,
+  entries: [
+    {
+      name,
+      collective: 'allreduce',
+      words: [],
+      environment: {},
+      optional: false,
+      status: 'failed',
+      reason: name,
+      leftOut: [{ transport: name, reason: name }],
+      cells: { expected: 2, measured: 1 },
+      runs,
+    },
+  ],
+  gate,
+});
+
 test('text of machines stays text in Markdown and in the page', () => {
   const bad = result({
     failures: [{ kind: 'not-run', entry: hostile, cell: null, sentence: hostile }],
@@ -66,35 +94,41 @@ test('text of machines stays text in Markdown and in the page', () => {
   const markdown = gateMarkdown(bad);
   assert.doesNotMatch(markdown, /(?<!\\)[<>`@]|(?<!\\)\[a\]|^# d/m);
   assert.equal(markdown.split('\n').filter((line) => line.startsWith('| ')).length, 2);
-  const record: SuiteRecord = {
-    schemaVersion: 1,
-    id: 'abcdef',
-    name: hostile,
-    title: hostile,
-    command: ['collbench', hostile],
-    files: [{ name: hostile, sha256: 'x' }],
-    startedAt: '2026-11-21T01:00:00.000Z',
-    endedAt: null,
-    state: 'complete',
-    exitCode: 4,
-    entries: [
-      {
-        name: hostile,
-        collective: 'allreduce',
-        words: [],
-        environment: {},
-        optional: false,
-        status: 'failed',
-        reason: hostile,
-        leftOut: [{ transport: hostile, reason: hostile }],
-        cells: { expected: 2, measured: 1 },
-        runs: [{ id: 'aaaaaa', folder: '../a run"<b>', exitCode: 2, arm: 'tonight', pass: 'first', turn: 0 }],
-      },
-    ],
-    gate: bad,
-  };
-  const page = suitePage(record);
+  const run = {
+    id: 'aaaaaa',
+    folder: '../a run"<b>',
+    exitCode: 2,
+    arm: 'tonight',
+    pass: 'first',
+    turn: 0,
+  } as const;
+  const page = suitePage(suiteOf(hostile, bad, [run]), () => true);
   assert.doesNotMatch(page, /<img|<b>"|href="\.\.\/a run"/);
   assert.match(page, /href="\.\.\/a%20run%22%3Cb%3E\/report\.html"/);
   assert.match(page, /Content-Security-Policy/);
+});
+
+test('the page of a suite names runs by what they were for, and links those that have a report', () => {
+  const place = [
+    ['aaaaaa', 'tonight', 'first'],
+    ['bbbbbb', 'anchor', 'first'],
+    ['cccccc', 'tonight', 'first'],
+    ['dddddd', 'tonight', 'again'],
+  ] as const;
+  const runs = place.map(([id, arm, pass], turn) => ({
+    id,
+    arm,
+    pass,
+    turn,
+    folder: `../${id}`,
+    exitCode: 0,
+  }));
+  const page = suitePage(suiteOf('paced', null, runs), ({ id }) => id !== 'bbbbbb');
+  const link = (id: string) => `<a href="../${id}/report.html">${id}</a>`;
+  assert.ok(
+    page.includes(
+      `tonight ${link('aaaaaa')} ${link('cccccc')} · anchor bbbbbb · tonight again ${link('dddddd')}<`,
+    ),
+    page,
+  );
 });

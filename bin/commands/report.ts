@@ -1,12 +1,69 @@
+import path from 'node:path';
+import type { LoadedSuite } from '../../results/store/index.ts';
 import { CommandError, exitCode } from '../exit.ts';
 import { withSeveralWords } from '../parser.ts';
+import { harmless } from '../text.ts';
 import { type Command, rootOption, withExamples } from './command.ts';
+
+/** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */
+async function writeSuiteReports({ dir, record }: LoadedSuite): Promise<void> {
+  const [{ writeReport }, { writeSuitePage }, { plural }, { openRun, StoreError }] = await Promise.all([
+    import('../../reports/html/index.ts'),
+    import('../../reports/html/suite.ts'),
+    import('../../reports/wording.ts'),
+    import('../../results/store/index.ts'),
+  ]);
+  const runs = record.entries.flatMap((entry) => entry.runs);
+  let written = 0;
+  for (const { id, folder } of runs) {
+    try {
+      const run = await openRun(path.join(dir, folder));
+      // Nothing is written into what suite.json only says is a run of it.
+      if (run.record.id !== id) throw new StoreError('not-found', folder, `${folder} is not run ${id}`);
+      for (const warning of run.warnings) tellWarning(`run ${id}: ${warning}`);
+      await writeReport([run], run.dir);
+      written += 1;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      tellWarning(`run ${id} has no report: ${error.message}`);
+    }
+  }
+  const page = await writeSuitePage(record, dir);
+  process.stdout.write(
+    `report: ${page}\n${written} of ${plural(runs.length, 'run')} with a report beside it\n`,
+  );
+  process.exitCode = exitCode.ok;
+}
+
+const tellWarning = (text: string): void => void process.stderr.write(`collbench: ${harmless(text)}\n`);
+
+/** @throws CommandError a suite among several, or to be written elsewhere */
+async function suiteAmong(
+  names: readonly string[],
+  root: string,
+  out: string | undefined,
+): Promise<LoadedSuite | null> {
+  const { openSuite } = await import('../../results/store/index.ts');
+  for (const name of names) {
+    const suite = await openSuite(name, root);
+    if (suite === null) continue;
+    if (names.length === 1 && out === undefined) return suite;
+    const problem =
+      names.length > 1 ? 'is told alone' : 'has its page in its own folder, with links to its runs';
+    throw new CommandError(`report: suite ${suite.record.id} ${problem}`, [
+      `Next: collbench report ${suite.record.id}`,
+    ]);
+  }
+  return null;
+}
 
 async function writeReports(
   names: readonly string[],
   root: string,
   asked: string | undefined,
 ): Promise<void> {
+  const suite = await suiteAmong(names, root, asked);
+  if (suite !== null) return writeSuiteReports(suite);
   const [{ writeReport }, { openRun }] = await Promise.all([
     import('../../reports/html/index.ts'),
     import('../../results/store/index.ts'),
@@ -21,25 +78,28 @@ async function writeReports(
     ]);
   }
   const only = loaded.length === 1 ? loaded[0] : undefined;
-  for (const warning of loaded.flatMap(({ warnings }) => warnings))
-    process.stderr.write(`collbench: ${warning}\n`);
+  for (const warning of loaded.flatMap(({ warnings }) => warnings)) tellWarning(warning);
   const { html, figures } = await writeReport(loaded, asked ?? only?.dir ?? 'collbench-report');
   process.stdout.write(`report: ${html}\nfigures: ${figures.length} files beside it\n`);
   process.exitCode = exitCode.ok;
 }
 
-/** report.html and figures/, into the folder of the only run or into `--out`. */
+/** report.html and figures/, into the folder of the only run or into `--out`; of a suite the page that links those of its runs. */
 export const report: Command = {
   name: 'report',
   command: 'report <run..>',
-  describe: 'Write report.html and figures/ of one or several runs.',
+  describe: 'Write report.html and figures/ of one or several runs, or of a suite and all its runs.',
   examples: [
     ['collbench report 7f3a2c', 'anew, into the folder of the run'],
+    [
+      'collbench report 2026-11-21T02-00-00Z-suite-nightly-1b2c3d',
+      'the page of a suite, and a report of each run',
+    ],
     ['collbench report monday tuesday --out compared', 'several runs in one report'],
   ],
   builder: (parser) =>
     withExamples(withSeveralWords(parser), report.examples)
-      .positional('run', { type: 'string', array: true, describe: 'Ids or folders of runs' })
+      .positional('run', { type: 'string', array: true, describe: 'Ids or folders of runs, or of one suite' })
       .options({
         out: {
           type: 'string',

@@ -1,21 +1,28 @@
 // The page of a suite: the verdict, what was held against what, and the way to every run.
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
+import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { troubleLines } from '../gate.ts';
 import { plural } from '../wording.ts';
 import { factList, type Html, html, table } from './markup.ts';
 import { document } from './page.ts';
 import { writeWhole } from './write.ts';
 
-/** Writes report.html into the suite's folder. @returns its path */
+/** Writes report.html into the suite's folder, with links to those of its runs that are there. @returns its path */
 export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<string> {
   const file = path.join(dir, 'report.html');
-  await writeWhole(file, suitePage(record));
+  await writeWhole(
+    file,
+    suitePage(record, ({ folder }) => existsSync(path.join(dir, folder, 'report.html'))),
+  );
   return file;
 }
 
-/** The page as text; folders of runs are linked as suite.json names them, relative to it. */
-export function suitePage(record: SuiteRecord): string {
+/**
+ * The page as text; folders of runs are linked as suite.json names them, relative to it.
+ * @param hasReport whether a run has a report.html
+ */
+export function suitePage(record: SuiteRecord, hasReport: (run: SuiteRun) => boolean): string {
   const { name, title, id, startedAt, entries, files, command } = record;
   const heading = title === name ? `Suite ${name}` : title;
   const body = html`<main>
@@ -29,7 +36,7 @@ ${table<SuiteEntry>(
     { head: 'entry', cell: ({ name: entry }) => entry },
     { head: 'state', cell: ({ status }) => status.replaceAll('-', ' ') },
     { head: 'cells', number: true, cell: ({ cells }) => `${cells.measured}/${cells.expected}` },
-    { head: 'runs', cell: runLinks },
+    { head: 'runs', cell: (entry) => runLinks(entry, hasReport) },
   ],
   entries,
   ({ status, optional }) => (status === 'measured' || (status === 'cannot-run' && optional) ? '' : 'bad'),
@@ -75,15 +82,20 @@ const reasonLength = 300;
 const clipped = (text: string): string =>
   text.length <= reasonLength ? text : `${text.slice(0, reasonLength)}…`;
 
-/** Turns with an anchor have no page each: their runs are many, and say little alone. */
-function runLinks({ runs }: SuiteEntry): Html {
-  const tonight = runs.filter(({ pass }) => pass === 'first');
-  const [only] = tonight;
-  if (tonight.length !== 1 || only === undefined) {
-    return html`${runs.length === 0 ? 'none' : runs.map(({ id }) => id).join(' ')}`;
-  }
-  return html`<a href="${encodeURI(only.folder)}/report.html">${only.id}</a>`;
+/** Runs by what they were measured for: of one kind alone their ids, with an anchor "tonight ... · anchor ... · tonight again ...". */
+function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): Html {
+  if (runs.length === 0) return html`none`;
+  const purposeOf = ({ arm, pass }: SuiteRun): string => (pass === 'again' ? `${arm} again` : arm);
+  const purposes = [...new Set(runs.map(purposeOf))];
+  return html`${purposes.map((purpose, i) => {
+    const links = runs.filter((run) => purposeOf(run) === purpose).map((run) => runLink(run, hasReport(run)));
+    const name = purposes.length === 1 ? '' : `${purpose} `;
+    return html`${i === 0 ? '' : ' · '}${name}${links.map((link, j) => html`${j === 0 ? '' : ' '}${link}`)}`;
+  })}`;
 }
+
+const runLink = ({ id, folder }: SuiteRun, isThere: boolean): Html =>
+  isThere ? html`<a href="${encodeURI(folder)}/report.html">${id}</a>` : html`${id}`;
 
 function reasons(entries: readonly SuiteEntry[]): Html {
   const told = entries.flatMap(({ name, reason, leftOut }) => [

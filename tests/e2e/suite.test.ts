@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type RunRecord, type SuiteRecord, suiteRecord } from '../../results/schema/index.ts';
@@ -97,6 +97,32 @@ const fast = 'link: "custom:gbps=0.01"';
 const steady = 'link: "custom:gbps=0.003"';
 const slow = 'link: "custom:gbps=0.0015"';
 
+/** Turns with an anchor get their reports when they are asked for; the page names each, and links what is there. */
+async function everyRunIsLinked(folder: string): Promise<void> {
+  const { dir, record } = lastSuite(folder);
+  const runs = record.entries.flatMap((entry) => entry.runs);
+  const linked = () =>
+    [...readFileSync(path.join(dir, 'report.html'), 'utf8').matchAll(/href="([^"]*)\/report\.html"/g)].map(
+      ([, to]) => to,
+    );
+  assert.deepEqual(linked(), []);
+  rmSync(path.join(dir, runs[0]?.folder ?? ''), { recursive: true });
+  const told = await run(['report', record.id], { cwd: folder });
+  assert.equal(told.code, 0, told.stderr);
+  assert.match(
+    told.stdout,
+    new RegExp(`\n${runs.length - 1} of ${runs.length} runs with a report beside it\n`),
+  );
+  assert.match(told.stderr, new RegExp(`run ${runs[0]?.id} has no report: `));
+  assert.deepEqual(new Set(linked()), new Set(runs.slice(1).map((one) => one.folder)));
+  for (const one of runs.slice(1))
+    assert.match(readFileSync(path.join(dir, one.folder, 'report.html'), 'utf8'), /<main>/);
+  assert.match(readFileSync(path.join(dir, 'report.html'), 'utf8'), /REGRESSION/);
+  const elsewhere = await run(['report', dir, '--out', 'there'], { cwd: folder });
+  assert.equal(elsewhere.code, 1);
+  assert.match(elsewhere.stderr, /has its page in its own folder/);
+}
+
 test('a slowed link turns the gate red, naming series and size; without it the gate is green', async () => {
   await inFolder(async (folder) => {
     write(
@@ -126,6 +152,7 @@ test('a slowed link turns the gate red, naming series and size; without it the g
         ['tonight', 'anchor', 'anchor', 'tonight', 'anchor', 'tonight'].map((arm) => `${pass} ${arm}`),
       ),
     );
+    await everyRunIsLinked(folder);
     const green = await run(['suite', './green.yaml', '--gate'], { cwd: folder });
     assert.equal(green.code, 0, green.stdout + green.stderr);
     assert.match(green.stdout, /\nPASS: none of 1 group is slower/);
