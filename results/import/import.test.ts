@@ -143,6 +143,16 @@ for (const [what, file, options, message] of [
   });
 }
 
+test('SuperBench: a benchmark that did not end well makes the run incomplete', () => {
+  const text = readFixture('superbench-0.12.0-2xH200.jsonl');
+  const { found } = readForeign(
+    text.replace('twice/return_code": 0', 'twice/return_code": 33'),
+    told({ ranks: 2 }),
+  );
+  assert.equal(found.complete, false);
+  assert.match(found.notices.join(), /nccl-bw:twice\/return_code of node-2 is 33/);
+});
+
 test('nvbandwidth: tests that were waived and latencies are told, not imported', () => {
   const { found } = imported('nvbandwidth-0.8-1xH200-waived.json');
   const about = (word: string) => found.notices.filter((notice) => notice.includes(word)).length;

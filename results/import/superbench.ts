@@ -17,6 +17,9 @@ const collectives: Record<string, CollectiveName> = {
 const metric =
   /^((nccl|rccl)-bw(?::([^/]+))?)\/(?:(\d+)\/)?([a-z]+)(?:_(\d+)_(\d+))?[_:](\d+)_(time|algbw|busbw)(?::(\d+))?$/;
 
+/** 0 where the benchmark of this name ended well. */
+const status = /^(?:nccl|rccl)-bw(?::[^/]+)?\/(?:\d+\/)?return_code(?::\d+)?$/;
+
 /** Its summary line: a node and metrics named benchmark/metric. */
 const isNode = (value: unknown): value is Fields =>
   isFields(value) &&
@@ -41,12 +44,13 @@ export function readSuperbench({ records, isWhole, strayLines }: Source, told: T
   const nodes = records.filter(isNode);
   if (nodes.length < records.length)
     notices.push(`${records.length - nodes.length} records are no nodes of SuperBench and were left out`);
-  const { places, others } = placesIn(nodes);
+  const { places, others, failed } = placesIn(nodes);
   if (places.size === 0) {
     throw new ImportError('the file is of SuperBench and has no metrics of nccl-bw or rccl-bw', [
       `  looked for nccl-bw/allreduce_8388608_time; found ${others} other metrics`,
     ]);
   }
+  notices.push(...failed);
   if (others > 0) notices.push(`${others} metrics of other benchmarks are left out`);
   const ranks = ranksOf('SuperBench', null, told);
   const all = [...places.values()];
@@ -71,7 +75,7 @@ export function readSuperbench({ records, isWhole, strayLines }: Source, told: T
     environment: {},
     rows,
     saysWrong: false,
-    complete: isWhole && strayLines === 0,
+    complete: isWhole && strayLines === 0 && failed.length === 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds',
       'bandwidths: computed from size and time, and held against those printed',
@@ -90,12 +94,22 @@ export function readSuperbench({ records, isWhole, strayLines }: Source, told: T
   };
 }
 
-function placesIn(nodes: readonly Fields[]): { places: Map<string, Place>; others: number } {
+function placesIn(nodes: readonly Fields[]): {
+  places: Map<string, Place>;
+  others: number;
+  failed: string[];
+} {
   const places = new Map<string, Place>();
+  const failed: string[] = [];
   let others = 0;
   for (const fields of nodes) {
     const node = brief(String(fields.node), 60);
     for (const [key, value] of Object.entries(fields)) {
+      if (status.test(key.slice(0, 300))) {
+        if (value !== 0)
+          failed.push(`${brief(key)} of ${node} is ${brief(String(value), 40)}: it did not end well`);
+        continue;
+      }
       const found = metric.exec(key.slice(0, 300));
       const collective = collectives[found?.[5] ?? ''];
       const bytes = wholeNumberOf(found?.[8]);
@@ -126,7 +140,7 @@ function placesIn(nodes: readonly Fields[]): { places: Map<string, Place>; other
       places.set(id, place);
     }
   }
-  return { places, others };
+  return { places, others, failed };
 }
 
 function rowOf(place: Place, ranks: number, hasNodes: boolean, hasAnnotations: boolean): FoundRow {

@@ -201,6 +201,16 @@ export const fixtures: Record<string, Fixture> = {
     cells: 7,
     figure: { at: 'reducescatter/unknown/-/out/r-/268435456/8/nccl', timeNs: 420_000, busGBps: 559.24 },
   },
+  'superbench-0.12.0-2xH200.jsonl': {
+    format: 'superbench',
+    told: { ranks: 2 },
+    cells: 36,
+    figure: {
+      at: 'allreduce/unknown/-/out/r-/8192/2/nccl/superbench node-1 in-place',
+      timeNs: 14_630,
+      busGBps: 0.56,
+    },
+  },
   'superbench-made.jsonl': {
     format: 'superbench',
     told: { ranks: 8 },
