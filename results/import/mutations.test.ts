@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, cellRecord } from '../schema/index.ts';
 import { fixtures, readFixture, told } from '../testing/foreign.ts';
+import type { Told } from './found.ts';
 import { ImportError, readForeign, runOf } from './index.ts';
 
 /** Changes of each kind per fixture; the seed makes them the same in every run. */
@@ -145,6 +146,59 @@ for (const [name, fixture] of Object.entries(fixtures)) {
         } catch (error) {
           assert.ok(error instanceof ImportError, `${why}: ${error instanceof Error ? error.stack : error}`);
         }
+      }
+    }
+  });
+}
+
+/** Files in which every figure is there twice: a time and a rate, or a matrix and its sum. */
+const redundant = [
+  'nccl-tests-2.19.6-2xH200-all_reduce.txt',
+  'nccl-tests-json-3-made.json',
+  'rccl-tests-made.csv',
+  'rccl-tests-fragments-made.jsonl',
+  'superbench-0.12.0-2xH200.jsonl',
+  'perftest-6.29-write-bw.json',
+  'nvbandwidth-0.8-2xH200.json',
+];
+
+/** Median by cell, of those whose rate has at least three digits. */
+function mediansOf(text: string, of: Partial<Told>): Map<string, { ns: number; wrong: number }> {
+  const { cells } = runOf(readForeign(text, told(of)).found, origin);
+  return new Map(
+    cells.flatMap((cell) => {
+      if (cell.status !== 'ok') return [];
+      const { medianNs = 0, algGBps = 0 } = cell.isolated ?? cell.pipelined ?? {};
+      const wrong = cell.verification.wrongElements;
+      return algGBps >= 1 && medianNs >= 2e3 ? [[cell.id, { ns: medianNs, wrong }]] : [];
+    }),
+  );
+}
+
+for (const name of redundant) {
+  test(`${name}, one digit changed: a time that differs by more than 2 % is found out`, () => {
+    const of = fixtures[name]?.told ?? {};
+    const whole = readFixture(name);
+    const before = mediansOf(whole, of);
+    assert.ok(before.size > 0);
+    const random = seeded(7);
+    const digits = [...whole.matchAll(/\d/g)].map(({ index }) => index);
+    for (let i = 0; i < 12 * changes; i += 1) {
+      const at = pick(random, digits);
+      const digit = (Number(whole[at]) + 1 + below(random, 9)) % 10;
+      const text = `${whole.slice(0, at)}${digit}${whole.slice(at + 1)}`;
+      const context = `${digit} in ${JSON.stringify(whole.slice(Math.max(0, at - 40), at + 20))}`;
+      let after: ReturnType<typeof mediansOf>;
+      try {
+        after = mediansOf(text, of);
+      } catch (error) {
+        assert.ok(error instanceof ImportError, context);
+        continue;
+      }
+      for (const [id, { ns }] of after) {
+        const was = before.get(id);
+        if (was === undefined) continue;
+        assert.ok(Math.abs(ns / was.ns - 1) <= 0.02, `${id}: ${was.ns} became ${ns}: ${context}`);
       }
     }
   });

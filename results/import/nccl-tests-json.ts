@@ -142,7 +142,7 @@ export function parseJson(content: string): NcclTestsResult {
     version: null,
     ncclVersion: ncclVersionText(figure(value.nccl_version) ?? 0),
     program: word(list(value.args)[0]).split('/').at(-1) || null,
-    ranks: devices.length > 0 ? devices.length * perProcess : null,
+    ranks: devices.length > 0 && perProcess >= 1 ? devices.length * perProcess : null,
     iterations: figure(config.iterations),
     startedAt: word(value.start_time) || null,
     environment: recordedEnvironment(Object.fromEntries(variables)),

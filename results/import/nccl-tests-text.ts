@@ -160,6 +160,16 @@ class Reading {
     this.found.devices.push(listed);
   }
 
+  /** Null where no device is listed, or a list has gaps: lines of it are missing or were changed. */
+  private ranks(): number | null {
+    const { devices, problems } = this.found;
+    const listed = new Set(devices.map(({ rank }) => rank));
+    const highest = devices.reduce((most, { rank }) => Math.max(most, rank), -1);
+    if (listed.size === highest + 1) return listed.size || null;
+    problems.push(`the list of devices has ${listed.size} ranks, of which the highest is ${highest}`);
+    return null;
+  }
+
   result(): NcclTestsResult {
     const { found } = this;
     const starts = Math.max(this.deviceLists, found.devices.filter((device) => device.rank === 0).length);
@@ -173,7 +183,7 @@ class Reading {
     if (!this.hasHeader && found.rows.length > 0) {
       found.problems.push('the line that names the columns is missing: the usual ones are assumed');
     }
-    found.ranks = found.devices.length > 0 ? Math.max(...found.devices.map(({ rank }) => rank)) + 1 : null;
+    found.ranks = this.ranks();
     const hasEnd = this.hasFigures && (this.isConcluded || !this.isStarted);
     found.complete = hasEnd && !this.hasFailed && found.rows.length > 0;
     if (!hasEnd)

@@ -153,11 +153,16 @@ function contradictionIn(
   const total = totalOf(last);
   if (typeof sum !== 'number') return 'the matrix has no sum beside it that would confirm it';
   if (!isNear(total, sum)) return `the matrix adds up to ${total} GB/s, and ${sum} is its sum as printed`;
-  // Medians of samples: the total is not exactly that of the two.
-  const both = totalOf('first') + totalOf('second');
-  return last === 'total' && Math.abs(both - total) > 0.1 * total
-    ? `the two copies come to ${both} GB/s, and ${total} is their total as printed`
-    : null;
+  const valueOf = new Map(
+    pairs.map(({ part, from, to }, i) => [`${part} ${from} ${to}`, values[i]?.value ?? Number.NaN]),
+  );
+  const wrong = pairs.find(({ part, from, to }) => {
+    const [first, second, both] = parts.map((one) => valueOf.get(`${one} ${from} ${to}`) ?? Number.NaN);
+    return part !== '' && !isNear((first as number) + (second as number), both as number);
+  });
+  return wrong === undefined
+    ? null
+    : `the two copies of ${wrong.from}-${wrong.to} do not come to their total as printed`;
 }
 
 /** Six digits are printed of each figure, the sum is of all digits. */
