@@ -153,11 +153,11 @@ function contradictionIn(
   const total = totalOf(last);
   if (typeof sum !== 'number') return 'the matrix has no sum beside it that would confirm it';
   if (!isNear(total, sum)) return `the matrix adds up to ${total} GB/s, and ${sum} is its sum as printed`;
-  const valueOf = new Map(
+  const byPlace = new Map(
     pairs.map(({ part, from, to }, i) => [`${part} ${from} ${to}`, values[i]?.value ?? Number.NaN]),
   );
   const wrong = pairs.find(({ part, from, to }) => {
-    const [first, second, both] = parts.map((one) => valueOf.get(`${one} ${from} ${to}`) ?? Number.NaN);
+    const [first, second, both] = parts.map((one) => byPlace.get(`${one} ${from} ${to}`) ?? Number.NaN);
     return part !== '' && !isNear((first as number) + (second as number), both as number);
   });
   return wrong === undefined
