@@ -130,9 +130,11 @@ function readLines(path: string, warnings: string[]): Read {
   return read;
 }
 
-/** The part of a line that is its run's own, and what follows it in the same order: the same in most lines. */
-const lineStart =
-  /^\{"schemaVersion":1,"folder":"([^"\\]*)","id":"([^"\\]*)","at":"([-+:.TZ\d]*)",(?="state":)/;
+/** A line as it is written: what is its run's own, what it has in common with most others, its figures. */
+const folderStart = '{"schemaVersion":1,"folder":"';
+const idStart = '","id":"';
+const atStart = '","at":"';
+const commonStart = '","state":';
 const figuresStart = ',"figures":"';
 
 /** What lines have in common by its text, so that JSON.parse() sees it once. Lines share its lists: they are read only. */
@@ -141,22 +143,26 @@ type Tails = Map<string, Omit<HistoryLine, 'folder' | 'id' | 'at' | 'figures'>>;
 /** @returns whether it could be read */
 function take(text: string, read: Read, tails: Tails): boolean {
   try {
-    const start = lineStart.exec(text);
+    const folder = quoted(text, 0, folderStart);
+    const idFrom = folderStart.length + folder.length;
+    const id = quoted(text, idFrom, idStart);
+    const atFrom = idFrom + idStart.length + id.length;
+    const at = quoted(text, atFrom, atStart);
+    const commonFrom = atFrom + atStart.length + at.length;
     // The figures come last and hold nothing that JSON would escape: they are cut off, not parsed.
-    const at = start === null ? -1 : text.indexOf(figuresStart, start[0].length);
-    if (start === null || at < 0 || !text.endsWith(' "}')) return takeSlowly(text, read);
-    const common = text.slice(start[0].length, at);
+    const end = text.startsWith(commonStart, commonFrom) ? text.indexOf(figuresStart, commonFrom) : -1;
+    if (end < 0 || !text.endsWith(' "}')) return takeSlowly(text, read);
+    const common = text.slice(commonFrom + 2, end);
     let tail = tails.get(common);
     if (tail === undefined) {
       tail = JSON.parse(`{${common}}`) as HistoryLine;
       tails.set(common, tail);
     }
-    const [, folder = '', id = '', when = ''] = start;
     const { state, hosts, imported, suite, cells, flags, set } = tail;
-    const figures = text.slice(at + figuresStart.length, -2);
+    const figures = text.slice(end + figuresStart.length, -2);
     // Spelled out: objects of one shape are read many times as fast as those made by spreading.
     return takeWhole(
-      { schemaVersion: 1, folder, id, at: when, state, hosts, imported, suite, cells, flags, set, figures },
+      { schemaVersion: 1, folder, id, at, state, hosts, imported, suite, cells, flags, set, figures },
       read.known,
     );
   } catch {
@@ -164,10 +170,17 @@ function take(text: string, read: Read, tails: Tails): boolean {
   }
 }
 
+/** The value that follows `before` at `from`; "" where there is none, or one with escapes. */
+function quoted(text: string, from: number, before: string): string {
+  if (!text.startsWith(before, from)) return '';
+  const start = from + before.length;
+  const value = text.slice(start, text.indexOf('"', start));
+  return value.includes('\\') ? '' : value;
+}
+
 /** Those that tell columns, and those with escapes. */
 function takeSlowly(text: string, { known, columns }: Read): boolean {
-  if (text.startsWith('{"schemaVersion":1,"folder":"'))
-    return takeWhole(JSON.parse(text) as HistoryLine, known);
+  if (text.startsWith(folderStart)) return takeWhole(JSON.parse(text) as HistoryLine, known);
   const set = historySet.parse(JSON.parse(text));
   columns.set(set.set, set.columns);
   return true;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -97,6 +97,21 @@ test('a run without an end is told and not kept; folders that are no runs are pa
   assert.deepEqual(trends[0]?.nights.at(-1)?.marks, ['no end']);
   assert.match(warnings.join(), /^broken is left out/);
   assert.doesNotMatch(await readFile(join(root, indexName), 'utf8'), new RegExp(idOf(1)));
+});
+
+test('a folder whose name JSON escapes is found by its line, and so is one in another script', async (t) => {
+  const { root, folders } = await rootOf(t, 3);
+  const names = ['a "b" \\c\\', 'größe-測定', 'plain'];
+  for (const [i, name] of names.entries()) await rename(folders[i] as string, join(root, name));
+  const first = await answer(root);
+  // What is told now can only come from the index.
+  for (const name of names) await rm(join(root, name, 'run.json'));
+  const second = await answer(root);
+  assert.deepEqual(second, first);
+  assert.deepEqual(
+    second.trends[0]?.nights.map(({ runs }) => runs[0]?.folder),
+    names,
+  );
 });
 
 test('runs with a folder of their own name stay out of the folder above', async (t) => {
