@@ -46,7 +46,8 @@ export function isUnsteady(ns: readonly number[]): boolean {
   const middle = median(tail);
   const mad = median(tail.map((x) => Math.abs(x - middle)));
   // 1.4826: MAD to standard deviation; 1.2533: standard error of a median against that of a mean.
-  const error = (1.4826 * 1.2533 * mad * Math.sqrt(signTau(tail))) / Math.sqrt(blockLength);
+  const tau = Math.max(signTau(tail), 1 + 10 / half);
+  const error = (1.4826 * 1.2533 * mad * Math.sqrt(tau)) / Math.sqrt(blockLength);
   let direction = 0;
   for (let from = 0; from + blockLength <= half; from += blockLength) {
     const shift = median(ns.slice(from, from + blockLength)) - middle;

@@ -1,38 +1,76 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededNormal, seededUniform } from '../testing/block.ts';
-import { medianInterval, signTau } from './interval.ts';
+import { cautiousTau, medianInterval, signTau } from './interval.ts';
 
 const ascending = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
-/** 1, n, 2, n-1, ...: each sample lies on the other side of the median from the one before. */
+/** Each sample lies on the other side of the median from the one before: 1, n, 2, n-1, ... */
 const alternating = (n: number): number[] =>
   ascending(n).map((_, i) => (i % 2 === 0 ? 1 + i / 2 : n - (i - 1) / 2));
+/** Signs --++--++: neighbours tell nothing of each other. */
+const inTwos = (n: number): number[] =>
+  ascending(n).map((_, i) =>
+    i % 4 < 2 ? 1 + (i % 4) + 2 * Math.floor(i / 4) : n - (i % 4) + 2 - 2 * Math.floor(i / 4),
+  );
 
-test('worked by hand: 100 samples without dependence have tau 1.1 and ranks 38 to 63', () => {
-  // d = 2.24 sqrt(100 * 1.1) / 2 = 11.75; lo = floor(50.5 - 11.75) = 38; hi = 101 - 38 = 63
-  const x = alternating(100);
-  assert.equal(signTau(x), 1.1);
+const near = (found: number | undefined, wanted: number) =>
+  assert.ok(found !== undefined && Math.abs(found - wanted) < 1e-4, `${found}, wanted ${wanted}`);
+
+test('worked by hand: 100 samples of which neighbours tell nothing reach 10 ranks to each side', () => {
+  const x = inTwos(100);
+  assert.deepEqual(
+    [...x].sort((a, b) => a - b),
+    ascending(100),
+  );
+  // Of 99 neighbours 50 are alike and 49 are not: lag 1 has 0.01, lags 2 and 3 are negative, tau = 2 (1 + 0.01) - 1.
+  near(signTau(x), 1.02);
+  near(cautiousTau(1.02, 100), 1.02 * 1.026);
+  // 1.959964 sqrt(100 * 1.04652) / 2 = 10.02516 around rank 50.5, linear between 40 and 41, 60 and 61
   const interval = medianInterval(x, 0);
-  assert.deepEqual(interval, { median: 50.5, low: 38, high: 63, effective: 100 / 1.1 });
+  near(interval?.median, 50.5);
+  near(interval?.low, 40.47484);
+  near(interval?.high, 60.52516);
+  near(interval?.effective, 100 / 1.02);
+});
+
+test('what few samples show of dependence is not all there is: more is assumed, and never more than 2.5 times', () => {
+  near(cautiousTau(1, 50), 1.04);
+  near(cautiousTau(2, 50), 2 * 1.64);
+  near(cautiousTau(2, 500), 2 * 1.064);
+  assert.equal(cautiousTau(5, 50), 12.5);
+});
+
+test('samples that make up for one another say more of the median, and count as no more than they are', () => {
+  const x = alternating(100);
+  assert.equal(signTau(x), 0.3);
+  const interval = medianInterval(x, 0);
+  assert.ok(interval !== null && interval.high - interval.low < 12);
+  assert.equal(interval.effective, 100);
 });
 
 test('the first look is at 12 samples; fewer give none', () => {
-  assert.equal(medianInterval(alternating(11), 0), null);
-  // d = 1.12 sqrt(12 + 10) = 5.25; lo = floor(6.5 - 5.25) = 1: the whole range
-  const interval = medianInterval(alternating(12), 0);
-  assert.equal(interval?.low, 1);
-  assert.equal(interval?.high, 12);
+  assert.equal(medianInterval(inTwos(11), 0), null);
+  // Lag 1 has 1/12: tau = 1.16667, taken for 1.16667 (1 + 7 / 12); 1.959964 sqrt(12 * 1.84722) / 2 = 4.61397
+  const interval = medianInterval(inTwos(12), 0);
+  near(interval?.low, 6.5 - 4.61397);
+  near(interval?.high, 6.5 + 4.61397);
   assert.equal(medianInterval([], 0), null);
 });
 
+test('samples worth fewer than 6 independent ones give none, since not even their range would hold 95 %', () => {
+  assert.equal(medianInterval(ascending(100), 0), null);
+});
+
 test('samples that follow each other closely count for less', () => {
-  const x = ascending(100);
-  assert.ok(signTau(x) > 20);
-  const dependent = medianInterval(x, 0);
-  const independent = medianInterval(alternating(100), 0);
-  assert.ok(
-    dependent === null || dependent.high - dependent.low > (independent?.high ?? 0) - (independent?.low ?? 0),
+  // Eight of the lower half, eight of the upper half, and so on.
+  const x = ascending(160).map(
+    (_, i) => (Math.floor(i / 8) % 2 === 0 ? 1 : 81) + 8 * Math.floor(i / 16) + (i % 8),
   );
+  assert.ok(signTau(x) > 3);
+  const dependent = medianInterval(x, 0);
+  const independent = medianInterval(inTwos(160), 0);
+  assert.ok(dependent !== null && independent !== null);
+  assert.ok(dependent.high - dependent.low > independent.high - independent.low);
 });
 
 test("equal samples give an interval of the timer's step, not of nothing", () => {
@@ -42,13 +80,13 @@ test("equal samples give an interval of the timer's step, not of nothing", () =>
 });
 
 test('slow drift between 8 blocks or more widens the interval to that of the block medians', () => {
-  // Eight blocks of ten, at 100, 101, .. 107, each without spread: sd of 0..7 = 2.449, t(.975, 7) = 2.364624
-  const x = Array.from({ length: 80 }, (_, i) => 100 + Math.floor(i / 10));
+  // Blocks of ten around 100, 101, .. 107, each sample on the other side of the median from the one before, so that
+  // tau is 0.3: sd of 0..7 = 2.449, t(.975, 7) = 2.364624. The order statistics reach to 104.36.
+  const x = Array.from({ length: 80 }, (_, i) => 100 + Math.floor(i / 10) + (i % 2 === 0 ? 4 : -4));
   const half = 2.364624 * Math.sqrt(6 / 8);
-  const interval = medianInterval(x, 0, new Array(8).fill(10));
-  if (interval === null) return assert.equal(signTau(x) > 6, true);
-  assert.ok(interval.high - interval.low >= 2 * half - 1e-4);
-  return undefined;
+  const blocks = (size: number) => new Array(80 / size).fill(size);
+  near(medianInterval(x, 0, blocks(10))?.high, 103.5 + half);
+  for (const few of [[], blocks(20)]) near(medianInterval(x, 0, few)?.high, 104.36055);
 });
 
 /** Log-normal AR(1) samples with outliers that multiply by 1 + Exp(0.4): the profiles of stats.md 2.1. */

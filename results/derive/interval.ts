@@ -13,25 +13,36 @@ export const timerReadNs = 20;
 /** Step of a CUDA event: cuEventElapsedTime resolves about half a microsecond (CUDA driver API, "Event Management"). */
 export const eventQuantumNs = 500;
 
+/** Two-sided 95 %. */
+export const intervalZ = 1.959964;
+
+/** Of so many independent samples at least the range holds the median with 95 %: 1 - 2 / 2^6. */
+const fewestEffective = 6;
 /**
- * z of the interval. Larger than 1.96: the margin pays for looking repeatedly while sampling and for estimating tau
- * from the same samples (stats.md 2.2: true coverage 93.5 to 99.9 %).
+ * How much more dependence is assumed than n samples show: times 1 + (always + perExcess (tau - 1)) / n, at most `most`.
+ * By trial on the profiles of stats.md 2.1, with 25 to 500 samples.
  */
-export const intervalZ = 2.24;
+const unseen = { always: 2, perExcess: 30, most: 2.5 };
+/** A short series cannot prove more than this. */
+const leastTau = 0.3;
+const fewestSamples = 12;
+/** Without drift block medians reach as far as the order statistics, give or take this. */
+const driftFactor = 1.3;
 
 export interface MedianInterval {
   median: number;
   low: number;
   high: number;
-  /** n / tau: samples that independent ones would have to be as many of. */
+  /** n / tau, at most n: samples that independent ones would have to be as many of. */
   effective: number;
 }
 
 /**
  * Variance inflation by autocorrelation, from the series of signs around the median (stats.md 2.2): signs carry the
- * dependence that moves a median and are deaf to outliers. Pairs of autocorrelations are added while their sum is
- * positive (Geyer 1992, initial positive sequence). Never below 1 + 10/n, as a short series cannot prove independence.
+ * dependence that moves a median and are deaf to outliers. Pairs of autocorrelations (lags 0 and 1, 2 and 3, ...) are added
+ * while their sum is positive, none more than the one before (Geyer 1992, initial monotone sequence).
  * @param x samples in time order
+ * @returns 0.3 or more: below 1 where a sample takes what the one before left, as back-to-back samples on devices do
  */
 export function signTau(x: readonly number[]): number {
   const n = x.length;
@@ -47,22 +58,32 @@ export function signTau(x: readonly number[]): number {
     return variance === 0 ? 0 : sum / variance;
   };
   const longest = Math.min(n / 4, 60);
-  let tau = 1;
-  for (let k = 1; k <= longest; k += 2) {
-    const pair = correlation(k) + correlation(k + 1);
+  let sum = 0;
+  let before = Number.POSITIVE_INFINITY;
+  for (let k = 0; k <= longest; k += 2) {
+    const pair = Math.min(before, (k === 0 ? 1 : correlation(k)) + correlation(k + 1));
     if (pair <= 0) break;
-    tau += 2 * pair;
+    sum += pair;
+    before = pair;
   }
-  return Math.max(tau, 1 + 10 / n);
+  return Math.max(leastTau, 2 * sum - 1);
+}
+
+/** What tau is taken for. @param tau of signTau(), from n samples */
+export function cautiousTau(tau: number, n: number): number {
+  const { always, perExcess, most } = unseen;
+  return tau * Math.min(most, 1 + (always + perExcess * Math.max(0, tau - 1)) / n);
 }
 
 /**
- * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (stats.md 2.2 look()).
- * It says nothing about another launch.
+ * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (stats.md 2.2 look()),
+ * interpolated between neighbours, since whole ranks would make it wider than it need be. It says nothing about another
+ * launch. Simulated coverage stands in docs/truth.md, also where sampling went on until it was narrow: two looks
+ * that must agree pay for looking repeatedly.
  * @param x      samples in time order, any positive unit
  * @param halfQuantum the interval reaches at least so far to each side: half the timer quantum, over the batch
- * @param blocks sizes of the blocks `x` was taken in; from 8 blocks on slow drift between them widens the interval
- * @returns null when there are too few samples for the order statistics to exist (fewer than 12, more if correlated)
+ * @param blocks sizes of the blocks `x` was taken in; from 8 blocks on slow drift that shows between them widens the interval
+ * @returns null where 95 % cannot be had: fewer than 12 samples, or worth fewer than 6 independent ones
  */
 export function medianInterval(
   x: readonly number[],
@@ -70,19 +91,29 @@ export function medianInterval(
   blocks: readonly number[] = [],
 ): MedianInterval | null {
   const n = x.length;
-  if (n === 0) return null;
+  if (n < fewestSamples) return null;
+  const tau = signTau(x);
+  const effective = n / Math.max(1, tau);
+  if (effective < fewestEffective) return null;
   const sorted = [...x].sort((a, b) => a - b);
   const middle = medianSorted(sorted);
-  const tau = signTau(x);
-  const lo = Math.floor((n + 1) / 2 - (intervalZ * Math.sqrt(n * tau)) / 2);
-  if (lo < 1) return null;
-  const reach = Math.max(halfQuantum, driftReach(x, blocks));
+  const half = Math.min((n - 1) / 2, (intervalZ * Math.sqrt(n * cautiousTau(tau, n))) / 2);
+  const [low, high] = [atRank(sorted, (n - 1) / 2 - half), atRank(sorted, (n - 1) / 2 + half)];
+  const drift = driftReach(x, blocks);
+  const reach = Math.max(halfQuantum, drift > (driftFactor * (high - low)) / 2 ? drift : 0);
   return {
     median: middle,
-    low: Math.min(sorted[lo - 1] as number, middle - reach),
-    high: Math.max(sorted[n - lo] as number, middle + reach),
-    effective: n / tau,
+    low: Math.min(low, middle - reach),
+    high: Math.max(high, middle + reach),
+    effective,
   };
+}
+
+/** @param rank from 0, between two of them linear */
+function atRank(sorted: readonly number[], rank: number): number {
+  const below = Math.floor(rank);
+  const from = sorted[below] as number;
+  return from + (rank - below) * ((sorted[below + 1] ?? from) - from);
 }
 
 /** Half width of the t interval over block medians; 0 with fewer than 8 blocks. */

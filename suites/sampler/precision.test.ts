@@ -19,7 +19,7 @@ function trialOf(levels: readonly number[], samples: number): TrialSampling {
 }
 
 test('one launch: the interval within it decides, and fewer than 12 samples have none', () => {
-  const { ns } = series(1000, 25, 1);
+  const { ns } = series(1000, 25, 2);
   const seen = look([{ ns, blocks: [25], measured: 25 }], none, 0.01, 0.5);
   assert.ok(seen.halfWidth !== null && seen.halfWidth < 0.01 && seen.isFounded);
   const few = { ns: ns.slice(0, 9), blocks: [9], measured: 9 };
@@ -73,7 +73,7 @@ test('a launch has so many samples and no more, late ones counted', () => {
 });
 
 test('what was reached is the reason, however it came to an end', () => {
-  const precise = trialOf([1000, 1000.1, 999.9], 25);
+  const precise = trialOf([1000, 1000.1, 999.9], 50);
   assert.equal(precise.stop('budget', none, 0.01, 0.5), 'precise');
   const wide = trialOf([1000, 1100, 900], 25);
   assert.equal(wide.stop('budget', none, 0.01, 0.5), 'budget');

@@ -35,7 +35,7 @@ export interface Look {
 
 const nothingSeen: Look = { halfWidth: null, isFounded: false, needsLaunches: false };
 
-/** Relative half width of the interval within one launch, z = 2.24; null = too few samples. */
+/** Relative half width of the interval within one launch; null = too few samples. */
 function widthWithin({ ns, blocks }: LaunchSeries, halfQuantum: number): number | null {
   const found = medianInterval(ns, halfQuantum, blocks);
   return found === null ? null : (found.high - found.low) / 2 / found.median;
