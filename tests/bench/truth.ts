@@ -1,17 +1,26 @@
-// npm run bench:truth [-- --quick]: how often intervals hold the truth, and verdicts err, on seeded noise and on recorded
-// samples. Writes docs/truth.md and results/reference/truth.json, which name what is too narrow or too wide for certain; --quick
-// counts a tenth and writes nothing.
-import { writeFileSync } from 'node:fs';
+// npm run bench:truth [-- --quick] [-- --only intervals|nights|pools]: how often intervals hold the truth, and verdicts err, on seeded
+// noise, on recorded samples and on recorded launches. Writes docs/truth.md and results/reference/truth.json, which name what is
+// too narrow or too wide for certain; --quick counts a tenth and writes nothing; --only keeps the other parts as they are there.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Regime } from '../../results/derive/cell-group.ts';
 import { root } from '../e2e/harness.ts';
 import { betweenLaunches, withinLaunch, withSiblings } from './truth/coverage.ts';
 import { type Night, nights } from './truth/gate.ts';
+import { readPool } from './truth/pool-file.ts';
+import { entriesOf, groupsOf, poolRows } from './truth/pool-nights.ts';
 import { onRecorded } from './truth/recorded.ts';
-import { type GateRow, type Truth, truthDocument } from './truth/report.ts';
+import { type GateRow, type PoolNights, type Truth, truthDocument } from './truth/report.ts';
+import { atTheStop } from './truth/stop.ts';
 
-const { quick } = parseArgs({ options: { quick: { type: 'boolean', default: false } } }).values;
+const { quick, only } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+}).values;
+const parts = ['intervals', 'nights', 'pools'] as const;
+if (only !== undefined && !(parts as readonly string[]).includes(only)) {
+  throw new RangeError(`--only ${only}: allowed are ${parts.join(', ')}`);
+}
 const count = (n: number): number => (quick ? Math.ceil(n / 10) : n);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -51,26 +60,52 @@ function powerRows(): GateRow[] {
   return rows;
 }
 
-say('intervals of one launch');
-const within = withinLaunch(count(2000));
-say('intervals between launches');
-const between = betweenLaunches(count(2000));
-const siblings = withSiblings(count(1500));
-say('recorded samples');
-const recorded = await onRecorded(count(40));
+async function poolNights(): Promise<PoolNights[]> {
+  const folder = path.join(root, 'results', 'reference', 'launch-pools');
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json.gz')) : [];
+  const found: PoolNights[] = [];
+  for (const file of files.sort()) {
+    const pool = await readPool(path.join(folder, file));
+    const { machine, command, note } = pool;
+    const entries = entriesOf(pool);
+    found.push({
+      ...{ name: path.basename(file, '.json.gz'), machine, command, note },
+      groups: groupsOf(entries).length,
+      cells: entries.reduce((sum, { cells }) => sum + cells.length, 0),
+      launches: Math.min(...entries.map(({ recorded }) => recorded)),
+      rows: poolRows(pool, count(1000), say),
+    });
+  }
+  return found;
+}
+
+async function intervals(): Promise<Pick<Truth, 'within' | 'stop' | 'between' | 'siblings' | 'recorded'>> {
+  say('intervals of one launch');
+  const within = withinLaunch(count(4000));
+  say('sampled until precise');
+  const stop = atTheStop(count(2000));
+  say('intervals between launches');
+  const between = betweenLaunches(count(2000));
+  const siblings = withSiblings(count(1500));
+  say('recorded samples');
+  return { within, stop, between, siblings, recorded: await onRecorded(count(40)) };
+}
+
+const json = path.join(root, 'results', 'reference', 'truth.json');
+const before = only === undefined ? null : (JSON.parse(readFileSync(json, 'utf8')) as Truth);
+const isDue = (part: (typeof parts)[number]): boolean => before === null || only === part;
 const truth: Truth = {
   command: 'npm run bench:truth',
   node: process.versions.node,
-  within,
-  between,
-  siblings,
-  recorded,
-  alarms: alarmRows(),
-  power: powerRows(),
+  ...(isDue('intervals') ? await intervals() : (before as Truth)),
+  ...(isDue('nights')
+    ? { alarms: alarmRows(), power: powerRows() }
+    : { alarms: (before as Truth).alarms, power: (before as Truth).power }),
+  pools: isDue('pools') ? await poolNights() : ((before as Truth).pools ?? []),
 };
 const text = truthDocument(truth);
 process.stdout.write(text);
 if (!quick) {
   writeFileSync(path.join(root, 'docs', 'truth.md'), text);
-  writeFileSync(path.join(root, 'results', 'reference', 'truth.json'), `${JSON.stringify(truth, null, 1)}\n`);
+  writeFileSync(json, `${JSON.stringify(truth, null, 1)}\n`);
 }

@@ -15,7 +15,7 @@ export interface Coverage {
   halfWidth: number;
 }
 
-/** One launch, order statistics: nominal 95 %, wider by design because the sampler looks repeatedly. */
+/** One launch of a fixed number of samples, looked at once. */
 export function withinLaunch(repetitions: number): Coverage[] {
   return profiles.flatMap((profile) => {
     const truth = trueMedian(profile);

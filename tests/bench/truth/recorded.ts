@@ -10,6 +10,8 @@ import { Draws, shareOf } from './random.ts';
 
 export const recordedRuns = ['nccl-2-h200', 'nccl-2-h200-precision'];
 const fewestSamples = 60;
+/** Of the clock, in the interval of a launch: with fewer, equal figures make the interval hold more. */
+export const fewestSteps = 4;
 /** Long enough to keep what neighbours have in common. */
 const blockLength = 10;
 
@@ -27,9 +29,17 @@ async function seriesOf(name: string): Promise<Map<string, number[][]>> {
   }
   const kinds = new Map<string, number[][]>();
   for (const { kind, ns } of launches.values()) {
-    if (ns.length >= fewestSamples) kinds.set(kind, [...(kinds.get(kind) ?? []), ns]);
+    if (ns.length >= fewestSamples && isFine(ns)) kinds.set(kind, [...(kinds.get(kind) ?? []), ns]);
   }
   return kinds;
+}
+
+/** The smallest difference of two samples is taken for the clock's step. */
+function isFine(ns: readonly number[]): boolean {
+  const distinct = [...new Set(ns)].sort((a, b) => a - b);
+  const step = Math.min(...distinct.slice(1).map((one, i) => one - (distinct[i] as number)));
+  const interval = medianInterval(ns, 0);
+  return interval === null || interval.high - interval.low >= fewestSteps * step;
 }
 
 export async function onRecorded(repetitions: number): Promise<Coverage[]> {

@@ -1,21 +1,38 @@
 import type { Coverage } from './coverage.ts';
 import type { Outcome } from './gate.ts';
+import type { PoolRow } from './pool-nights.ts';
 import type { Share } from './random.ts';
+import { fewestSteps } from './recorded.ts';
 
 export interface GateRow {
   what: string;
   outcome: Outcome;
 }
 
+/** Nights drawn from one pool of recorded launches. */
+export interface PoolNights {
+  name: string;
+  machine: string;
+  command: string;
+  note: string;
+  groups: number;
+  cells: number;
+  /** Fewest of all that were measured as one. */
+  launches: number;
+  rows: PoolRow[];
+}
+
 export interface Truth {
   command: string;
   node: string;
   within: Coverage[];
+  stop: Coverage[];
   between: Coverage[];
   siblings: Coverage[];
   recorded: Coverage[];
   alarms: GateRow[];
   power: GateRow[];
+  pools: PoolNights[];
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
@@ -57,6 +74,47 @@ const gateTable = (rows: readonly GateRow[]): string =>
     ]),
   );
 
+const poolTable = (rows: readonly PoolRow[]): string =>
+  table(
+    ['nights', 'how many', 'suspected', 'red', 'no verdict', 'found'],
+    rows.map(({ what, nights, suspected, red, noVerdict, found }) => [
+      what,
+      String(nights),
+      shareText(suspected),
+      shareText(red),
+      shareText(noVerdict),
+      found === null ? '' : shareText(found),
+    ]),
+  );
+
+function poolText({ name, machine, command, note, groups, cells, launches, rows }: PoolNights): string {
+  const [none] = rows;
+  const rate =
+    none === undefined ? '' : `: ${(none.red.share * 100).toFixed(1)} false red lights in 100 nights`;
+  return `### ${name}${rate}
+
+${machine}. ${groups} groups and ${cells} sizes, ${launches} launches.${note === '' ? '' : ` ${note}`}
+Made by \`${command}\`, run after run.
+
+${poolTable(rows)}`;
+}
+
+const poolsText = (pools: readonly PoolNights[]): string =>
+  pools.length === 0
+    ? ''
+    : `
+## Verdicts: nights of real launches
+
+Many launches of the same cells were recorded, one after another. A night is a random stretch of them, so that slow drift of the
+machine is kept: of two neighbours one is of the reference and one of tonight, by lot; the second measurement is the stretch
+beside it; scatter is learned from all other launches. 8 launches of each arm up to 32 KiB, else 5. What judges is the code
+of \`collbench suite --gate\` with an anchor. The medians are what was measured; made is only the change, where there is one: the
+times of one group of tonight, drawn by lot, are that much longer. Nights of one pool share launches, so that the intervals say
+how well the rate of this pool is known, not that of another day.
+
+${pools.map(poolText).join('\n\n')}
+`;
+
 /** docs/truth.md. */
 export function truthDocument(truth: Truth): string {
   return `# How far figures and verdicts can be trusted
@@ -70,13 +128,19 @@ A 95 % interval should cover the truth in ${percent(wanted.low)} to ${percent(wa
 
 ## Intervals of one launch
 
-Order statistics, corrected for autocorrelation, z = 2.24 in place of 1.96: wider by design, because sampling that goes on until
-an interval is narrow enough looks at it repeatedly; here it is looked at once, so that steady noise is covered more often than
-promised. What stays alike for longer than a few dozen samples (sticky) is not seen in 50 of them: there the interval is too
-narrow. These intervals are headlines of runs with one launch only, and are marked \`this launch only\`. Samples are log-normal AR(1) with outliers: quiet 0.4 %, correlation 0 ·
-mid 1.5 %, 0.3 · small 5 %, 0.5 · sticky 3 %, 0.8.
+Order statistics, interpolated, corrected for autocorrelation, of a fixed number of samples. These intervals are headlines of
+runs with one launch only, and are marked \`this launch only\`. Samples are log-normal AR(1) with outliers: quiet 0.4 %,
+correlation 0 · mid 1.5 %, 0.3 · small 5 %, 0.5 · sticky 3 %, 0.8.
 
 ${coverageTable(truth.within)}
+
+## Intervals of one launch, sampled until precise
+
+The same interval where the rule of \`suites/sampler\` went on until its half width was 1 % or 2 % at two looks (2,000 samples at
+most), as it is reported then. Looking repeatedly favours luck; that the two looks must agree, with a quarter more samples
+between them, pays for it.
+
+${coverageTable(truth.stop)}
 
 ## Intervals between launches, by the launches of one cell
 
@@ -86,14 +150,17 @@ ${coverageTable(truth.between)}
 
 ## Intervals between launches, with the help of the other sizes
 
-Nine sizes of one series; launches differ by 1 %, part of it common to all sizes.
+Nine sizes of one series; launches differ by 1 %, part of it common to all sizes. How large that part is cannot be told from two
+launches, so the help counts for as little as it is worth where most is common: where nothing is, two launches give
+intervals that are wider than they need be.
 
 ${coverageTable(truth.siblings)}
 
 ## Intervals of one launch, on recorded samples
 
 Blocks of ten of what was measured on two H200, drawn again with replacement: how often the interval of what was drawn holds the
-median of all. Samples of the same step of the clock make the interval hold more.
+median of all. Nothing of the interval was chosen by these samples. Launches whose samples differ by fewer than ${fewestSteps} steps of
+the clock within the interval are left out: equal figures would make it hold more.
 
 ${coverageTable(truth.recorded)}
 
@@ -110,5 +177,5 @@ ${gateTable(truth.alarms)}
 The same, and one group of the second build slower.
 
 ${gateTable(truth.power)}
-`;
+${poolsText(truth.pools)}`;
 }

@@ -1,0 +1,236 @@
+// Nights of real launches through the gate: both arms are drawn from a pool of recorded launches of one thing, so that every
+// red light is false, or due to what was put on. What judges is the code of `collbench suite --gate` with an anchor.
+import {
+  conclude,
+  confirm,
+  type Decision,
+  decide,
+  type EntryComparison,
+  learn,
+  suspects,
+} from '../../../results/baseline/index.ts';
+import { compareRuns, type LearnedScatter, type ReadRun } from '../../../results/compare/index.ts';
+import { groupOf, type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
+import type { OkCell, TrialFigures } from '../../../results/schema/index.ts';
+import { madeRun } from '../../../results/testing/run.ts';
+import { defaultDetect } from '../../../suites/suite/merge.ts';
+import type { LaunchPool, PooledSeries } from './pool-file.ts';
+import { Draws, type Share, shareOf } from './random.ts';
+
+/** Launches of each arm, as suites/library/nightly.yaml has them. */
+const launchesOf = (regime: Regime): number => (regime === 'small' ? 8 : 5);
+
+/** What a suite would measure as one: an entry. */
+export interface PooledEntry {
+  name: string;
+  launches: number;
+  /** Launches that were recorded. */
+  recorded: number;
+  /** Without times. */
+  cells: { cell: OkCell; times: number[] }[];
+}
+
+export interface PoolRow {
+  what: string;
+  nights: number;
+  suspected: Share;
+  red: Share;
+  noVerdict: Share;
+  /** The group that was made slower, or one of its sizes, is red. */
+  found: Share | null;
+}
+
+const template = (): { run: ReadRun; cell: OkCell } => {
+  const run = madeRun({ sizes: [1024], launches: 1 });
+  return { run, cell: run.cells[0] as OkCell };
+};
+
+/** Small sizes have entries of their own, since they have more launches. */
+export function entriesOf(pool: LaunchPool): PooledEntry[] {
+  const entries = new Map<string, PooledEntry>();
+  for (const [at, series] of pool.series.entries()) {
+    for (const [column, bytes] of series.sizesBytes.entries()) {
+      const launches = launchesOf(regimeOf(bytes));
+      const name = `${series.measured}, ${launches} launches`;
+      const recorded = series.launchMediansNs.length;
+      const entry = entries.get(name) ?? { name, launches, recorded, cells: [] };
+      entry.cells.push(cellOf(series, at, column));
+      entries.set(name, entry);
+    }
+  }
+  return [...entries.values()];
+}
+
+function cellOf(series: PooledSeries, at: number, column: number): PooledEntry['cells'][number] {
+  const { cell } = template();
+  const trial = series.trials[column] as TrialFigures['trial'];
+  const payloadBytes = series.sizesBytes[column] as number;
+  const { engine, transport } = series;
+  return {
+    cell: {
+      ...cell,
+      id: `${at}/float32/sum/out/r-/${payloadBytes}/2/${engine}/${transport}`,
+      ...{ payloadBytes, engine, transport },
+      isolated: trial === 'isolated' ? cell.isolated : null,
+      pipelined: trial === 'pipelined' ? cell.pipelined : null,
+    },
+    times: series.launchMediansNs.map((launch) => launch[column] as number),
+  };
+}
+
+/** A run with these launches of the pool. @param factor on the times of a cell */
+function runOf(entry: PooledEntry, picked: readonly number[], factor: (cell: OkCell) => number): ReadRun {
+  const cells = entry.cells.map(({ cell, times }) => {
+    const launchMediansNs = picked.map((l) => (times[l] as number) * factor(cell));
+    const medianNs = Math.exp(launchMediansNs.reduce((sum, ns) => sum + Math.log(ns), 0) / picked.length);
+    const fill = (figures: TrialFigures | null) =>
+      figures === null ? null : { ...figures, launches: picked.length, launchMediansNs, medianNs };
+    return { ...cell, isolated: fill(cell.isolated), pipelined: fill(cell.pipelined) };
+  });
+  return { record: template().run.record, cells };
+}
+
+/** Launches of one night: those of the first measurement, of the second one beside it, and all others. */
+interface Drawn {
+  first: [number[], number[]];
+  again: [number[], number[]];
+  rest: number[];
+}
+
+/** A random stretch of what was recorded; of two neighbours one is of each arm, by lot. */
+function draw({ launches, recorded }: PooledEntry, draws: Draws): Drawn {
+  const from = draws.below(recorded - 4 * launches + 1);
+  const arms = (start: number): [number[], number[]] => {
+    const found: [number[], number[]] = [[], []];
+    for (let i = 0; i < launches; i += 1) {
+      const swap = draws.below(2);
+      found[0].push(start + 2 * i + swap);
+      found[1].push(start + 2 * i + 1 - swap);
+    }
+    return found;
+  };
+  const halves = [arms(from), arms(from + 2 * launches)] as const;
+  const which = draws.below(2);
+  return {
+    first: halves[which] as Drawn['first'],
+    again: halves[1 - which] as Drawn['again'],
+    rest: Array.from({ length: recorded }, (_, l) => l).filter((l) => l < from || l >= from + 4 * launches),
+  };
+}
+
+const unchanged = (): number => 1;
+
+/** As `collbench baseline learn` does, from the launches that are not of this night. */
+function learnedOf(entry: PooledEntry, rest: readonly number[]): Record<string, LearnedScatter> {
+  const each = Math.max(2, Math.min(entry.launches, Math.floor(rest.length / 2)));
+  const nights = Array.from({ length: Math.floor(rest.length / each) }, (_, i) =>
+    runOf(entry, rest.slice(i * each, (i + 1) * each), unchanged),
+  );
+  if (nights.length < 2) return {};
+  return Object.fromEntries(
+    learn(entry.name, nights).map(({ key, cell, group }): [string, LearnedScatter] => [key, { cell, group }]),
+  );
+}
+
+/** Keys of what is tested as one. */
+export const groupsOf = (entries: readonly PooledEntry[]): string[] => [
+  ...new Set(entries.flatMap(({ cells }) => cells.map(({ cell }) => groupOf(cell).key))),
+];
+
+interface Effect {
+  regime: Regime;
+  factor: number;
+}
+
+interface NightOutcome {
+  isSuspected: boolean;
+  verdict: ReturnType<typeof conclude>['verdict'];
+  isFound: boolean;
+}
+
+function night(entries: readonly PooledEntry[], draws: Draws, effect: Effect | null): NightOutcome {
+  const ofRegime = groupsOf(entries).filter((key) => key.endsWith(`/${effect?.regime}`));
+  const target = ofRegime.length === 0 ? null : ofRegime[draws.below(ofRegime.length)];
+  const factor = (cell: OkCell): number => (groupOf(cell).key === target ? (effect?.factor ?? 1) : 1);
+  const drawn = entries.map((entry) => ({ entry, lots: draw(entry, draws) }));
+  const compared = (pass: 'first' | 'again', only: readonly string[] | null): EntryComparison[] =>
+    drawn
+      .filter(({ entry }) => only === null || only.includes(entry.name))
+      .map(({ entry, lots }) => {
+        const [reference, tonight] = lots[pass];
+        const runs = [runOf(entry, reference, unchanged), runOf(entry, tonight, factor)];
+        const [pair] = compareRuns(runs, { learned: learnedOf(entry, lots.rest) }).pairs;
+        if (pair === undefined || pair.refused.length > 0)
+          throw new RangeError(`${entry.name}: not compared`);
+        return { entry: entry.name, pair, night: null };
+      });
+  const first = decide(compared('first', null), defaultDetect);
+  const names = suspects(first);
+  const decision = names.length === 0 ? first : confirm(first, compared('again', names));
+  return {
+    isSuspected: names.length > 0,
+    verdict: verdictOf(decision),
+    isFound: isRed(decision, target ?? null),
+  };
+}
+
+function verdictOf(decision: Decision): ReturnType<typeof conclude>['verdict'] {
+  const findings = {
+    suite: { id: 'pool', name: 'pool' },
+    reference: { kind: 'anchor', name: 'anchor', method: '' } as const,
+    mustDetect: defaultDetect,
+    ...{ decision, failures: [], cells: [], unknownCells: 0 },
+  };
+  return conclude(findings, () => undefined).verdict;
+}
+
+const isRed = ({ groups, cells }: Decision, target: string | null): boolean =>
+  groups.some(({ key, verdict }) => key === target && verdict === 'slower') ||
+  cells.some(({ group, verdict }) => group === target && verdict === 'slower');
+
+function rowOf(
+  say: (text: string) => void,
+  what: string,
+  entries: readonly PooledEntry[],
+  nights: number,
+  seed: number,
+  effect: Effect | null,
+): PoolRow {
+  say(what);
+  const draws = new Draws(seed);
+  const outcomes = Array.from({ length: nights }, () => night(entries, draws, effect));
+  const share = (is: (outcome: NightOutcome) => boolean): Share =>
+    shareOf(outcomes.filter(is).length, nights);
+  return {
+    what,
+    nights,
+    suspected: share(({ isSuspected }) => isSuspected),
+    red: share(({ verdict }) => verdict === 'regression'),
+    noVerdict: share(({ verdict }) => verdict === 'no-verdict'),
+    found: effect === null ? null : share(({ isFound }) => isFound),
+  };
+}
+
+/** Fewest launches of a pool: of two measurements of one night, and some to learn from. */
+export const fewestRecorded = ({ launches }: PooledEntry): number => 5 * launches;
+
+/** @param count nights without a change; a quarter of it for each change */
+export function poolRows(pool: LaunchPool, count: number, say: (text: string) => void = () => {}): PoolRow[] {
+  const entries = entriesOf(pool);
+  const short = entries.find((entry) => entry.recorded < fewestRecorded(entry));
+  if (short !== undefined) {
+    throw new RangeError(
+      `${short.name}: ${short.recorded} launches recorded, ${fewestRecorded(short)} are needed`,
+    );
+  }
+  const regimes = new Set(entries.flatMap(({ cells }) => cells.map(({ cell }) => groupOf(cell).regime)));
+  const changes = [3, 5].flatMap((percent) =>
+    [...regimes].map((regime) =>
+      rowOf(say, `+${percent} % of a ${regime} group`, entries, Math.ceil(count / 4), 70 + percent, {
+        regime,
+        factor: 1 + percent / 100,
+      }),
+    ),
+  );
+  return [rowOf(say, 'no change', entries, count, 71, null), ...changes];
+}

@@ -1,0 +1,52 @@
+// Coverage of what is reported where sampling itself decided that it is precise enough: the real rule, fed with made samples.
+import { median } from 'simple-statistics';
+import { medianInterval } from '../../../results/derive/interval.ts';
+import { TrialSampling } from '../../../suites/sampler/precision.ts';
+import type { Coverage } from './coverage.ts';
+import { profiles, sampleSource, trueMedian } from './profiles.ts';
+import { Draws, shareOf } from './random.ts';
+
+const halfQuantumNs = 0.5;
+/** Samples of the first block and of later ones: short operations, and such of 1 ms. */
+const blocks = [
+  { name: 'blocks of 25 and 100', first: 25, later: 100 },
+  { name: 'blocks of 25', first: 25, later: 25 },
+];
+
+/** One launch, by the precision that is wanted. */
+export function atTheStop(repetitions: number): Coverage[] {
+  return [0.01, 0.02].flatMap((precision) =>
+    blocks.flatMap(({ name, first, later }) =>
+      profiles.map((profile): Coverage => {
+        const draws = new Draws(20260106 + later + Math.round(1000 * precision));
+        const truth = trueMedian(profile);
+        let hits = 0;
+        const widths: number[] = [];
+        for (let i = 0; i < repetitions; i += 1) {
+          const trial = new TrialSampling();
+          const next = sampleSource(profile, draws);
+          for (let taken = first; trial.stopped === null; taken = later) {
+            trial.add(
+              0,
+              Array.from({ length: taken }, () => next()),
+              taken,
+            );
+            if (trial.judge([], precision, halfQuantumNs) === 'samples') {
+              trial.stop('samples', [], precision, halfQuantumNs);
+            }
+          }
+          const { ns, blocks: sizes } = trial.seriesOf(0);
+          const interval = medianInterval(ns, halfQuantumNs, sizes);
+          if (interval === null) continue;
+          if (interval.low <= truth && truth <= interval.high) hits += 1;
+          widths.push((interval.high - interval.low) / 2 / interval.median);
+        }
+        return {
+          what: `${profile.name}, until ${precision * 100} %, ${name}`,
+          covered: shareOf(hits, widths.length),
+          halfWidth: median(widths),
+        };
+      }),
+    ),
+  );
+}
