@@ -17,7 +17,7 @@ import { evidenceOf, trafficOf } from './evidence.ts';
 import { algGBps, busGBps } from './figures.ts';
 import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
-import { eventQuantumNs, medianInterval, timerQuantumNs } from './interval.ts';
+import { eventQuantumNs, intervalZ, medianInterval, soughtZ, timerQuantumNs } from './interval.ts';
 import { launchInterval, pooledHalfWidth } from './launches.ts';
 import { windowsOf } from './metrics/windows.ts';
 
@@ -203,7 +203,8 @@ function trial(
   const batch = Math.round(median(blocks.map((block) => block.batch)));
   const onDevice = blocks.some((block) => block.clock === 'device');
   const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch);
-  const { sampleHalfWidth, ...middle } = centre(used, medians, halfQuantum);
+  const z = plan.sampling.adaptive === undefined ? intervalZ : soughtZ;
+  const { sampleHalfWidth, ...middle } = centre(used, medians, halfQuantum, z);
   const { medianNs, interval, intervalReason, effectiveSamples } = middle;
   // Blocks may differ where the ranks chose: a mean of several says nothing about tails.
   const tails = blocks.every((block) => block.batch === 1);
@@ -247,8 +248,8 @@ function trial(
 }
 
 /** Headline and interval: between launches where there are several, of this launch only where there is one. */
-function centre(used: readonly LaunchSamples[], medians: readonly number[], halfQuantum: number) {
-  const within = used.map((launch) => medianInterval(launch.ns, halfQuantum, launch.blocks));
+function centre(used: readonly LaunchSamples[], medians: readonly number[], halfQuantum: number, z: number) {
+  const within = used.map((launch) => medianInterval(launch.ns, halfQuantum, launch.blocks, z));
   const effectiveSamples = within.reduce(
     (sum, one, i) => sum + (one?.effective ?? used[i]?.ns.length ?? 0),
     0,

@@ -16,6 +16,9 @@ export const eventQuantumNs = 500;
 /** Two-sided 95 %. */
 export const intervalZ = 1.959964;
 
+/** Where sampling went on until the interval was narrow enough: looking repeatedly favours luck (docs/truth.md). */
+export const soughtZ = 2.05;
+
 /** Of so many independent samples at least the range holds the median with 95 %: 1 - 2 / 2^6. */
 const fewestEffective = 6;
 /**
@@ -78,17 +81,18 @@ export function cautiousTau(tau: number, n: number): number {
 /**
  * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (stats.md 2.2 look()),
  * interpolated between neighbours, since whole ranks would make it wider than it need be. It says nothing about another
- * launch. Simulated coverage stands in docs/truth.md, also where sampling went on until it was narrow: two looks
- * that must agree pay for looking repeatedly.
+ * launch. Simulated coverage stands in docs/truth.md.
  * @param x      samples in time order, any positive unit
  * @param halfQuantum the interval reaches at least so far to each side: half the timer quantum, over the batch
  * @param blocks sizes of the blocks `x` was taken in; from 8 blocks on slow drift that shows between them widens the interval
+ * @param z      soughtZ where these samples were taken until the interval was narrow enough
  * @returns null where 95 % cannot be had: fewer than 12 samples, or worth fewer than 6 independent ones
  */
 export function medianInterval(
   x: readonly number[],
   halfQuantum: number,
   blocks: readonly number[] = [],
+  z = intervalZ,
 ): MedianInterval | null {
   const n = x.length;
   if (n < fewestSamples) return null;
@@ -97,7 +101,7 @@ export function medianInterval(
   if (effective < fewestEffective) return null;
   const sorted = [...x].sort((a, b) => a - b);
   const middle = medianSorted(sorted);
-  const half = Math.min((n - 1) / 2, (intervalZ * Math.sqrt(n * cautiousTau(tau, n))) / 2);
+  const half = Math.min((n - 1) / 2, (z * Math.sqrt(n * cautiousTau(tau, n))) / 2);
   const [low, high] = [atRank(sorted, (n - 1) / 2 - half), atRank(sorted, (n - 1) / 2 + half)];
   const drift = driftReach(x, blocks);
   const reach = Math.max(halfQuantum, drift > (driftFactor * (high - low)) / 2 ? drift : 0);

@@ -1,4 +1,4 @@
-import { intervalZ } from '../derive/interval.ts';
+import { intervalZ, soughtZ } from '../derive/interval.ts';
 import { studentQuantile } from '../derive/student.ts';
 import type { CellRecord, TrialFigures } from '../schema/index.ts';
 
@@ -40,12 +40,12 @@ export function sizePoints(cells: readonly CellRecord[], trial: 'isolated' | 'pi
 }
 
 /** The standard error follows from the quantile that the interval was made with. */
-function errorOf({ interval, launchMediansNs }: TrialFigures): Pick<SizePoint, 'half' | 'error'> {
+function errorOf({ interval, launchMediansNs, stopped }: TrialFigures): Pick<SizePoint, 'half' | 'error'> {
   if (interval === null || !(interval.lowNs > 0)) return { half: null, error: null };
   const half = Math.log(interval.highNs / interval.lowNs) / 2;
   const degrees = launchMediansNs.length - 1;
   if (interval.basis === 't') return { half, error: half / studentQuantile(0.975, degrees) };
   // derive/launches.ts: the prior counts as twice the launches' own degrees.
   if (interval.basis === 'moderated-t') return { half, error: half / studentQuantile(0.975, 3 * degrees) };
-  return { half, error: half / intervalZ };
+  return { half, error: half / (stopped === undefined ? intervalZ : soughtZ) };
 }

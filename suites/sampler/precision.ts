@@ -1,6 +1,6 @@
 // When one trial of one cell has samples enough: pure, told of every block, looked at after every round of blocks.
 import { median } from 'simple-statistics';
-import { intervalZ, launchWidth, medianInterval, pooledHalfWidth } from '../../results/derive/index.ts';
+import { launchWidth, medianInterval, pooledHalfWidth, soughtZ } from '../../results/derive/index.ts';
 import type { StopReason } from '../../results/schema/index.ts';
 
 /** Most samples of one launch: beyond them drift, not noise, decides (stats.md 2.2). */
@@ -37,7 +37,7 @@ const nothingSeen: Look = { halfWidth: null, isFounded: false, needsLaunches: fa
 
 /** Relative half width of the interval within one launch; null = too few samples. */
 function widthWithin({ ns, blocks }: LaunchSeries, halfQuantum: number): number | null {
-  const found = medianInterval(ns, halfQuantum, blocks);
+  const found = medianInterval(ns, halfQuantum, blocks, soughtZ);
   return found === null ? null : (found.high - found.low) / 2 / found.median;
 }
 
@@ -62,7 +62,7 @@ export function look(
   const known = within.filter((width) => width !== null);
   const isFounded = known.length === within.length;
   const medians = launches.map(({ ns }) => median(ns));
-  const across = launchWidth(medians, others, isFounded ? known.map((width) => width / intervalZ) : []);
+  const across = launchWidth(medians, others, isFounded ? known.map((width) => width / soughtZ) : []);
   const isWithin =
     isFounded && (known.every((width) => width <= precision) || across.betweenShare > certainShare);
   return {

@@ -8,7 +8,7 @@ import { root } from '../../e2e/harness.ts';
 import type { Coverage } from './coverage.ts';
 import { Draws, shareOf } from './random.ts';
 
-export const recordedRuns = ['nccl-2-h200', 'nccl-2-h200-precision'];
+export const recordedRuns = ['nccl-2-h200', 'nccl-4-h200'];
 const fewestSamples = 60;
 /** Of the clock, in the interval of a launch: with fewer, equal figures make the interval hold more. */
 export const fewestSteps = 4;

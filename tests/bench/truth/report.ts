@@ -138,7 +138,7 @@ ${coverageTable(truth.within)}
 
 The same interval where the rule of \`suites/sampler\` went on until its half width was 1 % or 2 % at two looks (2,000 samples at
 most), as it is reported then. Looking repeatedly favours luck; that the two looks must agree, with a quarter more samples
-between them, pays for it.
+between them, and z = 2.05 in place of 1.96 pay for it.
 
 ${coverageTable(truth.stop)}
 
@@ -158,8 +158,8 @@ ${coverageTable(truth.siblings)}
 
 ## Intervals of one launch, on recorded samples
 
-Blocks of ten of what was measured on two H200, drawn again with replacement: how often the interval of what was drawn holds the
-median of all. Nothing of the interval was chosen by these samples. Launches whose samples differ by fewer than ${fewestSteps} steps of
+Blocks of ten of what was measured on two and on four H200, drawn again with replacement: how often the interval of what was drawn holds the
+median of all. No constant of the interval was chosen by these samples. Launches whose samples differ by fewer than ${fewestSteps} steps of
 the clock within the interval are left out: equal figures would make it hold more.
 
 ${coverageTable(truth.recorded)}

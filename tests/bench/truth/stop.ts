@@ -1,6 +1,6 @@
 // Coverage of what is reported where sampling itself decided that it is precise enough: the real rule, fed with made samples.
 import { median } from 'simple-statistics';
-import { medianInterval } from '../../../results/derive/interval.ts';
+import { medianInterval, soughtZ } from '../../../results/derive/interval.ts';
 import { TrialSampling } from '../../../suites/sampler/precision.ts';
 import type { Coverage } from './coverage.ts';
 import { profiles, sampleSource, trueMedian } from './profiles.ts';
@@ -36,7 +36,7 @@ export function atTheStop(repetitions: number): Coverage[] {
             }
           }
           const { ns, blocks: sizes } = trial.seriesOf(0);
-          const interval = medianInterval(ns, halfQuantumNs, sizes);
+          const interval = medianInterval(ns, halfQuantumNs, sizes, soughtZ);
           if (interval === null) continue;
           if (interval.low <= truth && truth <= interval.high) hits += 1;
           widths.push((interval.high - interval.low) / 2 / interval.median);
