@@ -61,6 +61,7 @@ export function nightsOf(all: Readings, anyHost: boolean): { nights: Night[]; le
   const isHere = sameHosts(model.hosts);
   const byNight = new Map<string, number[]>();
   const suites = new Map<string, string>();
+  let date = model.at.slice(0, 10);
   for (let i = 0; i < lines.length; i += 1) {
     const { imported, hosts, at, suite } = lines[i] as HistoryLine;
     if (places[i]?.column.like !== like || imported !== model.imported) {
@@ -71,7 +72,8 @@ export function nightsOf(all: Readings, anyHost: boolean): { nights: Night[]; le
       leftOut.otherHosts += 1;
       continue;
     }
-    const date = at.slice(0, 10);
+    // Runs of a night follow one another: with one string for all of them it is found at once.
+    if (!at.startsWith(date)) date = at.slice(0, 10);
     const night = suite === undefined ? date : (suites.get(suite.id) ?? date);
     if (suite !== undefined) suites.set(suite.id, night);
     const there = byNight.get(night);
@@ -96,9 +98,9 @@ function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boole
 /** @param members of the readings, as in the following */
 function nightOf(night: string, all: Readings, members: readonly number[]): Night[] {
   const lineAt = (i: number) => all.lines[i] as HistoryLine;
-  const tonight = members.filter((i) => lineAt(i).suite?.arm !== 'anchor');
+  const [tonight, anchors]: [number[], number[]] = [[], []];
+  for (const i of members) (lineAt(i).suite?.arm === 'anchor' ? anchors : tonight).push(i);
   if (tonight.length === 0) return [];
-  const anchors = members.filter((i) => lineAt(i).suite?.arm === 'anchor');
   const own = pool(all, tonight);
   const theirs = anchors.length === 0 ? null : pool(all, anchors);
   return [
