@@ -73,6 +73,7 @@ async function poolNights(): Promise<PoolNights[]> {
       groups: groupsOf(entries).length,
       cells: entries.reduce((sum, { cells }) => sum + cells.length, 0),
       launches: Math.min(...entries.map(({ recorded }) => recorded)),
+      arms: [...new Set(entries.map((entry) => entry.launches))],
       rows: poolRows(pool, count(1000), say),
     });
   }

@@ -44,5 +44,10 @@ test('launches that scatter too much: no verdict', () => {
 });
 
 test('a pool that is too short for a night and something to learn from says so', () => {
-  assert.throws(() => poolRows(madePool(0.01, 39), 10), /39 launches recorded, 40 are needed/);
+  assert.throws(() => entriesOf(madePool(0.01, 9)), /9 launches recorded, 10 are needed/);
+});
+
+test('a shorter pool has nights of fewer launches', () => {
+  const launches = entriesOf(madePool(0.01, 30)).map((entry) => entry.launches);
+  assert.deepEqual(launches, [6, 5]);
 });

@@ -17,8 +17,12 @@ import { defaultDetect } from '../../../suites/suite/merge.ts';
 import type { LaunchPool, PooledSeries } from './pool-file.ts';
 import { Draws, type Share, shareOf } from './random.ts';
 
-/** Launches of each arm, as suites/library/nightly.yaml has them. */
-const launchesOf = (regime: Regime): number => (regime === 'small' ? 8 : 5);
+/** Of a night's launches: two measurements of two arms, and as many as one of them to learn from. */
+const fewestNights = 5;
+
+/** Launches of each arm, as suites/library/nightly.yaml has them; fewer where fewer were recorded. */
+const launchesOf = (regime: Regime, recorded: number): number =>
+  Math.min(regime === 'small' ? 8 : 5, Math.floor(recorded / fewestNights));
 
 /** What a suite would measure as one: an entry. */
 export interface PooledEntry {
@@ -45,12 +49,20 @@ const template = (): { run: ReadRun; cell: OkCell } => {
   return { run, cell: run.cells[0] as OkCell };
 };
 
-/** Small sizes have entries of their own, since they have more launches. */
+/**
+ * Small sizes have entries of their own, since they have more launches.
+ * @throws RangeError a pool that is too short for two launches of each arm
+ */
 export function entriesOf(pool: LaunchPool): PooledEntry[] {
   const entries = new Map<string, PooledEntry>();
   for (const [at, series] of pool.series.entries()) {
     for (const [column, bytes] of series.sizesBytes.entries()) {
-      const launches = launchesOf(regimeOf(bytes));
+      const launches = launchesOf(regimeOf(bytes), series.launchMediansNs.length);
+      if (launches < 2) {
+        throw new RangeError(
+          `${series.title}: ${series.launchMediansNs.length} launches recorded, ${2 * fewestNights} are needed`,
+        );
+      }
       const name = `${series.measured}, ${launches} launches`;
       const recorded = series.launchMediansNs.length;
       const entry = entries.get(name) ?? { name, launches, recorded, cells: [] };
@@ -211,18 +223,9 @@ function rowOf(
   };
 }
 
-/** Fewest launches of a pool: of two measurements of one night, and some to learn from. */
-export const fewestRecorded = ({ launches }: PooledEntry): number => 5 * launches;
-
 /** @param count nights without a change; a quarter of it for each change */
 export function poolRows(pool: LaunchPool, count: number, say: (text: string) => void = () => {}): PoolRow[] {
   const entries = entriesOf(pool);
-  const short = entries.find((entry) => entry.recorded < fewestRecorded(entry));
-  if (short !== undefined) {
-    throw new RangeError(
-      `${short.name}: ${short.recorded} launches recorded, ${fewestRecorded(short)} are needed`,
-    );
-  }
   const regimes = new Set(entries.flatMap(({ cells }) => cells.map(({ cell }) => groupOf(cell).regime)));
   const changes = [3, 5].flatMap((percent) =>
     [...regimes].map((regime) =>

@@ -19,6 +19,8 @@ export interface PoolNights {
   cells: number;
   /** Fewest of all that were measured as one. */
   launches: number;
+  /** Launches of each arm in a night: of small sizes and of others. */
+  arms: number[];
   rows: PoolRow[];
 }
 
@@ -87,13 +89,13 @@ const poolTable = (rows: readonly PoolRow[]): string =>
     ]),
   );
 
-function poolText({ name, machine, command, note, groups, cells, launches, rows }: PoolNights): string {
+function poolText({ name, machine, command, note, groups, cells, launches, arms, rows }: PoolNights): string {
   const [none] = rows;
   const rate =
     none === undefined ? '' : `: ${(none.red.share * 100).toFixed(1)} false red lights in 100 nights`;
   return `### ${name}${rate}
 
-${machine}. ${groups} groups and ${cells} sizes, ${launches} launches.${note === '' ? '' : ` ${note}`}
+${machine}. ${groups} groups and ${cells} sizes, ${launches} launches; ${arms.join(' or ')} of each arm in a night.${note === '' ? '' : ` ${note}`}
 Made by \`${command}\`, run after run.
 
 ${poolTable(rows)}`;
@@ -107,10 +109,11 @@ const poolsText = (pools: readonly PoolNights[]): string =>
 
 Many launches of the same cells were recorded, one after another. A night is a random stretch of them, so that slow drift of the
 machine is kept: of two neighbours one is of the reference and one of tonight, by lot; the second measurement is the stretch
-beside it; scatter is learned from all other launches. 8 launches of each arm up to 32 KiB, else 5. What judges is the code
-of \`collbench suite --gate\` with an anchor. The medians are what was measured; made is only the change, where there is one: the
-times of one group of tonight, drawn by lot, are that much longer. Nights of one pool share launches, so that the intervals say
-how well the rate of this pool is known, not that of another day.
+beside it; scatter is learned from all other launches. The launches of a night are those of the nightly suite (8 of each arm up to
+32 KiB, else 5) where the pool is long enough. What judges is the code of
+\`collbench suite --gate\` with an anchor. The medians are what was measured; made is only the change, where there is one: the times of
+one group of tonight, drawn by lot, are that much longer. Nights of one pool share launches, so that the intervals say how well
+the rate of this pool is known, not that of another day.
 
 ${pools.map(poolText).join('\n\n')}
 `;
