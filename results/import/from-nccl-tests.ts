@@ -2,7 +2,7 @@ import { busFactor, dtypeBytes, payloadOf } from '../derive/index.ts';
 import { type CollectiveName, type DtypeName, dtypeNames, type OpName, opNames } from '../schema/index.ts';
 import { type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import type { NcclTestsHalf, NcclTestsResult, NcclTestsRow } from './nccl-tests-result.ts';
-import { isMultiple, printedNumber, ratesAgree } from './printed-number.ts';
+import { isMultiple, type PrintedNumber, printedNumber, ratesAgree } from './printed-number.ts';
 
 const programs: Record<string, CollectiveName> = {
   all_reduce_perf: 'allreduce',
@@ -50,9 +50,7 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
   const collective = collectiveOf(result, told);
   const ranks = ranksOf('this part of an output of nccl-tests', result.ranks, told);
   const notices = [...result.problems];
-  const rows = result.rows.flatMap((row) =>
-    rowsOf(row, { collective, ranks }, result.isInPlaceOnly, notices),
-  );
+  const rows = result.rows.flatMap((row) => rowsOf(row, { collective, ranks }, result, notices));
   refuseWrongTold(rows, told);
   const { version, ncclVersion, library } = result;
   const series = `${library}-tests`;
@@ -76,7 +74,9 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
     saysWrong: result.problems.some((problem) => problem.startsWith('wrong data')),
     complete: result.complete,
     conversions: [
-      'time: microseconds x 1000 = nanoseconds',
+      result.timeUnitNs === 1000
+        ? 'time: microseconds x 1000 = nanoseconds'
+        : 'time: milliseconds (nccl-tests until 2018) x 1,000,000 = nanoseconds',
       'bandwidths: computed from size and time, and held against those printed',
     ],
     unknown: ['transport', 'algorithm', 'warm-up'],
@@ -100,7 +100,12 @@ export function refuseWrongTold(rows: readonly FoundRow[], { ranks, collective }
   throw new ImportError(`${said.join(' and ')} cannot be: ${first.reason}`);
 }
 
-function rowsOf(row: NcclTestsRow, subject: Subject, isInPlaceOnly: boolean, notices: string[]): FoundRow[] {
+function rowsOf(
+  row: NcclTestsRow,
+  subject: Subject,
+  { isInPlaceOnly, timeUnitNs }: NcclTestsResult,
+  notices: string[],
+): FoundRow[] {
   const { collective, ranks } = subject;
   const dtype = dtypeNames.find((name) => name === row.dtype);
   const where = `the row of ${row.sizeBytes} bytes`;
@@ -127,7 +132,7 @@ function rowsOf(row: NcclTestsRow, subject: Subject, isInPlaceOnly: boolean, not
   ];
   return halves.flatMap(({ half, inPlace }): FoundRow[] => {
     if (half === null) return [];
-    const reason = contradictionIn(half, payloadBytes, subject);
+    const reason = contradictionIn(half, payloadBytes, subject, timeUnitNs);
     return [
       {
         operation: collective,
@@ -166,7 +171,12 @@ function isSize(row: NcclTestsRow, { collective, ranks }: Subject, dtype: DtypeN
 }
 
 /** Why the figures of a half cannot be right, or are of something else; null where they can. */
-function contradictionIn(half: NcclTestsHalf, bytes: number, { collective, ranks }: Subject): string | null {
+function contradictionIn(
+  half: NcclTestsHalf,
+  bytes: number,
+  { collective, ranks }: Subject,
+  unitNs: number,
+): string | null {
   const { printed } = half;
   if (printed.cputime !== undefined || printed.cpu_time !== undefined) {
     return 'the time printed is that of the calls on the CPU (-C 1), not of the operation';
@@ -176,7 +186,21 @@ function contradictionIn(half: NcclTestsHalf, bytes: number, { collective, ranks
     { time: printed.time, algbw: printed.algbw ?? printed.alg_bw, busbw: printed.busbw ?? printed.bus_bw },
     { collective, ranks },
     half.wrong,
+    unitNs,
   );
+}
+
+/** Until June 2020 both bandwidths of these were what one rank gets from, or gives to, the others. */
+function isOldRate(
+  bytes: number,
+  time: PrintedNumber,
+  algbw: PrintedNumber,
+  busbw: PrintedNumber,
+  { collective, ranks }: Subject,
+  unitNs: number,
+): boolean {
+  if (collective !== 'allgather' && collective !== 'reducescatter') return false;
+  return algbw.value === busbw.value && ratesAgree((bytes / ranks) * (ranks - 1), time, unitNs, algbw, 1e9);
 }
 
 /** Checks that time, bandwidths and size of one row, as printed, belong together. */
@@ -185,6 +209,7 @@ export function contradiction(
   words: { time: string | undefined; algbw: string | undefined; busbw: string | undefined },
   { collective, ranks }: Subject,
   wrong: number | null,
+  unitNs = 1000,
 ): string | null {
   const [time, algbw, busbw] = [words.time, words.algbw, words.busbw].map(printedNumber);
   if (time === null || time === undefined || time.value <= 0) {
@@ -194,8 +219,14 @@ export function contradiction(
     return 'the number of wrong elements is no whole number';
   }
   if (algbw === null || algbw === undefined) return null;
-  if (collective !== 'alltoallv' && !ratesAgree(bytes, time, 1000, algbw, 1e9)) {
-    return `${bytes} bytes in ${words.time} us are not ${words.algbw} GB/s: the row was changed, or columns are missing`;
+  if (
+    busbw !== null &&
+    busbw !== undefined &&
+    isOldRate(bytes, time, algbw, busbw, { collective, ranks }, unitNs)
+  )
+    return null;
+  if (collective !== 'alltoallv' && !ratesAgree(bytes, time, unitNs, algbw, 1e9)) {
+    return `${bytes} bytes in ${words.time} ${unitNs === 1000 ? 'us' : 'ms'} are not ${words.algbw} GB/s: the row was changed, or columns are missing`;
   }
   if (busbw === null || busbw === undefined || ranks === 1) return null;
   if (isMultiple(busbw, algbw, busFactor(collective, ranks))) return null;

@@ -107,6 +107,7 @@ function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string)
   const isTime = values.some(
     (value) =>
       near(medianNs, value * 1000) ||
+      near(medianNs, value * 1e6) ||
       near(medianNs, payloadBytes / value) ||
       pairs.some((n) => near(medianNs, (payloadBytes * n * 1000) / value)) ||
       near(medianNs, 1000 / value) ||

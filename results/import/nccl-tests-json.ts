@@ -149,6 +149,7 @@ export function parseJson(content: string): NcclTestsResult {
     devices,
     rows,
     isInPlaceOnly: false,
+    timeUnitNs: 1000,
     complete: isWhole && hasEnd && rows.length > 0,
     problems,
   };

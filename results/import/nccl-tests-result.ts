@@ -61,6 +61,8 @@ export interface NcclTestsResult {
   rows: NcclTestsRow[];
   /** The only half of the rows, `outOfPlace` here, was measured in place (-O 0 of rccl-tests). */
   isInPlaceOnly: boolean;
+  /** Of the printed times. */
+  timeUnitNs: number;
   /** True only where the closing lines are there: all that was asked for was measured. */
   complete: boolean;
   /** What a reader must know before using the rows; one sentence each. */

@@ -5,6 +5,8 @@ export interface Columns {
   lead: string[];
   half: string[];
   halves: number;
+  /** Of the time column: microseconds since 2019, milliseconds before. */
+  unitNs: number;
 }
 
 const plain = ['time', 'algbw', 'busbw', '#wrong'];
@@ -13,19 +15,26 @@ const lead = ['size', 'count', 'type', 'redop', 'root'];
 
 /** For rows whose header is missing: plain ones have at most 13 words, those with `-I 1` more than 18. */
 export function usualColumns(words: number): Columns {
-  return { lead, half: words > 18 ? [...plain, ...perIteration] : plain, halves: 2 };
+  return { lead, half: words > 18 ? [...plain, ...perIteration] : plain, halves: 2, unitNs: 1000 };
 }
 
 /** @param comment a line that starts with '#' @returns null where it is not the line that names the columns */
 export function columnsIn(comment: string): Columns | null {
   const names = comment.replace(/^#/, '').trim().split(/\s+/);
-  if (names[0] !== 'size') return null;
+  // "bytes N type op" until 2018.
+  const isOld = names[0] === 'bytes' && names[1] === 'N';
+  if (names[0] !== 'size' && !isOld) return null;
   const isTime = (name: string) => name === 'time' || name === 'cputime';
   const first = names.findIndex(isTime);
   const second = names.findIndex((name, i) => i > first && isTime(name));
   if (first < 3) return null;
   const half = names.slice(first, second === -1 ? undefined : second);
-  return { lead: names.slice(0, first), half, halves: second === -1 ? 1 : 2 };
+  return {
+    lead: names.slice(0, first),
+    half,
+    halves: second === -1 ? 1 : 2,
+    unitNs: isOld ? 1e6 : 1000,
+  };
 }
 
 const isStamp = (words: readonly string[]) =>
@@ -33,13 +42,13 @@ const isStamp = (words: readonly string[]) =>
 
 function halfOf(columns: Columns, words: readonly string[]): NcclTestsHalf | null {
   const at = (name: string) => numberOf(words[columns.half.indexOf(name)]);
-  const timeUs = at(columns.half[0] ?? 'time');
-  if (timeUs === null) return null;
-  const said = columns.half.includes('#wrong') ? at('#wrong') : at('error');
+  const time = at(columns.half[0] ?? 'time');
+  if (time === null) return null;
+  const said = columns.half.includes('#wrong') ? at('#wrong') : at(columns.half[3] ?? 'error');
   // The older column is the largest relative error: zero says as much as a count, other figures say less.
   const wrong = columns.half.includes('#wrong') || said === 0 ? said : null;
   const printed = Object.fromEntries(columns.half.map((name, i) => [name, words[i] ?? '']));
-  return { timeNs: timeUs * 1000, algGBps: at('algbw'), busGBps: at('busbw'), wrong, printed };
+  return { timeNs: time * columns.unitNs, algGBps: at('algbw'), busGBps: at('busbw'), wrong, printed };
 }
 
 /**

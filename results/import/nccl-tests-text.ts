@@ -43,6 +43,7 @@ class Reading {
     devices: [],
     rows: [],
     isInPlaceOnly: false,
+    timeUnitNs: 1000,
     complete: false,
     problems: [],
   };
@@ -75,6 +76,8 @@ class Reading {
     if (version !== undefined) this.found.ncclVersion ??= version;
     else if (text.includes('NCCL ') && debug.test(text)) return;
     else if (text.startsWith('#')) this.takeComment(text);
+    // Without '#' until 2018.
+    else if (/^(?:Out of bounds values|Avg bus bandwidth) /.test(text)) this.takeComment(`# ${text}`);
     else if (/^\d/.test(text)) this.takeRow(text);
     else if (failure.test(text)) this.fail(text);
     else if (/^USAGE: \S+_perf/.test(text)) {
@@ -105,6 +108,7 @@ class Reading {
     const columns = columnsIn(text);
     if (columns !== null) {
       this.columns = columns;
+      found.timeUnitNs = columns.unitNs;
       this.hasHeader = true;
       if (columns.half[0] === 'cputime') {
         found.problems.push('the time is that of the calls on the CPU (-C 1), not of the operations');
@@ -146,9 +150,9 @@ class Reading {
   }
 
   private takeDevice(text: string): void {
-    const device = /Rank\s+(\d+) .*?Pid\s+(\d+) on\s+(\S+) device\s+(\d+) \[([^\]]+)\] (.*)$/.exec(text);
+    const device = /Rank\s+(\d+) (?:.*?Pid\s+(\d+) )?on\s+(\S+) device\s+(\d+) \[([^\]]+)\] (.*)$/.exec(text);
     if (device === null) return;
-    const [, rank, pid, host = '', number, busId = '', name = ''] = device;
+    const [, rank, pid = '0', host = '', number, busId = '', name = ''] = device;
     const listed: NcclTestsDevice = {
       rank: Number(rank),
       host,
