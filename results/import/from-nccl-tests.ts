@@ -1,6 +1,6 @@
 import { busFactor, dtypeBytes, payloadOf } from '../derive/index.ts';
 import { type CollectiveName, type DtypeName, dtypeNames, type OpName, opNames } from '../schema/index.ts';
-import { type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
+import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import type { NcclTestsHalf, NcclTestsResult, NcclTestsRow } from './nccl-tests-result.ts';
 import { isMultiple, type PrintedNumber, printedNumber, ratesAgree } from './printed-number.ts';
 
@@ -45,8 +45,16 @@ function collectiveOf(result: NcclTestsResult, told: Told): CollectiveName {
   return collective;
 }
 
+/** An output without rows says why in its own words. @throws ImportError */
+function refuseEmpty({ rows, problems }: NcclTestsResult): void {
+  if (rows.length > 0) return;
+  const said = problems.find((problem) => /fail|error|invalid|timeout|NCCL reported/i.test(problem));
+  throw new ImportError(`nothing can be imported: ${brief(said ?? problems[0] ?? 'there are no rows', 300)}`);
+}
+
 /** One run of an nccl-tests program. @throws ImportError */
 export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
+  refuseEmpty(result);
   const collective = collectiveOf(result, told);
   const ranks = ranksOf('this part of an output of nccl-tests', result.ranks, told);
   const notices = [...result.problems];

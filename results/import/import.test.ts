@@ -96,6 +96,56 @@ test('an environment with secrets: what may be recorded is kept, the secrets are
   }
 });
 
+test('a token in the environment of a recorded run is nowhere in the run', () => {
+  const name = 'nccl-tests-2.19.6-json-3-all_reduce.json';
+  assert.match(readFixture(name), /CI_API_TOKEN=glpat/);
+  const { found, plan, cells } = imported(name);
+  assert.equal(found.environment.NCCL_NVLS_ENABLE, '0');
+  assert.doesNotMatch(JSON.stringify([found, plan, cells]), /glpat|CI_API/);
+});
+
+for (const [what, file, message] of [
+  ['more GPUs than there are', 'nccl-tests-2.19.6-json-3-too-many-gpus.json', /nothing can be imported/],
+  ['times of calls on the CPU (-C 1)', 'nccl-tests-2.19.6-json-3-cputime.json', /of the calls on the CPU/],
+  ['a program without MPI under mpirun', 'nccl-tests-2.13.9-not-mpi.txt', /2 device lists/],
+] as const) {
+  test(`nccl-tests, ${what}: refused`, () => {
+    assert.throws(
+      () => readForeign(readFixture(file), told({ collective: 'allreduce' })),
+      (error) => error instanceof ImportError && message.test(error.message),
+    );
+  });
+}
+
+for (const [name, kinds] of [
+  ['nccl-tests-2.0.0-2xH200-wrong-data.txt', ['wrong-data']],
+  ['nccl-tests-2.13.9-2xH200-wrong-data.txt', ['wrong-data']],
+  ['nccl-tests-2.19.6-json-3-wrong.json', ['wrong-data']],
+  ['nccl-tests-2.0.0-2xH200-crash.txt', ['incomplete']],
+  ['nccl-tests-2.19.6-json-3-killed.json', ['incomplete']],
+] as const) {
+  test(`${name}: ${kinds.join()}, as recorded`, () => {
+    assert.deepEqual(
+      imported(name).failures.map(({ kind }) => kind),
+      kinds,
+    );
+  });
+}
+
+test('nccl-tests of 2.13.9 in place: alltoall and sendrecv are not checked, hypercube is', () => {
+  for (const [collective, isChecked] of [
+    ['alltoall', false],
+    ['sendrecv', false],
+    ['hypercube', true],
+  ] as const) {
+    const { cells } = imported(`nccl-tests-2.13.9-2xH200-${collective}.txt`);
+    for (const cell of cells) {
+      assert.ok(cell.status === 'ok');
+      assert.equal(cell.verification.enabled, isChecked || !cell.inPlace);
+    }
+  }
+});
+
 test('a size printed twice becomes two cells, told apart by the name of their series', () => {
   const text = readFixture('nccl-tests-2.17.9-alltoall-made.txt');
   const row = text.split('\n').find((line) => /^ +1024 /.test(line)) ?? '';

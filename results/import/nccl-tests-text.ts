@@ -77,7 +77,8 @@ class Reading {
     else if (text.includes('NCCL ') && debug.test(text)) return;
     else if (text.startsWith('#')) this.takeComment(text);
     // Without '#' until 2018.
-    else if (/^(?:Out of bounds values|Avg bus bandwidth) /.test(text)) this.takeComment(`# ${text}`);
+    else if (/^(?:Out of bounds values|Avg bus bandwidth|nThread \d+ nGpus) /.test(text))
+      this.takeComment(`# ${text}`);
     else if (/^\d/.test(text)) this.takeRow(text);
     else if (failure.test(text)) this.fail(text);
     else if (/^USAGE: \S+_perf/.test(text)) {

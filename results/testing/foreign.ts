@@ -82,6 +82,152 @@ export const fixtures: Record<string, Fixture> = {
     busGBps: 1.56,
   }),
   'nccl-tests-2.17.9-wrong-data-made.txt': nccl(12, made),
+  // Milliseconds with three decimals: 83 us are 202.1 GB/s, 203.36 are printed.
+  'nccl-tests-1.0.0-2xH200-all_gather.txt': nccl(
+    16,
+    { at: 'allgather/float32/-/out/r-/16777216/2/nccl', timeNs: 55000, busGBps: 152.52 },
+    { collective: 'allgather' },
+  ),
+  'nccl-tests-1.0.0-2xH200-all_reduce.txt': nccl(
+    16,
+    { at: 'allreduce/float32/sum/out/r-/16777216/2/nccl', timeNs: 83000, busGBps: 202.135 },
+    { collective: 'allreduce' },
+  ),
+  'nccl-tests-2.0.0-2xH200-all_gather.txt': nccl(
+    16,
+    { at: 'allgather/float32/-/out/r-/16777216/2/nccl', timeNs: 54540, busGBps: 153.807 },
+    { collective: 'allgather' },
+  ),
+  'nccl-tests-2.0.0-2xH200-broadcast.txt': nccl(
+    16,
+    { at: 'broadcast/float32/-/out/r0/16777216/2/nccl', timeNs: 62720, busGBps: 267.5 },
+    { collective: 'broadcast' },
+  ),
+  'nccl-tests-2.0.0-2xH200-crash.txt': nccl(
+    14,
+    { at: 'allreduce/float32/sum/out/r-/2097152/2/nccl', timeNs: 32770, busGBps: 63.99 },
+    { collective: 'allreduce' },
+  ),
+  'nccl-tests-2.0.0-2xH200-wrong-data.txt': nccl(
+    6,
+    { at: 'allreduce/float32/sum/out/r-/32768/2/nccl', timeNs: 1328800, busGBps: 0.02 },
+    { collective: 'allreduce' },
+  ),
+  'nccl-tests-2.10.0-2xH200-alltoall.txt': nccl(
+    16,
+    { at: 'alltoall/float32/-/out/r-/16777216/2/nccl', timeNs: 327800, busGBps: 25.59 },
+    { collective: 'alltoall' },
+  ),
+  'nccl-tests-2.10.0-2xH200-hypercube.txt': nccl(
+    16,
+    { at: 'hypercube/float32/-/out/r-/8388608/2/nccl', timeNs: 55680, busGBps: 150.64 },
+    { collective: 'hypercube' },
+  ),
+  'nccl-tests-2.13.9-2xH200-alltoall.txt': nccl(
+    16,
+    { at: 'alltoall/float32/-/out/r-/16777216/2/nccl', timeNs: 54350, busGBps: 154.34 },
+    { collective: 'alltoall' },
+  ),
+  'nccl-tests-2.13.9-2xH200-hypercube.txt': nccl(
+    16,
+    { at: 'hypercube/float32/-/out/r-/8388608/2/nccl', timeNs: 656300, busGBps: 12.78 },
+    { collective: 'hypercube' },
+  ),
+  'nccl-tests-2.13.9-2xH200-sendrecv.txt': nccl(
+    16,
+    { at: 'sendrecv/float32/-/out/r-/16777216/2/nccl', timeNs: 86700, busGBps: 193.51 },
+    { collective: 'sendrecv' },
+  ),
+  'nccl-tests-2.13.9-2xH200-wrong-data.txt': nccl(
+    6,
+    { at: 'allreduce/float32/sum/out/r-/32768/2/nccl', timeNs: 713700, busGBps: 0.05 },
+    { collective: 'allreduce' },
+  ),
+  'nccl-tests-2.19.6-2xH200-cycles.txt': nccl(12, {
+    at: 'allreduce/float32/sum/out/r-/512/2/nccl/nccl-tests #2',
+    timeNs: 11050,
+    busGBps: 0.05,
+  }),
+  'nccl-tests-2.19.6-2xH200-per-iteration.txt': nccl(4, {
+    at: 'allreduce/float32/sum/out/r-/4096/2/nccl',
+    timeNs: 1302740,
+    busGBps: 0,
+  }),
+  'nccl-tests-2.19.6-2xH200-tagged.txt': nccl(6, {
+    at: 'allreduce/float32/sum/out/r-/32768/2/nccl',
+    timeNs: 11800,
+    busGBps: 2.78,
+  }),
+  'nccl-tests-2.17.4-json-1-all_reduce.json': {
+    format: 'nccl-tests-json',
+    cells: 16,
+    figure: { at: 'allreduce/float32/sum/out/r-/16777216/2/nccl', timeNs: 80196.1, busGBps: 209.202 },
+  },
+  'nccl-tests-2.17.9-json-1-alltoall.json': {
+    format: 'nccl-tests-json',
+    cells: 16,
+    figure: { at: 'alltoall/float32/-/out/r-/16777216/2/nccl', timeNs: 50334.1, busGBps: 166.659 },
+  },
+  'nccl-tests-2.19.2-json-2-per-iteration.json': {
+    format: 'nccl-tests-json',
+    cells: 4,
+    figure: { at: 'allreduce/float32/sum/out/r-/4096/2/nccl', timeNs: 11130.5, busGBps: 0.367998 },
+  },
+  'nccl-tests-2.19.6-json-3-all_reduce.json': {
+    format: 'nccl-tests-json',
+    cells: 16,
+    figure: { at: 'allreduce/float32/sum/out/r-/16777216/2/nccl', timeNs: 1846190.9, busGBps: 9.08748 },
+  },
+  'nccl-tests-2.19.6-json-3-broadcast-roots.json': {
+    format: 'nccl-tests-json',
+    cells: 4,
+    figure: { at: 'broadcast/float16/-/out/r1/1048576/2/nccl', timeNs: 16515.833, busGBps: 63.4891 },
+  },
+  'nccl-tests-2.19.6-json-3-hypercube.json': {
+    format: 'nccl-tests-json',
+    cells: 16,
+    figure: { at: 'hypercube/float32/-/out/r-/8388608/2/nccl', timeNs: 55565.5, busGBps: 150.968 },
+  },
+  'nccl-tests-2.19.6-json-3-killed.json': {
+    format: 'nccl-tests-json',
+    cells: 6,
+    figure: { at: 'allreduce/float32/sum/out/r-/16/2/nccl', timeNs: 9370.965, busGBps: 0.001707 },
+  },
+  'nccl-tests-2.19.6-json-3-two-gpus.json': {
+    format: 'nccl-tests-json',
+    cells: 6,
+    figure: { at: 'allreduce/float32/sum/out/r-/16777216/2/nccl', timeNs: 85194, busGBps: 196.93 },
+  },
+  'nccl-tests-2.19.6-json-3-types-ops.json': {
+    format: 'nccl-tests-json',
+    cells: 144,
+    figure: { at: 'allreduce/float16/prod/out/r-/1048576/2/nccl', timeNs: 19824.667, busGBps: 52.8925 },
+  },
+  'nccl-tests-2.19.6-json-3-unchecked.json': {
+    format: 'nccl-tests-json',
+    cells: 6,
+    figure: { at: 'allreduce/float32/sum/out/r-/16777216/2/nccl', timeNs: 3379169.5, busGBps: 4.96489 },
+  },
+  'nccl-tests-2.19.6-json-3-wrong.json': {
+    format: 'nccl-tests-json',
+    cells: 6,
+    figure: { at: 'allreduce/float32/sum/out/r-/32768/2/nccl', timeNs: 12515, busGBps: 2.6183 },
+  },
+  'inspector-2.28.9-2xH200-reduce_scatter.jsonl': {
+    format: 'inspector',
+    cells: 11,
+    figure: { at: 'reducescatter/unknown/-/out/r-/8388608/2/nccl', timeNs: 28000, busGBps: 149.797 },
+  },
+  'inspector-2.28.9-2xH200-verbose.jsonl': {
+    format: 'inspector',
+    cells: 8,
+    figure: { at: 'allreduce/unknown/-/out/r-/1048576/2/nccl', timeNs: 89000, busGBps: 11.7818 },
+  },
+  'inspector-2.30.7-2xH200-all_reduce.jsonl': {
+    format: 'inspector',
+    cells: 11,
+    figure: { at: 'allreduce/unknown/-/out/r-/8388608/2/nccl', timeNs: 42000, busGBps: 199.729 },
+  },
   // Printed like nccl-tests; -O 0 leaves out the half that is out of place.
   'rccl-tests-2.20-text-made.txt': nccl(
     2,
