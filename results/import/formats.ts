@@ -39,7 +39,7 @@ const ncclTestsLine =
 /** One row per format, in the order in which they are tried; help, errors and tests loop over it. */
 export const formats = {
   'nccl-tests': {
-    title: 'nccl-tests: what its programs print, any release since 2.0, and those of rccl-tests',
+    title: 'nccl-tests: what its programs print, any release, and those of rccl-tests',
     lookedFor: 'a line "# nThread ... nGpus ..." or "#  size  count  type ..."',
     recognises: ({ text, records }) =>
       records.length === 0 && ncclTestsLine.test(text) && !/^#\s*OSU /m.test(text),

@@ -40,7 +40,10 @@ function read(content: string): { value: unknown; isWhole: boolean } {
   }
 }
 
-function halfOf(value: unknown): NcclTestsHalf | null {
+/** Of the operations timed one by one (-I 1): another clock, so that the mean above need not lie between them. */
+const perIteration = ['min_us', 'max_us', 'avg_us', 'p50_us', 'p95_us', 'p99_us', 'stdev_us', 'cv_pct'];
+
+function halfOf(value: unknown, each: unknown): NcclTestsHalf | null {
   const half = fields(value);
   const timeUs = figure(half.time ?? half.cpu_time);
   if (timeUs === null) return null;
@@ -50,7 +53,10 @@ function halfOf(value: unknown): NcclTestsHalf | null {
     busGBps: figure(half.bus_bw),
     wrong: figure(half.nwrong),
     printed: Object.fromEntries(
-      Object.entries(half).flatMap(([key, value]) =>
+      [
+        ...Object.entries(half),
+        ...perIteration.map((key) => [`i_${key}`, fields(each)[key]] as const),
+      ].flatMap(([key, value]) =>
         typeof value === 'number' || typeof value === 'string' ? [[key, String(value)]] : [],
       ),
     ),
@@ -61,7 +67,7 @@ function rowOf(value: unknown): NcclTestsRow | null {
   const row = fields(value);
   const sizeBytes = figure(row.size);
   const count = figure(row.count);
-  const outOfPlace = halfOf(row.out_of_place);
+  const outOfPlace = halfOf(row.out_of_place, row.out_of_place_per_iter);
   if (sizeBytes === null || count === null || outOfPlace === null) return null;
   const root = figure(row.root);
   return {
@@ -71,7 +77,7 @@ function rowOf(value: unknown): NcclTestsRow | null {
     op: opOf(word(row.redop)),
     root: root === null || root < 0 ? null : root,
     outOfPlace,
-    inPlace: halfOf(row.in_place),
+    inPlace: halfOf(row.in_place, row.in_place_per_iter),
   };
 }
 

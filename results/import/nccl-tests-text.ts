@@ -90,7 +90,8 @@ class Reading {
   }
 
   private fail(text: string): void {
-    this.hasFailed = true;
+    // Data that were wrong, or too slow, make it fail after its end.
+    if (!this.isConcluded) this.hasFailed = true;
     this.found.problems.push(text);
   }
 
