@@ -84,7 +84,7 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
     conversions: [
       result.timeUnitNs === 1000
         ? 'time: microseconds x 1000 = nanoseconds'
-        : 'time: milliseconds (nccl-tests until 2018) x 1,000,000 = nanoseconds',
+        : 'time: milliseconds with three decimals (nccl-tests until 2018) x 1,000,000 = nanoseconds',
       'bandwidths: computed from size and time, and held against those printed',
     ],
     unknown: ['transport', 'algorithm', 'warm-up'],

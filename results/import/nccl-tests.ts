@@ -3,7 +3,7 @@ import { NcclTestsError, type NcclTestsResult } from './nccl-tests-result.ts';
 import { parseText } from './nccl-tests-text.ts';
 
 /**
- * Reads what one run of an nccl-tests program printed (any release since 2.0), or wrote with `-J` (versions 1 to 3).
+ * Reads what one run of an nccl-tests program printed (any release), or wrote with `-J` (versions 1 to 3).
  * Output that was cut off gives the rows it has, `complete` false and the reason among the problems.
  * @throws {NcclTestsError} no nccl-tests output, a usage text, or several runs in one
  */
