@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { inFolder, root, run, skipUnless } from './harness.ts';
+
+// Real regressions, each planted into one of two builds and taken out again: an agent that shrinks the buffers of the sockets
+// of its ranks, one that keeps the processors busy beside them. The other build is the anchor, measured in turns with it.
+
+const namespace = `cb-planted-${process.pid}`;
+const native = process.env.COLLBENCH_NATIVE_DIR || path.join(root, 'build', 'native');
+const isRoot = process.getuid?.() === 0;
+const inside = ['ip', 'netns', 'exec', namespace];
+
+/** An agent that does something before, and something after it ran. */
+function agent(folder: string, name: string, begin: string, end = ''): void {
+  const file = path.join(folder, name);
+  writeFileSync(
+    file,
+    `#!/bin/sh\n${begin}\n${path.join(native, 'collbench-agent')} "$@"\ncode=$?\n${end}\nexit $code\n`,
+  );
+  chmodSync(file, 0o755);
+}
+
+const suite = (sizes: string, tonight: string): string => `detect: 100%
+options: {launches: 4, iters: 8, sizes: [${sizes}], transport: socket, sample-interval: "off"}
+anchor: {agent: ./usual}
+entries: {all: {collective: allreduce, agent: ./${tonight}}}
+`;
+
+async function gate(folder: string, sizes: string, tonight: string, prefix: string[] = []) {
+  writeFileSync(path.join(folder, 'mine.yaml'), suite(sizes, tonight));
+  return run(['suite', './mine.yaml', '--gate'], { cwd: folder, prefix });
+}
+
+describe('socket buffers', { skip: skipUnless(isRoot, 'root is needed for a network namespace') }, () => {
+  before(() => {
+    execFileSync('ip', ['netns', 'add', namespace]);
+    execFileSync('ip', ['-n', namespace, 'link', 'set', 'lo', 'up']);
+  });
+  after(() => {
+    execFileSync('ip', ['netns', 'del', namespace]);
+  });
+
+  test('shrunk to a page: red, naming series and size; as they were: green', async () => {
+    const buffers = (most: number): string =>
+      ['wmem', 'rmem'].map((one) => `echo 4096 ${most} ${most} > /proc/sys/net/ipv4/tcp_${one}`).join('\n');
+    await inFolder(async (folder) => {
+      agent(folder, 'usual', buffers(1_048_576));
+      agent(folder, 'shrunk', buffers(4096));
+      const red = await gate(folder, '64K, 256K', 'shrunk', inside);
+      assert.equal(red.code, 4, red.stdout + red.stderr);
+      assert.match(red.stdout, /\nREGRESSION: 1 of 1 group slower\./);
+      assert.match(red.stdout, /all: allreduce float32 sum, cpu over socket, 2 ranks, between 32 KiB/);
+      assert.match(red.stdout, / {2}64 KiB - 256 KiB: \+\d+\.\d % .* slower, confirmed by a second/);
+      const green = await gate(folder, '64K, 256K', 'usual', inside);
+      assert.equal(green.code, 0, green.stdout + green.stderr);
+    });
+  });
+});
+
+// Short operations fit between two turns of the scheduler, and their median does not show it.
+test('processors kept busy by others beside the ranks: red for what takes milliseconds; without them: green', async () => {
+  await inFolder(async (folder) => {
+    agent(folder, 'usual', '');
+    const hogs = 'for i in 1 2 3 4 5 6; do (while :; do :; done) & hogs="$hogs $!"; done';
+    agent(folder, 'hogged', `hogs=\n${hogs} </dev/null`, 'kill $hogs');
+    const red = await gate(folder, '4M', 'hogged');
+    assert.equal(red.code, 4, red.stdout + red.stderr);
+    assert.match(red.stdout, / {2}4 MiB: \+\d+\.\d % .* slower, confirmed by a second/);
+    const green = await gate(folder, '4M', 'usual');
+    assert.equal(green.code, 0, green.stdout + green.stderr);
+  });
+});
