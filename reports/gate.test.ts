@@ -55,6 +55,14 @@ no change seen in 1 group; a change of 2.5 % would have been seen
   for (const line of gateText(result(), 60).split('\n')) assert.ok(line.length <= 60, line);
 });
 
+test('what was slower once only stands with both figures', () => {
+  const once = group({ verdict: 'transient', change: change(1.08), confirmation: change(0.99) });
+  assert.match(
+    gateText(result({ verdict: 'pass', exitCode: 0, groups: [once] }), 120),
+    /: -1\.0 % \[-2\.0, \+0\.0\] time, slower at first \(\+8\.0 %\), not when measured again/,
+  );
+});
+
 const hostile = '<img src=x onerror=alert(1)> | [a](javascript:b) `c` @all\n# d';
 
 const suiteOf = (name: string, gate: GateResult | null, runs: SuiteRun[]): SuiteRecord => ({

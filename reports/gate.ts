@@ -5,25 +5,32 @@ import { flagMeanings, formatBytes, formatPercent, plural, wrap } from './wordin
 /** Verdicts worth a line of their own, gravest first. */
 const troubles = ['slower', 'suspected', 'unclear', 'transient', 'faster'] as const;
 
-const words: Record<GateGroup['verdict'], string> = {
+const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
   slower: 'slower, confirmed by a second measurement',
   suspected: 'slower, and could not be measured again',
-  transient: 'slower at first, not when measured again',
   faster: 'faster',
   unclear: 'cannot be told',
   same: 'no change seen',
 };
 
-/** "+6.2 % [+5.1, +7.4]"; of times, so plus is slower. */
+/** "+6.2"; of times, so plus is slower. */
+function percent(ratio: number): string {
+  const value = (ratio - 1) * 100;
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(1)}`;
+}
+
+/** "+6.2 % [+5.1, +7.4]" */
 function changeText({ ratio, lowRatio, highRatio }: GateChange): string {
-  const percent = (r: number): string => {
-    const value = (r - 1) * 100;
-    return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(1)}`;
-  };
   const range =
     lowRatio === null || highRatio === null ? '' : ` [${percent(lowRatio)}, ${percent(highRatio)}]`;
   return `${percent(ratio)} %${range}`;
 }
+
+/** The change beside it is that of the second measurement, where there was one. */
+const verdictText = ({ verdict, change }: GateGroup | GateCell): string =>
+  verdict === 'transient'
+    ? `slower at first (${percent(change.ratio)} %), not when measured again`
+    : words[verdict];
 
 const detectableText = ({ detectable }: GateChange): string =>
   detectable === null ? 'sees nothing' : `sees ${formatPercent(detectable)}`;
@@ -64,24 +71,24 @@ export function troubleLines(result: GateResult): TroubleLine[] {
     const slow = slowCells(result, group).map(({ payloadBytes }) => payloadBytes);
     const sizes = slow.length > 0 ? slow : group.sizes;
     const shown = group.confirmation ?? group.change;
-    const { title, entry, verdict, change } = group;
+    const { title, entry, change } = group;
     return {
       what: title,
       entry,
       sizes: sizesText(sizes),
       change: changeText(shown),
-      verdict: words[verdict],
+      verdict: verdictText(group),
       sees: detectableText(change),
     };
   });
   const cells = loneCells(result).map((cell): TroubleLine => {
-    const { title, entry, payloadBytes, change, confirmation, verdict } = cell;
+    const { title, entry, payloadBytes, change, confirmation } = cell;
     return {
       what: title,
       entry,
       sizes: formatBytes(payloadBytes),
       change: changeText(confirmation ?? change),
-      verdict: words[verdict],
+      verdict: verdictText(cell),
       sees: detectableText(change),
     };
   });
