@@ -74,7 +74,7 @@ async function poolNights(): Promise<PoolNights[]> {
       cells: entries.reduce((sum, { cells }) => sum + cells.length, 0),
       launches: Math.min(...entries.map(({ recorded }) => recorded)),
       arms: [...new Set(entries.map((entry) => entry.launches))],
-      rows: poolRows(pool, count(1000), say),
+      rows: poolRows(pool, count(500), say),
     });
   }
   return found;

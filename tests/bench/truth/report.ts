@@ -92,11 +92,13 @@ const poolTable = (rows: readonly PoolRow[]): string =>
 function poolText({ name, machine, command, note, groups, cells, launches, arms, rows }: PoolNights): string {
   const [none] = rows;
   const rate =
-    none === undefined ? '' : `: ${(none.red.share * 100).toFixed(1)} false red lights in 100 nights`;
+    none === undefined
+      ? ''
+      : `: in 100 nights ${(none.red.share * 100).toFixed(1)} false red lights, ${(none.noVerdict.share * 100).toFixed(1)} without a verdict`;
   return `### ${name}${rate}
 
 ${machine}. ${groups} groups and ${cells} sizes, ${launches} launches; ${arms.join(' or ')} of each arm in a night.${note === '' ? '' : ` ${note}`}
-Made by \`${command}\`, run after run.
+Made by runs like \`${command.replace(/\/\S+\//g, '')}\`.
 
 ${poolTable(rows)}`;
 }
