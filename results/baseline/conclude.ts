@@ -101,6 +101,13 @@ function adviceOf(
 ): string[] {
   const { reference, decision, suite, unknownCells, mustDetect } = findings;
   const advice: string[] = [];
+  const flagged = (): string[] =>
+    Object.entries(flags)
+      .sort((a, b) => b[1] - a[1])
+      .map(([flag, count]) => {
+        const meaning = meaningOf(flag);
+        return `${several(count, 'cell')} flagged ${flag}${meaning === undefined ? '' : `: ${meaning}`}`;
+      });
   if (reference === null) {
     advice.push(`set it as the baseline: collbench baseline set ${suite.id}, or give the suite an anchor`);
   } else if (verdict === 'no-verdict') {
@@ -110,10 +117,10 @@ function adviceOf(
         ? `quiet the machine: no number of launches up to ${mostLaunches} would show a change of ${percent(mustDetect)}`
         : `try --launches ${wanted}, or quiet the machine`,
     );
-    for (const [flag, count] of Object.entries(flags).sort((a, b) => b[1] - a[1])) {
-      const meaning = meaningOf(flag);
-      advice.push(`${several(count, 'cell')} flagged ${flag}${meaning === undefined ? '' : `: ${meaning}`}`);
-    }
+    advice.push(...flagged());
+  } else if (verdict === 'regression' && reference.kind === 'baseline') {
+    // Another night's figures know nothing of what else this machine did tonight.
+    advice.push(...flagged());
   }
   if (reference !== null && unknownCells > 0) {
     advice.push(

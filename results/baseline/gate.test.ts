@@ -94,6 +94,16 @@ test('a group that is 5 % slower in both measurements is a regression, named wit
   );
 });
 
+test('slower than another night: what disturbed the machine tonight stands beside it', () => {
+  const slow = { factor: () => 1.2 };
+  const first = decide([compared(madeRun(), nightly(slow))], 0.1);
+  const decision = confirm(first, [compared(madeRun({ seed: 5 }), nightly({ ...slow, seed: 6 }))]);
+  const cell = { ...(nightly().cells[0] as CellRecord), flags: ['cpu-busy'] } as CellRecord;
+  const baseline = { kind: 'baseline', name: 'main', method: 'Of another night.' } as const;
+  const { exitCode, advice } = gate(decision, { cells: [cell], reference: baseline });
+  assert.deepEqual([exitCode, advice], [4, ['1 cell flagged cpu-busy']]);
+});
+
 test('one size that is 10 % slower is found in a group that is not', () => {
   const slow = { factor: (bytes: number) => (bytes === 512 ? 1.1 : 1) };
   const decision = confirm(decide([compared(madeRun(), nightly(slow))], 0.1), [
