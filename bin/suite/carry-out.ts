@@ -40,16 +40,19 @@ export interface SuiteOptions {
 export async function carryOut(name: string, options: SuiteOptions): Promise<ExitCode> {
   const { suite, entries } = await loadSuite(name, options.given);
   // Mistakes of the suite are told before any machine is asked.
-  for (const entry of entries) commandOf(entry);
   const anchored = (entry: SuitePlanEntry): Work['anchor'] =>
     options.isGate ? anchorOf(suite, entry, options.anchor) : null;
-  const anchors = new Map(entries.map((entry) => [entry, anchored(entry)]));
+  for (const entry of entries) {
+    commandOf(entry);
+    anchored(entry);
+  }
   const source = options.isGate
     ? await gateSource(suite.name, suite.anchor !== null || options.anchor.size > 0, options)
     : null;
   const works: Work[] = [];
   for (const entry of entries) {
-    works.push({ ready: await readyOf(entry), anchor: anchors.get(entry) ?? null });
+    const ready = await readyOf(entry);
+    works.push({ ready, anchor: anchored(ready.entry) });
   }
   const record = recordOf(suite, works, options);
   if (options.isPlanOnly) return printPlans(record, works);

@@ -6,10 +6,12 @@ import {
   confirm,
   decide,
   type EntryComparison,
+  failuresAgain,
   failuresOf,
   poolRuns,
   readBaseline,
   suspects,
+  unheldCells,
 } from '../../results/baseline/index.ts';
 import {
   compareRuns,
@@ -79,22 +81,31 @@ export class Gate {
     for (const work of works.filter(({ ready }) => names.includes(ready.entry.name))) {
       if (!runner.isInterrupted) await runner.measure(work, 'again');
     }
+    const tonightAgain = await this.armOf('tonight', 'again');
+    const comparedAgain = await this.compare('again', tonightAgain);
     if (names.length > 0) {
-      const again = await this.compare('again', await this.armOf('tonight', 'again'));
       decision = confirm(
         decision,
-        again.filter((one) => one !== null),
+        comparedAgain.filter((one) => one !== null),
       );
     }
     const cells = [...tonight.values()].flatMap((run) => run.cells);
-    const pairs = new Map(compared.flatMap((one) => (one === null ? [] : [[one.entry, one.pair] as const])));
-    const failures = this.record.entries.flatMap((entry): GateFailure[] =>
-      failuresOf(entry, tonight.get(entry.name)?.cells ?? [], pairs.get(entry.name) ?? null),
-    );
-    const unknown = this.source.hasAnchor
-      ? 0
-      : cells.length -
-        [...pairs.values()].reduce((sum, pair) => sum + pair.cells.length + pair.refused.length, 0);
+    const [pairs, pairsAgain] = [pairsOf(compared), pairsOf(comparedAgain)];
+    const passOf = ({ name }: SuiteEntry) => ({
+      tonight: tonight.get(name)?.cells ?? [],
+      pair: pairs.get(name) ?? null,
+    });
+    const { entries } = this.record;
+    const failures = entries.flatMap((entry): GateFailure[] => {
+      const first = passOf(entry);
+      const own = failuresOf(entry, first.tonight, first.pair, this.knownCells(entry.name));
+      const told = new Set(own.map(({ kind, cell }) => `${kind} ${cell}`));
+      const second = failuresAgain(entry, {
+        tonight: tonightAgain.get(entry.name)?.cells ?? [],
+        pair: pairsAgain.get(entry.name) ?? null,
+      });
+      return [...own, ...second.filter(({ kind, cell }) => !told.has(`${kind} ${cell}`))];
+    });
     return conclude(
       {
         suite: { id: this.record.id, name: this.record.name },
@@ -103,10 +114,25 @@ export class Gate {
         decision,
         failures,
         cells,
-        unknownCells: Math.max(0, unknown),
+        unknownCells: entries.reduce((sum, entry) => sum + unheldCells(passOf(entry)), 0),
+        goneEntries: this.goneEntries(),
       },
       flagMeaning,
     );
+  }
+
+  /** Entries of the baseline that the suite does not have: nothing was measured of them. */
+  private goneEntries(): string[] {
+    const { baseline, hasAnchor } = this.source;
+    const names = new Set(this.record.entries.map(({ name }) => name));
+    if (baseline === null || hasAnchor) return [];
+    return baseline.entries.flatMap(({ entry }) => (names.has(entry) ? [] : [entry]));
+  }
+
+  private knownCells(name: string): number {
+    const { baseline, hasAnchor } = this.source;
+    if (hasAnchor) return 0;
+    return baseline?.entries.find(({ entry }) => entry === name)?.cells.length ?? 0;
   }
 
   /** Runs of one arm, by entry, each as one. */
@@ -175,3 +201,6 @@ export class Gate {
     };
   }
 }
+
+const pairsOf = (compared: readonly (EntryComparison | null)[]): Map<string, EntryComparison['pair']> =>
+  new Map(compared.flatMap((one) => (one === null ? [] : [[one.entry, one.pair] as const])));

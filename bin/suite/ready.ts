@@ -8,6 +8,7 @@ import { prepare } from '../prepare.ts';
 import { commandOf, type SuiteCommand } from './words.ts';
 
 export interface Ready {
+  /** Without the transports that are left out. */
   entry: SuitePlanEntry;
   environment: Record<string, string>;
   /** Null where nothing of it can run here. */
@@ -42,10 +43,11 @@ export async function readyOf(entry: SuitePlanEntry): Promise<Ready> {
     else kept.push(transport);
   }
   if (kept.length === 0) return { ...found, command: null, plan: null, reason: whole };
-  const rest = commandOf(entry, withTransport(entry.options, kept.join(',')));
+  const narrowed = { ...entry, options: withTransport(entry.options, kept.join(',')) };
+  const rest = commandOf(narrowed);
   const plan = await tryPlan(rest);
   if (typeof plan === 'string') return { ...found, command: null, plan: null, reason: plan, leftOut };
-  return { ...found, command: rest, plan, leftOut };
+  return { ...found, entry: narrowed, command: rest, plan, leftOut };
 }
 
 function withTransport(options: WrittenOptions, text: string): WrittenOptions {

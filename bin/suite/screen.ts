@@ -30,7 +30,7 @@ export class TextScreen implements SuiteScreen {
     const cells = entries.reduce((sum, entry) => sum + entry.cells.expected, 0);
     const head = title === name ? name : `${name}: ${title}`;
     process.stdout.write(
-      `${head}\n  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'cell')}, about ${formatDuration(estimateS)} · suite ${id}\n\n`,
+      `${harmless(head)}\n  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'cell')}, about ${formatDuration(estimateS)} · suite ${id}\n\n`,
     );
     for (const entry of entries) {
       if (entry.status === 'cannot-run') process.stdout.write(cannotLine(entry));
@@ -52,12 +52,14 @@ export class TextScreen implements SuiteScreen {
     const place = this.record.entries.indexOf(entry) + 1;
     const again = this.pass === 'again' ? ', again' : '';
     const text = `${place} of ${this.record.entries.length}: ${entry.name}${again} · ${Math.round(share * 100)} %`;
-    process.stderr.write(`${clearLine}${fit(text, Math.min(process.stderr.columns || 80, 100) - 1)}`);
+    process.stderr.write(
+      `${clearLine}${fit(harmless(text), Math.min(process.stderr.columns || 80, 100) - 1)}`,
+    );
   }
 
   note(entry: SuiteEntry, text: string): void {
     this.clear();
-    process.stderr.write(`collbench: ${entry.name}: ${harmless(text)}\n`);
+    process.stderr.write(harmless(`collbench: ${entry.name}: ${text}\n`));
   }
 
   end(entry: SuiteEntry, runs: readonly SuiteRun[], seconds: number): void {
@@ -77,7 +79,7 @@ export class TextScreen implements SuiteScreen {
   }
 }
 
-const nameOf = ({ name }: SuiteEntry): string => fit(name, nameWidth).padEnd(nameWidth);
+const nameOf = ({ name }: SuiteEntry): string => harmless(fit(name, nameWidth)).padEnd(nameWidth);
 const cannotLine = (entry: SuiteEntry): string =>
   `  ${nameOf(entry)}  cannot run here: ${harmless(fit(entry.reason ?? '', reasonWidth))}\n`;
 
@@ -86,7 +88,7 @@ export class JsonScreen implements SuiteScreen {
   begin(): void {}
   progress(): void {}
   note(entry: SuiteEntry, text: string): void {
-    process.stderr.write(`collbench: ${entry.name}: ${harmless(text)}\n`);
+    process.stderr.write(harmless(`collbench: ${entry.name}: ${text}\n`));
   }
   end(entry: SuiteEntry, runs: readonly SuiteRun[]): void {
     process.stdout.write(`${JSON.stringify({ type: 'entry', ...entry, runs })}\n`);

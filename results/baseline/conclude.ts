@@ -14,10 +14,13 @@ export interface Findings {
   cells: readonly CellRecord[];
   /** Cells of tonight that the reference does not have. */
   unknownCells: number;
+  /** Entries that the reference has and the suite does not. */
+  goneEntries: readonly string[];
 }
 
 const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
 const mostLaunches = 100;
+const mostNames = 5;
 
 /**
  * The verdict: what is wrong goes before what is slow, what is slow before what cannot be told.
@@ -99,7 +102,7 @@ function adviceOf(
   flags: Record<string, number>,
   meaningOf: (flag: string) => string | undefined,
 ): string[] {
-  const { reference, decision, suite, unknownCells, mustDetect } = findings;
+  const { reference, decision, suite, unknownCells, goneEntries, mustDetect } = findings;
   const advice: string[] = [];
   const flagged = (): string[] =>
     Object.entries(flags)
@@ -125,6 +128,13 @@ function adviceOf(
   if (reference !== null && unknownCells > 0) {
     advice.push(
       `${several(unknownCells, 'cell')} of tonight the reference does not have: nothing was said about them`,
+    );
+  }
+  if (goneEntries.length > 0) {
+    const names =
+      goneEntries.slice(0, mostNames).join(', ') + (goneEntries.length > mostNames ? ', ...' : '');
+    advice.push(
+      `in the baseline and not in the suite: ${names}; set it anew if that is meant (collbench baseline set ${suite.id})`,
     );
   }
   return advice;

@@ -4,54 +4,92 @@ import { sizeText } from '../units.ts';
 const nameOf = (cell: Pick<CellRecord, 'collective' | 'payloadBytes' | 'transport'>): string =>
   `${cell.collective} ${sizeText(cell.payloadBytes)} over ${cell.transport}`;
 
+/** Cells of one entry as one pass measured them. */
+interface PassCells {
+  /** Of all its runs as one; empty where nothing was measured. */
+  tonight: readonly CellRecord[];
+  /** Null where there is nothing to hold them against. */
+  pair: PairOfRuns | null;
+}
+
 /**
  * What is wrong whatever the times say.
- * @param tonight cells of this entry, of all its runs as one; empty where nothing was measured
- * @param pair null where there is nothing to hold them against
+ * @param known cells of this entry that a baseline has
  */
 export function failuresOf(
   entry: SuiteEntry,
   tonight: readonly CellRecord[],
   pair: PairOfRuns | null,
+  known = 0,
 ): GateFailure[] {
   const failures: GateFailure[] = [];
-  const add = (kind: GateFailure['kind'], cell: string | null, sentence: string): void => {
-    failures.push({ kind, entry: entry.name, cell, sentence });
+  const add = (kind: GateFailure['kind'], sentence: string): void => {
+    failures.push({ kind, entry: entry.name, cell: null, sentence });
   };
-  if (entry.status === 'interrupted') add('interrupted', null, `${entry.name} was interrupted`);
-  if (entry.status === 'not-reached') add('not-run', null, `${entry.name} was not reached`);
+  if (entry.status === 'interrupted') add('interrupted', `${entry.name} was interrupted`);
+  if (entry.status === 'not-reached') add('not-run', `${entry.name} was not reached`);
   if (entry.status === 'cannot-run' && !entry.optional) {
-    add('not-run', null, `${entry.name} cannot run here: ${entry.reason ?? ''}`);
+    add('not-run', `${entry.name} cannot run here: ${entry.reason ?? ''}`);
+  }
+  if (entry.status === 'cannot-run' && entry.optional && known > 0) {
+    add('missing', `${entry.name} cannot run here any more, the baseline has it: ${entry.reason ?? ''}`);
   }
   if (!entry.optional) {
     for (const { transport, reason } of entry.leftOut) {
-      add('not-run', null, `${entry.name} without ${transport}: ${reason}`);
+      add('not-run', `${entry.name} without ${transport}: ${reason}`);
     }
   }
+  failures.push(...failuresOfCells(entry.name, { tonight, pair }));
+  // Only what nothing else explains.
+  if (entry.status === 'failed' && failures.length === 0) {
+    add('not-run', `${entry.name} failed: ${entry.reason ?? 'see its run'}`);
+  }
+  return failures;
+}
+
+/** The same of a second measurement: what is wrong there is wrong, whatever was asked of it. */
+export function failuresAgain(entry: SuiteEntry, pass: PassCells): GateFailure[] {
+  const failures = failuresOfCells(entry.name, pass, ', measured again');
+  const isBad = entry.runs.some((run) => run.pass === 'again' && run.exitCode !== 0);
+  if (!isBad || failures.length > 0) return failures;
+  const sentence = `${entry.name} failed when it was measured again: see its runs`;
+  return [{ kind: 'not-run', entry: entry.name, cell: null, sentence }];
+}
+
+function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = ''): GateFailure[] {
+  const failures: GateFailure[] = [];
+  const add = (kind: GateFailure['kind'], cell: string, sentence: string): void => {
+    failures.push({ kind, entry, cell, sentence });
+  };
   for (const cell of tonight) {
+    const name = nameOf(cell) + when;
     if (cell.status !== 'ok') {
-      add('missing', cell.id, `${nameOf(cell)} was not measured: ${cell.reason}`);
+      add('missing', cell.id, `${name} was not measured: ${cell.reason}`);
       continue;
     }
     const { wrongElements, comparedElements } = cell.verification;
     if (wrongElements > 0) {
       const share = `${wrongElements.toLocaleString('en-US')} of ${comparedElements.toLocaleString('en-US')}`;
-      add('wrong-data', cell.id, `${nameOf(cell)}: wrong data, ${share} elements`);
+      add('wrong-data', cell.id, `${name}: wrong data, ${share} elements`);
     }
     if (cell.evidence.verdict === 'contradicted') {
-      add('contradicted', cell.id, `${nameOf(cell)} went another way: ${cell.evidence.reason}`);
+      add('contradicted', cell.id, `${name} went another way: ${cell.evidence.reason}`);
     }
   }
   const told = new Set(failures.map(({ cell }) => cell));
   for (const { id, from, reason } of pair?.missing ?? []) {
-    if (from === 'other' && !told.has(id)) add('missing', id, `${id} was not measured: ${reason}`);
+    if (from === 'other' && !told.has(id)) add('missing', id, `${id}${when} was not measured: ${reason}`);
   }
   for (const { id, kind, reason } of pair?.refused ?? []) {
-    if (!told.has(id)) add('incomparable', id, `${id} cannot be compared (${kind}): ${reason}`);
-  }
-  // Only what nothing else explains.
-  if (entry.status === 'failed' && failures.length === 0) {
-    add('not-run', null, `${entry.name} failed: ${entry.reason ?? 'see its run'}`);
+    if (!told.has(id)) add('incomparable', id, `${id}${when} cannot be compared (${kind}): ${reason}`);
   }
   return failures;
+}
+
+/** Figures of tonight that nothing was held against. */
+export function unheldCells({ tonight, pair }: PassCells): number {
+  const measured = tonight.filter(({ status }) => status === 'ok');
+  if (pair === null) return measured.length;
+  const alone = new Set(pair.missing.flatMap(({ id, from }) => (from === 'base' ? [id] : [])));
+  return measured.filter(({ id }) => alone.has(id)).length;
 }

@@ -10,10 +10,12 @@ import {
   type Decision,
   decide,
   type EntryComparison,
+  failuresAgain,
   failuresOf,
   learn,
   poolRuns,
   suspects,
+  unheldCells,
 } from './index.ts';
 
 const entry = 'small';
@@ -55,6 +57,7 @@ const gate = (decision: Decision, parts: Partial<Parameters<typeof conclude>[0]>
         failures: [],
         cells: [],
         unknownCells: 0,
+        goneEntries: [],
         ...parts,
       },
       () => undefined,
@@ -193,6 +196,47 @@ test('an entry that cannot run is a failure, unless the suite says it is optiona
   assert.deepEqual(failuresOf(anEntry({ ...cannot, optional: true }), [], null), []);
   const leftOut = [{ transport: 'ib', reason: 'no device' }];
   assert.equal(failuresOf(anEntry({ leftOut }), [], null)[0]?.kind, 'not-run');
+});
+
+test('an optional entry that a baseline has is missed when it cannot run any more', () => {
+  const cannot = anEntry({ status: 'cannot-run', reason: 'no GPU was found', optional: true });
+  const [failure] = failuresOf(cannot, [], null, 12);
+  assert.equal(failure?.kind, 'missing');
+  assert.match(failure?.sentence ?? '', /cannot run here any more, the baseline has it: no GPU/);
+});
+
+test('what is wrong in the second measurement is wrong, whatever it was to confirm', () => {
+  const again = nightly();
+  const [first] = again.cells;
+  assert.ok(first?.status === 'ok');
+  const verification = { ...first.verification, wrongElements: 9, comparedElements: 10 };
+  const bad = { ...again, cells: [{ ...first, verification }, ...again.cells.slice(1)] };
+  const { pair } = compared(madeRun(), bad);
+  const [failure] = failuresAgain(anEntry(), { tonight: bad.cells, pair });
+  assert.equal(failure?.kind, 'wrong-data');
+  assert.match(failure?.sentence ?? '', /, measured again: wrong data, 9 of 10/);
+  const turn = { id: 'aaaaaa', folder: 'x', arm: 'anchor' as const, turn: 0, exitCode: 2 };
+  const failed = anEntry({ runs: [{ ...turn, pass: 'again' }] });
+  const passed = { tonight: again.cells, pair: compared(madeRun(), again).pair };
+  assert.equal(failuresAgain(failed, passed)[0]?.kind, 'not-run');
+  assert.deepEqual(failuresAgain(anEntry({ runs: [{ ...turn, pass: 'first' }] }), passed), []);
+});
+
+test('cells that nothing was held against are counted, those that failed are not among them', () => {
+  const tonight = nightly();
+  const [first, second] = tonight.cells as [CellRecord, CellRecord];
+  const few = { ...madeRun(), cells: madeRun().cells.filter(({ id }) => id !== first.id) };
+  const failed = { ...second, status: 'failed', reason: 'rank died' } as unknown as CellRecord;
+  const own = { ...tonight, cells: [first, failed, ...tonight.cells.slice(2)] };
+  assert.equal(unheldCells({ tonight: own.cells, pair: compared(few, own).pair }), 1);
+  assert.equal(unheldCells({ tonight: own.cells, pair: null }), own.cells.length - 1);
+});
+
+test('entries that only the baseline has are named', () => {
+  const decision = decide([compared(madeRun(), nightly())], 0.1);
+  const { exitCode, advice } = gate(decision, { goneEntries: ['large'] });
+  assert.equal(exitCode, 0);
+  assert.match(advice[0] ?? '', /^in the baseline and not in the suite: large; set it anew/);
 });
 
 test('runs of one launch each, pooled, are as one run with all launches', () => {

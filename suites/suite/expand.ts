@@ -4,7 +4,7 @@ import type { EntryRule, Suite, SuitePlanEntry, Written, WrittenOptions } from '
 
 /**
  * The runs of a suite, in the order of its files; of an entry every combination of its matrix.
- * @throws SuiteError too many, none left, or an exclusion that matches nothing
+ * @throws SuiteError too many, none left, two of one name, or an exclusion that matches nothing
  */
 export function expand(suite: Suite, rules: Pick<Vocabulary, 'areRivals'>): SuitePlanEntry[] {
   const plans: SuitePlanEntry[] = [];
@@ -17,7 +17,14 @@ export function expand(suite: Suite, rules: Pick<Vocabulary, 'areRivals'>): Suit
       ]);
     }
     const kept = without(entry, axes, combinations(axes));
-    for (const combination of kept) plans.push(planOf(suite, entry, combination, rules));
+    const own = kept.map((combination) => planOf(suite, entry, combination, rules));
+    const twice = own.find(({ name }, i) => own.findIndex((other) => other.name === name) !== i);
+    if (twice !== undefined) {
+      throw new SuiteError(entry.at, `${twice.name}: two runs of that name`, [
+        '  allowed: each value once in a list of collectives or of a matrix',
+      ]);
+    }
+    plans.push(...own);
   }
   return plans;
 }

@@ -162,6 +162,16 @@ for (const [name, text, pattern] of [
   ],
   ['a share that is none', 'detect: lots\nentries: {a: {collective: barrier}}\n', /detect lots/],
   [
+    'a value twice in a matrix',
+    'entries: {a: {collective: barrier, matrix: {ranks: [2, 4, 2]}}}\n',
+    /main\.yaml:1:11: a\/ranks=2: two runs of that name/,
+  ],
+  [
+    'a collective twice',
+    'entries: {a: {collective: [barrier, barrier]}}\n',
+    /a\/barrier: two runs of that name/,
+  ],
+  [
     'too many combinations',
     `entries: {a: {collective: barrier, matrix: {ranks: [${'1,'.repeat(60)}1], launches: [${'1,'.repeat(60)}1]}}}\n`,
     /combinations are too many/,

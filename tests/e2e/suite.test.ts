@@ -25,7 +25,7 @@ test('a suite measures its entries, tells what cannot run, and its runs are runs
     write(
       folder,
       'mine.yaml',
-      `title: Mine
+      `title: "Mine\\e[2J"
 options: {launches: 1, iters: 3, sizes: [8, 1K], sample-interval: "off"}
 entries:
   both: {collective: [allreduce, broadcast], transport: [socket, "plugin:/no/such.so"], optional: true}
@@ -34,7 +34,7 @@ entries:
     );
     const ended = await run(['suite', './mine.yaml'], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stdout, /^mine: Mine\n {2}3 entries, 4 cells, about \d+ s · suite [0-9a-f]{6}\n/);
+    assert.match(ended.stdout, /^mine: Mine·\[2J\n {2}3 entries, 4 cells, about \d+ s · suite [0-9a-f]{6}\n/);
     assert.match(ended.stdout, /both\/allreduce +without plugin:\/no\/such\.so: transport plugin/);
     assert.match(ended.stdout, /none +cannot run here: transport plugin/);
     assert.match(ended.stdout, /2 of 3 entries measured, 1 cannot run here · report: .*report\.html\n/);
@@ -156,6 +156,23 @@ test('a slowed link turns the gate red, naming series and size; without it the g
     const green = await run(['suite', './green.yaml', '--gate'], { cwd: folder });
     assert.equal(green.code, 0, green.stdout + green.stderr);
     assert.match(green.stdout, /\nPASS: none of 1 group is slower/);
+  });
+});
+
+test('an anchor goes without what is left out, and what it does not have is told', async () => {
+  await inFolder(async (folder) => {
+    write(
+      folder,
+      'mine.yaml',
+      `anchor: {sizes: 8}
+options: {launches: 1, iters: 3, sizes: [8, 1K], sample-interval: "off"}
+entries: {part: {collective: allreduce, transport: [socket, "plugin:/no/such.so"], optional: true}}
+`,
+    );
+    const ended = await run(['suite', './mine.yaml', '--gate'], { cwd: folder });
+    assert.equal(ended.code, 5, ended.stdout + ended.stderr);
+    assert.match(ended.stdout, /1 of 1 entry measured/);
+    assert.match(ended.stdout, /1 cell of tonight the reference does not have/);
   });
 });
 
