@@ -1,6 +1,6 @@
 import { learn, listBaselines, readBaseline, writeBaseline } from '../../results/baseline/index.ts';
 import type { ReadRun } from '../../results/compare/index.ts';
-import type { Baseline } from '../../results/schema/index.ts';
+import type { Baseline, LearnedGroup } from '../../results/schema/index.ts';
 import { CommandError } from '../exit.ts';
 import { nearPath } from '../output.ts';
 import { harmless } from '../text.ts';
@@ -103,7 +103,7 @@ export async function learnBaseline(words: readonly string[], options: BaselineO
     const nights = sources.flatMap((source): ReadRun[] =>
       source.entries.filter((one) => one.entry === entry).map(({ run }) => run),
     );
-    return nights.length < 2 ? [] : learn(entry, nights);
+    return nights.length < 2 ? [] : learnedOf(entry, nights);
   });
   if (groups.length === 0) {
     throw new CommandError('nothing could be learned from these runs', [
@@ -113,6 +113,15 @@ export async function learnBaseline(words: readonly string[], options: BaselineO
   const value: Baseline = { ...before, learned: { at: new Date().toISOString(), from: ids, groups } };
   await writeBaseline(options.baselines, value);
   tell(summary(value), baselineText(value), options);
+}
+
+function learnedOf(entry: string, nights: readonly ReadRun[]): LearnedGroup[] {
+  try {
+    return learn(entry, nights);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new CommandError(error.message, ['  allowed: runs of one plan, in which nothing changed']);
+  }
 }
 
 async function required(name: string, { baselines }: BaselineOptions): Promise<Baseline> {

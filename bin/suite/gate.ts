@@ -1,6 +1,7 @@
 // The gate: tonight held against its anchor or a baseline; what looks slower is measured again before it is called so.
 import path from 'node:path';
 import { flagMeaning } from '../../reports/gate.ts';
+import { plural } from '../../reports/wording.ts';
 import {
   conclude,
   confirm,
@@ -8,6 +9,7 @@ import {
   type EntryComparison,
   failuresAgain,
   failuresOf,
+  learnedFor,
   poolRuns,
   readBaseline,
   suspects,
@@ -90,6 +92,7 @@ export class Gate {
       );
     }
     const cells = [...tonight.values()].flatMap((run) => run.cells);
+    const unlike = [...tonight].reduce((sum, [name, run]) => sum + this.learnedOf(run, name).unlike, 0);
     const [pairs, pairsAgain] = [pairsOf(compared), pairsOf(comparedAgain)];
     const passOf = ({ name }: SuiteEntry) => ({
       tonight: tonight.get(name)?.cells ?? [],
@@ -109,7 +112,7 @@ export class Gate {
     return conclude(
       {
         suite: { id: this.record.id, name: this.record.name },
-        reference: this.reference(),
+        reference: this.reference(unlike),
         mustDetect: this.mustDetect,
         decision,
         failures,
@@ -159,7 +162,8 @@ export class Gate {
       const stored = this.source.baseline?.entries.find((one) => one.entry === entry.name);
       const reference = hasAnchor ? anchors.get(entry.name) : stored;
       if (own === undefined || reference === undefined) return null;
-      const learned = this.learnedOf(entry.name);
+      const { used } = this.learnedOf(own, entry.name);
+      const learned = new Map(used.map((group) => [group.key, group]));
       const scatter = Object.fromEntries(
         [...learned].map(([key, { cell, group }]): [string, LearnedScatter] => [key, { cell, group }]),
       );
@@ -171,16 +175,21 @@ export class Gate {
     });
   }
 
-  private learnedOf(entry: string) {
+  private learnedOf(own: ReadRun, entry: string) {
     const groups = this.source.baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [];
-    return new Map(groups.map((group) => [group.key, group]));
+    return learnedFor(groups, own);
   }
 
-  private reference(): GateResult['reference'] {
+  /** @param unlike groups whose scatter was learned of other sizes, or sampled otherwise */
+  private reference(unlike: number): GateResult['reference'] {
     const { baseline, hasAnchor } = this.source;
     const nights = baseline?.learned?.from.length ?? 0;
+    const unused =
+      unlike === 0
+        ? ''
+        : `; not for ${plural(unlike, 'group')}, learned of other sizes or another sampling (collbench baseline learn)`;
     if (hasAnchor) {
-      const scatter = nights > 0 ? `; scatter between launches learned from ${nights} runs` : '';
+      const scatter = nights > 0 ? `; scatter between launches learned from ${nights} runs${unused}` : '';
       return {
         kind: 'anchor',
         name: 'anchor',
@@ -190,7 +199,7 @@ export class Gate {
     if (baseline === null) return null;
     const scatter =
       nights > 0
-        ? `scatter between nights learned from ${nights} runs`
+        ? `scatter between nights learned from ${nights} runs${unused}`
         : 'scatter between nights not learned, 1 % assumed (collbench baseline learn)';
     const { name, setAt, source } = baseline;
     const when = setAt.slice(0, 10);

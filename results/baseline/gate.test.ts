@@ -13,6 +13,7 @@ import {
   failuresAgain,
   failuresOf,
   learn,
+  learnedFor,
   poolRuns,
   suspects,
   unheldCells,
@@ -292,4 +293,23 @@ test('against another night the scatter of nights counts: few red lights where p
   }
   assert.ok(reds.ignored >= 4, `${reds.ignored} of 39 red without it`);
   assert.ok(reds.counted <= 1, `${reds.counted} of 39 red with it`);
+});
+
+test('what was learned is of its sizes and its sampling, and of no others', () => {
+  const learned = learn(entry, nights(3, 0, 0.01, 3));
+  const tonight = (parts: MadeRun = {}) => madeRun({ sizes: [8, 64, 512, 4096], ...parts });
+  const count = (run: ReadRun) => {
+    const { used, unlike } = learnedFor(learned, run);
+    return [used.length, unlike];
+  };
+  assert.deepEqual(count(tonight({ launches: 9 })), [1, 0]);
+  assert.deepEqual(count(tonight({ sizes: [8, 64] })), [0, 1]);
+  assert.deepEqual(count(tonight({ sizes: [65536] })), [0, 0]);
+  const plan = tonight().record.plan;
+  const quick = { ...plan, sampling: { ...plan.sampling, iterations: 3 } };
+  assert.deepEqual(count(tonight({ record: { plan: quick } })), [0, 1]);
+  const older = learned.map(({ holdsFor: _, ...group }) => group);
+  assert.equal(learnedFor(older, tonight({ sizes: [8] })).used.length, 1);
+  const mixed = [tonight(), tonight({ record: { plan: quick } })];
+  assert.throws(() => learn(entry, mixed), /not sampled the same way/);
 });

@@ -4,4 +4,5 @@ export * from './decide.ts';
 export * from './failures.ts';
 export * from './learn.ts';
 export * from './pool.ts';
+export * from './scatter.ts';
 export * from './store.ts';

@@ -4,6 +4,7 @@ import { seriesTitle } from '../compare/titles.ts';
 import { groupOf, regimeText } from '../derive/cell-group.ts';
 import { medianShare } from '../derive/launches.ts';
 import type { LearnedGroup, OkCell, TrialFigures } from '../schema/index.ts';
+import { samplingText } from './scatter.ts';
 
 /** Beyond so many degrees tonight's own launches would no longer count (stats.md 3.2: d0 = 20). */
 const mostDegrees = 20;
@@ -18,18 +19,24 @@ const squares = (values: readonly number[]): number => {
 /** Log launch medians: [night][size][launch], the same sizes every night. */
 interface Table {
   group: { key: string; title: string };
+  sizes: number[];
   nights: number[][][];
 }
 
 /**
  * How far figures of an unchanged thing scatter: between launches, and between nights beyond that.
  * @param nights at least two runs of the same entry, each with at least two launches
- * @throws {RangeError} fewer
+ * @throws {RangeError} fewer, or runs that were sampled in different ways
  */
 export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[] {
   if (nights.length < 2)
     throw new RangeError(`scatter is learned from two runs or more, got ${nights.length}`);
-  return tablesOf(nights).flatMap(({ group, nights: table }) => {
+  const ways = new Set(nights.map(({ record }) => samplingText(record.plan.sampling)));
+  const [sampling = '', other] = ways;
+  if (other !== undefined) {
+    throw new RangeError(`${entry}: the runs were not sampled the same way: ${sampling}; ${other}`);
+  }
+  return tablesOf(nights).flatMap(({ group, sizes, nights: table }) => {
     const launches = Math.min(...table.flatMap((night) => night.map((size) => size.length)));
     if (launches < 2) return [];
     const means = table.map((night) => launchMeans(night));
@@ -49,6 +56,7 @@ export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[]
           degrees: Math.min(means.length - 1, mostDegrees),
         },
         launches,
+        holdsFor: { sizes, sampling },
       },
     ];
   });
@@ -92,10 +100,12 @@ function tablesOf(nights: readonly ReadRun[]): Table[] {
       table.every((night) => (launchesOf(night.get(id), trial).length ?? 0) > 1),
     );
     if (usable.length === 0) return [];
+    const sizes = usable.map((id) => table[0]?.get(id)?.payloadBytes ?? 0).sort((a, b) => a - b);
     const values = table.map((night) => usable.map((id) => launchesOf(night.get(id), trial)));
     return [
       {
         group: { key, title: `${seriesTitle(first)}, ${regimeText[groupOf(first).regime]}` },
+        sizes,
         nights: values,
       },
     ];

@@ -127,8 +127,13 @@ export function suiteToJunit(suite: SuiteRecord): string {
   return documentOf({ name: `${title} (${id})`, timestamp: startedAt, timeS: seconds(suite), cases });
 }
 
-function entryCase({ name, status, reason, optional }: SuiteRecord['entries'][number]): Case {
+function entryCase({ name, status, reason, optional, leftOut }: SuiteRecord['entries'][number]): Case {
   const named = { classname: 'suite', name };
+  const [without] = optional ? [] : leftOut;
+  if (status === 'measured' && without !== undefined) {
+    const message = `without ${without.transport}: ${without.reason}`;
+    return { ...named, outcome: 'error', type: 'left-out', message };
+  }
   if (status === 'measured') return { ...named, outcome: 'passed' };
   const outcome = status === 'cannot-run' && optional ? 'skipped' : 'error';
   return { ...named, outcome, type: status, message: reason ?? status };

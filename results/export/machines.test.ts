@@ -87,6 +87,22 @@ test('JUnit of a suite: groups of its gate; slower fails, no verdict is an error
   assert.equal(casesOf(suiteToJunit({ ...suite, gate: null })).suite.tests, '0');
 });
 
+test('JUnit of a suite without a gate: what was left out is an error, as it is for the exit code', () => {
+  const entry = (optional: boolean) => ({
+    ...{ name: `${optional}`, collective: 'allreduce' as const, words: [], environment: {}, optional },
+    ...{ status: 'measured' as const, reason: null, cells: { expected: 1, measured: 1 }, runs: [] },
+    leftOut: [{ transport: 'ib', reason: 'no device' }],
+  });
+  const suite: SuiteRecord = {
+    ...{ schemaVersion: 1, id: 'aaaaaa', name: 'nightly', title: 'nightly', command: [], files: [] },
+    ...{ startedAt: '2026-11-21T01:00:00.000Z', endedAt: null, state: 'failed', exitCode: 2, gate: null },
+    entries: [entry(false), entry(true)],
+  };
+  const { suite: told, cases } = casesOf(suiteToJunit(suite));
+  assert.deepEqual([told.tests, told.failures, told.errors], ['2', '0', '1']);
+  assert.equal(cases[0]?.error?.message, 'without ib: no device');
+});
+
 test('OpenMetrics: families once, units in names, labels escaped, an end', () => {
   const text = runToOpenMetrics(record, cells);
   assert.ok(text.endsWith('\n# EOF\n'));

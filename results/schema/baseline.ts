@@ -20,6 +20,8 @@ export const learnedGroup = z.strictObject({
   night: learnedVariance,
   /** Launches of each run, at least. */
   launches: z.int(),
+  /** Sizes of the group, and how a launch was sampled: of others it says nothing. Absent in older files. */
+  holdsFor: z.strictObject({ sizes: z.array(z.int()), sampling: z.string() }).optional(),
 });
 export type LearnedGroup = z.infer<typeof learnedGroup>;
 

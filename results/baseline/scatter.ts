@@ -1,0 +1,35 @@
+// What was learned of scatter, as far as it says something of tonight.
+import type { ReadRun } from '../compare/compare-runs.ts';
+import { groupOf } from '../derive/cell-group.ts';
+import type { LearnedGroup, SamplingPlan } from '../schema/index.ts';
+
+/** How a launch comes to its median: with fewer samples launches scatter more. */
+export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPlan): string {
+  const count = iterations === null ? 'chosen' : String(iterations);
+  const precision = adaptive === undefined ? '' : `, precision ${adaptive.precision}`;
+  return `warm-up ${warmup}, iterations ${count}, batch ${batch}${precision}`;
+}
+
+/**
+ * Those of the learned groups that were of the same sizes and sampled the same way as tonight's, and how many were not.
+ * @param groups of one entry
+ */
+export function learnedFor(
+  groups: readonly LearnedGroup[],
+  { record, cells }: ReadRun,
+): { used: LearnedGroup[]; unlike: number } {
+  const sizes = new Map<string, Set<number>>();
+  for (const cell of cells) {
+    const { key } = groupOf(cell);
+    sizes.set(key, (sizes.get(key) ?? new Set()).add(cell.payloadBytes));
+  }
+  const asked = groups.filter(({ key }) => sizes.has(key));
+  const used = asked.filter(({ key, holdsFor }) => {
+    if (holdsFor === undefined) return true;
+    const tonight = [...(sizes.get(key) ?? [])].sort((a, b) => a - b);
+    return (
+      holdsFor.sampling === samplingText(record.plan.sampling) && holdsFor.sizes.join() === tonight.join()
+    );
+  });
+  return { used, unlike: asked.length - used.length };
+}
