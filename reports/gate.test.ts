@@ -102,6 +102,7 @@ test('text of machines stays text in Markdown and in the page', () => {
   const markdown = gateMarkdown(bad);
   assert.doesNotMatch(markdown, /(?<!\\)[<>`@]|(?<!\\)\[a\]|^# d/m);
   assert.equal(markdown.split('\n').filter((line) => line.startsWith('| ')).length, 2);
+  assert.doesNotMatch(gateMarkdown(result({ sentence: 'see https://x.org, www.x.org' })), /:\/\/|www\./);
   const run = {
     id: 'aaaaaa',
     folder: '../a run"<b>',

@@ -126,7 +126,12 @@ export function gateText(result: GateResult, width: number): string {
 
 /** Text of others in Markdown: nothing in it becomes a link, a heading, HTML or a table's border. */
 const escaped = (text: string): string =>
-  text.replace(/\p{Cc}+/gu, ' ').replace(/[\\`*_{}[\]<>()#+|~!&@]/g, (sign) => `\\${sign}`);
+  text
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/[\\`*_{}[\]<>()#+|~!&@]/g, (sign) => `\\${sign}`)
+    // A bare address would become a link.
+    .replaceAll('://', '&#58;//')
+    .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);
 
 /** For a pull request or a step summary. */
 export function gateMarkdown(result: GateResult): string {

@@ -1,3 +1,4 @@
+import { harmless } from '../text.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 
 async function list(root: string, json: boolean): Promise<void> {
@@ -16,7 +17,7 @@ async function list(root: string, json: boolean): Promise<void> {
     const time = startedAt.replace('T', ' ').slice(0, 16).padEnd(16);
     const cells = `${cellsMeasured ?? '?'}/${cellsExpected ?? '?'}`.padStart(9);
     process.stdout.write(
-      `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  ${problem ?? title}\n`,
+      harmless(`${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  ${problem ?? title}\n`),
     );
   }
 }

@@ -134,6 +134,8 @@ test('Markdown: every row stays a row, nothing of anybody is markup', () => {
   for (const row of rows) assert.equal(row.split('|').length, 9, row);
   assert.match(text, /\| 64 KiB \|.*\| 7 \| emulated/);
   assert.doesNotMatch(text, /<x>|\$\(id\)`|(?!\n)\p{Cc}/u);
+  const linked = runToMarkdown({ ...record, title: 'see https://x.org, www.x.org' }, []);
+  assert.doesNotMatch(linked, /:\/\/|www\./);
 });
 
 test('Parquet: read back by another program, rows as in the CSV, numbers as numbers', async () => {

@@ -9,7 +9,12 @@ const mostRows = 500;
 
 /** Text of anybody in a cell or a line: nothing in it is markup. */
 const plain = (text: string): string =>
-  text.replaceAll(/\p{Cc}+/gu, ' ').replaceAll(/[\\`*_{}[\]<>#|~&@]/g, (c) => `&#${c.charCodeAt(0)};`);
+  text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .replaceAll(/[\\`*_{}[\]<>#|~&@]/g, (c) => `&#${c.charCodeAt(0)};`)
+    // A bare address would become a link.
+    .replaceAll('://', '&#58;//')
+    .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);
 
 /** What was measured, what is wrong, and the figures: one table per series. */
 export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): string {

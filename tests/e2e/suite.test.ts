@@ -49,9 +49,12 @@ entries:
     );
     const [first] = record.entries[0]?.runs ?? [];
     const file = path.join(dir, first?.folder ?? '', 'run.json');
-    const member = (JSON.parse(readFileSync(file, 'utf8')) as RunRecord).suite;
+    const told = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
+    const member = told.suite;
     assert.deepEqual([member?.id, member?.entry, member?.arm], [record.id, 'both/allreduce', 'tonight']);
+    writeFileSync(file, JSON.stringify({ ...told, title: '\u001b[2J' }));
     const listed = await run(['runs'], { cwd: folder });
+    assert.match(listed.stdout, / ·\[2J\n/);
     assert.equal(listed.stdout.trim().split('\n').length, 2);
   });
 });
