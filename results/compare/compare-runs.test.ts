@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { comparison, type OkCell, type PairOfRuns } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { type MadeRun, madeRun, madeSizes } from '../testing/run.ts';
-import { type CompareOptions, compareRuns, type ReadRun } from './index.ts';
+import { type CompareOptions, changeText, compareRuns, effectText, type ReadRun } from './index.ts';
 
 const base = madeRun({ seed: 1 });
 const other = (made: MadeRun = {}) => madeRun({ id: 'bbbbbb', seed: 2, ...made });
@@ -253,4 +253,18 @@ test('several runs: each against the first', () => {
   );
   assert.throws(() => compareRuns([base]), /two runs or more/);
   assert.throws(() => compareRuns([base, base], { groupThreshold: 0 }), /above 0, got 0/);
+});
+
+test('where nothing is known numbers stay short, and nothing is promised for certain', () => {
+  assert.deepEqual(
+    [1.062, 38, 1.14e11].map((ratio) => changeText(ratio)),
+    ['+6.2 %', 'x38', '>x1000'],
+  );
+  assert.deepEqual(
+    [0.013, 37, 4.6e63, Number.POSITIVE_INFINITY].map((share) => effectText(share)),
+    ['1.3 %', '38-fold', '>1000-fold', '>1000-fold'],
+  );
+  const few = { launches: 2, sd: 0.3, sizes: [8] };
+  const [pair] = compareRuns([madeRun(few), madeRun({ ...few, id: 'bbbbbb', seed: 7 })]).pairs;
+  assert.match(pair?.summary ?? '', /would have been seen in 4 of 5 such comparisons\)\.$/);
 });

@@ -22,8 +22,12 @@ export function verdictOfAll(
   return isSame ? 'same' : 'not-enough-data';
 }
 
+/** Beyond, a number says no more than that nothing is known. */
+const mostFold = 1000;
+
 /** "+6.2 %", "-3.0 %": of time, so minus is faster; "x38" where percent would be no help. */
 export const changeText = (ratio: number): string => {
+  if (ratio > mostFold) return `>x${mostFold}`;
   if (ratio >= 10) return `x${Number(ratio.toPrecision(3))}`;
   const percent = (ratio - 1) * 100;
   return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(Math.abs(percent) < 99.5 ? 1 : 0)} %`;
@@ -31,6 +35,7 @@ export const changeText = (ratio: number): string => {
 
 /** Size of a change without its direction: "1.3 %", "84 %", "38-fold". @param share 0.013 is 1.3 % */
 export function effectText(share: number): string {
+  if (share > mostFold) return `>${mostFold}-fold`;
   if (share >= 9) return `${Number((1 + share).toPrecision(2))}-fold`;
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }
@@ -98,5 +103,5 @@ function openPart(groups: readonly GroupChange[]): string {
   const seen = open.flatMap(({ change }) => change.detectable ?? []);
   if (seen.length < open.length)
     return open.find(({ change }) => change.detectable === null)?.change.reason ?? '';
-  return `only a change of ${effectText(Math.max(...seen))} would have been seen for certain`;
+  return `only a change of ${effectText(Math.max(...seen))} would have been seen in 4 of 5 such comparisons`;
 }
