@@ -120,6 +120,11 @@ function adviceOf(
         ? `quiet the machine: no number of launches up to ${mostLaunches} would show a change of ${percent(mustDetect)}`
         : `try --launches ${wanted}, or quiet the machine`,
     );
+    if (reference.kind === 'baseline') {
+      advice.push(
+        'nights differ however many launches they have: an anchor, measured in turns the same night, sees smaller changes (--anchor)',
+      );
+    }
     advice.push(...flagged());
   } else if (verdict === 'regression' && reference.kind === 'baseline') {
     // Another night's figures know nothing of what else this machine did tonight.

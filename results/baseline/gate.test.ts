@@ -149,6 +149,8 @@ test('too noisy to see what must be seen: no verdict, and how many launches woul
   assert.match(sentence, /^NO VERDICT \(machine too noisy: smallest visible change \d+(\.\d)? %\)\.$/);
   assert.match(advice[0] ?? '', /^try --launches \d+, or quiet the machine$/);
   assert.match(advice[1] ?? '', /1 cell flagged cpu-busy/);
+  const reference = { kind: 'baseline' as const, name: 'nightly', method: 'Of another hour.' };
+  assert.match(gate(decision, { reference }).advice[1] ?? '', /^nights differ .* an anchor/);
   assert.deepEqual(flags, { 'cpu-busy': 1 });
 });
 
