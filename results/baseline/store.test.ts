@@ -48,6 +48,14 @@ for (const [what, text, pattern] of [
   ['with fields of its own', JSON.stringify({ ...value, evil: 1 }), /not valid .*"evil"/],
   ['of another shape', '[1, 2]', /where a record is due/],
   [
+    'with times that are none',
+    JSON.stringify({ ...value, entries: [{ entry: 'run', record, cells }] }).replaceAll(
+      /"launchMediansNs":\[[\d.]+/g,
+      '"launchMediansNs":[0',
+    ),
+    /not valid/,
+  ],
+  [
     'with variances that are none',
     JSON.stringify({ ...value, learned: { at: value.setAt, from: [], groups: [{ entry: 'a' }] } }),
     /not valid/,

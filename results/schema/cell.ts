@@ -38,7 +38,7 @@ export const trialFigures = z.strictObject({
   /** Only where enough samples and batch 1 (stats.md R6): p95 from 20, p99 from 100. */
   p95Ns: z.number().nullable(),
   p99Ns: z.number().nullable(),
-  launchMediansNs: z.array(z.number()),
+  launchMediansNs: z.array(z.number().positive()),
   /**
    * What the samples of all launches allow together if launches did not differ: half width as a share of the figure. The
    * interval between launches is never narrower. Absent with one launch, and where some launch has too few samples.
