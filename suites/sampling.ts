@@ -51,7 +51,7 @@ const largestBatch = 1_000;
 const blockOverheadNs = 3_000_000;
 const launchSetupNs = { cpu: 150_000_000, nccl: 4_000_000_000 };
 /** Filling or verifying, bytes per ns of one core or of a GPU. */
-const verifyGBps = { cpu: 1.5, nccl: 100 };
+const verifyGBps = { cpu: 4, nccl: 100 };
 /** Operations of one pipelined sample on GPUs: what nccl-tests does by default; fewer where they last. */
 const deviceBatch = 20;
 /** On the device, operations shorter than this share a pair of marks (native/measure/trial.cc). */

@@ -19,6 +19,10 @@ interface Pace {
   beyondS: number;
 }
 const asEstimated: Pace = { times: 1, beyondS: 0 };
+/** Estimates are cautious, and large messages, which show it, come last: until then less is set aside for them. */
+const untilSeen: Pace = { times: 0.6, beyondS: 0 };
+/** Of the budget, shared by all points whatever the first blocks of later ones are thought to take. */
+const leastShare = 1 / 4;
 
 /** Seconds of the first blocks of one cell, and what it may have beyond them. */
 export interface Need {
@@ -69,7 +73,8 @@ export class Budget {
   /** Of the points still to come. */
   private readonly needs: Need[];
   private current: Need = { firstS: 0, moreS: 0 };
-  private pace = asEstimated;
+  private pace = untilSeen;
+  private readonly leastS: number;
   private use = expectedUse;
   private beganS = 0;
   private firstDoneS: number | null = null;
@@ -78,6 +83,7 @@ export class Budget {
   constructor(budgetS: number, needs: readonly Need[]) {
     this.budgetS = budgetS;
     this.needs = [...needs];
+    this.leastS = (budgetS * leastShare) / Math.max(1, needs.length);
   }
 
   /** The next point begins; it may take `grantS` beyond its first blocks. */
@@ -86,7 +92,8 @@ export class Budget {
     this.beganS = atS;
     this.firstDoneS = null;
     const free = Math.max(0, this.budgetS - atS - firstBlocksS([this.current, ...this.needs], this.pace));
-    this.grantS = free / (this.needs.length + 1);
+    const least = Math.min(this.leastS, Math.max(0, this.budgetS - atS));
+    this.grantS = Math.max(free / (this.needs.length + 1), least);
   }
 
   /** The first blocks of the point are there. @param startsS seconds of launches that began meanwhile */
