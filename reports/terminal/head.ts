@@ -102,7 +102,7 @@ function timeText({ sampling, estimateS }: RunPlan): string[] {
   const about = `about ${formatDuration(estimateS)}`;
   const { adaptive } = sampling;
   if (adaptive === undefined) return [about];
-  const most = estimateS < adaptive.budgetS ? `, at most ${formatDuration(adaptive.budgetS)}` : '';
+  const most = estimateS < adaptive.budgetS ? `, budget ${formatDuration(adaptive.budgetS)}` : '';
   return [`to ±${formatPercent(adaptive.precision)}`, about + most];
 }
 
