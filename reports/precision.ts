@@ -1,4 +1,5 @@
 // What is said of sampling that goes on until figures are precise.
+import { soughtZ } from '../results/derive/interval.ts';
 import {
   type OkCell,
   type RunPlan,
@@ -50,5 +51,5 @@ function interruptedWords(wide: readonly TrialFigures[]): string[] {
 export function precisionText(plan: RunPlan | undefined): string {
   const adaptive = plan?.sampling.adaptive;
   if (adaptive === undefined) return '';
-  return ` Blocks went on, launch by launch, until the interval of a cell was within ±${formatPercent(adaptive.precision)} at two looks that follow one another (samples grow by a quarter between looks), until more samples could not help because launches differ by more, or until the time of the cell was spent. The interval within a launch is taken at z = 2.05, and the one between launches is never narrower than what the samples allow, which pays for looking repeatedly.`;
+  return ` Blocks went on, launch by launch, until the interval of a cell was within ±${formatPercent(adaptive.precision)} at two looks that follow one another (samples grow by a quarter between looks), until more samples could not help because launches differ by more, or until the time of the cell was spent. The interval within a launch is taken at z = ${soughtZ}, and the one between launches is never narrower than what the samples allow, which pays for looking repeatedly.`;
 }
