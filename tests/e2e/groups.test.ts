@@ -11,7 +11,8 @@ import { inFolder, ndjson, onlyRun, rankPids, root, run, skipUnless, start, surv
 
 /** Groups of ranks that work at the same time: real ranks on this machine, and on hosts of their own. */
 
-const brief = ['--launches', '1', '--iters', '20'];
+/** Blocks that last longer than a crowded machine takes to pass the word to all groups, so that they do meet. */
+const meeting = ['--launches', '1', '--iters', '400'];
 const cellsIn = (dir: string) => ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
 const recordIn = async (dir: string) =>
   JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
@@ -40,7 +41,7 @@ async function measuredCells(dir: string): Promise<OkCell[]> {
 
 test('mod:2 on this machine: rows of each group, measured at the same time, in every form of output', async () => {
   await inFolder(async (folder) => {
-    const words = ['--sizes', '8,64K', '--ranks', '4', '--groups', 'mod:2', ...brief];
+    const words = ['--sizes', '8,64K', '--ranks', '4', '--groups', 'mod:2', ...meeting];
     const { code, stdout, stderr } = await run(
       ['allreduce', ...words, '--transport', 'socket,sisci', '--link', 'none'],
       { cwd: folder, env: { COLUMNS: '120' } },
@@ -140,7 +141,7 @@ test('four hosts with two ranks each: a group per node, then per rail', { skip: 
       ],
     ] as const) {
       await inFolder(async (folder) => {
-        const words = ['--sizes', '8,64K', ...brief, '--groups', rule];
+        const words = ['--sizes', '8,64K', ...meeting, '--groups', rule];
         const { code, stderr } = await run(['allreduce', '--hosts', hosts, ...words], {
           cwd: folder,
           env: bed.environment,
@@ -181,7 +182,7 @@ test('hosts with clocks a day apart: their groups meet all the same', { skip: no
     await writeFile(wrapper, script, { mode: 0o755 });
     const { code, stderr } = await run(
       [
-        ...['allreduce', '--sizes', '8,64K', ...brief, '--interface', 'lo', '--groups', 'node'],
+        ...['allreduce', '--sizes', '8,256K', ...meeting, '--interface', 'lo', '--groups', 'node'],
         ...['--hosts', '127.0.0.1:2,127.0.0.2:2', '--launcher', `command:${wrapper} {host} {agent}`],
       ],
       { cwd: folder },
