@@ -55,6 +55,21 @@ no change seen in 1 group; a change of 2.5 % would have been seen
   for (const line of gateText(result(), 60).split('\n')) assert.ok(line.length <= 60, line);
 });
 
+test('what else is not as it was stands below, with its entries where it is not all of them', () => {
+  const changed = [
+    { about: 'versions' as const, name: 'nccl', base: '2.28.9', other: '2.30.7', entries: ['large', 'small'] },
+    { about: 'environment' as const, name: 'NCCL_ALGO', base: null, other: 'Ring', entries: ['small'] },
+  ];
+  const both = result({ changed, groups: [group(), group({ entry: 'small' })] });
+  assert.match(
+    gateText(both, 120),
+    /What else differs from it: nccl 2\.28\.9 -> 2\.30\.7 · NCCL_ALGO not set -> Ring \(small\)\n/,
+  );
+  assert.match(gateMarkdown(both), /- NCCL\\_ALGO not set -\\> Ring \\\(small\\\)/);
+  const many = Array.from({ length: 14 }, (_, i) => ({ ...changed[0], name: `v${i}`, entries: ['large'] }));
+  assert.match(gateText(result({ changed: many as typeof changed }), 120), /and 2 more \(suite\.json\)/);
+});
+
 test('what was slower once only stands with both figures', () => {
   const once = group({ verdict: 'transient', change: change(1.08), confirmation: change(0.99) });
   assert.match(

@@ -1,5 +1,6 @@
 // The gate's verdict in words, for terminals and pull requests.
 import type { GateCell, GateChange, GateGroup, GateResult } from '../results/schema/index.ts';
+import { plain, settingText } from './compared/words.ts';
 import { flagMeanings, formatBytes, formatPercent, plural, wrap } from './wording.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
@@ -95,12 +96,29 @@ export function troubleLines(result: GateResult): TroubleLine[] {
   return [...groups, ...cells];
 }
 
+/** Settings told one by one; suite.json has all. */
+const mostChanged = 12;
+
+/** "nccl 2.28.9 -> 2.30.7 (large, small)": what differs from the reference, with its entries where it is not all of them. */
+export function changedTexts({ changed = [], groups }: GateResult): string[] {
+  const entries = new Set(groups.map(({ entry }) => entry));
+  const told = changed.slice(0, mostChanged).map((setting) => {
+    const isEverywhere = [...entries].every((entry) => setting.entries.includes(entry));
+    return `${settingText(setting)}${isEverywhere ? '' : ` (${plain(setting.entries.join(', '), 60)})`}`;
+  });
+  const more = changed.length - mostChanged;
+  return more > 0 ? [...told, `and ${more} more (suite.json)`] : told;
+}
+
 const mostLines = 20;
 
 /** The verdict first, then what is in trouble, then what to do. @param width of the terminal */
 export function gateText(result: GateResult, width: number): string {
   const lines = [...wrap(result.sentence, width)];
   if (result.reference !== null) lines.push(...wrap(`  ${result.reference.method}`, width, '  '));
+  const changed = changedTexts(result);
+  if (changed.length > 0)
+    lines.push(...wrap(`What else differs from it: ${changed.join(' · ')}`, width, '  '));
   for (const { sentence } of result.failures.slice(1, mostLines))
     lines.push(...wrap(sentence, width - 2, '    ').map((line) => `  ${line}`));
   const told = troubleLines(result);
@@ -149,11 +167,13 @@ export function gateMarkdown(result: GateResult): string {
           ...rows,
         ];
   const failures = result.failures.map(({ sentence }) => `- ${escaped(sentence)}`);
+  const changed = changedTexts(result).map((text) => `- ${escaped(text)}`);
   const advice = result.advice.map((text) => `- Next: ${escaped(text)}`);
   return `${[
     `### ${escaped(result.suite.name)}: ${escaped(result.sentence)}`,
     ...(result.reference === null ? [] : ['', escaped(result.reference.method)]),
     ...table,
+    ...(changed.length === 0 ? [] : ['', 'What else differs from it:', '', ...changed]),
     ...(failures.length === 0 ? [] : ['', ...failures]),
     ...(advice.length === 0 ? [] : ['', ...advice]),
   ].join('\n')}\n`;

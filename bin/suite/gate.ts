@@ -3,6 +3,7 @@ import path from 'node:path';
 import { flagMeaning } from '../../reports/gate.ts';
 import { plural } from '../../reports/wording.ts';
 import {
+  changedAround,
   conclude,
   confirm,
   decide,
@@ -116,6 +117,7 @@ export class Gate {
         mustDetect: this.mustDetect,
         decision,
         failures,
+        changed: changedAround(compared.filter((one) => one !== null)),
         cells,
         unknownCells: entries.reduce((sum, entry) => sum + unheldCells(passOf(entry)), 0),
         goneEntries: this.goneEntries(),

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
-import { troubleLines } from '../gate.ts';
+import { changedTexts, troubleLines } from '../gate.ts';
 import { plural } from '../wording.ts';
 import { factList, type Html, html, table } from './markup.ts';
 import { document } from './page.ts';
@@ -55,6 +55,7 @@ function verdict({ gate }: SuiteRecord): Html {
   if (gate === null) return html``;
   const { sentence, reference, failures, advice, verdict: word } = gate;
   const lines = troubleLines(gate);
+  const changed = changedTexts(gate);
   return html`<div class="${word === 'pass' ? 'lead' : 'warn'}"><p><b>${sentence}</b></p>
 ${reference === null ? '' : html`<p>${reference.method}</p>`}
 ${advice.map((text) => html`<p>Next: ${text}</p>`)}</div>
@@ -74,7 +75,8 @@ ${
         ],
         lines,
       )
-}`;
+}
+${changed.length === 0 ? '' : html`<p>What else differs from it:</p><ul>${changed.map((text) => html`<li>${text}</li>`)}</ul>`}`;
 }
 
 /** Of a reason; suite.json has it whole. */

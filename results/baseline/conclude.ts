@@ -10,6 +10,7 @@ export interface Findings {
   mustDetect: number;
   decision: Decision;
   failures: GateFailure[];
+  changed: NonNullable<GateResult['changed']>;
   /** Of tonight. */
   cells: readonly CellRecord[];
   /** Cells of tonight that the reference does not have. */
@@ -27,7 +28,7 @@ const mostNames = 5;
  * @param meaningOf what a flag of a cell says, in words
  */
 export function conclude(findings: Findings, meaningOf: (flag: string) => string | undefined): GateResult {
-  const { suite, reference, mustDetect, decision, failures, cells } = findings;
+  const { suite, reference, mustDetect, decision, failures, changed, cells } = findings;
   const flags = flagsOf(cells);
   const [verdict, exitCode] = verdictOf(findings);
   return {
@@ -42,6 +43,7 @@ export function conclude(findings: Findings, meaningOf: (flag: string) => string
     groups: decision.groups,
     cells: decision.cells,
     failures,
+    changed,
     flags,
   };
 }

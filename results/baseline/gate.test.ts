@@ -56,6 +56,7 @@ const gate = (decision: Decision, parts: Partial<Parameters<typeof conclude>[0]>
         mustDetect: 0.1,
         decision,
         failures: [],
+        changed: [],
         cells: [],
         unknownCells: 0,
         goneEntries: [],

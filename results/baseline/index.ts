@@ -1,4 +1,5 @@
 /** What runs are held against, and the gate's rule: pure functions, and the files of baselines. */
+export * from './changed.ts';
 export * from './conclude.ts';
 export * from './decide.ts';
 export * from './failures.ts';

@@ -100,13 +100,13 @@ const missingCell = z.strictObject({
 export type MissingCell = z.infer<typeof missingCell>;
 
 /** What was not the same around the figures; null = not there. */
-const setting = z.strictObject({
+export const changedSetting = z.strictObject({
   about: z.enum(['versions', 'environment', 'machine', 'plan', 'engine']),
   name: z.string(),
   base: z.string().nullable(),
   other: z.string().nullable(),
 });
-export type ChangedSetting = z.infer<typeof setting>;
+export type ChangedSetting = z.infer<typeof changedSetting>;
 
 const counts = z.strictObject({
   faster: z.int(),
@@ -137,7 +137,7 @@ const pairOfRuns = z.strictObject({
   cells: z.array(cellChange),
   refused: z.array(refusal),
   missing: z.array(missingCell),
-  settings: z.array(setting),
+  settings: z.array(changedSetting),
 });
 export type PairOfRuns = z.infer<typeof pairOfRuns>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changedSetting } from './comparison.ts';
 
 /** One held against another: time of tonight by time of the reference, 1.05 = 5 % slower. */
 const change = z.strictObject({
@@ -90,6 +91,8 @@ export const gateResult = z.strictObject({
   groups: z.array(gateGroup),
   cells: z.array(gateCell),
   failures: z.array(gateFailure),
+  /** What was not the same around tonight (`other`) and the reference (`base`), and in which entries. Absent in older files. */
+  changed: z.array(changedSetting.extend({ entries: z.array(z.string()) })).optional(),
   /** What the machines did meanwhile, by flag: how many cells carry it. */
   flags: z.record(z.string(), z.int()),
 });

@@ -198,10 +198,14 @@ entries: {tiny: {collective: allreduce}}
     const learned = await run(['baseline', 'learn', id, second], { cwd: folder });
     assert.equal(learned.code, 0, learned.stderr);
     assert.match(learned.stdout, /% against an anchor, [>\d.]+ % against another night/);
-    const moved = await run(['suite', './mine.yaml', '--gate', '--root', 'elsewhere'], { cwd: folder });
+    const moved = await run(['suite', './mine.yaml', '--gate', '--root', 'elsewhere'], {
+      cwd: folder,
+      env: { NCCL_ALGO: 'Ring' },
+    });
     assert.equal(moved.code, 5, moved.stderr);
     assert.match(moved.stdout, /NO VERDICT \(machine too noisy/);
     assert.match(moved.stdout, /Held against baseline mine \(suite [0-9a-f]{6}, .*learned from 2 runs/s);
+    assert.match(moved.stdout, /What else differs from it: NCCL_ALGO not set -> Ring/);
     assert.match(moved.stdout, /Next: (try --launches|quiet the machine)/);
   });
 });

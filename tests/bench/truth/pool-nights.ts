@@ -191,7 +191,7 @@ function verdictOf(decision: Decision): ReturnType<typeof conclude>['verdict'] {
     suite: { id: 'pool', name: 'pool' },
     reference: { kind: 'anchor', name: 'anchor', method: '' } as const,
     mustDetect: defaultDetect,
-    ...{ decision, failures: [], cells: [], unknownCells: 0, goneEntries: [] },
+    ...{ decision, failures: [], changed: [], cells: [], unknownCells: 0, goneEntries: [] },
   };
   return conclude(findings, () => undefined).verdict;
 }
