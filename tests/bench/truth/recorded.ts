@@ -10,8 +10,6 @@ import { Draws, shareOf } from './random.ts';
 
 export const recordedRuns = ['nccl-2-h200', 'nccl-4-h200'];
 const fewestSamples = 60;
-/** Of the clock, in the interval of a launch: with fewer, equal figures make the interval hold more. */
-export const fewestSteps = 4;
 /** Long enough to keep what neighbours have in common. */
 const blockLength = 10;
 
@@ -29,17 +27,19 @@ async function seriesOf(name: string): Promise<Map<string, number[][]>> {
   }
   const kinds = new Map<string, number[][]>();
   for (const { kind, ns } of launches.values()) {
-    if (ns.length >= fewestSamples && isFine(ns)) kinds.set(kind, [...(kinds.get(kind) ?? []), ns]);
+    if (ns.length >= fewestSamples) kinds.set(kind, [...(kinds.get(kind) ?? []), ns]);
   }
   return kinds;
 }
 
-/** The smallest difference of two samples is taken for the clock's step. */
-function isFine(ns: readonly number[]): boolean {
+/**
+ * Samples lie on the steps of a clock, and intervals hold more where many are equal. Where within its step a sample lay is
+ * drawn evenly. The smallest difference of two samples is taken for the step.
+ */
+function withoutSteps(ns: readonly number[], draws: Draws): number[] {
   const distinct = [...new Set(ns)].sort((a, b) => a - b);
-  const step = Math.min(...distinct.slice(1).map((one, i) => one - (distinct[i] as number)));
-  const interval = medianInterval(ns, 0);
-  return interval === null || interval.high - interval.low >= fewestSteps * step;
+  const stepNs = Math.min(...distinct.slice(1).map((one, i) => one - (distinct[i] as number)));
+  return Number.isFinite(stepNs) ? ns.map((one) => one + (draws.uniform() - 0.5) * stepNs) : [...ns];
 }
 
 export async function onRecorded(repetitions: number): Promise<Coverage[]> {
@@ -50,7 +50,8 @@ export async function onRecorded(repetitions: number): Promise<Coverage[]> {
       let hits = 0;
       let all = 0;
       const widths: number[] = [];
-      for (const ns of series) {
+      for (const recorded of series) {
+        const ns = withoutSteps(recorded, draws);
         const truth = median(ns);
         for (let i = 0; i < repetitions; i += 1) {
           const drawn = Array.from({ length: Math.ceil(ns.length / blockLength) }, () => {

@@ -2,7 +2,6 @@ import type { Coverage } from './coverage.ts';
 import type { Outcome } from './gate.ts';
 import type { PoolRow } from './pool-nights.ts';
 import type { Share } from './random.ts';
-import { fewestSteps } from './recorded.ts';
 
 export interface GateRow {
   what: string;
@@ -163,9 +162,9 @@ ${coverageTable(truth.siblings)}
 
 ## Intervals of one launch, on recorded samples
 
-Blocks of ten of what was measured on two and on four H200, drawn again with replacement: how often the interval of what was drawn holds the
-median of all. No constant of the interval was chosen by these samples. Launches whose samples differ by fewer than ${fewestSteps} steps of
-the clock within the interval are left out: equal figures would make it hold more.
+Blocks of ten of what was measured on two and on four H200, drawn again with replacement: how often the interval of what was
+drawn holds the median of all. No constant of the interval was chosen by these samples. Samples lie on the steps of a clock, and
+intervals hold more where many are equal: where within its step each of them lay is drawn evenly, so that this is no help.
 
 ${coverageTable(truth.recorded)}
 
