@@ -1,4 +1,5 @@
 import { formatPercent, plural, wrap } from '../../reports/wording.ts';
+import { nightScatter } from '../../results/baseline/index.ts';
 import { minimumDetectableEffect, usualOptions } from '../../results/compare/index.ts';
 import type { Baseline, LearnedGroup } from '../../results/schema/index.ts';
 
@@ -6,7 +7,8 @@ const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
 
 /** Smallest change of a group that as many launches would show, against an anchor and against another night. */
 export function detectableOf(learned: LearnedGroup, groups: number): { anchor: number; night: number } {
-  const { group, night, launches } = learned;
+  const { group, launches } = learned;
+  const night = nightScatter(learned.night);
   const alpha = falseDiscovery / Math.max(1, groups);
   // With the launches of both sides the variance is known better than it was learned.
   const degrees = group.degrees + 2 * launches - 2;

@@ -11,17 +11,13 @@ import {
   failuresAgain,
   failuresOf,
   learnedFor,
+  nightScatter,
   poolRuns,
   readBaseline,
   suspects,
   unheldCells,
 } from '../../results/baseline/index.ts';
-import {
-  compareRuns,
-  type LearnedScatter,
-  type ReadRun,
-  type VariancePrior,
-} from '../../results/compare/index.ts';
+import { compareRuns, type LearnedScatter, type ReadRun } from '../../results/compare/index.ts';
 import type {
   Baseline,
   GateFailure,
@@ -34,9 +30,6 @@ import type {
 import { openRun } from '../../results/store/index.ts';
 import { CommandError } from '../exit.ts';
 import type { SuiteRunner, Work } from './runner.ts';
-
-/** Where nothing was learned of nights: 1 %, and little trust in it (stats.md 3.3 assumes as much). */
-const assumedNight: VariancePrior = { variance: 0.01 ** 2, degrees: 10 };
 
 export interface GateSource {
   baseline: Baseline | null;
@@ -172,7 +165,7 @@ export class Gate {
       const { pairs } = compareRuns([reference, own], { learned: scatter });
       const [pair] = pairs;
       if (pair === undefined) return null;
-      const night = hasAnchor ? null : (key: string) => learned.get(key)?.night ?? assumedNight;
+      const night = hasAnchor ? null : (key: string) => nightScatter(learned.get(key)?.night ?? null);
       return { entry: entry.name, pair, night };
     });
   }

@@ -153,19 +153,24 @@ function launchesWanted({ groups }: Decision, mustDetect: number): number | null
   if (open.some(({ change }) => change.lowRatio === null)) return 5;
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups.length);
   const scatters = open.map(({ change }) => {
-    const { lowRatio, highRatio, launches } = change;
+    const { lowRatio, highRatio, launches, betweenNights } = change;
     const half = Math.log((highRatio as number) / (lowRatio as number)) / 2;
     const { reference, tonight } = launches;
-    // Near enough for advice: two standard errors make half an interval.
+    const nights = 2 * (betweenNights ?? 0) ** 2;
+    // Near enough for advice: two standard errors make half an interval. Nights differ however many launches they have.
     return {
-      variance: (half / 2) ** 2 / (1 / reference + 1 / tonight),
+      nights,
+      variance: Math.max(0, (half / 2) ** 2 - nights) / (1 / reference + 1 / tonight),
       launches: Math.max(reference, tonight),
     };
   });
   const least = Math.max(...scatters.map(({ launches }) => launches)) + 1;
   for (let r = least; r <= mostLaunches; r += 1) {
-    const sees = ({ variance }: { variance: number }): boolean =>
-      minimumDetectableEffect({ variance, degrees: 2 * r - 2, launches: [r, r], alpha }) <= mustDetect;
+    const sees = ({ variance, nights }: { variance: number; nights: number }): boolean =>
+      minimumDetectableEffect({
+        ...{ degrees: 2 * r - 2, launches: [r, r], alpha },
+        variance: variance + (nights * r) / 2,
+      }) <= mustDetect;
     if (scatters.every(sees)) return r;
   }
   return null;

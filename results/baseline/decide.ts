@@ -29,12 +29,13 @@ interface Tested {
   change: Change;
   difference: Difference | null;
   launches: [number, number];
+  night: VariancePrior | null;
 }
 
 /** A night more or less: the scatter of both sides' nights is added to that of their launches (Satterthwaite 1946). */
 function tested(change: Change, night: VariancePrior | null): Tested {
   const { ratio, scatter, degrees, launches } = change;
-  if (scatter === null || degrees === null) return { change, difference: null, launches };
+  if (scatter === null || degrees === null) return { change, difference: null, launches, night };
   const own = scatter ** 2 * (1 / launches[0] + 1 / launches[1]);
   const nights = night === null ? 0 : 2 * night.variance;
   const total = own + nights;
@@ -42,7 +43,8 @@ function tested(change: Change, night: VariancePrior | null): Tested {
     nights === 0 || total === 0
       ? degrees
       : total ** 2 / (own ** 2 / degrees + nights ** 2 / (night as VariancePrior).degrees);
-  return { change, difference: differenceOf(Math.log(ratio), Math.sqrt(total), effective), launches };
+  const difference = differenceOf(Math.log(ratio), Math.sqrt(total), effective);
+  return { change, difference, launches, night };
 }
 
 function changesOf(all: readonly Tested[], threshold: number): GateChange[] {
@@ -50,8 +52,11 @@ function changesOf(all: readonly Tested[], threshold: number): GateChange[] {
   const adjusted = benjaminiHochberg(known.map(({ difference }) => (difference as Difference).p));
   const alpha = falseDiscovery / Math.max(1, known.length);
   return all.map((one): GateChange => {
-    const { difference, launches, change } = one;
-    const sides = { launches: { reference: launches[0], tonight: launches[1] } };
+    const { difference, launches, change, night } = one;
+    const sides = {
+      launches: { reference: launches[0], tonight: launches[1] },
+      betweenNights: night === null ? null : Math.sqrt(night.variance),
+    };
     if (difference === null) {
       const none = { lowRatio: null, highRatio: null, pValue: null, adjustedP: null, detectable: null };
       return { ratio: change.ratio, ...none, ...sides };

@@ -155,6 +155,19 @@ test('too noisy to see what must be seen: no verdict, and how many launches woul
   assert.deepEqual(flags, { 'cpu-busy': 1 });
 });
 
+test('nights that differ too much: no number of launches is promised, an anchor is named', () => {
+  const one = compared(madeRun({ sd: 0.03, launches: 4 }), nightly({ sd: 0.03, launches: 4 }));
+  const reference = { kind: 'baseline', name: 'main', method: 'Of another night.' } as const;
+  const adviceWith = (sd: number) => {
+    const night = () => ({ variance: sd ** 2, degrees: 20 });
+    const decision = decide([{ ...one, night }], 0.03);
+    assert.equal(decision.groups[0]?.change.betweenNights, sd);
+    return gate(decision, { reference, mustDetect: 0.03 }).advice.join('\n');
+  };
+  assert.match(adviceWith(0.002), /try --launches \d+/);
+  assert.match(adviceWith(0.02), /no number of launches up to 100 .*3\.0 %\n.*an anchor/);
+});
+
 test('one launch says nothing of another start: no verdict', () => {
   const decision = decide([compared(madeRun({ launches: 1 }), nightly({ launches: 1 }))], 0.1);
   assert.equal(gate(decision).exitCode, 5);

@@ -4,6 +4,7 @@ export * from './conclude.ts';
 export * from './decide.ts';
 export * from './failures.ts';
 export * from './learn.ts';
+export * from './night.ts';
 export * from './pool.ts';
 export * from './scatter.ts';
 export * from './store.ts';

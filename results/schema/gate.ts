@@ -12,6 +12,8 @@ const change = z.strictObject({
   adjustedP: z.number().nullable(),
   /** Launches behind either side. */
   launches: z.strictObject({ reference: z.int(), tonight: z.int() }),
+  /** Standard deviation between nights (log time) that the interval counts with; null where both sides are of one night. */
+  betweenNights: z.number().nonnegative().nullable().optional(),
   /** Smallest relative change that would have been seen with probability 0.8: 0.03 = 3 %. */
   detectable: z.number().nonnegative().nullable(),
 });

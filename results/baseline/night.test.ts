@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nightScatter } from './night.ts';
+
+const percent = ({ variance }: { variance: number }) => Number((100 * Math.sqrt(variance)).toFixed(2));
+
+test('nothing learned: nights differ by 1 %', () => {
+  assert.deepEqual([percent(nightScatter(null)), nightScatter(null).degrees], [1, 10]);
+});
+
+test('two nights that happen to be alike do not say that nights never differ', () => {
+  const scatter = nightScatter({ variance: 0, degrees: 1 });
+  assert.deepEqual([percent(scatter), scatter.degrees], [0.87, 4]);
+});
+
+test('many nights speak for themselves', () => {
+  assert.equal(percent(nightScatter({ variance: 0.05 ** 2, degrees: 20 })), 4.68);
+});
