@@ -1,6 +1,7 @@
 // The gate's verdict in words, for terminals and pull requests.
+import { changeText } from '../results/compare/index.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../results/schema/index.ts';
-import { plain, settingText } from './compared/words.ts';
+import { intervalText, plain, settingText } from './compared/words.ts';
 import { flagMeanings, formatBytes, formatPercent, plural, wrap } from './wording.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
@@ -14,23 +15,13 @@ const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
   same: 'no change seen',
 };
 
-/** "+6.2"; of times, so plus is slower. */
-function percent(ratio: number): string {
-  const value = (ratio - 1) * 100;
-  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(1)}`;
-}
-
-/** "+6.2 % [+5.1, +7.4]" */
-function changeText({ ratio, lowRatio, highRatio }: GateChange): string {
-  const range =
-    lowRatio === null || highRatio === null ? '' : ` [${percent(lowRatio)}, ${percent(highRatio)}]`;
-  return `${percent(ratio)} %${range}`;
-}
+const ratioText = ({ ratio, lowRatio, highRatio }: GateChange): string =>
+  intervalText({ ratio, low: lowRatio, high: highRatio });
 
 /** The change beside it is that of the second measurement, where there was one. */
 const verdictText = ({ verdict, change }: GateGroup | GateCell): string =>
   verdict === 'transient'
-    ? `slower at first (${percent(change.ratio)} %), not when measured again`
+    ? `slower at first (${changeText(change.ratio)}), not when measured again`
     : words[verdict];
 
 const detectableText = ({ detectable }: GateChange): string =>
@@ -77,7 +68,7 @@ export function troubleLines(result: GateResult): TroubleLine[] {
       what: title,
       entry,
       sizes: sizesText(sizes),
-      change: changeText(shown),
+      change: ratioText(shown),
       verdict: verdictText(group),
       sees: detectableText(change),
     };
@@ -88,7 +79,7 @@ export function troubleLines(result: GateResult): TroubleLine[] {
       what: title,
       entry,
       sizes: formatBytes(payloadBytes),
-      change: changeText(confirmation ?? change),
+      change: ratioText(confirmation ?? change),
       verdict: verdictText(cell),
       sees: detectableText(change),
     };

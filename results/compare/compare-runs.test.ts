@@ -257,8 +257,8 @@ test('several runs: each against the first', () => {
 
 test('where nothing is known numbers stay short, and nothing is promised for certain', () => {
   assert.deepEqual(
-    [1.062, 38, 1.14e11].map((ratio) => changeText(ratio)),
-    ['+6.2 %', 'x38', '>x1000'],
+    [1.062, 38, 1.14e11, 0.9, 0.0263, 0.0003].map((ratio) => changeText(ratio)),
+    ['+6.2 %', 'x38', '>x1000', '-10.0 %', 'x0.026', '<x0.001'],
   );
   assert.deepEqual(
     [0.013, 37, 4.6e63, Number.POSITIVE_INFINITY].map((share) => effectText(share)),

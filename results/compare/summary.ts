@@ -25,10 +25,12 @@ export function verdictOfAll(
 /** Beyond, a number says no more than that nothing is known. */
 const mostFold = 1000;
 
-/** "+6.2 %", "-3.0 %": of time, so minus is faster; "x38" where percent would be no help. */
+/** "+6.2 %", "-3.0 %": of time, so minus is faster; "x38" or "x0.026" where percent would be no help. */
 export const changeText = (ratio: number): string => {
   if (ratio > mostFold) return `>x${mostFold}`;
   if (ratio >= 10) return `x${Number(ratio.toPrecision(3))}`;
+  if (ratio < 1 / mostFold) return `<x${1 / mostFold}`;
+  if (ratio <= 0.1) return `x${Number(ratio.toPrecision(2))}`;
   const percent = (ratio - 1) * 100;
   return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(Math.abs(percent) < 99.5 ? 1 : 0)} %`;
 };
