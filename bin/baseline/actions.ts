@@ -1,5 +1,5 @@
 import { learn, listBaselines, readBaseline, writeBaseline } from '../../results/baseline/index.ts';
-import type { ReadRun } from '../../results/compare/index.ts';
+import { type ReadRun, tellingLaunches } from '../../results/compare/index.ts';
 import type { Baseline, LearnedGroup } from '../../results/schema/index.ts';
 import { CommandError } from '../exit.ts';
 import { nearPath } from '../output.ts';
@@ -37,7 +37,7 @@ export async function setBaseline(word: string, options: BaselineOptions): Promi
     source: about,
     entries: entries.map(({ entry, run }) => ({
       entry,
-      record: { ...run.record, launches: [] },
+      record: { ...run.record, launches: tellingLaunches(run.record.launches) },
       cells: [...run.cells],
     })),
     learned: before?.learned ?? null,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { poolRuns } from '../../results/baseline/index.ts';
 import type { ReadRun } from '../../results/compare/index.ts';
 import type { Baseline } from '../../results/schema/index.ts';
-import { openRun, openSuite } from '../../results/store/index.ts';
+import { type LoadedSuite, openRun, openSuite } from '../../results/store/index.ts';
 import { CommandError } from '../exit.ts';
 
 /** A run or a suite, as a baseline takes it: by entry, runs of one entry as one. */
@@ -16,7 +16,7 @@ export interface Source {
  * @throws CommandError nothing that was measured to its end; StoreError no such run
  */
 export async function sourceOf(word: string, root: string): Promise<Source> {
-  const suite = await openSuite(word, root);
+  const suite = await suiteOf(word, root);
   if (suite === null) {
     const run = await openRun(word, root);
     const { record } = run;
@@ -45,6 +45,14 @@ export async function sourceOf(word: string, root: string): Promise<Source> {
   }
   const { id, name, title } = record;
   return { about: { kind: 'suite', id, name, title }, entries };
+}
+
+/** `last` behind a suite is the suite, not the run that happened to be its last one. */
+async function suiteOf(word: string, root: string): Promise<LoadedSuite | null> {
+  const suite = await openSuite(word, root);
+  if (suite !== null || word !== 'last') return suite;
+  const { record } = await openRun(word, root);
+  return record.suite === undefined ? null : openSuite(record.suite.id, root);
 }
 
 function requireWhole(what: string, state: string, isImported: boolean): void {

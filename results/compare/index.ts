@@ -10,5 +10,6 @@ export type { Difference } from './difference.ts';
 export * from './gate.ts';
 export * from './moderated-t.ts';
 export * from './options.ts';
+export { tellingLaunches } from './settings.ts';
 export { changeText, effectText } from './summary.ts';
 export * from './welch-t.ts';

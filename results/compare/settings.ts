@@ -1,4 +1,4 @@
-import type { CellRecord, ChangedSetting, RunRecord } from '../schema/index.ts';
+import type { CellRecord, ChangedSetting, LaunchRecord, RunRecord } from '../schema/index.ts';
 import { bytesText, sizeText } from '../units.ts';
 import type { OkPair } from './arms.ts';
 
@@ -12,8 +12,10 @@ export function changedSettings(
 ): ChangedSetting[] {
   // What only one of the runs measured over says nothing of the figures that are compared.
   const transports = new Set(pairs.map((pair) => pair.base.transport));
+  // Imported runs know nothing of their ranks: that is no difference.
+  const hasRanks = base.launches.length > 0 && other.launches.length > 0;
   const kinds = [
-    ['versions', (record: RunRecord) => versions(record, transports)],
+    ['versions', (record: RunRecord) => versions(record, hasRanks ? transports : new Set())],
     ['environment', ({ environment }: RunRecord) => new Map(Object.entries(environment))],
     ['machine', machine],
     ['plan', (record: RunRecord) => plan(record, transports)],
@@ -40,14 +42,10 @@ function versions(
 ): Settings {
   const found: Settings = new Map(Object.entries(told));
   const facts = new Map<string, Set<string>>();
-  for (const { ranks, transport } of launches) {
-    if (!transports.has(asked.transports[transport]?.name ?? '')) continue;
-    for (const rank of ranks) {
-      for (const [name, value] of Object.entries({ ...rank.facts, device: rank.device })) {
-        // Durations, sizes and speeds of one start are measurements, no settings.
-        if (/(Ns|Bytes|GBps)$/.test(name) || value === '') continue;
-        facts.set(name, (facts.get(name) ?? new Set()).add(value));
-      }
+  for (const launch of launches) {
+    if (!transports.has(asked.transports[launch.transport]?.name ?? '')) continue;
+    for (const [name, value] of factsOf(launch)) {
+      facts.set(name, (facts.get(name) ?? new Set()).add(value));
     }
   }
   for (const [name, values] of facts) {
@@ -55,6 +53,24 @@ function versions(
     if (!found.has(short)) found.set(name, [...values].sort().join(', '));
   }
   return found;
+}
+
+const factsOf = ({ ranks }: LaunchRecord): [string, string][] =>
+  ranks.flatMap(({ facts, device }) =>
+    Object.entries({ ...facts, device }).filter(
+      // Durations, sizes and speeds of one start are measurements, no settings.
+      ([name, value]) => !/(Ns|Bytes|GBps)$/.test(name) && value !== '',
+    ),
+  );
+
+/** Those launches that say something that none before them has said: with them, settings compare as with all. */
+export function tellingLaunches(launches: readonly LaunchRecord[]): LaunchRecord[] {
+  const told = new Set<string>();
+  return launches.filter((launch) => {
+    const before = told.size;
+    for (const fact of factsOf(launch)) told.add(JSON.stringify([launch.transport, ...fact]));
+    return told.size > before;
+  });
 }
 
 /** Hosts that are alike say the same: then one line stands for all. */

@@ -195,6 +195,8 @@ entries: {tiny: {collective: allreduce}}
     assert.match(alone.stdout, new RegExp(`NO VERDICT: .*\nNext: .*collbench baseline set ${id}`));
     assert.equal((await run(['suite', './mine.yaml'], { cwd: folder })).code, 0);
     const second = lastSuite(folder).record.id;
+    const set = await run(['baseline', 'set', 'last'], { cwd: folder });
+    assert.match(set.stdout, new RegExp(`suite ${second}`), set.stderr);
     const learned = await run(['baseline', 'learn', id, second], { cwd: folder });
     assert.equal(learned.code, 0, learned.stderr);
     assert.match(learned.stdout, /% against an anchor, [>\d.]+ % against another night/);
@@ -205,7 +207,7 @@ entries: {tiny: {collective: allreduce}}
     assert.equal(moved.code, 5, moved.stderr);
     assert.match(moved.stdout, /NO VERDICT \(machine too noisy/);
     assert.match(moved.stdout, /Held against baseline mine \(suite [0-9a-f]{6}, .*learned from 2 runs/s);
-    assert.match(moved.stdout, /What else differs from it: NCCL_ALGO not set -> Ring/);
+    assert.match(moved.stdout, /What else differs from it: (?!device)[^:]*NCCL_ALGO not set\s+-> Ring\n/);
     assert.match(moved.stdout, /Next: (try --launches|quiet the machine)/);
   });
 });
