@@ -26,8 +26,12 @@ const fewestEffective = 6;
  * By trial on the profiles of stats.md 2.1, with 25 to 500 samples.
  */
 const unseen = { always: 2, perExcess: 30, most: 2.5 };
-/** A short series cannot prove more than this. */
+/** A short series cannot prove more than this; `leastInTurns` where neighbours oppose each other, of their pairs `leastOfPairs`. */
 const leastTau = 0.3;
+const leastInTurns = 0.1;
+const leastOfPairs = 0.5;
+/** Neighbours oppose each other from so many standard errors of a correlation on. */
+const opposed = 2;
 const fewestSamples = 12;
 /** Without drift block medians reach as far as the order statistics, give or take this. */
 const driftFactor = 1.3;
@@ -42,25 +46,42 @@ export interface MedianInterval {
 
 /**
  * Variance inflation by autocorrelation, from the series of signs around the median (stats.md 2.2): signs carry the
- * dependence that moves a median and are deaf to outliers. Pairs of autocorrelations (lags 0 and 1, 2 and 3, ...) are added
- * while their sum is positive, none more than the one before (Geyer 1992, initial monotone sequence).
+ * dependence that moves a median and are deaf to outliers. Where neighbours oppose each other, as operations that take turns
+ * at two buffers do, tau is 1 + r(1) times that of the sums of two, since added lags of such a series do not settle.
  * @param x samples in time order
- * @returns 0.3 or more: below 1 where a sample takes what the one before left, as back-to-back samples on devices do
+ * @returns 0.3 or more, 0.1 where neighbours oppose each other: a sample then takes what the one before left
  */
 export function signTau(x: readonly number[]): number {
   const n = x.length;
   if (n === 0) return 1;
   const middle = median([...x]);
   const signs = x.map((value) => Math.sign(value - middle));
-  const mean = signs.reduce((sum, s) => sum + s, 0) / n;
-  const centred = signs.map((s) => s - mean);
+  const next = correlations(signs)(1);
+  if (next >= -opposed / Math.sqrt(n)) return Math.max(leastTau, monotoneTau(signs));
+  const pairs = Array.from(
+    { length: Math.floor(n / 2) },
+    (_, i) => (signs[2 * i] as number) + (signs[2 * i + 1] as number),
+  );
+  return Math.max(leastInTurns, (1 + next) * Math.max(leastOfPairs, monotoneTau(pairs)));
+}
+
+/** Autocorrelation by lag; 0 where nothing varies. */
+function correlations(series: readonly number[]): (lag: number) => number {
+  const mean = series.reduce((sum, s) => sum + s, 0) / series.length;
+  const centred = series.map((s) => s - mean);
   const variance = centred.reduce((sum, s) => sum + s * s, 0);
-  const correlation = (lag: number): number => {
+  return (lag) => {
     let sum = 0;
-    for (let i = lag; i < n; i += 1) sum += (centred[i] as number) * (centred[i - lag] as number);
+    for (let i = lag; i < centred.length; i += 1)
+      sum += (centred[i] as number) * (centred[i - lag] as number);
     return variance === 0 ? 0 : sum / variance;
   };
-  const longest = Math.min(n / 4, 60);
+}
+
+/** Pairs of autocorrelations (lags 0 and 1, 2 and 3, ...), added while they are above 0, none more than the one before (Geyer 1992). */
+function monotoneTau(series: readonly number[]): number {
+  const correlation = correlations(series);
+  const longest = Math.min(series.length / 4, 60);
   let sum = 0;
   let before = Number.POSITIVE_INFINITY;
   for (let k = 0; k <= longest; k += 2) {
@@ -69,7 +90,7 @@ export function signTau(x: readonly number[]): number {
     sum += pair;
     before = pair;
   }
-  return Math.max(leastTau, 2 * sum - 1);
+  return 2 * sum - 1;
 }
 
 /** What tau is taken for. @param tau of signTau(), from n samples */

@@ -1,7 +1,10 @@
 import { median } from 'simple-statistics';
 import { Draws } from './random.ts';
 
-/** How times of one launch scatter (stats.md 2.1): log-normal AR(1), and outliers that multiply by 1 + Exp(mean). */
+/**
+ * How times of one launch scatter (stats.md 2.1): log-normal AR(1), and outliers that multiply by 1 + Exp(mean). Every other
+ * sample may take longer: operations of NCCL over NVLink take turns (results/reference/nccl-2-h200).
+ */
 export interface Profile {
   name: string;
   /** Of log time. */
@@ -9,26 +12,31 @@ export interface Profile {
   rho: number;
   outliers: number;
   outlierMean: number;
+  /** So many `sd` to each side of the middle, in turn. */
+  turns: number;
 }
 
 export const profiles: readonly Profile[] = [
-  { name: 'quiet', sd: 0.004, rho: 0, outliers: 0.01, outlierMean: 0.3 },
-  { name: 'mid', sd: 0.015, rho: 0.3, outliers: 0.02, outlierMean: 0.4 },
-  { name: 'small', sd: 0.05, rho: 0.5, outliers: 0.05, outlierMean: 0.5 },
-  { name: 'sticky', sd: 0.03, rho: 0.8, outliers: 0.02, outlierMean: 0.4 },
+  { name: 'quiet', sd: 0.004, rho: 0, outliers: 0.01, outlierMean: 0.3, turns: 0 },
+  { name: 'mid', sd: 0.015, rho: 0.3, outliers: 0.02, outlierMean: 0.4, turns: 0 },
+  { name: 'small', sd: 0.05, rho: 0.5, outliers: 0.05, outlierMean: 0.5, turns: 0 },
+  { name: 'sticky', sd: 0.03, rho: 0.8, outliers: 0.02, outlierMean: 0.4, turns: 0 },
+  { name: 'in turns', sd: 0.01, rho: 0, outliers: 0.01, outlierMean: 0.3, turns: 1 },
 ];
 
 /** Samples of one launch one by one, ns; `level` is the log of its factor on 10 us. */
 export function sampleSource(
-  { sd, rho, outliers, outlierMean }: Profile,
+  { sd, rho, outliers, outlierMean, turns }: Profile,
   draws: Draws,
   level = 0,
 ): () => number {
   let x = draws.normal();
+  let side = turns;
   return () => {
+    side = -side;
     x = rho * x + Math.sqrt(1 - rho * rho) * draws.normal();
     const extra = draws.uniform() < outliers ? 1 + draws.exponential(outlierMean) : 1;
-    return 10_000 * Math.exp(level + sd * x) * extra;
+    return 10_000 * Math.exp(level + sd * (x + side)) * extra;
   };
 }
 

@@ -134,7 +134,7 @@ A 95 % interval should cover the truth in ${percent(wanted.low)} to ${percent(wa
 
 Order statistics, interpolated, corrected for autocorrelation, of a fixed number of samples. These intervals are headlines of
 runs with one launch only, and are marked \`this launch only\`. Samples are log-normal AR(1) with outliers: quiet 0.4 %,
-correlation 0 · mid 1.5 %, 0.3 · small 5 %, 0.5 · sticky 3 %, 0.8.
+correlation 0 · mid 1.5 %, 0.3 · small 5 %, 0.5 · sticky 3 %, 0.8. In turns: 1 %, every other sample 2 % longer.
 
 ${coverageTable(truth.within)}
 
