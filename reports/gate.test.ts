@@ -57,7 +57,13 @@ no change seen in 1 group; a change of 2.5 % would have been seen
 
 test('what else is not as it was stands below, with its entries where it is not all of them', () => {
   const changed = [
-    { about: 'versions' as const, name: 'nccl', base: '2.28.9', other: '2.30.7', entries: ['large', 'small'] },
+    {
+      about: 'versions' as const,
+      name: 'nccl',
+      base: '2.28.9',
+      other: '2.30.7',
+      entries: ['large', 'small'],
+    },
     { about: 'environment' as const, name: 'NCCL_ALGO', base: null, other: 'Ring', entries: ['small'] },
   ];
   const both = result({ changed, groups: [group(), group({ entry: 'small' })] });
