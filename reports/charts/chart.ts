@@ -141,6 +141,21 @@ export function sizeAxis(sizes: readonly number[], ticks: number): object {
   };
 }
 
+/** Pixels of a letter as Vega reckons without a canvas (0.8 of its height), and the letters that a legend's symbol takes. */
+const letterWidth = 0.8 * 12;
+const symbolLetters = 4;
+
+/** A long name is broken where words or options end, since a legend wider than the plot would shrink it. */
+function linesOf(label: string, width: number): string[] {
+  const lines = [''];
+  for (const part of label.split(/(?<=[ ,])/)) {
+    const line = lines.at(-1) as string;
+    if (line !== '' && line.length + part.trimEnd().length > width) lines.push(part);
+    else lines[lines.length - 1] = line + part;
+  }
+  return lines.map((line) => line.trimEnd());
+}
+
 /** One legend for colour and dash; symbols are drawn opaque whatever the marks are. */
 export function seriesEncoding(
   series: readonly Series[],
@@ -149,11 +164,15 @@ export function seriesEncoding(
 ): { color: object; strokeDash: object; shape?: object } {
   const domain = series.map((s) => s.label);
   const marked = needsShapes(series);
+  const columns = size === 'wide' && series.length > 1 ? 2 : 1;
+  const width = Math.floor(chartSizes[size].width / columns / letterWidth) - symbolLetters;
+  const lines = Object.fromEntries(domain.map((label) => [label, linesOf(label, width)]));
   const legend = {
     title: null,
     orient: 'top',
     offset: 22,
-    columns: size === 'wide' ? 2 : 1,
+    columns,
+    labelExpr: `(${JSON.stringify(lines)})[datum.label]`,
     ...(marked ? {} : { symbolType: symbol }),
     symbolSize: symbol === 'stroke' && !marked ? 700 : 60,
     symbolOpacity: 1,

@@ -51,7 +51,7 @@ for (const chart of groupCharts) {
         /^<svg [^>]*role="img" aria-labelledby="f1-t" aria-describedby="f1-d"><title id="f1-t">/,
       );
       assert.doesNotMatch(svg, /\sstyle=/);
-      assert.match(svg, />[^<]*emulated[^<]*<\/text>/);
+      assert.match(svg, />[^<]*emulated[^<]*<\/t(ext|span)>/);
       assert.doesNotMatch(svg, /NaN|undefined|Infinity/);
     });
   }
