@@ -50,6 +50,8 @@ large: allreduce float32 sum, cpu over socket, 2 ranks, from 4 MiB
   4 MiB - 16 MiB: +5.0 % [+4.0, +6.0] time, slower, confirmed by a second measurement (sees 2.5 %)
 
 no change seen in 1 group; a change of 2.5 % would have been seen
+smallest visible change                                       <= 32 KiB    < 4 MiB   >= 4 MiB
+  large                                                                                 2.5 %
 `,
   );
   for (const line of gateText(result(), 60).split('\n')) assert.ok(line.length <= 60, line);

@@ -2,6 +2,7 @@
 import { changeText } from '../results/compare/index.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../results/schema/index.ts';
 import { intervalText, plain, settingText } from './compared/words.ts';
+import { seesLines } from './gate-sees.ts';
 import { flagMeanings, formatBytes, formatPercent, plural, wrap } from './wording.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
@@ -129,6 +130,7 @@ export function gateText(result: GateResult, width: number): string {
       seen.length === 0 ? '' : `; a change of ${(Math.max(...seen) * 100).toFixed(1)} % would have been seen`;
     lines.push('', ...wrap(`no change seen in ${plural(quiet.length, 'group')}${most}`, width));
   }
+  if (result.groups.length > 0) lines.push(...seesLines(result, width));
   for (const advice of result.advice) lines.push(...wrap(`Next: ${advice}`, width, '  '));
   return `${lines.join('\n')}\n`;
 }

@@ -1,8 +1,9 @@
 // The page of a suite: the verdict, what was held against what, and the way to every run.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
+import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { changedTexts, troubleLines } from '../gate.ts';
+import { type SeesRow, seesRows } from '../gate-sees.ts';
 import { plural } from '../wording.ts';
 import { factList, type Html, html, table } from './markup.ts';
 import { document } from './page.ts';
@@ -36,11 +37,15 @@ ${table<SuiteEntry>(
     { head: 'entry', cell: ({ name: entry }) => entry },
     { head: 'state', cell: ({ status }) => status.replaceAll('-', ' ') },
     { head: 'cells', number: true, cell: ({ cells }) => `${cells.measured}/${cells.expected}` },
-    { head: 'runs', cell: (entry) => runLinks(entry, hasReport) },
+    {
+      head: 'runs',
+      cell: (entry) => (isLong(entry) ? `${entry.runs.length} runs` : runLinks(entry, hasReport)),
+    },
   ],
   entries,
   ({ status, optional }) => (status === 'measured' || (status === 'cannot-run' && optional) ? '' : 'bad'),
 )}
+${entries.filter(isLong).map((entry) => html`<details><summary>Runs of ${entry.name}</summary><p>${runLinks(entry, hasReport)}</p></details>`)}
 ${reasons(entries)}
 </section>
 <section><h2>How to reproduce</h2>
@@ -76,13 +81,39 @@ ${
         lines,
       )
 }
+${sees(gate)}
 ${changed.length === 0 ? '' : html`<p>What else differs from it:</p><ul>${changed.map((text) => html`<li>${text}</li>`)}</ul>`}`;
+}
+
+/** What a green light is worth. */
+function sees(gate: GateResult): Html {
+  const rows = seesRows(gate);
+  if (rows.length === 0) return html``;
+  const figure = (head: string, regime: keyof SeesRow['sees']) => ({
+    head,
+    number: true,
+    cell: (row: SeesRow) => row.sees[regime] ?? '',
+  });
+  return table<SeesRow>(
+    'Smallest change of all sizes of a kind that would have been seen with probability 0.8, from the scatter of these launches.',
+    [
+      { head: 'entry', cell: ({ entry }) => entry },
+      figure('up to 32 KiB', 'small'),
+      figure('to 4 MiB', 'mid'),
+      figure('from 4 MiB', 'large'),
+      { head: 'series', cell: ({ series }) => series },
+    ],
+    rows,
+  );
 }
 
 /** Of a reason; suite.json has it whole. */
 const reasonLength = 300;
 const clipped = (text: string): string =>
   text.length <= reasonLength ? text : `${text.slice(0, reasonLength)}…`;
+
+/** Too many runs for a line of the table: their links stand below it. */
+const isLong = ({ runs }: SuiteEntry): boolean => runs.length > 10;
 
 /** Runs by what they were measured for: of one kind alone their ids, with an anchor "tonight ... · anchor ... · tonight again ...". */
 function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): Html {
