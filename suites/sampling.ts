@@ -202,24 +202,33 @@ const shortOperationNs = 1_000_000;
 /** Untimed operations where another cell was measured in between (stats.md 2.2). */
 const revisitWarmup = 2;
 
-/** A block of adaptive sampling. @param operationNs measured, or estimated as long as nothing was */
-export function shapeOf(plan: RunPlan, trial: TrialName, operationNs: number): BlockShape {
+/** From here later blocks are counted in samples, not by time: a single operation warms what is to be warm. */
+const countedOperationNs = 10_000_000;
+export const isCounted = (operationNs: number): boolean => operationNs > countedOperationNs;
+
+/**
+ * A block of adaptive sampling.
+ * @param operationNs measured, or estimated as long as nothing was
+ * @param samples     where they are counted; absent = the fewest
+ */
+export function shapeOf(plan: RunPlan, trial: TrialName, operationNs: number, samples?: number): BlockShape {
   const isLong = operationNs > longOperationNs;
-  const most = isLong ? 1 : operationNs > shortOperationNs ? revisitWarmup : plan.sampling.warmup;
-  const warmup = Math.min(most, plan.sampling.warmup);
+  const most = isCounted(operationNs)
+    ? 1
+    : operationNs > shortOperationNs
+      ? revisitWarmup
+      : plan.sampling.warmup;
   const shape = {
     trial,
-    warmup,
+    warmup: Math.min(most, plan.sampling.warmup),
     targetNs: laterTargetNs,
-    minSamples: fewestSamples,
-    maxSamples: laterSamples,
+    minSamples: samples ?? fewestSamples,
+    maxSamples: samples ?? (isLong ? fewestSamples : laterSamples),
   };
-  if (trial === 'isolated') {
-    return { ...shape, maxSamples: isLong ? fewestSamples : laterSamples, batch: 1 };
-  }
+  if (trial === 'isolated') return { ...shape, batch: 1 };
   const batch = plan.sampling.batch > 0 ? plan.sampling.batch : chosenBatch(plan, operationNs);
-  if (!isLong) return { ...shape, batch };
-  return { ...shape, minSamples: 1, maxSamples: 1, batch: batch > 0 ? batch : 2 };
+  // Operations that long fill a sample; without a word the ranks would try some to find that out.
+  return { ...shape, batch: isLong && batch === 0 ? 1 : batch };
 }
 
 /** Nanoseconds one block takes, data checks included. */

@@ -24,6 +24,8 @@ interface Round {
   cell: OpenCell;
   trial: OpenTrial;
   launches: number[];
+  /** Of each block, where they are counted. */
+  samples: number | null;
   costS: number;
 }
 
@@ -165,12 +167,14 @@ export class AdaptiveSampler implements Sampler {
     if (sampling.stopped !== null) return [];
     if (lacking !== null && !this.addLaunch(trial)) return this.stop(cell, trial, lacking);
     const launches = sampling.due();
-    const share = trial.blockS * cell.open.length;
     const freeS = this.budget.shareS(this.cells.length * this.plan.sampling.launches);
     const mostS = Math.min(longestSlots * slotS, Math.max(slotS, freeS));
-    const isSpent = launches.some((launch) => (cell.spentS.get(launch) ?? 0) + share > mostS);
-    if (isSpent) return this.stop(cell, trial, 'budget');
-    return [{ cell, trial, launches, costS: launches.length * trial.blockS }];
+    const spentS = Math.max(...launches.map((launch) => cell.spentS.get(launch) ?? 0));
+    const leftS = (mostS - spentS) / cell.open.length;
+    const samples = trial.countedSamples(leftS);
+    const blockS = samples === null ? trial.blockS : trial.costS(samples);
+    if (blockS > leftS) return this.stop(cell, trial, 'budget');
+    return [{ cell, trial, launches, samples, costS: launches.length * blockS }];
   }
 
   private stop(cell: OpenCell, trial: OpenTrial, why: StopReason): [] {
@@ -205,8 +209,8 @@ export class AdaptiveSampler implements Sampler {
   private order(rounds: readonly Round[]): BlockRequest[] {
     const { check } = this.plan.sampling;
     const perLaunch = new Map<string, BlockRequest[]>();
-    for (const { cell, trial, launches } of rounds) {
-      const shape = shapeOf(this.plan, trial.trial, trial.operationNs);
+    for (const { cell, trial, launches, samples } of rounds) {
+      const shape = shapeOf(this.plan, trial.trial, trial.operationNs, samples ?? undefined);
       for (const launch of launches) {
         const key = `${cell.transport} ${launch}`;
         const block: BlockRequest = {

@@ -4,7 +4,11 @@ import { regimeOf } from '../../results/derive/cell-group.ts';
 import { headlines } from '../../results/derive/headline.ts';
 import { eventQuantumNs, timerQuantumNs } from '../../results/derive/interval.ts';
 import type { BlockRecord, PointPlan, StopReason, TrialName } from '../../results/schema/index.ts';
+import { isCounted } from '../sampling.ts';
 import { TrialSampling } from './precision.ts';
+
+/** Most samples of a block where they are counted: every block has a warm-up of its own. */
+const mostCounted = 5;
 
 /** A trial with what is known of its blocks. */
 export class OpenTrial {
@@ -14,6 +18,8 @@ export class OpenTrial {
   blockS: number;
   /** One operation, ns, as last measured; at first as estimated. */
   operationNs: number;
+  /** Samples of the last block, and operations of each. */
+  private last = { samples: 1, batch: 1 };
   /** Half the step of the clock over the batch, ns. */
   halfQuantumNs = timerQuantumNs / 2;
 
@@ -25,11 +31,30 @@ export class OpenTrial {
 
   add(block: BlockRecord): void {
     const { ns, measured } = headlines(block);
+    this.last = { samples: measured, batch: block.batch };
     this.sampling.add(block.launch, ns, measured);
     const middle = [...ns].sort((a, b) => a - b)[Math.floor(ns.length / 2)];
     if (middle !== undefined) this.operationNs = middle;
     const quantumNs = block.clock === 'device' ? eventQuantumNs : timerQuantumNs;
     this.halfQuantumNs = quantumNs / (2 * block.batch);
+  }
+
+  /** Seconds of a block with so many samples. */
+  costS(samples: number): number {
+    const { samples: last, batch } = this.last;
+    return this.blockS + ((samples - last) * batch * this.operationNs) / 1e9;
+  }
+
+  /**
+   * Samples of the next block where they are counted: what the next look lacks, in even parts, and no more than there is time
+   * for; null where operations are so short that time decides.
+   */
+  countedSamples(leftS: number): number | null {
+    if (!isCounted(this.operationNs)) return null;
+    const lacking = this.sampling.untilLook;
+    let samples = Math.ceil(lacking / Math.ceil(lacking / mostCounted));
+    while (samples > 1 && this.costS(samples) > leftS) samples -= 1;
+    return samples;
   }
 }
 

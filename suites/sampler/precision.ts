@@ -103,6 +103,11 @@ export class TrialSampling {
     return Math.min(...[...this.launches.values()].map(({ ns }) => ns.length));
   }
 
+  /** Samples that each launch lacks for the next look, one at least. */
+  get untilLook(): number {
+    return Math.max(1, this.nextLook - this.fewest);
+  }
+
   /** Launches of the blocks that come next: of those that are behind, as often as they lack blocks; else each once. */
   due(): number[] {
     const most = Math.max(...[...this.launches.values()].map(({ blocks }) => blocks.length));

@@ -25,6 +25,9 @@ const help = `usage: npm run bench:precision -- [--rounds 2] [--precision 1] [--
                    another run of the same sizes
   --simulate       made samples: 28 sizes over 4 transports, 140 x apart; noise and speeds as in stats.md 2`;
 
+/** As the command line has it where nothing is said. */
+const usualWarmup = 5;
+
 /** Memory speed and 1/100 of it: 0.04 GB/s, 100 us to start a transfer. */
 const slowLink = 'custom:gbps=0.04,dma-start-us=100,pio-write-us=50,pio-read-us=50';
 const usualParts = ['--transport sisci,socket --link none', `--transport sisci --link ${slowLink}`];
@@ -139,6 +142,7 @@ function simulated(way: keyof typeof ways, seed: number): Outcome {
     sampling: {
       ...sampling,
       launches,
+      warmup: usualWarmup,
       ...(way === 'adaptive' ? { adaptive } : { iterations: Number(values.iters) }),
     },
   });
