@@ -196,7 +196,7 @@ async function main(): Promise<void> {
   const shown = (way: keyof typeof ways) =>
     [
       way === 'fixed' ? `--iters ${values.iters}` : `--precision ${values.precision}%`,
-      `${(100 * of(way, (one) => one.precise / one.figures)).toFixed(0)} % of ${rounds[way][0]?.figures} figures within ±${values.precision} %`,
+      `${of(way, (one) => one.precise)} of ${rounds[way][0]?.figures} figures within ±${values.precision} %`,
       `${of(way, (one) => one.timedS).toFixed(2)} s timed`,
       `${of(way, (one) => one.runS).toFixed(1)} s in all`,
       `${of(way, (one) => one.operations).toFixed(0)} operations`,
