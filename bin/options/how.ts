@@ -59,7 +59,7 @@ export const howFlags: Pick<
     fallback: 5,
     shown: '5',
     allowed: 'a whole number, 0 or more',
-    help: 'Untimed operations before each block; without --iters at most one where an operation takes over 50 ms, and two over 1 ms once a cell is warm.',
+    help: 'Untimed operations before each block; without --iters at most one where an operation takes over 50 ms, and, once a cell is warm, one over 10 ms and two over 1 ms.',
     example: '--warmup 20',
     parse: wholeNumber(0, 1_000_000),
   },
