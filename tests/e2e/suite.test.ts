@@ -142,7 +142,8 @@ test('a slowed link turns the gate red, naming series and size; without it the g
     assert.equal(red.code, 4, red.stdout + red.stderr);
     assert.match(red.stdout, /\nREGRESSION: 1 of 1 group slower\.\nHeld against the anchor of the suite/);
     assert.match(red.stdout, /paced: allreduce float32 sum, cpu over sisci \(emulated\), 2 ranks/);
-    assert.match(red.stdout, / {2}1 MiB: \+\d+\.\d % \[.*\] time, slower, confirmed by a second/);
+    assert.match(red.stdout, / {2}1 MiB: (?:\+[\d.]+ %|x[\d.]+) \[.*\] time, slower, confirmed by a second/);
+    assert.match(red.stdout, /What else differs from it: sisci link custom:gbps=\S+ -> custom:gbps=0\.0015/);
     assert.match(
       readFileSync(path.join(folder, 'verdict.md'), 'utf8'),
       /^### red: REGRESSION.*\n[\s\S]*\| paced \| /,
