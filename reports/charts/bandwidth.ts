@@ -25,6 +25,9 @@ export const busBandwidth: GroupChart = {
     ),
 };
 
+/** An interval that tells next to nothing must not press the lines of all others flat. */
+const mostAbove = 1.5;
+
 const ceilingWords = {
   link: 'the link itself',
   copy: 'copies in this machine’s memory, of which the emulated link is made',
@@ -63,6 +66,9 @@ function bandwidth(
   }));
   if (rows.length === 0) return null;
   const ceilings = field === 'busGBps' ? ceilingsOf(group) : [];
+  const top = mostAbove * Math.max(...rows.map((row) => row[field]), ...ceilings.map((c) => c.busGBps));
+  const isCut = rows.some(({ high }) => typeof high === 'number' && high > top);
+  const cut = isCut ? ' Bands that reach beyond the axis are cut; the data have them whole.' : '';
   const ceiling =
     field === 'algGBps'
       ? ''
@@ -72,7 +78,7 @@ function bandwidth(
   return {
     name: `${group.key}-${id}`,
     title: `${noun} of ${group.title}`,
-    caption: `${meaning}; t is the ${trialPhrase(group)}. The vertical axis is linear and starts at 0.${ceiling} ${readingHint(group)}${modelHint(group)}`,
+    caption: `${meaning}; t is the ${trialPhrase(group)}. The vertical axis is linear and starts at 0.${ceiling} ${readingHint(group)}${cut}${modelHint(group)}`,
     rows: withoutDrawing(rows).map(({ low: _low, high: _high, ...rest }) => rest),
     spec: (size) =>
       overSize({
@@ -80,7 +86,13 @@ function bandwidth(
         series: group.series,
         size,
         description: `${noun} of ${group.title} over message size`,
-        y: { field, low: 'low', high: 'high', title: 'GB/s', scale: { zero: true, nice: true } },
+        y: {
+          field,
+          low: 'low',
+          high: 'high',
+          title: 'GB/s',
+          scale: { zero: true, nice: true, ...(isCut ? { domainMax: top, clamp: true } : {}) },
+        },
         extra: [...modelLines(group, field), ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text))],
       }),
   };

@@ -145,7 +145,17 @@ export function sizeAxis(sizes: readonly number[], ticks: number): object {
 const letterWidth = 0.8 * 12;
 const symbolLetters = 4;
 
-/** A long name is broken where words or options end, since a legend wider than the plot would shrink it. */
+/** Names of a legend by line: broken only where it would be wider than the plot, which shrinks a chart. */
+function brokenLabels(labels: readonly string[], columns: number, width: number): [string, string[]][] {
+  const letters = Math.floor(width / letterWidth) - columns * symbolLetters;
+  const widest = Array.from({ length: columns }, (_, column) =>
+    Math.max(0, ...labels.filter((_label, i) => i % columns === column).map(({ length }) => length)),
+  );
+  const isFine = widest.reduce((sum, one) => sum + one, 0) <= letters;
+  return labels.map((label) => [label, isFine ? [label] : linesOf(label, Math.floor(letters / columns))]);
+}
+
+/** Broken where words or options end. */
 function linesOf(label: string, width: number): string[] {
   const lines = [''];
   for (const part of label.split(/(?<=[ ,])/)) {
@@ -165,8 +175,7 @@ export function seriesEncoding(
   const domain = series.map((s) => s.label);
   const marked = needsShapes(series);
   const columns = size === 'wide' && series.length > 1 ? 2 : 1;
-  const width = Math.floor(chartSizes[size].width / columns / letterWidth) - symbolLetters;
-  const lines = Object.fromEntries(domain.map((label) => [label, linesOf(label, width)]));
+  const lines = Object.fromEntries(brokenLabels(domain, columns, chartSizes[size].width));
   const legend = {
     title: null,
     orient: 'top',
