@@ -218,3 +218,26 @@ test('text from a run cannot leave its place in an SVG', async () => {
   assert.ok(figure != null);
   assert.doesNotMatch(await render(figure, 'wide'), /<script/);
 });
+
+for (const [what, options] of [
+  ['several sizes', { maxBytes: 4096 }],
+  ['a single size', { minBytes: 1024, maxBytes: 1024 }],
+] as const) {
+  test(`bandwidth of ${what}: an interval that tells next to nothing does not stretch the axis`, async () => {
+    const run = syntheticRun(options);
+    for (const cell of run.cells) {
+      if (cell.status !== 'ok') continue;
+      for (const figures of [cell.isolated, cell.pipelined]) {
+        if (figures?.interval != null) figures.interval.lowNs = figures.medianNs / 40;
+      }
+    }
+    const figure = groupCharts.find(({ id }) => id === 'busbw')?.draw(groupOf(run));
+    assert.ok(figure != null);
+    assert.match(figure.caption, /Bands that reach beyond the axis are cut/);
+    const highest = Math.max(...figure.rows.map((row) => Number(row.busGBps)));
+    const svg = await render(figure, 'wide');
+    assert.doesNotMatch(svg, /NaN|Infinity/);
+    const labels = [...svg.matchAll(/>([\d.]+)<\/text>/g)].map(([, text]) => Number(text));
+    assert.ok(Math.max(...labels) < 3 * highest, `${Math.max(...labels)} of ${highest}`);
+  });
+}
