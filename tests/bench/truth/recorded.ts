@@ -35,11 +35,12 @@ async function seriesOf(name: string): Promise<Map<string, number[][]>> {
 /**
  * Samples lie on the steps of a clock, and intervals hold more where many are equal. Where within its step a sample lay is
  * drawn evenly. The smallest difference of two samples is taken for the step.
+ * @returns null where all are equal: every interval would hold their median
  */
-function withoutSteps(ns: readonly number[], draws: Draws): number[] {
+function withoutSteps(ns: readonly number[], draws: Draws): number[] | null {
   const distinct = [...new Set(ns)].sort((a, b) => a - b);
   const stepNs = Math.min(...distinct.slice(1).map((one, i) => one - (distinct[i] as number)));
-  return Number.isFinite(stepNs) ? ns.map((one) => one + (draws.uniform() - 0.5) * stepNs) : [...ns];
+  return Number.isFinite(stepNs) ? ns.map((one) => one + (draws.uniform() - 0.5) * stepNs) : null;
 }
 
 export async function onRecorded(repetitions: number): Promise<Coverage[]> {
@@ -52,6 +53,7 @@ export async function onRecorded(repetitions: number): Promise<Coverage[]> {
       const widths: number[] = [];
       for (const recorded of series) {
         const ns = withoutSteps(recorded, draws);
+        if (ns === null) continue;
         const truth = median(ns);
         for (let i = 0; i < repetitions; i += 1) {
           const drawn = Array.from({ length: Math.ceil(ns.length / blockLength) }, () => {
