@@ -1,11 +1,10 @@
 // The smallest change that the gate would have seen in each group: what a green light is worth.
-import { regimeText } from '../results/derive/cell-group.ts';
-import type { GateGroup, GateResult } from '../results/schema/index.ts';
+import { type Regime, regimeOf, regimeText } from '../results/derive/cell-group.ts';
+import type { GateResult } from '../results/schema/index.ts';
 import { column, fit, line } from './terminal/columns.ts';
 import { formatPercent } from './wording.ts';
 
-const regimes = ['small', 'mid', 'large'] as const;
-type Regime = (typeof regimes)[number];
+const regimes = ['small', 'mid', 'large'] as const satisfies readonly Regime[];
 const heads: Record<Regime, string> = { small: '<= 32 KiB', mid: '< 4 MiB', large: '>= 4 MiB' };
 const shortHeads: Record<Regime, string> = { small: '<=32K', mid: '<4M', large: '>=4M' };
 /** Characters below which lines are short. */
@@ -19,14 +18,11 @@ export interface SeesRow {
   sees: Partial<Record<Regime, string>>;
 }
 
-const regimeOf = ({ key }: GateGroup): Regime =>
-  regimes.find((regime) => key.endsWith(`/${regime}`)) ?? 'small';
-
 export function seesRows({ groups }: GateResult): SeesRow[] {
   const rows = new Map<string, SeesRow>();
   for (const group of groups) {
-    const regime = regimeOf(group);
-    const { entry, title, change } = group;
+    const { entry, title, change, sizes } = group;
+    const regime = regimeOf(Math.min(...sizes));
     const series = title.replace(`, ${regimeText[regime]}`, '');
     const row = rows.get(`${entry}\n${series}`) ?? { entry, series, sees: {} };
     row.sees[regime] = change.detectable === null ? 'nothing' : formatPercent(change.detectable);
@@ -55,7 +51,7 @@ export function seesLines(result: GateResult, width: number): string[] {
       line(columns, {
         name: fit(`  ${names[i]}`, room),
         ...Object.fromEntries(regimes.map((regime) => [regime, sees[regime] ?? ''])),
-      }).trimEnd(),
+      }),
     ),
     ...(more > 0 ? [`  and ${more} more: suite.json`] : []),
   ];

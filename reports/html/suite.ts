@@ -1,6 +1,7 @@
 // The page of a suite: the verdict, what was held against what, and the way to every run.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { regimeText } from '../../results/derive/cell-group.ts';
 import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { changedTexts, troubleLines } from '../gate.ts';
 import { type SeesRow, seesRows } from '../gate-sees.ts';
@@ -89,8 +90,8 @@ ${changed.length === 0 ? '' : html`<p>What else differs from it:</p><ul>${change
 function sees(gate: GateResult): Html {
   const rows = seesRows(gate);
   if (rows.length === 0) return html``;
-  const figure = (head: string, regime: keyof SeesRow['sees']) => ({
-    head,
+  const figure = (regime: keyof SeesRow['sees']) => ({
+    head: regimeText[regime],
     number: true,
     cell: (row: SeesRow) => row.sees[regime] ?? '',
   });
@@ -98,9 +99,7 @@ function sees(gate: GateResult): Html {
     'Smallest change of all sizes of a kind that would have been seen with probability 0.8, from the scatter of these launches.',
     [
       { head: 'entry', cell: ({ entry }) => entry },
-      figure('up to 32 KiB', 'small'),
-      figure('to 4 MiB', 'mid'),
-      figure('from 4 MiB', 'large'),
+      ...(['small', 'mid', 'large'] as const).map(figure),
       { head: 'series', cell: ({ series }) => series },
     ],
     rows,
