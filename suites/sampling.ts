@@ -209,9 +209,14 @@ export const isCounted = (operationNs: number): boolean => operationNs > counted
 /**
  * A block of adaptive sampling.
  * @param operationNs measured, or estimated as long as nothing was
- * @param samples     where they are counted; absent = the fewest
+ * @param samples     where they are counted; null = the fewest
  */
-export function shapeOf(plan: RunPlan, trial: TrialName, operationNs: number, samples?: number): BlockShape {
+export function shapeOf(
+  plan: RunPlan,
+  trial: TrialName,
+  operationNs: number,
+  samples: number | null = null,
+): BlockShape {
   const isLong = operationNs > longOperationNs;
   const most = isCounted(operationNs)
     ? 1

@@ -210,7 +210,7 @@ export class AdaptiveSampler implements Sampler {
     const { check } = this.plan.sampling;
     const perLaunch = new Map<string, BlockRequest[]>();
     for (const { cell, trial, launches, samples } of rounds) {
-      const shape = shapeOf(this.plan, trial.trial, trial.operationNs, samples ?? undefined);
+      const shape = shapeOf(this.plan, trial.trial, trial.operationNs, samples);
       for (const launch of launches) {
         const key = `${cell.transport} ${launch}`;
         const block: BlockRequest = {
