@@ -2,19 +2,26 @@ import { median, quantileSorted } from 'simple-statistics';
 import {
   type BlockRecord,
   type CellRecord,
-  collectiveOf,
+  dataOf,
+  engineRow,
+  type Figure,
+  flagLevelOf,
+  idOf,
+  type MeasuredFigure,
+  measuredRows,
   type OkCell,
   type OtherCell,
+  type Place,
   type PointPlan,
   type RunPlan,
+  type SideFigure,
   type TransportPlan,
-  type TrialFigures,
   type TrialName,
+  type Workload,
+  workloadOf,
 } from '../schema/index.ts';
-import { busFactor } from './bus-factor.ts';
 import { choicesOf } from './choices.ts';
 import { evidenceOf, trafficOf } from './evidence.ts';
-import { algGBps, busGBps } from './figures.ts';
 import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
 import { eventQuantumNs, intervalZ, medianInterval, soughtZ, timerQuantumNs } from './interval.ts';
@@ -67,27 +74,47 @@ export function deriveCell(
     const reason = `${stopped ? 'the run was interrupted' : 'the run ended'} before anything was timed`;
     return missingCell(plan, point, transport, stopped ? 'aborted' : 'failed', reason);
   }
-  const factor = busFactor(collectiveOf(at), plan.ranks);
-  const isolated = trial(plan, at, 'isolated', blocks, factor);
-  const pipelined = trial(plan, at, 'pipelined', blocks, factor);
+  const row = workloadOf(at.workload);
+  const place = { axes: at.axes, ranks: plan.ranks };
+  const trials = measuredRows(row).flatMap(({ name, trial: kind }) =>
+    kind === null ? [] : [trial(plan, row, place, name, kind, blocks)],
+  );
+  const figures = trials.flatMap((one) => one.figure ?? []);
   const { otherTraffic, ...evidence } = evidenceOf(plan, at, over, blocks, beside);
-  const found = [...flags, ...isolated.flags, ...pipelined.flags];
+  const found = [...flags, ...trials.flatMap((one) => one.flags)];
   if (otherTraffic === true) found.push('network-busy');
   return {
     ...identity(plan, at, over, point),
     status: 'ok',
     ...choicesOf(blocks),
-    busFactor: factor,
-    isolated: isolated.figures,
-    pipelined: pipelined.figures,
+    figures: inOrder(row, [...figures, ...enqueueCost(timed), ...derivedFrom(row, place, figures)]),
     firstCallNs: firstCalls(timed),
-    ...launchCost(timed),
     verification: verification(plan, blocks),
     evidence,
     traffic: trafficOf(plan, at, blocks),
     ...windowsOf(plan, blocks),
-    flags: [...new Set(found)],
+    flags: [...new Set(found)].map((name) => ({ name, level: flagLevelOf(name), reason: null })),
   };
+}
+
+/** What the row makes of measured figures, of each that it names. */
+export function derivedFrom(row: Workload, place: Place, figures: readonly MeasuredFigure[]): Figure[] {
+  return figures.flatMap((from) =>
+    row.derive(place, from.name, from.value).flatMap(({ name, value, factor }): Figure[] => {
+      const made = row.figures.find((one) => one.name === name);
+      if (made === undefined || !made.from.includes(from.name)) return [];
+      const by = factor === undefined ? {} : { factor };
+      return [{ kind: 'derived', name, unit: made.unit, value, from: from.name, ...by }];
+    }),
+  );
+}
+
+/** Measured ones in the order of the row, what was recorded beside them, then derived ones by what they are made of. */
+function inOrder(row: Workload, figures: readonly Figure[]): Figure[] {
+  const kinds = ['measured', 'side', 'derived'];
+  const rank = (one: Figure): number =>
+    row.figures.findIndex(({ name }) => name === (one.kind === 'derived' ? one.from : one.name));
+  return figures.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || rank(a) - rank(b));
 }
 
 /** A cell that has no figures, with the reason. @throws {RangeError} no such point or transport */
@@ -102,41 +129,18 @@ export function missingCell(
   return { ...identity(plan, at, over, point), status, reason };
 }
 
-/** Engine words that change what is measured; the others say where it runs or how it is seen. */
-const tellingSettings = [
-  'aggregate',
-  'blocking',
-  'cache',
-  'graph',
-  'misalign',
-  'register',
-  'shareGpu',
-  'split',
-];
-
-/** "cpu", "nccl", "nccl[cache=hot,graph=1]". */
-function engineText({ engine, settings }: RunPlan): string {
-  const told = tellingSettings.filter((word) => settings[word] !== undefined);
-  return told.length === 0
-    ? engine
-    : `${engine}[${told.map((word) => `${word}=${settings[word]}`).join(',')}]`;
-}
-
-/** Unique in a run, equal in every run that measures the same: allreduce/float32/sum/out/r-/1048576/2/cpu/socket. */
-export function cellId(plan: RunPlan, point: PointPlan, transport: TransportPlan): string {
-  const root = point.root === null ? 'r-' : `r${point.root}`;
-  const place = point.inPlace ? 'in' : 'out';
-  return [
-    point.collective,
-    point.dtype,
-    point.op ?? '-',
-    place,
-    root,
-    point.payloadBytes,
-    plan.ranks,
-    engineText(plan),
-    transport.name,
-  ].join('/');
+/** What was asked of the engine and changes what is measured, of the plan and of this series. */
+export function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
+  const names = engineRow(plan).requested;
+  const words = { ...plan.settings, ...transport.settings };
+  return {
+    ...(plan.algorithm === null ? {} : { algorithm: plan.algorithm }),
+    ...Object.fromEntries(
+      Object.entries(words).flatMap(([word, value]) =>
+        names[word] === undefined ? [] : [[names[word], value]],
+      ),
+    ),
+  };
 }
 
 function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPlan; over: TransportPlan } {
@@ -150,17 +154,24 @@ function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPla
   return { at, over };
 }
 
-function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
-  return {
-    schemaVersion: 1 as const,
-    id: cellId(plan, at, over),
-    point,
-    ...at,
+/** What a cell says of itself before anything was measured. */
+export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
+  const measured = {
+    workload: at.workload,
+    axes: at.axes,
+    requested: requestedOf(plan, over),
     ranks: plan.ranks,
     nodes: plan.hosts.length,
     engine: plan.engine,
     transport: over.name,
     medium: over.medium,
+  };
+  return {
+    schemaVersion: 2 as const,
+    id: idOf(dataOf(at.workload, plan.workloads), measured),
+    point,
+    ...at,
+    ...measured,
     detail: over.detail,
   };
 }
@@ -173,11 +184,13 @@ interface LaunchSamples {
 
 function trial(
   plan: RunPlan,
-  at: PointPlan,
+  row: Workload,
+  place: Place,
+  name: string,
   kind: TrialName,
   all: readonly BlockRecord[],
-  factor: number,
-): { figures: TrialFigures | null; flags: string[] } {
+): { figure: MeasuredFigure | null; flags: string[] } {
+  const units = row.unitsPerOperation(place);
   const blocks = all.filter((block) => block.trial === kind);
   const launches = new Map<number, LaunchSamples>();
   let measured = 0;
@@ -187,7 +200,7 @@ function trial(
     measured += series.measured;
     late += series.late;
     const launch = launches.get(block.launch) ?? { ns: [], blocks: [] };
-    launch.ns.push(...series.ns);
+    launch.ns.push(...(units === 1 ? series.ns : series.ns.map((ns) => ns / units)));
     launch.blocks.push(series.ns.length);
     launches.set(block.launch, launch);
   }
@@ -197,8 +210,8 @@ function trial(
   const medians = used.map((launch) => median(launch.ns));
   if (pooled.length === 0 || medians.some((ns) => !(ns > 0))) {
     // No positive figure: every sample was late, or the clock did not move; neither may become a rate.
-    if (measured === 0) return { figures: null, flags: [] };
-    return { figures: null, flags: [pooled.length === 0 ? 'late' : 'timer-limited'] };
+    if (measured === 0) return { figure: null, flags: [] };
+    return { figure: null, flags: [pooled.length === 0 ? 'late' : 'timer-limited'] };
   }
   const batch = Math.round(median(blocks.map((block) => block.batch)));
   const onDevice = blocks.some((block) => block.clock === 'device');
@@ -210,31 +223,31 @@ function trial(
   const tails = blocks.every((block) => block.batch === 1);
   const quantile = (p: number, fewest: number): number | null =>
     tails && pooled.length >= fewest ? quantileSorted(pooled, p) : null;
-  const figures: TrialFigures = {
-    trial: kind,
+  const figure: MeasuredFigure = {
+    kind: 'measured',
+    name,
+    unit: 'ns',
+    value: medianNs,
+    interval,
+    intervalReason,
     samples: pooled.length,
     effectiveSamples,
     launches: used.length,
     batch,
-    medianNs,
-    interval,
-    intervalReason,
-    minNs: pooled[0] as number,
-    maxNs: pooled.at(-1) as number,
-    p5Ns: quantile(0.05, samplesForP95),
-    p95Ns: quantile(0.95, samplesForP95),
-    p99Ns: quantile(0.99, samplesForP99),
-    launchMediansNs: medians,
+    min: pooled[0] ?? null,
+    max: pooled.at(-1) ?? null,
+    p5: quantile(0.05, samplesForP95),
+    p95: quantile(0.95, samplesForP95),
+    p99: quantile(0.99, samplesForP99),
+    launchValues: medians,
     ...(sampleHalfWidth === null ? {} : { sampleHalfWidth }),
     lateShare,
-    algGBps: algGBps(at.payloadBytes, medianNs),
-    busGBps: busGBps(at.payloadBytes, medianNs, factor),
     method: {
       ...(onDevice
-        ? { clock: 'CUDA events', sync: 'gate', summary: deviceSummary }
+        ? { clock: 'CUDA events', sync: 'hold' as const, summary: deviceSummary }
         : {
             clock: 'CLOCK_MONOTONIC',
-            sync: kind === 'isolated' ? 'window' : 'none',
+            sync: kind === 'isolated' ? ('window' as const) : ('none' as const),
             summary: summaries[kind],
           }),
       warmup: plan.sampling.warmup,
@@ -242,9 +255,9 @@ function trial(
     },
   };
   const spread = blocks.length === 0 ? 0 : median(blocks.map(startSpreadNs));
-  const flags = trialFlags(figures, plan.sampling.launches, spread);
+  const flags = trialFlags(figure, kind, plan.sampling.launches, spread);
   if (used.some((launch) => isUnsteady(launch.ns))) flags.push('unsteady');
-  return { figures, flags };
+  return { figure, flags };
 }
 
 /** Headline and interval: between launches where there are several, of this launch only where there is one. */
@@ -263,8 +276,8 @@ function centre(used: readonly LaunchSamples[], medians: readonly number[], half
       sampleHalfWidth,
       medianNs: centreNs,
       interval: {
-        lowNs: Math.min(lowNs, centreNs - halfQuantum),
-        highNs: Math.max(highNs, centreNs + halfQuantum),
+        low: Math.min(lowNs, centreNs - halfQuantum),
+        high: Math.max(highNs, centreNs + halfQuantum),
         scope: 'launches' as const,
         basis: 't' as const,
       },
@@ -281,8 +294,8 @@ function centre(used: readonly LaunchSamples[], medians: readonly number[], half
       only === null || only === undefined
         ? null
         : {
-            lowNs: only.low,
-            highNs: only.high,
+            low: only.low,
+            high: only.high,
             scope: 'this-launch' as const,
             basis: 'order-statistics' as const,
           },
@@ -302,7 +315,7 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
 }
 
 /** Median over samples of the slowest rank's time to queue one operation, per launch; blocks without a device say nothing. */
-function launchCost(blocks: readonly BlockRecord[]): Pick<OkCell, 'launchCostNs'> {
+function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
   const perLaunch = new Map<number, number[]>();
   for (const { launch, launchNs } of blocks) {
     const slowest = (launchNs?.[0] ?? []).map((_, sample) =>
@@ -312,16 +325,22 @@ function launchCost(blocks: readonly BlockRecord[]): Pick<OkCell, 'launchCostNs'
   }
   const medians = [...perLaunch.values()].filter((ns) => ns.length > 0).map((ns) => median(ns));
   return medians.length === 0
-    ? {}
-    : { launchCostNs: { medianNs: median(medians), launchMediansNs: medians } };
+    ? []
+    : [{ kind: 'side', name: 'enqueue', unit: 'ns', value: median(medians), launchValues: medians }];
 }
 
 function verification(plan: RunPlan, blocks: readonly BlockRecord[]): OkCell['verification'] {
   const wrong = blocks.flatMap((block) => block.wrong);
   const where = wrong.find((one) => one.first !== null);
+  const checks = blocks.reduce((sum, block) => sum + block.checks.reduce((a, b) => a + b, 0), 0);
+  const due = blocks.reduce(
+    (sum, block) => sum + block.operations * block.checks.filter((n) => n > 0).length,
+    0,
+  );
   return {
     enabled: plan.sampling.check > 0,
-    checks: blocks.reduce((sum, block) => sum + block.checks.reduce((a, b) => a + b, 0), 0),
+    checks,
+    share: due === 0 ? null : Math.min(1, checks / due),
     wrongElements: wrong.reduce((sum, one) => sum + one.wrongElements, 0),
     comparedElements: wrong.reduce((sum, one) => sum + one.comparedElements, 0),
     first: where === undefined || where.first === null ? null : { rank: where.rank, ...where.first },

@@ -5,9 +5,7 @@ import type { BlockRecord, OkCell } from '../schema/index.ts';
  * which say nothing where saying it would cost time.
  * @returns several different words joined by "+"; algorithm "" and protocol null where nothing was said
  */
-export function choicesOf(
-  blocks: readonly BlockRecord[],
-): Pick<OkCell, 'algorithm' | 'protocol' | 'pathsSeen'> {
+export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice' | 'pathsSeen'> {
   const attested = blocks.filter((block) => block.trial === 'attest');
   const said = (of: (block: BlockRecord) => string | undefined): string => {
     const first = distinct(attested.map(of));
@@ -19,8 +17,10 @@ export function choicesOf(
     for (const [way, count] of Object.entries(paths)) seen[way] = (seen[way] ?? 0) + count;
   }
   return {
-    algorithm: said((block) => block.algorithm),
-    protocol: protocol === '' ? null : protocol,
+    choice: {
+      algorithm: said((block) => block.algorithm),
+      protocol: protocol === '' ? null : protocol,
+    },
     ...(Object.keys(seen).length === 0 ? {} : { pathsSeen: seen }),
   };
 }

@@ -1,16 +1,17 @@
 import {
   type BlockRecord,
-  collectiveOf,
   type Evidence,
+  engineRow,
   type OkCell,
   type PointPlan,
   type RunPlan,
   type TransportPlan,
+  transportRow,
+  workloadOf,
 } from '../schema/index.ts';
 import { bytesText } from '../units.ts';
 import { choicesOf } from './choices.ts';
 import { ncclEvidence } from './evidence-nccl.ts';
-import { payloadBytesMoved } from './traffic.ts';
 
 /** Headers and acknowledgements per message, and what else may pass an idle interface. */
 const overheadPerMessage = 512;
@@ -48,8 +49,10 @@ export function evidenceOf(
   beside: readonly BlockRecord[] = [],
 ): Judged {
   if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
-  if (plan.engine === 'nccl') {
-    if (point.payloadBytes === 0) return unproven('an empty message moves no payload');
+  const row = workloadOf(point.workload);
+  if (engineRow(plan).evidence === 'log') {
+    if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
+      return unproven('an empty message moves no payload');
     return ncclEvidence(plan, point, transport, blocks);
   }
   const seen = observe(plan, point, blocks, beside);
@@ -57,11 +60,11 @@ export function evidenceOf(
   if (seen.expected === 0) return unproven('an empty message moves no payload');
   const missing = counted(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
-  switch (transport.name) {
-    case 'socket':
+  switch (transportRow(transport.name)?.evidence) {
+    case 'interface':
       if (plan.hosts.length > 1) return overHosts(plan, transport, seen, seen.expected);
       return overInterface(interfaceOf(transport), seen, seen.expected);
-    case 'sisci':
+    case 'beside':
       return besideInterfaces(seen, seen.expected);
     default:
       return unproven(
@@ -97,10 +100,12 @@ function observe(
     }
   }
   // NCCL tells in the launch that attests what it takes in the others, too.
-  const told = plan.engine === 'nccl' ? choicesOf(blocks).algorithm : '';
+  const told = engineRow(plan).evidence === 'log' ? choicesOf(blocks).choice.algorithm : '';
+  const row = workloadOf(point.workload);
+  const place = { axes: point.axes, ranks: plan.ranks };
   for (const block of blocks) {
     const algorithm = block.algorithm === '' ? told : block.algorithm;
-    const moved = payloadBytesMoved(collectiveOf(point), algorithm, point.payloadBytes, plan.ranks);
+    const moved = row.leastMovedBytes(place, algorithm);
     seen.expected =
       moved === null || seen.expected === null ? null : seen.expected + moved * block.operations;
     for (const counter of block.counters) {

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import type { Inventory, RunPlan, TrialFigures } from '../schema/index.ts';
+import type { Inventory, MeasuredFigure, RunPlan, TrialName } from '../schema/index.ts';
 import { eventQuantumNs, signTau, timerReadNs } from './interval.ts';
 
 /** Above this share of late samples the start window is too narrow (stats.md R2). */
@@ -18,16 +18,21 @@ export function machineFlags(plan: RunPlan, inventory: Record<string, Inventory>
 }
 
 /** Flags of one trial kind. @param startSpreadNs median over blocks of the spread of the ranks' starts */
-export function trialFlags(figures: TrialFigures, plannedLaunches: number, startSpreadNs: number): string[] {
+export function trialFlags(
+  figure: MeasuredFigure,
+  trial: TrialName,
+  plannedLaunches: number,
+  startSpreadNs: number,
+): string[] {
   const flags: string[] = [];
-  if (figures.lateShare > lateLimit) flags.push('late');
-  if (figures.trial === 'isolated' && startSpreadNs > Math.max(skewFloorNs, skewLimit * figures.medianNs)) {
+  if (figure.lateShare > lateLimit) flags.push('late');
+  if (trial === 'isolated' && startSpreadNs > Math.max(skewFloorNs, skewLimit * figure.value)) {
     flags.push('skew');
   }
-  if (figures.launches < plannedLaunches) flags.push('few-launches');
+  if (figure.launches < plannedLaunches) flags.push('few-launches');
   // Timer overhead above 5 % of the timed span (Hoefler & Belli 2015, section 4.2.1).
-  const timerNs = figures.method.sync === 'gate' ? eventQuantumNs : timerReadNs;
-  if (figures.medianNs * figures.batch < 20 * timerNs) flags.push('timer-limited');
+  const timerNs = figure.method.sync === 'hold' ? eventQuantumNs : timerReadNs;
+  if (figure.value * figure.batch < 20 * timerNs) flags.push('timer-limited');
   return flags;
 }
 

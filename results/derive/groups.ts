@@ -1,5 +1,13 @@
 // Groups of ranks that work at the same time: each is measured and told as a run of its own ranks would be.
-import type { BlockRecord, CellRecord, GroupPlan, RunPlan } from '../schema/index.ts';
+import {
+  type BlockRecord,
+  type CellRecord,
+  dataOf,
+  flagLevelOf,
+  type GroupPlan,
+  idOf,
+  type RunPlan,
+} from '../schema/index.ts';
 import { deriveCell } from './cell.ts';
 
 /** Below this part of common time the figures of a group do not stand for groups that work at the same time. */
@@ -40,11 +48,12 @@ export function deriveCells(
     const beside = blocks.filter((block) => block.group?.index !== index);
     const cell = deriveCell(planOfGroup(plan, member), point, transport, own, flags, beside);
     const group = { rule: groups.rule, index, name: member.name, ranks: member.ranks };
-    const named = { ...cell, id: `${cell.id}/${groups.rule}/${index}`, group };
+    const named = { ...cell, group, id: idOf(dataOf(cell.workload, plan.workloads), { ...cell, group }) };
     if (named.status !== 'ok') return named;
     const overlap = overlapOf(index, groups.members.length, blocks);
     const isApart = overlap < apartBelow && groups.members.length > 1;
-    return { ...named, overlap, flags: [...named.flags, ...(isApart ? ['groups-apart'] : [])] };
+    const apart = { name: 'groups-apart', level: flagLevelOf('groups-apart'), reason: null };
+    return { ...named, overlap, flags: [...named.flags, ...(isApart ? [apart] : [])] };
   });
 }
 

@@ -1,7 +1,6 @@
 /** Samples to figures: pure functions. */
 export * from './agreement.ts';
 export * from './as-nccl-tests.ts';
-export * from './bus-factor.ts';
 export * from './cell.ts';
 export * from './cell-group.ts';
 export * from './choices.ts';
@@ -9,7 +8,6 @@ export * from './completeness.ts';
 export * from './crossover.ts';
 export * from './evidence.ts';
 export * from './evidence-nccl.ts';
-export * from './figures.ts';
 export * from './flags.ts';
 export * from './groups.ts';
 export * from './headline.ts';
@@ -19,4 +17,3 @@ export * from './metrics/index.ts';
 export * from './outliers.ts';
 export * from './pairs.ts';
 export * from './student.ts';
-export * from './traffic.ts';

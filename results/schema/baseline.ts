@@ -21,7 +21,7 @@ export const learnedGroup = z.strictObject({
   /** Launches of each run, at least. */
   launches: z.int(),
   /** Sizes of the group, and how a launch was sampled: of others it says nothing. Absent in older files. */
-  holdsFor: z.strictObject({ sizes: z.array(z.int()), sampling: z.string() }).optional(),
+  holdsFor: z.strictObject({ xs: z.array(z.number()), sampling: z.string() }).optional(),
 });
 export type LearnedGroup = z.infer<typeof learnedGroup>;
 
@@ -34,7 +34,7 @@ const learned = z.strictObject({
 
 /** What later runs are held against: figures copied whole, so that nothing else need be kept. */
 export const baseline = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   name: z.string(),
   setAt: z.iso.datetime(),
   source: z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BlockTrialName, trialNames } from './plan.ts';
+import { type BlockTrialName, trialNames } from './names.ts';
 
 /**
  * Raw samples of one block: one launch, one cell, one trial kind, all ranks. One line of `samples/blocks.ndjson`,
@@ -71,6 +71,8 @@ export const blockRecord = z.strictObject({
   clock: z.enum(['host', 'device']).optional(),
   /** device: what the marks of one sample add to it, ns. */
   markNs: z.int().optional(),
+  /** Of workloads whose operations have parts: named columns, [rank][sample], ns. */
+  columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
   /** [rank][sample] device: host time to queue one operation, ns. */
   launchNs: z.array(z.array(z.int())).optional(),
   /** [sample]: the common start all ranks agreed on (isolated), or the earliest start (pipelined). */

@@ -12,8 +12,8 @@ const calibratedGroup = z.strictObject({
   /** Series and regime. */
   key: z.string(),
   title: z.string(),
-  regime: z.enum(['small', 'mid', 'large']),
-  payloadBytes: z.array(z.int()),
+  regime: z.enum(['small', 'mid', 'large', 'all']),
+  xs: z.array(z.number()),
   ...share.shape,
   /** Standard deviation of one launch of the mean over its sizes, log time: 0.01 is 1 %; and of a single size. */
   scatter: z.number().nullable(),
@@ -24,7 +24,7 @@ const calibratedGroup = z.strictObject({
 export type CalibratedGroup = z.infer<typeof calibratedGroup>;
 
 export const calibration = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   /** Ids, in pairs. */
   runs: z.array(z.tuple([z.string(), z.string()])),
   launches: z.int(),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { mediumNames, operationNames, opNames, recordedDtypeNames, timedTrialNames } from './plan.ts';
+import { flagLevels } from './flags.ts';
+import { mediumNames } from './names.ts';
+import { axes, figureUnits } from './workloads/data.ts';
 
 /**
  * Why adaptive sampling ended: `precise` (the interval was within the precision that was wanted), `launches` (launches
@@ -8,20 +10,29 @@ import { mediumNames, operationNames, opNames, recordedDtypeNames, timedTrialNam
 export const stopReasons = ['precise', 'launches', 'budget', 'samples'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
-/** Figures of one trial kind of a cell, nanoseconds of one operation. */
-export const trialFigures = z.strictObject({
-  trial: z.enum(timedTrialNames),
-  /** 0: not told, which happens in imported runs alone; so for the others of this kind. */
-  samples: z.int(),
-  effectiveSamples: z.number(),
-  launches: z.int(),
+/** Clock, synchronisation, summary over ranks, batch and warm-up in one comparable object (stats.md rule 10). */
+const method = z.strictObject({
+  clock: z.string(),
+  /** `hold`: all was queued on the devices before the ranks released them at a common instant. */
+  sync: z.enum(['window', 'hold', 'none', 'barrier', 'unknown']),
+  summary: z.string(),
+  warmup: z.int(),
   batch: z.int(),
-  medianNs: z.number().positive(),
+});
+
+/** A figure made of samples of one trial kind. Values in `unit`, of one unit of work. */
+const measuredFigure = z.strictObject({
+  kind: z.literal('measured'),
+  /** A figure of the workload's row: "latency", "pipelined". */
+  name: z.string(),
+  unit: z.enum(figureUnits),
+  /** The headline: median over samples, over launches where there are several. */
+  value: z.number().positive(),
   /** 95 % interval of the median; null with a reason when there are too few samples. */
   interval: z
     .strictObject({
-      lowNs: z.number(),
-      highNs: z.number(),
+      low: z.number(),
+      high: z.number(),
       /** `launches`: between launches (the real one). `this-launch`: says nothing about another start. */
       scope: z.enum(['launches', 'this-launch']),
       /** How it was computed: derive/interval.ts (order-statistics), derive/launches.ts (t, moderated-t). */
@@ -29,16 +40,21 @@ export const trialFigures = z.strictObject({
     })
     .nullable(),
   intervalReason: z.string().nullable(),
+  /** 0: not known, which happens in imported runs alone; so for the others of this kind. */
+  samples: z.int(),
+  effectiveSamples: z.number(),
+  launches: z.int(),
+  batch: z.int(),
   /** Why no more samples were taken, as it was decided while measuring; absent where their number was fixed. */
   stopped: z.enum(stopReasons).optional(),
-  /** Null: not told, which happens in imported runs alone. */
-  minNs: z.number().nullable(),
-  maxNs: z.number().nullable(),
-  p5Ns: z.number().nullable(),
+  /** Null: not known, which happens in imported runs alone. */
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  p5: z.number().nullable(),
   /** Only where enough samples and batch 1 (stats.md R6): p95 from 20, p99 from 100. */
-  p95Ns: z.number().nullable(),
-  p99Ns: z.number().nullable(),
-  launchMediansNs: z.array(z.number().positive()),
+  p95: z.number().nullable(),
+  p99: z.number().nullable(),
+  launchValues: z.array(z.number().positive()),
   /**
    * What the samples of all launches allow together if launches did not differ: half width as a share of the figure. The
    * interval between launches is never narrower. Absent with one launch, and where some launch has too few samples.
@@ -46,33 +62,49 @@ export const trialFigures = z.strictObject({
   sampleHalfWidth: z.number().optional(),
   /** Share of isolated samples in which some rank missed the common start; these are counted and not used. */
   lateShare: z.number(),
-  algGBps: z.number(),
-  busGBps: z.number(),
-  /** Clock, synchronisation, summary over ranks, batch and warm-up in one comparable object (stats.md rule 10). */
-  method: z.strictObject({
-    clock: z.string(),
-    /** `gate`: all was queued on the devices before the ranks opened them at a common instant. */
-    sync: z.enum(['window', 'gate', 'none', 'barrier', 'unknown']),
-    summary: z.string(),
-    warmup: z.int(),
-    batch: z.int(),
-  }),
+  method,
 });
-export type TrialFigures = z.infer<typeof trialFigures>;
+export type MeasuredFigure = z.infer<typeof measuredFigure>;
+
+/** Made of another figure by the workload's row; its interval follows from that one's. */
+const derivedFigure = z.strictObject({
+  kind: z.literal('derived'),
+  name: z.string(),
+  unit: z.enum(figureUnits),
+  value: z.number(),
+  /** The figure it is made of. */
+  from: z.string(),
+  /** What was multiplied beside size and time: the bus factor of `busbw`. */
+  factor: z.number().optional(),
+});
+export type DerivedFigure = z.infer<typeof derivedFigure>;
+
+/** Recorded beside the samples: what the host needs to enqueue one operation. Per launch the median over samples of the slowest rank; `value` is the median of those. */
+const sideFigure = z.strictObject({
+  kind: z.literal('side'),
+  name: z.string(),
+  unit: z.enum(figureUnits),
+  value: z.number(),
+  launchValues: z.array(z.number()),
+});
+export type SideFigure = z.infer<typeof sideFigure>;
+
+export const figure = z.discriminatedUnion('kind', [measuredFigure, derivedFigure, sideFigure]);
+export type Figure = z.infer<typeof figure>;
 
 const identity = {
-  schemaVersion: z.literal(1),
-  /** Unique in the run and equal in every run that measures the same point: allreduce/float32/sum/out/r-/1048576/2/cpu/socket. */
+  schemaVersion: z.literal(2),
+  /** Unique in the run and equal in every run that measures the same point (results/schema/workloads/identity.ts). */
   id: z.string(),
+  /** Index into plan.points. */
   point: z.int(),
-  collective: z.enum(operationNames),
-  dtype: z.enum(recordedDtypeNames),
-  op: z.enum(opNames).nullable(),
-  root: z.int().nullable(),
-  inPlace: z.boolean(),
-  requestedBytes: z.int(),
-  payloadBytes: z.int(),
-  count: z.int(),
+  workload: z.string(),
+  axes,
+  /** As of the point. */
+  requestedX: z.number().optional(),
+  count: z.int().min(0).optional(),
+  /** What was asked of the engine and changes what is measured: algorithm, protocol, graph. */
+  requested: z.record(z.string(), z.string()),
   /** Of the group, where there is one. */
   ranks: z.int(),
   nodes: z.int(),
@@ -135,29 +167,32 @@ const cellLoad = z.strictObject({
 }); // prettier-ignore
 export type CellLoad = z.infer<typeof cellLoad>;
 
+/** Short stable words (flags.ts), with what was seen where that is recorded. */
+const cellFlag = z.strictObject({
+  name: z.string(),
+  level: z.enum(flagLevels),
+  reason: z.string().nullable(),
+});
+export type CellFlag = z.infer<typeof cellFlag>;
+
 export const okCell = z.strictObject({
   ...identity,
   status: z.literal('ok'),
-  /** What the engine chose; "" = it did not say. */
-  algorithm: z.string(),
-  protocol: z.string().nullable(),
+  /** What the engine chose; "" = it did not say. A result, no part of the id. */
+  choice: z.strictObject({ algorithm: z.string(), protocol: z.string().nullable() }),
   /** Connections between ranks by the way they go, summed over ranks and launches. */
   pathsSeen: z.record(z.string(), z.int()).optional(),
-  busFactor: z.number(),
-  isolated: trialFigures.nullable(),
-  pipelined: trialFigures.nullable(),
+  /** In the order of the workload's row; of derived ones each that can be made. */
+  figures: z.array(figure),
   /** Duration of the first operation of each launch of this transport at this cell. */
   firstCallNs: z.array(z.number()),
   /** Of a group: part of the time it measured in which all others measured, too (derive/groups.ts). */
   overlap: z.number().min(0).max(1).optional(),
-  /**
-   * What the host needs to queue one operation on a device, ns; no part of the figures above. Per launch the median over
-   * samples of the slowest rank; `medianNs` is the median of those.
-   */
-  launchCostNs: z.strictObject({ medianNs: z.number(), launchMediansNs: z.array(z.number()) }).optional(),
   verification: z.strictObject({
     enabled: z.boolean(),
     checks: z.int(),
+    /** Share of all operations whose results were compared, 0 to 1; null = not known. */
+    share: z.number().min(0).max(1).nullable(),
     wrongElements: z.int(),
     comparedElements: z.int(),
     first: z
@@ -196,11 +231,8 @@ export const okCell = z.strictObject({
     .optional(),
   /** Absent where nothing was read meanwhile. */
   load: cellLoad.optional(),
-  /**
-   * Short stable words: late, skew, unsteady, timer-limited, oversubscribed, few-launches, interrupted; and those of
-   * the machine (results/derive/metrics/flags.ts).
-   */
-  flags: z.array(z.string()),
+  /** What speaks against the figures, or should be known beside them. */
+  flags: z.array(cellFlag),
 });
 export const otherCell = z.strictObject({
   ...identity,

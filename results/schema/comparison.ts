@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { timedTrialNames } from './plan.ts';
 
 /** Runs held against a base run, as `collbench compare --json` prints it. Ratios are of times: above 1 the other run is slower. */
 
@@ -15,7 +14,8 @@ export const scatterSources = ['welch', 'siblings', 'learned'] as const;
 
 /** What was found of one thing, a cell or a group. Null where it cannot be told, with `reason`. */
 const change = z.strictObject({
-  trial: z.enum(timedTrialNames),
+  /** Of the workload's row. */
+  figure: z.string(),
   /** Of the base and of the other run. */
   launches: z.tuple([z.int(), z.int()]),
   /** Of log launch medians; a group's is the mean over its sizes. */
@@ -47,11 +47,11 @@ const cellChange = z.strictObject({
   /** Of the other run, where that was accepted as the same. */
   otherId: z.string().optional(),
   group: z.string(),
-  payloadBytes: z.int(),
-  baseNs: z.number(),
-  otherNs: z.number(),
+  x: z.number(),
+  base: z.number(),
+  other: z.number(),
   change,
-  /** The same of the trial that is no headline; no part of verdicts. */
+  /** The same of the figure that is no headline; no part of verdicts. */
   beside: change.nullable(),
   /** As the cells have them, of either run. */
   flags: z.array(z.string()),
@@ -63,13 +63,14 @@ const groupChange = z.strictObject({
   key: z.string(),
   /** "allreduce float32 sum, cpu over socket, 2 ranks" */
   title: z.string(),
-  collective: z.string(),
+  /** "allreduce" */
+  what: z.string(),
   engine: z.string(),
   transport: z.string(),
   medium: z.string(),
-  regime: z.enum(['small', 'mid', 'large']),
+  regime: z.enum(['small', 'mid', 'large', 'all']),
   /** Of its cells, ascending. */
-  payloadBytes: z.array(z.int()),
+  xs: z.array(z.number()),
   change,
   beside: change.nullable(),
 });
@@ -82,7 +83,7 @@ export type Allowance = (typeof allowanceNames)[number];
 /** Both runs have it, and it was not compared. */
 const refusal = z.strictObject({
   id: z.string(),
-  payloadBytes: z.int(),
+  x: z.number(),
   /** `wrong-data` and `flagged` cannot be allowed. */
   kind: z.enum([...allowanceNames, 'wrong-data', 'flagged']),
   reason: z.string(),
@@ -92,7 +93,7 @@ export type Refusal = z.infer<typeof refusal>;
 /** Only one run has measured it. */
 const missingCell = z.strictObject({
   id: z.string(),
-  payloadBytes: z.int(),
+  x: z.number(),
   /** Of which it is missing. */
   from: z.enum(['base', 'other']),
   reason: z.string(),
@@ -142,7 +143,7 @@ const pairOfRuns = z.strictObject({
 export type PairOfRuns = z.infer<typeof pairOfRuns>;
 
 export const comparison = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   rules: z.strictObject({
     groupThreshold: z.number(),
     cellThreshold: z.number(),

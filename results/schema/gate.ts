@@ -41,7 +41,7 @@ const judged = {
 export const gateGroup = z.strictObject({
   ...judged,
   key: z.string(),
-  sizes: z.array(z.int()),
+  xs: z.array(z.number()),
   /** Where the idea of the scatter between launches comes from: A/A runs (`baseline learn`), or the launches themselves. */
   variance: z.enum(['learned', 'launches']),
 });
@@ -50,10 +50,10 @@ export type GateGroup = z.infer<typeof gateGroup>;
 /** One size. */
 export const gateCell = z.strictObject({
   ...judged,
-  /** As in every run: allreduce/float32/sum/out/r-/1048576/2/cpu/socket. */
+  /** As in every run. */
   id: z.string(),
   group: z.string(),
-  payloadBytes: z.int(),
+  x: z.number(),
 });
 export type GateCell = z.infer<typeof gateCell>;
 
@@ -69,7 +69,7 @@ export type GateFailure = z.infer<typeof gateFailure>;
 
 /** What `collbench suite NAME --gate` found: stored in suite.json, printed by --json, told by JUnit and step summaries. */
 export const gateResult = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   suite: z.strictObject({ id: z.string(), name: z.string() }),
   /** `failed`: something did not run, or is wrong; see `failures`. */
   verdict: z.enum(['pass', 'regression', 'no-verdict', 'failed']),

@@ -1,21 +1,22 @@
 import { z } from 'zod';
-import { timedTrialNames } from './plan.ts';
 import { suiteMembership } from './suite.ts';
 
-/** What a figure of the index is of: all sizes of one series in one regime, by one kind of trial. */
+/** What a figure of the index is of: all sizes of one series in one regime, one figure. */
 export const historyColumn = z.strictObject({
   /** Series and regime (derive/cell-group.ts). */
   group: z.string(),
-  trial: z.enum(timedTrialNames),
-  /** Equal where sizes and method are: only then figures may be held against each other. */
+  /** Of the workload's row. */
+  figure: z.string(),
+  /** Equal where x and method are: only then figures may be held against each other. */
   like: z.string(),
-  sizes: z.int().min(1),
+  /** How many x. */
+  points: z.int().min(1),
 });
 export type HistoryColumn = z.infer<typeof historyColumn>;
 
 /** A line of `runs.ndjson` that says what the figures of others are of: most runs measure what others did. */
 export const historySet = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   set: z.string(),
   columns: z.array(historyColumn),
 });
@@ -23,7 +24,7 @@ export type HistorySet = z.infer<typeof historySet>;
 
 /** A line of `runs.ndjson` beside the run folders. It says nothing that these do not say; of one run the last line counts. */
 export const historyLine = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   /** The run's folder, relative to that of the index. */
   folder: z.string(),
   id: z.string(),

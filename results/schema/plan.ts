@@ -1,97 +1,8 @@
 import { z } from 'zod';
+import { mediumNames } from './names.ts';
+import { axes, workloadData } from './workloads/data.ts';
 
 /** What was asked for, complete enough to be run again: `--plan-only` prints it, `run.json` keeps it. */
-
-export const collectiveNames = [
-  'allreduce',
-  'allgather',
-  'reducescatter',
-  'broadcast',
-  'reduce',
-  'alltoall',
-  'gather',
-  'scatter',
-  'sendrecv',
-  'hypercube',
-  'alltoallv',
-] as const; // prettier-ignore
-/** What other programs measure beside collectives; found in imported runs alone. */
-export const otherOperationNames = [
-  'barrier',
-  // Half of a round trip between two ranks.
-  'pingpong',
-  // One way between two ranks or more pairs of them, as many under way as the program likes.
-  'send',
-  // Both ways at once.
-  'exchange',
-  // One-sided.
-  'put',
-  'get',
-  'atomic',
-  // Within one machine, by a copy engine or a kernel of a GPU.
-  'copy',
-] as const;
-export const operationNames = [...collectiveNames, ...otherOperationNames] as const;
-/** Whose collectives are measured: `cpu` the embedded ones in host memory, `nccl` those of a libnccl on GPUs. */
-export const engineNames = ['cpu', 'nccl'] as const;
-/** Those of imported runs, too: an MPI, RDMA verbs, CUDA's copies. */
-export const recordedEngineNames = [...engineNames, 'rccl', 'mpi', 'verbs', 'cuda'] as const;
-export const dtypeNames = [
-  'int8',
-  'uint8',
-  'int32',
-  'uint32',
-  'int64',
-  'uint64',
-  'float16',
-  'bfloat16',
-  'float32',
-  'float64',
-  'float8e4m3',
-  'float8e5m2',
-] as const; // prettier-ignore
-/** Imported runs may not tell it. */
-export const recordedDtypeNames = [...dtypeNames, 'unknown'] as const;
-export const opNames = ['sum', 'prod', 'min', 'max', 'avg', 'premulsum'] as const;
-export const mediumNames = ['hardware', 'emulated'] as const;
-/** `attest` blocks are never timed: they tell what the engine chose (algorithm, protocol, paths), and verify data. */
-export const trialNames = ['isolated', 'pipelined', 'attest'] as const;
-/** Those that have figures. */
-export const timedTrialNames = ['isolated', 'pipelined'] as const;
-
-export type CollectiveName = (typeof collectiveNames)[number];
-export type OperationName = (typeof operationNames)[number];
-export type EngineName = (typeof engineNames)[number];
-export type RecordedEngineName = (typeof recordedEngineNames)[number];
-export type DtypeName = (typeof dtypeNames)[number];
-export type RecordedDtypeName = (typeof recordedDtypeNames)[number];
-export type OpName = (typeof opNames)[number];
-export type Medium = (typeof mediumNames)[number];
-export type TrialName = (typeof timedTrialNames)[number];
-export type BlockTrialName = (typeof trialNames)[number];
-
-/**
- * The collective of a point that is measured here.
- * @throws {RangeError} an operation that only other programs measure
- */
-export function collectiveOf({ collective }: { collective: OperationName }): CollectiveName {
-  const found = collectiveNames.find((name) => name === collective);
-  if (found === undefined) throw new RangeError(`${collective} is known from imported runs alone`);
-  return found;
-}
-
-/** The data type of a point that is measured here. @throws {RangeError} not told, in an imported run */
-export function dtypeOf({ dtype }: { dtype: RecordedDtypeName }): DtypeName {
-  if (dtype === 'unknown') throw new RangeError('the data type was not told by what was imported');
-  return dtype;
-}
-
-/** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
-export function engineOf({ engine }: { engine: RecordedEngineName }): EngineName {
-  const found = engineNames.find((name) => name === engine);
-  if (found === undefined) throw new RangeError(`engine ${engine} is known from imported runs alone`);
-  return found;
-}
 
 /** A transport as asked for: its name, and what the run decided about it before anything was measured. */
 export const transportPlan = z.strictObject({
@@ -120,19 +31,13 @@ export function transportOf({ name, settings }: Pick<TransportPlan, 'name' | 'se
 
 /** One point of the sweep, still without the transport: each cell is measured over every transport of the plan. */
 export const pointPlan = z.strictObject({
-  collective: z.enum(operationNames),
-  dtype: z.enum(recordedDtypeNames),
-  /** `null` where nothing is reduced. */
-  op: z.enum(opNames).nullable(),
-  /** `null` where the collective has no root. */
-  root: z.int().min(0).nullable(),
-  inPlace: z.boolean(),
-  /** Bytes asked for. */
-  requestedBytes: z.int().min(0),
-  /** S of the bandwidth formulas: requestedBytes rounded down to whole elements per rank. */
-  payloadBytes: z.int().min(0),
-  /** NCCL's count argument: elements of the vector, or of one rank's part (suites/collectives.ts, parts). */
-  count: z.int().min(0),
+  /** A row of `workloads`. */
+  workload: z.string(),
+  axes,
+  /** What was asked for where that is not x itself: x is rounded to whole elements per rank. */
+  requestedX: z.number().optional(),
+  /** Of collectives NCCL's count argument: elements of the vector, or of one rank's part. */
+  count: z.int().min(0).optional(),
 });
 export type PointPlan = z.infer<typeof pointPlan>;
 
@@ -232,10 +137,11 @@ export const pairsPlan = z.strictObject({
 export type PairsPlan = z.infer<typeof pairsPlan>;
 
 export const runPlan = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   /** The command line as typed, for people; never parsed. */
   command: z.array(z.string()),
-  engine: z.enum(recordedEngineNames),
+  /** A row of results/schema/engines, or one that only the build which measured has. */
+  engine: z.string(),
   /** Words of the engine for all launches (native/engines/nccl/settings.h). */
   settings: z.record(z.string(), z.string()).default({}),
   algorithm: z.string().nullable(),
@@ -267,11 +173,11 @@ export const runPlan = z.strictObject({
   launcher: z.string().optional(),
   inProcess: z.boolean(),
   transports: z.array(transportPlan).min(1),
+  /** Rows of the workloads that `points` name. */
+  workloads: z.array(workloadData).min(1),
   points: z.array(pointPlan),
   /** Asked for, but nothing to measure there; with the reason (shown as rows, never silently absent). */
-  skipped: z.array(
-    z.strictObject({ collective: z.enum(collectiveNames), requestedBytes: z.int(), reason: z.string() }),
-  ),
+  skipped: z.array(z.strictObject({ what: z.string(), requestedX: z.number(), reason: z.string() })),
   sampling: samplingPlan,
   /** What the machines do meanwhile is read that often, microseconds; absent = not at all. */
   metricsIntervalUs: z.int().min(1000).max(10_000_000).optional(),

@@ -92,9 +92,13 @@ export type Resumption = z.infer<typeof resumption>;
 
 /** `run.json`: rewritten atomically at the start and at the end. `state` running with no live writer means killed. */
 export const runRecord = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   id: z.string(),
   title: z.string(),
+  /** Given by people: a name for the run, words to find it by, remarks. */
+  label: z.string().optional(),
+  tags: z.record(z.string(), z.string()).optional(),
+  notes: z.array(z.string()).optional(),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
   state: z.enum(runStates),

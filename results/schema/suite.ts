@@ -29,8 +29,9 @@ export type SuiteRun = z.infer<typeof suiteRun>;
 
 export const suiteEntry = z.strictObject({
   name: z.string(),
-  collective: z.string(),
-  /** Options as they would be typed behind the collective. */
+  /** The measuring command: "allreduce". */
+  command: z.string(),
+  /** Options as they would be typed behind it. */
   words: z.array(z.string()),
   environment: z.record(z.string(), z.string()),
   /** Where the machine cannot run it, that is no failure. */
@@ -48,7 +49,7 @@ export type SuiteEntry = z.infer<typeof suiteEntry>;
 
 /** `suite.json`: runs that belong together. Rewritten atomically after every entry. */
 export const suiteRecord = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   id: z.string(),
   name: z.string(),
   title: z.string(),

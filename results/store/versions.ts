@@ -1,14 +1,14 @@
 import { StoreError } from './errors.ts';
+import { type UpgradeContext, upgradeV1 } from './upgrade/index.ts';
 
 /** What this build writes. It reads this and every older one. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /**
- * Brings a record of an older schema version to the present one. Version 1 is the first: there is nothing older yet, and
- * each later version adds its step here.
+ * Brings a record of an older schema version to the present one: a step for each version. Metrics are of version 1 still.
  * @throws StoreError newer: written by a newer collbench; broken: no version where one must be
  */
-export function upgrade(path: string, raw: unknown): unknown {
+export function upgrade(path: string, raw: unknown, context: UpgradeContext = {}): unknown {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     throw new StoreError(
       'broken',
@@ -34,5 +34,5 @@ export function upgrade(path: string, raw: unknown): unknown {
       `${path} is of schema version ${version}; this collbench reads up to ${schemaVersion}. Nothing was changed. Update collbench to read it.`,
     );
   }
-  return raw;
+  return version === 1 && kind !== 'metrics' ? upgradeV1(raw, context) : raw;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectiveNames } from '../schema/index.ts';
-import { busFactor, busFactors } from './bus-factor.ts';
-import { algGBps, busGBps } from './figures.ts';
-import { payloadBytesMoved, payloadOf } from './traffic.ts';
+import { collectiveNames } from '../names.ts';
+import { algGBps, busGBps } from './bandwidth.ts';
+import { busFactor, busFactors } from './collective/bus-factor.ts';
+import { payloadBytesMoved, payloadOf } from './collective/traffic.ts';
 
 test('bandwidth in decimal gigabytes: 1 GB in 1 s is 1 GB/s', () => {
   assert.equal(algGBps(1e9, 1e9), 1);
@@ -42,8 +42,8 @@ test('a stopped clock, a negative size or no ranks are errors, never a figure', 
 });
 
 test("payload counts parts where the count argument is one rank's part", () => {
-  assert.equal(payloadOf({ collective: 'allreduce', dtype: 'float64', count: 10 }, 4), 80);
-  assert.equal(payloadOf({ collective: 'allgather', dtype: 'float16', count: 10 }, 4), 80);
+  assert.equal(payloadOf('allreduce', 'float64', 10, 4), 80);
+  assert.equal(payloadOf('allgather', 'float16', 10, 4), 80);
 });
 
 test('a ring allreduce of 4 ranks moves 6 times S, a direct one 12 times', () => {

@@ -7,7 +7,7 @@ function mustBePositive(elapsedNs: number): void {
 /**
  * Algorithm bandwidth in GB/s (1 GB = 1e9 bytes): payload over time, nothing else. Says how long a user waits for S bytes.
  * Source: nccl-tests doc/PERFORMANCE.md, "Algorithm bandwidth".
- * @param payloadBytes S, >= 0 (PointPlan.payloadBytes); 0 gives 0
+ * @param payloadBytes S, >= 0 (the axis `bytes`); 0 gives 0
  * @param elapsedNs    t of one operation, already reduced over ranks, > 0
  * @throws {RangeError} elapsedNs not positive and finite: a stopped clock must not become infinite bandwidth;
  *                      payloadBytes negative or not finite

@@ -1,26 +1,4 @@
-import {
-  type CollectiveName,
-  collectiveOf,
-  type DtypeName,
-  dtypeOf,
-  type PointPlan,
-} from '../schema/index.ts';
-
-/** Bytes of one element. */
-export const dtypeBytes: Record<DtypeName, number> = {
-  int8: 1,
-  uint8: 1,
-  int32: 4,
-  uint32: 4,
-  int64: 8,
-  uint64: 8,
-  float16: 2,
-  bfloat16: 2,
-  float32: 4,
-  float64: 8,
-  float8e4m3: 1,
-  float8e5m2: 1,
-};
+import { type CollectiveName, type DtypeName, dtypeBytes } from '../../names.ts';
 
 const others = (n: number) => n - 1;
 
@@ -43,7 +21,7 @@ export const leastMoved: Record<CollectiveName, (ranks: number) => number> = {
 
 /**
  * Payload bytes that one operation must send between ranks, summed over all ranks, per algorithm. S is
- * PointPlan.payloadBytes, n the ranks.
+ * the axis `bytes`, n the ranks.
  *
  * - `ring` (Patarasuk & Yuan 2009; NCCL's ring): allreduce 2(n-1)S, allgather and reducescatter (n-1)S,
  *   broadcast and reduce (n-1)S, as S passes over n-1 links.
@@ -81,8 +59,7 @@ export function isPointToPoint(collective: CollectiveName): boolean {
 }
 
 /**
- * Parts that S is made of: `count` is one rank's part where that is not 1. Twin of payload_bytes() in
- * native/collectives/collective.h.
+ * Parts that S is made of: `count` is one rank's part where that is not 1.
  */
 export const partsOf: Record<CollectiveName, (ranks: number) => number> = {
   allreduce: () => 1,
@@ -98,7 +75,10 @@ export const partsOf: Record<CollectiveName, (ranks: number) => number> = {
   alltoallv: (n) => n,
 };
 
-/** S of a point from its count argument: bytes of the vector, or of all its parts. */
-export function payloadOf(point: Pick<PointPlan, 'collective' | 'dtype' | 'count'>, ranks: number): number {
-  return point.count * dtypeBytes[dtypeOf(point)] * partsOf[collectiveOf(point)](ranks);
-}
+/** S from NCCL's count argument: bytes of the vector, or of all its parts. */
+export const payloadOf = (
+  collective: CollectiveName,
+  dtype: DtypeName,
+  count: number,
+  ranks: number,
+): number => count * dtypeBytes[dtype] * partsOf[collective](ranks);

@@ -1,4 +1,4 @@
-import type { CollectiveName } from '../schema/index.ts';
+import type { CollectiveName } from '../../names.ts';
 
 export interface BusFactor {
   /** Share of the payload S that each rank's link must carry at best; n = ranks >= 1. */

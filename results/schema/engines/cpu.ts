@@ -1,0 +1,12 @@
+import type { EngineRow } from './row.ts';
+
+/** Embedded, in host memory. */
+export const cpu: EngineRow = {
+  name: 'cpu',
+  title: 'CPU',
+  isForeign: false,
+  onDevice: false,
+  rankNoun: 'rank',
+  requested: {},
+  evidence: 'counters',
+};

@@ -1,0 +1,24 @@
+import type { EngineRow } from './row.ts';
+
+/** The collectives of a libnccl, on GPUs. */
+export const nccl: EngineRow = {
+  name: 'nccl',
+  title: 'NCCL',
+  isForeign: false,
+  onDevice: true,
+  rankNoun: 'GPU',
+  requested: {
+    aggregate: 'aggregate',
+    algo: 'algorithm',
+    blocking: 'blocking',
+    cache: 'cache',
+    deviceApi: 'deviceApi',
+    graph: 'graph',
+    misalign: 'misalign',
+    proto: 'protocol',
+    register: 'register',
+    shareGpu: 'shareGpu',
+    split: 'split',
+  },
+  evidence: 'log',
+};

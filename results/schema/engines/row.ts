@@ -1,0 +1,16 @@
+/** What plans, figures and reports must know of an engine. How it is planned and asked is in `suites` and `orchestration`. */
+export interface EngineRow {
+  name: string;
+  /** For people. */
+  title: string;
+  /** Only other programs have it; found in imported runs alone. */
+  isForeign: boolean;
+  /** Times are marks on devices: latency behind a hold kernel, the enqueue cost beside it. */
+  onDevice: boolean;
+  /** What a rank of it runs on. */
+  rankNoun: 'rank' | 'GPU';
+  /** Words of its settings that change what is measured, with their name in ids. The others say where it runs or how it is observed. */
+  requested: Readonly<Record<string, string>>;
+  /** What proves the way of the bytes: the counters of its transports, or its own log. */
+  evidence: 'counters' | 'log';
+}

@@ -1,0 +1,12 @@
+import type { EngineRow } from './row.ts';
+
+/** Waits and nothing else: shows that an engine is no more than its own folders. */
+export const toy: EngineRow = {
+  name: 'toy',
+  title: 'toy',
+  isForeign: false,
+  onDevice: false,
+  rankNoun: 'rank',
+  requested: {},
+  evidence: 'counters',
+};

@@ -1,0 +1,9 @@
+/** `disturbs`: speaks against the figure. `note`: worth knowing beside it. */
+export const flagLevels = ['note', 'disturbs'] as const;
+export type FlagLevel = (typeof flagLevels)[number];
+
+/** Words that say how a cell was measured; those of the machine are in results/derive/metrics/flags.ts. */
+const notes = ['few-launches', 'interrupted', 'retransmits', 'network-busy'];
+
+/** The level of a flag. Whatever is not known to be harmless disturbs. */
+export const flagLevelOf = (name: string): FlagLevel => (notes.includes(name) ? 'note' : 'disturbs');

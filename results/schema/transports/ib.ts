@@ -1,0 +1,12 @@
+import type { TransportRow } from './row.ts';
+
+export const ib: TransportRow = {
+  name: 'ib',
+  title: 'InfiniBand',
+  evidence: 'none',
+  colour: 'purple',
+  takesInterface: true,
+};
+
+/** GPUs drive the adapter themselves. */
+export const ibgda: TransportRow = { ...ib, name: 'ibgda', title: 'IBGDA', colour: null };

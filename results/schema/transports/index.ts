@@ -1,0 +1,18 @@
+import { ib, ibgda } from './ib.ts';
+import { p2p, shm } from './machine.ts';
+import { plugin } from './plugin.ts';
+import type { TransportRow } from './row.ts';
+import { sisci } from './sisci.ts';
+import { socket } from './socket.ts';
+
+export type { TransportRow } from './row.ts';
+
+/** Every transport of this build. */
+export const transports: readonly TransportRow[] = [socket, sisci, ib, ibgda, shm, p2p, plugin];
+
+/** The row of a transport by its name in a plan ("socket@ring/LL", "plugin:/path.so"); null = none of this build. */
+export function transportRow(name: string): TransportRow | null {
+  const is = ({ name: known }: TransportRow): boolean =>
+    name === known || name.startsWith(`${known}@`) || name.startsWith(`${known}:`);
+  return transports.find(is) ?? null;
+}

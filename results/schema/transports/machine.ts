@@ -1,0 +1,13 @@
+import type { TransportRow } from './row.ts';
+
+/** Host memory that ranks of one machine share. */
+export const shm: TransportRow = {
+  name: 'shm',
+  title: 'shared memory',
+  evidence: 'none',
+  colour: 'green',
+  takesInterface: false,
+};
+
+/** NVLink or PCIe between GPUs. */
+export const p2p: TransportRow = { ...shm, name: 'p2p', title: 'GPU peer to peer', colour: 'orange' };

@@ -1,0 +1,10 @@
+import type { TransportRow } from './row.ts';
+
+/** Any NCCL net plugin. */
+export const plugin: TransportRow = {
+  name: 'plugin',
+  title: 'plugin',
+  evidence: 'none',
+  colour: null,
+  takesInterface: true,
+};

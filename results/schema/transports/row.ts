@@ -1,0 +1,15 @@
+/** What figures and reports must know of a transport, whatever engine uses it. */
+export interface TransportRow {
+  name: string;
+  /** For people. */
+  title: string;
+  /**
+   * How counters prove its way: `interface` = the bytes must have passed a network interface; `beside` = no network
+   * interface may have carried them; `none` = counters cannot tell.
+   */
+  evidence: 'interface' | 'beside' | 'none';
+  /** Okabe and Ito's name of its colour in every report (reports/theme.ts); null = the next free one. */
+  colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | null;
+  /** Goes through the interface that `--interface` names. */
+  takesInterface: boolean;
+}

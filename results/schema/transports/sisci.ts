@@ -1,0 +1,10 @@
+import type { TransportRow } from './row.ts';
+
+/** Dolphin PCIe NTB. */
+export const sisci: TransportRow = {
+  name: 'sisci',
+  title: 'SISCI',
+  evidence: 'beside',
+  colour: 'vermillion',
+  takesInterface: false,
+};

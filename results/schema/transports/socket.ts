@@ -1,0 +1,9 @@
+import type { TransportRow } from './row.ts';
+
+export const socket: TransportRow = {
+  name: 'socket',
+  title: 'TCP',
+  evidence: 'interface',
+  colour: 'blue',
+  takesInterface: true,
+};

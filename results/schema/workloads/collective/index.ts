@@ -1,0 +1,71 @@
+import { algGBps, busGBps } from '../bandwidth.ts';
+import { enqueue, latency, pipelined } from '../common.ts';
+import type { Axes, AxisData, FigureData } from '../data.ts';
+import type { Derived, Place, Workload } from '../workload.ts';
+import { type CollectiveAxes, collectiveAxes } from './axes.ts';
+import { busFactor } from './bus-factor.ts';
+import { isPointToPoint, leastMoved, payloadBytesMoved } from './traffic.ts';
+
+/** All but the first axis, which imported operations name otherwise. */
+export const vectorAxes: AxisData[] = [
+  { name: 'dtype', unit: '', role: 'series', head: 'type', column: 'dtype', untitled: ['unknown'] },
+  { name: 'op', unit: '', role: 'series', head: 'op', column: 'op' },
+  {
+    name: 'root',
+    unit: '',
+    role: 'series',
+    head: 'root',
+    column: 'root',
+    keyPrefix: 'r',
+    titlePrefix: 'root ',
+  },
+  {
+    name: 'inPlace',
+    unit: '',
+    role: 'series',
+    column: 'in_place',
+    words: ['out', 'in'],
+    titleWords: ['', 'in place'],
+  },
+  { name: 'bytes', unit: 'B', role: 'x', head: 'size', column: 'payload_bytes' },
+];
+
+const gbps = { unit: 'GB/s', better: 'higher', trial: null, from: ['latency', 'pipelined'] } as const;
+export const bandwidths: FigureData[] = [
+  { name: 'algbw', head: 'algbw', title: 'algorithm bandwidth', ...gbps, from: [...gbps.from] },
+  { name: 'busbw', head: 'busbw', title: 'bus bandwidth', ...gbps, from: [...gbps.from], isCharted: true },
+];
+
+/** @param factor bus factor (bus-factor.ts) */
+export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): Derived[] {
+  return [
+    { name: 'algbw', value: algGBps(bytes, elapsedNs) },
+    { name: 'busbw', value: busGBps(bytes, elapsedNs, factor), factor },
+  ];
+}
+
+const of = (axes: Axes): CollectiveAxes => collectiveAxes.parse(axes);
+
+/** All ranks work together on one vector: NCCL's and MPI's collectives. x = S of the bandwidth formulas. */
+export const collective: Workload = {
+  name: 'collective',
+  title: 'collective',
+  unitOfWork: 'call',
+  axes: [{ name: 'collective', unit: '', role: 'what', column: 'collective' }, ...vectorAxes],
+  figures: [latency, pipelined, enqueue, ...bandwidths],
+  unitsPerOperation: () => 1,
+  derive({ axes, ranks }: Place, _from, elapsedNs) {
+    const { collective: name, bytes } = of(axes);
+    return bandwidthsOf(bytes, elapsedNs, busFactor(name, ranks));
+  },
+  payloadBytes: ({ axes }) => of(axes).bytes,
+  leastMovedBytes({ axes, ranks }, algorithm) {
+    const { collective: name, bytes } = of(axes);
+    return payloadBytesMoved(name, algorithm, bytes, ranks);
+  },
+  leastMovedAnyhow({ axes, ranks }) {
+    const { collective: name, bytes } = of(axes);
+    return leastMoved[name](ranks) * bytes;
+  },
+  isPlainTransfer: (axes) => isPointToPoint(of(axes).collective),
+};

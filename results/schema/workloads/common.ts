@@ -1,0 +1,33 @@
+import type { FigureData } from './data.ts';
+
+/** Figures of every workload whose operations are timed one by one and back to back. */
+export const latency: FigureData = {
+  name: 'latency',
+  unit: 'ns',
+  better: 'lower',
+  head: 'latency',
+  title: 'latency',
+  trial: 'isolated',
+  from: [],
+  isHeadline: true,
+};
+export const pipelined: FigureData = {
+  name: 'pipelined',
+  unit: 'ns',
+  better: 'lower',
+  head: 'pipe',
+  title: 'pipelined time',
+  trial: 'pipelined',
+  from: [],
+  isHeadline: true,
+};
+/** Host time to enqueue one operation on a device; no part of the others. */
+export const enqueue: FigureData = {
+  name: 'enqueue',
+  unit: 'ns',
+  better: 'lower',
+  head: 'enqueue',
+  title: 'enqueue cost',
+  trial: null,
+  from: [],
+};

@@ -1,0 +1,131 @@
+import type { Axes, AxisData, AxisValue, WorkloadData } from './data.ts';
+
+/** What is the same in every run that measures the same. */
+export interface Identity {
+  workload: string;
+  axes: Axes;
+  /** What was asked of the engine and changes what is measured: algorithm, protocol, graph. */
+  requested: Record<string, string>;
+  ranks: number;
+  nodes: number;
+  engine: string;
+  transport: string;
+  medium: string;
+  group?: { rule: string; index: number } | undefined;
+}
+
+const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll(';', '%3B');
+const plain = (text: string): string => text.replaceAll('%3B', ';').replaceAll('%25', '%');
+
+/** "-" for null, the words of a flag, else the value itself. */
+function idText(axis: AxisData | undefined, value: AxisValue): string {
+  if (value === null) return '-';
+  if (typeof value === 'boolean') return axis?.words?.[value ? 1 : 0] ?? String(value);
+  return String(value);
+}
+
+/** Names and values in the order of the id. Axes in the order of the row. */
+function entries(row: WorkloadData, cell: Identity): [name: string, value: string][] {
+  return [
+    ...row.axes.map((axis): [string, string] => [axis.name, idText(axis, cell.axes[axis.name] ?? null)]),
+    ...Object.entries(cell.requested).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ['ranks', String(cell.ranks)],
+    ['nodes', String(cell.nodes)],
+    ['engine', cell.engine],
+    ['transport', cell.transport],
+    ['medium', cell.medium],
+    ...(cell.group === undefined
+      ? []
+      : [['group', `${cell.group.rule}/${cell.group.index}`] as [string, string]]),
+  ];
+}
+
+const joined = (workload: string, parts: readonly (readonly [string, string])[]): string =>
+  [workload, ...parts.map(([name, value]) => `${name}=${escaped(value)}`)].join(';');
+
+const xName = (row: WorkloadData): string | undefined => row.axes.find(({ role }) => role === 'x')?.name;
+
+/**
+ * Unique in a run, equal in every run that measures the same. Names, not positions:
+ * "collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;bytes=1048576;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware"
+ */
+export const idOf = (row: WorkloadData, cell: Identity): string => joined(cell.workload, entries(row, cell));
+
+/** The id without x: equal for all cells of a series, in every run that measures it. */
+export const seriesKeyOf = (row: WorkloadData, cell: Identity): string =>
+  joined(
+    cell.workload,
+    entries(row, cell).filter(([name]) => name !== xName(row)),
+  );
+
+/** What an id or a series key says, by name; `workload` first. */
+export function partsOfKey(key: string): Map<string, string> {
+  const [workload = '', ...parts] = key.split(';');
+  return new Map([
+    ['workload', workload],
+    ...parts.map((part): [string, string] => {
+      const cut = part.indexOf('=');
+      return [part.slice(0, cut), plain(part.slice(cut + 1))];
+    }),
+  ]);
+}
+
+/** An id or series key without these names: cells that differ in nothing else have the same. */
+export function keyWithout(key: string, names: readonly string[]): string {
+  return key
+    .split(';')
+    .filter((part, i) => i === 0 || !names.includes(part.slice(0, part.indexOf('='))))
+    .join(';');
+}
+
+/** One axis in a title; '' = not mentioned. @param value as in a point, or as an id has it */
+function titleText(axis: AxisData, value: AxisValue): string {
+  if (value === null || value === '-') return '';
+  const isTrue = value === true || (axis.words !== undefined && value === axis.words[1]);
+  if (axis.titleWords !== undefined) return axis.titleWords[isTrue ? 1 : 0];
+  if (axis.untitled?.some((one) => String(one) === String(value)) === true) return '';
+  return `${axis.titlePrefix ?? ''}${value}`;
+}
+
+/**
+ * A series for people, with words of flags behind a comma: "allreduce float32 sum", "broadcast int8 root 0, in place". A
+ * workload without a `what` axis begins with its title.
+ */
+export function titleOf(row: WorkloadData, axes: Axes | ReadonlyMap<string, string>): string {
+  const valueOf = (name: string): AxisValue =>
+    (axes instanceof Map ? axes.get(name) : (axes as Axes)[name]) ?? null;
+  const texts = row.axes
+    .filter(({ role }) => role !== 'x')
+    .map((axis) => ({ isFlag: axis.titleWords !== undefined, text: titleText(axis, valueOf(axis.name)) }))
+    .filter(({ text }) => text !== '');
+  const hasWhat = row.axes.some(({ role }) => role === 'what');
+  const words = [
+    ...(hasWhat ? [] : [row.title]),
+    ...texts.filter((one) => !one.isFlag).map(({ text }) => text),
+  ];
+  return [words.join(' '), ...texts.filter((one) => one.isFlag).map(({ text }) => text)].join(', ');
+}
+
+/** Start of file names and key of a chart: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
+export function fileKeyOf(row: WorkloadData, axes: Axes): string {
+  const parts = row.axes.flatMap((axis) => {
+    const value = axes[axis.name] ?? null;
+    if (axis.role === 'x' || value === null) return [];
+    return [`${axis.keyPrefix ?? ''}${idText(axis, value)}`];
+  });
+  const hasWhat = row.axes.some(({ role }) => role === 'what');
+  return [...(hasWhat ? [] : [row.name]), ...parts].join('-');
+}
+
+/** The operation for sentences: "allreduce"; the workload's title where it has only one. */
+export function whatOf(row: WorkloadData, axes: Axes): string {
+  const axis = row.axes.find(({ role }) => role === 'what');
+  return axis === undefined ? row.title : String(axes[axis.name] ?? row.title);
+}
+
+/** The axis drawn along x, with its value; null where the workload has none. */
+export function xOf(row: WorkloadData, axes: Axes): { axis: AxisData; value: number } | null {
+  const axis = row.axes.find(({ role }) => role === 'x');
+  const value = axis === undefined ? null : axes[axis.name];
+  return axis === undefined || typeof value !== 'number' ? null : { axis, value };
+}

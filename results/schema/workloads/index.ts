@@ -1,0 +1,25 @@
+import { collective } from './collective/index.ts';
+import type { WorkloadData } from './data.ts';
+import { imported } from './imported/index.ts';
+import { nullWorkload } from './null/index.ts';
+import { p2p } from './p2p/index.ts';
+import type { Workload } from './workload.ts';
+
+export * from './data.ts';
+export * from './identity.ts';
+export * from './workload.ts';
+export { collective, imported, nullWorkload, p2p };
+
+/** Every workload of this build. */
+export const workloads: readonly Workload[] = [collective, p2p, nullWorkload, imported];
+
+/** @throws {RangeError} no such workload in this build */
+export function workloadOf(name: string): Workload {
+  const found = workloads.find((row) => row.name === name);
+  if (found === undefined) throw new RangeError(`this collbench knows no workload ${name}`);
+  return found;
+}
+
+/** The row of a workload as a run has stored it, or else that of this build. @throws {RangeError} neither */
+export const dataOf = (name: string, stored: readonly WorkloadData[] = []): WorkloadData =>
+  stored.find((row) => row.name === name) ?? workloadOf(name);

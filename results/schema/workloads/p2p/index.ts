@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { latency, pipelined } from '../common.ts';
+import type { Axes, FigureData } from '../data.ts';
+import type { Place, Workload } from '../workload.ts';
+
+/** What ranks i and i + n/2 do; `incast`: all others send to rank 0. */
+export const p2pOperations = ['pingpong', 'put', 'get', 'exchange', 'incast'] as const;
+export type P2pOperation = (typeof p2pOperations)[number];
+
+export const p2pAxes = z.strictObject({
+  operation: z.enum(p2pOperations),
+  /** `bi`: both ranks of a pair start one. */
+  direction: z.enum(['uni', 'bi']),
+  /** Messages in flight per operation and direction. */
+  window: z.int().min(1),
+  /** Of one message. */
+  bytes: z.int().min(0),
+});
+export type P2pAxes = z.infer<typeof p2pAxes>;
+
+const of = (axes: Axes): P2pAxes => p2pAxes.parse(axes);
+
+/** Messages of one operation on all ranks together. */
+function messages({ axes, ranks }: Place): number {
+  const { operation, direction, window } = of(axes);
+  if (operation === 'incast') return (ranks - 1) * window;
+  const pairs = Math.floor(ranks / 2);
+  const isTwoWay = operation === 'pingpong' || operation === 'exchange' || direction === 'bi';
+  return pairs * window * (isTwoWay ? 2 : 1);
+}
+
+/** Messages that one operation moves at the same time: of a round trip half, the other half waits for it. */
+const concurrent = (place: Place): number => messages(place) / unitsPerOperation(place);
+
+/** A round trip is two units: its latency is that of one way, as the field reports it (OSU, perftest, UCX). */
+const unitsPerOperation = ({ axes }: Place): number => (of(axes).operation === 'pingpong' ? 2 : 1);
+
+const rates: FigureData[] = [
+  {
+    name: 'bandwidth',
+    unit: 'GB/s',
+    better: 'higher',
+    head: 'bandw',
+    title: 'bandwidth of all pairs',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    isCharted: true,
+  },
+  {
+    name: 'rate',
+    unit: '1/s',
+    better: 'higher',
+    head: 'msg/s',
+    title: 'message rate of all pairs',
+    trial: null,
+    from: ['pipelined', 'latency'],
+  },
+];
+
+/** Messages between pairs of ranks: what a link gives without any algorithm on top. x = bytes of one message. */
+export const p2p: Workload = {
+  name: 'p2p',
+  title: 'point-to-point',
+  unitOfWork: 'operation',
+  axes: [
+    { name: 'operation', unit: '', role: 'what', column: 'operation' },
+    { name: 'direction', unit: '', role: 'series', column: 'direction', untitled: ['uni'] },
+    {
+      name: 'window',
+      unit: '',
+      role: 'series',
+      column: 'window',
+      titlePrefix: 'window ',
+      keyPrefix: 'w',
+      untitled: [1],
+    },
+    { name: 'bytes', unit: 'B', role: 'x', head: 'size', column: 'payload_bytes' },
+  ],
+  figures: [latency, pipelined, ...rates],
+  unitsPerOperation,
+  derive(place, _from, elapsedNs) {
+    const perNs = concurrent(place) / elapsedNs;
+    return [
+      // Bytes per ns are GB per s.
+      { name: 'bandwidth', value: perNs * of(place.axes).bytes },
+      { name: 'rate', value: perNs * 1e9 },
+    ];
+  },
+  payloadBytes: (place) => messages(place) * of(place.axes).bytes,
+  leastMovedBytes: (place) => messages(place) * of(place.axes).bytes,
+  leastMovedAnyhow: (place) => messages(place) * of(place.axes).bytes,
+  isPlainTransfer: () => true,
+};

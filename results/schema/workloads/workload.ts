@@ -1,0 +1,38 @@
+import type { Axes, WorkloadData } from './data.ts';
+
+/** A point as the formulas of a workload need it. `ranks` are those that work together: of the group, where there is one. */
+export interface Place {
+  axes: Axes;
+  ranks: number;
+}
+
+/** A figure made of another one. `factor`: what was multiplied beside size and time, where the workload has such a thing. */
+export interface Derived {
+  name: string;
+  value: number;
+  factor?: number;
+}
+
+/** A row of the table of workloads: its data, and what only this build can compute. Nobody else asks which workload it is. */
+export interface Workload extends WorkloadData {
+  /**
+   * Units of work that one timed operation stands for: a round trip is two messages. The figure is time by units.
+   */
+  unitsPerOperation(place: Place): number;
+  /**
+   * Figures made of the measured figure `from`.
+   * @param elapsedNs one unit of work, > 0
+   */
+  derive(place: Place, from: string, elapsedNs: number): Derived[];
+  /** Bytes of payload that one timed operation is about: joules per GB and estimates divide by them; 0 = none. */
+  payloadBytes(place: Place): number;
+  /**
+   * Bytes that all ranks together must send in one timed operation with this algorithm ("" = none, or not known). Evidence
+   * compares counters with it; null = nothing can be expected.
+   */
+  leastMovedBytes(place: Place, algorithm: string): number | null;
+  /** The same whatever the algorithm adds; null = not known. */
+  leastMovedAnyhow(place: Place): number | null;
+  /** Data that is not reduced or combined by an algorithm of the engine: sends and receives. */
+  isPlainTransfer(axes: Axes): boolean;
+}

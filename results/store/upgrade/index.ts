@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { upgradeBaseline } from './baseline.ts';
+import { upgradeCell } from './cell.ts';
+import { upgradePlan } from './plan.ts';
+import { upgradeSuite } from './suite.ts';
+
+const runV1 = z.looseObject({ plan: z.looseObject({}), launches: z.array(z.unknown()) });
+const baselineV1 = z.looseObject({ entries: z.array(z.looseObject({ cells: z.array(z.unknown()) })) });
+const suiteV1 = z.looseObject({ entries: z.array(z.looseObject({ collective: z.string() })) });
+const cellV1 = z.looseObject({ status: z.string(), collective: z.string() });
+
+export interface UpgradeContext {
+  /** Algorithm that the plan of the cells asks for. */
+  algorithm?: string | null;
+}
+
+/**
+ * A record of schema version 1 as version 2 has it: run.json, suite.json, baselines, lines of cells.ndjson. What is none of
+ * them did not change. Nothing else knows version 1.
+ */
+export function upgradeV1(raw: unknown, { algorithm = null }: UpgradeContext = {}): unknown {
+  if (cellV1.safeParse(raw).success) return withoutUndefined(upgradeCell(raw, algorithm));
+  const baseline = baselineV1.safeParse(raw);
+  if (baseline.success) {
+    return upgradeBaseline(raw, (cell, of) => withoutUndefined(upgradeCell(cell, of)), upgradeRun);
+  }
+  if (suiteV1.safeParse(raw).success) return upgradeSuite(raw);
+  return upgradeRun(raw);
+}
+
+function upgradeRun(raw: unknown): unknown {
+  const run = runV1.safeParse(raw);
+  if (!run.success) return raw;
+  return { ...run.data, schemaVersion: 2, plan: upgradePlan(run.data.plan) };
+}
+
+/** Fields that version 2 no longer has. */
+const withoutUndefined = (raw: unknown): unknown =>
+  typeof raw === 'object' && raw !== null
+    ? Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined))
+    : raw;
