@@ -1,4 +1,14 @@
-import type { CellRecord, OkCell, RunPlan } from '../schema/index.ts';
+import {
+  type CellRecord,
+  dataOf,
+  measuredOf,
+  measuredRows,
+  type OkCell,
+  type PointPlan,
+  type RunPlan,
+  whatOf,
+  xOf,
+} from '../schema/index.ts';
 
 export interface MissingCell {
   point: number;
@@ -43,16 +53,18 @@ export function completeness(plan: RunPlan, cells: readonly CellRecord[]): Compl
     for (const [transport, over, group] of seriesOf(plan)) {
       const cell = byPlace.get(placeOf(point, over.name, group));
       const member = group === undefined ? '' : `, ${plan.groups?.members[group]?.name}`;
-      const name = `${at.collective} ${at.payloadBytes} B over ${over.name}${member}`;
+      const name = `${pointText(at, plan)} over ${over.name}${member}`;
       if (cell === undefined) missing.push({ point, transport, name, reason: 'no record of it' });
       else if (cell.status !== 'ok') missing.push({ point, transport, name, reason: cell.reason });
       else {
-        if (cell.isolated === null && cell.pipelined === null) {
+        const due = measuredRows(dataOf(at.workload, plan.workloads));
+        const lacking = due.filter(({ name: figure }) => measuredOf(cell, figure) === null);
+        if (lacking.length === due.length) {
           missing.push({ point, transport, name, reason: 'no sample could be used' });
           continue;
         }
-        if (cell.isolated === null) missing.push({ point, transport, name, reason: 'no isolated samples' });
-        if (cell.pipelined === null) missing.push({ point, transport, name, reason: 'no pipelined samples' });
+        for (const { trial } of lacking)
+          missing.push({ point, transport, name, reason: `no ${trial} samples` });
         measured.push(cell);
       }
     }
@@ -73,4 +85,11 @@ export function completeness(plan: RunPlan, cells: readonly CellRecord[]): Compl
       measured.length >= cellsExpected &&
       checks >= plan.expected.checks,
   };
+}
+
+/** "allreduce 1024 B" */
+function pointText({ workload, axes }: PointPlan, { workloads }: RunPlan): string {
+  const row = dataOf(workload, workloads);
+  const x = xOf(row, axes);
+  return x === null ? whatOf(row, axes) : `${whatOf(row, axes)} ${x.value} ${x.axis.unit}`.trim();
 }

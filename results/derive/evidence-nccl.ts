@@ -1,15 +1,14 @@
 import {
   type BlockRecord,
-  collectiveOf,
   type Evidence,
   type PointPlan,
   type RunPlan,
   type TransportPlan,
   transportOf,
+  workloadOf,
 } from '../schema/index.ts';
 import { bytesText } from '../units.ts';
 import { choicesOf, launchPaths } from './choices.ts';
-import { leastMoved } from './traffic.ts';
 
 interface Way {
   /** As people name it: "NET/Socket". */
@@ -64,7 +63,7 @@ export function ncclEvidence(
   if (otherChoice?.verdict === 'contradicted') return otherChoice;
   const way = wayOf(transport);
   if (way === null) return unproven("the name of the plugin in NCCL's log is not known");
-  if (transportOf(transport) === 'p2p' && choicesOf(blocks).algorithm === 'device-api LSA') {
+  if (transportOf(transport) === 'p2p' && choicesOf(blocks).choice.algorithm === 'device-api LSA') {
     return {
       verdict: 'confirmed',
       reason: 'our kernel loads and stores in the memory of every rank; NCCL moves nothing',
@@ -104,7 +103,7 @@ const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+
 
 /** What speaks against an algorithm or protocol that was asked for; null where nothing does. */
 function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[]): Evidence | null {
-  const { algorithm, protocol } = choicesOf(blocks);
+  const { algorithm, protocol } = choicesOf(blocks).choice;
   let open: Evidence | null = null;
   for (const [what, asked, taken] of [
     ['algorithm', transport.settings?.algo, algorithm],
@@ -127,14 +126,16 @@ function bytesCarried(
   blocks: readonly BlockRecord[],
 ): Evidence | null {
   const operations = blocks.reduce((sum, block) => sum + block.operations, 0);
-  const due = operations * leastMoved[collectiveOf(point)](plan.ranks) * point.payloadBytes;
+  const least = workloadOf(point.workload).leastMovedAnyhow({ axes: point.axes, ranks: plan.ranks });
+  if (least === null) return null;
+  const due = operations * least;
   const judged = (who: string, carried: number): Evidence => {
     const reason = `${who} carried ${bytesText(carried)}, at least ${bytesText(due)} expected`;
     return carried < due ? contradicted(reason) : { verdict: 'confirmed', reason };
   };
   switch (transportOf(transport)) {
     case 'socket': {
-      // A double of NCCL moves its bytes in memory: what interfaces carry meanwhile is not its own.
+      // A fake of NCCL moves its bytes in memory: what interfaces carry meanwhile is not its own.
       if (transport.medium === 'emulated') return null;
       if (plan.hosts.length > 1 || !interfacesCount(blocks)) return null;
       const names = socketInterfaces(transport);

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
-import type { CellRecord, OkCell, TrialFigures } from '../schema/index.ts';
-import { groupOf } from './cell-group.ts';
+import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
+import { groupOf, xValueOf } from './cell-group.ts';
 import { studentQuantile } from './student.ts';
 
 /** Relative half width of the mean of independent medians, from those of each. @returns null where one is not known */
@@ -82,7 +82,7 @@ function priorOf(others: readonly (readonly number[])[], r: number): VariancePri
 /**
  * Narrows the intervals of cells with few launches by what the other sizes of the same series show about launches
  * (`basis` moderated-t). A single cell cannot know that while it is measured, so this is done over all cells of a run:
- * at its end, or as it goes. Pure and repeatable: everything is computed from `launchMediansNs`.
+ * at its end, or as it goes. Pure and repeatable: everything is computed from `launchValues`.
  * @param cells of one run, any order; returned in the same order, cells without two launches untouched
  */
 export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] {
@@ -94,20 +94,17 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
   }
   return cells.map((cell) => {
     if (cell.status !== 'ok') return cell;
-    const group = (groups.get(groupOf(cell).key) ?? []).filter(
-      (other) => other.payloadBytes !== cell.payloadBytes,
+    const x = xValueOf(cell);
+    const group = (groups.get(groupOf(cell).key) ?? []).filter((other) => xValueOf(other) !== x);
+    const figures = cell.figures.map((one) =>
+      one.kind === 'measured'
+        ? refine(
+            one,
+            group.map((other) => measuredOf(other, one.name)),
+          )
+        : one,
     );
-    return {
-      ...cell,
-      isolated: refine(
-        cell.isolated,
-        group.map((other) => other.isolated),
-      ),
-      pipelined: refine(
-        cell.pipelined,
-        group.map((other) => other.pipelined),
-      ),
-    };
+    return { ...cell, figures };
   });
 }
 
@@ -136,14 +133,14 @@ export function launchWidth(
   };
 }
 
-function refine(figures: TrialFigures | null, others: readonly (TrialFigures | null)[]): TrialFigures | null {
-  if (figures === null || figures.launchMediansNs.length < 2) return figures;
-  const { launchMediansNs } = figures;
+function refine(figure: MeasuredFigure, others: readonly (MeasuredFigure | null)[]): MeasuredFigure {
+  const { launchValues } = figure;
+  if (launchValues.length < 2) return figure;
   const prior = priorOf(
-    others.flatMap((other) => (other === null ? [] : [other.launchMediansNs])),
-    launchMediansNs.length,
+    others.flatMap((other) => (other === null ? [] : [other.launchValues])),
+    launchValues.length,
   );
-  const { lowNs, highNs } = launchInterval(launchMediansNs, prior, figures.sampleHalfWidth);
+  const { lowNs, highNs } = launchInterval(launchValues, prior, figure.sampleHalfWidth);
   const basis = prior === null ? 't' : 'moderated-t';
-  return { ...figures, interval: { lowNs, highNs, scope: 'launches', basis } };
+  return { ...figure, interval: { low: lowNs, high: highNs, scope: 'launches', basis } };
 }

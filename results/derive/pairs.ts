@@ -1,6 +1,6 @@
 // What a run of pairs says: figures of every pair and ring, and which of them stand out.
 import { median } from 'simple-statistics';
-import type { CellRecord, OkCell, RunPlan } from '../schema/index.ts';
+import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } from '../schema/index.ts';
 import { type Outliers, outliersOf } from './outliers.ts';
 
 /** Two ranks measured with each other; `null` figures = not measured, `reason` says why. */
@@ -110,6 +110,9 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
 const okOf = (cells: readonly CellRecord[], point: number): OkCell | undefined =>
   cells.find((cell): cell is OkCell => cell.status === 'ok' && cell.point === point);
 
+const rateOf = (cell: OkCell | undefined): number | null =>
+  cell === undefined ? null : (derivedOf(cell, 'busbw', 'pipelined')?.value ?? null);
+
 function reasonOf(cells: readonly CellRecord[]): string | null {
   if (cells.length === 0) return notReached;
   const other = cells.find((cell) => cell.status !== 'ok');
@@ -122,15 +125,16 @@ function pairFigure(
   cells: readonly CellRecord[],
 ): PairFigure {
   const [a = '', b = ''] = ranks.map((rank) => names[rank] ?? String(rank));
-  const small = okOf(cells, 0)?.isolated ?? null;
-  const large = okOf(cells, 1)?.pipelined ?? null;
+  const small = measuredOf(okOf(cells, 0), 'latency');
+  const atLarge = okOf(cells, 1);
+  const large = measuredOf(atLarge, 'pipelined');
   return {
     a,
     b,
-    latencyNs: small?.medianNs ?? null,
-    fastNs: small === null ? null : (small.p5Ns ?? small.minNs),
-    timeNs: large?.medianNs ?? null,
-    GBps: large?.busGBps ?? null,
+    latencyNs: small?.value ?? null,
+    fastNs: small === null ? null : (small.p5 ?? small.min),
+    timeNs: large?.value ?? null,
+    GBps: rateOf(atLarge),
     reason: reasonOf(cells),
   };
 }
@@ -170,7 +174,7 @@ function ringFigure(
   return {
     ranks: ranks.length,
     last: names[last] ?? String(last),
-    GBps: okOf(cells, 1)?.pipelined?.busGBps ?? null,
+    GBps: rateOf(okOf(cells, 1)),
     reason: reasonOf(cells),
   };
 }

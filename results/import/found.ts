@@ -1,10 +1,4 @@
-import type {
-  CollectiveName,
-  OperationName,
-  OpName,
-  RecordedDtypeName,
-  RecordedEngineName,
-} from '../schema/index.ts';
+import type { CollectiveName, OperationName, OpName, RecordedDtypeName } from '../schema/index.ts';
 
 /** One figure of another program: one point, measured in one way. */
 export interface FoundRow {
@@ -42,7 +36,8 @@ export interface Found {
   series: string;
   /** With versions: "nccl-tests 2.19.6, NCCL 2.28.9". */
   program: string;
-  engine: RecordedEngineName;
+  /** A row of results/schema/engines. */
+  engine: string;
   ranks: number;
   /** Empty: not told. */
   hosts: string[];

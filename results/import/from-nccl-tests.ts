@@ -1,5 +1,13 @@
-import { busFactor, dtypeBytes, payloadOf } from '../derive/index.ts';
-import { type CollectiveName, type DtypeName, dtypeNames, type OpName, opNames } from '../schema/index.ts';
+import {
+  busFactor,
+  type CollectiveName,
+  type DtypeName,
+  dtypeBytes,
+  dtypeNames,
+  type OpName,
+  opNames,
+  payloadOf,
+} from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import type { NcclTestsHalf, NcclTestsResult, NcclTestsRow } from './nccl-tests-result.ts';
 import { isMultiple, type PrintedNumber, printedNumber, ratesAgree } from './printed-number.ts';
@@ -133,7 +141,7 @@ function rowsOf(
     return [];
   }
   const payloadBytes =
-    collective === 'alltoallv' ? row.sizeBytes : payloadOf({ collective, dtype, count: row.count }, ranks);
+    collective === 'alltoallv' ? row.sizeBytes : payloadOf(collective, dtype, row.count, ranks);
   const halves = [
     { half: row.outOfPlace, inPlace: isInPlaceOnly },
     { half: row.inPlace, inPlace: true },
@@ -175,7 +183,7 @@ function isSize(row: NcclTestsRow, { collective, ranks }: Subject, dtype: DtypeN
   // Uneven parts: the size is the largest sum of any rank.
   if (collective === 'alltoallv') return true;
   if (collective === 'hypercube') return sizeBytes === count * dtypeBytes[dtype] * ranks;
-  return sizeBytes === payloadOf({ collective, dtype, count }, ranks);
+  return sizeBytes === payloadOf(collective, dtype, count, ranks);
 }
 
 /** Why the figures of a half cannot be right, or are of something else; null where they can. */

@@ -1,5 +1,5 @@
-import { partsOf } from '../derive/index.ts';
 import type { OperationName, RecordedDtypeName } from '../schema/index.ts';
+import { partsOf } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
 import { reducing } from './from-nccl-tests.ts';
 import { collectiveOrNull } from './operations.ts';

@@ -1,5 +1,4 @@
-import { partsOf } from '../derive/index.ts';
-import { type OperationName, operationNames, type RecordedDtypeName } from '../schema/index.ts';
+import { type OperationName, operationNames, partsOf, type RecordedDtypeName } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import { reducing } from './from-nccl-tests.ts';
 import { collectiveOrNull } from './operations.ts';

@@ -1,5 +1,4 @@
-import { dtypeBytes, partsOf } from '../derive/index.ts';
-import { type CollectiveName, dtypeNames } from '../schema/index.ts';
+import { type CollectiveName, dtypeBytes, dtypeNames, partsOf } from '../schema/index.ts';
 import { csvRows } from './csv-rows.ts';
 import { type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import { contradiction, opNamed } from './from-nccl-tests.ts';

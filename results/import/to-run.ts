@@ -1,17 +1,18 @@
-import { algGBps, busGBps } from '../derive/figures.ts';
-import { cellId } from '../derive/index.ts';
+import { derivedFrom, identity } from '../derive/cell.ts';
 import {
   type CellRecord,
   type Failure,
   failureWith,
   type ImportedPlan,
+  imported,
+  type MeasuredFigure,
+  measuredRows,
   type PointPlan,
   type RunPlan,
+  storedRow,
   type TransportPlan,
-  type TrialFigures,
 } from '../schema/index.ts';
 import type { Found, FoundRow } from './found.ts';
-import { shareOfLink } from './operations.ts';
 
 export interface ImportedRun {
   plan: RunPlan;
@@ -44,7 +45,7 @@ export function runOf(found: Found, origin: Origin): ImportedRun {
   const { points, places } = placesOf(found, origin.label ?? found.series);
   const detail = `${found.program}, imported`;
   const transports = [...new Set(places.map(({ series }) => series))].map(
-    (name): TransportPlan => ({ name, medium: 'hardware', detail, options: {} }),
+    (name): TransportPlan => ({ name, medium: 'unknown', detail, options: {} }),
   );
   const plan = planOf(found, origin, points, transports, places.length);
   const cells = places.map((place) => cellOf(plan, found, place));
@@ -84,13 +85,9 @@ const groupOf = ({ operation, dtype, op, root, inPlace }: FoundRow): string =>
 function pointOf(row: FoundRow): PointPlan {
   const { operation, dtype, op, root, inPlace, payloadBytes, count } = row;
   return {
-    collective: operation,
-    dtype,
-    op,
-    root,
-    inPlace,
-    requestedBytes: payloadBytes,
-    payloadBytes,
+    workload: imported.name,
+    axes: { operation, dtype, op, root, inPlace, bytes: payloadBytes },
+    requestedX: payloadBytes,
     count,
   };
 }
@@ -107,7 +104,7 @@ function planOf(
   const perHost = Math.ceil(ranks / names.length);
   const all = Array.from({ length: ranks }, (_, rank) => rank);
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     command: origin.command,
     engine: found.engine,
     settings: {},
@@ -116,6 +113,7 @@ function planOf(
     hosts: names.map((name, i) => ({ name, ranks: all.slice(i * perHost, (i + 1) * perHost) })),
     inProcess: false,
     transports,
+    workloads: [storedRow(imported)],
     points,
     skipped: [],
     sampling: {
@@ -148,38 +146,24 @@ const mostNotices = 200;
 function cellOf(plan: RunPlan, found: Found, { row, point, series }: Place): CellRecord {
   const at = plan.points[point] as PointPlan;
   const transport = plan.transports.find(({ name }) => name === series) as TransportPlan;
-  const identity = {
-    schemaVersion: 1 as const,
-    id: cellId(plan, at, transport),
-    point,
-    ...at,
-    ranks: plan.ranks,
-    nodes: plan.hosts.length,
-    engine: plan.engine,
-    transport: series,
-    medium: transport.medium,
-    detail: transport.detail,
-    printed: row.printed,
-  };
+  const own = { ...identity(plan, at, transport, point), printed: row.printed };
   const { timeNs, wrong } = row;
   if (timeNs === null) {
-    return { ...identity, status: 'failed', reason: row.reason ?? `${found.program} gives no time` };
+    return { ...own, status: 'failed', reason: row.reason ?? `${found.program} gives no time` };
   }
-  const busFactor = shareOfLink(row.operation, plan.ranks);
-  const figures = figuresOf(found, row, timeNs, busFactor);
+  const figure = figureOf(found, row, timeNs);
+  const place = { axes: at.axes, ranks: plan.ranks };
   return {
-    ...identity,
+    ...own,
     status: 'ok',
-    algorithm: '',
-    protocol: null,
-    busFactor,
-    isolated: row.trial === 'isolated' ? figures : null,
-    pipelined: row.trial === 'pipelined' ? figures : null,
+    choice: { algorithm: '', protocol: null },
+    figures: [figure, ...derivedFrom(imported, place, [figure])],
     firstCallNs: [],
     verification: {
       enabled: wrong !== null,
       // The program's own check, which may be of several operations.
       checks: wrong === null ? 0 : 1,
+      share: null,
       wrongElements: wrong ?? 0,
       comparedElements: 0,
       first: null,
@@ -189,32 +173,33 @@ function cellOf(plan: RunPlan, found: Found, { row, point, series }: Place): Cel
   };
 }
 
-function figuresOf(found: Found, row: FoundRow, medianNs: number, busFactor: number): TrialFigures {
-  const { samples = 0, minNs = null, maxNs = null, p95Ns = null, p99Ns = null, payloadBytes } = row;
-  const { clock, sync, batch } = found.method;
+function figureOf(found: Found, row: FoundRow, timeNs: number): MeasuredFigure {
+  const { samples = 0, minNs = null, maxNs = null, p95Ns = null, p99Ns = null } = row;
+  const { clock, sync } = found.method;
+  const batch = row.trial === 'isolated' ? 1 : found.method.batch;
   const why =
     samples === 0
       ? `${found.program} gives one figure (${found.statistic}), no samples`
       : `${found.program} gives no single samples`;
   return {
-    trial: row.trial,
+    kind: 'measured',
+    name: measuredRows(imported).find(({ trial }) => trial === row.trial)?.name ?? row.trial,
+    unit: 'ns',
+    value: timeNs,
+    interval: null,
+    intervalReason: why,
     samples,
     effectiveSamples: 0,
     launches: 1,
-    batch: row.trial === 'isolated' ? 1 : batch,
-    medianNs,
-    interval: null,
-    intervalReason: why,
-    minNs,
-    maxNs,
-    p5Ns: null,
-    p95Ns,
-    p99Ns,
-    launchMediansNs: [medianNs],
+    batch,
+    min: minNs,
+    max: maxNs,
+    p5: null,
+    p95: p95Ns,
+    p99: p99Ns,
+    launchValues: [timeNs],
     lateShare: 0,
-    algGBps: algGBps(payloadBytes, medianNs),
-    busGBps: busGBps(payloadBytes, medianNs, busFactor),
-    method: { clock, sync, summary: found.statistic, warmup: 0, batch: row.trial === 'isolated' ? 1 : batch },
+    method: { clock, sync, summary: found.statistic, warmup: 0, batch },
   };
 }
 

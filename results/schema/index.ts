@@ -18,5 +18,4 @@ export * from './run.ts';
 export * from './suite.ts';
 export * from './topology.ts';
 export * from './transports/index.ts';
-export * from './workloads/collective/axes.ts';
 export * from './workloads/index.ts';

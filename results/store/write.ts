@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { BlockRecord, CellRecord, RunRecord } from '../schema/index.ts';
+import { type BlockRecord, type CellRecord, dataOf, type RunRecord, whatOf } from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
 import { LineFile, mendTail } from './lines.ts';
 import { lockRun, type RunLock } from './lock.ts';
@@ -148,9 +148,11 @@ async function openWriter(
 /** "2026-11-21T01-00-00Z-allreduce-7f3a2c": sorts by time, safe on every file system, short enough to read. */
 function folderName(record: RunRecord): string {
   const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
-  const { pairs, points } = record.plan;
+  const { pairs, points, workloads } = record.plan;
   const what =
-    pairs === undefined ? [...new Set(points.map((point) => point.collective))].join('-') : 'pairs';
+    pairs === undefined
+      ? [...new Set(points.map(({ workload, axes }) => whatOf(dataOf(workload, workloads), axes)))].join('-')
+      : 'pairs';
   return [time, what.slice(0, 40) || 'run', record.id].join('-');
 }
 

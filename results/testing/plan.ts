@@ -1,27 +1,36 @@
 /** Small complete values for tests of every room; each call gives a fresh one, with parts replaced as given. */
-import { payloadOf } from '../derive/traffic.ts';
-import type { BlockRequest, PointPlan, RunPlan, RunRecord } from '../schema/index.ts';
+import {
+  type BlockRequest,
+  type CollectiveAxes,
+  collective,
+  type PointPlan,
+  payloadOf,
+  type RunPlan,
+  type RunRecord,
+  storedRow,
+} from '../schema/index.ts';
 
-export function testPoint(parts: Partial<PointPlan> = {}, ranks = 2): PointPlan {
-  const point: PointPlan = {
+/** @param count NCCL's count argument */
+export function testPoint(
+  { count = 256, ...parts }: Partial<Omit<CollectiveAxes, 'bytes'>> & { count?: number } = {},
+  ranks = 2,
+): PointPlan {
+  const axes = {
     collective: 'allreduce',
     dtype: 'float32',
     op: 'sum',
     root: null,
     inPlace: false,
-    requestedBytes: 1024,
-    payloadBytes: 1024,
-    count: 256,
     ...parts,
-  };
-  const bytes = payloadOf(point, ranks);
-  return { ...point, payloadBytes: bytes, requestedBytes: parts.requestedBytes ?? bytes };
+  } as const;
+  const bytes = payloadOf(axes.collective, axes.dtype, count, ranks);
+  return { workload: collective.name, axes: { ...axes, bytes }, requestedX: bytes, count };
 }
 
 /** Two ranks on one node, socket and sisci, 1 KiB and 1 MiB allreduce. */
 export function testPlan(parts: Partial<RunPlan> = {}): RunPlan {
   const plan: RunPlan = {
-    schemaVersion: 1,
+    schemaVersion: 2,
     command: ['collbench', 'allreduce'],
     engine: 'cpu',
     settings: {},
@@ -33,6 +42,7 @@ export function testPlan(parts: Partial<RunPlan> = {}): RunPlan {
       { name: 'socket', medium: 'emulated', detail: 'mock', options: { interface: 'lo' } },
       { name: 'sisci', medium: 'emulated', detail: 'mock', options: { link: 'none' } },
     ],
+    workloads: [storedRow(collective)],
     points: [testPoint(), testPoint({ count: 262144 })],
     skipped: [],
     sampling: { launches: 1, warmup: 2, iterations: null, batch: 0, check: 5, timeoutS: 30, seed: 1 },
@@ -78,7 +88,7 @@ export function testBlocks(plan: RunPlan, parts: Partial<BlockRequest> = {}): Bl
 
 export function testRecord(parts: Partial<RunRecord> = {}): RunRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     id: '7f3a2c',
     title: 'allreduce float32 sum, 2 ranks',
     startedAt: '2026-11-21T01:00:00.000Z',

@@ -26,11 +26,11 @@ export function madeRun(made: MadeRun = {}): { record: RunRecord; cells: CellRec
   const transports = made.transports ?? base.transports.slice(0, 1);
   const plan = { ...testPlan({ points, transports }), sampling: { ...base.sampling, launches } };
   const normal = seededNormal(seed * 7919 + 17);
-  const cells = points.flatMap((point, index) =>
+  const cells = sizes.flatMap((bytes, index) =>
     transports.map(({ name }, transport) => {
       const times = Array.from(
         { length: launches },
-        () => (10_000 + point.payloadBytes / 10) * factor(point.payloadBytes, name) * Math.exp(sd * normal()),
+        () => (10_000 + bytes / 10) * factor(bytes, name) * Math.exp(sd * normal()),
       );
       const blocks = times.flatMap((ns, launch) =>
         (['isolated', 'pipelined'] as const).map((trial) =>

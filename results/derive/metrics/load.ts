@@ -1,11 +1,13 @@
-import type {
-  CellLoad,
-  CellRecord,
-  MetricsHeader,
-  MetricsLine,
-  MetricsTick,
-  OkCell,
-  RunPlan,
+import {
+  type CellLoad,
+  type CellRecord,
+  flagLevelOf,
+  type MetricsHeader,
+  type MetricsLine,
+  type MetricsTick,
+  type OkCell,
+  type RunPlan,
+  workloadOf,
 } from '../../schema/index.ts';
 import { Alignment } from './align.ts';
 import { Competition } from './competition.ts';
@@ -89,15 +91,21 @@ function withLoad(cell: OkCell, seen: readonly Seen[]): OkCell {
   const reasons = seen.flatMap((one) => one.reasons);
   const load: CellLoad = { hosts, joulesPerGB: joulesPerGB(cell, hosts), reasons };
   // Flags of an earlier look at the same readings are found again.
-  const others = cell.flags.filter((flag) => loadFlags.every((row) => row.flag !== flag));
-  const flags = [...new Set([...others, ...reasons.map(({ flag }) => flag)])];
+  const others = cell.flags.filter(({ name }) => loadFlags.every((row) => row.flag !== name));
+  const names = [...new Set(reasons.map(({ flag }) => flag))];
+  const found = names.map((name) => ({
+    name,
+    level: flagLevelOf(name),
+    reason: reasons.find(({ flag }) => flag === name)?.text ?? null,
+  }));
+  const flags = [...others, ...found];
   return { ...cell, load, flags };
 }
 
 /** Energy over payload of the timed operations; null where a host does not tell, or nothing was moved. */
 function joulesPerGB(cell: OkCell, hosts: CellLoad['hosts']): number | null {
   const operations = (cell.windows ?? []).reduce((sum, window) => sum + window.operations, 0);
-  const gigabytes = (cell.payloadBytes * operations) / 1e9;
+  const gigabytes = (workloadOf(cell.workload).payloadBytes(cell) * operations) / 1e9;
   if (gigabytes === 0 || hosts.some(({ energyJ }) => energyJ === null)) return null;
   return hosts.reduce((sum, { energyJ }) => sum + (energyJ ?? 0), 0) / gigabytes;
 }

@@ -1,4 +1,10 @@
-import { type CellRecord, type MetricsTick, type RunPlan, transportOf } from '../../schema/index.ts';
+import {
+  type CellRecord,
+  engineRow,
+  type MetricsTick,
+  type RunPlan,
+  transportOf,
+} from '../../schema/index.ts';
 import type { MetricsSeries } from './load.ts';
 
 /** What went over NVLink in a whole run, against what its cells over p2p had to move. */
@@ -21,7 +27,7 @@ export async function nvlinkTraffic(
   cells: readonly CellRecord[],
   hosts: readonly MetricsSeries[],
 ): Promise<NvlinkTraffic | null> {
-  if (plan.engine !== 'nccl') return null;
+  if (!engineRow(plan).onDevice) return null;
   const over = new Set(plan.transports.filter((t) => transportOf(t) === 'p2p').map(({ name }) => name));
   const needed = cells
     .filter((cell) => cell.status === 'ok' && over.has(cell.transport))

@@ -92,11 +92,11 @@ function titleText(axis: AxisData, value: AxisValue): string {
  * workload without a `what` axis begins with its title.
  */
 export function titleOf(row: WorkloadData, axes: Axes | ReadonlyMap<string, string>): string {
-  const valueOf = (name: string): AxisValue =>
+  const valueAt = (name: string): AxisValue =>
     (axes instanceof Map ? axes.get(name) : (axes as Axes)[name]) ?? null;
   const texts = row.axes
     .filter(({ role }) => role !== 'x')
-    .map((axis) => ({ isFlag: axis.titleWords !== undefined, text: titleText(axis, valueOf(axis.name)) }))
+    .map((axis) => ({ isFlag: axis.titleWords !== undefined, text: titleText(axis, valueAt(axis.name)) }))
     .filter(({ text }) => text !== '');
   const hasWhat = row.axes.some(({ role }) => role === 'what');
   const words = [

@@ -5,6 +5,10 @@ import { nullWorkload } from './null/index.ts';
 import { p2p } from './p2p/index.ts';
 import type { Workload } from './workload.ts';
 
+export * from './bandwidth.ts';
+export * from './collective/axes.ts';
+export * from './collective/bus-factor.ts';
+export * from './collective/traffic.ts';
 export * from './data.ts';
 export * from './identity.ts';
 export * from './workload.ts';
@@ -23,3 +27,8 @@ export function workloadOf(name: string): Workload {
 /** The row of a workload as a run has stored it, or else that of this build. @throws {RangeError} neither */
 export const dataOf = (name: string, stored: readonly WorkloadData[] = []): WorkloadData =>
   stored.find((row) => row.name === name) ?? workloadOf(name);
+
+/** The data of a row, as run.json keeps it. */
+export function storedRow({ name, title, unitOfWork, axes, figures }: WorkloadData): WorkloadData {
+  return { name, title, unitOfWork, axes, figures };
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collective, imported } from '../../schema/workloads/index.ts';
+import { collective, imported, storedRow } from '../../schema/workloads/index.ts';
 
 /** What version 1 knew of a point, in plans and in cells. */
 const pointV1 = z.looseObject({
@@ -41,12 +41,11 @@ export function upgradePlan(raw: unknown): unknown {
   if (!found.success) return raw;
   const { points, skipped, transports, ...rest } = found.data;
   const isImported = rest.imported !== undefined;
-  const { name, title, unitOfWork, axes, figures } = isImported ? imported : collective;
   return {
     ...rest,
     schemaVersion: 2,
     transports: isImported ? transports.map((one) => ({ ...one, medium: 'unknown' })) : transports,
-    workloads: [{ name, title, unitOfWork, axes, figures }],
+    workloads: [storedRow(isImported ? imported : collective)],
     points: points.map((point) => pointOf(point, isImported)),
     skipped: skipped.map(({ collective: what, requestedBytes, reason }) => ({
       what,
