@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CellRecord } from '../schema/index.ts';
+import { testPlan, testPoint } from '../testing/plan.ts';
+import { deriveCell } from './cell.ts';
 import { groupOf, regimeOf } from './cell-group.ts';
 
 test('regimes as in stats.md', () => {
@@ -10,21 +13,18 @@ test('regimes as in stats.md', () => {
 });
 
 test('sizes of one regime are one group, whatever the rest of the id says', () => {
-  const cell = (bytes: number, rest = '2/cpu/plugin:/opt/net.so@ring/LL') => ({
-    id: `allreduce/float32/sum/out/r-/${bytes}/${rest}`,
-    nodes: 1,
-    payloadBytes: bytes,
-    medium: 'hardware' as const,
-  });
+  const cell = (bytes: number, parts: Partial<CellRecord> = {}) => {
+    const cells = deriveCell(testPlan({ points: [testPoint({ count: bytes / 4 })] }), 0, 0, []);
+    return { ...cells, transport: 'plugin:/opt/net.so@ring/LL', ...parts };
+  };
   const group = groupOf(cell(8));
-  assert.deepEqual(group, {
-    key: 'allreduce/float32/sum/out/r-/2/cpu/plugin:/opt/net.so@ring/LL/1n/hardware/small',
-    series: 'allreduce/float32/sum/out/r-/2/cpu/plugin:/opt/net.so@ring/LL/1n/hardware',
-    regime: 'small',
-  });
+  const series =
+    'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=plugin:/opt/net.so@ring/LL;medium=emulated';
+  assert.deepEqual(group, { key: `${series}/small`, series, regime: 'small' });
   assert.equal(groupOf(cell(1024)).key, group.key);
   assert.notEqual(groupOf(cell(2 ** 20)).key, group.key);
-  assert.notEqual(groupOf(cell(8, '4/cpu/socket')).key, group.key);
-  assert.notEqual(groupOf({ ...cell(8), medium: 'emulated' }).key, group.key);
-  assert.notEqual(groupOf({ ...cell(8), nodes: 2 }).key, group.key);
+  assert.notEqual(groupOf(cell(8, { ranks: 4 })).key, group.key);
+  assert.notEqual(groupOf(cell(8, { medium: 'hardware' })).key, group.key);
+  assert.notEqual(groupOf(cell(8, { nodes: 2 })).key, group.key);
+  assert.notEqual(groupOf(cell(8, { requested: { algorithm: 'ring' } })).key, group.key);
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BlockRecord, cellRecord, type OkCell, type RunPlan } from '../schema/index.ts';
+import { type BlockRecord, cellRecord, derivedOf, type OkCell, type RunPlan } from '../schema/index.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
+import { type Seen, seenIn } from '../testing/cell.ts';
 import { testPlan } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
 import { isUnsteady, machineFlags } from './flags.ts';
@@ -11,11 +12,12 @@ function derived(
   plan: RunPlan = testPlan(),
   transport = 0,
   flags: string[] = [],
-): OkCell {
+): Seen & Pick<OkCell, 'firstCallNs' | 'verification' | 'evidence'> {
   const cell = deriveCell(plan, 0, transport, blocks, flags);
   assert.equal(cell.status, 'ok');
   assert.deepEqual(cellRecord.parse(cell), cell);
-  return cell;
+  const { firstCallNs, verification, evidence } = cell;
+  return { ...seenIn(cell), firstCallNs, verification, evidence };
 }
 
 const normal = seededNormal(11);
@@ -27,31 +29,27 @@ test('isolated: the slowest rank counts, from the common start', () => {
   (block.endNs[1] as number[]).forEach((_, i, ends) => {
     ends[i] = (ends[i] as number) + 234;
   });
-  const { isolated, pipelined } = derived([block]);
-  assert.equal(isolated?.medianNs, 1234);
-  assert.equal(isolated.method.sync, 'window');
+  const { latency, pipelined } = derived([block]);
+  assert.equal(latency?.value, 1234);
+  assert.equal(latency.method.sync, 'window');
   assert.equal(pipelined, null);
 });
 
 test('pipelined: elapsed of the slowest rank over the batch, whenever each began', () => {
   const block = testBlock(new Array(20).fill(5000), { trial: 'pipelined', batch: 5 });
   block.startNs[1] = (block.startNs[1] as number[]).map((at) => at - 500);
-  const { isolated, pipelined } = derived([block]);
-  assert.equal(isolated, null);
-  assert.equal(pipelined?.medianNs, 1100);
+  const { latency, pipelined } = derived([block]);
+  assert.equal(latency, null);
+  assert.equal(pipelined?.value, 1100);
   assert.equal(pipelined.batch, 5);
-  assert.deepEqual(
-    [pipelined.p95Ns, pipelined.p99Ns],
-    [null, null],
-    'a mean of five says nothing about tails',
-  );
+  assert.deepEqual([pipelined.p95, pipelined.p99], [null, null], 'a mean of five says nothing about tails');
 });
 
 test('bandwidth follows from payload, median and factor', () => {
-  const { isolated, busFactor } = derived([testBlock(new Array(20).fill(1024))]);
-  assert.equal(busFactor, 1);
-  assert.equal(isolated?.algGBps, 1);
-  assert.equal(isolated.busGBps, 1);
+  const { cell } = derived([testBlock(new Array(20).fill(1024))]);
+  assert.equal(derivedOf(cell, 'algbw', 'latency')?.value, 1);
+  assert.equal(derivedOf(cell, 'busbw', 'latency')?.value, 1);
+  assert.equal(derivedOf(cell, 'busbw', 'latency')?.factor, 1);
 });
 
 /** Makes a rank begin one sample after the common start, and say so. */
@@ -64,19 +62,19 @@ test('a miss of the start that cannot move the figure by 0.2 % still counts', ()
   const block = testBlock([1_000_000, 1_000_000]);
   comesLate(block, 0, 0, 1_900);
   comesLate(block, 1, 1, 2_100);
-  const { isolated } = derived([block]);
-  assert.equal(isolated?.samples, 1);
-  assert.equal(isolated.lateShare, 0.5);
+  const { latency } = derived([block]);
+  assert.equal(latency?.samples, 1);
+  assert.equal(latency.lateShare, 0.5);
 });
 
 test('late samples are counted and not used; beyond 5 % the cell is flagged', () => {
   const block = testBlock([...new Array(18).fill(1000), 9000, 9000]);
   comesLate(block, 0, 18, 8000);
   comesLate(block, 1, 19, 8000);
-  const { isolated, flags } = derived([block]);
-  assert.equal(isolated?.samples, 18);
-  assert.equal(isolated.lateShare, 0.1);
-  assert.equal(isolated.maxNs, 1000);
+  const { latency, flags } = derived([block]);
+  assert.equal(latency?.samples, 18);
+  assert.equal(latency.lateShare, 0.1);
+  assert.equal(latency.max, 1000);
   assert.ok(flags.includes('late'));
 });
 
@@ -84,18 +82,18 @@ test('if every sample is late there is no figure at all', () => {
   const block = testBlock([1000, 1000]);
   comesLate(block, 0, 0, 600);
   comesLate(block, 0, 1, 600);
-  const { isolated, flags } = derived([block]);
-  assert.equal(isolated, null);
+  const { latency, flags } = derived([block]);
+  assert.equal(latency, null);
   assert.deepEqual(flags, ['late']);
 });
 
 test('one launch: interval of this launch only, or the reason for none', () => {
   const [few, many] = [derived([testBlock(noisy(8, 1000))]), derived([testBlock(noisy(100, 1000))])];
-  assert.equal(few.isolated?.interval, null);
-  assert.match(few.isolated?.intervalReason ?? '', /8 samples of one launch are too few/);
-  assert.equal(many.isolated?.interval?.scope, 'this-launch');
-  assert.equal(many.isolated.interval.basis, 'order-statistics');
-  assert.equal(many.isolated.intervalReason, null);
+  assert.equal(few.latency?.interval, null);
+  assert.match(few.latency?.intervalReason ?? '', /8 samples of one launch are too few/);
+  assert.equal(many.latency?.interval?.scope, 'this-launch');
+  assert.equal(many.latency.interval.basis, 'order-statistics');
+  assert.equal(many.latency.intervalReason, null);
 });
 
 test('several launches: the interval is between them and the centre is the geometric mean of their medians', () => {
@@ -104,10 +102,10 @@ test('several launches: the interval is between them and the centre is the geome
     testBlock(new Array(20).fill(1000)),
     testBlock(new Array(20).fill(1210), { launch: 1, block: 1 }),
   ];
-  const { isolated, firstCallNs, flags } = derived(blocks, plan);
-  assert.equal(Math.round(isolated?.medianNs ?? 0), 1100);
-  assert.equal(isolated?.interval?.scope, 'launches');
-  assert.deepEqual(isolated.launchMediansNs, [1000, 1210]);
+  const { latency, firstCallNs, flags } = derived(blocks, plan);
+  assert.equal(Math.round(latency?.value ?? 0), 1100);
+  assert.equal(latency?.interval?.scope, 'launches');
+  assert.deepEqual(latency.launchValues, [1000, 1210]);
   assert.deepEqual(firstCallNs, [9001, 9001]);
   assert.deepEqual(flags, []);
 });
@@ -115,17 +113,17 @@ test('several launches: the interval is between them and the centre is the geome
 test('blocks of one launch are one series; fewer launches than planned are flagged', () => {
   const plan = testPlan({ sampling: { ...testPlan().sampling, launches: 2 } });
   const blocks = [testBlock(noisy(30, 1000)), testBlock(noisy(30, 1000), { block: 1 })];
-  const { isolated, flags } = derived(blocks, plan);
-  assert.equal(isolated?.launches, 1);
-  assert.equal(isolated.samples, 60);
+  const { latency, flags } = derived(blocks, plan);
+  assert.equal(latency?.launches, 1);
+  assert.equal(latency.samples, 60);
   assert.ok(flags.includes('few-launches'));
 });
 
 test('percentiles only where enough samples stand behind them', () => {
-  const at = (n: number) => derived([testBlock(noisy(n, 1000))]).isolated;
-  assert.deepEqual([at(19)?.p95Ns, at(20)?.p99Ns], [null, null]);
-  assert.ok((at(20)?.p95Ns ?? 0) > 0);
-  assert.ok((at(100)?.p99Ns ?? 0) >= (at(100)?.p95Ns ?? Number.POSITIVE_INFINITY) - 100);
+  const at = (n: number) => derived([testBlock(noisy(n, 1000))]).latency;
+  assert.deepEqual([at(19)?.p95, at(20)?.p99], [null, null]);
+  assert.ok((at(20)?.p95 ?? 0) > 0);
+  assert.ok((at(100)?.p99 ?? 0) >= (at(100)?.p95 ?? Number.POSITIVE_INFINITY) - 100);
 });
 
 test('wrong data make the row say how many and where first', () => {
@@ -136,6 +134,7 @@ test('wrong data make the row say how many and where first', () => {
   assert.deepEqual(verification, {
     enabled: true,
     checks: 4,
+    share: 4 / (2 * 22),
     wrongElements: 256,
     comparedElements: 1024,
     first: { rank: 1, ...first },
@@ -176,7 +175,10 @@ test('without blocks the cell says so: failed, or aborted when the run was inter
   const aborted = deriveCell(testPlan(), 0, 1, [], ['interrupted']);
   assert.equal(aborted.status, 'aborted');
   assert.match(aborted.reason, /interrupted before it was measured/);
-  assert.equal(aborted.id, 'allreduce/float32/sum/out/r-/1024/2/cpu/sisci');
+  assert.equal(
+    aborted.id,
+    'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;bytes=1024;ranks=2;nodes=1;engine=cpu;transport=sisci;medium=emulated',
+  );
   assert.deepEqual(cellRecord.parse(aborted), aborted);
 });
 

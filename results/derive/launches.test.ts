@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CellRecord, OkCell } from '../schema/index.ts';
+import { type CellRecord, measuredOf, type OkCell } from '../schema/index.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
 import { testPlan, testPoint } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
@@ -48,9 +48,9 @@ test('the other sizes of a series narrow the interval of two launches and say so
   const plain = cellsOf(smallSizes, 0.01, 42);
   const refined = refineIntervals(plain);
   for (const [i, cell] of refined.entries()) {
-    assert.equal(plain[i]?.isolated?.interval?.basis, 't');
-    assert.equal(cell.isolated?.interval?.basis, 'moderated-t');
-    assert.equal(cell.isolated.medianNs, plain[i]?.isolated?.medianNs);
+    assert.equal(measuredOf(plain[i], 'latency')?.interval?.basis, 't');
+    assert.equal(measuredOf(cell, 'latency')?.interval?.basis, 'moderated-t');
+    assert.equal(measuredOf(cell, 'latency')?.value, measuredOf(plain[i], 'latency')?.value);
   }
   assert.deepEqual(refineIntervals(refined), refined, 'refining twice changes nothing');
 });
@@ -68,13 +68,13 @@ test('moderated intervals of two launches cover the truth and are far narrower',
   for (let seed = 1; seed <= 60; seed += 1) {
     const plain = cellsOf(smallSizes, 0.01, seed * 7717);
     for (const [i, cell] of refineIntervals(plain).entries()) {
-      const interval = cell.isolated?.interval;
-      const before = plain[i]?.isolated?.interval;
+      const interval = measuredOf(cell, 'latency')?.interval;
+      const before = measuredOf(plain[i], 'latency')?.interval;
       if (interval === null || interval === undefined || before === null || before === undefined) continue;
       all += 1;
-      if (interval.lowNs <= 10_000 && interval.highNs >= 10_000) covered += 1;
-      width += Math.log(interval.highNs / interval.lowNs);
-      plainWidth += Math.log(before.highNs / before.lowNs);
+      if (interval.low <= 10_000 && interval.high >= 10_000) covered += 1;
+      width += Math.log(interval.high / interval.low);
+      plainWidth += Math.log(before.high / before.low);
     }
   }
   assert.equal(all, 60 * smallSizes.length);

@@ -5,9 +5,11 @@ import {
   cellRecord,
   type OkCell,
   type RunPlan,
+  sideOf,
   type TransportPlan,
 } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
+import { type Seen, seenIn } from '../testing/cell.ts';
 import { testPlan, testPoint } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
 
@@ -18,11 +20,11 @@ function over(name: string, parts: Partial<TransportPlan> = {}): RunPlan {
   });
 }
 
-function derived(plan: RunPlan, blocks: BlockRecord[]): OkCell {
+function derived(plan: RunPlan, blocks: BlockRecord[]): Omit<OkCell, 'flags'> & Seen {
   const cell = deriveCell(plan, 0, 0, blocks);
   assert.equal(cell.status, 'ok');
   assert.deepEqual(cellRecord.parse(cell), cell);
-  return cell;
+  return { ...cell, ...seenIn(cell) };
 }
 
 const steady = (ns: number, n = 20) => new Array<number>(n).fill(ns);
@@ -55,18 +57,18 @@ test('device: a sample lasts from the last rank that ended the one before, less 
   const block = gated(100_000, { batch: 25, markNs: 3000 });
   // Rank 1 ended the operation before 7 us later: the collective began only then.
   block.startNs[1] = (block.startNs[1] as number[]).map((at) => at + 7000);
-  const { isolated, flags } = derived(over('p2p'), [block]);
-  assert.equal(isolated?.medianNs, (100_000 - 7000 - 3000) / 25);
-  assert.deepEqual([isolated.batch, isolated.p95Ns, isolated.p99Ns], [25, null, null], 'no tails of means');
+  const { latency, flags } = derived(over('p2p'), [block]);
+  assert.equal(latency?.value, (100_000 - 7000 - 3000) / 25);
+  assert.deepEqual([latency.batch, latency.p95, latency.p99], [25, null, null], 'no tails of means');
   assert.deepEqual(
-    [isolated.method.clock, isolated.method.sync, isolated.method.batch],
-    ['CUDA events', 'gate', 25],
+    [latency.method.clock, latency.method.sync, latency.method.batch],
+    ['CUDA events', 'hold', 25],
   );
   assert.ok(!flags.includes('skew'), 'ranks wait for one another in the operation before');
 });
 
 test('device: single operations have tails', () => {
-  assert.equal(derived(over('p2p'), [gated(400_000)]).isolated?.p95Ns, 400_000);
+  assert.equal(derived(over('p2p'), [gated(400_000)]).latency?.p95, 400_000);
 });
 
 test('device: marks that cost more than the operations, or spans near the step of an event, are no clean figure', () => {
@@ -81,9 +83,9 @@ test('attested choices are of the cell, their times are in no figure, and their 
     testBlock(steady(100_000), { trial: 'pipelined', batch: 20, algorithm: '', paths: { 'P2P/CUMEM': 48 } }),
   ];
   const cell = derived(over('p2p'), blocks);
-  assert.deepEqual([cell.algorithm, cell.protocol], ['Ring', 'LL']);
-  assert.equal(cell.isolated?.medianNs, 400_000);
-  assert.equal(cell.pipelined?.medianNs, 5000);
+  assert.deepEqual([cell.choice.algorithm, cell.choice.protocol], ['Ring', 'LL']);
+  assert.equal(cell.latency?.value, 400_000);
+  assert.equal(cell.pipelined?.value, 5000);
   assert.equal(cell.pipelined.launches, 1);
   assert.deepEqual(cell.firstCallNs, [9001], 'the first call of the launches that are timed');
   assert.equal(cell.verification.checks, 3 * 2 * 2);
@@ -94,9 +96,15 @@ test('launch cost: the slowest rank, median over samples, then over launches', (
   const cost = derived(over('p2p'), [
     gated(400_000),
     gated(400_000, { launch: 1, launchNs: [steady(4000), steady(1000)] }),
-  ]).launchCostNs;
-  assert.deepEqual(cost, { medianNs: 4500, launchMediansNs: [5000, 4000] });
-  assert.equal(derived(testPlan(), [testBlock(steady(1000))]).launchCostNs, undefined);
+  ]);
+  assert.deepEqual(sideOf(cost.cell, 'enqueue'), {
+    kind: 'side',
+    name: 'enqueue',
+    unit: 'ns',
+    value: 4500,
+    launchValues: [5000, 4000],
+  });
+  assert.equal(sideOf(derived(testPlan(), [testBlock(steady(1000))]).cell, 'enqueue'), null);
 });
 
 test('a cell that was only attested has no figures; wrong data found there are told all the same', () => {
@@ -108,14 +116,14 @@ test('a cell that was only attested has no figures; wrong data found there are t
     attest({ wrong: [{ rank: 0, wrongElements: 2, comparedElements: 9, first }] }),
   ]);
   assert.equal(wrong.verification.wrongElements, 2);
-  assert.equal(wrong.isolated, null);
+  assert.equal(wrong.latency, null);
 });
 
 test('cells under other words of the engine are other cells', () => {
   const plan = { ...over('p2p'), settings: { cache: 'hot', nccl: '/opt/nccl', graph: '1' } };
   assert.equal(
     derived(plan, [gated(400_000)]).id,
-    'allreduce/float32/sum/out/r-/1024/2/nccl[cache=hot,graph=1]/p2p',
+    'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;bytes=1024;cache=hot;graph=1;ranks=2;nodes=1;engine=nccl;transport=p2p;medium=hardware',
   );
 });
 

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CellRecord, cellRecord } from '../schema/index.ts';
+import {
+  type CellRecord,
+  cellRecord,
+  derivedOf,
+  headlineOf,
+  imported,
+  importedAxes,
+} from '../schema/index.ts';
 import { fixtures, readFixture, told } from '../testing/foreign.ts';
 import type { Told } from './found.ts';
 import { ImportError, readForeign, runOf } from './index.ts';
@@ -99,8 +106,9 @@ function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string)
     return [value];
   });
   if (cell.status !== 'ok') return;
-  const { medianNs } = cell.isolated ?? cell.pipelined ?? { medianNs: Number.NaN };
-  const { payloadBytes, ranks, collective } = cell;
+  const medianNs = headlineOf(imported, cell)?.value ?? Number.NaN;
+  const { ranks } = cell;
+  const { bytes: payloadBytes, operation: collective } = importedAxes.parse(cell.axes);
   assert.ok(medianNs > 0 && Number.isFinite(medianNs), why);
   const sizes = [payloadBytes, payloadBytes / ranks, (payloadBytes / (ranks - 1)) * ranks];
   const pairs = [1, ranks / 2];
@@ -174,7 +182,9 @@ function mediansOf(text: string, of: Partial<Told>): Map<string, { ns: number; w
   return new Map(
     cells.flatMap((cell) => {
       if (cell.status !== 'ok') return [];
-      const { medianNs = 0, algGBps = 0 } = cell.isolated ?? cell.pipelined ?? {};
+      const figure = headlineOf(imported, cell);
+      const medianNs = figure?.value ?? 0;
+      const algGBps = derivedOf(cell, 'algbw', figure?.name ?? '')?.value ?? 0;
       const wrong = cell.verification.wrongElements;
       return algGBps >= 1 && medianNs >= 2e3 ? [[cell.id, { ns: medianNs, wrong }]] : [];
     }),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { StoreError } from './errors.ts';
 import { readLines } from './lines.ts';
+import type { UpgradeContext } from './upgrade/index.ts';
 import { schemaVersion, upgrade } from './versions.ts';
 
 /** @throws StoreError broken, with the field and what is wrong with it */
@@ -19,6 +20,7 @@ export async function* records<T>(
   name: string,
   schema: z.ZodType<T>,
   warnings: string[],
+  context: UpgradeContext = {},
 ): AsyncGenerator<T> {
   let bad: { number: number; what: string } | null = null;
   for await (const line of readLines(path)) {
@@ -33,7 +35,7 @@ export async function* records<T>(
       bad = { number: line.number, what: error instanceof Error ? error.message : String(error) };
       continue;
     }
-    yield check(`${path}, line ${line.number}`, schema, upgrade(path, raw));
+    yield check(`${path}, line ${line.number}`, schema, upgrade(path, raw, context));
   }
   if (bad !== null) {
     warnings.push(

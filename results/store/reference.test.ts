@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { deriveCell } from '../derive/index.ts';
-import type { BlockRecord } from '../schema/index.ts';
+import { type BlockRecord, measuredOf } from '../schema/index.ts';
 import { openRun } from './index.ts';
 
 // From dist/results/store to the sources, where the recorded runs lie.
@@ -33,9 +33,10 @@ for (const { name } of runs) {
       const own = blocks.get(`${cell.point}/${transport}`) ?? [];
       const derived = deriveCell(plan, cell.point, transport, own);
       assert.ok(derived.status === 'ok');
-      for (const trial of ['isolated', 'pipelined'] as const) {
-        const found = derived[trial]?.medianNs ?? Number.NaN;
-        assert.ok(Math.abs(found / (cell[trial]?.medianNs ?? 0) - 1) < 1e-9, `${cell.id} ${trial}: ${found}`);
+      for (const name of ['latency', 'pipelined']) {
+        const found = measuredOf(derived, name)?.value ?? Number.NaN;
+        const stored = measuredOf(cell, name)?.value ?? 0;
+        assert.ok(Math.abs(found / stored - 1) < 1e-9, `${cell.id} ${name}: ${found}`);
       }
     }
   });

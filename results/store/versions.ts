@@ -3,9 +3,11 @@ import { type UpgradeContext, upgradeV1 } from './upgrade/index.ts';
 
 /** What this build writes. It reads this and every older one. */
 export const schemaVersion = 2;
+/** Of the files of metrics. */
+const metricsVersion = 1;
 
 /**
- * Brings a record of an older schema version to the present one: a step for each version. Metrics are of version 1 still.
+ * Brings a record of an older schema version to the present one: a step for each version.
  * @throws StoreError newer: written by a newer collbench; broken: no version where one must be
  */
 export function upgrade(path: string, raw: unknown, context: UpgradeContext = {}): unknown {
@@ -27,11 +29,12 @@ export function upgrade(path: string, raw: unknown, context: UpgradeContext = {}
       `${path}: schemaVersion is ${JSON.stringify(version)}, a whole number from 1 is due`,
     );
   }
-  if (version > schemaVersion) {
+  const newest = kind === 'metrics' ? metricsVersion : schemaVersion;
+  if (version > newest) {
     throw new StoreError(
       'newer',
       path,
-      `${path} is of schema version ${version}; this collbench reads up to ${schemaVersion}. Nothing was changed. Update collbench to read it.`,
+      `${path} is of schema version ${version}; this collbench reads up to ${newest}. Nothing was changed. Update collbench to read it.`,
     );
   }
   return version === 1 && kind !== 'metrics' ? upgradeV1(raw, context) : raw;

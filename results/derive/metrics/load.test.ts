@@ -185,11 +185,11 @@ for (const { flag, source, limit } of loadFlags.filter((row) => row.flag !== 'cl
     const one = cases[flag];
     assert.ok(one !== undefined, `no readings for ${flag}`);
     const found = await loaded(series(one.raised));
-    assert.ok(found.flags.includes(flag));
+    assert.ok(found.flags.some(({ name }) => name === flag));
     assert.equal(found.load?.reasons.length, 1);
     assert.match(found.load?.reasons[0]?.text ?? '', one.text);
     const fine = await loaded(series(one.fine));
-    assert.ok(!fine.flags.includes(flag));
+    assert.ok(!fine.flags.some(({ name }) => name === flag));
     assert.notEqual(loadFlagMeanings[flag], undefined);
     assert.ok(source !== '' && limit !== '');
   });
@@ -210,7 +210,7 @@ test('clock-ramp is raised where a GPU had not come up to its highest clock of t
     for (const [s, mhz] of clocks.entries()) yield { startNs: s * second, costNs: 1, values: [mhz] };
   };
   const found = await loaded({ ...ramp, lines });
-  assert.ok(found.flags.includes('clock-ramp'));
+  assert.ok(found.flags.some(({ name }) => name === 'clock-ramp'));
   assert.match(found.load?.reasons[0]?.text ?? '', /gpu0 was 1571 MHz on average, its highest was 1980 MHz/);
 });
 

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type CellRecord, runRecord } from '../../schema/index.ts';
-import { openMetrics } from '../../store/index.ts';
+import { openMetrics, openRun } from '../../store/index.ts';
 import { nvlinkTraffic } from './nvlink.ts';
 
 const recorded = fileURLToPath(new URL('../../../../results/reference/nccl-4-h200', import.meta.url));
 
 async function reference() {
-  const { plan } = runRecord.parse(JSON.parse(await readFile(path.join(recorded, 'run.json'), 'utf8')));
-  const lines = (await readFile(path.join(recorded, 'cells.ndjson'), 'utf8')).trim().split('\n');
-  return {
-    plan,
-    cells: lines.map((line) => JSON.parse(line) as CellRecord),
-    hosts: await openMetrics(recorded),
-  };
+  const { record, cells } = await openRun(recorded);
+  return { plan: record.plan, cells, hosts: await openMetrics(recorded) };
 }
 
 test('four H200: NVLink carried what allreduce had to move between them, within 5 %', async () => {

@@ -8,5 +8,6 @@ export const cpu: EngineRow = {
   onDevice: false,
   rankNoun: 'rank',
   requested: {},
+  comparable: ['algorithm'],
   evidence: 'counters',
 };

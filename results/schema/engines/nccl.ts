@@ -20,5 +20,6 @@ export const nccl: EngineRow = {
     shareGpu: 'shareGpu',
     split: 'split',
   },
+  comparable: ['algorithm', 'protocol', 'deviceApi'],
   evidence: 'log',
 };

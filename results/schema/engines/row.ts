@@ -11,6 +11,8 @@ export interface EngineRow {
   rankNoun: 'rank' | 'GPU';
   /** Words of its settings that change what is measured, with their name in ids. The others say where it runs or how it is observed. */
   requested: Readonly<Record<string, string>>;
+  /** Names of these that do not keep cells apart that are compared: what was fixed by hand against what the engine chooses. */
+  comparable: readonly string[];
   /** What proves the way of the bytes: the counters of its transports, or its own log. */
   evidence: 'counters' | 'log';
 }

@@ -8,5 +8,6 @@ export const toy: EngineRow = {
   onDevice: false,
   rankNoun: 'rank',
   requested: {},
+  comparable: [],
   evidence: 'counters',
 };

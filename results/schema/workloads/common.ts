@@ -16,6 +16,7 @@ export const pipelined: FigureData = {
   unit: 'ns',
   better: 'lower',
   head: 'pipe',
+  longHead: 'pipelined',
   title: 'pipelined time',
   trial: 'pipelined',
   from: [],

@@ -16,8 +16,14 @@ const axisData = z.strictObject({
   unit: z.enum(axisUnits),
   /** `what` names the operation in sentences, `x` is drawn along the x axis, `series` tells series apart. */
   role: z.enum(['what', 'series', 'x']),
-  /** Column head in tables; absent = the axis has no column. */
+  /** Whole numbers, also where no value is there that shows it: columns of files have a type. */
+  isInteger: z.boolean().optional(),
+  /** Column head in tables; absent = the axis has no column. Of x it is the noun of sentences, too: "28 sizes". */
   head: z.string().optional(),
+  /** Of x: its title in charts; absent = the head. */
+  title: z.string().optional(),
+  /** Not x, and a number: set right in tables. */
+  isNumber: z.boolean().optional(),
   /** Column of CSV and Parquet files. */
   column: z.string(),
   /** Written before the value: in keys and file names, and in titles. */
@@ -38,9 +44,19 @@ const figureData = z.strictObject({
   name: z.string(),
   unit: z.enum(figureUnits),
   better: z.enum(['lower', 'higher']),
-  /** Column head in tables, and words for charts. */
+  /** Column head in tables, on paper where that differs, and words for charts. */
   head: z.string(),
+  longHead: z.string().optional(),
   title: z.string(),
+  /** Begins its column in files, the unit stands behind: "bus" of bus_gb_per_s; absent = the name. */
+  column: z.string().optional(),
+  /** Under a chart, without full stop, and for the method of a report, with it; "{factors}" there = those of the cells. */
+  caption: z.string().optional(),
+  definition: z.string().optional(),
+  /** What each link carries: held against the link's own rate. */
+  isPerLink: z.boolean().optional(),
+  /** The program that prints the same figure: "nccl-tests". */
+  sameAs: z.string().optional(),
   /** Samples it is made of; null = made of other figures, or of none. */
   trial: z.enum(['isolated', 'pipelined']).nullable(),
   /** Made of one of these figures, the first that is there. Empty = measured. */
@@ -49,6 +65,11 @@ const figureData = z.strictObject({
   isHeadline: z.boolean().optional(),
   /** Drawn over x beside the headline. */
   isCharted: z.boolean().optional(),
+  /** Column of CSV and Parquet files, with the unit; absent = none. `factorColumn`: of DerivedFigure.factor. */
+  column: z.string().optional(),
+  factorColumn: z.string().optional(),
+  /** How it is made, a sentence; for files that explain themselves. */
+  formula: z.string().optional(),
 });
 export type FigureData = z.infer<typeof figureData>;
 
@@ -57,6 +78,8 @@ export const workloadData = z.strictObject({
   name: z.string(),
   /** For people: "collective". */
   title: z.string(),
+  /** One of its operations in sentences, where it does not matter which: "collective". */
+  noun: z.string(),
   /** What `pipelined` counts: "call". */
   unitOfWork: z.string(),
   /** In the order of ids, titles and columns. */

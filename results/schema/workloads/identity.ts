@@ -90,8 +90,9 @@ function titleText(axis: AxisData, value: AxisValue): string {
 /**
  * A series for people, with words of flags behind a comma: "allreduce float32 sum", "broadcast int8 root 0, in place". A
  * workload without a `what` axis begins with its title.
+ * @param comma what stands before words of flags
  */
-export function titleOf(row: WorkloadData, axes: Axes | ReadonlyMap<string, string>): string {
+export function titleOf(row: WorkloadData, axes: Axes | ReadonlyMap<string, string>, comma = ', '): string {
   const valueAt = (name: string): AxisValue =>
     (axes instanceof Map ? axes.get(name) : (axes as Axes)[name]) ?? null;
   const texts = row.axes
@@ -103,7 +104,7 @@ export function titleOf(row: WorkloadData, axes: Axes | ReadonlyMap<string, stri
     ...(hasWhat ? [] : [row.title]),
     ...texts.filter((one) => !one.isFlag).map(({ text }) => text),
   ];
-  return [words.join(' '), ...texts.filter((one) => one.isFlag).map(({ text }) => text)].join(', ');
+  return [words.join(' '), ...texts.filter((one) => one.isFlag).map(({ text }) => text)].join(comma);
 }
 
 /** Start of file names and key of a chart: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */

@@ -11,6 +11,8 @@ export * from './collective/bus-factor.ts';
 export * from './collective/traffic.ts';
 export * from './data.ts';
 export * from './identity.ts';
+export { importedAxes } from './imported/index.ts';
+export { p2pAxes } from './p2p/index.ts';
 export * from './workload.ts';
 export { collective, imported, nullWorkload, p2p };
 
@@ -29,6 +31,6 @@ export const dataOf = (name: string, stored: readonly WorkloadData[] = []): Work
   stored.find((row) => row.name === name) ?? workloadOf(name);
 
 /** The data of a row, as run.json keeps it. */
-export function storedRow({ name, title, unitOfWork, axes, figures }: WorkloadData): WorkloadData {
-  return { name, title, unitOfWork, axes, figures };
+export function storedRow({ name, title, noun, unitOfWork, axes, figures }: WorkloadData): WorkloadData {
+  return { name, title, noun, unitOfWork, axes, figures };
 }

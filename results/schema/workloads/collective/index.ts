@@ -14,6 +14,7 @@ export const vectorAxes: AxisData[] = [
     name: 'root',
     unit: '',
     role: 'series',
+    isInteger: true,
     head: 'root',
     column: 'root',
     keyPrefix: 'r',
@@ -27,13 +28,30 @@ export const vectorAxes: AxisData[] = [
     words: ['out', 'in'],
     titleWords: ['', 'in place'],
   },
-  { name: 'bytes', unit: 'B', role: 'x', head: 'size', column: 'payload_bytes' },
+  { name: 'bytes', unit: 'B', role: 'x', isInteger: true, head: 'size', column: 'payload_bytes' },
 ];
 
 const gbps = { unit: 'GB/s', better: 'higher', trial: null, from: ['latency', 'pipelined'] } as const;
 export const bandwidths: FigureData[] = [
-  { name: 'algbw', head: 'algbw', title: 'algorithm bandwidth', ...gbps, from: [...gbps.from] },
-  { name: 'busbw', head: 'busbw', title: 'bus bandwidth', ...gbps, from: [...gbps.from], isCharted: true },
+  {
+    name: 'algbw',
+    head: 'algbw',
+    title: 'algorithm bandwidth',
+    ...gbps,
+    from: [...gbps.from],
+    column: 'alg_gb_per_s',
+  },
+  {
+    name: 'busbw',
+    head: 'busbw',
+    title: 'bus bandwidth',
+    ...gbps,
+    from: [...gbps.from],
+    isCharted: true,
+    column: 'bus_gb_per_s',
+    factorColumn: 'bus_factor',
+    formula: 'Payload by time, times the share of it that a link must carry.',
+  },
 ];
 
 /** @param factor bus factor (bus-factor.ts) */

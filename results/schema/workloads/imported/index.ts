@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { collectiveNames, operationNames, opNames, recordedDtypeNames } from '../../names.ts';
 import { busFactor } from '../collective/bus-factor.ts';
-import { bandwidths, bandwidthsOf, vectorAxes } from '../collective/index.ts';
-import { latency, pipelined } from '../common.ts';
+import { bandwidths, bandwidthsOf, pipelinedOfNcclTests, vectorAxes } from '../collective/index.ts';
+import { latency } from '../common.ts';
 import type { Workload } from '../workload.ts';
 
 /** As a collective, but for operations that only other programs measure, and for a data type that they may not say. */
@@ -30,9 +30,10 @@ export function shareOfLink(operation: ImportedAxes['operation'], ranks: number)
 export const imported: Workload = {
   name: 'imported',
   title: 'imported operation',
+  noun: 'collective',
   unitOfWork: 'call',
   axes: [{ name: 'operation', unit: '', role: 'what', column: 'collective' }, ...vectorAxes],
-  figures: [latency, pipelined, ...bandwidths],
+  figures: [latency, pipelinedOfNcclTests, ...bandwidths],
   unitsPerOperation: () => 1,
   derive({ axes, ranks }, _from, elapsedNs) {
     const { operation, bytes } = importedAxes.parse(axes);

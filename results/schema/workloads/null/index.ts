@@ -11,8 +11,9 @@ export const nullAxes = z.strictObject({
 export const nullWorkload: Workload = {
   name: 'null',
   title: 'null',
+  noun: 'operation',
   unitOfWork: 'wait',
-  axes: [{ name: 'waitNs', unit: 'ns', role: 'x', head: 'wait', column: 'wait_ns' }],
+  axes: [{ name: 'waitNs', unit: 'ns', role: 'x', isInteger: true, head: 'wait', column: 'wait_ns' }],
   figures: [latency, pipelined],
   unitsPerOperation: () => 1,
   derive: () => [],

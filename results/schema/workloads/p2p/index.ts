@@ -45,6 +45,8 @@ const rates: FigureData[] = [
     trial: null,
     from: ['pipelined', 'latency'],
     isCharted: true,
+    column: 'gb_per_s',
+    formula: 'Bytes of all messages that move at the same time, by time.',
   },
   {
     name: 'rate',
@@ -54,6 +56,8 @@ const rates: FigureData[] = [
     title: 'message rate of all pairs',
     trial: null,
     from: ['pipelined', 'latency'],
+    column: 'messages_per_s',
+    formula: 'Messages that move at the same time, by time.',
   },
 ];
 
@@ -69,12 +73,13 @@ export const p2p: Workload = {
       name: 'window',
       unit: '',
       role: 'series',
+      isInteger: true,
       column: 'window',
       titlePrefix: 'window ',
       keyPrefix: 'w',
       untitled: [1],
     },
-    { name: 'bytes', unit: 'B', role: 'x', head: 'size', column: 'payload_bytes' },
+    { name: 'bytes', unit: 'B', role: 'x', isInteger: true, head: 'size', column: 'payload_bytes' },
   ],
   figures: [latency, pipelined, ...rates],
   unitsPerOperation,

@@ -1,0 +1,20 @@
+import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
+
+/** What tests ask a cell of a collective for most often. */
+export interface Seen {
+  cell: OkCell;
+  latency: MeasuredFigure | null;
+  pipelined: MeasuredFigure | null;
+  flags: string[];
+}
+
+/** @throws {RangeError} the cell was not measured */
+export function seenIn(cell: CellRecord): Seen {
+  if (cell.status !== 'ok') throw new RangeError(`${cell.id} is ${cell.status}: ${cell.reason}`);
+  return {
+    cell,
+    latency: measuredOf(cell, 'latency'),
+    pipelined: measuredOf(cell, 'pipelined'),
+    flags: cell.flags.map(({ name }) => name),
+  };
+}
