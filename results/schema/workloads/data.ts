@@ -16,14 +16,10 @@ const axisData = z.strictObject({
   unit: z.enum(axisUnits),
   /** `what` names the operation in sentences, `x` is drawn along the x axis, `series` tells series apart. */
   role: z.enum(['what', 'series', 'x']),
-  /** Whole numbers, also where no value is there that shows it: columns of files have a type. */
-  isInteger: z.boolean().optional(),
   /** Column head in tables; absent = the axis has no column. Of x it is the noun of sentences, too: "28 sizes". */
   head: z.string().optional(),
   /** Of x: its title in charts; absent = the head. */
   title: z.string().optional(),
-  /** Not x, and a number: set right in tables. */
-  isNumber: z.boolean().optional(),
   /** Column of CSV and Parquet files. */
   column: z.string(),
   /** Written before the value: in keys and file names, and in titles. */
@@ -48,8 +44,6 @@ const figureData = z.strictObject({
   head: z.string(),
   longHead: z.string().optional(),
   title: z.string(),
-  /** Begins its column in files, the unit stands behind: "bus" of bus_gb_per_s; absent = the name. */
-  column: z.string().optional(),
   /** Under a chart, without full stop, and for the method of a report, with it; "{factors}" there = those of the cells. */
   caption: z.string().optional(),
   definition: z.string().optional(),
@@ -65,8 +59,7 @@ const figureData = z.strictObject({
   isHeadline: z.boolean().optional(),
   /** Drawn over x beside the headline. */
   isCharted: z.boolean().optional(),
-  /** Column of CSV and Parquet files, with the unit; absent = none. `factorColumn`: of DerivedFigure.factor. */
-  column: z.string().optional(),
+  /** Column of DerivedFigure.factor in files. */
   factorColumn: z.string().optional(),
   /** How it is made, a sentence; for files that explain themselves. */
   formula: z.string().optional(),

@@ -14,7 +14,7 @@ export const vectorAxes: AxisData[] = [
     name: 'root',
     unit: '',
     role: 'series',
-    isInteger: true,
+    isNumber: true,
     head: 'root',
     column: 'root',
     keyPrefix: 'r',
@@ -28,7 +28,7 @@ export const vectorAxes: AxisData[] = [
     words: ['out', 'in'],
     titleWords: ['', 'in place'],
   },
-  { name: 'bytes', unit: 'B', role: 'x', isInteger: true, head: 'size', column: 'payload_bytes' },
+  { name: 'bytes', unit: 'B', role: 'x', head: 'size', column: 'payload_bytes' },
 ];
 
 const gbps = { unit: 'GB/s', better: 'higher', trial: null, from: ['latency', 'pipelined'] } as const;
@@ -39,7 +39,7 @@ export const bandwidths: FigureData[] = [
     title: 'algorithm bandwidth',
     ...gbps,
     from: [...gbps.from],
-    column: 'alg_gb_per_s',
+    column: 'alg',
   },
   {
     name: 'busbw',
@@ -48,7 +48,7 @@ export const bandwidths: FigureData[] = [
     ...gbps,
     from: [...gbps.from],
     isCharted: true,
-    column: 'bus_gb_per_s',
+    column: 'bus',
     factorColumn: 'bus_factor',
     formula: 'Payload by time, times the share of it that a link must carry.',
   },

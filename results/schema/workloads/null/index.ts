@@ -13,7 +13,7 @@ export const nullWorkload: Workload = {
   title: 'null',
   noun: 'operation',
   unitOfWork: 'wait',
-  axes: [{ name: 'waitNs', unit: 'ns', role: 'x', isInteger: true, head: 'wait', column: 'wait_ns' }],
+  axes: [{ name: 'waitNs', unit: 'ns', role: 'x', head: 'wait', column: 'wait_ns' }],
   figures: [latency, pipelined],
   unitsPerOperation: () => 1,
   derive: () => [],
