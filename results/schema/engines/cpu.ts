@@ -7,6 +7,7 @@ export const cpu: EngineRow = {
   isForeign: false,
   onDevice: false,
   rankNoun: 'rank',
+  library: null,
   requested: {},
   comparable: ['algorithm'],
   evidence: 'counters',

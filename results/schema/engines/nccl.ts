@@ -7,6 +7,7 @@ export const nccl: EngineRow = {
   isForeign: false,
   onDevice: true,
   rankNoun: 'GPU',
+  library: 'NCCL',
   requested: {
     aggregate: 'aggregate',
     algo: 'algorithm',

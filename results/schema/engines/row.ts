@@ -13,6 +13,8 @@ export interface EngineRow {
   requested: Readonly<Record<string, string>>;
   /** Names of these that do not keep cells apart that are compared: what was fixed by hand against what the engine chooses. */
   comparable: readonly string[];
+  /** Library on whose version, settings and choices its ranks report, and reports have a section; null = none. */
+  library: string | null;
   /** What proves the way of the bytes: the counters of its transports, or its own log. */
   evidence: 'counters' | 'log';
 }

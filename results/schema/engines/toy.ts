@@ -7,6 +7,7 @@ export const toy: EngineRow = {
   isForeign: false,
   onDevice: false,
   rankNoun: 'rank',
+  library: null,
   requested: {},
   comparable: [],
   evidence: 'counters',

@@ -5,6 +5,8 @@ export const ib: TransportRow = {
   title: 'InfiniBand',
   evidence: 'none',
   colour: 'purple',
+  gpuLinks: null,
+  emulator: null,
   takesInterface: true,
 };
 

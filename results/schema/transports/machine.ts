@@ -6,8 +6,16 @@ export const shm: TransportRow = {
   title: 'shared memory',
   evidence: 'none',
   colour: 'green',
+  gpuLinks: 'pcie',
+  emulator: null,
   takesInterface: false,
 };
 
 /** NVLink or PCIe between GPUs. */
-export const p2p: TransportRow = { ...shm, name: 'p2p', title: 'GPU peer to peer', colour: 'orange' };
+export const p2p: TransportRow = {
+  ...shm,
+  name: 'p2p',
+  title: 'GPU peer to peer',
+  colour: 'orange',
+  gpuLinks: 'nvlink',
+};

@@ -6,5 +6,7 @@ export const plugin: TransportRow = {
   title: 'plugin',
   evidence: 'none',
   colour: null,
+  gpuLinks: null,
+  emulator: null,
   takesInterface: true,
 };

@@ -10,6 +10,10 @@ export interface TransportRow {
   evidence: 'interface' | 'beside' | 'none';
   /** Okabe and Ito's name of its colour in every report (reports/theme.ts); null = the next free one. */
   colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | null;
+  /** What carries it between GPUs of one machine: their NVLinks, or their PCIe links to host memory; null = neither. */
+  gpuLinks: 'nvlink' | 'pcie' | null;
+  /** Word in its detail where a device of this project stands in, which copies every byte in host memory; null = none. */
+  emulator: string | null;
   /** Goes through the interface that `--interface` names. */
   takesInterface: boolean;
 }

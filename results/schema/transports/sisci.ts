@@ -6,5 +6,7 @@ export const sisci: TransportRow = {
   title: 'SISCI',
   evidence: 'beside',
   colour: 'vermillion',
+  gpuLinks: null,
+  emulator: 'softntb',
   takesInterface: false,
 };

@@ -5,5 +5,7 @@ export const socket: TransportRow = {
   title: 'TCP',
   evidence: 'interface',
   colour: 'blue',
+  gpuLinks: null,
+  emulator: null,
   takesInterface: true,
 };

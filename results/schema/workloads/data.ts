@@ -20,6 +20,8 @@ const axisData = z.strictObject({
   head: z.string().optional(),
   /** Of x: its title in charts; absent = the head. */
   title: z.string().optional(),
+  /** A whole number, also where no value shows it: set right in tables; columns of files have a type. */
+  isNumber: z.boolean().optional(),
   /** Column of CSV and Parquet files. */
   column: z.string(),
   /** Written before the value: in keys and file names, and in titles. */
@@ -44,6 +46,8 @@ const figureData = z.strictObject({
   head: z.string(),
   longHead: z.string().optional(),
   title: z.string(),
+  /** Begins its column in files, the unit stands behind: "bus" of bus_gb_per_s; absent = the name. */
+  column: z.string().optional(),
   /** Under a chart, without full stop, and for the method of a report, with it; "{factors}" there = those of the cells. */
   caption: z.string().optional(),
   definition: z.string().optional(),

@@ -28,7 +28,7 @@ export const vectorAxes: AxisData[] = [
     words: ['out', 'in'],
     titleWords: ['', 'in place'],
   },
-  { name: 'bytes', unit: 'B', role: 'x', head: 'size', column: 'payload_bytes' },
+  { name: 'bytes', unit: 'B', role: 'x', head: 'size', title: 'message size', column: 'payload_bytes' },
 ];
 
 const gbps = { unit: 'GB/s', better: 'higher', trial: null, from: ['latency', 'pipelined'] } as const;
@@ -36,7 +36,10 @@ export const bandwidths: FigureData[] = [
   {
     name: 'algbw',
     head: 'algbw',
+    longHead: 'alg. bw',
     title: 'algorithm bandwidth',
+    caption: 'Bytes of the message per second, S/t',
+    definition: 'Algorithm bandwidth is message size over time.',
     ...gbps,
     from: [...gbps.from],
     column: 'alg',
@@ -44,7 +47,13 @@ export const bandwidths: FigureData[] = [
   {
     name: 'busbw',
     head: 'busbw',
+    longHead: 'bus bw',
     title: 'bus bandwidth',
+    caption:
+      'Algorithm bandwidth times the share each link must carry, so that it can be held against the link’s own rate',
+    definition:
+      'Bus bandwidth multiplies it by the share of the message each link must carry at best ({factors}), as nccl-tests does.',
+    isPerLink: true,
     ...gbps,
     from: [...gbps.from],
     isCharted: true,
@@ -53,6 +62,7 @@ export const bandwidths: FigureData[] = [
     formula: 'Payload by time, times the share of it that a link must carry.',
   },
 ];
+export const pipelinedOfNcclTests: FigureData = { ...pipelined, sameAs: 'nccl-tests' };
 
 /** @param factor bus factor (bus-factor.ts) */
 export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): Derived[] {
@@ -68,9 +78,10 @@ const of = (axes: Axes): CollectiveAxes => collectiveAxes.parse(axes);
 export const collective: Workload = {
   name: 'collective',
   title: 'collective',
+  noun: 'collective',
   unitOfWork: 'call',
   axes: [{ name: 'collective', unit: '', role: 'what', column: 'collective' }, ...vectorAxes],
-  figures: [latency, pipelined, enqueue, ...bandwidths],
+  figures: [latency, pipelinedOfNcclTests, enqueue, ...bandwidths],
   unitsPerOperation: () => 1,
   derive({ axes, ranks }: Place, _from, elapsedNs) {
     const { collective: name, bytes } = of(axes);

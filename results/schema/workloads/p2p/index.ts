@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { algGBps } from '../bandwidth.ts';
 import { latency, pipelined } from '../common.ts';
 import type { Axes, FigureData } from '../data.ts';
 import type { Place, Workload } from '../workload.ts';
@@ -41,7 +42,11 @@ const rates: FigureData[] = [
     unit: 'GB/s',
     better: 'higher',
     head: 'bandw',
-    title: 'bandwidth of all pairs',
+    longHead: 'bandwidth',
+    title: 'bandwidth',
+    caption: 'Bytes of all pairs together per second',
+    definition:
+      'Bandwidth is message size over time, times the messages that all pairs move at once ({factors}).',
     trial: null,
     from: ['pipelined', 'latency'],
     isCharted: true,
@@ -52,7 +57,10 @@ const rates: FigureData[] = [
     unit: '1/s',
     better: 'higher',
     head: 'msg/s',
-    title: 'message rate of all pairs',
+    title: 'message rate',
+    column: 'message',
+    caption: 'Messages of all pairs together per second',
+    definition: 'The message rate counts the messages of all pairs.',
     trial: null,
     from: ['pipelined', 'latency'],
     formula: 'Messages that move at the same time, by time.',
@@ -63,6 +71,7 @@ const rates: FigureData[] = [
 export const p2p: Workload = {
   name: 'p2p',
   title: 'point-to-point',
+  noun: 'operation',
   unitOfWork: 'operation',
   axes: [
     { name: 'operation', unit: '', role: 'what', column: 'operation' },
@@ -77,16 +86,15 @@ export const p2p: Workload = {
       keyPrefix: 'w',
       untitled: [1],
     },
-    { name: 'bytes', unit: 'B', role: 'x', head: 'size', column: 'payload_bytes' },
+    { name: 'bytes', unit: 'B', role: 'x', head: 'size', title: 'message size', column: 'payload_bytes' },
   ],
   figures: [latency, pipelined, ...rates],
   unitsPerOperation,
   derive(place, _from, elapsedNs) {
-    const perNs = concurrent(place) / elapsedNs;
+    const factor = concurrent(place);
     return [
-      // Bytes per ns are GB per s.
-      { name: 'bandwidth', value: perNs * of(place.axes).bytes },
-      { name: 'rate', value: perNs * 1e9 },
+      { name: 'bandwidth', value: algGBps(of(place.axes).bytes, elapsedNs) * factor, factor },
+      { name: 'rate', value: (factor / elapsedNs) * 1e9 },
     ];
   },
   payloadBytes: (place) => messages(place) * of(place.axes).bytes,
