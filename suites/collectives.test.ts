@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { payloadOf } from '../results/derive/index.ts';
-import { collectiveNames, dtypeNames, opNames } from '../results/schema/index.ts';
+import { collectiveNames, dtypeNames, opNames, payloadOf } from '../results/schema/index.ts';
 import { bufferBytes, busFactors, collectives, collectivesOf, dtypesOf, opsOf } from './collectives.ts';
 
 /** Tests run from dist/; native sources lie in the source tree. */
@@ -43,7 +42,7 @@ for (const name of collectiveNames) {
     }
     assert.equal(wire(1), 0);
     // Elements in the larger buffer, from the shapes of native/collectives: whole parts, never a fraction of one.
-    const bytes = payloadOf({ collective: name, dtype: 'float32', count: 3 }, 8);
+    const bytes = payloadOf(name, 'float32', 3, 8);
     for (const share of [buffers.send(8), buffers.receive(8)]) {
       assert.ok(Number.isInteger(Number(((bytes * share) / 12).toFixed(9))));
     }
@@ -51,8 +50,7 @@ for (const name of collectiveNames) {
 }
 
 test('S as nccl-tests counts it: all parts, but those of the others in hypercube and the vector in sendrecv', () => {
-  const S = (collective: (typeof collectiveNames)[number]) =>
-    payloadOf({ collective, dtype: 'int8', count: 10 }, 4);
+  const S = (collective: (typeof collectiveNames)[number]) => payloadOf(collective, 'int8', 10, 4);
   assert.deepEqual(
     [S('alltoall'), S('gather'), S('scatter'), S('alltoallv'), S('sendrecv'), S('hypercube')],
     [40, 40, 40, 40, 10, 30],

@@ -1,16 +1,18 @@
-import { leastMoved, partsOf } from '../results/derive/traffic.ts';
 import {
   type CollectiveName,
   collectiveNames,
   type DtypeName,
   dtypeNames,
-  type EngineName,
+  leastMoved,
   type OpName,
   opNames,
-} from '../results/schema/plan.ts';
+  partsOf,
+} from '../results/schema/index.ts';
 
-export { busFactor, busFactors } from '../results/derive/bus-factor.ts';
-export { dtypeBytes } from '../results/derive/traffic.ts';
+export { busFactor, busFactors, dtypeBytes } from '../results/schema/index.ts';
+
+/** Engines that measure collectives here. */
+export type EngineName = 'cpu' | 'nccl';
 
 /** What a collective is, as far as planning needs it; bytes and counts follow NCCL and nccl-tests. */
 export interface Collective {

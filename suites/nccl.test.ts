@@ -12,8 +12,9 @@ function planOf(
   sampling: Partial<RunPlan['sampling']> = {},
 ) {
   return makePlan({
-    command: [],
-    collective: 'allreduce',
+    typed: [],
+    command: 'allreduce',
+    words: {},
     engine: 'nccl',
     algorithm: null,
     ranks: 2,

@@ -4,8 +4,10 @@ import { testPlan, testPoint } from '../results/testing/plan.ts';
 import { allSets, blocksOfSet, estimateSetsS, expectedOf, planOfSet, setName, setsAgain } from './pairs.ts';
 
 const hosts = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `h${i}`, ranks: [i] }));
-const gather = (count: number, requestedBytes: number) =>
-  testPoint({ collective: 'allgather', op: null, count, requestedBytes });
+const gather = (count: number, requestedX: number) => ({
+  ...testPoint({ collective: 'allgather', op: null, count }),
+  requestedX,
+});
 const sides = (n: number) => hosts(n).map(({ ranks }) => ranks);
 const plan = testPlan({ ranks: 4, hosts: hosts(4), points: [gather(1, 8), gather(1024, 8192)] });
 
@@ -34,17 +36,14 @@ test('a set is a plan of its own: ranks from 0, its hosts, the same bytes', () =
     ],
   );
   assert.deepEqual(
-    own.points.map(({ count, payloadBytes }) => [count, payloadBytes]),
+    own.points.map(({ count, axes }) => [count, axes.bytes]),
     [
       [1, 8],
       [1024, 8192],
     ],
   );
   const ring = planOfSet(plan, [0, 1, 2, 3], true);
-  assert.deepEqual(
-    [ring.algorithm, ring.points[1]?.count, ring.points[1]?.payloadBytes],
-    ['ring', 512, 8192],
-  );
+  assert.deepEqual([ring.algorithm, ring.points[1]?.count, ring.points[1]?.axes.bytes], ['ring', 512, 8192]);
   assert.equal('pairs' in own, false);
 });
 

@@ -1,18 +1,9 @@
 // Sets of ranks that measure among themselves: what each is as a plan of its own, and what it measures.
 import { planOfGroup } from '../results/derive/index.ts';
-import {
-  type BlockRequest,
-  collectiveOf,
-  dtypeOf,
-  type PairsPlan,
-  type PointPlan,
-  type RunPlan,
-  type SetPlan,
-} from '../results/schema/index.ts';
-import { collectives } from './collectives.ts';
+import type { BlockRequest, PairsPlan, PointPlan, RunPlan, SetPlan } from '../results/schema/index.ts';
 import { type Pair, pairRounds, ringSteps } from './rounds.ts';
 import { estimateBlockNs } from './sampling.ts';
-import { planSizes } from './sizes.ts';
+import { planningOf } from './workloads/index.ts';
 
 /** Indices into the points of a plan of pairs. */
 export const latencyPoint = 0;
@@ -83,12 +74,7 @@ export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly strin
 
 /** The points for so many ranks: the bytes asked for stay, the count of a rank's part follows. */
 function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
-  return plan.points.map((point) => {
-    const { points } = planSizes(collectives[collectiveOf(point)], dtypeOf(point), ranks, [
-      point.requestedBytes,
-    ]);
-    return { ...point, ...points[0] };
-  });
+  return plan.points.map((point) => planningOf(point).pointFor(point, ranks));
 }
 
 /** GPUs go with their ranks: rank k of a machine takes the k-th of `gpus`, or GPU k. */

@@ -4,8 +4,9 @@ import { runPlan } from '../results/schema/index.ts';
 import { makePlan, type PlanInput } from './plan.ts';
 
 const input: PlanInput = {
-  command: ['collbench', 'allreduce'],
-  collective: 'allreduce',
+  typed: ['collbench', 'allreduce'],
+  command: 'allreduce',
+  words: {},
   engine: 'cpu',
   algorithm: null,
   ranks: 2,
@@ -32,7 +33,7 @@ test('the sweep of the main job: 28 sizes over two transports within four minute
 test('types, ops, roots, sizes and places are multiplied out; both places of a size stand together', () => {
   const plan = makePlan({
     ...input,
-    collective: 'reduce',
+    command: 'reduce',
     ranks: 3,
     dtypes: ['int8', 'float64'],
     ops: ['sum', 'max'],
@@ -42,7 +43,7 @@ test('types, ops, roots, sizes and places are multiplied out; both places of a s
   });
   assert.equal(plan.points.length, 2 * 2 * 3 * 2 * 2);
   assert.deepEqual(
-    plan.points.slice(0, 4).map(({ payloadBytes, inPlace }) => [payloadBytes, inPlace]),
+    plan.points.slice(0, 4).map(({ axes }) => [axes.bytes, axes.inPlace]),
     [
       [8, false],
       [8, true],
@@ -50,19 +51,19 @@ test('types, ops, roots, sizes and places are multiplied out; both places of a s
       [64, true],
     ],
   );
-  assert.deepEqual([...new Set(plan.points.map(({ root }) => root))], [0, 1, 2]);
+  assert.deepEqual([...new Set(plan.points.map(({ axes }) => axes.root))], [0, 1, 2]);
 });
 
 test('op and root are null where they do not apply, however many were asked for', () => {
   const plan = makePlan({
     ...input,
-    collective: 'allgather',
+    command: 'allgather',
     ops: ['sum', 'max'],
     roots: 'all',
     sizes: { kind: 'list', sizes: [64] },
   });
   assert.deepEqual(
-    plan.points.map(({ op, root }) => [op, root]),
+    plan.points.map(({ axes }) => [axes.op, axes.root]),
     [[null, null]],
   );
 });
@@ -70,13 +71,13 @@ test('op and root are null where they do not apply, however many were asked for'
 test('sizes that give a rank nothing are skipped with a reason, per data type', () => {
   const plan = makePlan({
     ...input,
-    collective: 'allgather',
+    command: 'allgather',
     ranks: 7,
     dtypes: ['int8', 'int64'],
     sizes: { kind: 'list', sizes: [8, 104] },
   });
   assert.deepEqual(
-    plan.points.map(({ dtype, payloadBytes }) => [dtype, payloadBytes]),
+    plan.points.map(({ axes }) => [axes.dtype, axes.bytes]),
     [
       ['int8', 7],
       ['int8', 98],
@@ -90,7 +91,7 @@ test('sizes that give a rank nothing are skipped with a reason, per data type', 
 test('only the root of reduce has results to verify, empty messages have none, --check 0 wants none', () => {
   const checks = (change: Partial<PlanInput>) =>
     makePlan({ ...input, sizes: { kind: 'list', sizes: [64] }, ...change }).expected.checks;
-  assert.equal(checks({ ranks: 4 }), 4 * checks({ ranks: 4, collective: 'reduce' }));
+  assert.equal(checks({ ranks: 4 }), 4 * checks({ ranks: 4, command: 'reduce' }));
   assert.equal(checks({ sizes: { kind: 'list', sizes: [0] } }), 0);
   assert.equal(checks({ sampling: { ...input.sampling, check: 0 } }), 0);
 });
@@ -99,17 +100,41 @@ test('groups: points of one group, cells and checks of all, and the time that sh
   const members = [0, 1].map((color) => ({ name: `${color}`, ranks: [color, color + 2] }));
   const groups = { rule: 'mod:2', members };
   const sizes: PlanInput['sizes'] = { kind: 'list', sizes: [64] };
-  const asked = { ...input, ranks: 4, sizes, collective: 'allgather' } as const;
+  const asked = { ...input, ranks: 4, sizes, command: 'allgather' } as const;
   const two = makePlan({ ...asked, groups });
   assert.deepEqual(two.points, makePlan({ ...asked, ranks: 2 }).points, 'parts are those of two ranks');
   assert.equal(two.expected.cells, 2 * two.points.length * two.transports.length);
-  const onRoot = { ...input, ranks: 4, sizes, collective: 'reduce', roots: 'all' } as const;
+  const onRoot = { ...input, ranks: 4, sizes, command: 'reduce', roots: 'all' } as const;
   const all = makePlan({ ...onRoot, groups });
   assert.deepEqual(
-    all.points.map(({ root }) => root),
+    all.points.map(({ axes }) => axes.root),
     [0, 1],
     'roots count within a group',
   );
   assert.equal(all.expected.checks, 2 * makePlan({ ...onRoot, ranks: 2 }).expected.checks);
   assert.ok(two.estimateS > makePlan({ ...asked, ranks: 2 }).estimateS);
+});
+
+test('point-to-point: windows and directions are multiplied out, operations that have none take one', () => {
+  const sizes: PlanInput['sizes'] = { kind: 'list', sizes: [8, 64] };
+  const put = makePlan({ ...input, command: 'put', words: { window: '1,16', direction: 'uni,bi' }, sizes });
+  assert.deepEqual(
+    put.points.map(({ axes }) => [axes.direction, axes.window, axes.bytes]),
+    ['uni', 'bi'].flatMap((direction) =>
+      [1, 16].flatMap((window) => [8, 64].map((b) => [direction, window, b])),
+    ),
+  );
+  const pingpong = makePlan({ ...input, command: 'pingpong', words: {}, sizes });
+  assert.deepEqual(
+    pingpong.points.map(({ axes }) => [axes.direction, axes.window]),
+    [
+      ['uni', 1],
+      ['uni', 1],
+    ],
+  );
+  assert.deepEqual(
+    put.workloads.map(({ name }) => name),
+    ['p2p'],
+    'the row travels with the plan',
+  );
 });

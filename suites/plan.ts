@@ -1,76 +1,11 @@
-import {
-  type CollectiveName,
-  collectiveOf,
-  type DtypeName,
-  type EngineName,
-  type GroupsPlan,
-  type OpName,
-  type PointPlan,
-  type RunPlan,
-  runPlan,
-  type SamplingPlan,
-  type TransportPlan,
-} from '../results/schema/index.ts';
-import { collectives, dtypeBytes } from './collectives.ts';
+import { type RunPlan, runPlan, storedRow } from '../results/schema/index.ts';
 import { estimateRunS } from './estimate.ts';
+import type { PlanInput } from './plan-input.ts';
 import { schedule } from './schedule.ts';
-import { setSizes } from './sets.ts';
-import { generateSizes, planSizes, type SizeRule } from './sizes.ts';
+import { setSizes } from './set-sizes.ts';
+import { planningOf, planningOfCommand } from './workloads/index.ts';
 
-/** What was asked for, checked word by word; `makePlan` multiplies it out. */
-export interface PlanInput {
-  command: string[];
-  collective: CollectiveName;
-  engine: EngineName;
-  /** Words of the engine for all launches. */
-  settings?: Record<string, string>;
-  algorithm: string | null;
-  ranks: number;
-  /** The one machine, where `hosts` is absent. */
-  host: string;
-  hosts?: RunPlan['hosts'];
-  launcher?: string;
-  /** All of one size, where the collective divides its data by ranks. */
-  groups?: GroupsPlan;
-  inProcess: boolean;
-  transports: TransportPlan[];
-  dtypes: readonly DtypeName[];
-  /** Left out of account where nothing is reduced. */
-  ops: readonly OpName[];
-  /** Left out of account where there is no root. */
-  roots: readonly number[] | 'all';
-  inPlace: readonly boolean[];
-  sizes: SizeRule;
-  sampling: SamplingPlan;
-  /** Between two readings of each machine; null or absent = none. */
-  metricsIntervalUs?: number | null;
-}
-
-/** Points in the order of measuring; in-place and out-of-place of one size stand side by side. */
-function makePoints(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'> {
-  const collective = collectives[input.collective];
-  const ops = collective.reduces ? input.ops : [null];
-  const ranks = Math.min(...setSizes(input));
-  const allRoots = Array.from({ length: ranks }, (_, rank) => rank);
-  const roots = !collective.rooted ? [null] : input.roots === 'all' ? allRoots : input.roots;
-  const points: PointPlan[] = [];
-  const skipped: RunPlan['skipped'] = [];
-  for (const dtype of input.dtypes) {
-    const requested = generateSizes(input.sizes, dtypeBytes[dtype]);
-    const sizes = planSizes(collective, dtype, ranks, requested);
-    skipped.push(...sizes.skipped.map((size) => ({ collective: input.collective, ...size })));
-    for (const op of ops) {
-      for (const root of roots) {
-        for (const size of sizes.points) {
-          for (const inPlace of input.inPlace) {
-            points.push({ collective: input.collective, dtype, op, root, inPlace, ...size });
-          }
-        }
-      }
-    }
-  }
-  return { points, skipped };
-}
+export type { PlanInput } from './plan-input.ts';
 
 /**
  * Smallest number of verified rank results a complete run has: every block verifies at least one sample, on every rank
@@ -80,20 +15,23 @@ function expectedChecks(plan: RunPlan): number {
   let checks = 0;
   for (const block of schedule(plan)) {
     const point = plan.points[block.point];
-    if (!block.check || point === undefined || point.payloadBytes === 0) continue;
-    checks += collectives[collectiveOf(point)].resultOn === 'the root' ? setSizes(plan).length : plan.ranks;
+    if (!block.check || point === undefined) continue;
+    const { checkedRanks } = planningOf(point);
+    for (const ranks of setSizes(plan)) checks += checkedRanks({ axes: point.axes, ranks });
   }
   return checks;
 }
 
 /**
  * The plan of a run: complete enough to be carried out again by anybody who reads it.
- * @throws {RangeError} more sizes than `maximumSizes`
+ * @throws {RangeError} more sizes than `maximumSizes`; no workload has the command
  */
 export function makePlan(input: PlanInput): RunPlan {
+  const planning = planningOfCommand(input.command);
+  if (planning === null) throw new RangeError(`no workload has the command ${input.command}`);
   const draft: RunPlan = {
-    schemaVersion: 1,
-    command: input.command,
+    schemaVersion: 2,
+    command: input.typed,
     engine: input.engine,
     settings: input.settings ?? {},
     algorithm: input.algorithm,
@@ -105,7 +43,8 @@ export function makePlan(input: PlanInput): RunPlan {
     ...(input.launcher === undefined ? {} : { launcher: input.launcher }),
     inProcess: input.inProcess,
     transports: input.transports,
-    ...makePoints(input),
+    workloads: [storedRow(planning.row)],
+    ...planning.points(input),
     sampling: input.sampling,
     ...(input.metricsIntervalUs == null ? {} : { metricsIntervalUs: input.metricsIntervalUs }),
     expected: { cells: 0, checks: 0 },

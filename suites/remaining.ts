@@ -1,8 +1,16 @@
-import type { BlockRecord, BlockRequest, CellRecord, RunPlan } from '../results/schema/index.ts';
+import {
+  type BlockRecord,
+  type BlockRequest,
+  type CellRecord,
+  dataOf,
+  measuredOf,
+  measuredRows,
+  type RunPlan,
+} from '../results/schema/index.ts';
 import { estimateRunS } from './estimate.ts';
 import type { IsDue } from './sampling.ts';
 import { schedule } from './schedule.ts';
-import { setSizes } from './sets.ts';
+import { setSizes } from './set-sizes.ts';
 
 type BlockPlace = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
 
@@ -37,7 +45,7 @@ export function remaining(
   const transports = new Map(plan.transports.map(({ name }, index) => [name, index]));
   const lines = new Map<string, CellRecord[]>();
   for (const cell of cells) {
-    const isTorn = cell.status === 'ok' && cell.flags.includes('interrupted');
+    const isTorn = cell.status === 'ok' && cell.flags.some(({ name }) => name === 'interrupted');
     const place = placeOf(cell.point, transports.get(cell.transport) ?? -1);
     if (!isTorn) lines.set(place, [...(lines.get(place) ?? []), cell]);
   }
@@ -65,7 +73,7 @@ export function remaining(
 }
 
 const hasFigures = (cell: CellRecord): boolean =>
-  cell.status === 'ok' && cell.isolated !== null && cell.pipelined !== null;
+  measuredRows(dataOf(cell.workload)).every(({ name }) => measuredOf(cell, name) !== null);
 
 /** Cells of which some block that the plan asks for is not there. */
 function blocksLacking(plan: RunPlan, blocks: Iterable<BlockPlace>): Set<string> {

@@ -2,16 +2,16 @@
 // only shapes the effort; how many samples a small block really takes is settled by its warm-up (BlockRequest.targetNs).
 import {
   type BlockTrialName,
-  collectiveOf,
-  engineOf,
+  engineRow,
   type PointPlan,
   type RunPlan,
   type TrialName,
   timedTrialNames,
   transportOf,
+  workloadOf,
 } from '../results/schema/index.ts';
-import { busFactor, collectives } from './collectives.ts';
 import { costliestSet, pointBytes } from './sets.ts';
+import { planningOf } from './workloads/index.ts';
 
 /** One block within a launch; see BlockRequest for the units. */
 export interface BlockShape {
@@ -49,6 +49,8 @@ const autoBatchNs = 50_000;
 const largestBatch = 1_000;
 /** What a block costs beside its operations: agreeing, fresh data, verifying. */
 const blockOverheadNs = 3_000_000;
+/** Where ranks live. */
+const kindOf = (plan: RunPlan): 'cpu' | 'nccl' => (engineRow(plan).onDevice ? 'nccl' : 'cpu');
 const launchSetupNs = { cpu: 150_000_000, nccl: 4_000_000_000 };
 /** Filling or verifying, bytes per ns of one core or of a GPU. */
 const verifyGBps = { cpu: 4, nccl: 100 };
@@ -80,16 +82,16 @@ export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: 
   }
   const over = plan.transports[transport];
   const name = over === undefined ? '' : transportOf(over);
+  const { linkBytes, wireBytes, ...planning } = planningOf(point);
+  const place = { axes: point.axes, ranks: plan.ranks };
+  const fixedNs = planning.fixedNs(place);
   if (plan.engine === 'nccl') {
     const [startNs, bytesPerNs] = ncclPace[name] ?? otherNcclPace;
-    const factor = Math.max(1, busFactor(collectiveOf(point), plan.ranks));
-    return startNs + (point.payloadBytes * factor) / bytesPerNs;
+    return fixedNs + startNs + linkBytes(place) / bytesPerNs;
   }
   const isShared = name === 'sisci';
   const hops = Math.max(1, plan.ranks - 1);
-  const wireBytes = point.payloadBytes * collectives[collectiveOf(point)].wire(plan.ranks);
-  const copyBytes = plan.ranks === 1 ? point.payloadBytes : 0;
-  return hops * (isShared ? 2_000 : 10_000) + wireBytes / (isShared ? 4 : 1.8) + copyBytes / 4;
+  return fixedNs + hops * (isShared ? 2_000 : 10_000) + wireBytes(place) / (isShared ? 4 : 1.8);
 }
 
 /** Operations of one pipelined sample where the command line says nothing; 0 = the ranks choose. */
@@ -250,7 +252,8 @@ export function estimateBlockNs(
   const wanted = block.targetNs > 0 ? block.targetNs / (operationNs * batch) : block.maxSamples;
   const samples = Math.min(block.maxSamples, Math.max(block.minSamples, wanted));
   const checks = plan.sampling.check === 0 ? 0 : Math.max(2, samples / plan.sampling.check);
-  const checkNs = (Math.min(samples, checks) * 2 * point.payloadBytes) / verifyGBps[engineOf(plan)];
+  const payload = workloadOf(point.workload).payloadBytes({ axes: point.axes, ranks: plan.ranks });
+  const checkNs = (Math.min(samples, checks) * 2 * payload) / verifyGBps[kindOf(plan)];
   return blockOverheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
 }
 
@@ -285,7 +288,7 @@ export const attestBlock: BlockShape = {
 export type IsDue = (point: number, transport: number) => boolean;
 
 /** Seconds that one start of all ranks takes. */
-export const startS = (plan: RunPlan): number => launchSetupNs[engineOf(plan)] / 1e9;
+export const startS = (plan: RunPlan): number => launchSetupNs[kindOf(plan)] / 1e9;
 
 /** Seconds that starting all launches takes. */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {

@@ -6,8 +6,9 @@ import { schedule } from './schedule.ts';
 
 function planOf(sizes: number[], sampling: Partial<RunPlan['sampling']> = {}): RunPlan {
   return makePlan({
-    command: [],
-    collective: 'allreduce',
+    typed: [],
+    command: 'allreduce',
+    words: {},
     engine: 'cpu',
     algorithm: null,
     ranks: 2,

@@ -1,5 +1,4 @@
-import { isPointToPoint } from '../results/derive/index.ts';
-import type { CollectiveName, TransportPlan } from '../results/schema/index.ts';
+import { type CollectiveName, isPointToPoint, type TransportPlan } from '../results/schema/index.ts';
 
 /** NCCL's algorithms by the word of the command line, as NCCL_ALGO spells them, and what has them (nccl, src/graph/tuning.cc). */
 const algorithms = {

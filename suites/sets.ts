@@ -1,24 +1,18 @@
 import { planOfGroup } from '../results/derive/index.ts';
-import { collectiveOf, type PointPlan, type RunPlan } from '../results/schema/index.ts';
-import { bufferBytes, collectives } from './collectives.ts';
-
-/** Ranks of each set that runs a collective for itself: all as one, or the groups of the plan. */
-export const setSizes = ({ ranks, groups }: Pick<RunPlan, 'ranks' | 'groups'>): number[] =>
-  groups?.members.map((group) => group.ranks.length) ?? [ranks];
+import type { PointPlan, RunPlan } from '../results/schema/index.ts';
+import { setSizes } from './set-sizes.ts';
+import { planningOf } from './workloads/index.ts';
 
 /** Bytes of all buffers of all ranks at one point. */
 export const pointBytes = (plan: RunPlan, point: PointPlan): number =>
   setSizes(plan)
-    .map((ranks) => bufferBytes(collectives[collectiveOf(point)], point.payloadBytes, ranks, point.inPlace))
+    .map((ranks) => planningOf(point).bufferBytes({ axes: point.axes, ranks }))
     .reduce((a, b) => a + b);
 
 /** Bytes of the buffers of one rank, where sets differ of the one that needs most. */
 export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
   Math.max(
-    ...setSizes(plan).map(
-      (ranks) =>
-        bufferBytes(collectives[collectiveOf(point)], point.payloadBytes, ranks, point.inPlace) / ranks,
-    ),
+    ...setSizes(plan).map((ranks) => planningOf(point).bufferBytes({ axes: point.axes, ranks }) / ranks),
   );
 
 /**

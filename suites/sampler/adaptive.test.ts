@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BlockRequest, OkCell, RunPlan } from '../../results/schema/index.ts';
+import { xValueOf } from '../../results/derive/cell-group.ts';
+import { type BlockRequest, measuredOf, type OkCell, type RunPlan } from '../../results/schema/index.ts';
 import { testBlock } from '../../results/testing/block.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { schedule } from '../schedule.ts';
@@ -83,7 +84,9 @@ test('a noisy cell stops at its slot, twice as long where there is time, and the
   assert.ok(slot.elapsedS < 4 * 3 * 0.2 * 1.1, `${slot.elapsedS} s`);
   const budget = simulateRun(planOf({ adaptive: { ...adaptive, budgetS: 2 } }), noisy);
   assert.ok(budget.elapsedS < 2.1, `${budget.elapsedS} s`);
-  const reasons = ([...slot.cells, ...budget.cells] as OkCell[]).map(({ isolated }) => isolated?.stopped);
+  const reasons = ([...slot.cells, ...budget.cells] as OkCell[]).map(
+    (cell) => measuredOf(cell, 'latency')?.stopped,
+  );
   assert.equal(reasons.length, 8);
   assert.ok(reasons.filter((reason) => reason === 'budget').length >= 6, reasons.join(' '));
 });
@@ -100,8 +103,9 @@ test('small messages whose blocks take far longer than thought leave large ones 
   });
   assert.ok(elapsedS < 120, `${elapsedS} s`);
   for (const cell of cells as OkCell[]) {
-    const samples = cell.isolated?.samples ?? 0;
-    if (cell.payloadBytes <= 2 ** 16) assert.ok(samples > 200, `${cell.payloadBytes} B: ${samples} samples`);
+    const samples = measuredOf(cell, 'latency')?.samples ?? 0;
+    const size = xValueOf(cell);
+    if (size <= 2 ** 16) assert.ok(samples > 200, `${size} B: ${samples} samples`);
   }
 });
 
@@ -109,8 +113,11 @@ test('launches that differ: more are opened up to the bound, then that is the re
   const apart = { ...quick, betweenLaunches: 0.05 };
   const { cells } = simulateRun(planOf({ adaptive: { ...adaptive, maxLaunches: 5, slotS: 10 } }), apart);
   for (const cell of cells as OkCell[]) {
-    assert.deepEqual([cell.isolated?.launches, cell.isolated?.stopped], [5, 'launches']);
-    assert.ok((cell.isolated?.samples ?? 0) < 5 * 1000, 'no samples that cannot help');
+    assert.deepEqual(
+      [measuredOf(cell, 'latency')?.launches, measuredOf(cell, 'latency')?.stopped],
+      [5, 'launches'],
+    );
+    assert.ok((measuredOf(cell, 'latency')?.samples ?? 0) < 5 * 1000, 'no samples that cannot help');
   }
 });
 
@@ -160,10 +167,10 @@ test('on four profiles of noise the reported interval holds the truth in 93 % of
       for (const seed of launches === 1 ? [100, 200] : [100]) {
         const { cells } = simulateRun(plan, { ...quick, profile, betweenLaunches, seed });
         for (const cell of cells as OkCell[]) {
-          const { interval, stopped, samples } = cell.isolated ?? assert.fail(name);
+          const { interval, stopped, samples } = measuredOf(cell, 'latency') ?? assert.fail(name);
           assert.ok(samples <= 6 * 2100);
           all += 1;
-          if (interval !== null && interval.lowNs <= truth && truth <= interval.highNs) held += 1;
+          if (interval !== null && interval.low <= truth && truth <= interval.high) held += 1;
           assert.ok(stopped === 'precise' || stopped === 'launches', `${name}: ${stopped}`);
         }
       }

@@ -3,7 +3,15 @@
 import { regimeOf } from '../../results/derive/cell-group.ts';
 import { headlines } from '../../results/derive/headline.ts';
 import { eventQuantumNs, timerQuantumNs } from '../../results/derive/interval.ts';
-import type { BlockRecord, PointPlan, StopReason, TrialName } from '../../results/schema/index.ts';
+import {
+  type BlockRecord,
+  fileKeyOf,
+  type PointPlan,
+  type StopReason,
+  type TrialName,
+  workloadOf,
+  xOf,
+} from '../../results/schema/index.ts';
 import { isCounted } from '../sampling.ts';
 import { TrialSampling } from './precision.ts';
 
@@ -98,11 +106,11 @@ export class OpenCell {
 
 /** Launch medians of the cells that are done, for what they say about launches of other sizes. */
 export class Others {
-  private readonly series = new Map<string, { payloadBytes: number; medians: number[] }[]>();
+  private readonly series = new Map<string, { key: string; medians: number[] }[]>();
 
   add(at: PointPlan, transport: number, trial: TrialName, medians: number[]): void {
     for (const key of [keyOf(at, transport, trial, true), keyOf(at, transport, trial, false)]) {
-      this.series.set(key, [...(this.series.get(key) ?? []), { payloadBytes: at.payloadBytes, medians }]);
+      this.series.set(key, [...(this.series.get(key) ?? []), { key: pointKey(at), medians }]);
     }
   }
 
@@ -110,15 +118,18 @@ export class Others {
   of(at: PointPlan, transport: number, trial: TrialName): number[][] {
     const like = (inRegime: boolean) =>
       (this.series.get(keyOf(at, transport, trial, inRegime)) ?? [])
-        .filter(({ payloadBytes }) => payloadBytes !== at.payloadBytes)
+        .filter(({ key }) => key !== pointKey(at))
         .map(({ medians }) => medians);
     const near = like(true);
     return near.length >= 4 ? near : like(false);
   }
 }
 
+const pointKey = ({ workload, axes }: PointPlan): string => JSON.stringify([workload, axes]);
+
 function keyOf(at: PointPlan, transport: number, trial: TrialName, inRegime: boolean): string {
-  const { collective, dtype, op, root, inPlace, payloadBytes } = at;
-  const regime = inRegime ? regimeOf(payloadBytes) : null;
-  return JSON.stringify([collective, dtype, op, root, inPlace, transport, trial, regime]);
+  const row = workloadOf(at.workload);
+  const x = xOf(row, at.axes);
+  const regime = inRegime && x?.axis.unit === 'B' ? regimeOf(x.value) : null;
+  return JSON.stringify([fileKeyOf(row, at.axes), transport, trial, regime]);
 }

@@ -1,14 +1,14 @@
-import { type CellRecord, timedTrialNames } from '../../results/schema/index.ts';
+import { type CellRecord, dataOf } from '../../results/schema/index.ts';
 import type { ClosedCell } from './sampler.ts';
 
 /** Why sampling ended, in the figures it ended for. */
 export function withReasons(cell: CellRecord, stopped: ClosedCell['stopped']): CellRecord {
   if (cell.status !== 'ok') return cell;
-  const told = { ...cell };
-  for (const trial of timedTrialNames) {
-    const figures = cell[trial];
-    const reason = stopped[trial];
-    if (figures !== null && reason !== undefined) told[trial] = { ...figures, stopped: reason };
-  }
-  return told;
+  const { figures: rows } = dataOf(cell.workload);
+  const figures = cell.figures.map((figure) => {
+    const trial = rows.find(({ name }) => name === figure.name)?.trial ?? null;
+    const reason = trial === null ? undefined : stopped[trial];
+    return figure.kind === 'measured' && reason !== undefined ? { ...figure, stopped: reason } : figure;
+  });
+  return { ...cell, figures };
 }

@@ -1,0 +1,89 @@
+import {
+  collective,
+  collectiveAxes,
+  dtypeBytes,
+  type OpName,
+  type Place,
+  type PointPlan,
+  type RunPlan,
+} from '../../../results/schema/index.ts';
+import { bufferBytes, busFactor, type Collective, collectives, isCollective } from '../../collectives.ts';
+import type { PlanInput } from '../../plan-input.ts';
+import { setSizes } from '../../set-sizes.ts';
+import { generateSizes, planSizes } from '../../sizes.ts';
+import type { WorkloadPlanning } from '../planning.ts';
+
+const rowOf = (command: string): Collective => {
+  if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
+  return collectives[command];
+};
+
+const of = (place: Place) => {
+  const axes = collectiveAxes.parse(place.axes);
+  return { ...axes, shape: collectives[axes.collective] };
+};
+
+/** In-place and out-of-place of one size stand side by side. */
+function points(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'> {
+  const shape = rowOf(input.command);
+  const ops: readonly (OpName | null)[] = shape.reduces ? input.ops : [null];
+  const ranks = Math.min(...setSizes(input));
+  const allRoots = Array.from({ length: ranks }, (_, rank) => rank);
+  const roots = !shape.rooted ? [null] : input.roots === 'all' ? allRoots : input.roots;
+  const made: PointPlan[] = [];
+  const skipped: RunPlan['skipped'] = [];
+  for (const dtype of input.dtypes) {
+    const sizes = planSizes(shape, dtype, ranks, generateSizes(input.sizes, dtypeBytes[dtype]));
+    skipped.push(
+      ...sizes.skipped.map(({ requestedBytes, reason }) => ({
+        what: shape.name,
+        requestedX: requestedBytes,
+        reason,
+      })),
+    );
+    for (const op of ops)
+      for (const root of roots)
+        for (const { requestedBytes, payloadBytes: bytes, count } of sizes.points)
+          for (const inPlace of input.inPlace) {
+            const axes = { collective: shape.name, dtype, op, root, inPlace, bytes };
+            made.push({ workload: collective.name, axes, requestedX: requestedBytes, count });
+          }
+  }
+  return { points: made, skipped };
+}
+
+function pointFor(point: PointPlan, ranks: number): PointPlan {
+  const { shape, dtype, bytes } = of({ axes: point.axes, ranks });
+  const [size] = planSizes(shape, dtype, ranks, [point.requestedX ?? bytes]).points;
+  if (size === undefined) return point;
+  return { ...point, count: size.count, axes: { ...point.axes, bytes: size.payloadBytes } };
+}
+
+export const collectivePlanning: WorkloadPlanning = {
+  row: collective,
+  commands: Object.values(collectives).map(({ name, summary }) => ({ name, summary })),
+  options: [],
+  takesSizes: true,
+  points,
+  pointFor,
+  refuses: (command, ranks) => rowOf(command).refuses?.(ranks) ?? null,
+  checkedRanks(place) {
+    const { shape, bytes } = of(place);
+    if (bytes === 0) return 0;
+    return shape.resultOn === 'the root' ? 1 : place.ranks;
+  },
+  bufferBytes(place) {
+    const { shape, bytes, inPlace } = of(place);
+    return bufferBytes(shape, bytes, place.ranks, inPlace);
+  },
+  wireBytes(place) {
+    const { shape, bytes } = of(place);
+    // A single rank copies.
+    return bytes * shape.wire(place.ranks) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
+  },
+  linkBytes(place) {
+    const { shape, bytes } = of(place);
+    return bytes * Math.max(1, busFactor(shape.name, place.ranks));
+  },
+  fixedNs: () => 0,
+};

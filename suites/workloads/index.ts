@@ -1,0 +1,20 @@
+import { collectivePlanning } from './collective/index.ts';
+import { nullPlanning } from './null/index.ts';
+import { p2pPlanning } from './p2p/index.ts';
+import type { WorkloadPlanning } from './planning.ts';
+
+export type { MeasuringCommand, WorkloadOption, WorkloadPlanning } from './planning.ts';
+
+/** Every workload that can be measured here. */
+export const plannings: readonly WorkloadPlanning[] = [collectivePlanning, p2pPlanning, nullPlanning];
+
+/** @throws {RangeError} known from imported runs alone */
+export function planningOf({ workload }: { workload: string }): WorkloadPlanning {
+  const found = plannings.find(({ row }) => row.name === workload);
+  if (found === undefined) throw new RangeError(`${workload} is known from imported runs alone`);
+  return found;
+}
+
+/** The workload that a command measures; null = none does. */
+export const planningOfCommand = (command: string): WorkloadPlanning | null =>
+  plannings.find(({ commands }) => commands.some(({ name }) => name === command)) ?? null;

@@ -1,0 +1,104 @@
+import {
+  type Axes,
+  type P2pOperation,
+  type Place,
+  type PointPlan,
+  p2p,
+  p2pAxes,
+  p2pOperations,
+  type RunPlan,
+} from '../../../results/schema/index.ts';
+import type { PlanInput } from '../../plan-input.ts';
+import { generateSizes } from '../../sizes.ts';
+import type { WorkloadPlanning } from '../planning.ts';
+
+const summaries: Record<P2pOperation, string> = {
+  pingpong: 'a message there and back between two ranks; the latency is that of one way',
+  put: 'messages from one rank of a pair to the other, a window in flight',
+  get: 'messages that one rank of a pair asks the other for',
+  exchange: 'both ranks of a pair send at once',
+  incast: 'all other ranks send to rank 0 at once',
+};
+
+/** A pingpong has one message under way; what has no direction to choose goes one way. */
+const windowed = (operation: P2pOperation): boolean => operation !== 'pingpong';
+const directed = (operation: P2pOperation): boolean => operation === 'put' || operation === 'get';
+
+const operationOf = (command: string): P2pOperation => {
+  const found = p2pOperations.find((name) => name === command);
+  if (found === undefined) throw new RangeError(`${command} is no point-to-point operation`);
+  return found;
+};
+
+const listOf = (text: string): string[] => text.split(',').map((word) => word.trim());
+
+function points(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'> {
+  const operation = operationOf(input.command);
+  const windows = windowed(operation) ? listOf(input.words.window ?? '64').map(Number) : [1];
+  const directions = directed(operation) ? listOf(input.words.direction ?? 'uni') : ['uni'];
+  const sizes = generateSizes(input.sizes, 1);
+  const made = directions.flatMap((direction) =>
+    windows.flatMap((window) =>
+      sizes.map(
+        (bytes): PointPlan => ({
+          workload: p2p.name,
+          axes: p2pAxes.parse({ operation, direction, window, bytes }) satisfies Axes,
+          requestedX: bytes,
+        }),
+      ),
+    ),
+  );
+  return { points: made, skipped: [] };
+}
+
+/** Of one rank: what it has under way at most, to send and to receive. */
+function rankBytes({ axes, ranks }: Place): number {
+  const { operation, window, bytes } = p2pAxes.parse(axes);
+  return 2 * window * bytes * (operation === 'incast' ? Math.max(1, ranks - 1) : 1);
+}
+
+/** Messages between pairs of ranks. */
+export const p2pPlanning: WorkloadPlanning = {
+  row: p2p,
+  commands: p2pOperations.map((name) => ({ name, summary: summaries[name] })),
+  options: [
+    {
+      name: 'window',
+      value: 'LIST',
+      summary: 'Messages in flight per operation and direction',
+      allowed: 'whole numbers from 1 to 1024, with commas',
+      example: '--window 1,64',
+      default: '64',
+    },
+    {
+      name: 'direction',
+      value: 'LIST',
+      summary: 'put, get: one way, or both ranks of a pair at once',
+      allowed: 'uni, bi',
+      example: '--direction uni,bi',
+      default: 'uni',
+    },
+  ],
+  takesSizes: true,
+  points,
+  pointFor: (point) => point,
+  refuses: (command, ranks) =>
+    operationOf(command) === 'incast'
+      ? ranks >= 2
+        ? null
+        : 'needs two ranks or more'
+      : ranks % 2 === 0
+        ? null
+        : 'needs an even number',
+  checkedRanks({ axes, ranks }) {
+    const { operation, direction, bytes } = p2pAxes.parse(axes);
+    if (bytes === 0) return 0;
+    if (operation === 'incast') return 1;
+    const isTwoWay = operation === 'pingpong' || operation === 'exchange' || direction === 'bi';
+    return isTwoWay ? ranks : ranks / 2;
+  },
+  bufferBytes: (place) => place.ranks * rankBytes(place),
+  wireBytes: (place) => p2p.payloadBytes(place),
+  linkBytes: (place) => p2p.payloadBytes(place),
+  fixedNs: () => 0,
+};

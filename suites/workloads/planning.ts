@@ -1,0 +1,47 @@
+import type { Place, PointPlan, RunPlan, Workload } from '../../results/schema/index.ts';
+import type { PlanInput } from '../plan-input.ts';
+
+/** A word behind `collbench` that measures. */
+export interface MeasuringCommand {
+  name: string;
+  /** One line of help. */
+  summary: string;
+}
+
+/** An option of one workload alone: one value or a list, as its reader takes it. */
+export interface WorkloadOption {
+  /** Of the command line, without dashes. */
+  name: string;
+  /** What stands for the value in help: "N", "LIST". */
+  value: string;
+  summary: string;
+  allowed: string;
+  example: string;
+  default: string;
+}
+
+/** How a workload is planned. A row of the table in index.ts; the command line, `makePlan` and estimates ask it. */
+export interface WorkloadPlanning {
+  row: Workload;
+  commands: readonly MeasuringCommand[];
+  /** Beside those that every measuring command has. */
+  options: readonly WorkloadOption[];
+  /** Options of the collectives apply: --dtype, --op, --root, --in-place, sizes. */
+  takesSizes: boolean;
+  /** Points in the order of measuring, and what was asked for and is not measured, with the reason. */
+  points(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'>;
+  /** The same point for another number of ranks: what was asked for stays. */
+  pointFor(point: PointPlan, ranks: number): PointPlan;
+  /** Why it cannot run so, as "needs ..."; null where it can. */
+  refuses(command: string, ranks: number): string | null;
+  /** Ranks that have a result to verify. */
+  checkedRanks(place: Place): number;
+  /** Bytes of the buffers of all ranks of one launch. */
+  bufferBytes(place: Place): number;
+  /** Bytes that all ranks together put on the wire at best. */
+  wireBytes(place: Place): number;
+  /** Bytes that the busiest link carries at best. */
+  linkBytes(place: Place): number;
+  /** Time of one operation that no transport can shorten, ns. */
+  fixedNs(place: Place): number;
+}
