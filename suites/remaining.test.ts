@@ -120,7 +120,7 @@ test('adaptive sampling: a cell with all first blocks and no line was not done w
 test('what is left keeps its order; launches end after their last block and pages are given back', () => {
   const large: RunPlan = {
     ...plan,
-    points: plan.points.map((point) => ({ ...point, payloadBytes: 2 ** 28, count: 2 ** 26 })),
+    points: plan.points.map((point) => ({ ...point, axes: { ...point.axes, bytes: 2 ** 28 } })),
   };
   const whole = schedule(large);
   const rest = remaining(large, [], whole.filter(isOf(0, 0))).blocks;

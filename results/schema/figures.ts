@@ -46,3 +46,7 @@ export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure 
   }
   return null;
 }
+
+/** How its samples were taken: "isolated", "pipelined"; the name of the figure where it has none of its own. */
+export const trialOf = (row: WorkloadData, figure: string): string =>
+  row.figures.find(({ name }) => name === figure)?.trial ?? figure;

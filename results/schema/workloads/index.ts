@@ -12,7 +12,8 @@ export * from './collective/traffic.ts';
 export * from './data.ts';
 export * from './identity.ts';
 export { importedAxes } from './imported/index.ts';
-export { p2pAxes } from './p2p/index.ts';
+export { nullAxes } from './null/index.ts';
+export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
 export * from './workload.ts';
 export { collective, imported, nullWorkload, p2p };
 
