@@ -1,13 +1,12 @@
-import type { CollectiveName, OperationName } from '../schema/index.ts';
+import type { Axes, CollectiveName } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
 /** A series as the checks want it: all of one call come from one run, transport and set of ranks, with one trial. */
 export interface MeasuredSeries {
-  collective: OperationName;
-  dtype: string;
-  op: string | null;
-  root: number | null;
-  inPlace: boolean;
+  /** Its operation: "allreduce". */
+  what: string;
+  /** Of any of its cells. */
+  axes: Axes;
   points: readonly SizePoint[];
 }
 
@@ -79,7 +78,7 @@ export function contradictions(all: readonly MeasuredSeries[]): Contradiction[] 
     .flatMap((series) => [
       found('dip', series, [], dipsOf(series.points)),
       ...guidelines
-        .filter(({ whole }) => whole === series.collective)
+        .filter(({ whole }) => whole === series.what)
         .map(({ parts }) => found('parts', series, parts, slowerThan(series, all, parts))),
       found('in-place', series, [], slowerInPlace(series, all)),
     ])
@@ -102,6 +101,9 @@ export function dipsOf(points: readonly SizePoint[]): Excess[] {
   });
 }
 
+const isSame = (a: MeasuredSeries, b: MeasuredSeries, axes: readonly string[]): boolean =>
+  axes.every((axis) => a.axes[axis] === b.axes[axis]);
+
 function slowerThan(
   series: MeasuredSeries,
   all: readonly MeasuredSeries[],
@@ -110,11 +112,11 @@ function slowerThan(
   const others = parts.map((name) =>
     all.find(
       (other) =>
-        other.collective === name &&
-        other.dtype === series.dtype &&
-        other.inPlace === series.inPlace &&
-        (other.op === null || series.op === null || other.op === series.op) &&
-        (other.root === null || series.root === null || other.root === series.root),
+        other.what === name &&
+        isSame(other, series, ['dtype', 'inPlace']) &&
+        ['op', 'root'].every(
+          (axis) => other.axes[axis] === null || series.axes[axis] === null || isSame(other, series, [axis]),
+        ),
     ),
   );
   return excesses(series, (bytes) => {
@@ -124,10 +126,9 @@ function slowerThan(
 }
 
 function slowerInPlace(series: MeasuredSeries, all: readonly MeasuredSeries[]): Excess[] {
-  if (!series.inPlace) return [];
-  const { collective, dtype, op, root } = series;
+  if (series.axes.inPlace !== true) return [];
   const apart = all.find(
-    (o) => !o.inPlace && o.collective === collective && o.dtype === dtype && o.op === op && o.root === root,
+    (o) => o.axes.inPlace === false && o.what === series.what && isSame(o, series, ['dtype', 'op', 'root']),
   );
   return excesses(series, (bytes) => apart?.points.find((point) => point.bytes === bytes) ?? null);
 }

@@ -1,4 +1,4 @@
-import type { CollectiveName, OperationName } from '../schema/index.ts';
+import type { CollectiveName } from '../schema/index.ts';
 
 /** What a collective costs with n ranks, counted in the terms of its line T = alpha + beta S. */
 export interface Cost {
@@ -23,7 +23,7 @@ const spread: Cost = {
 const fan: Cost = { steps: before, share: before, source: 'the root has n-1 messages of S' };
 
 /** By algorithm, in small letters as engines name them. What is not here is not predicted. */
-const costs: Record<string, Partial<Record<CollectiveName, Cost>>> = {
+const costs: Record<string, Readonly<Partial<Record<string, Cost>>>> = {
   ring: {
     allreduce: { steps: (n) => 2 * (n - 1), share: (n) => (2 * (n - 1)) / n, source: thakur },
     allgather: { steps: before, share: part, source: thakur },
@@ -49,14 +49,14 @@ const costs: Record<string, Partial<Record<CollectiveName, Cost>>> = {
     scatter: spread,
     sendrecv: { steps: all, share: all, source: 'one message each way' },
   },
-};
+} satisfies Record<string, Partial<Record<CollectiveName, Cost>>>;
 
 /** Sent between pairs whatever the engine calls it. */
-const pairwise: readonly OperationName[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
+const pairwise: readonly string[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
 
-/** Null for an algorithm, or a collective of it, of which no cost is known here. */
-export function costOf(collective: OperationName, algorithm: string): Cost | null {
+/** Null for an algorithm, or an operation of it, of which no cost is known here. */
+export function costOf(what: string, algorithm: string): Cost | null {
   const name = algorithm.toLowerCase();
-  const known = costs[name === '' && pairwise.includes(collective) ? 'direct' : name];
-  return known?.[collective as CollectiveName] ?? null;
+  const known = costs[name === '' && pairwise.includes(what) ? 'direct' : name];
+  return known?.[what] ?? null;
 }

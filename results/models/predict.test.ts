@@ -18,7 +18,7 @@ const measured = (ranks: number, choice = 'Ring/LL'): SizePoint[] =>
 function asked(fromRanks: number, toRanks: number, other: Partial<PredictionInput> = {}) {
   const points = measured(fromRanks);
   const model = seriesModel(points, 1) as FittedModel;
-  return predict({ collective: 'allreduce', model, points, fromRanks, toRanks, isShared: false, ...other });
+  return predict({ what: 'allreduce', model, points, fromRanks, toRanks, isShared: false, ...other });
 }
 
 test('what a ring takes with more or fewer ranks lies in the range, at every size', () => {

@@ -1,4 +1,3 @@
-import type { OperationName } from '../schema/index.ts';
 import { costOf } from './cost.ts';
 import type { SizePoint } from './points.ts';
 import type { FittedModel } from './series-model.ts';
@@ -16,7 +15,8 @@ export type Prediction =
   | { status: 'none'; reason: string };
 
 export interface PredictionInput {
-  collective: OperationName;
+  /** The operation: "allreduce". */
+  what: string;
   model: FittedModel;
   points: readonly SizePoint[];
   /** Measured, and wanted. */
@@ -36,7 +36,7 @@ export const farthest = 4;
  * keeps algorithm and protocol at each size, and that links to further ranks are like those measured.
  */
 export function predict(input: PredictionInput): Prediction {
-  const { collective, model, points, fromRanks, toRanks } = input;
+  const { what, model, points, fromRanks, toRanks } = input;
   const none = (reason: string): Prediction => ({ status: 'none', reason });
   if (fromRanks < 2) return none('one rank sends nothing, so nothing follows from it');
   if (toRanks < 2) return none('a single rank sends nothing');
@@ -50,7 +50,7 @@ export function predict(input: PredictionInput): Prediction {
   const at = points.flatMap(({ bytes, choice }): Predicted[] => {
     const line = model.segments.find((s) => s.firstBytes <= bytes && bytes <= s.lastBytes);
     const algorithm = choice.split('/')[0] ?? '';
-    const cost = costOf(collective, algorithm);
+    const cost = costOf(what, algorithm);
     if (line === undefined || cost === null) {
       unknown.add(algorithm === '' ? 'an algorithm that the engine did not name' : algorithm);
       return [];
@@ -64,7 +64,6 @@ export function predict(input: PredictionInput): Prediction {
     const { share: miss } = model.largestResidual;
     return [{ bytes, lowNs: low * (1 - miss), highNs: high * (1 + miss) }];
   });
-  const missing =
-    unknown.size === 0 ? null : `no cost is known of ${collective} by ${[...unknown].join(', ')}`;
+  const missing = unknown.size === 0 ? null : `no cost is known of ${what} by ${[...unknown].join(', ')}`;
   return at.length === 0 ? none(missing ?? 'no size was measured') : { status: 'predicted', at, missing };
 }
