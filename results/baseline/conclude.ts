@@ -32,7 +32,7 @@ export function conclude(findings: Findings, meaningOf: (flag: string) => string
   const flags = flagsOf(cells);
   const [verdict, exitCode] = verdictOf(findings);
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     suite,
     verdict,
     exitCode,
@@ -179,7 +179,7 @@ function launchesWanted({ groups }: Decision, mustDetect: number): number | null
 function flagsOf(cells: readonly CellRecord[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const cell of cells) {
-    for (const flag of cell.status === 'ok' ? cell.flags : []) counts[flag] = (counts[flag] ?? 0) + 1;
+    for (const { name } of cell.status === 'ok' ? cell.flags : []) counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
 }

@@ -114,7 +114,7 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
       change,
       confirmation: null,
       key: group.key,
-      sizes: group.payloadBytes,
+      xs: group.xs,
       variance: group.change.scatterFrom === 'learned' ? 'learned' : 'launches',
     };
   });
@@ -130,7 +130,7 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
         confirmation: null,
         id: cell.id,
         group: cell.group,
-        payloadBytes: cell.payloadBytes,
+        x: cell.x,
       };
     }),
   };

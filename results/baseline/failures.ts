@@ -1,8 +1,20 @@
-import type { CellRecord, GateFailure, PairOfRuns, SuiteEntry } from '../schema/index.ts';
-import { sizeText } from '../units.ts';
+import { xText } from '../axis-text.ts';
+import { measureKey } from '../compare/pairing.ts';
+import {
+  type CellRecord,
+  dataOf,
+  type GateFailure,
+  type PairOfRuns,
+  type SuiteEntry,
+  whatOf,
+} from '../schema/index.ts';
 
-const nameOf = (cell: Pick<CellRecord, 'collective' | 'payloadBytes' | 'transport'>): string =>
-  `${cell.collective} ${sizeText(cell.payloadBytes)} over ${cell.transport}`;
+/** "allreduce 1 MiB over socket" */
+function nameOf(cell: CellRecord): string {
+  const what = whatOf(dataOf(cell.workload), cell.axes);
+  const where = xText(cell);
+  return `${what}${where === what ? '' : ` ${where}`} over ${cell.transport}`;
+}
 
 /** Cells of one entry as one pass measured them. */
 interface PassCells {
@@ -76,12 +88,14 @@ function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = '')
       add('contradicted', cell.id, `${name} went another way: ${cell.evidence.reason}`);
     }
   }
-  const told = new Set(failures.map(({ cell }) => cell));
+  const told = new Set(failures.flatMap(({ cell }) => (cell === null ? [] : [measureKey(cell)])));
   for (const { id, from, reason } of pair?.missing ?? []) {
-    if (from === 'other' && !told.has(id)) add('missing', id, `${id}${when} was not measured: ${reason}`);
+    if (from === 'other' && !told.has(measureKey(id)))
+      add('missing', id, `${id}${when} was not measured: ${reason}`);
   }
   for (const { id, kind, reason } of pair?.refused ?? []) {
-    if (!told.has(id)) add('incomparable', id, `${id}${when} cannot be compared (${kind}): ${reason}`);
+    if (!told.has(measureKey(id)))
+      add('incomparable', id, `${id}${when} cannot be compared (${kind}): ${reason}`);
   }
   return failures;
 }

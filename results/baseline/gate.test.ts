@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareRuns, type ReadRun } from '../compare/index.ts';
-import { type CellRecord, gateResult, type LearnedGroup, type SuiteEntry } from '../schema/index.ts';
+import {
+  type CellRecord,
+  gateResult,
+  type LearnedGroup,
+  measuredOf,
+  type SuiteEntry,
+} from '../schema/index.ts';
 import { seededNormal } from '../testing/block.ts';
+import { seenIn } from '../testing/cell.ts';
 import { type MadeRun, madeRun } from '../testing/run.ts';
 import {
   conclude,
@@ -35,7 +42,7 @@ const verdicts = ({ groups }: Decision) => groups.map(({ verdict }) => verdict);
 
 const anEntry = (parts: Partial<SuiteEntry> = {}): SuiteEntry => ({
   name: entry,
-  collective: 'allreduce',
+  command: 'allreduce',
   words: [],
   environment: {},
   optional: false,
@@ -66,6 +73,11 @@ const gate = (decision: Decision, parts: Partial<Parameters<typeof conclude>[0]>
     ),
   );
 
+function busyCell(): CellRecord {
+  const { cell } = seenIn(nightly().cells[0] as CellRecord);
+  return { ...cell, flags: [{ name: 'cpu-busy', level: 'disturbs', reason: null }] };
+}
+
 test('an unchanged night passes, and says what it would have seen', () => {
   const decision = decide([compared(madeRun(), nightly())], 0.1);
   assert.deepEqual(verdicts(decision), ['same', 'same', 'same']);
@@ -85,7 +97,7 @@ test('a group that is 5 % slower in both measurements is a regression, named wit
   const decision = confirm(first, [again]);
   const bad = decision.groups.filter(({ verdict }) => verdict === 'slower');
   assert.deepEqual(
-    bad.map(({ sizes }) => sizes),
+    bad.map(({ xs }) => xs),
     [[2 ** 22, 2 ** 24, 2 ** 26]],
   );
   const { ratio, lowRatio, highRatio } = bad[0]?.confirmation ?? {};
@@ -103,7 +115,7 @@ test('slower than another night: what disturbed the machine tonight stands besid
   const slow = { factor: () => 1.2 };
   const first = decide([compared(madeRun(), nightly(slow))], 0.1);
   const decision = confirm(first, [compared(madeRun({ seed: 5 }), nightly({ ...slow, seed: 6 }))]);
-  const cell = { ...(nightly().cells[0] as CellRecord), flags: ['cpu-busy'] } as CellRecord;
+  const cell = busyCell();
   const baseline = { kind: 'baseline', name: 'main', method: 'Of another night.' } as const;
   const { exitCode, advice } = gate(decision, { cells: [cell], reference: baseline });
   assert.deepEqual([exitCode, advice], [4, ['1 cell flagged cpu-busy']]);
@@ -116,7 +128,7 @@ test('one size that is 10 % slower is found in a group that is not', () => {
   ]);
   const slower = decision.cells.filter(({ verdict }) => verdict === 'slower');
   assert.deepEqual(
-    slower.map(({ payloadBytes }) => payloadBytes),
+    slower.map(({ x }) => x),
     [512],
   );
   assert.equal(gate(decision).exitCode, 4);
@@ -144,7 +156,7 @@ test('faster is told and is no regression', () => {
 test('too noisy to see what must be seen: no verdict, and how many launches would do', () => {
   const noisy = { sd: 0.06, launches: 4 };
   const decision = decide([compared(madeRun({ ...noisy, seed: 3 }), nightly({ ...noisy, seed: 4 }))], 0.1);
-  const cell = { ...(nightly().cells[0] as CellRecord), flags: ['cpu-busy'] } as CellRecord;
+  const cell = busyCell();
   const { exitCode, sentence, advice, flags } = gate(decision, { cells: [cell] });
   assert.equal(exitCode, 5);
   assert.match(sentence, /^NO VERDICT \(machine too noisy: smallest visible change \d+(\.\d)? %\)\.$/);
@@ -260,10 +272,10 @@ test('runs of one launch each, pooled, are as one run with all launches', () => 
   const runs = [1, 2, 3].map((seed) => madeRun({ launches: 1, seed, sizes: [8, 1024] }));
   const { cells } = poolRuns(runs);
   const [cell] = cells;
-  assert.ok(cell?.status === 'ok' && cells.length === 2);
-  assert.equal(cell.isolated?.launches, 3);
-  const medians = runs.map((run) => (run.cells[0]?.status === 'ok' ? run.cells[0].isolated?.medianNs : 0));
-  assert.deepEqual(cell.isolated?.launchMediansNs, medians);
+  assert.ok(cell !== undefined && cells.length === 2);
+  assert.equal(measuredOf(cell, 'latency')?.launches, 3);
+  const medians = runs.map((run) => measuredOf(run.cells[0], 'latency')?.value);
+  assert.deepEqual(measuredOf(cell, 'latency')?.launchValues, medians);
   const failed = {
     ...runs[1],
     cells: [{ ...cell, status: 'failed', reason: 'rank died' }],

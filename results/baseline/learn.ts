@@ -1,9 +1,10 @@
 import { median } from 'simple-statistics';
 import type { ReadRun } from '../compare/compare-runs.ts';
+import { headlinesOf } from '../compare/families.ts';
 import { seriesTitle } from '../compare/titles.ts';
-import { groupOf, regimeText } from '../derive/cell-group.ts';
+import { groupOf, regimeText, xValueOf } from '../derive/cell-group.ts';
 import { medianShare } from '../derive/launches.ts';
-import type { LearnedGroup, OkCell, TrialFigures } from '../schema/index.ts';
+import { type LearnedGroup, measuredOf, type OkCell } from '../schema/index.ts';
 import { samplingText } from './scatter.ts';
 
 /** Beyond so many degrees tonight's own launches would no longer count (stats.md 3.2: d0 = 20). */
@@ -19,7 +20,7 @@ const squares = (values: readonly number[]): number => {
 /** Log launch medians: [night][size][launch], the same sizes every night. */
 interface Table {
   group: { key: string; title: string };
-  sizes: number[];
+  xs: number[];
   nights: number[][][];
 }
 
@@ -36,7 +37,7 @@ export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[]
   if (other !== undefined) {
     throw new RangeError(`${entry}: the runs were not sampled the same way: ${sampling}; ${other}`);
   }
-  return tablesOf(nights).flatMap(({ group, sizes, nights: table }) => {
+  return tablesOf(nights).flatMap(({ group, xs, nights: table }) => {
     const launches = Math.min(...table.flatMap((night) => night.map((size) => size.length)));
     if (launches < 2) return [];
     const means = table.map((night) => launchMeans(night));
@@ -56,7 +57,7 @@ export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[]
           degrees: Math.min(means.length - 1, mostDegrees),
         },
         launches,
-        holdsFor: { sizes, sampling },
+        holdsFor: { xs, sampling },
       },
     ];
   });
@@ -95,27 +96,23 @@ function tablesOf(nights: readonly ReadRun[]): Table[] {
     const first = table[0]?.values().next().value;
     const ids = [...(table[0]?.keys() ?? [])].filter((id) => table.every((night) => night.has(id)));
     if (first === undefined) return [];
-    const trial = headlineOf(groupOf(first).regime);
-    const usable = ids.filter((id) =>
-      table.every((night) => (launchesOf(night.get(id), trial).length ?? 0) > 1),
-    );
+    const names = headlinesOf(first.workload, groupOf(first));
+    const usable = ids.filter((id) => table.every((night) => launchesOf(night.get(id), names).length > 1));
     if (usable.length === 0) return [];
-    const sizes = usable.map((id) => table[0]?.get(id)?.payloadBytes ?? 0).sort((a, b) => a - b);
-    const values = table.map((night) => usable.map((id) => launchesOf(night.get(id), trial)));
+    const xs = usable.flatMap((id) => table[0]?.get(id) ?? []).map(xValueOf);
+    const values = table.map((night) => usable.map((id) => launchesOf(night.get(id), names)));
     return [
       {
         group: { key, title: `${seriesTitle(first)}, ${regimeText[groupOf(first).regime]}` },
-        sizes,
+        xs: xs.sort((a, b) => a - b),
         nights: values,
       },
     ];
   });
 }
 
-/** As results/compare takes them: small messages one by one, large ones as a stream. */
-const headlineOf = (regime: string): TrialFigures['trial'] => (regime === 'large' ? 'pipelined' : 'isolated');
-
-const launchesOf = (cell: OkCell | undefined, trial: TrialFigures['trial']): number[] =>
-  ((cell?.[trial] ?? cell?.[trial === 'isolated' ? 'pipelined' : 'isolated'])?.launchMediansNs ?? []).map(
-    Math.log,
-  );
+/** Of the first of these figures that the cell has. */
+function launchesOf(cell: OkCell | undefined, names: readonly string[]): number[] {
+  const [first] = names.flatMap((name) => measuredOf(cell, name) ?? []);
+  return (first?.launchValues ?? []).map(Math.log);
+}

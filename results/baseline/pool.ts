@@ -1,5 +1,16 @@
 import type { ReadRun } from '../compare/compare-runs.ts';
-import type { CellRecord, OkCell, TrialFigures } from '../schema/index.ts';
+import { derivedFrom } from '../derive/cell.ts';
+import {
+  allMeasured,
+  type CellFlag,
+  type CellRecord,
+  type Figure,
+  flagLevelOf,
+  type MeasuredFigure,
+  measuredOf,
+  type OkCell,
+  workloadOf,
+} from '../schema/index.ts';
 
 /**
  * Several runs of one plan as one: a cell has the launches of all of them. Medians are combined as launches are: the
@@ -30,6 +41,7 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
     ok.find(({ evidence }) => evidence.verdict === 'contradicted') ??
     ok.find(({ evidence }) => evidence.verdict === 'unproven') ??
     first;
+  const shares = ok.flatMap(({ verification }) => verification.share ?? []);
   const wrong = ok.find(({ verification }) => verification.wrongElements > 0) ?? first;
   const sum = (of: (cell: OkCell) => number): number => ok.reduce((total, cell) => total + of(cell), 0);
   return {
@@ -38,36 +50,49 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
     verification: {
       enabled: ok.every(({ verification }) => verification.enabled),
       checks: sum(({ verification }) => verification.checks),
+      share: shares.length < ok.length ? null : Math.min(...shares),
       wrongElements: sum(({ verification }) => verification.wrongElements),
       comparedElements: sum(({ verification }) => verification.comparedElements),
       first: wrong.verification.first,
     },
-    flags: [
-      ...new Set([...ok.flatMap(({ flags }) => flags), ...(ok.length < expected ? ['few-launches'] : [])]),
-    ],
-    isolated: poolFigures(ok.map(({ isolated }) => isolated)),
-    pipelined: poolFigures(ok.map(({ pipelined }) => pipelined)),
+    flags: poolFlags(ok, expected),
+    figures: poolFigures(ok),
   };
 }
 
-function poolFigures(all: readonly (TrialFigures | null)[]): TrialFigures | null {
-  const known = all.filter((one): one is TrialFigures => one !== null);
-  const [first] = known;
-  if (first === undefined || known.length < all.length) return null;
-  const medians = known.flatMap(({ launchMediansNs }) => launchMediansNs);
-  const medianNs = Math.exp(medians.reduce((sum, ns) => sum + Math.log(ns), 0) / medians.length);
-  const sum = (of: (one: TrialFigures) => number): number => known.reduce((total, one) => total + of(one), 0);
-  const scale = first.medianNs / medianNs;
+/** Of several with one name the first. */
+function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
+  const few = { name: 'few-launches', level: flagLevelOf('few-launches'), reason: null };
+  const all = [...cells.flatMap(({ flags }) => flags), ...(cells.length < expected ? [few] : [])];
+  return all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i);
+}
+
+/** What each of them measured; what was recorded beside it is that of the first. */
+function poolFigures(cells: readonly OkCell[]): Figure[] {
+  const [first] = cells as [OkCell, ...OkCell[]];
+  const measured = allMeasured(first).flatMap(({ name }) => {
+    const own = cells.flatMap((cell) => measuredOf(cell, name) ?? []);
+    return own.length < cells.length ? [] : [poolMeasured(own)];
+  });
+  return [
+    ...measured,
+    ...first.figures.filter(({ kind }) => kind === 'side'),
+    ...derivedFrom(workloadOf(first.workload), first, measured),
+  ];
+}
+
+function poolMeasured(all: readonly MeasuredFigure[]): MeasuredFigure {
+  const [first] = all as [MeasuredFigure, ...MeasuredFigure[]];
+  const launchValues = all.flatMap((one) => one.launchValues);
+  const sum = (of: (one: MeasuredFigure) => number): number => all.reduce((total, one) => total + of(one), 0);
   return {
     ...first,
     samples: sum(({ samples }) => samples),
     effectiveSamples: sum(({ effectiveSamples }) => effectiveSamples),
     launches: sum(({ launches }) => launches),
-    medianNs,
+    value: Math.exp(launchValues.reduce((total, value) => total + Math.log(value), 0) / launchValues.length),
     interval: null,
     intervalReason: 'several runs as one: the gate works with their launches',
-    launchMediansNs: medians,
-    algGBps: first.algGBps * scale,
-    busGBps: first.busGBps * scale,
+    launchValues,
   };
 }

@@ -1,6 +1,6 @@
 // What was learned of scatter, as far as it says something of tonight.
 import type { ReadRun } from '../compare/compare-runs.ts';
-import { groupOf } from '../derive/cell-group.ts';
+import { groupOf, xValueOf } from '../derive/cell-group.ts';
 import type { LearnedGroup, SamplingPlan } from '../schema/index.ts';
 
 /** How a launch comes to its median: with fewer samples launches scatter more. */
@@ -18,18 +18,16 @@ export function learnedFor(
   groups: readonly LearnedGroup[],
   { record, cells }: ReadRun,
 ): { used: LearnedGroup[]; unlike: number } {
-  const sizes = new Map<string, Set<number>>();
+  const xs = new Map<string, Set<number>>();
   for (const cell of cells) {
     const { key } = groupOf(cell);
-    sizes.set(key, (sizes.get(key) ?? new Set()).add(cell.payloadBytes));
+    xs.set(key, (xs.get(key) ?? new Set()).add(xValueOf(cell)));
   }
-  const asked = groups.filter(({ key }) => sizes.has(key));
+  const asked = groups.filter(({ key }) => xs.has(key));
   const used = asked.filter(({ key, holdsFor }) => {
     if (holdsFor === undefined) return true;
-    const tonight = [...(sizes.get(key) ?? [])].sort((a, b) => a - b);
-    return (
-      holdsFor.sampling === samplingText(record.plan.sampling) && holdsFor.sizes.join() === tonight.join()
-    );
+    const tonight = [...(xs.get(key) ?? [])].sort((a, b) => a - b);
+    return holdsFor.sampling === samplingText(record.plan.sampling) && holdsFor.xs.join() === tonight.join();
   });
   return { used, unlike: asked.length - used.length };
 }

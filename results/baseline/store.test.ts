@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const { record, cells } = madeRun({ sizes: [8, 1024], launches: 2 });
 const value: Baseline = {
-  schemaVersion: 1,
+  schemaVersion: 2,
   name: 'nightly',
   setAt: '2026-11-21T01:00:00.000Z',
   source: { kind: 'run', id: record.id, name: 'allreduce', title: record.title },
@@ -39,19 +39,19 @@ test('a name is a name, not a path', async () => {
 });
 
 for (const [what, text, pattern] of [
-  ['torn', '{"schemaVersion":1,"name"', /is not JSON/],
+  ['torn', '{"schemaVersion":2,"name"', /is not JSON/],
   [
     'of a newer collbench',
-    JSON.stringify({ ...value, schemaVersion: 2 }),
-    /schema version 2; this collbench reads up to 1/,
+    JSON.stringify({ ...value, schemaVersion: 3 }),
+    /schema version 3; this collbench reads up to 2/,
   ],
   ['with fields of its own', JSON.stringify({ ...value, evil: 1 }), /not valid .*"evil"/],
   ['of another shape', '[1, 2]', /where a record is due/],
   [
     'with times that are none',
     JSON.stringify({ ...value, entries: [{ entry: 'run', record, cells }] }).replaceAll(
-      /"launchMediansNs":\[[\d.]+/g,
-      '"launchMediansNs":[0',
+      /"launchValues":\[[\d.]+/g,
+      '"launchValues":[0',
     ),
     /not valid/,
   ],

@@ -1,12 +1,10 @@
 import { median } from 'simple-statistics';
 import { medianShare, type VariancePrior } from '../derive/launches.ts';
-import type { OkCell, TrialFigures } from '../schema/index.ts';
+import { measuredOf, type OkCell } from '../schema/index.ts';
 import { meanOf } from './difference.ts';
 import type { Arms } from './judge.ts';
 import { pooledVariance } from './moderated-t.ts';
 import type { LearnedScatter } from './options.ts';
-
-type TrialName = TrialFigures['trial'];
 
 /** Two cells that may be compared. */
 export interface OkPair {
@@ -14,17 +12,17 @@ export interface OkPair {
   other: OkCell;
 }
 
-const logs = (cell: OkCell, trial: TrialName): number[] =>
-  (cell[trial]?.launchMediansNs ?? []).map((ns) => Math.log(ns));
+const logs = (cell: OkCell, figure: string): number[] =>
+  (measuredOf(cell, figure)?.launchValues ?? []).map((value) => Math.log(value));
 
 /** Launches of a single cell. Imported cells have one figure and none. */
-function armsOf({ base, other }: OkPair, trial: TrialName): Arms {
+function armsOf({ base, other }: OkPair, figure: string): Arms {
   const isForeign = base.printed !== undefined || other.printed !== undefined;
   return {
-    trial,
-    base: isForeign ? [] : logs(base, trial),
-    other: isForeign ? [] : logs(other, trial),
-    ratio: Math.log((other[trial]?.medianNs ?? 1) / (base[trial]?.medianNs ?? 1)),
+    figure,
+    base: isForeign ? [] : logs(base, figure),
+    other: isForeign ? [] : logs(other, figure),
+    ratio: Math.log((measuredOf(other, figure)?.value ?? 1) / (measuredOf(base, figure)?.value ?? 1)),
     prior: null,
     why: isForeign ? 'imported figures have no intervals: a ratio, and no verdict' : null,
   };
@@ -52,9 +50,9 @@ function siblingPrior(siblings: readonly Arms[], degrees: number): Arms['prior']
 const learnedPrior = (prior: VariancePrior): Arms['prior'] => ({ ...prior, from: 'learned' });
 
 /** All cells of one group, each with what is known of its scatter: learned, else from the other sizes. */
-export function armsOfCells(pairs: readonly OkPair[], trial: TrialName, learned?: LearnedScatter): Arms[] {
+export function armsOfCells(pairs: readonly OkPair[], figure: string, learned?: LearnedScatter): Arms[] {
   return withScatter(
-    pairs.map((pair) => armsOf(pair, trial)),
+    pairs.map((pair) => armsOf(pair, figure)),
     learned,
   );
 }
@@ -69,9 +67,9 @@ export function withScatter(family: readonly Arms[], learned?: LearnedScatter): 
 }
 
 /** A group as one: of each launch the mean over its sizes. */
-export function armsOfGroup(pairs: readonly OkPair[], trial: TrialName, learned?: LearnedScatter): Arms {
+export function armsOfGroup(pairs: readonly OkPair[], figure: string, learned?: LearnedScatter): Arms {
   return meanArms(
-    pairs.map((pair) => armsOf(pair, trial)),
+    pairs.map((pair) => armsOf(pair, figure)),
     learned,
   );
 }
@@ -93,7 +91,7 @@ export function meanArms(family: readonly Arms[], learned?: LearnedScatter): Arm
       meanOf(used.map((one) => one[side][l] as number)),
     );
   return {
-    trial: first.trial,
+    figure: first.figure,
     base: mean('base', base),
     other: mean('other', other),
     ratio: meanOf(used.map(({ ratio }) => ratio)),

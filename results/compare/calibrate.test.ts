@@ -23,7 +23,7 @@ test('equal runs: no alarm, z-scores scatter by 1, the scatter that was made is 
   for (const group of found.byGroup) {
     assert.ok(Math.abs((group.cellScatter ?? 0) - 0.02) < 0.004, `${group.cellScatter}`);
     // Made launches differ at every size for themselves: their mean scatters less.
-    const wanted = 0.02 / Math.sqrt(group.payloadBytes.length);
+    const wanted = 0.02 / Math.sqrt(group.xs.length);
     assert.ok(Math.abs((group.scatter ?? 0) / wanted - 1) < 0.4);
     assert.ok((group.detectable ?? 0) >= 0.02);
   }

@@ -27,7 +27,7 @@ export function calibrate(
     ...compared.flatMap((pair) => pair.groups.map(({ change }) => change.launches[0])),
   );
   const found: Omit<Calibration, 'sentences'> = {
-    schemaVersion: 1,
+    schemaVersion: 2,
     runs: pairs.map(([a, b]): [string, string] => [a.record.id, b.record.id]),
     launches,
     groups,
@@ -77,7 +77,7 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
   };
   const variance = pooled(own);
   const degrees = own.reduce((sum, { change }) => sum + change.launches[0] + change.launches[1] - 2, 0);
-  const { title, regime, payloadBytes, change } = first;
+  const { title, regime, xs, change } = first;
   const tests = Math.max(1, ...compared.map((pair) => pair.groups.length));
   const detectable =
     variance === null
@@ -91,7 +91,7 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
         });
   const cellVariance = pooled(cells);
   return {
-    ...{ key, title, regime, payloadBytes },
+    ...{ key, title, regime, xs },
     ...countOf(own),
     scatter: variance === null ? null : Math.sqrt(variance),
     cellScatter: cellVariance === null ? null : Math.sqrt(cellVariance),

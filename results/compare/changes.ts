@@ -1,6 +1,15 @@
-import type { CellChange, GroupChange, OkCell } from '../schema/index.ts';
+import { xValueOf } from '../derive/cell-group.ts';
+import {
+  type CellChange,
+  type Change,
+  dataOf,
+  type GroupChange,
+  measuredOf,
+  type OkCell,
+  whatOf,
+} from '../schema/index.ts';
 import { armsOfCells, armsOfGroup, type OkPair } from './arms.ts';
-import { type Family, has, otherTrial } from './families.ts';
+import type { Family } from './families.ts';
 import { judge } from './judge.ts';
 import type { CompareOptions } from './options.ts';
 import { seriesTitle } from './titles.ts';
@@ -13,55 +22,65 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   const ofCells = { threshold: rules.cellThreshold, falseDiscovery };
   const flat = families.flatMap((family) => family.pairs.map((pair) => ({ family, pair })));
   const groupChanges = judge(
-    families.map((family) => armsOfGroup(family.pairs, family.trial, learned(family))),
+    families.map((family) => armsOfGroup(family.pairs, family.figure, learned(family))),
     ofGroups,
   );
   const cellChanges = judge(
-    families.flatMap((family) => armsOfCells(family.pairs, family.trial, learned(family))),
+    families.flatMap((family) => armsOfCells(family.pairs, family.figure, learned(family))),
     ofCells,
   );
-  // The other kind of trial is told beside and decides nothing. What was learned is of the headline.
-  const beside = families.map((family) => family.pairs.filter(has(otherTrial(family.trial))));
-  const told = families.flatMap((family, i) =>
-    (beside[i]?.length ?? 0) > 0 ? [{ family, pairs: beside[i] as OkPair[] }] : [],
-  );
+  // The other headline is told beside and decides nothing. What was learned is of the first.
+  const beside = families.flatMap((family) => family.beside ?? []);
   const groupsBeside = judge(
-    told.map(({ family, pairs }) => armsOfGroup(pairs, otherTrial(family.trial))),
+    beside.map(({ pairs, figure }) => armsOfGroup(pairs, figure)),
     ofGroups,
   );
   const cellsBeside = judge(
-    told.flatMap(({ family, pairs }) => armsOfCells(pairs, otherTrial(family.trial))),
+    beside.flatMap(({ pairs, figure }) => armsOfCells(pairs, figure)),
     ofCells,
   );
-  const besideGroup = new Map(told.map(({ family }, i) => [family, groupsBeside[i] ?? null]));
+  const besideGroup = new Map(beside.map((one, i) => [one, groupsBeside[i] ?? null]));
   const besideCell = new Map(
-    told.flatMap(({ pairs }) => pairs).map((pair, i) => [pair, cellsBeside[i] ?? null]),
+    beside.flatMap(({ pairs }) => pairs).map((pair, i) => [pair, cellsBeside[i] ?? null]),
   );
-  const groups = families.map((family, i): GroupChange => {
-    const { base } = family.pairs[0] as OkPair;
-    const { key, regime } = family.group;
-    const { collective, engine, transport, medium } = base;
-    return {
-      ...{ key, title: seriesTitle(base), collective, engine, transport, medium, regime },
-      payloadBytes: family.pairs.map((pair) => pair.base.payloadBytes).sort((a, b) => a - b),
-      change: groupChanges[i] as GroupChange['change'],
-      beside: besideGroup.get(family) ?? null,
-    };
-  });
+  const groups = families.map(
+    (family, i): GroupChange => ({
+      ...nameOf(family),
+      change: groupChanges[i] as Change,
+      beside: family.beside === null ? null : (besideGroup.get(family.beside) ?? null),
+    }),
+  );
   const cells = flat.map(({ family, pair }, i): CellChange => {
     const { base, other } = pair;
-    const time = (cell: OkCell) => cell[family.trial]?.medianNs as number;
+    const value = (cell: OkCell) => measuredOf(cell, family.figure)?.value as number;
     return {
       id: base.id,
       ...(other.id === base.id ? {} : { otherId: other.id }),
       group: family.group.key,
-      payloadBytes: base.payloadBytes,
-      baseNs: time(base),
-      otherNs: time(other),
-      change: cellChanges[i] as CellChange['change'],
+      x: xValueOf(base),
+      base: value(base),
+      other: value(other),
+      change: cellChanges[i] as Change,
       beside: besideCell.get(pair) ?? null,
-      flags: [...new Set([...base.flags, ...other.flags])],
+      flags: [...new Set([...base.flags, ...other.flags].map(({ name }) => name))],
     };
   });
   return { groups, cells };
+}
+
+function nameOf({ group: { key, regime }, pairs }: Family): Omit<GroupChange, 'change' | 'beside'> {
+  const [{ base }] = pairs as [OkPair, ...OkPair[]];
+  const { workload, axes, engine, transport, medium } = base;
+  return {
+    ...{
+      key,
+      title: seriesTitle(base),
+      what: whatOf(dataOf(workload), axes),
+      engine,
+      transport,
+      medium,
+      regime,
+    },
+    xs: pairs.map((pair) => xValueOf(pair.base)).sort((a, b) => a - b),
+  };
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { comparison, type OkCell, type PairOfRuns } from '../schema/index.ts';
+import {
+  comparison,
+  dataOf,
+  type Figure,
+  idOf,
+  type OkCell,
+  type PairOfRuns,
+  partsOfKey,
+} from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { type MadeRun, madeRun, madeSizes } from '../testing/run.ts';
 import { type CompareOptions, changeText, compareRuns, effectText, type ReadRun } from './index.ts';
@@ -12,9 +20,14 @@ function compared(b: ReadRun, options: Partial<CompareOptions> = {}, a: ReadRun 
   assert.deepEqual(comparison.parse(found), found, 'what is computed is what the schema says');
   return found.pairs[0] as PairOfRuns;
 }
+/** With ids that say what was changed. */
 const changed = (run: ReadRun, change: (cell: OkCell) => Partial<OkCell>): ReadRun => ({
   ...run,
-  cells: run.cells.map((cell) => (cell.status === 'ok' ? { ...cell, ...change(cell) } : cell)),
+  cells: run.cells.map((cell) => {
+    if (cell.status !== 'ok') return cell;
+    const made = { ...cell, ...change(cell) };
+    return { ...made, id: idOf(dataOf(made.workload), made) };
+  }),
 });
 const verdicts = (pair: PairOfRuns) => pair.groups.map(({ change }) => change.verdict);
 
@@ -33,8 +46,8 @@ test('a slower regime is named, with ratio and interval, and the others are the 
   const { change } = pair.groups[2] as PairOfRuns['groups'][number];
   assert.ok(Math.abs(change.ratio - 1.06) < 0.01);
   assert.ok((change.low ?? 0) > 1.04 && (change.high ?? 9) < 1.08);
-  assert.equal(change.trial, 'pipelined');
-  assert.equal(pair.groups[0]?.change.trial, 'isolated');
+  assert.equal(change.figure, 'pipelined');
+  assert.equal(pair.groups[0]?.change.figure, 'latency');
   assert.ok((change.detectable ?? 1) < 0.06, 'what was found could have been found');
   assert.equal(pair.verdict, 'slower');
   assert.match(
@@ -47,7 +60,7 @@ test('one slow size is found although its group is not', () => {
   const pair = compared(other({ factor: (bytes) => (bytes === 512 ? 1.08 : 1) }));
   const cells = pair.cells.filter(({ change }) => change.verdict === 'slower');
   assert.deepEqual(
-    cells.map(({ payloadBytes }) => payloadBytes),
+    cells.map(({ x }) => x),
     [512],
   );
 });
@@ -132,10 +145,10 @@ for (const [what, change, allow, text] of [
   [
     'another method',
     (cell: OkCell) => ({
-      isolated: cell.isolated && {
-        ...cell.isolated,
-        method: { ...cell.isolated.method, sync: 'barrier' as const },
-      },
+      figures: cell.figures.map(
+        (one): Figure =>
+          one.kind === 'measured' ? { ...one, method: { ...one.method, sync: 'barrier' } } : one,
+      ),
     }),
     'method',
     /sync window.*against.*sync barrier/,
@@ -160,29 +173,45 @@ test('wrong data are never compared', () => {
 });
 
 test('flagged cells stay, unless they are to be left out', () => {
-  const b = changed(other(), (cell) => (cell.payloadBytes === 8 ? { flags: ['late'] } : {}));
+  const late = { name: 'late', level: 'disturbs' as const, reason: null };
+  const b = changed(other(), (cell) => (cell.axes.bytes === 8 ? { flags: [late] } : {}));
   assert.deepEqual(compared(b).cells[0]?.flags, ['late']);
   const refused = compared(b, { excludeFlagged: true }).refused;
   assert.deepEqual(
-    refused.map(({ payloadBytes, kind }) => [payloadBytes, kind]),
+    refused.map(({ x, kind }) => [x, kind]),
     [[8, 'flagged']],
   );
 });
 
 test('another number of ranks is no counterpart, unless allowed', () => {
-  const ranks = (cell: OkCell) => ({ ranks: 4, id: cell.id.replace('/2/cpu', '/4/cpu') });
-  const b = changed(other(), ranks);
+  const b = changed(other(), () => ({ ranks: 4 }));
   assert.match(compared(b).refused[0]?.reason ?? '', /2 ranks against 4 ranks/);
   const pair = compared(b, { allow: ['ranks'] });
   assert.equal(pair.cells.length, 11);
-  assert.equal(pair.cells[0]?.otherId, 'allreduce/float32/sum/out/r-/8/4/cpu/socket');
+  assert.equal(pair.cells[0]?.otherId, pair.cells[0]?.id.replace(';ranks=2;', ';ranks=4;'));
+});
+
+test('what another program measured, or with another algorithm, is of the same operation', () => {
+  const imported = changed(other(), ({ axes: { collective, ...axes } }) => ({
+    ...{ workload: 'imported', axes: { operation: collective ?? null, ...axes } },
+    ...{ medium: 'unknown', printed: {} },
+  }));
+  const onHardware = changed(base, () => ({ medium: 'hardware' }));
+  const pair = compared(imported, {}, onHardware);
+  assert.deepEqual([pair.cells.length, pair.missing.length, pair.refused.length], [11, 0, 0]);
+  assert.match(pair.cells[0]?.change.reason ?? '', /imported figures have no intervals/);
+  assert.equal(compared(imported).refused[0]?.kind, 'medium');
+  const asked = changed(other(), () => ({ requested: { algorithm: 'direct' } }));
+  assert.equal(compared(asked).cells.length, 11);
+  const graph = changed(other(), () => ({ requested: { graph: '1' } }));
+  assert.equal(compared(graph).cells.length, 0);
 });
 
 test('what only one run has is a row of its own', () => {
   const b = other({ sizes: [...madeSizes.slice(2), 2 ** 28] });
   const pair = compared(b);
   assert.deepEqual(
-    pair.missing.map(({ payloadBytes, from }) => [payloadBytes, from]),
+    pair.missing.map(({ x, from }) => [x, from]),
     [
       [8, 'other'],
       [64, 'other'],
@@ -196,14 +225,16 @@ test('transports are never mixed', () => {
   const { transports } = testPlan();
   const pair = compared(other({ transports }), {}, madeRun({ transports }));
   assert.equal(pair.groups.length, 6);
-  assert.ok(pair.cells.every(({ group, id }) => group.includes(id.split('/').at(-1) as string)));
+  assert.ok(pair.cells.every(({ group, id }) => group.includes(partsOfKey(id).get('transport') ?? '-')));
 });
 
 test('what was not the same around the figures', () => {
   const record = { versions: { collbench: '0.1.0', nccl: '2.30.7' }, environment: { NCCL_ALGO: 'Ring' } };
   const b = other({ record, launches: 4 });
   const first = madeRun({ record: { versions: { collbench: '0.1.0', nccl: '2.28.9' } } });
-  const choice = changed(b, (cell) => (cell.payloadBytes < 1000 ? { algorithm: 'direct' } : {}));
+  const choice = changed(b, (cell) =>
+    Number(cell.axes.bytes) < 1000 ? { choice: { algorithm: 'direct', protocol: null } } : {},
+  );
   assert.deepEqual(compared(choice, {}, first).settings, [
     { about: 'versions', name: 'nccl', base: '2.28.9', other: '2.30.7' },
     { about: 'environment', name: 'NCCL_ALGO', base: null, other: 'Ring' },

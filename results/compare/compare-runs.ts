@@ -1,10 +1,12 @@
-import type {
-  CellRecord,
-  ComparedRun,
-  Comparison,
-  MissingCell,
-  PairOfRuns,
-  RunRecord,
+import { xValueOf } from '../derive/cell-group.ts';
+import {
+  allMeasured,
+  type CellRecord,
+  type ComparedRun,
+  type Comparison,
+  type MissingCell,
+  type PairOfRuns,
+  type RunRecord,
 } from '../schema/index.ts';
 import type { OkPair } from './arms.ts';
 import { judgeAll } from './changes.ts';
@@ -34,7 +36,7 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
     if (!(threshold > 0)) throw new RangeError(`a threshold must be above 0, got ${threshold}`);
   }
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     rules: {
       groupThreshold: rules.groupThreshold,
       cellThreshold: rules.cellThreshold,
@@ -51,9 +53,7 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
 }
 
 function comparedRun({ record, cells }: ReadRun): ComparedRun {
-  const launches = cells.flatMap((cell) =>
-    isOk(cell) ? [cell.isolated?.launches ?? 0, cell.pipelined?.launches ?? 0] : [],
-  );
+  const launches = cells.flatMap((cell) => allMeasured(cell).map((figure) => figure.launches));
   const { id, title, startedAt } = record;
   return { id, title, startedAt, launches: Math.max(0, ...launches) };
 }
@@ -83,20 +83,21 @@ function compareTwo(base: ReadRun, other: ReadRun, rules: CompareOptions): PairO
   };
 }
 
-const onlyIn = ({ id, payloadBytes }: CellRecord, from: MissingCell['from']): MissingCell => ({
-  id,
-  payloadBytes,
+const onlyIn = (cell: CellRecord, from: MissingCell['from']): MissingCell => ({
+  id: cell.id,
+  x: xValueOf(cell),
   from,
   reason: from === 'base' ? 'the base did not measure it' : 'the other run did not measure it',
 });
 
 /** Cells that both runs have a line of, and one or both no figure. */
 function oneSided({ base, other }: Pair): MissingCell[] {
-  const { id, payloadBytes } = base;
+  const { id } = base;
+  const x = xValueOf(base);
   return (
     [
       ['base', base],
       ['other', other],
     ] as const
-  ).flatMap(([from, cell]) => (isOk(cell) ? [] : [{ id, payloadBytes, from, reason: cell.reason }]));
+  ).flatMap(([from, cell]) => (isOk(cell) ? [] : [{ id, x, from, reason: cell.reason }]));
 }

@@ -1,5 +1,5 @@
-import { type CellGroup, groupOf, type Regime } from '../derive/cell-group.ts';
-import type { Refusal, RunRecord, TrialFigures } from '../schema/index.ts';
+import { type CellGroup, groupOf, xValueOf } from '../derive/cell-group.ts';
+import { dataOf, headlineNames, measuredOf, type Refusal, type RunRecord, trialOf } from '../schema/index.ts';
 import type { OkPair } from './arms.ts';
 import type { CompareOptions } from './options.ts';
 import { refusalOf } from './refusals.ts';
@@ -7,15 +7,20 @@ import { refusalOf } from './refusals.ts';
 /** Cells of one group that may be compared, and by which figure. */
 export interface Family {
   group: CellGroup;
-  trial: TrialFigures['trial'];
+  figure: string;
+  /** The headline that is told beside it and decides nothing, and of which cells; null = none. */
+  beside: { figure: string; pairs: OkPair[] } | null;
   pairs: OkPair[];
 }
 
-/** Small messages are waited for one by one, large ones stream (stats.md R2, R4). */
-const headlineOf = (regime: Regime): TrialFigures['trial'] => (regime === 'large' ? 'pipelined' : 'isolated');
-export const otherTrial = (trial: TrialFigures['trial']) => (trial === 'isolated' ? 'pipelined' : 'isolated');
-export const has = (trial: TrialFigures['trial']) => (pair: OkPair) =>
-  pair.base[trial] !== null && pair.other[trial] !== null;
+/** Headlines of a group, what it is judged by first: small messages are waited for one by one, large ones stream (stats.md R2, R4). */
+export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regime'>): string[] {
+  const names = headlineNames(dataOf(workload));
+  return regime === 'large' ? names.reverse() : names;
+}
+
+const has = (figure: string) => (pair: OkPair) =>
+  measuredOf(pair.base, figure) !== null && measuredOf(pair.other, figure) !== null;
 
 /** The pairs by group, in the order of the base, and what must not be compared. */
 export function familiesOf(
@@ -32,24 +37,30 @@ export function familiesOf(
   const families: Family[] = [];
   const refused: Refusal[] = [];
   for (const pairs of byGroup.values()) {
-    const group = groupOf((pairs[0] as OkPair).base);
-    const usual = headlineOf(group.regime);
-    // One figure for all of a group: the two kinds are never mixed.
-    const trial = pairs.some(has(usual)) ? usual : otherTrial(usual);
+    const [{ base: first }] = pairs as [OkPair, ...OkPair[]];
+    const group = groupOf(first);
+    const names = headlinesOf(first.workload, group);
+    // One figure for all of a group: figures of several kinds are never mixed.
+    const figure = names.find((name) => pairs.some(has(name))) ?? names.at(-1) ?? '';
     const kept = pairs.filter((pair) => {
-      const { id, payloadBytes } = pair.base;
-      const reason = has(trial)(pair)
+      const reason = has(figure)(pair)
         ? refusalOf(
             { plan: base.plan, cell: pair.base },
             { plan: other.plan, cell: pair.other },
-            trial,
+            figure,
             rules,
           )
-        : { kind: 'method' as const, reason: `one of the runs has no ${trial} figure` };
-      if (reason !== null) refused.push({ id, payloadBytes, ...reason });
+        : {
+            kind: 'method' as const,
+            reason: `one of the runs has no ${trialOf(dataOf(first.workload), figure)} figure`,
+          };
+      if (reason !== null) refused.push({ id: pair.base.id, x: xValueOf(pair.base), ...reason });
       return reason === null;
     });
-    if (kept.length > 0) families.push({ group, trial, pairs: kept });
+    if (kept.length === 0) continue;
+    const next = names.find((name) => name !== figure && kept.some(has(name)));
+    const beside = next === undefined ? null : { figure: next, pairs: kept.filter(has(next)) };
+    families.push({ group, figure, beside, pairs: kept });
   }
   return { families, refused };
 }

@@ -1,6 +1,6 @@
 import type { VariancePrior } from '../derive/launches.ts';
 import { studentQuantile } from '../derive/student.ts';
-import type { Change, TrialFigures } from '../schema/index.ts';
+import type { Change } from '../schema/index.ts';
 import { benjaminiHochberg } from './benjamini-hochberg.ts';
 import { minimumDetectableEffect } from './detectable.ts';
 import type { Difference } from './difference.ts';
@@ -9,7 +9,7 @@ import { welchT } from './welch-t.ts';
 
 /** Log launch medians of both runs, and what else is known of their scatter. */
 export interface Arms {
-  trial: TrialFigures['trial'];
+  figure: string;
   base: readonly number[];
   other: readonly number[];
   /** Log ratio of the medians: all there is where launches are not known. */
@@ -38,7 +38,7 @@ export function judge(family: readonly Arms[], { threshold, falseDiscovery }: Ru
   return family.map((arms, i): Change => {
     const launches: [number, number] = [arms.base.length, arms.other.length];
     const found = tests[i] ?? null;
-    const shared = { trial: arms.trial, launches, threshold };
+    const shared = { figure: arms.figure, launches, threshold };
     if (found === null) {
       return {
         ...shared,

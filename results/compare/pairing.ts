@@ -1,4 +1,5 @@
-import type { CellRecord, OkCell } from '../schema/index.ts';
+import { rowOfKey } from '../axis-text.ts';
+import { type CellRecord, engineRow, type OkCell, partsOfKey } from '../schema/index.ts';
 
 /** A cell of the base and its counterpart. */
 export interface Pair {
@@ -14,28 +15,40 @@ export interface Pairing {
 
 export const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
-/** The id without the number of ranks. */
-function withoutRanks({ id }: CellRecord): string {
-  const parts = id.split('/');
-  parts.splice(6, 1);
-  return parts.join('/');
-}
+/** Parts of an id in which cells may differ that measure the same elsewhere: refusals say whether they are compared. */
+const elsewhere = ['nodes', 'medium'];
 
 /**
- * Pairs cells by what they measure, whatever their order: equal ids first, then ids that differ in the number of ranks
- * alone, as far as there is one such cell on each side. In the order of the base.
+ * What the cell of an id measures, equal for cells that are paired. Axes go by their columns, since an imported all-reduce
+ * is an all-reduce.
+ */
+export function measureKey(id: string, without: readonly string[] = []): string {
+  const parts = partsOfKey(id);
+  const columns = new Map(rowOfKey(id).axes.map(({ name, column }) => [name, column]));
+  const { comparable } = engineRow({ engine: parts.get('engine') ?? '' });
+  const left = ['workload', ...elsewhere, ...comparable, ...without];
+  const kept = [...parts].filter(([name]) => !left.includes(name));
+  return JSON.stringify(kept.map(([name, value]) => [columns.get(name) ?? name, value]));
+}
+
+const withoutRanks = (id: string): string => measureKey(id, ['ranks']);
+
+/**
+ * Pairs cells by what they measure, whatever their order: equal in all but nodes and medium first, then those that differ
+ * in the number of ranks, too, as far as there is one such cell on each side. In the order of the base.
  */
 export function pairCells(base: readonly CellRecord[], other: readonly CellRecord[]): Pairing {
-  const byId = new Map(other.map((cell) => [cell.id, cell]));
+  const byKey = new Map(other.map((cell) => [measureKey(cell.id), cell]));
   const counterpart = new Map<CellRecord, CellRecord>();
   for (const cell of base) {
-    const found = byId.get(cell.id);
+    const key = measureKey(cell.id);
+    const found = byKey.get(key);
     if (found === undefined) continue;
     counterpart.set(cell, found);
-    byId.delete(cell.id);
+    byKey.delete(key);
   }
   const alone = base.filter((cell) => !counterpart.has(cell));
-  const rest = unique([...byId.values()]);
+  const rest = unique([...byKey.values()]);
   for (const [key, cell] of unique(alone)) {
     const found = rest.get(key);
     if (found !== undefined) counterpart.set(cell, found);
@@ -51,11 +64,14 @@ export function pairCells(base: readonly CellRecord[], other: readonly CellRecor
   };
 }
 
-/** Those of which there is one, by id without ranks. */
+/** Those of which there is one, by what they measure on however many ranks. */
 function unique(cells: readonly CellRecord[]): Map<string, CellRecord> {
-  const counts = new Map<string, number>();
-  for (const cell of cells) counts.set(withoutRanks(cell), (counts.get(withoutRanks(cell)) ?? 0) + 1);
+  const byKey = new Map<string, CellRecord[]>();
+  for (const cell of cells) {
+    const key = withoutRanks(cell.id);
+    byKey.set(key, [...(byKey.get(key) ?? []), cell]);
+  }
   return new Map(
-    cells.filter((cell) => counts.get(withoutRanks(cell)) === 1).map((cell) => [withoutRanks(cell), cell]),
+    [...byKey].flatMap(([key, [first, ...more]]) => (first && more.length === 0 ? [[key, first]] : [])),
   );
 }

@@ -1,4 +1,4 @@
-import type { OkCell, Refusal, RunPlan, TrialFigures } from '../schema/index.ts';
+import { dataOf, measuredOf, type OkCell, type Refusal, type RunPlan, trialOf } from '../schema/index.ts';
 import type { CompareOptions } from './options.ts';
 
 interface Side {
@@ -6,21 +6,21 @@ interface Side {
   cell: OkCell;
 }
 
-type Reason = Omit<Refusal, 'id' | 'payloadBytes'>;
+type Reason = Omit<Refusal, 'id' | 'x'>;
 
 /** Why two cells of one id must not be compared; null where they may. The first reason that is not allowed. */
 export function refusalOf(
   base: Side,
   other: Side,
-  trial: TrialFigures['trial'],
+  figure: string,
   { allow, excludeFlagged }: Pick<CompareOptions, 'allow' | 'excludeFlagged'>,
 ): Reason | null {
   const reasons = [
     wrongData(base, other),
-    unlike('medium', base.cell.medium, other.cell.medium),
+    unlikeMedium(base, other),
     unlike('ranks', `${base.cell.ranks} ranks`, `${other.cell.ranks} ranks`),
     unlike('nodes', `${base.cell.nodes} nodes`, `${other.cell.nodes} nodes`),
-    unlike('method', methodText(base, trial), methodText(other, trial)),
+    unlike('method', methodText(base, figure), methodText(other, figure)),
     unverified(base, other),
     contradicted(base, other),
     excludeFlagged ? flagged(base, other) : null,
@@ -33,9 +33,17 @@ function unlike(kind: Reason['kind'], base: string, other: string): Reason | nul
   return base === other ? null : { kind, reason: `${base} against ${other}` };
 }
 
+/** Another program that does not say it is taken for one that emulates nothing. */
+function unlikeMedium(base: Side, other: Side): Reason | null {
+  const isEmulated = ({ cell }: Side) => cell.medium === 'emulated';
+  if (isEmulated(base) === isEmulated(other)) return null;
+  return unlike('medium', base.cell.medium, other.cell.medium);
+}
+
 /** Clock, synchronisation, summary over ranks, and the batch where it was asked for: the ranks choose it anew each time. */
-function methodText({ plan, cell }: Side, trial: TrialFigures['trial']): string {
-  const method = cell[trial]?.method;
+function methodText({ plan, cell }: Side, figure: string): string {
+  const trial = trialOf(dataOf(cell.workload, plan.workloads), figure);
+  const method = measuredOf(cell, figure)?.method;
   if (method === undefined) return `no ${trial} figure`;
   const { clock, sync, summary, warmup } = method;
   const batch = plan.imported === undefined && plan.sampling.batch === 0 ? 'chosen' : method.batch;
@@ -74,6 +82,6 @@ function contradicted(base: Side, other: Side): Reason | null {
 }
 
 function flagged(base: Side, other: Side): Reason | null {
-  const words = [...new Set([...base.cell.flags, ...other.cell.flags])];
+  const words = [...new Set([...base.cell.flags, ...other.cell.flags].map(({ name }) => name))];
   return words.length === 0 ? null : { kind: 'flagged', reason: `flagged: ${words.join(', ')}` };
 }

@@ -1,5 +1,15 @@
-import type { CellRecord, ChangedSetting, LaunchRecord, RunRecord } from '../schema/index.ts';
-import { bytesText, sizeText } from '../units.ts';
+import { axisText } from '../axis-text.ts';
+import {
+  type CellRecord,
+  type ChangedSetting,
+  dataOf,
+  type LaunchRecord,
+  type OkCell,
+  type RunRecord,
+  whatOf,
+  xOf,
+} from '../schema/index.ts';
+import { bytesText } from '../units.ts';
 import type { OkPair } from './arms.ts';
 
 type Settings = Map<string, string>;
@@ -132,30 +142,38 @@ function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Sett
   return found;
 }
 
-const chosen = ({ algorithm, protocol }: { algorithm: string; protocol: string | null }): string =>
+const chosen = ({ choice: { algorithm, protocol } }: OkCell): string =>
   [algorithm, protocol ?? ''].filter((word) => word !== '').join('/');
 
 /** Algorithms and protocols that the engine chose otherwise, by series and kind of change. */
 function choices(pairs: readonly OkPair[]): ChangedSetting[] {
-  const found = new Map<string, { row: ChangedSetting; sizes: number[] }>();
-  const nameOf = ({ collective, transport }: CellRecord) => `${collective} over ${transport}`;
+  const found = new Map<string, { row: ChangedSetting; cells: CellRecord[] }>();
+  const nameOf = ({ workload, axes, transport }: CellRecord) =>
+    `${whatOf(dataOf(workload), axes)} over ${transport}`;
   for (const { base, other } of pairs) {
     const [from, to] = [chosen(base), chosen(other)];
     // Not told, as in imported runs, is no other choice.
     if (from === to || from === '' || to === '') continue;
     const key = JSON.stringify([nameOf(base), from, to]);
     const row = { about: 'engine' as const, name: nameOf(base), base: from, other: to };
-    const entry = found.get(key) ?? { row, sizes: [] };
-    entry.sizes.push(base.payloadBytes);
+    const entry = found.get(key) ?? { row, cells: [] };
+    entry.cells.push(base);
     found.set(key, entry);
   }
-  return [...found.values()].map(({ row, sizes }) => ({ ...row, name: `${row.name}, ${atSizes(sizes)}` }));
+  return [...found.values()].map(({ row, cells }) => ({
+    ...row,
+    name: [row.name, ...placesOf(cells)].join(', '),
+  }));
 }
 
-function atSizes(sizes: readonly number[]): string {
-  const sorted = [...new Set(sizes)].sort((a, b) => a - b);
+/** "8 B", "3 sizes from 8 B to 512 B"; nothing where the workload has no x. @param cells of one workload */
+function placesOf(cells: readonly CellRecord[]): string[] {
+  const found = cells.flatMap(({ workload, axes }) => xOf(dataOf(workload), axes) ?? []);
+  const [{ axis } = { axis: null }] = found;
+  if (axis === null) return [];
+  const sorted = [...new Set(found.map(({ value }) => value))].sort((a, b) => a - b);
   const [first = 0] = sorted;
-  const last = sorted.at(-1) ?? first;
-  if (sorted.length === 1) return sizeText(first);
-  return `${sorted.length} sizes from ${sizeText(first)} to ${sizeText(last)}`;
+  if (sorted.length === 1) return [axisText(axis, first)];
+  const ends = `${axisText(axis, first)} to ${axisText(axis, sorted.at(-1) ?? first)}`;
+  return [`${sorted.length} ${axis.head ?? axis.name}s from ${ends}`];
 }

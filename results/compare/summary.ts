@@ -1,6 +1,6 @@
+import { xTextOfId } from '../axis-text.ts';
 import { regimeText } from '../derive/cell-group.ts';
 import type { CellChange, ChangeVerdict, GroupChange, PairOfRuns, VerdictCounts } from '../schema/index.ts';
-import { sizeText } from '../units.ts';
 
 export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict } }[]): VerdictCounts {
   const counts: VerdictCounts = { faster: 0, slower: 0, same: 0, 'not-enough-data': 0 };
@@ -87,16 +87,16 @@ function changedPart(
   if (first !== undefined) {
     const most = inGroups.length > 1 ? 'most with ' : '';
     return [
-      `${word} in ${all(inGroups.length, groups.length)}, ${most}${first.collective} over ${first.transport} ${regimeText[first.regime]} (${changeText(first.change.ratio)} time)`,
+      `${word} in ${all(inGroups.length, groups.length)}, ${most}${first.what} over ${first.transport} ${regimeText[first.regime]} (${changeText(first.change.ratio)} time)`,
     ];
   }
   const inCells = cells.filter(({ change }) => change.verdict === word).sort((a, b) => far(b) - far(a));
   const [cell] = inCells;
   if (cell === undefined) return [];
   const group = groups.find(({ key }) => key === cell.group);
-  const where = group === undefined ? '' : `${group.collective} over ${group.transport} `;
+  const where = group === undefined ? '' : `${group.what} over ${group.transport} `;
   return [
-    `${word} at ${plural(inCells.length, 'single size')}, ${inCells.length > 1 ? 'most with ' : ''}${where}${sizeText(cell.payloadBytes)} (${changeText(cell.change.ratio)} time)`,
+    `${word} at ${plural(inCells.length, 'single size')}, ${inCells.length > 1 ? 'most with ' : ''}${where}${xTextOfId(cell.id, cell.x)} (${changeText(cell.change.ratio)} time)`,
   ];
 }
 

@@ -1,13 +1,27 @@
-import type { CellRecord } from '../schema/index.ts';
+import { type CellRecord, dataOf, titleOf, type WorkloadData } from '../schema/index.ts';
+
+interface Place {
+  engine: string;
+  transport: string;
+  medium: string;
+  ranks: number;
+  nodes: number;
+}
+
+/** "allreduce float32 sum", "broadcast int8 root 0 in place" */
+export const operationText = (row: WorkloadData, axes: Parameters<typeof titleOf>[1]): string =>
+  titleOf(row, axes, ' ');
+
+/** "cpu over socket (emulated), 2 ranks on 2 nodes" */
+export const placeText = ({ engine, transport, medium, ranks, nodes }: Place): string =>
+  `${engine} over ${transport}${medium === 'emulated' ? ' (emulated)' : ''}, ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}${nodes > 1 ? ` on ${nodes} nodes` : ''}`;
 
 /** "allreduce float32 sum, cpu over socket, 2 ranks"; the same for all cells of a series. */
 export function seriesTitle(cell: CellRecord): string {
-  const { collective, dtype, op, root, inPlace, engine, transport, medium, ranks, nodes, group } = cell;
-  const what = [collective, dtype === 'unknown' ? null : dtype, op, root === null ? null : `root ${root}`];
+  const { workload, axes, group } = cell;
   return [
-    what.filter((word) => word !== null).join(' ') + (inPlace ? ' in place' : ''),
-    `${engine} over ${transport}${medium === 'emulated' ? ' (emulated)' : ''}`,
-    `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}${nodes > 1 ? ` on ${nodes} nodes` : ''}`,
+    operationText(dataOf(workload), axes),
+    placeText(cell),
     ...(group === undefined ? [] : [group.name]),
   ].join(', ');
 }

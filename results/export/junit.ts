@@ -1,17 +1,21 @@
 // JUnit XML as Jenkins, GitLab and GitHub's reporters read it: <testsuites> of <testsuite> of <testcase>, with failure (a
 // verdict), error (it did not come to one) and skipped.
-import { groupOf } from '../derive/cell-group.ts';
-import { nameOfGroup } from '../history/series-name.ts';
-import type {
-  CellRecord,
-  GateCell,
-  GateGroup,
-  GateResult,
-  OkCell,
-  RunRecord,
-  SuiteRecord,
+import { xText, xTextOfId } from '../axis-text.ts';
+import { seriesKeyOf } from '../derive/cell-group.ts';
+import { nameOfSeries } from '../history/series-name.ts';
+import {
+  allMeasured,
+  type CellRecord,
+  dataOf,
+  type GateCell,
+  type GateGroup,
+  type GateResult,
+  type OkCell,
+  type RunRecord,
+  type SuiteRecord,
+  trialOf,
 } from '../schema/index.ts';
-import { durationText, sizeText } from '../units.ts';
+import { durationText } from '../units.ts';
 import { attributes, xmlText } from './xml.ts';
 
 interface Case {
@@ -92,8 +96,8 @@ export function runToJunit(record: RunRecord, cells: readonly CellRecord[]): str
 function cellCase(cell: CellRecord): Case {
   const place = cell.group === undefined ? '' : `, ${cell.group.name}`;
   const named = {
-    classname: nameOfGroup(groupOf(cell).key).title,
-    name: `${sizeText(cell.payloadBytes)}${place}`,
+    classname: nameOfSeries(seriesKeyOf(cell)).title,
+    name: `${xText(cell)}${place}`,
   };
   if (cell.status === 'skipped') return { ...named, outcome: 'skipped', message: cell.reason };
   if (cell.status !== 'ok') return { ...named, outcome: 'error', type: cell.status, message: cell.reason };
@@ -108,14 +112,12 @@ function cellCase(cell: CellRecord): Case {
   return { ...named, outcome: 'passed', output };
 }
 
-function figuresText({ isolated, pipelined, flags }: OkCell): string {
-  const times = [isolated, pipelined].flatMap((figures) => {
-    if (figures === null) return [];
-    const { interval, medianNs, trial } = figures;
-    const ends =
-      interval === null ? '' : ` [${durationText(interval.lowNs)}, ${durationText(interval.highNs)}]`;
-    return [`${trial} ${durationText(medianNs)}${ends}`];
+function figuresText(cell: OkCell): string {
+  const times = allMeasured(cell).map(({ name, interval, value }) => {
+    const ends = interval === null ? '' : ` [${durationText(interval.low)}, ${durationText(interval.high)}]`;
+    return `${trialOf(dataOf(cell.workload), name)} ${durationText(value)}${ends}`;
   });
+  const flags = cell.flags.map(({ name }) => name);
   return [...times, ...(flags.length === 0 ? [] : [`flags: ${flags.join(' ')}`])].join('; ');
 }
 
@@ -154,7 +156,7 @@ function gateCases(gate: GateResult): Case[] {
   return [
     { classname: 'gate', name: gate.suite.name, ...verdictOf(gate) },
     ...gate.groups.map((group) => judgedCase(group, group.title)),
-    ...cells.map((cell) => judgedCase(cell, `${cell.title}, ${sizeText(cell.payloadBytes)}`)),
+    ...cells.map((cell) => judgedCase(cell, `${cell.title}, ${xTextOfId(cell.id, cell.x)}`)),
     ...failures,
   ];
 }

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { parquetReadObjects } from 'hyparquet';
 import { missingCell } from '../derive/cell.ts';
-import type { CellRecord, SuiteRecord } from '../schema/index.ts';
+import { type CellRecord, measuredOf, type SuiteRecord } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { madeRun } from '../testing/run.ts';
-import { csvColumns, runToJunit, runToMarkdown, runToOpenMetrics, suiteToJunit } from './index.ts';
+import { cellsToCsv, runToJunit, runToMarkdown, runToOpenMetrics, suiteToJunit } from './index.ts';
 import { cellsToParquet } from './parquet.ts';
 
 const hostile = 'a]]>b\u0000\u001b[31m"\'<x>&amp;|\\\nline\r\ud800 `$(id)` é日本';
@@ -69,13 +69,13 @@ test('JUnit of a suite: groups of its gate; slower fails, no verdict is an error
   };
   const group = (verdict: 'same' | 'slower' | 'unclear') => ({
     ...{ entry: 'small', title: `${verdict} ${hostile}`, verdict, change, confirmation: null },
-    ...{ key: verdict, sizes: [8], variance: 'launches' as const },
+    ...{ key: verdict, xs: [8], variance: 'launches' as const },
   });
   const suite: SuiteRecord = {
-    ...{ schemaVersion: 1, id: 'aaaaaa', name: 'nightly', title: hostile, command: [], files: [] },
+    ...{ schemaVersion: 2, id: 'aaaaaa', name: 'nightly', title: hostile, command: [], files: [] },
     ...{ startedAt: '2026-11-21T01:00:00.000Z', endedAt: null, state: 'complete', exitCode: 4, entries: [] },
     gate: {
-      ...{ schemaVersion: 1, suite: { id: 'aaaaaa', name: 'nightly' }, verdict: 'regression', exitCode: 4 },
+      ...{ schemaVersion: 2, suite: { id: 'aaaaaa', name: 'nightly' }, verdict: 'regression', exitCode: 4 },
       ...{ sentence: 'slower', advice: [], reference: null, mustDetect: 0.1, cells: [], flags: {} },
       groups: [group('same'), group('slower'), group('unclear')],
       failures: [{ kind: 'missing', entry: 'small', cell: null, sentence: hostile }],
@@ -89,12 +89,12 @@ test('JUnit of a suite: groups of its gate; slower fails, no verdict is an error
 
 test('JUnit of a suite without a gate: what was left out is an error, as it is for the exit code', () => {
   const entry = (optional: boolean) => ({
-    ...{ name: `${optional}`, collective: 'allreduce' as const, words: [], environment: {}, optional },
+    ...{ name: `${optional}`, command: 'allreduce', words: [], environment: {}, optional },
     ...{ status: 'measured' as const, reason: null, cells: { expected: 1, measured: 1 }, runs: [] },
     leftOut: [{ transport: 'ib', reason: 'no device' }],
   });
   const suite: SuiteRecord = {
-    ...{ schemaVersion: 1, id: 'aaaaaa', name: 'nightly', title: 'nightly', command: [], files: [] },
+    ...{ schemaVersion: 2, id: 'aaaaaa', name: 'nightly', title: 'nightly', command: [], files: [] },
     ...{ startedAt: '2026-11-21T01:00:00.000Z', endedAt: null, state: 'failed', exitCode: 2, gate: null },
     entries: [entry(false), entry(true)],
   };
@@ -142,11 +142,12 @@ test('Parquet: read back by another program, rows as in the CSV, numbers as numb
   const bytes = cellsToParquet(record, cells);
   const rows = await parquetReadObjects({ file: bytes.slice().buffer });
   assert.equal(rows.length, 6);
-  assert.deepEqual(Object.keys(rows[0] ?? {}), ['run_id', 'started_at', 'state', 'title', ...csvColumns]);
+  const columns = cellsToCsv(cells).split('\n')[0]?.split(',') ?? [];
+  assert.deepEqual(Object.keys(rows[0] ?? {}), ['run_id', 'started_at', 'state', 'title', ...columns]);
   const [row] = rows;
   assert.deepEqual(
     [row?.run_id, row?.payload_bytes, row?.in_place, row?.median_ns, row?.p99_ns],
-    [record.id, 8n, false, first.isolated?.medianNs, null],
+    [record.id, 8n, false, measuredOf(first, 'latency')?.value, null],
   );
   assert.deepEqual(row?.started_at, new Date(record.startedAt));
   assert.equal(rows[4]?.median_ns, null);

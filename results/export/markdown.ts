@@ -1,8 +1,20 @@
 // A run as a Markdown table: step summaries of GitHub and GitLab, comments, wikis.
-import { groupOf } from '../derive/cell-group.ts';
-import { nameOfGroup } from '../history/series-name.ts';
-import type { CellRecord, OkCell, RunRecord, TrialFigures } from '../schema/index.ts';
-import { durationText, sizeText } from '../units.ts';
+import { xText } from '../axis-text.ts';
+import { seriesKeyOf } from '../derive/cell-group.ts';
+import { nameOfSeries } from '../history/series-name.ts';
+import {
+  type CellRecord,
+  dataOf,
+  derivedOf,
+  headlineNames,
+  headlineOf,
+  type MeasuredFigure,
+  measuredOf,
+  type OkCell,
+  type RunRecord,
+  type WorkloadData,
+} from '../schema/index.ts';
+import { durationText } from '../units.ts';
 
 /** GitHub takes 1 MiB of a step; a row has some 100 bytes. */
 const mostRows = 500;
@@ -21,16 +33,14 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
   const { id, title, startedAt, state, failures, summary } = record;
   const series = new Map<string, CellRecord[]>();
   for (const cell of cells) {
-    const name = groupOf(cell).series;
+    const name = seriesKeyOf(cell);
     series.set(name, [...(series.get(name) ?? []), cell]);
   }
   let left = mostRows;
   const tables = [...series].flatMap(([key, own]) => {
     const rows = own.slice(0, Math.max(0, left));
     left -= rows.length;
-    return rows.length === 0
-      ? []
-      : ['', `#### ${plain(nameOfGroup(`${key}/small`).title)}`, '', ...tableOf(rows)];
+    return rows.length === 0 ? [] : ['', `#### ${plain(nameOfSeries(key).title)}`, '', ...tableOf(rows)];
   });
   const more = cells.length - mostRows;
   return [
@@ -46,41 +56,61 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
   ].join('\n');
 }
 
+/** @param cells of one series */
 function tableOf(cells: readonly CellRecord[]): string[] {
+  const row = dataOf(cells[0]?.workload ?? '');
+  const heads = [
+    row.axes.find(({ role }) => role === 'x')?.head ?? '',
+    ...['time', '95 % interval'],
+    ...headlineNames(row).slice(1),
+    ...chartedOf(row).map(({ title }) => title),
+    'wrong',
+  ];
   return [
-    '| size | time | 95 % interval | pipelined | bus bandwidth | wrong | |',
-    '|---:|---:|---:|---:|---:|---:|---|',
-    ...cells.map((cell) => `| ${(cell.status === 'ok' ? okRow(cell) : otherRow(cell)).join(' | ')} |`),
+    `| ${heads.join(' | ')} | |`,
+    `|${heads.map(() => '---:|').join('')}---|`,
+    ...cells.map((cell) => {
+      const values = cell.status === 'ok' ? okRow(row, cell) : otherRow(cell, heads.length - 1);
+      return `| ${values.join(' | ')} |`;
+    }),
   ];
 }
 
-const otherRow = (cell: Exclude<CellRecord, OkCell>): string[] => [
-  sizeText(cell.payloadBytes),
-  ...['', '', '', '', ''],
+/** Figures made of the headline that a reader wants to see. */
+const chartedOf = ({ figures }: WorkloadData) =>
+  figures.filter(({ isCharted, from }) => isCharted === true && from.length > 0);
+
+const otherRow = (cell: Exclude<CellRecord, OkCell>, empty: number): string[] => [
+  xText(cell),
+  ...new Array<string>(empty).fill(''),
   `${cell.status}: ${plain(cell.reason)}`,
 ];
 
-function okRow(cell: OkCell): string[] {
-  const { isolated, pipelined, verification, evidence, flags, group } = cell;
-  const headline = isolated ?? pipelined;
+function okRow(row: WorkloadData, cell: OkCell): string[] {
+  const { verification, evidence, flags, group } = cell;
+  const headline = headlineOf(row, cell);
+  const others = headlineNames(row)
+    .slice(1)
+    .map((name) => (name === headline?.name ? null : measuredOf(cell, name)));
+  const derived = chartedOf(row).map(({ name }) => headline && derivedOf(cell, name, headline.name));
   const notes = [
     ...(group === undefined ? [] : [group.name]),
     ...(cell.medium === 'emulated' ? ['emulated'] : []),
     ...(evidence.verdict === 'contradicted' ? ['transport contradicted'] : []),
-    ...flags,
+    ...flags.map(({ name }) => name),
   ];
   return [
-    sizeText(cell.payloadBytes),
-    headline === null ? '' : durationText(headline.medianNs),
+    xText(cell),
+    headline === null ? '' : durationText(headline.value),
     intervalText(headline),
-    isolated === null || pipelined === null ? '' : durationText(pipelined.medianNs),
-    headline === null ? '' : `${Number(headline.busGBps.toPrecision(3))} GB/s`,
+    ...others.map((one) => (one === null ? '' : durationText(one.value))),
+    ...derived.map((one) => (one === null ? '' : `${Number(one.value.toPrecision(3))} ${one.unit}`)),
     verification.enabled ? String(verification.wrongElements) : 'not verified',
     plain(notes.join(', ')),
   ];
 }
 
-function intervalText(figures: TrialFigures | null): string {
-  if (figures?.interval == null) return '';
-  return `${durationText(figures.interval.lowNs)} to ${durationText(figures.interval.highNs)}`;
+function intervalText(figure: MeasuredFigure | null): string {
+  if (figure?.interval == null) return '';
+  return `${durationText(figure.interval.low)} to ${durationText(figure.interval.high)}`;
 }

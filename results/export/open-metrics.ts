@@ -1,6 +1,15 @@
 // A run as OpenMetrics text (openmetrics.io, 1.0), also read by the textfile collector of Prometheus' node exporter: gauges
 // alone and no timestamps, which that refuses.
-import type { CellRecord, RunRecord, TrialFigures } from '../schema/index.ts';
+import {
+  allMeasured,
+  type CellRecord,
+  dataOf,
+  derivedOf,
+  type FigureUnit,
+  type MeasuredFigure,
+  type RunRecord,
+  trialOf,
+} from '../schema/index.ts';
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -39,50 +48,65 @@ function familyText({ name, unit, help, samples }: Family): string {
 }
 
 /** What a cell is; equal in every run that measures it. */
-function labelsOf(cell: CellRecord): Labels {
-  const {
-    collective,
-    dtype,
-    op,
-    root,
-    inPlace,
-    payloadBytes,
-    ranks,
-    nodes,
-    engine,
-    transport,
-    medium,
-    group,
-  } = cell;
+function labelsOf({ workload, axes, ranks, nodes, engine, transport, medium, group }: CellRecord): Labels {
+  const ofAxes = dataOf(workload).axes.map(({ name, column }): [string, string | number] => {
+    const value = axes[name] ?? '';
+    return [column.replace(/^payload_/, ''), typeof value === 'boolean' ? String(value) : value];
+  });
   return {
-    collective,
-    dtype,
-    op: op ?? '',
-    root: root ?? '',
-    in_place: String(inPlace),
-    bytes: payloadBytes,
+    ...Object.fromEntries(ofAxes),
     ranks,
     nodes,
     engine,
     transport,
-    // Of imported cells nobody told.
-    medium: cell.printed === undefined ? medium : '',
+    medium: medium === 'unknown' ? '' : medium,
     ...(group === undefined ? {} : { group: group.name }),
   };
 }
 
+const unitNames: Partial<Record<FigureUnit, { name: string; factor: number }>> = {
+  'GB/s': { name: 'bytes_per_second', factor: 1e9 },
+  '1/s': { name: 'per_second', factor: 1 },
+};
+
+/** A family for each figure that workloads make of a time and can explain: "collbench_bus_bandwidth_bytes_per_second". */
+function derivedFamilies(cells: readonly CellRecord[], timed: readonly Timed[]): Family[] {
+  const rows = [...new Set(cells.map(({ workload }) => dataOf(workload)))];
+  const families = rows.flatMap(({ figures }) =>
+    figures.flatMap(({ name, title, unit, formula }): Family[] => {
+      const as = unitNames[unit];
+      if (formula === undefined || as === undefined) return [];
+      const samples = timed.flatMap(({ cell, labels, figure }) => {
+        const found = derivedOf(cell, name, figure.name);
+        return found === null ? [] : [{ labels, value: found.value * as.factor }];
+      });
+      const family = `collbench_${title.replaceAll(/\W+/g, '_')}_${as.name}`;
+      return [{ name: family, unit: as.name, help: formula, samples }];
+    }),
+  );
+  // An import and a run have the same: a family stands once.
+  const names = [...new Set(families.map(({ name }) => name))];
+  return names.flatMap((name) => families.find((family) => family.name === name) ?? []);
+}
+
+/** A time that a cell measured. */
+interface Timed {
+  cell: CellRecord;
+  labels: Labels;
+  figure: MeasuredFigure;
+}
+
 /** All cells of a run and how it ended. */
 export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]): string {
-  const trials = cells.flatMap((cell) =>
-    cell.status !== 'ok'
-      ? []
-      : [cell.isolated, cell.pipelined].flatMap((figures) =>
-          figures === null ? [] : [{ labels: { ...labelsOf(cell), trial: figures.trial }, figures }],
-        ),
+  const timed = cells.flatMap((cell) =>
+    allMeasured(cell).map((figure): Timed => {
+      const trial = trialOf(dataOf(cell.workload), figure.name);
+      return { cell, labels: { ...labelsOf(cell), trial }, figure };
+    }),
   );
-  const each = (value: (figures: TrialFigures) => number | undefined): Sample[] =>
-    trials.flatMap(({ labels, figures }) => {
-      const found = value(figures);
+  const each = (value: (figure: MeasuredFigure) => number | undefined): Sample[] =>
+    timed.flatMap(({ labels, figure }) => {
+      const found = value(figure);
       return found === undefined ? [] : [{ labels, value: found }];
     });
   const ofCells = (value: (cell: CellRecord) => number | null): Sample[] =>
@@ -97,23 +121,19 @@ export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]
     {
       ...{ name: 'collbench_time_seconds', unit: 'seconds' },
       help: 'Time of one operation: median of launch medians.',
-      samples: each(({ medianNs }) => medianNs / 1e9),
+      samples: each(({ value }) => value / 1e9),
     },
     {
       ...{ name: 'collbench_time_low_seconds', unit: 'seconds' },
       help: 'Lower end of the 95 % interval of collbench_time_seconds.',
-      samples: each(({ interval }) => seconds(interval?.lowNs)),
+      samples: each(({ interval }) => seconds(interval?.low)),
     },
     {
       ...{ name: 'collbench_time_high_seconds', unit: 'seconds' },
       help: 'Upper end of the 95 % interval of collbench_time_seconds.',
-      samples: each(({ interval }) => seconds(interval?.highNs)),
+      samples: each(({ interval }) => seconds(interval?.high)),
     },
-    {
-      ...{ name: 'collbench_bus_bandwidth_bytes_per_second', unit: 'bytes_per_second' },
-      help: 'Payload by time, times the share of it that a link must carry.',
-      samples: each(({ busGBps }) => busGBps * 1e9),
-    },
+    ...derivedFamilies(cells, timed),
     {
       ...{ name: 'collbench_cell_measured', unit: '' },
       help: '1 where the cell was measured, 0 where it failed.',

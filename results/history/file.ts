@@ -62,7 +62,10 @@ async function append(path: string, lines: readonly string[]): Promise<void> {
 export async function openIndex(root: string, anew = false): Promise<RunIndex> {
   const folders = foldersOf(root);
   const warnings: string[] = [];
-  const { known, columns } = anew ? nothing() : readLines(join(root, indexName), warnings);
+  const read = anew ? nothing() : readLines(join(root, indexName), warnings);
+  // Another build wrote it: its runs are read once more, and the file is written as this one has it.
+  const isOlder = read.older > 0;
+  const { known, columns } = isOlder ? nothing() : read;
   const lines: HistoryLine[] = [];
   const added: string[] = [];
   for (const folder of folders) {
@@ -81,7 +84,7 @@ export async function openIndex(root: string, anew = false): Promise<RunIndex> {
   }
   if (!lines.every(({ at }, i) => i === 0 || (lines[i - 1] as HistoryLine).at <= at))
     lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const problem = anew ? await rewrite(root, added) : await addTo(root, added);
+  const problem = anew || isOlder ? await rewrite(root, added) : await addTo(root, added);
   if (problem !== null) warnings.push(problem);
   return { root, lines, columns, warnings };
 }
@@ -90,9 +93,11 @@ interface Read {
   /** By folder: of several lines the last counts. */
   known: Map<string, HistoryLine>;
   columns: Map<string, HistoryColumn[]>;
+  /** Lines of version 1. */
+  older: number;
 }
 
-const nothing = (): Read => ({ known: new Map(), columns: new Map() });
+const nothing = (): Read => ({ known: new Map(), columns: new Map(), older: 0 });
 
 /** Torn lines, those of other versions and those whose columns nobody told are as if they were not there. */
 function readLines(path: string, warnings: string[]): Read {
@@ -114,7 +119,8 @@ function readLines(path: string, warnings: string[]): Read {
     const end = content.indexOf('\n', from);
     const text = content.slice(from, end < 0 ? content.length : end);
     from = end < 0 ? content.length : end + 1;
-    if (text !== '' && !take(text, read, tails)) bad += 1;
+    if (text.startsWith(olderStart)) read.older += 1;
+    else if (text !== '' && !take(text, read, tails)) bad += 1;
   }
   for (const [folder, { set }] of read.known) {
     if (read.columns.has(set)) continue;
@@ -131,7 +137,8 @@ function readLines(path: string, warnings: string[]): Read {
 }
 
 /** A line as it is written: what is its run's own, what it has in common with most others, its figures. */
-const folderStart = '{"schemaVersion":1,"folder":"';
+const folderStart = '{"schemaVersion":2,"folder":"';
+const olderStart = '{"schemaVersion":1,';
 const idStart = '","id":"';
 const atStart = '","at":"';
 const commonStart = '","state":';
@@ -162,7 +169,7 @@ function take(text: string, read: Read, tails: Tails): boolean {
     const figures = text.slice(end + figuresStart.length, -2);
     // Spelled out: objects of one shape are read many times as fast as those made by spreading.
     return takeWhole(
-      { schemaVersion: 1, folder, id, at, state, hosts, imported, suite, cells, flags, set, figures },
+      { schemaVersion: 2, folder, id, at, state, hosts, imported, suite, cells, flags, set, figures },
       read.known,
     );
   } catch {

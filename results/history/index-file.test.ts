@@ -58,7 +58,7 @@ test('half a line, a line of another version and nonsense are passed over and th
   const first = await answer(root);
   const path = join(root, indexName);
   const [set = '', one = '', two = '', three = ''] = (await readFile(path, 'utf8')).split('\n');
-  const older = two.replace('"schemaVersion":1', '"schemaVersion":0');
+  const older = two.replace('"schemaVersion":2', '"schemaVersion":0');
   await writeFile(path, `${set}\n${one}\n${older}\nnull\n{"figures":[\n${three.slice(0, three.length / 2)}`);
   const mended = await answer(root);
   assert.deepEqual(mended.trends, first.trends);
@@ -69,6 +69,18 @@ test('half a line, a line of another version and nonsense are passed over and th
   await enterIndex(await openRun(added));
   assert.equal((await answer(root)).trends[0]?.nights.length, 4);
   assert.equal(folders.length, 3);
+});
+
+test('an index of an older collbench is made anew from the runs, once', async (t) => {
+  const { root } = await rootOf(t, 3);
+  const first = await answer(root);
+  const path = join(root, indexName);
+  const text = await readFile(path, 'utf8');
+  const older =
+    '{"schemaVersion":1,"set":"0123456789ab","columns":[]}\n{"schemaVersion":1,"folder":"gone"}\n';
+  await writeFile(path, older + text);
+  assert.deepEqual(await answer(root), first);
+  assert.equal(await readFile(path, 'utf8'), text);
 });
 
 test('a run that was deleted is gone, one that was gone on with counts as it is now', async (t) => {

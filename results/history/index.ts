@@ -3,5 +3,5 @@ export * from './around.ts';
 export * from './changes.ts';
 export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
 export type { Level, Night } from './nights.ts';
-export { type GroupName, nameOfGroup, regimeName } from './series-name.ts';
+export { type GroupName, nameOfGroup, nameOfSeries, regimeName } from './series-name.ts';
 export * from './trend.ts';

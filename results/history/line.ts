@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
-import { groupOf } from '../derive/cell-group.ts';
-import type {
-  CellRecord,
-  HistoryColumn,
-  HistoryLine,
-  HistorySet,
-  OkCell,
-  RunRecord,
-  TrialFigures,
+import { groupOf, xValueOf } from '../derive/cell-group.ts';
+import {
+  type CellRecord,
+  dataOf,
+  type HistoryColumn,
+  type HistoryLine,
+  type HistorySet,
+  type MeasuredFigure,
+  measuredOf,
+  measuredRows,
+  type OkCell,
+  type RunRecord,
 } from '../schema/index.ts';
 import { type Figure, recordOf } from './records.ts';
-
-type TrialName = TrialFigures['trial'];
 
 interface Measured {
   column: HistoryColumn;
@@ -31,14 +32,14 @@ export function lineOf(
   const { id, state, plan, suite } = record;
   const ok = cells.filter((cell) => cell.status === 'ok');
   // Pairs of hosts are judged against each other, not over time.
-  const measured = plan.pairs === undefined ? measuredOf(ok.filter(isTrue)) : [];
+  const measured = plan.pairs === undefined ? measuredIn(ok.filter(isTrue)) : [];
   const columns = measured.map(({ column }) => column);
-  const set = { schemaVersion: 1 as const, set: shortHash(JSON.stringify(columns)), columns };
+  const set = { schemaVersion: 2 as const, set: shortHash(JSON.stringify(columns)), columns };
   const flags: Record<string, number[]> = {};
   for (const [index, one] of measured.entries())
     for (const flag of one.flags) flags[flag] = [...(flags[flag] ?? []), index];
   const line: HistoryLine = {
-    schemaVersion: 1,
+    schemaVersion: 2,
     folder,
     id,
     at: measuredAt(record),
@@ -71,51 +72,56 @@ const isWrong = ({ verification }: OkCell): boolean => verification.wrongElement
 
 /** Fit to be held against other nights: right data, by the way asked for, and whole. */
 const isTrue = (cell: OkCell): boolean =>
-  !isWrong(cell) && cell.evidence.verdict !== 'contradicted' && !cell.flags.includes('interrupted');
+  !isWrong(cell) &&
+  cell.evidence.verdict !== 'contradicted' &&
+  !cell.flags.some(({ name }) => name === 'interrupted');
 
-function measuredOf(cells: readonly OkCell[]): Measured[] {
+function measuredIn(cells: readonly OkCell[]): Measured[] {
   const groups = new Map<string, OkCell[]>();
   for (const cell of cells) {
     const { key } = groupOf(cell);
     groups.set(key, [...(groups.get(key) ?? []), cell]);
   }
   return [...groups].flatMap(([group, members]) =>
-    (['isolated', 'pipelined'] as const).flatMap((trial) => measuredAs(group, trial, members)),
+    measuredRows(dataOf((members[0] as OkCell).workload)).flatMap(({ name }) =>
+      measuredAs(group, name, members),
+    ),
   );
 }
 
-function measuredAs(group: string, trial: TrialName, cells: readonly OkCell[]): Measured[] {
+function measuredAs(group: string, name: string, cells: readonly OkCell[]): Measured[] {
   const own = cells
-    .flatMap((cell) => (cell[trial] === null ? [] : [{ cell, figures: cell[trial] }]))
-    .sort((a, b) => a.cell.payloadBytes - b.cell.payloadBytes);
+    .map((cell) => ({ cell, x: xValueOf(cell), figure: measuredOf(cell, name) }))
+    .filter((one): one is typeof one & { figure: MeasuredFigure } => one.figure !== null)
+    .sort((a, b) => a.x - b.x);
   const [first] = own;
   if (first === undefined) return [];
-  const { clock, sync, summary } = first.figures.method;
-  const sizes = own.map(({ cell }) => cell.payloadBytes);
+  const { clock, sync, summary } = first.figure.method;
+  const xs = own.map(({ x }) => x);
   return [
     {
       column: {
         group,
-        trial,
-        like: shortHash(JSON.stringify([sizes, clock, sync, summary])),
-        sizes: sizes.length,
+        figure: name,
+        like: shortHash(JSON.stringify([xs, clock, sync, summary])),
+        points: xs.length,
       },
       figure: figureOf(
-        own.map(({ figures }) => figures),
+        own.map(({ figure }) => figure),
         first.cell.printed !== undefined,
       ),
-      flags: [...new Set(own.flatMap(({ cell }) => cell.flags))].sort(),
+      flags: [...new Set(own.flatMap(({ cell }) => cell.flags.map((flag) => flag.name)))].sort(),
     },
   ];
 }
 
 /** Each launch is the mean over its sizes. A size that lost one leaves the launches that all have. */
-function figureOf(all: readonly TrialFigures[], isForeign: boolean): Figure {
-  const launches = Math.min(...all.map(({ launchMediansNs }) => launchMediansNs.length));
+function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): Figure {
+  const launches = Math.min(...all.map(({ launchValues }) => launchValues.length));
   if (isForeign || launches === 0)
-    return { log: mean(all.map(({ medianNs }) => Math.log(medianNs))), sd: 0, launches: 0 };
+    return { log: mean(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };
   const logs = Array.from({ length: launches }, (_, launch) =>
-    mean(all.map(({ launchMediansNs }) => Math.log(launchMediansNs[launch] as number))),
+    mean(all.map(({ launchValues }) => Math.log(launchValues[launch] as number))),
   );
   const log = mean(logs);
   const squares = logs.reduce((sum, x) => sum + (x - log) ** 2, 0);

@@ -128,16 +128,30 @@ test('series are meant by words of their names, in any order; regimes by their o
     [meant(''), meant('sisci'), meant('socket allreduce'), meant('sock'), meant('sisci', 'small')],
     [4, 2, 2, 0, 1],
   );
+  assert.deepEqual(
+    ['out/2/cpu', '1n float32', 'r-', '4', 'emulated collective'].map((words) => meant(words)),
+    [4, 4, 4, 0, 4],
+  );
 });
 
 test('names of groups are told as titles, transports that are paths too', () => {
   const title = (group: string) => nameOfGroup(group).title;
   assert.equal(
-    title('allreduce/float32/sum/out/r-/2/cpu/plugin:/opt/lib/x.so/1n/emulated/small'),
+    title(
+      'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=plugin:/opt/lib/x.so;medium=emulated/small',
+    ),
     'allreduce float32 sum, cpu over plugin:/opt/lib/x.so (emulated), 2 ranks',
   );
   assert.equal(
-    title('broadcast/int8/-/in/r3/16/nccl/ib/2n/hardware/large'),
-    'broadcast int8 root 3 in place, nccl over ib, 16 ranks on 2 nodes',
+    title(
+      'collective;collective=broadcast;dtype=int8;op=-;root=3;inPlace=in;graph=1;ranks=16;nodes=2;engine=nccl;transport=ib;medium=hardware/large',
+    ),
+    'broadcast int8 root 3 in place, nccl[graph=1] over ib, 16 ranks on 2 nodes',
+  );
+  assert.equal(
+    title(
+      'p2p;operation=put;direction=bi;window=64;algorithm=ring;ranks=4;nodes=1;engine=cpu;transport=socket@ring;medium=hardware/all',
+    ),
+    'put bi window 64, cpu over socket@ring, 4 ranks',
   );
 });

@@ -1,3 +1,5 @@
+import { rowOfKey } from '../axis-text.ts';
+import { headlineNames } from '../schema/index.ts';
 import { type Change, changeRules, findChanges } from './changes.ts';
 import type { RunIndex } from './file.ts';
 import { type LeftOut, type Night, nightsOf, type Place, type Readings } from './nights.ts';
@@ -15,7 +17,8 @@ export interface TrendChange extends Change {
 
 /** A group over the nights. */
 export interface Trend extends GroupName {
-  trial: 'isolated' | 'pipelined';
+  /** Of the workload's row. */
+  figure: string;
   /** What changes are looked for in: times, or ratios to the anchor where nights have one. */
   kind: 'time' | 'ratio';
   nights: Night[];
@@ -29,7 +32,7 @@ export interface TrendQuery {
   /** Words that must stand in the series' key; "" = all. */
   asked: string;
   regime?: GroupName['regime'];
-  trial?: Trend['trial'];
+  figure?: string;
   /** Machines with other names count as the same. */
   anyHost?: boolean;
 }
@@ -39,7 +42,7 @@ export function groupsMeant(index: RunIndex, { asked, regime }: TrendQuery): Gro
   const used = new Set(index.lines.map(({ set }) => set));
   const columns = [...used].flatMap((set) => index.columns.get(set) ?? []);
   const groups = new Set(columns.map(({ group }) => group));
-  const order = ['small', 'mid', 'large'];
+  const order = ['small', 'mid', 'large', 'all'];
   return [...groups]
     .map(nameOfGroup)
     .filter((name) => isMeant(name, asked) && (regime === undefined || name.regime === regime))
@@ -52,19 +55,19 @@ export function groupsMeant(index: RunIndex, { asked, regime }: TrendQuery): Gro
     );
 }
 
-/** The course of a group; null where the asked kind of trial was never measured. */
+/** The course of a group; null where the asked figure was never measured. Unasked it is the first headline that was. */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
-  const first = readingsOf(index, name.group, query.trial ?? 'isolated');
-  const trial = query.trial ?? (first.lines.length > 0 ? 'isolated' : 'pipelined');
-  const own =
-    query.trial === undefined && trial === 'pipelined' ? readingsOf(index, name.group, trial) : first;
-  const { nights: all, leftOut } = nightsOf(own, query.anyHost === true);
+  const names = query.figure === undefined ? headlineNames(rowOfKey(name.series)) : [query.figure];
+  const readings = names.map((figure) => ({ figure, own: readingsOf(index, name.group, figure) }));
+  const found = readings.find(({ own }) => own.lines.length > 0);
+  if (found === undefined) return null;
+  const { nights: all, leftOut } = nightsOf(found.own, query.anyHost === true);
   if (all.length === 0) return null;
   const isRatio = all.at(-1)?.ratio !== null;
   const nights = isRatio ? all.filter(({ ratio }) => ratio !== null) : all;
   const kind = isRatio ? 'ratio' : 'time';
   const z = nights.map((night) => (night[kind] as NonNullable<Night['ratio']>).log);
-  const found = findChanges(z, changeRules.smallest[kind]);
+  const steps = findChanges(z, changeRules.smallest[kind]);
   const ofAnchor = isRatio
     ? findChanges(
         nights.map(({ anchor }) => anchor?.log as number),
@@ -74,37 +77,37 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
   const dateOf = (i: number): string => (nights[i] as Night).night;
   return {
     ...name,
-    trial,
+    figure: found.figure,
     kind,
     nights,
-    changes: found.map((change) => ({
+    changes: steps.map((change) => ({
       ...change,
       night: dateOf(change.at),
       foundNight: dateOf(change.foundAt),
       inAnchor: ofAnchor.some(({ at }) => Math.abs(at - change.at) <= 2),
     })),
-    segments: segmentsOf(z, found),
+    segments: segmentsOf(z, steps),
     leftOut: { ...leftOut, noAnchor: all.length - nights.length },
   };
 }
 
-function readingsOf({ lines, columns }: RunIndex, group: string, trial: Trend['trial']): Readings {
+function readingsOf({ lines, columns }: RunIndex, group: string, figure: string): Readings {
   const bySet = new Map<string, Place>();
   for (const [set, all] of columns) {
-    const index = all.findIndex((column) => column.group === group && column.trial === trial);
+    const index = all.findIndex((column) => column.group === group && column.figure === figure);
     const column = all[index];
     if (column !== undefined) bySet.set(set, { column, index });
   }
   const readings: Readings = { lines: [], places: [], logs: [], sds: [], launches: [] };
   for (const line of lines) {
     const place = bySet.get(line.set);
-    const figure = place === undefined ? null : figureAt(line.figures, place.index);
-    if (place === undefined || figure === null) continue;
+    const level = place === undefined ? null : figureAt(line.figures, place.index);
+    if (place === undefined || level === null) continue;
     readings.lines.push(line);
     readings.places.push(place);
-    readings.logs.push(figure.log);
-    readings.sds.push(figure.sd);
-    readings.launches.push(figure.launches);
+    readings.logs.push(level.log);
+    readings.sds.push(level.sd);
+    readings.launches.push(level.launches);
   }
   return readings;
 }

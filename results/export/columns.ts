@@ -1,0 +1,159 @@
+import {
+  allMeasured,
+  type CellRecord,
+  type DerivedFigure,
+  dataOf,
+  derivedOf,
+  type FigureData,
+  type FigureUnit,
+  type MeasuredFigure,
+  type OkCell,
+  trialOf,
+  type WorkloadData,
+  workloads,
+} from '../schema/index.ts';
+
+/** A line of a table: a cell, and one of the figures that it measured. */
+export interface Row {
+  cell: CellRecord;
+  figure: MeasuredFigure | null;
+}
+
+export type Value = string | number | boolean | null;
+
+/** A column of CSV and Parquet files. The unit is in the name; null = not there. */
+export interface Column {
+  name: string;
+  type: 'text' | 'integer' | 'double' | 'boolean';
+  value: (row: Row) => Value;
+}
+
+const ok = ({ cell }: Row): OkCell | null => (cell.status === 'ok' ? cell : null);
+
+const text = (name: string, value: Column['value']): Column => ({ name, type: 'text', value });
+const integer = (name: string, value: Column['value']): Column => ({ name, type: 'integer', value });
+const double = (name: string, value: Column['value']): Column => ({ name, type: 'double', value });
+
+const unitNames: Record<FigureUnit, string> = { ns: 'ns', 'GB/s': 'gb_per_s', '1/s': 'per_s' };
+
+/** "bus_gb_per_s" */
+export const columnOf = ({ name, column = name, unit }: FigureData): string => `${column}_${unitNames[unit]}`;
+
+/** @param isX those drawn along x, or the others */
+function axisColumns(rows: readonly WorkloadData[], isX: boolean): Column[] {
+  const all = rows.flatMap((row) => row.axes.map((axis) => ({ row, axis })));
+  const wanted = all.filter(({ axis }) => (axis.role === 'x') === isX);
+  return wanted.map(({ row, axis }): Column => {
+    const isNumber = isX || axis.isNumber === true;
+    return {
+      name: axis.column,
+      type: axis.words !== undefined ? 'boolean' : isNumber ? 'integer' : 'text',
+      value: ({ cell }) => (cell.workload === row.name ? (cell.axes[axis.name] ?? null) : null),
+    };
+  });
+}
+
+/** What was asked for, which x may be rounded from. */
+function requestedColumns(rows: readonly WorkloadData[]): Column[] {
+  return axisColumns(rows, true).map(({ name, value }) =>
+    integer(name.replace(/^(payload_)?/, 'requested_'), (row) => {
+      const x = value(row);
+      return x === null ? null : (row.cell.requestedX ?? x);
+    }),
+  );
+}
+
+function derivedColumns(rows: readonly WorkloadData[]): Column[] {
+  const derived = rows.flatMap(({ figures }) => figures.filter(({ from }) => from.length > 0));
+  const made = ({ cell, figure }: Row, name: string): DerivedFigure | null =>
+    figure === null ? null : derivedOf(cell, name, figure.name);
+  return [
+    ...derived.map((one) => double(columnOf(one), (row) => made(row, one.name)?.value ?? null)),
+    ...derived.flatMap(({ name, factorColumn }) =>
+      factorColumn === undefined ? [] : [double(factorColumn, (row) => made(row, name)?.factor ?? null)],
+    ),
+  ];
+}
+
+/** One column of several with the same name, as an import and a run have. */
+function merged(columns: readonly Column[]): Column[] {
+  const byName = new Map<string, Column[]>();
+  for (const column of columns) byName.set(column.name, [...(byName.get(column.name) ?? []), column]);
+  return [...byName.values()].map((same) => ({
+    ...(same[0] as Column),
+    value: (row) => same.reduce((found: Value, { value }) => found ?? value(row), null),
+  }));
+}
+
+/** Columns in their order: what cells of these workloads are, and what was found. */
+function columnsOfRows(rows: readonly WorkloadData[]): Column[] {
+  return merged([
+    text('id', ({ cell }) => cell.id),
+    text('status', ({ cell }) => cell.status),
+    text('trial', ({ cell, figure }) => figure && trialOf(dataOf(cell.workload, rows), figure.name)),
+    ...axisColumns(rows, false),
+    ...requestedColumns(rows),
+    ...axisColumns(rows, true),
+    integer('count', ({ cell }) => cell.count ?? null),
+    integer('ranks', ({ cell }) => cell.ranks),
+    integer('nodes', ({ cell }) => cell.nodes),
+    integer('group', ({ cell }) => cell.group?.index ?? null),
+    text('group_name', ({ cell }) => cell.group?.name ?? null),
+    text('group_ranks', ({ cell }) => cell.group?.ranks.join(' ') ?? null),
+    double('group_overlap', (row) => ok(row)?.overlap ?? null),
+    text('engine', ({ cell }) => cell.engine),
+    text('transport', ({ cell }) => cell.transport),
+    text('medium', ({ cell }) => (cell.medium === 'unknown' ? null : cell.medium)),
+    text('detail', ({ cell }) => cell.detail),
+    text('algorithm', (row) => ok(row)?.choice.algorithm ?? null),
+    ...figureColumns,
+    ...derivedColumns(rows),
+    text('sync', ({ figure }) => figure?.method.sync ?? null),
+    text('summary_over_ranks', ({ figure }) => figure?.method.summary ?? null),
+    integer('checks', (row) => ok(row)?.verification.checks ?? null),
+    integer('wrong_elements', (row) => ok(row)?.verification.wrongElements ?? null),
+    text('evidence', (row) => ok(row)?.evidence.verdict ?? null),
+    text('evidence_reason', (row) => ok(row)?.evidence.reason ?? null),
+    text(
+      'flags',
+      (row) =>
+        ok(row)
+          ?.flags.map(({ name }) => name)
+          .join(' ') ?? null,
+    ),
+    text('reason', ({ cell }) => (cell.status === 'ok' ? null : cell.reason)),
+  ]);
+}
+
+const figureColumns: readonly Column[] = [
+  integer('samples', ({ figure }) => figure?.samples || null),
+  double('effective_samples', ({ figure }) => figure?.effectiveSamples || null),
+  integer('launches', ({ figure }) => figure?.launches ?? null),
+  integer('batch', ({ figure }) => figure?.batch ?? null),
+  double('median_ns', ({ figure }) => figure?.value ?? null),
+  double('interval_low_ns', ({ figure }) => figure?.interval?.low ?? null),
+  double('interval_high_ns', ({ figure }) => figure?.interval?.high ?? null),
+  text('interval_scope', ({ figure }) => figure?.interval?.scope ?? null),
+  text('interval_basis', ({ figure }) => figure?.interval?.basis ?? null),
+  text('stopped_because', ({ figure }) => figure?.stopped ?? null),
+  text('interval_missing_because', ({ figure }) => figure?.intervalReason ?? null),
+  double('min_ns', ({ figure }) => figure?.min ?? null),
+  double('p5_ns', ({ figure }) => figure?.p5 ?? null),
+  double('p95_ns', ({ figure }) => figure?.p95 ?? null),
+  double('p99_ns', ({ figure }) => figure?.p99 ?? null),
+  double('max_ns', ({ figure }) => figure?.max ?? null),
+  double('late_share', ({ figure }) => figure?.lateShare ?? null),
+];
+
+/** Columns of these cells: the same for all runs that measure the same workloads. Without cells those of the first one. */
+export function columnsOf(cells: readonly CellRecord[]): Column[] {
+  const names = [...new Set(cells.map(({ workload }) => workload))];
+  return columnsOfRows(names.length === 0 ? workloads.slice(0, 1) : names.map((name) => dataOf(name)));
+}
+
+/** One row per cell and figure that it measured, one for a cell without. */
+export const rowsOf = (cells: readonly CellRecord[]): Row[] =>
+  cells.flatMap((cell): Row[] => {
+    const figures = allMeasured(cell);
+    return figures.length === 0 ? [{ cell, figure: null }] : figures.map((figure) => ({ cell, figure }));
+  });
