@@ -15,12 +15,15 @@ const runs = Number(process.argv[2] ?? 10_000);
 const nights = Math.ceil(runs / 24);
 const random = randomSource(1);
 const series = ['allreduce', 'allgather', 'reducescatter', 'broadcast'].flatMap((collective) =>
-  ['socket', 'sisci'].map((over) => `${collective}/float32/sum/out/r-/2/cpu/${over}/1n/hardware`),
+  ['socket', 'sisci'].map(
+    (over) =>
+      `collective;collective=${collective};dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=${over};medium=hardware`,
+  ),
 );
 const groups = series.flatMap((key) => ['small', 'mid', 'large'].map((regime) => `${key}/${regime}`));
 
 const columns = groups.flatMap((group): HistoryColumn[] =>
-  (['isolated', 'pipelined'] as const).map((trial) => ({ group, trial, like: 'c0ffee00', sizes: 9 })),
+  ['latency', 'pipelined'].map((figure) => ({ group, figure, like: 'c0ffee00', points: 9 })),
 );
 
 function line(run: number): HistoryLine {
@@ -31,12 +34,12 @@ function line(run: number): HistoryLine {
   const id = run.toString(16).padStart(6, '0');
   const folder = `${at.replace(/\.\d+/, '').replaceAll(':', '-')}-allreduce-${id}`;
   const cells = { expected: 280, measured: 280, wrong: 0, contradicted: 0 };
-  return { schemaVersion: 1, folder, id, at, state: 'complete', hosts: ['vm'], cells, set: 'all', figures };
+  return { schemaVersion: 2, folder, id, at, state: 'complete', hosts: ['vm'], cells, set: 'all', figures };
 }
 
 const root = mkdtempSync(join(tmpdir(), 'collbench-bench-history-'));
 try {
-  let text = `${JSON.stringify({ schemaVersion: 1, set: 'all', columns })}\n`;
+  let text = `${JSON.stringify({ schemaVersion: 2, set: 'all', columns })}\n`;
   for (let run = 0; run < runs; run += 1) {
     const one = line(run);
     mkdirSync(join(root, one.folder));

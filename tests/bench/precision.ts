@@ -10,7 +10,8 @@ import { parseArgs } from 'node:util';
 import { median } from 'simple-statistics';
 import { isOk } from '../../reports/series.ts';
 import { halfWidth } from '../../reports/wording.ts';
-import type { OkCell, TransportPlan } from '../../results/schema/index.ts';
+import { xValueOf } from '../../results/derive/cell-group.ts';
+import { allMeasured, type OkCell, type TransportPlan } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { noiseProfiles, simulateRun } from '../../suites/testing/noise.ts';
@@ -106,12 +107,10 @@ async function add(outcome: Outcome, folder: string, part: number): Promise<void
 }
 
 function count(outcome: Outcome, cell: OkCell, part: number): void {
-  for (const figures of [cell.isolated, cell.pipelined]) {
-    if (figures === null) continue;
+  for (const { interval, value } of allMeasured(cell)) {
     outcome.figures += 1;
-    outcome.medianNs.set(`${part} ${cell.transport} ${cell.payloadBytes}`, figures.medianNs);
-    const { interval, medianNs } = figures;
-    if (interval !== null && halfWidth(medianNs, interval) <= Number(values.precision) / 100) {
+    outcome.medianNs.set(`${part} ${cell.transport} ${xValueOf(cell)}`, value);
+    if (interval !== null && halfWidth(value, interval) <= Number(values.precision) / 100) {
       outcome.precise += 1;
     }
   }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cellRecord } from '../../results/schema/index.ts';
+import { xValueOf } from '../../results/derive/cell-group.ts';
+import { cellRecord, measuredOf } from '../../results/schema/index.ts';
 import type { Timing } from './comparison.ts';
 
 /** The project's folder, from dist/tests/bench. */
@@ -105,14 +106,16 @@ export async function measureOurs(transports: string[], sizes: number[]): Promis
       const { type, ...row } = JSON.parse(line) as { type: string };
       if (type !== 'cell') continue;
       const cell = cellRecord.parse(row);
-      const what = `${cell.transport} at ${cell.payloadBytes} B`;
+      const bytes = xValueOf(cell);
+      const what = `${cell.transport} at ${bytes} B`;
+      const pipelined = measuredOf(cell, 'pipelined');
       if (cell.status !== 'ok') throw new Error(`collbench ${what}: ${cell.status}: ${cell.reason}`);
       if (cell.verification.wrongElements > 0) throw new Error(`collbench ${what}: wrong data`);
-      if (cell.pipelined === null) throw new Error(`collbench ${what}: no pipelined figure`);
+      if (pipelined === null) throw new Error(`collbench ${what}: no pipelined figure`);
       timings.get(cell.transport)?.push({
-        bytes: cell.payloadBytes,
-        pipelinedNs: cell.pipelined.medianNs,
-        isolatedNs: cell.isolated?.medianNs ?? null,
+        bytes,
+        pipelinedNs: pipelined.value,
+        isolatedNs: measuredOf(cell, 'latency')?.value ?? null,
       });
     }
     return timings;

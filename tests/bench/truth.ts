@@ -24,9 +24,9 @@ if (only !== undefined && !(parts as readonly string[]).includes(only)) {
 const count = (n: number): number => (quick ? Math.ceil(n / 10) : n);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-const each = (r: number): Record<Regime, number> => ({ small: r, mid: r, large: r });
+const each = (r: number): Record<Regime, number> => ({ small: r, mid: r, large: r, all: r });
 /** What the nightly suite does: more launches where they scatter most. */
-const nightly: Record<Regime, number> = { small: 8, mid: 5, large: 5 };
+const nightly: Record<Regime, number> = { small: 8, mid: 5, large: 5, all: 5 };
 
 function row(what: string, night: Night, many: number, seed: number): GateRow {
   say(what);

@@ -36,7 +36,7 @@ function runPython(cwd: string, text: string): string {
 
 test('pandas reads runs as the page says', { skip: why('pandas') }, async (t) => {
   const text = (await blocksOf('reading-runs.md')).find(({ language }) => language === 'python')?.text ?? '';
-  const table = runPython(await folderOf(t), `${text}\nprint(len(isolated), isolated["run"].nunique())`);
+  const table = runPython(await folderOf(t), `${text}\nprint(len(latency), latency["run"].nunique())`);
   // Three sizes over one, two and one transports.
   assert.match(table, /\n12 3\n$/);
 });

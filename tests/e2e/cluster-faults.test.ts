@@ -254,7 +254,7 @@ async function attempt(fault: Fault, bed: Cluster, folder: string): Promise<void
   if (isDuring) {
     // What was measured before stays readable.
     const cells = await readFile(path.join(folder, 'run', 'cells.ndjson'), 'utf8');
-    assert.match(cells, /"payloadBytes":8,/);
+    assert.match(cells, /"bytes":8[,}]/);
   }
   assert.deepEqual(await survivors(started.marker), []);
   for (const one of bed.hosts) {

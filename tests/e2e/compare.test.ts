@@ -24,8 +24,9 @@ async function decreed(folder: string, from: string, to: string, factor: number)
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
   const changed = lines.map((line) => {
     const cell = JSON.parse(line);
-    for (const trial of [cell.isolated, cell.pipelined]) {
-      trial.launchMediansNs = trial.launchMediansNs.map((_: number, i: number) => factor * (1e5 + 50 * i));
+    for (const figure of cell.figures) {
+      if (figure.kind !== 'measured') continue;
+      figure.launchValues = figure.launchValues.map((_: number, i: number) => factor * (1e5 + 50 * i));
     }
     return JSON.stringify(cell);
   });

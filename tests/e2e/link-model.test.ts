@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/index.ts';
 import { inFolder, run, skipUnless } from './harness.ts';
 
 function canNamespace(): boolean {
@@ -59,8 +59,10 @@ test('PCIe model beside 1 Gbit/s Ethernet: alike for small vectors, an order of 
         .map((line) => JSON.parse(line) as CellRecord) as OkCell[];
       const ratio = (bytes: number) => {
         const of = (transport: string) =>
-          cells.find((cell) => cell.transport === transport && cell.payloadBytes === bytes)?.isolated
-            ?.medianNs ?? Number.NaN;
+          measuredOf(
+            cells.find((cell) => cell.transport === transport && cell.axes.bytes === bytes),
+            'latency',
+          )?.value ?? Number.NaN;
         return of('socket') / of('sisci');
       };
       // Bounds of the models (125 MB/s shared by two directions against 7.9 GB/s each), far from any machine noise.

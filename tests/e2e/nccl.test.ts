@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import { type CellRecord, measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
 import { inFolder, type Options, processesOf, root, run, skipUnless, start } from './harness.ts';
 
 // The NCCL engine against test doubles of libcuda, libnvrtc and libnccl on host memory: all host code, no GPU.
@@ -51,10 +51,10 @@ test('two transports, interleaved: every cell verified, proven and marked as emu
       assert.ok(cell.verification.checks > 0);
       assert.equal(cell.verification.wrongElements, 0);
       assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
-      assert.match(cell.algorithm, /ring|tree/i);
-      assert.ok(cell.protocol);
-      assert.ok((cell.launchCostNs?.medianNs ?? 0) > 0, 'launch cost stands apart');
-      assert.match(cell.isolated?.method.sync ?? '', /gate/);
+      assert.match(cell.choice.algorithm, /ring|tree/i);
+      assert.ok(cell.choice.protocol);
+      assert.ok((sideOf(cell, 'enqueue')?.value ?? 0) > 0, 'the enqueue cost stands apart');
+      assert.match(measuredOf(cell, 'latency')?.method.sync ?? '', /hold/);
     }
   });
 });

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { BlockRecord, CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
+import {
+  allMeasured,
+  type BlockRecord,
+  type CellRecord,
+  measuredOf,
+  type OkCell,
+  type RunRecord,
+} from '../../results/schema/index.ts';
 import { inFolder, ndjson, onlyRun, run, start } from './harness.ts';
 
 /** Sampling that goes on until figures are precise, with the real command. */
@@ -25,10 +32,11 @@ test('by default cells are sampled until they are precise; why each ended is kep
     const { directory, record, cells, blocks } = await stored(folder);
     assert.deepEqual(record.plan.sampling.adaptive?.precision, 0.05);
     assert.equal(cells.length, 4);
-    for (const { id, isolated, pipelined } of cells) {
-      for (const figures of [isolated, pipelined]) {
-        assert.match(figures?.stopped ?? '', /^(precise|launches|budget|samples)$/, id);
-        assert.ok((figures?.launches ?? 0) >= 3 && (figures?.launches ?? 9) <= 6);
+    for (const cell of cells) {
+      assert.equal(allMeasured(cell).length, 2);
+      for (const { stopped, launches } of allMeasured(cell)) {
+        assert.match(stopped ?? '', /^(precise|launches|budget|samples)$/, cell.id);
+        assert.ok(launches >= 3 && launches <= 6);
       }
     }
     for (const block of blocks)
@@ -48,9 +56,12 @@ test('a budget too small for anything: every cell has its figures all the same',
     assert.equal(ended.code, 0, ended.stderr);
     const { cells } = await stored(folder);
     assert.equal(cells.length, 14);
-    for (const { isolated, pipelined } of cells)
-      assert.deepEqual([isolated?.launches, pipelined?.launches], [2, 2]);
-    assert.ok(cells.some(({ isolated }) => isolated?.stopped === 'budget'));
+    for (const cell of cells)
+      assert.deepEqual(
+        allMeasured(cell).map(({ launches }) => launches),
+        [2, 2],
+      );
+    assert.ok(cells.some((cell) => measuredOf(cell, 'latency')?.stopped === 'budget'));
   });
 });
 
@@ -67,12 +78,14 @@ test('killed in the middle: cells that were done stay as they are, the others ar
     const { cells, record } = await stored(folder);
     assert.equal(record.state, 'complete');
     assert.equal(cells.length, 8);
-    for (const { id, isolated, pipelined } of before.cells) {
-      const now = cells.find((cell) => cell.id === id);
-      assert.deepEqual(now?.isolated?.launchMediansNs, isolated?.launchMediansNs, id);
-      assert.deepEqual(now?.pipelined?.stopped, pipelined?.stopped);
+    for (const was of before.cells) {
+      const now = cells.find(({ id }) => id === was.id);
+      for (const name of ['latency', 'pipelined']) {
+        const [is, had] = [measuredOf(now, name), measuredOf(was, name)];
+        assert.deepEqual([is?.launchValues, is?.stopped], [had?.launchValues, had?.stopped], was.id);
+      }
     }
-    assert.ok(cells.every(({ isolated }) => isolated?.stopped !== undefined));
+    assert.ok(cells.every((cell) => measuredOf(cell, 'latency')?.stopped !== undefined));
   });
 });
 

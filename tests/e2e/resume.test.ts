@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { BlockRecord, CellRecord, RunRecord } from '../../results/schema/index.ts';
+import {
+  allMeasured,
+  type BlockRecord,
+  type CellRecord,
+  measuredOf,
+  type RunRecord,
+} from '../../results/schema/index.ts';
 import {
   inFolder,
   ndjson,
@@ -55,7 +61,8 @@ async function broken(
   assert.deepEqual(await newSharedNames(before), []);
 }
 
-const isFinished = (cell: CellRecord) => cell.status === 'ok' && !cell.flags.includes('interrupted');
+const isFinished = (cell: CellRecord) =>
+  cell.status === 'ok' && cell.flags.every(({ name }) => name !== 'interrupted');
 const kill = ({ child }: Started): void => void child.kill('SIGKILL');
 
 /** Everything is there, verified, from launches of one start per cell; cells that were there are as they were. */
@@ -70,16 +77,20 @@ async function assertWhole(folder: string, earlier: Stored, times: number): Prom
   assert.equal(record.summary?.cellsMeasured, cellsPlanned);
   assert.equal(cells.length, cellsPlanned);
   for (const cell of cells) {
-    assert.ok(cell.status === 'ok' && cell.isolated !== null && cell.pipelined !== null, cell.id);
+    assert.ok(cell.status === 'ok' && allMeasured(cell).length === 2, cell.id);
     assert.equal(cell.verification.wrongElements, 0);
     assert.ok(cell.verification.checks > 0);
-    assert.equal(cell.isolated.launchMediansNs.length, 2, 'both launches');
-    assert.ok(!cell.flags.includes('interrupted'));
+    assert.equal(measuredOf(cell, 'latency')?.launchValues.length, 2, 'both launches');
+    assert.ok(cell.flags.every(({ name }) => name !== 'interrupted'));
   }
   for (const was of earlier.cells.filter(isFinished)) {
     const is = cells.find(({ id }) => id === was.id);
     assert.ok(was.status === 'ok' && is?.status === 'ok');
-    assert.deepEqual(is.isolated?.launchMediansNs, was.isolated?.launchMediansNs, 'not measured again');
+    assert.deepEqual(
+      measuredOf(is, 'latency')?.launchValues,
+      measuredOf(was, 'latency')?.launchValues,
+      'not measured again',
+    );
   }
   assert.deepEqual(
     blocks.map(({ block }) => block),

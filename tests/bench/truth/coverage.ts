@@ -3,7 +3,7 @@
 import { median } from 'simple-statistics';
 import { medianInterval } from '../../../results/derive/interval.ts';
 import { launchInterval, refineIntervals } from '../../../results/derive/launches.ts';
-import type { OkCell } from '../../../results/schema/index.ts';
+import { measuredOf } from '../../../results/schema/index.ts';
 import { madeRun } from '../../../results/testing/run.ts';
 import { profiles, samplesOf, trueMedian } from './profiles.ts';
 import { Draws, type Share, shareOf } from './random.ts';
@@ -77,14 +77,17 @@ export function withSiblings(repetitions: number): Coverage[] {
           const medians = common.map(
             (z) => 10_000 * Math.exp(0.01 * (Math.sqrt(shared) * z + Math.sqrt(1 - shared) * draws.normal())),
           );
-          const figures = (cell as OkCell).isolated;
-          return { ...cell, isolated: figures && { ...figures, launchMediansNs: medians } } as OkCell;
+          if (cell.status !== 'ok') return cell;
+          const figures = cell.figures.map((one) =>
+            one.kind === 'measured' && one.name === 'latency' ? { ...one, launchValues: medians } : one,
+          );
+          return { ...cell, figures };
         });
-        for (const { isolated } of refineIntervals(drawn)) {
-          const interval = isolated?.interval;
+        for (const cell of refineIntervals(drawn)) {
+          const interval = measuredOf(cell, 'latency')?.interval;
           if (interval == null) continue;
-          if (interval.lowNs <= 10_000 && 10_000 <= interval.highNs) hits += 1;
-          widths.push((interval.highNs - interval.lowNs) / 2 / 10_000);
+          if (interval.low <= 10_000 && 10_000 <= interval.high) hits += 1;
+          widths.push((interval.high - interval.low) / 2 / 10_000);
         }
       }
       const what = `${launches} launches, ${shared * 100} % of the scatter common to the sizes`;

@@ -8,7 +8,7 @@ import type { Change } from '../../../results/schema/index.ts';
 import { Draws, type Share, shareOf } from './random.ts';
 
 /** Standard deviation of log time between launches, by regime, and the part of the variance that all sizes share. */
-const scatter: Record<Regime, number> = { small: 0.02, mid: 0.012, large: 0.008 };
+const scatter: Record<Regime, number> = { small: 0.02, mid: 0.012, large: 0.008, all: 0.012 };
 const sharedPart = 0.5;
 const sizes = Array.from({ length: 28 }, (_, k) => 2 ** (k + 3));
 const regimes: readonly Regime[] = ['small', 'mid', 'large'];
@@ -48,7 +48,7 @@ function measure({ launches, effect }: Night, draws: Draws): Family[] {
                   Math.sqrt(1 - sharedPart) * draws.normal()) +
               (arm === 1 && isHit ? (effect?.log ?? 0) : 0),
           );
-        return { trial: 'isolated', base: side(0), other: side(1), ratio: 0, prior: null, why: null };
+        return { figure: 'latency', base: side(0), other: side(1), ratio: 0, prior: null, why: null };
       });
       return { regime, series, cells };
     });

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { timedTrialNames } from '../../../results/schema/plan.ts';
+import { timedTrialNames } from '../../../results/schema/index.ts';
 
 /** Sizes of one series that were measured in the same launches. */
 export const pooledSeries = z.strictObject({

@@ -11,7 +11,7 @@ import {
 } from '../../../results/baseline/index.ts';
 import { compareRuns, type LearnedScatter, type ReadRun } from '../../../results/compare/index.ts';
 import { groupOf, type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
-import type { OkCell, TrialFigures } from '../../../results/schema/index.ts';
+import { collective, idOf, type OkCell } from '../../../results/schema/index.ts';
 import { madeRun } from '../../../results/testing/run.ts';
 import { defaultDetect } from '../../../suites/suite/merge.ts';
 import type { LaunchPool, PooledSeries } from './pool-file.ts';
@@ -75,16 +75,18 @@ export function entriesOf(pool: LaunchPool): PooledEntry[] {
 
 function cellOf(series: PooledSeries, at: number, column: number): PooledEntry['cells'][number] {
   const { cell } = template();
-  const trial = series.trials[column] as TrialFigures['trial'];
+  const trial = series.trials[column];
   const payloadBytes = series.sizesBytes[column] as number;
   const { engine, transport } = series;
+  // Series that differ in nothing but their place in the pool are told apart by the root.
+  const axes = { ...cell.axes, root: at, bytes: payloadBytes };
+  const named = { ...cell, engine, transport, axes };
   return {
     cell: {
       ...cell,
-      id: `${at}/float32/sum/out/r-/${payloadBytes}/2/${engine}/${transport}`,
-      ...{ payloadBytes, engine, transport },
-      isolated: trial === 'isolated' ? cell.isolated : null,
-      pipelined: trial === 'pipelined' ? cell.pipelined : null,
+      ...named,
+      id: idOf(collective, named),
+      figures: cell.figures.filter(({ name }) => name === (trial === 'isolated' ? 'latency' : 'pipelined')),
     },
     times: series.launchMediansNs.map((launch) => launch[column] as number),
   };
@@ -95,9 +97,12 @@ function runOf(entry: PooledEntry, picked: readonly number[], factor: (cell: OkC
   const cells = entry.cells.map(({ cell, times }) => {
     const launchMediansNs = picked.map((l) => (times[l] as number) * factor(cell));
     const medianNs = Math.exp(launchMediansNs.reduce((sum, ns) => sum + Math.log(ns), 0) / picked.length);
-    const fill = (figures: TrialFigures | null) =>
-      figures === null ? null : { ...figures, launches: picked.length, launchMediansNs, medianNs };
-    return { ...cell, isolated: fill(cell.isolated), pipelined: fill(cell.pipelined) };
+    const figures = cell.figures.map((one) =>
+      one.kind === 'measured'
+        ? { ...one, launches: picked.length, launchValues: launchMediansNs, value: medianNs }
+        : one,
+    );
+    return { ...cell, figures };
   });
   return { record: template().run.record, cells };
 }

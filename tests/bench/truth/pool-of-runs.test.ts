@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OkCell } from '../../../results/schema/index.ts';
+import { measuredOf } from '../../../results/schema/index.ts';
 import type { LoadedRun } from '../../../results/store/index.ts';
 import { type MadeRun, madeRun } from '../../../results/testing/run.ts';
 import { launchPool } from './pool-file.ts';
@@ -16,7 +16,7 @@ const run = (i: number, made: MadeRun = {}): LoadedRun =>
     ...made,
   }) as unknown as LoadedRun;
 const isolated = (loaded: LoadedRun, size: number): number[] =>
-  (loaded.cells[size] as OkCell).isolated?.launchMediansNs ?? [];
+  measuredOf(loaded.cells[size], 'latency')?.launchValues ?? [];
 
 test('launches stand in the order of time, by size, each with the figure that comparisons take', () => {
   const [first, second] = [run(1), run(2, { launches: 2 })];

@@ -1,7 +1,15 @@
 // A pool from run directories: of every cell the medians of its launches, in the order of time.
 import { seriesTitle } from '../../../results/compare/titles.ts';
-import { groupOf, type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
-import type { OkCell, RunRecord, TrialFigures } from '../../../results/schema/index.ts';
+import { groupOf, type Regime, regimeOf, xValueOf } from '../../../results/derive/cell-group.ts';
+import {
+  dataOf,
+  engineRow,
+  measuredOf,
+  type OkCell,
+  type RunRecord,
+  type TrialName,
+  whatOf,
+} from '../../../results/schema/index.ts';
 import type { LoadedRun } from '../../../results/store/index.ts';
 import type { LaunchPool, PooledSeries } from './pool-file.ts';
 
@@ -15,7 +23,7 @@ interface Collected {
   title: string;
   first: OkCell;
   /** By size and kind of trial, the launches of run after run. */
-  sizes: Map<number, Record<TrialFigures['trial'], number[]>>;
+  sizes: Map<number, Record<TrialName, number[]>>;
 }
 
 /** Half of a millionth of what is measured is no loss, and the file is half as long. */
@@ -55,7 +63,7 @@ function machineOf({ inventory, launches, plan }: RunRecord): string {
   const hosts = Object.values(inventory).map(
     ({ cpuModel, cpuCount }) => `${cpuModel}, ${cpuCount} processors`,
   );
-  const devices = plan.engine === 'nccl' ? (launches[0]?.ranks.map(({ device }) => device) ?? []) : [];
+  const devices = engineRow(plan).onDevice ? (launches[0]?.ranks.map(({ device }) => device) ?? []) : [];
   return [...hosts, ...devices].join('; ');
 }
 
@@ -67,10 +75,10 @@ function seriesOf(measured: string, runs: readonly LoadedRun[], leftOut: string[
       if (cell.status !== 'ok') continue;
       const key = groupOf(cell).series;
       const entry = collected.get(key) ?? { title: seriesTitle(cell), first: cell, sizes: new Map() };
-      const size = entry.sizes.get(cell.payloadBytes) ?? { isolated: [], pipelined: [] };
-      size.isolated.push(...(cell.isolated?.launchMediansNs ?? []));
-      size.pipelined.push(...(cell.pipelined?.launchMediansNs ?? []));
-      entry.sizes.set(cell.payloadBytes, size);
+      const size = entry.sizes.get(xValueOf(cell)) ?? { isolated: [], pipelined: [] };
+      size.isolated.push(...(measuredOf(cell, 'latency')?.launchValues ?? []));
+      size.pipelined.push(...(measuredOf(cell, 'pipelined')?.launchValues ?? []));
+      entry.sizes.set(xValueOf(cell), size);
       collected.set(key, entry);
     }
   }
@@ -85,7 +93,8 @@ function seriesOf(measured: string, runs: readonly LoadedRun[], leftOut: string[
         return [];
       });
     if (columns.length === 0 || launches < 2) return [];
-    const { collective, engine, transport, medium } = first;
+    const { engine, transport, medium } = first;
+    const collective = whatOf(dataOf(first.workload), first.axes);
     return [
       {
         ...{ measured, title, collective, engine, transport, medium },
@@ -102,9 +111,9 @@ function seriesOf(measured: string, runs: readonly LoadedRun[], leftOut: string[
 /** As comparisons take it, if every launch has it; else the other kind. */
 function trialOf(
   regime: Regime,
-  figures: Record<TrialFigures['trial'], readonly number[]>,
+  figures: Record<TrialName, readonly number[]>,
   launches: number,
-): TrialFigures['trial'] | null {
+): TrialName | null {
   const order =
     regime === 'large' ? (['pipelined', 'isolated'] as const) : (['isolated', 'pipelined'] as const);
   return order.find((trial) => figures[trial].length === launches) ?? null;
