@@ -60,6 +60,13 @@ function requestedIn(series: string): Requested[] {
   );
 }
 
+/** What lists of series are sorted by, most telling first: the operation, then where it ran. */
+export function orderOf(series: string): string[] {
+  const parts = partsOfKey(series);
+  const names = rowOfKey(series).axes.map(({ name }) => name);
+  return [...names, 'ranks', 'engine', 'transport', 'nodes', 'medium'].map((name) => parts.get(name) ?? '');
+}
+
 /**
  * All that a series is called by: "allreduce", "r3", "out", "2", "cpu", "graph=1", "socket", "1n", "hardware". The engine by
  * itself means series that are measured as usual.

@@ -4,7 +4,7 @@ import { type Change, changeRules, findChanges } from './changes.ts';
 import type { RunIndex } from './file.ts';
 import { type LeftOut, type Night, nightsOf, type Place, type Readings } from './nights.ts';
 import { figureAt } from './records.ts';
-import { type GroupName, isMeant, nameOfGroup } from './series-name.ts';
+import { type GroupName, isMeant, nameOfGroup, orderOf } from './series-name.ts';
 
 /** A change with the nights it lies between. */
 export interface TrendChange extends Change {
@@ -42,17 +42,23 @@ export function groupsMeant(index: RunIndex, { asked, regime }: TrendQuery): Gro
   const used = new Set(index.lines.map(({ set }) => set));
   const columns = [...used].flatMap((set) => index.columns.get(set) ?? []);
   const groups = new Set(columns.map(({ group }) => group));
-  const order = ['small', 'mid', 'large', 'all'];
   return [...groups]
     .map(nameOfGroup)
     .filter((name) => isMeant(name, asked) && (regime === undefined || name.regime === regime))
-    .sort((a, b) =>
-      a.series === b.series
-        ? order.indexOf(a.regime) - order.indexOf(b.regime)
-        : a.series < b.series
-          ? -1
-          : 1,
-    );
+    .map((name) => ({ name, order: [...orderOf(name.series), name.series] }))
+    .sort(
+      (a, b) =>
+        compareLists(a.order, b.order) || regimes.indexOf(a.name.regime) - regimes.indexOf(b.name.regime),
+    )
+    .map(({ name }) => name);
+}
+
+const regimes = ['small', 'mid', 'large', 'all'];
+
+/** By the first entry that differs. */
+function compareLists(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((text, i) => text !== b[i]);
+  return at < 0 ? 0 : (a[at] ?? '') < (b[at] ?? '') ? -1 : 1;
 }
 
 /** The course of a group; null where the asked figure was never measured. Unasked it is the first headline that was. */
