@@ -1,11 +1,16 @@
 import {
+  dataOf,
   type Failure,
   failureWith,
   type GroupPlan,
+  type PointPlan,
   type RunPlan,
   transportOf,
+  whatOf,
+  xOf,
 } from '../results/schema/index.ts';
-import { sizeFlag, sizeText } from '../results/units.ts';
+import { axisText } from '../results/units.ts';
+import { planningOf } from '../suites/workloads/index.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 import { surroundingLines } from './surrounding-lines.ts';
@@ -55,21 +60,26 @@ export function whereAt(
       `block request for point ${point} over transport ${transport}: the plan has no such cell`,
     );
   }
-  const flags = [`--sizes ${sizeFlag(cell.requestedBytes)}`, `--dtype ${cell.dtype}`];
-  if (cell.op !== null) flags.push(`--op ${cell.op}`);
-  flags.push(`--ranks ${plan.ranks}`);
+  const flags = [...planningOf(cell).words(cell), `--ranks ${plan.ranks}`];
   if (plan.groups !== undefined) flags.push(`--groups ${plan.groups.rule}`);
   flags.push(...engineFlags(plan), `--transport ${transportOf(over)}`);
   for (const [word, value] of Object.entries(over.settings ?? {})) flags.push(`--${word} ${value}`);
   flags.push('--launches 1');
   return {
     host: null,
-    doing: `${cell.collective} ${sizeText(cell.payloadBytes)} over ${over.name}${inGroup(group)}`,
+    doing: `${pointText(plan, cell)} over ${over.name}${inGroup(group)}`,
     phase,
     operations: null,
     deadlineMs: null,
-    again: `collbench ${cell.collective} ${flags.join(' ')}`,
+    again: `collbench ${flags.join(' ')}`,
   };
+}
+
+/** "allreduce 1 KiB". */
+function pointText({ workloads }: RunPlan, { workload, axes }: PointPlan): string {
+  const row = dataOf(workload, workloads);
+  const x = xOf(row, axes);
+  return x === null ? whatOf(row, axes) : `${whatOf(row, axes)} ${axisText(x.axis.unit, x.value)}`;
 }
 
 /** " in group rail 0 (ranks 0, 4)"; "" for none. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EngineName, MachineFacts } from '../results/schema/index.ts';
+import { type EngineName, engineRow, type MachineFacts } from '../results/schema/index.ts';
 import { Agent, type MessageOf, type Reply } from './agent.ts';
 import { FailureError, type Where } from './endings.ts';
 import type { Launcher } from './launchers/launcher.ts';
@@ -28,7 +28,7 @@ export interface ExaminedHost {
   /** Why there are no facts. */
   unreached: string | null;
   agentVersion: string | null;
-  probed: { request: ProbeRequest; engine: EngineName; capability: TransportCapability }[];
+  probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
   /** null = there is nobody who could knock. */
   door: Pick<Door, 'interface' | 'address' | 'port' | 'problem'> | null;
   /** Its wall clock minus that of the first host that answered. */
@@ -100,7 +100,10 @@ class Patient {
       hashes: request.hashes,
     }));
     for (const one of request.probes(facts)) {
-      const waitMs = one.engine === 'nccl' ? deviceProbeMs : deadlines.probeMs;
+      const waitMs =
+        one.engine !== undefined && engineRow({ engine: one.engine }).onDevice
+          ? deviceProbeMs
+          : deadlines.probeMs;
       const { transport } = await this.ask('probed', waitMs, (id) => ({ type: 'probe', id, ...one }));
       this.examined.probed.push({ request: one, engine: one.engine ?? 'cpu', capability: transport });
     }

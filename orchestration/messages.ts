@@ -56,13 +56,14 @@ export function measureMessage(
 ): MeasureRequest {
   const point = plan.points[request.point];
   if (point === undefined) throw new RangeError(`the plan has no point ${request.point}`);
-  const { collective, dtype, op, root, inPlace, count } = point;
+  const { workload, axes } = point;
   const { trial, warmup, minSamples, maxSamples, targetNs, batch, checkEvery, check, release } = request;
   return {
     type: 'measure',
     launch: wire,
     block,
-    operation: { collective, dtype, op, root, inPlace, count },
+    workload,
+    axes,
     trial: {
       kind: trial === 'attest' ? 'pipelined' : trial,
       firstIteration,

@@ -8,8 +8,10 @@ import {
   type Failure,
   type LaunchRecord,
   launchRecord,
+  measuredOf,
   type OkCell,
   type RunPlan,
+  sideOf,
 } from '../results/schema/index.ts';
 import { testPlan, testPoint } from '../results/testing/plan.ts';
 import { makePlan } from '../suites/plan.ts';
@@ -21,8 +23,9 @@ import { mockLauncher } from './launchers/mock.ts';
 import { runSession, type SessionOptions } from './session.ts';
 
 const plan: RunPlan = makePlan({
-  command: ['collbench', 'allreduce'],
-  collective: 'allreduce',
+  typed: ['collbench', 'allreduce'],
+  command: 'allreduce',
+  words: {},
   engine: 'nccl',
   settings: { cache: 'cold', nccl: '/opt/nccl/libnccl.so.2' },
   algorithm: null,
@@ -89,10 +92,10 @@ test('plan to figures over the mock: choices attested, times of the device, way 
   for (const block of outcome.blocks) assert.doesNotThrow(() => blockRecord.parse(block));
   const cells = cellsOf(outcome);
   assert.deepEqual(
-    cells.map(({ transport, algorithm, protocol, evidence }) => [
+    cells.map(({ transport, choice, evidence }) => [
       transport,
-      algorithm,
-      protocol,
+      choice.algorithm,
+      choice.protocol,
       evidence.verdict,
     ]),
     [0, 1].flatMap(() => [
@@ -100,11 +103,13 @@ test('plan to figures over the mock: choices attested, times of the device, way 
       ['socket@ring/LL', 'Ring', 'LL', 'confirmed'],
     ]),
   );
-  for (const { isolated, pipelined, launchCostNs } of cells) {
-    assert.equal(isolated?.method.sync, 'gate');
+  for (const cell of cells) {
+    const pipelined = measuredOf(cell, 'pipelined');
+    assert.equal(measuredOf(cell, 'latency')?.method.sync, 'hold');
     assert.equal(pipelined?.method.sync, 'none');
     assert.equal(pipelined.batch, 20);
-    assert.deepEqual(launchCostNs, { medianNs: 4000, launchMediansNs: [4000, 4000] });
+    const { value, launchValues } = sideOf(cell, 'enqueue') ?? {};
+    assert.deepEqual([value, launchValues], [4000, [4000, 4000]]);
   }
   const { complete, cellsMeasured } = completeness(plan, cells);
   assert.deepEqual([complete, cellsMeasured], [true, 4]);

@@ -1,4 +1,4 @@
-import type { EngineName, Inventory } from '../results/schema/index.ts';
+import type { Inventory } from '../results/schema/index.ts';
 import { Agent, type MessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
 import { FailureError, type Where } from './endings.ts';
@@ -7,7 +7,7 @@ import type { TransportCapability } from './protocol.ts';
 
 export interface ProbeRequest {
   /** `cpu` where it is left out. */
-  engine?: EngineName;
+  engine?: string;
   transport: string;
   options: Record<string, string | number | boolean>;
   settings?: Record<string, string>;

@@ -10,13 +10,14 @@
 //   ... more rounds of sets with the same agents ...
 //   await fleet.stop();
 import { planOfGroup } from '../results/derive/index.ts';
-import type {
-  BlockRecord,
-  BlockRequest,
-  Failure,
-  GroupPlan,
-  LaunchRecord,
-  RunPlan,
+import {
+  type BlockRecord,
+  type BlockRequest,
+  type Failure,
+  type GroupPlan,
+  type LaunchRecord,
+  type RunPlan,
+  workloadOf,
 } from '../results/schema/index.ts';
 import { isSecret } from '../results/store/environment.ts';
 import type { ClockReading } from './clocks.ts';
@@ -193,7 +194,10 @@ export async function measureSides(
 
 function startOf(plan: RunPlan, { point }: BlockRequest, clocks: readonly ClockReading[]): CommonStart {
   const unsureNs = Math.max(...clocks.map(({ uncertaintyNs }) => uncertaintyNs));
-  const fillNs = (plan.points[point]?.payloadBytes ?? 0) / fillBytesPerNs;
+  const at = plan.points[point];
+  const bytes =
+    at === undefined ? 0 : workloadOf(at.workload).payloadBytes({ axes: at.axes, ranks: plan.ranks });
+  const fillNs = bytes / fillBytesPerNs;
   const lead = Math.min(longestLeadNs, Math.round(leadNs + 2 * unsureNs + fillNs));
   return { atNs: Number(process.hrtime.bigint()) + lead, clocks };
 }

@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { xValueOf } from '../results/derive/cell-group.ts';
 import { completeness, deriveCell, refineIntervals } from '../results/derive/index.ts';
 import { cellsToCsv } from '../results/export/index.ts';
-import type { BlockRecord, CellRecord } from '../results/schema/index.ts';
+import { allMeasured, type BlockRecord, type CellRecord, measuredOf } from '../results/schema/index.ts';
 import { createRun, files, openRun } from '../results/store/index.ts';
 import { testBlocks, testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
 import { mockLauncher } from './launchers/mock.ts';
@@ -62,21 +63,18 @@ test('plan to figures to disk and back, over the mock agent', async (t) => {
     assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
     assert.equal(cell.medium, 'emulated');
     // The mock decrees: start cost plus bytes over bandwidth, launches scatter by 1 %.
-    const decreed =
-      cell.transport === 'socket' ? 6000 + cell.payloadBytes / 2.5 : 700 + cell.payloadBytes / 4.5;
-    for (const figures of [cell.isolated, cell.pipelined]) {
-      assert.ok(figures !== null);
-      assert.ok(
-        Math.abs(figures.medianNs / decreed - 1) < 0.04,
-        `${cell.id}: ${figures.medianNs} for ${decreed}`,
-      );
+    const decreed = cell.transport === 'socket' ? 6000 + xValueOf(cell) / 2.5 : 700 + xValueOf(cell) / 4.5;
+    assert.equal(allMeasured(cell).length, 2);
+    for (const figures of allMeasured(cell)) {
+      const { value } = figures;
+      assert.ok(Math.abs(value / decreed - 1) < 0.04, `${cell.id}: ${value} for ${decreed}`);
       assert.equal(figures.launches, 3);
       assert.equal(figures.interval?.scope, 'launches');
     }
   }
   const refined = refineIntervals(loaded.cells);
   assert.equal(
-    refined.filter((cell) => cell.status === 'ok' && cell.isolated?.interval?.basis === 'moderated-t').length,
+    refined.filter((cell) => measuredOf(cell, 'latency')?.interval?.basis === 'moderated-t').length,
     10,
   );
   assert.equal(cellsToCsv(refined).trimEnd().split('\n').length, 1 + 24);

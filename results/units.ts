@@ -49,3 +49,9 @@ export function durationText(ns: number): string {
   }
   return `${Number(ns.toPrecision(3))} ns`;
 }
+
+/** A value of an axis for people: "1 MiB", "10 us", "8". */
+export function axisText(unit: 'B' | 'ns' | '', value: number): string {
+  if (unit === 'B') return sizeText(value);
+  return unit === 'ns' ? durationText(value) : String(value);
+}

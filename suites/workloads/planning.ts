@@ -32,6 +32,8 @@ export interface WorkloadPlanning {
   points(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'>;
   /** The same point for another number of ranks: what was asked for stays. */
   pointFor(point: PointPlan, ranks: number): PointPlan;
+  /** Words of the command line that measure this point again, the command first. */
+  words(point: PointPlan): string[];
   /** Why it cannot run so, as "needs ..."; null where it can. */
   refuses(command: string, ranks: number): string | null;
   /** Ranks that have a result to verify. */

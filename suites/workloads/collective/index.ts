@@ -66,6 +66,11 @@ export const collectivePlanning: WorkloadPlanning = {
   takesSizes: true,
   points,
   pointFor,
+  words({ axes, requestedX }) {
+    const { collective: command, dtype, op, bytes } = collectiveAxes.parse(axes);
+    const reduced = op === null ? [] : ['--op', op];
+    return [command, '--sizes', sizeFlag(requestedX ?? bytes), '--dtype', dtype, ...reduced];
+  },
   refuses: (command, ranks) => rowOf(command).refuses?.(ranks) ?? null,
   checkedRanks(place) {
     const { shape, bytes } = of(place);

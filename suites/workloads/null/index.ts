@@ -27,6 +27,7 @@ export const nullPlanning: WorkloadPlanning = {
     return { points, skipped: [] };
   },
   pointFor: (point) => point,
+  words: ({ axes }) => ['null', '--waits', String(nullAxes.parse(axes).waitNs)],
   refuses: () => null,
   checkedRanks: ({ ranks }) => ranks,
   bufferBytes: () => 0,

@@ -8,6 +8,7 @@ import {
   p2pOperations,
   type RunPlan,
 } from '../../../results/schema/index.ts';
+import { sizeFlag } from '../../../results/units.ts';
 import type { PlanInput } from '../../plan-input.ts';
 import { generateSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
@@ -82,6 +83,14 @@ export const p2pPlanning: WorkloadPlanning = {
   takesSizes: true,
   points,
   pointFor: (point) => point,
+  words({ axes }) {
+    const { operation, direction, window, bytes } = p2pAxes.parse(axes);
+    return [
+      ...[operation, '--sizes', sizeFlag(bytes)],
+      ...(windowed(operation) ? ['--window', String(window)] : []),
+      ...(directed(operation) ? ['--direction', direction] : []),
+    ];
+  },
   refuses: (command, ranks) =>
     operationOf(command) === 'incast'
       ? ranks >= 2
