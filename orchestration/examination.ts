@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type EngineName, engineRow, type MachineFacts } from '../results/schema/index.ts';
+import { engineRow, type MachineFacts } from '../results/schema/index.ts';
 import { Agent, type MessageOf, type Reply } from './agent.ts';
 import { FailureError, type Where } from './endings.ts';
 import type { Launcher } from './launchers/launcher.ts';

@@ -7,6 +7,7 @@ import {
   type PointPlan,
   type RunPlan,
 } from '../../../results/schema/index.ts';
+import { sizeFlag } from '../../../results/units.ts';
 import { bufferBytes, busFactor, type Collective, collectives, isCollective } from '../../collectives.ts';
 import type { PlanInput } from '../../plan-input.ts';
 import { setSizes } from '../../set-sizes.ts';
