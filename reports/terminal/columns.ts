@@ -8,6 +8,18 @@ export interface Column {
   gap: number;
 }
 
+/**
+ * How the rows of a run are laid out.
+ * `beside`: one line per size, the transports side by side (`columns` of one transport repeat under its name).
+ * `stacked`: one line per size and transport.
+ */
+export interface Layout {
+  form: 'beside' | 'stacked';
+  lead: Column[];
+  each: Column[];
+  tail: Column[];
+}
+
 export function column(
   key: string,
   head: string,

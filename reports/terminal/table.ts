@@ -1,12 +1,5 @@
 import pc from 'picocolors';
-import type {
-  CellRecord,
-  GroupPlan,
-  OkCell,
-  PointPlan,
-  RunPlan,
-  TransportPlan,
-} from '../../results/schema/index.ts';
+import type { CellRecord, GroupPlan, OkCell, PointPlan, TransportPlan } from '../../results/schema/index.ts';
 import { groupKey, groupTitle, isOk } from '../series.ts';
 import {
   chosenText,
@@ -22,17 +15,15 @@ import type { Text } from './columns.ts';
 import { fit, line, widthOf } from './columns.ts';
 import type { FootInput } from './foot.ts';
 import { footLines } from './foot.ts';
+import type { HeadOptions } from './head.ts';
 import { headLines } from './head.ts';
 import { layoutFor, mediumText } from './layout.ts';
 
-export interface TableOptions {
-  plan: RunPlan;
+export interface TableOptions extends HeadOptions {
   /** Characters per line; no line is longer. Below 40 it is taken as 40. */
   columns: number;
   /** Escape codes for colour; whether the output wants them is the caller's to know. */
   color: boolean;
-  /** Shown in the head when given. */
-  runId?: string;
 }
 
 /** Text of a live table; every function returns whole lines ending in a line feed and prints nothing. */
