@@ -1,12 +1,14 @@
+import { Refusal } from '../results/refusals/refusal.ts';
+import { exitOf, textOf } from '../results/refusals/words.ts';
 import type { CellRecord, Failure } from '../results/schema/index.ts';
 import { harmless } from './text.ts';
 
 /** What the command says to scripts (README, "Exit codes"). */
 export const exitCode = {
   ok: 0,
-  /** Bad input, or an error of collbench itself. */
+  /** The command is invalid anywhere, or an error of collbench itself. */
   usage: 1,
-  /** Something asked for did not run, or hung. */
+  /** Valid, but something cannot run here, did not run, or hung. */
   notRun: 2,
   wrongData: 3,
   regression: 4,
@@ -38,6 +40,10 @@ export class CommandError extends Error {
 
 /** Prints the error as people read it, without a stack, and returns the exit code. */
 export function reportError(error: unknown): ExitCode {
+  if (error instanceof Refusal) {
+    process.stderr.write(`collbench: ${harmless(textOf(error))}\n`);
+    return exitOf(error) === 'invalid' ? exitCode.usage : exitCode.notRun;
+  }
   if (error instanceof CommandError) {
     process.stderr.write(`collbench: ${error.text}\n`);
     return error.code;

@@ -67,7 +67,7 @@ export async function prepareHosts(
   const crew = { gpus: gpus.flat(), ranks };
   if (isNccl) {
     requireTypes(collective, options, crew, facts);
-    if (options.groups === null) requireRanks(collective, ranks);
+    if (options.groups === null) requireRanks(collective, ranks, options.ranks !== null);
   }
   requireRoots(collective, options, ranks);
   const bound = placed.map((host) => {

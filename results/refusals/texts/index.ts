@@ -1,0 +1,4 @@
+import { ncclTexts } from './nccl.ts';
+
+/** All refusals by code, one file per topic. */
+export const texts = { ...ncclTexts };
