@@ -1,7 +1,7 @@
 import { Refusal } from '../results/refusals/refusal.ts';
 import { exitOf, textOf } from '../results/refusals/words.ts';
 import type { CellRecord, Failure } from '../results/schema/index.ts';
-import { harmless } from './text.ts';
+import { harmless } from '../results/text.ts';
 
 /** What the command says to scripts (README, "Exit codes"). */
 export const exitCode = {

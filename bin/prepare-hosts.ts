@@ -1,9 +1,9 @@
 // Ranks on several machines: every host is asked what it can run, before anything starts anywhere.
 import { bindingText, type Ground } from '../orchestration/hosts/binding.ts';
-import { foldNames } from '../orchestration/hosts/fold.ts';
 import { hostText } from '../orchestration/hosts/parse.ts';
 import { placementText } from '../orchestration/hosts/placement.ts';
 import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
+import { foldNames } from '../results/fold.ts';
 import type { CollectiveName, Inventory, RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
 import { rankBytes } from '../suites/sets.ts';

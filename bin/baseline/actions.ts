@@ -1,11 +1,11 @@
+import { baselineText } from '../../reports/baseline.ts';
 import { learn, listBaselines, readBaseline, writeBaseline } from '../../results/baseline/index.ts';
 import { type ReadRun, tellingLaunches } from '../../results/compare/index.ts';
 import type { Baseline, LearnedGroup } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
 import { CommandError } from '../exit.ts';
 import { nearPath } from '../output.ts';
-import { harmless } from '../text.ts';
 import { type Source, sourceOf } from './sources.ts';
-import { baselineText } from './text.ts';
 
 export interface BaselineOptions {
   baselines: string;

@@ -1,6 +1,6 @@
 import { defaultBaselines } from '../../results/baseline/store.ts';
+import { nearest } from '../../results/nearest.ts';
 import { CommandError } from '../exit.ts';
-import { nearest } from '../nearest.ts';
 import { withSeveralWords } from '../parser.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 

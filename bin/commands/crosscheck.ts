@@ -1,9 +1,9 @@
 import type { Options as YargsOptions } from 'yargs';
+import { nearest } from '../../results/nearest.ts';
 import type { CollectiveName } from '../../results/schema/index.ts';
 import type { CrosscheckOptions } from '../crosscheck/options.ts';
 import { comparable, usualCollectives } from '../crosscheck/programs.ts';
 import { CommandError } from '../exit.ts';
-import { nearest } from '../nearest.ts';
 import { flags, type Options, ValueError } from '../options/index.ts';
 import { text, wholeNumber } from '../options/values.ts';
 import { withSeveralWords } from '../parser.ts';

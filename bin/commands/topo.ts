@@ -1,7 +1,8 @@
+import { harmless } from '../../results/text.ts';
 import { CommandError, type ExitCode, exitCode } from '../exit.ts';
 import { saidIn, withOptions } from '../measuring-options.ts';
+import { version } from '../native.ts';
 import { withSeveralWords } from '../parser.ts';
-import { harmless } from '../text.ts';
 import { topoKeys, topoOptions } from '../topo/options.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
 
@@ -18,8 +19,8 @@ async function run(words: readonly string[], found: Record<string, unknown>): Pr
   const view = await viewOf([...dumped, ...files], asked.topologies);
   for (const problem of asked.unreached) process.stderr.write(`collbench: ${harmless(problem)}\n`);
   if (json) {
-    const { topologyJson } = await import('../topo/json.ts');
-    process.stdout.write(`${JSON.stringify(topologyJson(view))}\n`);
+    const { topologyJson } = await import('../../results/topology/index.ts');
+    process.stdout.write(`${JSON.stringify(topologyJson(view, version()))}\n`);
   } else {
     const { topologyText } = await import('../../reports/topology/terminal.ts');
     const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));

@@ -2,6 +2,7 @@
 
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { createRun, type LoadedRun, openRun } from '../../results/store/index.ts';
+import { harmless } from '../../results/text.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
 import { Measuring } from '../measuring.ts';
 import { newRecord } from '../new-record.ts';
@@ -9,7 +10,6 @@ import { nodesOf } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
 import type { Output } from '../output.ts';
 import { prepare } from '../prepare.ts';
-import { harmless } from '../text.ts';
 
 export interface EqualRunsInput {
   collective: CollectiveName;

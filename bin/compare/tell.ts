@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { type GateRule, gateOf } from '../../results/compare/index.ts';
 import type { Comparison } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
 import { CommandError, type ExitCode, exitCode } from '../exit.ts';
 import { nearPath, wantsColor } from '../output.ts';
-import { harmless } from '../text.ts';
 
 export interface TellOptions {
   form: 'terminal' | 'markdown' | 'json';

@@ -1,7 +1,7 @@
 // One collective as a table of at most 80 columns, and what its figures are.
 import type pc from 'picocolors';
+import { wrap } from '../../results/text.ts';
 import { sizeFlag, sizeText } from '../../results/units.ts';
-import { wrap } from '../text.ts';
 import { samples } from './ours.ts';
 import type { CollectiveResult, SizeResult } from './rounds.ts';
 import { iterations } from './theirs.ts';

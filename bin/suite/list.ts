@@ -1,5 +1,5 @@
+import { harmless } from '../../results/text.ts';
 import { CommandError } from '../exit.ts';
-import { harmless } from '../text.ts';
 import type { SuiteOptions } from './carry-out.ts';
 import { loadSuite, shippedSuites } from './load.ts';
 import { commandOf } from './words.ts';

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { nearest } from '../../results/nearest.ts';
 import {
   expand,
   layered,
@@ -10,7 +11,6 @@ import {
   type WrittenOptions,
 } from '../../suites/suite/index.ts';
 import { CommandError } from '../exit.ts';
-import { nearest } from '../nearest.ts';
 import { libraryFolder, reading } from './vocabulary.ts';
 
 /** Names of the suites that come with collbench. */

@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { TopologyView } from '../../reports/topology/terminal.ts';
 import {
   type CommGraph,
   disagreements,
@@ -10,6 +9,7 @@ import {
   sourceKinds,
   type Topology,
   TopologyError,
+  type TopologyView,
 } from '../../results/topology/index.ts';
 import { CommandError } from '../exit.ts';
 

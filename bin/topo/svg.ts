@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { allPictures } from '../../reports/topology/pictures.ts';
-import type { TopologyView } from '../../reports/topology/terminal.ts';
+import type { TopologyView } from '../../results/topology/index.ts';
 import { CommandError } from '../exit.ts';
 
 /**

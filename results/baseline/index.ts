@@ -2,6 +2,7 @@
 export * from './changed.ts';
 export * from './conclude.ts';
 export * from './decide.ts';
+export * from './detectable.ts';
 export * from './failures.ts';
 export * from './learn.ts';
 export * from './night.ts';

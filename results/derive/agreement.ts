@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { sizeText } from '../units.ts';
+import { plural, sizeText } from '../units.ts';
 import { launchInterval, logVariance } from './launches.ts';
 import { studentP } from './student.ts';
 
@@ -152,8 +152,6 @@ const atSizes = (sizes: readonly SizeAgreement[]): string => {
   return sizes.length > 4 ? `${shown.join(', ')} and ${sizes.length - 4} more` : shown.join(', ');
 };
 
-const count = (n: number): string => `${n} ${n === 1 ? 'size' : 'sizes'}`;
-
 function verdictSentence(sizes: readonly SizeAgreement[]): string {
   const of = (verdict: AgreementVerdict) => sizes.filter((size) => size.verdict === verdict);
   const faster = sizes.filter(({ isFaster }) => isFaster);
@@ -166,7 +164,7 @@ function verdictSentence(sizes: readonly SizeAgreement[]): string {
     .filter(([found]) => found.length > 0)
     .map(([found, word, where]) => `${found.length} ${word}${where ? ` (${atSizes(found)})` : ''}`);
   const also = faster.length === 0 ? '' : `; collbench is faster at ${atSizes(faster)}`;
-  return `${count(sizes.length)}: ${counts.join(', ')}${also}.`;
+  return `${plural(sizes.length, 'size')}: ${counts.join(', ')}${also}.`;
 }
 
 function noiseSentence(sizes: readonly SizeAgreement[]): string {
@@ -178,7 +176,7 @@ function noiseSentence(sizes: readonly SizeAgreement[]): string {
   const typical = median(ratios);
   const who = typical >= 1 ? 'nccl-tests' : 'collbench';
   const times = (typical >= 1 ? typical : 1 / typical).toFixed(2);
-  const proven = `beyond chance: nccl-tests at ${count(more('theirs'))}, collbench at ${more('ours')}`;
+  const proven = `beyond chance: nccl-tests at ${plural(more('theirs'), 'size')}, collbench at ${more('ours')}`;
   return `Scatter between rounds, median over sizes: ${who} has ${times} times as much (${proven}).`;
 }
 

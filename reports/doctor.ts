@@ -1,15 +1,20 @@
-import { foldNames } from '../../orchestration/hosts/fold.ts';
-import { type Finding, type Severity, severities, worst } from '../../results/doctor/index.ts';
-import { harmless, wrap } from '../text.ts';
-import type { Diagnosis } from './diagnose.ts';
+import pc from 'picocolors';
+import { type Diagnosis, type Finding, type Severity, severities, worst } from '../results/doctor/index.ts';
+import { foldNames } from '../results/fold.ts';
+import { harmless, wrap } from '../results/text.ts';
+import { plural } from '../results/units.ts';
 
 type Paint = (text: string, severity: Severity) => string;
-const plain: Paint = (text) => text;
+
+/** A severity in its colour; plain where none is wanted. */
+function painter(color: boolean): Paint {
+  const { green, magenta, yellow, red } = pc.createColors(color);
+  const colours = { ok: green, note: String, unknown: magenta, warning: yellow, error: red };
+  return (text, severity) => colours[severity](text);
+}
 
 const idWidth = 21;
 const wordWidth = 8;
-
-const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
 /** "node[01-08]: " where a finding is not of all hosts. */
 function lead({ hosts }: Finding, all: number): string {
@@ -39,10 +44,11 @@ function linesOf(finding: Finding, all: number, width: number, verbose: boolean,
 function verdict(findings: readonly Finding[]): string {
   const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   const [errors, warnings, unknowns] = [of('error'), of('warning'), of('unknown')];
-  if (errors > 0) return `${count(errors, 'error')}: what is asked will not run, or gives wrong data. Exit 2`;
+  if (errors > 0)
+    return `${plural(errors, 'error')}: what is asked will not run, or gives wrong data. Exit 2`;
   if (warnings + unknowns > 0) {
     const what = [
-      ...(warnings > 0 ? [count(warnings, 'warning')] : []),
+      ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
       ...(unknowns > 0 ? [`${unknowns} unknown`] : []),
     ].join(', ');
     return `${what}: it will run; whether the figures are to be trusted is open. Exit 5`;
@@ -55,20 +61,17 @@ function verdict(findings: readonly Finding[]): string {
  * @param width of the terminal
  */
 export function doctorText(
-  { findings, passedOver, view, machines }: Diagnosis,
+  { findings, passedOver, view }: Diagnosis,
   {
     transports,
     verbose,
     width,
-    paint = plain,
-  }: {
-    transports: readonly string[] | null;
-    verbose: boolean;
-    width: number;
-    paint?: Paint;
-  },
+    color = false,
+  }: { transports: readonly string[] | null; verbose: boolean; width: number; color?: boolean },
 ): string {
   const names = view.hosts.map(({ name }) => name);
+  const paint = painter(color);
+  const reached = view.hosts.filter(({ machine }) => machine !== null).length;
   const subject = transports === null ? 'all transports' : transports.join(', ');
   const sorted = [...findings].sort(
     (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
@@ -79,16 +82,16 @@ export function doctorText(
     .map((severity) => [severity, findings.filter((one) => one.severity === severity).length] as const)
     .filter(([, n]) => n > 0)
     .map(([severity, n]) =>
-      severity === 'ok' || severity === 'unknown' ? `${n} ${severity}` : count(n, severity),
+      severity === 'ok' || severity === 'unknown' ? `${n} ${severity}` : plural(n, severity),
     );
   const left = [
-    ...(nothing > 0 ? [`${count(nothing, 'check')} had nothing to look at`] : []),
+    ...(nothing > 0 ? [`${plural(nothing, 'check')} had nothing to look at`] : []),
     ...(others > 0 ? [`${others} are of other transports`] : []),
   ];
   const grave = worst(findings);
   return [
     ...wrap(`doctor: ${harmless(foldNames(names))} · ${harmless(subject)}`, width),
-    ...sorted.flatMap((one) => linesOf(one, machines.size, width, verbose, paint)),
+    ...sorted.flatMap((one) => linesOf(one, reached, width, verbose, paint)),
     ...wrap(`${counts.join(', ')}${left.length > 0 ? `; ${left.join(', ')}` : ''}`, width),
     ...wrap(verdict(findings), width).map((line) => paint(line, grave)),
     ...(verbose ? [] : ['More: collbench doctor --verbose']),

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { examine, type Finding } from '../../results/doctor/index.ts';
-import type { Machine } from '../../results/machine/index.ts';
-import { clusterCases, content } from '../../results/testing/machines/clusters.ts';
-import { doctorJson } from './json.ts';
-import { doctorText } from './text.ts';
-
-const machinesOf = (view: ReturnType<typeof content>) =>
-  new Map<string, Machine>(
-    view.hosts.flatMap(({ name, machine }) => (machine === null ? [] : [[name, machine]])),
-  );
+import { doctorJson, examine, type Finding } from '../results/doctor/index.ts';
+import { clusterCases, content } from '../results/testing/machines/clusters.ts';
+import { doctorText } from './doctor.ts';
 
 function diagnosisOf(view = content()) {
   const found = examine(view, { transports: null, interface: null, spansHosts: true });
-  return { ...found, view, machines: machinesOf(view) };
+  return { ...found, view };
 }
 const finding = (parts: Partial<Finding>): Finding => ({
   id: 'net.mtu',
@@ -48,19 +41,18 @@ test('the gravest comes last, with why and fix, and the verdict names the exit c
 
 test('a finding of some hosts names them, folded; one of all does not', () => {
   const names = ['gpu01', 'gpu02', 'gpu03', 'gpu07'];
-  const machines = new Map<string, Machine>();
-  const [machine] = machinesOf(content()).values();
-  for (const name of [...names, 'gpu08']) machines.set(name, machine as Machine);
-  const view = content();
+  const [like] = content().hosts;
+  assert.ok(like !== undefined);
+  const view = { ...content(), hosts: [...names, 'gpu08'].map((name) => ({ ...like, name })) };
   const text = (hosts: string[]) =>
-    doctorText({ findings: [finding({ hosts })], passedOver: [], view, machines }, plain);
+    doctorText({ findings: [finding({ hosts })], passedOver: [], view }, plain);
   assert.match(text(names), /net\.mtu +gpu\[01-03\],gpu07: 1500\n/);
   assert.match(text([...names, 'gpu08']), /net\.mtu +1500\n/);
 });
 
 test('what machines say cannot drive the terminal; every line that can be broken fits', () => {
   const findings = [finding({ saw: `\u001b[2J ${'word '.repeat(80)}`, fix: '\u0007 do' })];
-  const text = doctorText({ findings, passedOver: [], view: content(), machines: new Map() }, plain);
+  const text = doctorText({ findings, passedOver: [], view: content() }, plain);
   for (const control of ['\u001b', '\u0007']) assert.ok(!text.includes(control));
   for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
 });
@@ -74,10 +66,9 @@ test('--verbose says what each check is about, also where all is well', () => {
 });
 
 test('JSON has what the schema says, and no more', async () => {
-  const { doctorReport } = await import('../../results/schema/index.ts');
-  const { options } = { options: {} as never };
-  const asked = { options, transports: ['socket'], json: true, verbose: false, hashes: false };
-  const report = doctorReport.parse(JSON.parse(JSON.stringify(doctorJson(diagnosisOf(), asked, 0))));
+  const { doctorReport } = await import('../results/schema/index.ts');
+  const told = doctorJson(diagnosisOf(), ['socket'], 0, '1.2.3');
+  const report = doctorReport.parse(JSON.parse(JSON.stringify(told)));
   assert.equal(report.worst, 'ok');
   assert.deepEqual(
     report.hosts.map(({ name }) => name),

@@ -1,18 +1,19 @@
-import { worst } from '../../results/doctor/index.ts';
-import type { DoctorReport } from '../../results/schema/index.ts';
-import { version } from '../native.ts';
-import type { Diagnosis } from './diagnose.ts';
-import type { DoctorOptions } from './options.ts';
+import type { DoctorReport } from '../schema/index.ts';
+import { type Diagnosis, worst } from './examine.ts';
 
-/** The diagnosis for programs (results/schema/generated/doctor.json). */
+/**
+ * The diagnosis for programs (results/schema/generated/doctor.json).
+ * @param transports that were asked for; null = all
+ */
 export function doctorJson(
   { findings, passedOver, view }: Diagnosis,
-  { transports }: DoctorOptions,
+  transports: string[] | null,
   exitCode: number,
+  collbenchVersion: string,
 ): DoctorReport {
   return {
     schemaVersion: 1,
-    collbenchVersion: version(),
+    collbenchVersion,
     at: new Date().toISOString(),
     hosts: view.hosts.map(({ machine, probed: _probed, interface: _interface, ...host }) => ({
       ...host,
