@@ -1,21 +1,9 @@
 import { Refusal } from '../results/refusals/refusal.ts';
 import { exitOf, textOf } from '../results/refusals/words.ts';
-import type { CellRecord, Failure } from '../results/schema/index.ts';
 import { harmless } from '../results/text.ts';
-
-/** What the command says to scripts (README, "Exit codes"). */
-export const exitCode = {
-  ok: 0,
-  /** The command is invalid anywhere, or an error of collbench itself. */
-  usage: 1,
-  /** Valid, but something cannot run here, did not run, or hung. */
-  notRun: 2,
-  wrongData: 3,
-  regression: 4,
-  noVerdict: 5,
-  interrupted: 130,
-} as const;
-export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+import type { Failure } from '../results/schema/index.ts';
+import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
 
 /**
  * Ends the command with one clear error.
@@ -52,9 +40,8 @@ export function reportError(error: unknown): ExitCode {
     process.stderr.write(`collbench: ${error.message}\n`);
     return exitCode.usage;
   }
-  const failure = failureIn(error);
-  if (failure !== null) {
-    process.stderr.write(failureText(failure));
+  if (error instanceof FailureError) {
+    process.stderr.write(failureText(error.failure));
     return exitCode.notRun;
   }
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -64,24 +51,9 @@ export function reportError(error: unknown): ExitCode {
   return exitCode.usage;
 }
 
-/** The failure that a FailureError of orchestration carries. */
-export function failureIn(error: unknown): Failure | null {
-  const failure = (error as { failure?: Failure } | null)?.failure;
-  return typeof failure?.message === 'string' && Array.isArray(failure.details) ? failure : null;
-}
-
 /** Message, what the ranks were doing, and the next command worth typing. */
 export function failureText(failure: Failure): string {
   const lines = [`collbench: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
   if (failure.next !== null) lines.push(`Next: ${failure.next}`);
   return `${harmless(lines.join('\n'))}\n`;
-}
-
-/** The worst that happened decides: interrupted, wrong data, not run, ok. */
-export function exitCodeOf(failures: readonly Failure[], cells: readonly CellRecord[]): ExitCode {
-  const kinds = new Set(failures.map((failure) => failure.kind));
-  if (kinds.has('interrupted')) return exitCode.interrupted;
-  const isWrong = cells.some((cell) => cell.status === 'ok' && cell.verification.wrongElements > 0);
-  if (isWrong || kinds.has('wrong-data')) return exitCode.wrongData;
-  return failures.length > 0 ? exitCode.notRun : exitCode.ok;
 }

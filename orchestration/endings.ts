@@ -6,19 +6,10 @@ import {
   transportOf,
 } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 import { surroundingLines } from './surrounding-lines.ts';
-
-/** A failure on its way up to the session, which gives it out as its last event. */
-export class FailureError extends Error {
-  readonly failure: Failure;
-  constructor(failure: Failure, options?: ErrorOptions) {
-    super(failure.message, options);
-    this.name = 'FailureError';
-    this.failure = failure;
-  }
-}
 
 /** Where the session was when something ended; `null` fields are left out of the sentence. */
 export interface Where {

@@ -1,5 +1,6 @@
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { doctorKeys } from '../doctor/keys.ts';
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { CommandError } from '../exit.ts';
 import { saidIn, withOptions } from '../measuring-options.ts';
 import { version } from '../native.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { LoadedSuite } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
-import { CommandError, exitCode } from '../exit.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { CommandError } from '../exit.ts';
 import { withSeveralWords } from '../parser.ts';
 import { type Command, rootOption, withExamples } from './command.ts';
 

@@ -1,5 +1,6 @@
 import { harmless } from '../../results/text.ts';
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { CommandError } from '../exit.ts';
 import { saidIn, withOptions } from '../measuring-options.ts';
 import { version } from '../native.ts';
 import { withSeveralWords } from '../parser.ts';

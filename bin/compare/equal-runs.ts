@@ -3,7 +3,7 @@
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { createRun, type LoadedRun, openRun } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
-import { type ExitCode, exitCode } from '../exit.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { Measuring } from '../measuring.ts';
 import { newRecord } from '../new-record.ts';
 import { nodesOf } from '../nodes.ts';

@@ -2,7 +2,9 @@ import path from 'node:path';
 import pc from 'picocolors';
 import type { AgreementVerdict } from '../../results/derive/index.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
-import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from '../exit.ts';
+import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { failureText } from '../exit.ts';
 import { findMpirun } from './mpi.ts';
 import type { CrosscheckOptions } from './options.ts';
 import type { OurEngine } from './ours.ts';
@@ -100,7 +102,7 @@ class Crosscheck {
         await rounds.take(round);
       }
     } catch (error) {
-      const failure = failureIn(error);
+      const failure = error instanceof FailureError ? error.failure : null;
       if (failure === null) throw error;
       this.record.failures.push(failure);
     } finally {

@@ -1,10 +1,10 @@
 // One run of one nccl-tests program as a child process, and what it printed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { FailureError } from '../../orchestration/endings.ts';
 import { startChild } from '../../orchestration/launchers/local.ts';
 import { NcclTestsError, type NcclTestsResult, parseNcclTests } from '../../results/import/index.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
 
 export interface NcclTestsCall {
   /** For messages: "all_reduce_perf", "mpirun all_reduce_perf". */

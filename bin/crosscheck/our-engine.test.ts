@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FailureError } from '../../orchestration/endings.ts';
 import { mockLauncher } from '../../orchestration/launchers/mock.ts';
 import type { Inventory } from '../../results/schema/index.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { sampleCell } from '../../suites/sampling.ts';
 import { measure, planFor } from './our-engine.ts';
 import type { OurRequest } from './ours.ts';

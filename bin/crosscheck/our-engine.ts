@@ -1,11 +1,11 @@
 // Our side on real GPUs: one plan and one session per round, through the same machinery as a measuring command.
 import { randomInt } from 'node:crypto';
-import { FailureError } from '../../orchestration/endings.ts';
 import { probe } from '../../orchestration/probe.ts';
 import { runSession, type SessionOptions } from '../../orchestration/session.ts';
 import { asNcclTests, deriveCell } from '../../results/derive/index.ts';
 import type { BlockRecord, Inventory, RunPlan } from '../../results/schema/index.ts';
 import { wrap } from '../../results/text.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { makePlan } from '../../suites/plan.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { CommandError } from '../exit.ts';

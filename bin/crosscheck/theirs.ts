@@ -1,9 +1,9 @@
 // Their side: which command line and which environment make nccl-tests measure what our ranks measure.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { FailureError } from '../../orchestration/endings.ts';
 import type { NcclTestsResult } from '../../results/import/index.ts';
 import { type DtypeName, failureWith, type OpName } from '../../results/schema/index.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { collectives } from '../../suites/collectives.ts';
 import { CommandError } from '../exit.ts';
 import { call, measureTheirs, type NcclTestsCall } from './nccl-tests-run.ts';

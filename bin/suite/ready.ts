@@ -2,8 +2,9 @@
 import { Refusal } from '../../results/refusals/refusal.ts';
 import { wordsOf } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
-import { CommandError, failureIn } from '../exit.ts';
+import { CommandError } from '../exit.ts';
 
 import { nodesOf } from '../nodes.ts';
 import { prepare } from '../prepare.ts';
@@ -94,7 +95,6 @@ export function reasonOf(error: unknown): string {
     const more = error.lines.filter((line) => line.startsWith('  ')).map((line) => line.trim());
     return [error.message, ...more].join('; ');
   }
-  const failure = failureIn(error);
-  if (failure === null) throw error;
-  return failure.message;
+  if (!(error instanceof FailureError)) throw error;
+  return error.message;
 }

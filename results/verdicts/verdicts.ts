@@ -1,4 +1,4 @@
-import { completeness } from '../results/derive/index.ts';
+import { completeness } from '../derive/index.ts';
 import {
   type CellRecord,
   type Failure,
@@ -6,8 +6,8 @@ import {
   type OkCell,
   type RunPlan,
   type RunRecord,
-} from '../results/schema/index.ts';
-import { sizeText } from '../results/units.ts';
+} from '../schema/index.ts';
+import { sizeText } from '../units.ts';
 
 const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const nameOf = (cell: CellRecord) =>
