@@ -1,7 +1,7 @@
 import { Refusal } from '../results/refusals/refusal.ts';
 import { exitOf, textOf } from '../results/refusals/words.ts';
-import { harmless } from '../results/text.ts';
 import type { Failure } from '../results/schema/index.ts';
+import { harmless } from '../results/text.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 

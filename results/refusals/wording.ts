@@ -27,3 +27,9 @@ export const invalid = <V extends readonly unknown[]>(words: RefusalText<V>['wor
 export const cannotRunHere = <V extends readonly unknown[]>(
   words: RefusalText<V>['words'],
 ): RefusalText<V> => ({ exit: 'cannot-run-here', words });
+
+/** Two options as they were written: "--min", "-b", "nightly.yaml:3:1: min". */
+export interface Two {
+  one: string;
+  other: string;
+}

@@ -65,7 +65,9 @@ export const engineTexts = {
       instead: string | null;
     }) => ({
       message: `${where} has no effect with --engine ${engine}`,
-      details: [`it is for --engine ${owner}: ${instead === null ? `add --engine ${owner}` : `use ${instead}`}`],
+      details: [
+        `it is for --engine ${owner}: ${instead === null ? `add --engine ${owner}` : `use ${instead}`}`,
+      ],
     }),
   ),
   'host-memory': cannotRunHere(

@@ -1,12 +1,7 @@
 // Machines, and which rank goes where.
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere, invalid, type Two } from '../wording.ts';
 
 const naming = 'name the machines: --hosts gpu[01-08]:8, or --hostfile FILE';
-
-interface Two {
-  one: string;
-  other: string;
-}
 
 const powerOfTwo = (ranks: number): number => 2 ** Math.floor(Math.log2(ranks));
 
@@ -42,7 +37,9 @@ export const hostTexts = {
   })),
   'bind-in-process': invalid(({ one, other }: Two) => ({
     message: `${one} and ${other} exclude each other`,
-    details: ['threads of this process are bound to a core each, where there are enough: leave out one of them'],
+    details: [
+      'threads of this process are bound to a core each, where there are enough: leave out one of them',
+    ],
   })),
   'hosts-with-local': invalid(({ where }: { where: string }) => ({
     message: `${where} and --launcher local exclude each other`,

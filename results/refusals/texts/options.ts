@@ -1,12 +1,6 @@
 // Options that contradict each other, or have no effect.
 import { sizeFlag } from '../../units.ts';
-import { invalid } from '../wording.ts';
-
-/** Two options as they were written: "--min", "-b", "nightly.yaml:3:1: min". */
-interface Two {
-  one: string;
-  other: string;
-}
+import { invalid, type Two } from '../wording.ts';
 
 const cannotBeCombined = ({ one, other }: Two, ...details: string[]) => ({
   message: `${one} and ${other} cannot be combined`,
