@@ -11,6 +11,7 @@ export {
   joinWords,
   percentText,
   plural,
+  sizeText,
   threeDigits,
 } from '../results/units.ts';
 

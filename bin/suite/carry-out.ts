@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { gateMarkdown, gateText } from '../../reports/gate.ts';
 import { writeSuitePage } from '../../reports/html/suite.ts';
 import type { GateResult, SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
-import { createSuite, newSuiteId } from '../../results/store/index.ts';
+import { createSuite, newRunId } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
@@ -118,7 +118,7 @@ function anchorOf({ anchor }: Suite, entry: SuitePlanEntry, given: WrittenOption
 function recordOf(suite: Suite, works: readonly Work[], { command }: SuiteOptions): SuiteRecord {
   return {
     schemaVersion: 1,
-    id: newSuiteId(),
+    id: newRunId(),
     name: suite.name,
     title: suite.title,
     command,

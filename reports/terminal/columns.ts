@@ -59,3 +59,23 @@ export function line(
   });
   return parts.join('').trimEnd();
 }
+
+/** The heads of the columns. */
+export const headLine = (columns: readonly Column[]): string =>
+  line(columns, Object.fromEntries(columns.map(({ key, head }) => [key, head])));
+
+/** Words over neighbouring columns, centred: each with the keys of the first and the last of its columns. */
+export function overLine(
+  columns: readonly Column[],
+  groups: readonly (readonly [text: string, from: string, to: string])[],
+): string {
+  const place = (key: string) => columns.findIndex((one) => one.key === key);
+  const full = (some: readonly Column[]) => some.reduce((sum, { width, gap }) => sum + width + gap, 0);
+  let text = '';
+  for (const [words, from, to] of groups) {
+    const start = full(columns.slice(0, place(from))) - (columns[0]?.gap ?? 0);
+    const span = full(columns.slice(place(from), place(to) + 1));
+    text = text.padEnd(start + Math.max(1, Math.floor((span - words.length + 1) / 2))) + words;
+  }
+  return text;
+}

@@ -12,7 +12,7 @@ import {
   shortTransport,
 } from '../wording.ts';
 import type { Text } from './columns.ts';
-import { fit, line, widthOf } from './columns.ts';
+import { fit, headLine, line, widthOf } from './columns.ts';
 import type { FootInput } from './foot.ts';
 import { footLines } from './foot.ts';
 import type { HeadOptions } from './head.ts';
@@ -54,17 +54,14 @@ export function createTable(options: TableOptions): Table {
   const heads = (): string[] => {
     const dim = (text: string) => colours.dim(text);
     const named = [...layout.lead, ...layout.each, ...layout.tail];
-    if (layout.form === 'stacked')
-      return [dim(line(named, Object.fromEntries(named.map((c) => [c.key, c.head]))))];
+    if (layout.form === 'stacked') return [dim(headLine(named))];
     const left = widthOf(layout.lead);
     const one = layout.each.reduce((sum, c) => sum + c.gap + c.width, 0);
     const over = plan.transports.map((t) => {
       const text = shortTransport(t.name) + (t.medium === 'emulated' ? '  EMULATED' : '');
       return fit(text, one - 2).padStart(one);
     });
-    const columns = line(layout.lead, Object.fromEntries(layout.lead.map((c) => [c.key, c.head]))).padEnd(
-      left,
-    );
+    const columns = headLine(layout.lead).padEnd(left);
     const repeated = plan.transports.map(() =>
       layout.each.map((c) => ' '.repeat(c.gap) + c.head.padStart(c.width)).join(''),
     );

@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import type { AgreementSummary, AgreementVerdict, SizeAgreement } from '../schema/index.ts';
 import { plural, sizeText } from '../units.ts';
 import { launchInterval, logVariance } from './launches.ts';
 import { studentP } from './student.ts';
@@ -7,32 +8,6 @@ import { studentP } from './student.ts';
 export interface AgreementRound {
   oursNs: number;
   theirsNs: number;
-}
-
-export type AgreementVerdict = 'agree' | 'differ' | 'unsure';
-
-export interface SizeAgreement {
-  payloadBytes: number;
-  rounds: number;
-  /** Geometric means over the rounds. */
-  oursNs: number;
-  theirsNs: number;
-  /** Ours over theirs: above 1 we measure longer. */
-  ratio: number;
-  /** 95 %, between rounds; null with fewer than two. */
-  interval: { low: number; high: number } | null;
-  /** Half width, relative, that counts as the same. */
-  tolerance: number;
-  /** Scatter between rounds: standard deviation of log time, so 0.01 is 1 %. Null with fewer than two rounds. */
-  oursSpread: number | null;
-  theirsSpread: number | null;
-  /** Whose scatter is larger by more than chance (5 %); null where that cannot be told. */
-  noisier: 'ours' | 'theirs' | null;
-  verdict: AgreementVerdict;
-  /** Agrees by the rule for small sizes alone: ours is faster by more than the tolerance. */
-  isFaster: boolean;
-  /** Rounds, these included, after which the interval would probably lie on one side; null where it does. */
-  roundsNeeded: number | null;
 }
 
 /** From here on a size is held to the narrow tolerance, in both directions. */
@@ -138,13 +113,6 @@ function correlation(x: readonly number[], y: readonly number[]): number {
     yy += dy * dy;
   });
   return xy / Math.sqrt(xx * yy);
-}
-
-export interface AgreementSummary {
-  /** `differ` where any size differs, else `unsure` where any is unsure. */
-  verdict: AgreementVerdict;
-  /** For people: the verdict with its counts, then who is noisier. */
-  sentences: string[];
 }
 
 const atSizes = (sizes: readonly SizeAgreement[]): string => {

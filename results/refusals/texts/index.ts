@@ -1,3 +1,4 @@
+import { crosscheckTexts } from './crosscheck.ts';
 import { engineTexts } from './engines.ts';
 import { hostTexts } from './hosts.ts';
 import { ncclTexts } from './nccl.ts';
@@ -5,4 +6,11 @@ import { optionTexts } from './options.ts';
 import { transportTexts } from './transports.ts';
 
 /** All refusals by code, one file per topic. */
-export const texts = { ...optionTexts, ...engineTexts, ...transportTexts, ...hostTexts, ...ncclTexts };
+export const texts = {
+  ...optionTexts,
+  ...engineTexts,
+  ...transportTexts,
+  ...hostTexts,
+  ...ncclTexts,
+  ...crosscheckTexts,
+};

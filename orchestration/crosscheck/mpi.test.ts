@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { CommandError } from '../exit.ts';
+import { refusalText } from '../../results/testing/refused.ts';
 import { findMpirun, usesMpi, wordsBefore } from './mpi.ts';
 
 /** Calls `body` with a program of that content. */
@@ -49,15 +49,7 @@ test('mpirun says which MPI it belongs to', () => {
 });
 
 test('no mpirun: one clear error with the way out', () => {
-  const error = (asked: string | null): string => {
-    try {
-      findMpirun(asked, '/x/all_reduce_perf');
-    } catch (thrown) {
-      assert.ok(thrown instanceof CommandError);
-      return thrown.text;
-    }
-    return '';
-  };
+  const error = (asked: string | null) => refusalText(() => findMpirun(asked, '/x/all_reduce_perf'));
   assert.match(error('/nowhere/mpirun'), /^--mpirun \/nowhere\/mpirun: not found\n/);
   const before = process.env.PATH;
   process.env.PATH = '/nowhere';

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mockLauncher } from '../../orchestration/launchers/mock.ts';
-import type { Inventory } from '../../results/schema/index.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { type OurRequest, planFor } from '../../suites/crosscheck/plan.ts';
 import { sampleCell } from '../../suites/sampling.ts';
-import { measure, planFor } from './our-engine.ts';
-import type { OurRequest } from './ours.ts';
+import { mockLauncher } from '../launchers/mock.ts';
+import { measure } from './our-engine.ts';
 
-const inventory = { hostname: 'localhost' } as Inventory;
 const where = {
   ranks: 2,
   settings: { gpus: '0,1' },
@@ -28,7 +26,7 @@ const session = (fault: string, signal = new AbortController().signal) => ({
 });
 
 test('one launch, five pipelined samples of as many calls as nccl-tests takes', () => {
-  const plan = planFor(request, { timeoutS: 9 }, inventory, where);
+  const plan = planFor(request, 9, 'localhost', where);
   const { sampling, engine, settings, points } = plan;
   assert.equal(engine, 'nccl');
   assert.deepEqual(settings, { gpus: '0,1' });
@@ -55,7 +53,7 @@ test('one launch, five pipelined samples of as many calls as nccl-tests takes', 
 });
 
 test('a session gives both figures of every size', async () => {
-  const plan = planFor(request, { timeoutS: 30 }, inventory, where);
+  const plan = planFor(request, 30, 'localhost', where);
   const figures = await measure(plan, session(''));
   assert.deepEqual([...figures.keys()], [8, 1024, 2 ** 20]);
   for (const { pipelinedNs, isolatedNs, wrongElements } of figures.values()) {
@@ -67,13 +65,13 @@ test('a session gives both figures of every size', async () => {
 });
 
 test('wrong data is counted', async () => {
-  const figures = await measure(planFor(request, { timeoutS: 30 }, inventory, where), session('wrong:0'));
+  const figures = await measure(planFor(request, 30, 'localhost', where), session('wrong:0'));
   const wrong = [...figures.values()].reduce((sum, { wrongElements }) => sum + wrongElements, 0);
   assert.equal(wrong, 3);
 });
 
 test('a launch that fails or is interrupted is no figure', async () => {
-  const plan = planFor(request, { timeoutS: 30 }, inventory, where);
+  const plan = planFor(request, 30, 'localhost', where);
   const kindOf = async (fault: string, signal?: AbortSignal) => {
     try {
       await measure(plan, session(fault, signal));

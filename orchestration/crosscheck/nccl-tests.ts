@@ -1,10 +1,10 @@
 // One run of one nccl-tests program as a child process, and what it printed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { startChild } from '../../orchestration/launchers/local.ts';
 import { NcclTestsError, type NcclTestsResult, parseNcclTests } from '../../results/import/index.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { startChild } from '../launchers/local.ts';
 
 export interface NcclTestsCall {
   /** For messages: "all_reduce_perf", "mpirun all_reduce_perf". */
@@ -37,7 +37,7 @@ const signalIn = (code: number | null): string | null =>
 
 const commandOf = ({ file, args }: NcclTestsCall) => [file, ...args].join(' ');
 
-function failed(call: NcclTestsCall, parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>) {
+export function failed(call: NcclTestsCall, parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>) {
   return new FailureError(failureWith({ phase: 'nccl-tests', next: commandOf(call), ...parts }));
 }
 

@@ -1,7 +1,7 @@
 // nccl-tests built with MPI runs as one process per GPU, the way our ranks and training jobs do; mpirun starts it.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { CommandError } from '../exit.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 
 export interface Mpirun {
   /** A path, or a name that PATH finds. */
@@ -16,20 +16,15 @@ export const usesMpi = (file: string): boolean => /libmpi\w*\.so/.test(readFileS
 /**
  * @param asked `--mpirun`; null = searched in PATH
  * @param program that needs it
- * @throws CommandError when there is none
+ * @throws Refusal when there is none
  */
 export function findMpirun(asked: string | null, program: string): Mpirun {
   const file = asked ?? 'mpirun';
   const { error, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 30_000 });
   if (error === undefined) return { file, isOpenMpi: /Open MPI|OpenRTE|PRRTE/.test(stdout) };
-  const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-  const problem = missing ? 'not found' : error.message;
-  const where = asked === null ? 'mpirun' : `--mpirun ${asked}`;
-  throw new CommandError(`${where}: ${problem}${asked === null && missing ? ' in PATH' : ''}`, [
-    `  ${program} was built with MPI: mpirun starts it, one process per GPU`,
-    '  allowed: --mpirun with the mpirun of the same MPI',
-    `Next: ldd ${program} shows which MPI; or build nccl-tests anew with MPI=0`,
-  ]);
+  const missing = 'code' in error && error.code === 'ENOENT';
+  const problem = missing ? `not found${asked === null ? ' in PATH' : ''}` : error.message;
+  throw refuse('no-mpirun', { asked, problem, program });
 }
 
 /** Variables that decide what is measured: by name, they reach the processes with any Open MPI. */
