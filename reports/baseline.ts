@@ -36,3 +36,26 @@ export function baselineText(value: Baseline): string {
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** What programs are told of a baseline: its cells are many. */
+export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
+  ...rest,
+  entries: entries.map(({ entry, record, cells }) => ({ entry, run: record.id, cells: cells.length })),
+});
+
+/** A line of a list. */
+export function baselineLine({ name, setAt, source, learned }: Baseline): string {
+  const nights = learned === null ? 'nothing learned' : `learned from ${learned.from.length} runs`;
+  return `${name}  ${setAt.slice(0, 16).replace('T', ' ')}  ${source.kind} ${source.id}  ${nights}  ${source.title}\n`;
+}
+
+/** One that was set now. @param before what it replaces */
+export function baselineSetText(
+  { name, source, entries }: Baseline,
+  before: Baseline | null,
+  file: string,
+): string {
+  const cells = entries.reduce((sum, one) => sum + one.cells.length, 0);
+  const instead = before === null ? '' : `, in place of ${before.source.kind} ${before.source.id}`;
+  return `baseline ${name}: ${source.kind} ${source.id}, ${plural(cells, 'cell')} of ${plural(entries.length, 'entry', 'entries')}${instead} · ${file}\n`;
+}

@@ -1,3 +1,4 @@
+export { viewOf } from './files.ts';
 export { topologyOf } from './from-machine.ts';
 export { disagreements, joined } from './join.ts';
 export { type Choice, type Connection, type NcclLog, ncclLog } from './nccl-log.ts';

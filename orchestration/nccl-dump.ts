@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CommandError } from '../exit.ts';
+import { refuse } from '../results/refusals/refusal.ts';
 
 /** Carries out `collbench WORDS` with these variables set; resolves with its end. */
 export type RunCommand = (
@@ -15,7 +15,7 @@ export type RunCommand = (
  * communicator makes it write them.
  * @param folder made where it is not there
  * @returns the files that it wrote
- * @throws CommandError there is no GPU, NCCL cannot start, or it wrote nothing
+ * @throws Refusal there is no GPU, NCCL cannot start, or it wrote nothing
  */
 export async function dumpByNccl(
   folder: string,
@@ -30,18 +30,7 @@ export async function dumpByNccl(
   try {
     const { code, stderr } = await run(
       [
-        ...[
-          'allreduce',
-          '--engine',
-          'nccl',
-          '--sizes',
-          '8',
-          '--launches',
-          '1',
-          '--iters',
-          '2',
-          '--no-attest',
-        ],
+        ...'allreduce --engine nccl --sizes 8 --launches 1 --iters 2 --no-attest'.split(' '),
         ...['--sample-interval', 'off', '--out', path.join(runs, 'run')],
         ...(nccl === null ? [] : ['--nccl', nccl]),
       ],
@@ -53,13 +42,7 @@ export async function dumpByNccl(
       if (about !== null && about.mtimeMs >= started - 1000) files.push(file);
     }
     if (files.length > 0) return files;
-    const said = stderr.trim().split('\n').slice(0, 8);
-    throw new CommandError(
-      code === 0 ? `NCCL wrote no topology to ${folder}` : 'NCCL could not be started to write its topology',
-      code === 0
-        ? ['  a test double of NCCL has none; a real one obeys NCCL_TOPO_DUMP_FILE from 2.4 on']
-        : said.map((line) => `  ${line}`),
-    );
+    throw refuse('no-nccl-dump', { folder, said: code === 0 ? null : stderr.trim().split('\n').slice(0, 8) });
   } finally {
     await rm(runs, { recursive: true, force: true });
   }
