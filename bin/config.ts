@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import { nearest } from '../results/nearest.ts';
 import { CommandError } from './exit.ts';
 import type { Written } from './measuring-options.ts';
-import { nearest } from './nearest.ts';
 import { flags, keyOfName, optionKeys } from './options/index.ts';
 
 const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');

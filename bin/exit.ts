@@ -1,19 +1,9 @@
-import type { CellRecord, Failure } from '../results/schema/index.ts';
-import { harmless } from './text.ts';
-
-/** What the command says to scripts (README, "Exit codes"). */
-export const exitCode = {
-  ok: 0,
-  /** Bad input, or an error of collbench itself. */
-  usage: 1,
-  /** Something asked for did not run, or hung. */
-  notRun: 2,
-  wrongData: 3,
-  regression: 4,
-  noVerdict: 5,
-  interrupted: 130,
-} as const;
-export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+import { Refusal } from '../results/refusals/refusal.ts';
+import { exitOf, textOf } from '../results/refusals/words.ts';
+import type { Failure } from '../results/schema/index.ts';
+import { harmless } from '../results/text.ts';
+import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
 
 /**
  * Ends the command with one clear error.
@@ -38,6 +28,10 @@ export class CommandError extends Error {
 
 /** Prints the error as people read it, without a stack, and returns the exit code. */
 export function reportError(error: unknown): ExitCode {
+  if (error instanceof Refusal) {
+    process.stderr.write(`collbench: ${harmless(textOf(error))}\n`);
+    return exitOf(error) === 'invalid' ? exitCode.usage : exitCode.notRun;
+  }
   if (error instanceof CommandError) {
     process.stderr.write(`collbench: ${error.text}\n`);
     return error.code;
@@ -46,9 +40,8 @@ export function reportError(error: unknown): ExitCode {
     process.stderr.write(`collbench: ${error.message}\n`);
     return exitCode.usage;
   }
-  const failure = failureIn(error);
-  if (failure !== null) {
-    process.stderr.write(failureText(failure));
+  if (error instanceof FailureError) {
+    process.stderr.write(failureText(error.failure));
     return exitCode.notRun;
   }
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -58,24 +51,9 @@ export function reportError(error: unknown): ExitCode {
   return exitCode.usage;
 }
 
-/** The failure that a FailureError of orchestration carries. */
-export function failureIn(error: unknown): Failure | null {
-  const failure = (error as { failure?: Failure } | null)?.failure;
-  return typeof failure?.message === 'string' && Array.isArray(failure.details) ? failure : null;
-}
-
 /** Message, what the ranks were doing, and the next command worth typing. */
 export function failureText(failure: Failure): string {
   const lines = [`collbench: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
   if (failure.next !== null) lines.push(`Next: ${failure.next}`);
   return `${harmless(lines.join('\n'))}\n`;
-}
-
-/** The worst that happened decides: interrupted, wrong data, not run, ok. */
-export function exitCodeOf(failures: readonly Failure[], cells: readonly CellRecord[]): ExitCode {
-  const kinds = new Set(failures.map((failure) => failure.kind));
-  if (kinds.has('interrupted')) return exitCode.interrupted;
-  const isWrong = cells.some((cell) => cell.status === 'ok' && cell.verification.wrongElements > 0);
-  if (isWrong || kinds.has('wrong-data')) return exitCode.wrongData;
-  return failures.length > 0 ? exitCode.notRun : exitCode.ok;
 }

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../orchestration/session.ts';
 import type { RunRecord } from '../results/schema/index.ts';
 import type { RunWriter } from '../results/store/index.ts';
-import { harmless } from './text.ts';
+import { harmless } from '../results/text.ts';
 
 type Output = Extract<SessionEvent, { type: 'output' }>;
 type LogFile = NonNullable<RunRecord['logs']>[number];

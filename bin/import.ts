@@ -15,11 +15,12 @@ import {
 } from '../results/import/index.ts';
 import type { RunRecord } from '../results/schema/index.ts';
 import { createRun, newRunId, openRun } from '../results/store/index.ts';
+import { harmless } from '../results/text.ts';
 import { bytesText } from '../results/units.ts';
-import { CommandError, type ExitCode, exitCodeOf, failureText } from './exit.ts';
+import { type ExitCode, exitCodeOf } from '../results/verdicts/exit-code.ts';
+import { CommandError, failureText } from './exit.ts';
 import { version } from './native.ts';
 import { titleOf } from './new-record.ts';
-import { harmless } from './text.ts';
 
 export interface ImportOptions {
   /** A path, or `-` for stdin. */

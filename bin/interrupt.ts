@@ -1,4 +1,4 @@
-import { exitCode } from './exit.ts';
+import { exitCode } from '../results/verdicts/exit-code.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -11,16 +11,18 @@ import {
   type RunRecord,
 } from '../results/schema/index.ts';
 import { openRun, type RunWriter, StoreError } from '../results/store/index.ts';
+import { type ExitCode, exitCode, exitCodeOf } from '../results/verdicts/exit-code.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
+import { verdicts, wrongDataText } from '../results/verdicts/verdicts.ts';
 import { samplerOf } from '../suites/sampler/index.ts';
 import { schedule } from '../suites/schedule.ts';
-import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from './exit.ts';
+import { failureText } from './exit.ts';
 import { HostLogs } from './host-logs.ts';
 import { Interrupt } from './interrupt.ts';
 import { type Nodes, remoteDeadlines } from './nodes.ts';
 import type { Options } from './options/index.ts';
 import { fileOutput, JsonOutput, type Output, TableOutput } from './output.ts';
 import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
-import { verdicts, wrongDataText } from './verdicts.ts';
 
 export interface MeasuringOptions extends Pick<Options, 'inProcess' | 'json' | 'jsonFile'> {
   /** Where agents are started, and how. */
@@ -243,8 +245,7 @@ export class Measuring {
 
   /** What was thrown here rather than told by the session: the disk, or a mistake of ours. */
   private failureOf(error: unknown): Failure {
-    const carried = failureIn(error);
-    if (carried !== null) return carried;
+    if (error instanceof FailureError) return error.failure;
     if (!(error instanceof StoreError)) throw error;
     const next = `collbench show ${this.writer.dir}`;
     return failureWith({ kind: 'disk', message: error.message, phase: 'record', next });

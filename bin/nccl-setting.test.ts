@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CollectiveName, TransportPlan } from '../results/schema/index.ts';
+import { refusalText } from '../results/testing/refused.ts';
 import { makePlan } from '../suites/plan.ts';
 import { packageRoot } from './native.ts';
 import {
@@ -31,15 +32,7 @@ const h200 = (count: number, memoryBytes = 140 * 2 ** 30, capability = '9.0') =>
 const options = (words: string, collective: CollectiveName = 'allreduce') =>
   readOptions(collective, ['--engine', 'nccl', ...words.split(' ').filter((word) => word !== '')]);
 
-const textOf = (error: unknown) => {
-  const { message, lines } = error as { message: string; lines: string[] };
-  return [message, ...lines].join('\n');
-};
-const refuses = (act: () => unknown, pattern: RegExp) =>
-  assert.throws(act, (error) => {
-    assert.match(textOf(error), pattern);
-    return true;
-  });
+const refuses = (act: () => unknown, pattern: RegExp) => assert.match(refusalText(act), pattern);
 
 test('the engine gets the words that differ from its defaults, and they are those of the native part', () => {
   assert.deepEqual(engineSettings(options('')), {});

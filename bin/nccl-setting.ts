@@ -1,11 +1,10 @@
 // What the NCCL engine is told and what a probe of it says, as plain functions: no agent is asked here.
 import path from 'node:path';
 import type { TransportCapability } from '../orchestration/protocol.ts';
+import { refuse } from '../results/refusals/refusal.ts';
 import type { CollectiveName, RunPlan } from '../results/schema/index.ts';
-import { bytesText } from '../results/units.ts';
 import { collectives } from '../suites/collectives.ts';
 import { rankBytes } from '../suites/sets.ts';
-import { CommandError } from './exit.ts';
 import type { Options } from './options/index.ts';
 
 /** Transports of the engine, in the order of listing. Twin: transport_names() in native/engines/nccl/environment.cc. */
@@ -71,46 +70,30 @@ export interface Crew {
   ranks: number;
 }
 
-/** @throws CommandError a GPU that is not there, fewer GPUs than ranks, a number of ranks the collective refuses */
+/** @throws Refusal a GPU that is not there, fewer GPUs than ranks, a number of ranks the collective refuses */
 export function crewOf(collective: CollectiveName, options: Options, all: readonly Gpu[]): Crew {
   const there = gpusText(all);
   const wanted = options.gpus ?? all.map(({ number }) => number);
   const twice = wanted.find((number, i) => wanted.indexOf(number) !== i);
-  if (twice !== undefined && !options.shareGpu) {
-    throw new CommandError(`--gpus ${wanted.join(',')}: GPU ${twice} is named twice`, [
-      '  allowed: each GPU once; with --share-gpu ranks may share one',
-    ]);
-  }
+  if (twice !== undefined && !options.shareGpu) throw refuse('gpu-named-twice', { gpus: wanted, gpu: twice });
   const beyond = wanted.find((number) => number >= all.length);
   if (beyond !== undefined) {
-    throw new CommandError(
-      `--gpus ${wanted.join(',')}: there is no GPU ${beyond}, this machine has ${there}`,
-      [`  allowed: ${all.length === 1 ? '0' : `0 to ${all.length - 1}`}`],
-    );
+    throw refuse('no-such-gpu', { gpus: wanted, gpu: beyond, there, count: all.length });
   }
   const ranks = options.ranks ?? wanted.length;
   if (ranks > wanted.length && !options.shareGpu) {
-    const have = options.gpus === null ? there : `${wanted.length} of ${there}`;
-    throw new CommandError(
-      `${ranks} ranks need ${ranks} GPUs; ${options.gpus === null ? 'this machine has' : '--gpus names'} ${have}`,
-      [
-        `  allowed: up to ${wanted.length} ranks, one for each GPU`,
-        `Next: --ranks ${wanted.length}${options.gpus === null ? '' : ', more --gpus'}, or --share-gpu (socket, sisci and plugins only)`,
-      ],
-    );
+    const code = options.gpus === null ? 'ranks-over-gpus' : 'ranks-over-named-gpus';
+    throw refuse(code, { ranks, gpus: wanted.length, there });
   }
-  if (options.groups === null) requireRanks(collective, ranks);
+  if (options.groups === null) requireRanks(collective, ranks, options.ranks !== null);
   return { gpus: wanted.slice(0, ranks).map((number) => all[number] as Gpu), ranks };
 }
 
-/** @throws CommandError a number of ranks that the collective cannot run with */
-export function requireRanks(collective: CollectiveName, ranks: number): void {
+/** @throws Refusal a number of ranks that the collective cannot run with, typed or as many as there are GPUs */
+export function requireRanks(collective: CollectiveName, ranks: number, isTyped: boolean): void {
   const why = collectives[collective].refuses?.(ranks) ?? null;
   if (why === null) return;
-  const fewer = 2 ** Math.floor(Math.log2(ranks));
-  throw new CommandError(`${collective} ${why} of ranks, not ${ranks}`, [
-    `Next: collbench ${collective} --engine nccl --ranks ${fewer}`,
-  ]);
+  throw refuse(isTyped ? 'collective-refuses-ranks' : 'collective-refuses-gpus', { collective, why, ranks });
 }
 
 /** "2.28.9" as 22809; 0 for nothing. */
@@ -119,22 +102,18 @@ const versionNumber = (text: string | undefined): number => {
   return major * 10_000 + minor * 100 + patch;
 };
 
-/** 8-bit floats need a newer NCCL, and newer GPUs where they are reduced. @throws CommandError */
+/** 8-bit floats need a newer NCCL, and newer GPUs where they are reduced. @throws Refusal */
 export function requireTypes(collective: CollectiveName, options: Options, crew: Crew, facts: Facts): void {
   const small = options.dtype.find((name) => name.startsWith('float8'));
   if (small === undefined) return;
   const others = options.dtype.filter((name) => !name.startsWith('float8'));
-  const next = `Next: --dtype ${others.length === 0 ? 'bfloat16' : others.join(',')}`;
   const version = facts['nccl.version'];
   if (version !== undefined && versionNumber(version) < 22400) {
-    throw new CommandError(`--dtype ${small} needs NCCL 2.24 or newer, and this is ${version}`, [next]);
+    throw refuse('float8-needs-nccl', { dtype: small, version, others });
   }
   const old = crew.gpus.find(({ capability }) => capability > 0 && capability < 90);
   if (collectives[collective].reduces && old !== undefined) {
-    throw new CommandError(
-      `--dtype ${small}: NCCL reduces it from compute capability 9.0 on, GPU ${old.number} (${old.name}) has ${old.capability / 10}`,
-      [next],
-    );
+    throw refuse('float8-needs-gpu', { dtype: small, gpu: old, others });
   }
 }
 
@@ -147,7 +126,7 @@ const releasedBytes = 2 ** 30;
 
 /**
  * Every launch stays open to the end and keeps its small buffers; large ones are held by one launch at a time.
- * @throws CommandError when the GPU with the least memory has too little
+ * @throws Refusal when the GPU with the least memory has too little
  */
 export function requireGpuMemory(plan: RunPlan, { gpus, ranks }: Crew): void {
   const least = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));
@@ -159,21 +138,12 @@ export function requireGpuMemory(plan: RunPlan, { gpus, ranks }: Crew): void {
   const launches = plan.sampling.launches * plan.transports.length;
   const largest = perRank.reduce((a, b) => Math.max(a, b), 0);
   const standing = sharing * launches * (perRankBytes + kept.reduce((a, b) => Math.max(a, b), rotation));
+  const gpu = gpus[0]?.name ?? 'GPU';
   if (sharing * (largest + perRankBytes) > least) {
-    throw new CommandError(
-      `the largest size needs ${bytesText(sharing * largest)} on each GPU; ${gpus[0]?.name} has ${bytesText(least)}`,
-      [
-        '  allowed: buffers of all ranks on a GPU, and 1 GiB for each rank, within its memory',
-        'Next: lower --max',
-      ],
-    );
+    throw refuse('gpu-memory-per-size', { needs: sharing * largest, gpu, has: least });
   }
-  if (standing + sharing * largest > least) {
-    throw new CommandError(
-      `${launches} launches held open need about ${bytesText(standing + sharing * largest)} on each GPU; ${gpus[0]?.name} has ${bytesText(least)}`,
-      ['Next: fewer --launches, fewer of --transport, --algo and --proto at a time, or lower --max'],
-    );
-  }
+  const needs = standing + sharing * largest;
+  if (needs > least) throw refuse('gpu-memory-of-launches', { launches, needs, gpu, has: least });
 }
 
 /** What explains a difference between runs, as run.json keeps it; `nccl.sha256` is added by who can read the file. */

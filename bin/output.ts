@@ -3,8 +3,8 @@ import { isAbsolute, relative } from 'node:path';
 import { resumedSentence } from '../reports/resumed.ts';
 import { createTable, progressLine, type Table } from '../reports/terminal/index.ts';
 import type { CellRecord, RunPlan, RunRecord } from '../results/schema/index.ts';
+import { harmless } from '../results/text.ts';
 import { CommandError } from './exit.ts';
-import { harmless } from './text.ts';
 
 /** Where a run is told while it goes on: table, JSON lines, a file. */
 export interface Output {

@@ -1,9 +1,9 @@
 // Ranks on several machines: every host is asked what it can run, before anything starts anywhere.
 import { bindingText, type Ground } from '../orchestration/hosts/binding.ts';
-import { foldNames } from '../orchestration/hosts/fold.ts';
 import { hostText } from '../orchestration/hosts/parse.ts';
 import { placementText } from '../orchestration/hosts/placement.ts';
 import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
+import { foldNames } from '../results/fold.ts';
 import type { CollectiveName, Inventory, RunPlan } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
 import { rankBytes } from '../suites/sets.ts';
@@ -67,7 +67,7 @@ export async function prepareHosts(
   const crew = { gpus: gpus.flat(), ranks };
   if (isNccl) {
     requireTypes(collective, options, crew, facts);
-    if (options.groups === null) requireRanks(collective, ranks);
+    if (options.groups === null) requireRanks(collective, ranks, options.ranks !== null);
   }
   requireRoots(collective, options, ranks);
   const bound = placed.map((host) => {

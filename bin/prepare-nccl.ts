@@ -1,6 +1,7 @@
 // NCCL on this machine's GPUs: which library, which GPUs, which series, and what cannot be.
 import type { ProbeRequest, ProbeResult } from '../orchestration/probe.ts';
 import type { TransportCapability } from '../orchestration/protocol.ts';
+import { refuse } from '../results/refusals/refusal.ts';
 import type { CollectiveName, TransportPlan } from '../results/schema/index.ts';
 import { type SeriesChoice, seriesOf } from '../suites/series.ts';
 import { CommandError } from './exit.ts';
@@ -56,17 +57,14 @@ export async function prepareNccl(collective: CollectiveName, options: Options):
   };
 }
 
-/** @throws CommandError when NCCL has none of the algorithms and protocols for this collective */
+/** @throws Refusal when NCCL has none of the algorithms and protocols for this collective */
 export function choicesOf(
   collective: CollectiveName,
   options: Options,
 ): { choices: SeriesChoice[]; leftOut: string[] } {
   const { series, leftOut } = seriesOf(collective, options.algo, options.proto);
   if (series.length > 0) return { choices: series, leftOut };
-  throw new CommandError(`NCCL cannot run ${collective} as --algo and --proto say`, [
-    ...leftOut.map((reason) => `  ${reason}`),
-    `Next: collbench ${collective} --engine nccl`,
-  ]);
+  throw refuse('nccl-has-no-series', { collective, leftOut });
 }
 
 /**

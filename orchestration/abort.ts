@@ -1,5 +1,5 @@
 import type { Failure } from '../results/schema/index.ts';
-import { FailureError } from './endings.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
 
 /**
  * What `work` comes to, unless the signal is quicker; what comes too late then has nobody waiting for it and must not end

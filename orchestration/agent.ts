@@ -1,15 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Failure } from '../results/schema/index.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
 import type { Deadlines } from './deadlines.ts';
-import {
-  agentGarbled,
-  agentLost,
-  agentSilent,
-  FailureError,
-  launchFailed,
-  otherProtocol,
-  type Where,
-} from './endings.ts';
+import { agentGarbled, agentLost, agentSilent, launchFailed, otherProtocol, type Where } from './endings.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
 import { type AgentMessage, agentMessage, type ControllerMessage, protocolVersion } from './protocol.ts';
 import { inRunNumbers } from './rank-numbers.ts';

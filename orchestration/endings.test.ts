@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPlan, testPoint } from '../results/testing/plan.ts';
-import { agentLost, FailureError, launchFailed, seconds, unexpected, whereAt } from './endings.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
+import { agentLost, launchFailed, seconds, unexpected, whereAt } from './endings.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 
 const plan = testPlan({

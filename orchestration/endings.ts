@@ -1,29 +1,16 @@
+import { pointText } from '../results/axis-text.ts';
 import {
-  dataOf,
   type Failure,
   failureWith,
   type GroupPlan,
-  type PointPlan,
   type RunPlan,
   transportOf,
-  whatOf,
-  xOf,
 } from '../results/schema/index.ts';
-import { axisText } from '../results/units.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
 import { planningOf } from '../suites/workloads/index.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 import { surroundingLines } from './surrounding-lines.ts';
-
-/** A failure on its way up to the session, which gives it out as its last event. */
-export class FailureError extends Error {
-  readonly failure: Failure;
-  constructor(failure: Failure, options?: ErrorOptions) {
-    super(failure.message, options);
-    this.name = 'FailureError';
-    this.failure = failure;
-  }
-}
 
 /** Where the session was when something ended; `null` fields are left out of the sentence. */
 export interface Where {
@@ -67,19 +54,12 @@ export function whereAt(
   flags.push('--launches 1');
   return {
     host: null,
-    doing: `${pointText(plan, cell)} over ${over.name}${inGroup(group)}`,
+    doing: `${pointText(cell)} over ${over.name}${inGroup(group)}`,
     phase,
     operations: null,
     deadlineMs: null,
     again: `collbench ${flags.join(' ')}`,
   };
-}
-
-/** "allreduce 1 KiB". */
-function pointText({ workloads }: RunPlan, { workload, axes }: PointPlan): string {
-  const row = dataOf(workload, workloads);
-  const x = xOf(row, axes);
-  return x === null ? whatOf(row, axes) : `${whatOf(row, axes)} ${axisText(x.axis.unit, x.value)}`;
 }
 
 /** " in group rail 0 (ranks 0, 4)"; "" for none. */

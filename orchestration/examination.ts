@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { engineRow, type MachineFacts } from '../results/schema/index.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
 import { Agent, type MessageOf, type Reply } from './agent.ts';
-import { FailureError, type Where } from './endings.ts';
+import type { Where } from './endings.ts';
 import type { Launcher } from './launchers/launcher.ts';
 import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
 import type { ControllerMessage, TransportCapability } from './protocol.ts';

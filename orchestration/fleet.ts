@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { MachineFacts, MetricsLine } from '../results/schema/index.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
 import { Agent, type AgentListener, type HostOutput, type MessageOf, type MetricsMessage } from './agent.ts';
 import { Clocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
-import { FailureError, failureOf, unexpected, type Where } from './endings.ts';
+import { failureOf, unexpected, type Where } from './endings.ts';
 import type { RankPlace } from './hosts/binding.ts';
 import type {
   CommonStart,

@@ -1,5 +1,6 @@
 import type { BlockRecord, BlockRequest, RunPlan } from '../results/schema/index.ts';
-import { FailureError, failureOf, type Where } from './endings.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
+import { failureOf, type Where } from './endings.ts';
 import type { Measured, Ready } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 

@@ -1,7 +1,8 @@
 import type { Inventory } from '../results/schema/index.ts';
+import { FailureError } from '../results/verdicts/failure-error.ts';
 import { Agent, type MessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
-import { FailureError, type Where } from './endings.ts';
+import type { Where } from './endings.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
 import type { TransportCapability } from './protocol.ts';
 

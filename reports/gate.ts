@@ -107,7 +107,7 @@ const mostLines = 20;
 /** The verdict first, then what is in trouble, then what to do. @param width of the terminal */
 export function gateText(result: GateResult, width: number): string {
   const lines = [...wrap(result.sentence, width)];
-  if (result.reference !== null) lines.push(...wrap(`  ${result.reference.method}`, width, '  '));
+  if (result.reference !== null) lines.push(...wrap(result.reference.method, width, '  '));
   const changed = changedTexts(result);
   if (changed.length > 0)
     lines.push(...wrap(`What else differs from it: ${changed.join(' · ')}`, width, '  '));

@@ -1,72 +1,26 @@
 import { loadFlagMeanings } from '../results/derive/metrics/index.ts';
+import { formatCount, formatTime, threeDigits } from '../results/units.ts';
+
+export { wrap } from '../results/text.ts';
+export {
+  formatBandwidth,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatTime,
+  joinWords,
+  percentText,
+  plural,
+  sizeText,
+  threeDigits,
+} from '../results/units.ts';
 
 /** Numbers and recurring phrases as people read them, the same in terminal, report and summary. */
-
-const groupThousands = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-
-/** 1344 -> "1,344". */
-export function formatCount(n: number): string {
-  return groupThousands.format(n);
-}
-
-/** "28 sizes", "1 size". */
-export function plural(n: number, one: string, many = `${one}s`): string {
-  return `${formatCount(n)} ${n === 1 ? one : many}`;
-}
-
-/** "socket", "socket and sisci", "socket, sisci and shm". */
-export function joinWords(words: readonly string[], last = 'and'): string {
-  if (words.length <= 1) return words[0] ?? '';
-  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
-}
-
-/** Three significant digits without exponent: 4.7123 -> "4.71", 0.5 -> "0.500", 281.4 -> "281", 0 -> "0". */
-export function threeDigits(x: number): string {
-  if (x === 0 || !Number.isFinite(x)) return String(x);
-  const text = Number(x.toPrecision(3));
-  if (Math.abs(text) >= 100) return String(text);
-  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(text))));
-  return text.toFixed(Math.min(decimals, 12));
-}
-
-/** Largest unit of which there is at least one after rounding to three digits. */
-function scaled(value: number, units: readonly (readonly [number, string])[]): string {
-  for (const [size, name] of units) {
-    if (Number((value / size).toPrecision(3)) >= 1) return `${threeDigits(value / size)} ${name}`;
-  }
-  const [size, name] = units.at(-1) ?? [1, ''];
-  return `${threeDigits(value / size)} ${name}`;
-}
-
-/**
- * Nanoseconds as "4.71 us", "0.523 us", "281 us", "978 ms", "1.20 s"; below 100 ns "52.0 ns".
- * @param micro "us" for terminals, "µs" for print
- */
-export function formatTime(ns: number, micro: 'us' | 'µs' = 'us'): string {
-  if (ns >= 100 && Number(ns.toPrecision(3)) < 1000) return `${threeDigits(ns / 1000)} ${micro}`;
-  return scaled(ns, [
-    [1e9, 's'],
-    [1e6, 'ms'],
-    [1e3, micro],
-    [1, 'ns'],
-  ]);
-}
 
 /** "2.90 us", "2.88 us to 2.94 us". */
 export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us'): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map((t) => formatTime(t, micro));
   return low === high ? `${low}` : `${low} to ${high}`;
-}
-
-/** GB/s (1e9 bytes) as "7.10 GB/s", "15.4 MB/s", "850 kB/s"; 0 is "0 GB/s". */
-export function formatBandwidth(gbps: number): string {
-  if (gbps === 0) return '0 GB/s';
-  return scaled(gbps * 1e9, [
-    [1e9, 'GB/s'],
-    [1e6, 'MB/s'],
-    [1e3, 'kB/s'],
-    [1, 'B/s'],
-  ]);
 }
 
 const binaryUnits = [
@@ -106,15 +60,6 @@ export function formatBytesShort(bytes: number): string {
   return String(bytes);
 }
 
-/** A share: 0.008 -> "0.8 %", 0.123 -> "12 %", 0.0001 -> "<0.1 %". */
-export function formatPercent(share: number): string {
-  const percent = Math.abs(share) * 100;
-  if (percent > 0 && percent < 0.05) return '<0.1 %';
-  // A change of more than tenfold is no matter of percent; columns keep their width.
-  if (percent > 999) return '>999 %';
-  return `${percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent))} %`;
-}
-
 /** Half width of an interval relative to the median; not a share of anything when the median is 0. */
 export function halfWidth(medianNs: number, interval: { lowNs: number; highNs: number }): number {
   return (interval.highNs - interval.lowNs) / 2 / medianNs;
@@ -125,14 +70,6 @@ export function formatRatio(ratio: number): string {
   if (ratio < 1.995) return `${ratio.toFixed(2)}x`;
   if (ratio < 9.95) return `${ratio.toFixed(1)}x`;
   return `${formatCount(ratio)}x`;
-}
-
-/** Seconds as "42 s", "3 min 12 s", "1 h 04 min". */
-export function formatDuration(seconds: number): string {
-  const s = Math.max(0, Math.round(seconds));
-  if (s < 60) return `${s} s`;
-  if (s < 3600) return `${Math.floor(s / 60)} min${s % 60 > 0 ? ` ${s % 60} s` : ''}`;
-  return `${Math.floor(s / 3600)} h ${String(Math.floor((s % 3600) / 60)).padStart(2, '0')} min`;
 }
 
 /**
@@ -235,20 +172,3 @@ export const flagMeanings: Record<string, string> = {
   'network-busy': 'more passed the network interface than the run can have caused',
   ...loadFlagMeanings,
 };
-
-/** Breaks text at spaces so that no line is longer than `width`; a longer word stands alone and is cut by nobody. */
-export function wrap(text: string, width: number, indent = ''): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/\s+/).filter((w) => w !== '')) {
-    const next = line === '' ? (lines.length === 0 ? word : indent + word) : `${line} ${word}`;
-    if (next.length > width && line.trim() !== '') {
-      lines.push(line);
-      line = indent + word;
-    } else {
-      line = next;
-    }
-  }
-  if (line !== '') lines.push(line);
-  return lines;
-}

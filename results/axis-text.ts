@@ -31,3 +31,10 @@ export function xTextOfId(id: string, x: number): string {
   const axis = row.axes.find(({ role }) => role === 'x');
   return axis === undefined ? whatOf(row, Object.fromEntries(partsOfKey(id))) : axisText(axis, x);
 }
+
+/** "allreduce 1 MiB"; the operation alone where the workload has no x. */
+export function pointText({ workload, axes }: { workload: string; axes: Axes }): string {
+  const row = dataOf(workload);
+  const x = xOf(row, axes);
+  return x === null ? whatOf(row, axes) : `${whatOf(row, axes)} ${axisText(x.axis, x.value)}`;
+}

@@ -50,8 +50,83 @@ export function durationText(ns: number): string {
   return `${Number(ns.toPrecision(3))} ns`;
 }
 
-/** A value of an axis for people: "1 MiB", "10 us", "8". */
-export function axisText(unit: 'B' | 'ns' | '', value: number): string {
-  if (unit === 'B') return sizeText(value);
-  return unit === 'ns' ? durationText(value) : String(value);
+const groupThousands = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** 1344 -> "1,344". */
+export function formatCount(n: number): string {
+  return groupThousands.format(n);
+}
+
+/** "28 sizes", "1 size". */
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${formatCount(n)} ${n === 1 ? one : many}`;
+}
+
+/** "socket", "socket and sisci", "socket, sisci and shm". */
+export function joinWords(words: readonly string[], last = 'and'): string {
+  if (words.length <= 1) return words[0] ?? '';
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+}
+
+/** Three significant digits without exponent: 4.7123 -> "4.71", 0.5 -> "0.500", 281.4 -> "281", 0 -> "0". */
+export function threeDigits(x: number): string {
+  if (x === 0 || !Number.isFinite(x)) return String(x);
+  const text = Number(x.toPrecision(3));
+  if (Math.abs(text) >= 100) return String(text);
+  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(text))));
+  return text.toFixed(Math.min(decimals, 12));
+}
+
+/** Largest unit of which there is at least one after rounding to three digits. */
+function scaled(value: number, units: readonly (readonly [number, string])[]): string {
+  for (const [size, name] of units) {
+    if (Number((value / size).toPrecision(3)) >= 1) return `${threeDigits(value / size)} ${name}`;
+  }
+  const [size, name] = units.at(-1) ?? [1, ''];
+  return `${threeDigits(value / size)} ${name}`;
+}
+
+/**
+ * Nanoseconds as "4.71 us", "0.523 us", "281 us", "978 ms", "1.20 s"; below 100 ns "52.0 ns".
+ * @param micro "us" for terminals, "µs" for print
+ */
+export function formatTime(ns: number, micro: 'us' | 'µs' = 'us'): string {
+  if (ns >= 100 && Number(ns.toPrecision(3)) < 1000) return `${threeDigits(ns / 1000)} ${micro}`;
+  return scaled(ns, [
+    [1e9, 's'],
+    [1e6, 'ms'],
+    [1e3, micro],
+    [1, 'ns'],
+  ]);
+}
+
+/** GB/s (1e9 bytes) as "7.10 GB/s", "15.4 MB/s", "850 kB/s"; 0 is "0 GB/s". */
+export function formatBandwidth(gbps: number): string {
+  if (gbps === 0) return '0 GB/s';
+  return scaled(gbps * 1e9, [
+    [1e9, 'GB/s'],
+    [1e6, 'MB/s'],
+    [1e3, 'kB/s'],
+    [1, 'B/s'],
+  ]);
+}
+
+/** A share: 0.008 -> "0.8 %", 0.123 -> "12 %", 0.0001 -> "<0.1 %". */
+export function formatPercent(share: number): string {
+  const percent = Math.abs(share) * 100;
+  if (percent > 0 && percent < 0.05) return '<0.1 %';
+  // A change of more than tenfold is no matter of percent; columns keep their width.
+  if (percent > 999) return '>999 %';
+  return `${percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent))} %`;
+}
+
+/** A share with as many digits as it needs, two at most: 0.05 -> "5 %", 0.0423 -> "4.2 %", 0.9 -> "90 %". */
+export const percentText = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
+
+/** Seconds as "42 s", "3 min 12 s", "1 h 04 min". */
+export function formatDuration(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  if (s < 60) return `${s} s`;
+  if (s < 3600) return `${Math.floor(s / 60)} min${s % 60 > 0 ? ` ${s % 60} s` : ''}`;
+  return `${Math.floor(s / 3600)} h ${String(Math.floor((s % 3600) / 60)).padStart(2, '0')} min`;
 }

@@ -1,7 +1,8 @@
 import { collectiveNames } from '../../results/schema/plan.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { isCollective } from '../../suites/collectives.ts';
-import { CommandError, exitCode } from '../exit.ts';
+import { CommandError } from '../exit.ts';
 import type { Options } from '../options/index.ts';
 import { wholeNumber } from '../options/values.ts';
 import { OptionReader } from '../read-options.ts';

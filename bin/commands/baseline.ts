@@ -1,47 +1,65 @@
 import { defaultBaselines } from '../../results/baseline/store.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import { harmless } from '../../results/text.ts';
 import { CommandError } from '../exit.ts';
-import { nearest } from '../nearest.ts';
+import { nearPath } from '../output.ts';
 import { withSeveralWords } from '../parser.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
+import { type Found, isOn, text, textOf, texts } from './found.ts';
 
-const actions = ['set', 'show', 'list', 'learn'] as const;
+/** How many names each action takes, in words, too; and whether it makes a baseline, which may be named. */
+const actions = {
+  set: { least: 1, most: 1, takes: 'one run or suite: collbench baseline set 7f3a2c', makes: true },
+  show: { least: 1, most: 1, takes: 'one name: collbench baseline show nightly', makes: false },
+  list: { least: 0, most: 0, takes: 'no name', makes: false },
+  learn: {
+    least: 2,
+    most: Number.POSITIVE_INFINITY,
+    takes: 'two runs or suites or more of an unchanged thing: collbench baseline learn 7f3a2c 1b2c3d 9e8f7a',
+    makes: true,
+  },
+} as const;
+const isAction = (word: string): word is keyof typeof actions => Object.hasOwn(actions, word);
 
-async function run(found: Record<string, unknown>): Promise<void> {
-  const [word = '', ...names] = found.action as string[];
-  const action = actions.find((one) => one === word);
-  if (action === undefined) {
-    const match = nearest(word, actions);
-    throw new CommandError(`baseline ${word}: no such action`, [
-      match === null ? `  allowed: ${actions.join(', ')}` : `  did you mean ${match}?`,
-    ]);
+async function run(found: Found): Promise<void> {
+  const [action = '', ...names] = texts(found, 'action');
+  const [name, baselines] = [text(found, 'name'), textOf(found, 'baselines')];
+  const json = isOn(found, 'json');
+  if (!isAction(action)) {
+    const known = Object.keys(actions);
+    throw refuse('unknown-word', { where: 'baseline', word: action, problem: 'no such action', known });
   }
-  const { setBaseline, showBaseline, listAll, learnBaseline } = await import('../baseline/actions.ts');
-  const options = {
-    baselines: found.baselines as string,
-    root: found.root as string,
-    name: (found.name as string | undefined) ?? null,
-    json: found.json === true,
-  };
-  if (options.name !== null && action !== 'set' && action !== 'learn') {
+  const { least, most, takes, makes } = actions[action];
+  if (name !== undefined && !makes)
     throw new CommandError(`--name says nothing to baseline ${action}`, ['  it is for set and learn']);
-  }
-  const needs = { set: 1, show: 1, list: 0, learn: 2 }[action];
-  const most = action === 'learn' ? Number.POSITIVE_INFINITY : needs;
-  if (names.length < needs || names.length > most) {
-    const wanted = {
-      set: 'one run or suite: collbench baseline set 7f3a2c',
-      show: 'one name: collbench baseline show nightly',
-      list: 'no name',
-      learn:
-        'two runs or suites or more of an unchanged thing: collbench baseline learn 7f3a2c 1b2c3d 9e8f7a',
-    }[action];
-    throw new CommandError(`baseline ${action} takes ${wanted}`);
-  }
+  if (names.length < least || names.length > most)
+    throw new CommandError(`baseline ${action} takes ${takes}`);
+  const [results, reports] = await Promise.all([
+    import('../../results/baseline/index.ts'),
+    import('../../reports/baseline.ts'),
+  ]);
+  const tell = (value: object, text: string) =>
+    process.stdout.write(json ? `${JSON.stringify(value)}\n` : harmless(text));
+  const place = { baselines, root: textOf(found, 'root'), name: name ?? null };
   const [first = ''] = names;
-  if (action === 'set') await setBaseline(first, options);
-  else if (action === 'show') await showBaseline(first, options);
-  else if (action === 'list') await listAll(options);
-  else await learnBaseline(names, options);
+  if (action === 'set') {
+    const { baseline, before, file } = await results.setBaseline(first, place);
+    tell(reports.baselineJson(baseline), reports.baselineSetText(baseline, before, nearPath(file)));
+  } else if (action === 'list') {
+    const known = await results.listBaselines(baselines);
+    if (known.length === 0 && !json)
+      process.stdout.write(`no baselines in ${baselines}. Set one: collbench baseline set RUN\n`);
+    for (const one of known) {
+      const value = await results.requiredBaseline(one, baselines).catch((error: Error) => error.message);
+      if (typeof value === 'string') tell({ name: one, problem: value }, `${one}  ${value}\n`);
+      else tell(reports.baselineJson(value), reports.baselineLine(value));
+    }
+  } else {
+    const value = await (action === 'show'
+      ? results.requiredBaseline(first, baselines)
+      : results.learnBaseline(names, place));
+    tell(reports.baselineJson(value), reports.baselineText(value));
+  }
 }
 
 /** What later suites are held against. */

@@ -1,8 +1,8 @@
 import type { Argv, FallbackCompletionFunction } from 'yargs';
+import { topics } from '../../reports/topics.ts';
 import { CommandError } from '../exit.ts';
 import { type Flag, flags, keyOfLetter, keyOfName } from '../options/index.ts';
 import { parser as newParser } from '../parser.ts';
-import { topics } from '../topics.ts';
 import { type Command, withExamples } from './command.ts';
 
 const shells = ['bash', 'zsh'];

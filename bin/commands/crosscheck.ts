@@ -1,9 +1,8 @@
 import type { Options as YargsOptions } from 'yargs';
-import type { CollectiveName } from '../../results/schema/index.ts';
-import type { CrosscheckOptions } from '../crosscheck/options.ts';
-import { comparable, usualCollectives } from '../crosscheck/programs.ts';
+import { nearest } from '../../results/nearest.ts';
+import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
+import { comparable, usualCollectives } from '../../suites/crosscheck/programs.ts';
 import { CommandError } from '../exit.ts';
-import { nearest } from '../nearest.ts';
 import { flags, type Options, ValueError } from '../options/index.ts';
 import { text, wholeNumber } from '../options/values.ts';
 import { withSeveralWords } from '../parser.ts';
@@ -111,15 +110,19 @@ export function crosscheckOptions(found: Record<string, unknown>): CrosscheckOpt
 }
 
 async function run(asked: CrosscheckOptions): Promise<void> {
-  const [{ crosscheck: carryOut }, { openOurs }, { Interrupt }, { screen }] = await Promise.all([
-    import('../crosscheck/crosscheck.ts'),
-    import('../crosscheck/our-engine.ts'),
-    import('../interrupt.ts'),
-    import('../crosscheck/screen.ts'),
-  ]);
+  const [{ crosscheck: carryOut }, { openOurs }, { Interrupt }, { crosscheckScreen }, native] =
+    await Promise.all([
+      import('../../orchestration/crosscheck/crosscheck.ts'),
+      import('../../orchestration/crosscheck/our-engine.ts'),
+      import('../interrupt.ts'),
+      import('../screens/crosscheck.ts'),
+      import('../native.ts'),
+    ]);
   const interrupt = new Interrupt();
   try {
-    process.exitCode = await carryOut(asked, openOurs, screen(), interrupt.signal);
+    const open = () => openOurs(asked, native.agentPath());
+    const screen = crosscheckScreen(asked.json);
+    process.exitCode = await carryOut(asked, open, screen, interrupt.signal, native.version());
   } finally {
     interrupt.release();
   }

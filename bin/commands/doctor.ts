@@ -1,6 +1,8 @@
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { doctorKeys } from '../doctor/keys.ts';
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { CommandError } from '../exit.ts';
 import { saidIn, withOptions } from '../measuring-options.ts';
+import { version } from '../native.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
 
 /** What the gravest finding means to scripts. */
@@ -13,7 +15,7 @@ const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> =
 };
 
 async function run(words: readonly string[], found: Record<string, unknown>): Promise<ExitCode> {
-  const [{ doctorOptions }, { diagnose }, { worst }] = await Promise.all([
+  const [{ doctorOptions }, { diagnose }, { doctorJson, worst }] = await Promise.all([
     import('../doctor/options.ts'),
     import('../doctor/diagnose.ts'),
     import('../../results/doctor/index.ts'),
@@ -22,16 +24,17 @@ async function run(words: readonly string[], found: Record<string, unknown>): Pr
   const diagnosis = await diagnose(asked);
   const code = codes[worst(diagnosis.findings)];
   if (asked.json) {
-    const { doctorJson } = await import('../doctor/json.ts');
-    process.stdout.write(`${JSON.stringify(doctorJson(diagnosis, asked, code))}\n`);
+    const report = doctorJson(diagnosis, asked.transports, code, version());
+    process.stdout.write(`${JSON.stringify(report)}\n`);
     return code;
   }
-  const [{ doctorText }, { paint }] = await Promise.all([
-    import('../doctor/text.ts'),
-    import('../doctor/paint.ts'),
+  const [{ doctorText }, { wantsColor }] = await Promise.all([
+    import('../../reports/doctor.ts'),
+    import('../output.ts'),
   ]);
   const width = Math.max(60, Math.min(process.stdout.columns || 80, 120));
-  process.stdout.write(doctorText(diagnosis, { ...asked, width, paint }));
+  const color = wantsColor(process.stdout.isTTY === true);
+  process.stdout.write(doctorText(diagnosis, { ...asked, width, color }));
   return code;
 }
 

@@ -1,7 +1,7 @@
+import { topics } from '../../reports/topics.ts';
+import { nearest } from '../../results/nearest.ts';
+import { wrap } from '../../results/text.ts';
 import { CommandError } from '../exit.ts';
-import { nearest } from '../nearest.ts';
-import { wrap } from '../text.ts';
-import { topics } from '../topics.ts';
 import { type Command, withExamples } from './command.ts';
 
 /**
@@ -20,7 +20,9 @@ export function helpCommand(
     if (names.includes(word)) return call([word, '--help']);
     if (topic !== undefined) {
       const width = Math.max(60, Math.min(process.stdout.columns || 100, 100));
-      process.stdout.write(`${topic.flatMap((line) => wrap(line, width)).join('\n')}\n`);
+      process.stdout.write(
+        `${topic.flatMap((line) => (line === '' ? [''] : wrap(line, width))).join('\n')}\n`,
+      );
       return;
     }
     const known = [...names, ...Object.keys(topics), 'options'];

@@ -23,9 +23,9 @@ const usualNights = 14;
 const mostSeries = 1;
 
 async function tell(asked: Asked): Promise<void> {
-  const [{ groupsMeant, openIndex, trendOf }, { harmless }] = await Promise.all([
+  const [{ explain, groupsMeant, openIndex, trendOf }, { harmless }] = await Promise.all([
     import('../../results/history/index.ts'),
-    import('../text.ts'),
+    import('../../results/text.ts'),
   ]);
   const { root, series, group: regime, trial, anyHost } = asked;
   const index = await openIndex(root, asked.rebuild);
@@ -52,11 +52,10 @@ async function tell(asked: Asked): Promise<void> {
     process.stdout.write(asked.json ? text : harmless(text));
     return;
   }
-  const { told } = await import('../history/tell.ts');
   const tales = [];
   for (const one of trends) {
     const since = asked.since ?? (asked.out === undefined ? one.nights.at(-usualNights)?.night : '') ?? '';
-    tales.push(await told(index, one, since));
+    tales.push(await explain(index, one, since));
   }
   for (const one of tales) {
     if (asked.json) process.stdout.write(`${JSON.stringify(reports.trendJson(one))}\n`);

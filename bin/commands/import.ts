@@ -1,6 +1,6 @@
+import { nearest } from '../../results/nearest.ts';
 import { collectiveNames } from '../../results/schema/plan.ts';
 import { CommandError } from '../exit.ts';
-import { nearest } from '../nearest.ts';
 import { flags, ValueError } from '../options/index.ts';
 import { wholeNumber } from '../options/values.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';

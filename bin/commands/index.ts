@@ -1,9 +1,9 @@
 import type { Argv } from 'yargs';
+import { topics } from '../../reports/topics.ts';
 import { collectiveNames } from '../../results/schema/plan.ts';
 import { isCollective } from '../../suites/collectives.ts';
 import { version } from '../native.ts';
 import { parser } from '../parser.ts';
-import { topics } from '../topics.ts';
 import { type Command, withExamples } from './command.ts';
 
 type Loader = (words: readonly string[], isLong: boolean) => Promise<Command>;

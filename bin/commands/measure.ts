@@ -1,6 +1,7 @@
 import type { CollectiveName } from '../../results/schema/index.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { collectives } from '../../suites/collectives.ts';
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { CommandError } from '../exit.ts';
 import { hasNodes } from '../node-options.ts';
 import type { Nodes } from '../nodes.ts';
 import type { Options } from '../options/index.ts';

@@ -1,5 +1,6 @@
 import type { Options as YargsOptions } from 'yargs';
-import { CommandError, exitCode } from '../exit.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { CommandError } from '../exit.ts';
 import { flags, type OptionKey } from '../options/index.ts';
 import { pairsFlags, pairsKeys } from '../options/pairs.ts';
 import { type Command, withExamples } from './command.ts';

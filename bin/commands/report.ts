@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { LoadedSuite } from '../../results/store/index.ts';
-import { CommandError, exitCode } from '../exit.ts';
+import { harmless } from '../../results/text.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { CommandError } from '../exit.ts';
 import { withSeveralWords } from '../parser.ts';
-import { harmless } from '../text.ts';
 import { type Command, rootOption, withExamples } from './command.ts';
 
 /** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */

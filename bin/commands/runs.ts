@@ -1,4 +1,4 @@
-import { harmless } from '../text.ts';
+import { harmless } from '../../results/text.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 
 async function list(root: string, json: boolean): Promise<void> {

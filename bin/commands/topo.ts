@@ -1,32 +1,47 @@
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import { harmless } from '../../results/text.ts';
+import type { TopologyView } from '../../results/topology/index.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { CommandError } from '../exit.ts';
 import { saidIn, withOptions } from '../measuring-options.ts';
+import { version } from '../native.ts';
 import { withSeveralWords } from '../parser.ts';
-import { harmless } from '../text.ts';
 import { topoKeys, topoOptions } from '../topo/options.ts';
+import { writeNamed } from '../write-file.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
 
 async function run(words: readonly string[], found: Record<string, unknown>): Promise<ExitCode> {
   const { options, files, dump, svg, json } = topoOptions(words, found);
-  const [{ askMachines }, { viewOf }, { hasNodes }] = await Promise.all([
+  const [{ askMachines }, { topologyJson, viewOf }, { hasNodes }] = await Promise.all([
     import('../topo/ask.ts'),
-    import('../topo/files.ts'),
+    import('../../results/topology/index.ts'),
     import('../node-options.ts'),
   ]);
-  const dumped = dump === null ? [] : await (await import('../topo/dump.ts')).dumpByNccl(dump, options.nccl);
+  const dumped =
+    dump === null
+      ? []
+      : await (await import('../../orchestration/nccl-dump.ts')).dumpByNccl(dump, options.nccl);
   const asks = files.length === 0 || hasNodes(options) || dump !== null;
   const asked = asks ? await askMachines(options) : { topologies: [], unreached: [] };
   const view = await viewOf([...dumped, ...files], asked.topologies);
   for (const problem of asked.unreached) process.stderr.write(`collbench: ${harmless(problem)}\n`);
   if (json) {
-    const { topologyJson } = await import('../topo/json.ts');
-    process.stdout.write(`${JSON.stringify(topologyJson(view))}\n`);
+    process.stdout.write(`${JSON.stringify(topologyJson(view, version()))}\n`);
   } else {
     const { topologyText } = await import('../../reports/topology/terminal.ts');
     const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
     process.stdout.write(harmless(topologyText(view, width)));
   }
-  if (svg !== null) await (await import('../topo/svg.ts')).writePictures(view, svg);
+  if (svg !== null) await writePictures(view, svg);
   return asked.unreached.length > 0 ? exitCode.notRun : exitCode.ok;
+}
+
+/** All pictures in one file, below each other. @throws Refusal there is nothing to draw, or the file cannot be written */
+async function writePictures(view: TopologyView, file: string): Promise<void> {
+  const { allPictures } = await import('../../reports/topology/pictures.ts');
+  const svg = allPictures(view);
+  if (svg === null) throw refuse('nothing-to-draw', { file });
+  await writeNamed('--svg', file, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
 }
 
 /** How machines are connected, in one picture. @param words behind `topo` */

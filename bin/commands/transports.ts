@@ -1,9 +1,9 @@
 import type { ProbeRequest, ProbeResult } from '../../orchestration/probe.ts';
 import type { TransportCapability } from '../../orchestration/protocol.ts';
 import type { EngineName } from '../../results/schema/index.ts';
+import { wrap } from '../../results/text.ts';
 import { agentPath } from '../native.ts';
 import { environmentIn, gpusIn, gpusText, ncclTransports } from '../nccl-setting.ts';
-import { wrap } from '../text.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
 
 const ncclSummaries: Record<(typeof ncclTransports)[number], string> = {

@@ -2,14 +2,14 @@
 
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { createRun, type LoadedRun, openRun } from '../../results/store/index.ts';
-import { type ExitCode, exitCode } from '../exit.ts';
+import { harmless } from '../../results/text.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { Measuring } from '../measuring.ts';
 import { newRecord } from '../new-record.ts';
 import { nodesOf } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
 import type { Output } from '../output.ts';
 import { prepare } from '../prepare.ts';
-import { harmless } from '../text.ts';
 
 export interface EqualRunsInput {
   collective: CollectiveName;

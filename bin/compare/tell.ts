@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { type GateRule, gateOf } from '../../results/compare/index.ts';
 import type { Comparison } from '../../results/schema/index.ts';
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { harmless } from '../../results/text.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { CommandError } from '../exit.ts';
 import { nearPath, wantsColor } from '../output.ts';
-import { harmless } from '../text.ts';
 
 export interface TellOptions {
   form: 'terminal' | 'markdown' | 'json';

@@ -3,18 +3,13 @@
 import { defaultDeadlines } from '../../orchestration/deadlines.ts';
 import { examineHosts } from '../../orchestration/examination.ts';
 import type { ProbeRequest } from '../../orchestration/probe.ts';
-import { type ClusterView, type Examination, examine, type Probed } from '../../results/doctor/index.ts';
-import { type Machine, machineOf } from '../../results/machine/index.ts';
+import { type ClusterView, type Diagnosis, examine, type Probed } from '../../results/doctor/index.ts';
+import { machineOf } from '../../results/machine/index.ts';
 import type { MachineFacts } from '../../results/schema/index.ts';
 import { engineSettings } from '../nccl-setting.ts';
 import { type Nodes, nodesOf, remoteDeadlines } from '../nodes.ts';
 import { transportOptions } from '../transport-options.ts';
 import type { DoctorOptions } from './options.ts';
-
-export interface Diagnosis extends Examination {
-  view: ClusterView;
-  machines: Map<string, Machine>;
-}
 
 const nvidia = '0x10de';
 const onlyOnGpus = ['p2p', 'shm', 'ib', 'ibgda'];
@@ -71,12 +66,10 @@ async function diagnoseWith(asked: DoctorOptions, nodes: Nodes): Promise<Diagnos
     nodes.launcher,
     isLocal ? defaultDeadlines : remoteDeadlines,
   );
-  const machines = new Map<string, Machine>();
   const view: ClusterView = { hosts: [], knocks: examined.knocks, untried: examined.untried };
   for (const host of examined.hosts) {
     const machine = host.facts === null ? null : machineOf(host.facts);
     const name = isLocal ? (machine?.system.hostname ?? host.name) : host.name;
-    if (machine !== null) machines.set(name, machine);
     const probed = host.probed.map(
       ({ request, engine, capability }): Probed => ({
         engine,
@@ -93,5 +86,5 @@ async function diagnoseWith(asked: DoctorOptions, nodes: Nodes): Promise<Diagnos
   }
   const spansHosts = hosts.length > 1;
   const found = examine(view, { transports: asked.transports, interface: iface, spansHosts });
-  return { ...found, view, machines };
+  return { ...found, view };
 }

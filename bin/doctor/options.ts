@@ -1,7 +1,7 @@
 import { transportNames } from '../../results/doctor/index.ts';
+import { nearest } from '../../results/nearest.ts';
 import { CommandError } from '../exit.ts';
 import { type Said, saidIn } from '../measuring-options.ts';
-import { nearest } from '../nearest.ts';
 import { requireNodes } from '../node-options.ts';
 import { defaults, flags, type Options } from '../options/index.ts';
 import { fullName } from '../transport-options.ts';

@@ -11,14 +11,16 @@ import {
   type RunRecord,
 } from '../../results/schema/index.ts';
 import { createRun, openRun, type RunWriter } from '../../results/store/index.ts';
-import { type ExitCode, exitCode, exitCodeOf, failureIn, failureText } from '../exit.ts';
+import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { wrongDataText } from '../../results/verdicts/verdicts.ts';
+import { failureText } from '../exit.ts';
 import { Interrupt } from '../interrupt.ts';
 import { newRecord } from '../new-record.ts';
 import { type Nodes, remoteDeadlines } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
 import type { BadWhen } from '../options/pairs.ts';
 import type { Prepared } from '../prepare.ts';
-import { wrongDataText } from '../verdicts.ts';
 import { PairsRun } from './pairs-run.ts';
 import { SetRecorder } from './recorder.ts';
 import { Screen } from './screen.ts';
@@ -77,7 +79,7 @@ async function kept<T>(record: RunRecord, work: () => Promise<T>): Promise<T | n
   try {
     return await work();
   } catch (error) {
-    const failure = failureIn(error);
+    const failure = error instanceof FailureError ? error.failure : null;
     const isDisk = error instanceof Error && error.name === 'StoreError';
     if (failure === null && !isDisk) throw error;
     record.failures.push(

@@ -6,8 +6,8 @@ import {
   timeLeft,
 } from '../../reports/terminal/index.ts';
 import type { CellRecord, RunPlan, RunRecord } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
 import { nearPath, wantsColor } from '../output.ts';
-import { harmless } from '../text.ts';
 import type { PairsScreen } from './pairs-run.ts';
 
 const clearLine = '\r\u001b[K';

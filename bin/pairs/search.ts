@@ -1,9 +1,9 @@
 // Which host breaks a big run: runs over fewer and fewer of them.
 import { type Culprit, findCulprit } from '../../orchestration/hosts/bisect.ts';
-import { foldNames } from '../../orchestration/hosts/fold.ts';
 import type { SessionOptions } from '../../orchestration/session.ts';
 import { measureAlone } from '../../orchestration/sets.ts';
 import { formatBandwidth, formatTime, plural } from '../../reports/wording.ts';
+import { foldNames } from '../../results/fold.ts';
 import type { CellRecord, Failure, RunPlan } from '../../results/schema/index.ts';
 import { blockOfSearch, planOfSet } from '../../suites/pairs.ts';
 import type { BadWhen } from '../options/pairs.ts';

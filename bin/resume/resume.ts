@@ -12,9 +12,10 @@ import {
   type RunLock,
   reopenRun,
 } from '../../results/store/index.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { type Remaining, remaining } from '../../suites/remaining.ts';
 import { setSizes } from '../../suites/sets.ts';
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { CommandError } from '../exit.ts';
 import { Measuring, type MeasuringOptions } from '../measuring.ts';
 import { version } from '../native.ts';
 import { environmentSetBy } from '../new-record.ts';

@@ -3,14 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { gateMarkdown, gateText } from '../../reports/gate.ts';
 import { writeSuitePage } from '../../reports/html/suite.ts';
 import type { GateResult, SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
-import { createSuite, newSuiteId } from '../../results/store/index.ts';
+import { createSuite, newRunId } from '../../results/store/index.ts';
+import { harmless } from '../../results/text.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
-import { layered, type Suite } from '../../suites/suite/index.ts';
-import { CommandError, type ExitCode, exitCode } from '../exit.ts';
+import { layered, loadSuite, type Suite } from '../../suites/suite/index.ts';
+import { CommandError } from '../exit.ts';
 import { usualLaunches } from '../sampling.ts';
-import { harmless } from '../text.ts';
 import { Gate, gateSource } from './gate.ts';
-import { loadSuite } from './load.ts';
 import { environmentOf, type Ready, readyOf } from './ready.ts';
 import { exitCodeOfSuite, SuiteRunner, type Work } from './runner.ts';
 import { footOf, JsonScreen, TextScreen } from './screen.ts';
@@ -38,7 +38,7 @@ export interface SuiteOptions {
 
 /** @throws CommandError a mistake in the suite, before anything is measured */
 export async function carryOut(name: string, options: SuiteOptions): Promise<ExitCode> {
-  const { suite, entries } = await loadSuite(name, options.given);
+  const { suite, entries } = await loadSuite(name, reading, options.given);
   // Mistakes of the suite are told before any machine is asked.
   const anchored = (entry: SuitePlanEntry): Work['anchor'] =>
     options.isGate ? anchorOf(suite, entry, options.anchor) : null;
@@ -117,7 +117,7 @@ function anchorOf({ anchor }: Suite, entry: SuitePlanEntry, given: WrittenOption
 function recordOf(suite: Suite, works: readonly Work[], { command }: SuiteOptions): SuiteRecord {
   return {
     schemaVersion: 1,
-    id: newSuiteId(),
+    id: newRunId(),
     name: suite.name,
     title: suite.title,
     command,

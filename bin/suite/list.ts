@@ -1,14 +1,15 @@
+import { harmless } from '../../results/text.ts';
+import { loadSuite, shippedSuites } from '../../suites/suite/index.ts';
 import { CommandError } from '../exit.ts';
-import { harmless } from '../text.ts';
 import type { SuiteOptions } from './carry-out.ts';
-import { loadSuite, shippedSuites } from './load.ts';
+import { reading } from './vocabulary.ts';
 import { commandOf } from './words.ts';
 
 /** The shipped suites, each with its title and how many runs it makes. */
 export async function listSuites(json: boolean): Promise<void> {
   const rows = [];
-  for (const name of await shippedSuites()) {
-    const { suite, entries } = await loadSuite(name);
+  for (const name of await shippedSuites(reading)) {
+    const { suite, entries } = await loadSuite(name, reading);
     rows.push({ name, title: suite.title, entries: entries.length });
   }
   if (json) {
@@ -26,7 +27,7 @@ export async function listSuites(json: boolean): Promise<void> {
 
 /** What an entry would type; nothing is asked of the machine. @throws CommandError a mistake in the suite */
 export async function listEntries(name: string, options: SuiteOptions): Promise<void> {
-  const { entries } = await loadSuite(name, options.given);
+  const { entries } = await loadSuite(name, reading, options.given);
   if (options.isPlanOnly)
     throw new CommandError('--list and --plan-only: two ways to show it', ['  allowed: one']);
   for (const entry of entries) {

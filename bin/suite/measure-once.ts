@@ -1,6 +1,6 @@
 import type { CellRecord, SuiteMembership } from '../../results/schema/index.ts';
 import { createRun } from '../../results/store/index.ts';
-import type { ExitCode } from '../exit.ts';
+import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { Measuring } from '../measuring.ts';
 import { newRecord, setEnvironment } from '../new-record.ts';
 import { nodesOf } from '../nodes.ts';

@@ -1,7 +1,10 @@
 // Which entries can run here, known before anything starts.
+import { Refusal } from '../../results/refusals/refusal.ts';
+import { wordsOf } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
-import { CommandError, failureIn } from '../exit.ts';
+import { CommandError } from '../exit.ts';
 
 import { nodesOf } from '../nodes.ts';
 import { prepare } from '../prepare.ts';
@@ -84,11 +87,14 @@ async function tryPlan({ collective, options, words }: SuiteCommand): Promise<Ru
 
 /** @throws what is no refusal */
 export function reasonOf(error: unknown): string {
+  if (error instanceof Refusal) {
+    const { message, details = [] } = wordsOf(error);
+    return [message, ...details].join('; ');
+  }
   if (error instanceof CommandError) {
     const more = error.lines.filter((line) => line.startsWith('  ')).map((line) => line.trim());
     return [error.message, ...more].join('; ');
   }
-  const failure = failureIn(error);
-  if (failure === null) throw error;
-  return failure.message;
+  if (!(error instanceof FailureError)) throw error;
+  return error.message;
 }

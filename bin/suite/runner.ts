@@ -1,7 +1,8 @@
 // Carries out a suite: entry after entry, each run kept as any other, the suite's record rewritten after every one.
 import type { SuiteArm, SuiteEntry, SuiteMembership, SuiteRecord } from '../../results/schema/index.ts';
 import { runFolder, type SuiteWriter } from '../../results/store/index.ts';
-import { type ExitCode, exitCode, reportError } from '../exit.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { reportError } from '../exit.ts';
 import { Interrupt } from '../interrupt.ts';
 import { usualLaunches } from '../sampling.ts';
 import { type MeasuredOnce, measureOnce } from './measure-once.ts';

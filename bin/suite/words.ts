@@ -1,3 +1,4 @@
+import { Refusal } from '../../results/refusals/refusal.ts';
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { isCollective } from '../../suites/collectives.ts';
 import { placeText, type SuitePlanEntry, type WrittenOptions } from '../../suites/suite/index.ts';
@@ -30,6 +31,7 @@ export function commandOf(entry: SuitePlanEntry, options: WrittenOptions = entry
   try {
     return { collective, words, options: readOptions(collective, words) };
   } catch (error) {
+    if (error instanceof Refusal) throw error.at(`${placeText(entry.at)}: ${entry.name}`);
     if (!(error instanceof CommandError)) throw error;
     throw new CommandError(
       `${placeText(entry.at)}: ${entry.name}: ${error.message}`,

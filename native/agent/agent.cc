@@ -244,7 +244,9 @@ class Agent {
     if (Launch* launch = find(message.launch)) launch->measure(message, line);
   }
   void handle(const StopRequest& message, const std::string&) {
-    if (Launch* launch = find(message.launch))
+    // One that has ended in this very turn is still in the list, and would not answer.
+    Launch* launch = find(message.launch);
+    if (launch != nullptr && !launch->over())
       launch->stop();
     else
       send(stopped_line(message.launch));

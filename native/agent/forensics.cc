@@ -78,6 +78,12 @@ std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends) {
   return static_cast<std::size_t>(first - ends.begin());
 }
 
+bool names_cause(const std::vector<RankEnd>& ends) {
+  return std::any_of(ends.begin(), ends.end(), [](const RankEnd& end) {
+    return end.died || (!end.code.empty() && end.code != error_code_name(ErrorCode::kCancelled));
+  });
+}
+
 std::optional<std::size_t> likely_culprit(
     const std::vector<RankReport>& ranks, const std::string& states,
     const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress) {

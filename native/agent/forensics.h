@@ -34,6 +34,8 @@ struct RankEnd {
 /// connection, which may be another rank's doing, and that before a cancelled rank, which was only told to
 /// stop; of equals the earliest. nullopt when none has ended.
 std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends);
+/// Whether one of them ended for a reason of its own, not only because others did.
+bool names_cause(const std::vector<RankEnd>& ends);
 
 /// The rank that most likely holds up the others: one that is dead, else one that is stopped or stuck in the
 /// kernel, else the only one that has come least far; nullopt when none stands out.

@@ -292,7 +292,13 @@ void Launch::on_time() {
       begin_dumping();
       break;
     case State::kCollecting:
-      fail_dead_or_reported();
+      // "Cancelled" is what the others say of a failure whose own words are still on their way.
+      if (!awaits_cause_ && !names_cause(ends())) {
+        awaits_cause_ = true;
+        due_ns_ = now_ns() + kPoliteNs;
+      } else {
+        fail_dead_or_reported();
+      }
       break;
     case State::kDumping:
       fail_hang();

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/forensics.h"
 #include "agent/line_channel.h"
 #include "agent/protocol.h"
 #include "agent/sampling.h"
@@ -99,6 +100,7 @@ class Launch {
   void begin_collecting();
   void begin_dumping();
   void fail_dead_or_reported();
+  [[nodiscard]] std::vector<RankEnd> ends() const;
   void fail_hang();
   void fail(LaunchFailure failure);
   void finish_stop();
@@ -113,6 +115,7 @@ class Launch {
   std::vector<RankProcess> ranks_;
   State state_ = State::kConnecting;
   bool broken_while_connecting_ = true;
+  bool awaits_cause_ = false;  // collecting goes on: nobody has said yet why
   std::int64_t started_ns_ = 0;
   std::int64_t due_ns_ = INT64_MAX;
   std::int64_t deadline_ns_ = 0;  // length of the phase, for the sentence

@@ -77,11 +77,16 @@ std::string Launch::doing(std::size_t index) const {
          std::to_string(at_deadline_[index].iterations_done + 1);
 }
 
-void Launch::fail_dead_or_reported() {
+std::vector<RankEnd> Launch::ends() const {
   std::vector<RankEnd> ends;
   for (const RankProcess& r : ranks_)
     ends.push_back(r.reported ? RankEnd{false, r.reported->code, r.reported->raised_ns}
                               : RankEnd{r.exit_status.has_value(), "", 0});
+  return ends;
+}
+
+void Launch::fail_dead_or_reported() {
+  const std::vector<RankEnd> ends = this->ends();
   const std::size_t i = first_cause(ends).value_or(0);
   const RankProcess& rank = ranks_[i];
   LaunchFailure failure;

@@ -25,6 +25,13 @@ function(cb_apart)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# Registers one run of a test program. One that takes longer than two minutes hangs.
+function(cb_run name program)
+  cmake_parse_arguments(ARG "" "" "ENVIRONMENT" ${ARGN})
+  add_test(NAME ${name} COMMAND ${program})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120 ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
+
 # A native test is one doctest program; it must not sleep to synchronise nor assert on elapsed time.
 function(cb_test name)
   if(NOT COLLBENCH_TESTS)
@@ -37,6 +44,5 @@ function(cb_test name)
   if(COLLBENCH_SANITIZE)
     target_compile_options(${name} PRIVATE -O0)
   endif()
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+  cb_run(${name} ${name})
 endfunction()

@@ -1,7 +1,5 @@
 #include "measure/assembly.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 
 namespace collbench {
@@ -44,8 +42,13 @@ std::uint32_t Assembly::late() const noexcept {
   return link_ == nullptr ? here : here + link_->others_late();
 }
 
+void Assembly::show_start(std::int64_t start_ns) noexcept {
+  board_.window_start_ns.store(start_ns, std::memory_order_relaxed);
+  board_.starts.fetch_add(1, std::memory_order_release);
+}
+
 void Assembly::announce(std::int64_t start_ns) {
-  board_.window_start_ns.store(start_ns, std::memory_order_release);
+  show_start(start_ns);
   if (link_ == nullptr) return;
   over_link([&] { link_->announce(start_ns); });
 }
@@ -54,12 +57,9 @@ void Assembly::pass_on_start() {
   if (link_ == nullptr) return;
   over_link([&] {
     const std::int64_t root_ns = link_->await_start();
-    // Ranks know a new start by its being another one, so it must not fall on the last where the estimate
-    // moved.
-    const std::int64_t here_ns = std::max(root_ns - link_->clock().offset_ns,
-                                          board_.window_start_ns.load(std::memory_order_relaxed) + 1);
-    board_.clock_offset_ns.store(root_ns - here_ns, std::memory_order_relaxed);
-    board_.window_start_ns.store(here_ns, std::memory_order_release);
+    const std::int64_t offset_ns = link_->clock().offset_ns;
+    board_.clock_offset_ns.store(offset_ns, std::memory_order_relaxed);
+    show_start(root_ns - offset_ns);
   });
 }
 

@@ -54,6 +54,7 @@ class Assembly {
   template <class Talk>
   void over_link(Talk talk);
   void note_clock() noexcept;
+  void show_start(std::int64_t start_ns) noexcept;
 
   Board& board_;
   int index_;

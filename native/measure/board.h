@@ -35,9 +35,11 @@ struct Board {
   std::atomic<std::uint32_t> spins{0};  // Spinner budget all ranks use: 0 when ranks outnumber cores
   alignas(64) std::atomic<std::uint32_t> arrived{0};
   alignas(64) std::atomic<std::uint32_t> generation{0};
-  alignas(64) std::atomic<std::int64_t> window_start_ns{0};  // on this machine's clock
-  std::atomic<std::int64_t> clock_offset_ns{0};              // add to this machine's clock to get the root's
-  std::atomic<std::int64_t> clock_uncertainty_ns{0};         // by how much that may be wrong, either way
+  alignas(64) std::atomic<std::uint64_t> starts{0};   // announced so far; a new one is known by its count,
+                                                      // since a clock may read anything
+  std::atomic<std::int64_t> window_start_ns{0};       // the last one announced, on this machine's clock
+  std::atomic<std::int64_t> clock_offset_ns{0};       // add to this machine's clock to get the root's
+  std::atomic<std::int64_t> clock_uncertainty_ns{0};  // by how much that may be wrong, either way
   alignas(64) std::atomic<std::int64_t> decision{0};  // rank 0 writes before a barrier, all read after it
   alignas(64) std::atomic<std::uint32_t> late{
       0};  // ranks that missed a window start, counted over the board's life

@@ -2,6 +2,7 @@
 // The loop behind run_trial, over any clock: tests turn one by hand and ask for exact nanoseconds.
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "core/error.h"
@@ -52,6 +53,9 @@ class TrialLoop {
   static constexpr int kBarrierProbes = 9;
   static constexpr std::int64_t kShortestWindowNs = 2'000;
   static constexpr std::int64_t kLongestWindowNs = 20'000'000;
+  /// No start is announced farther ahead than the longest window; the rest is room for an estimate of another
+  /// machine's clock. Waiting for more would be waiting for ever.
+  static constexpr std::int64_t kFarthestStartNs = 1'000'000'000;
   /// Before a start: what it takes the ranks of one core to wake up.
   static constexpr std::int64_t kWakingNs = 200'000;
   /// A miss of the start by less than this part of the operation cannot move the figure by more than that
@@ -131,7 +135,7 @@ class TrialLoop {
       const TrialCounts counts = trial_counts(spec_, std::max<std::int64_t>(1, estimate), queue);
       all_.decide((static_cast<std::int64_t>(counts.batch) << 32) | counts.samples);
     }
-    announced_ns_ = board_.window_start_ns.load(std::memory_order_relaxed);
+    starts_seen_ = board_.starts.load(std::memory_order_relaxed);
     all_.barrier();
     const std::int64_t decision = all_.decision();
     return {static_cast<std::uint32_t>(decision), static_cast<std::uint32_t>(decision >> 32)};
@@ -267,7 +271,13 @@ class TrialLoop {
 
   /// Where hosts share cores, ranks sleep up to here and leave them to those that have not heard of the start
   /// yet.
+  /// @throws Error(kInternal) for an instant that no root announces
   void await(std::int64_t start) {
+    const std::int64_t ahead = start - clock_.now();
+    if (ahead <= 0) return;
+    if (ahead > kFarthestStartNs + 2 * all_.clock().uncertainty_ns)
+      throw Error(ErrorCode::kInternal, "the common start lies " + std::to_string(ahead / 1'000'000) +
+                                            " ms ahead of this machine's clock");
     if (board_.spins == 0 && all_.spans_hosts()) clock_.sleep_until(start - kWakingNs);
     while (clock_.now() < start) clock_.idle(board_.spins == 0);
   }
@@ -293,19 +303,20 @@ class TrialLoop {
         since_widened_ = 0;
       }
       ++since_widened_;
-      const std::int64_t start = std::max(clock_.now() + lead_ns_, announced_ns_ + 1);
+      const std::int64_t start = clock_.now() + lead_ns_;
       all_.announce(start);
+      ++starts_seen_;
       board_window_ = lead_ns_;
-      return announced_ns_ = start;
+      return start;
     }
     all_.pass_on_start();
     std::uint32_t polls = 0;
-    for (;;) {
-      const std::int64_t start = board_.window_start_ns.load(std::memory_order_acquire);
-      if (start != announced_ns_) return announced_ns_ = start;
+    while (board_.starts.load(std::memory_order_acquire) == starts_seen_) {
       if (++polls % 64 == 0) stop_if_aborted();
       clock_.idle(board_.spins == 0 || polls > 20'000);
     }
+    ++starts_seen_;
+    return board_.window_start_ns.load(std::memory_order_relaxed);
   }
 
   Assembly& all_;
@@ -319,7 +330,7 @@ class TrialLoop {
   std::int64_t done_ = 0;
   std::int64_t lead_ns_ = kShortestWindowNs;
   std::int64_t board_window_ = 0;
-  std::int64_t announced_ns_ = 0;
+  std::uint64_t starts_seen_ = 0;
   std::uint32_t late_seen_ = 0;
   std::uint32_t since_widened_ = 0;
   std::uint32_t late_before_ = 0;

@@ -1,5 +1,5 @@
 // Which host or pair breaks a big run: smaller and smaller runs, each of which breaks or does not.
-import { foldNames } from './fold.ts';
+import { foldNames } from '../../results/fold.ts';
 
 /** What a search found. */
 export interface Culprit {

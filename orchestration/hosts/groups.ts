@@ -1,8 +1,9 @@
 // Groups of ranks that run the same collective side by side, as NCCL_TESTS_SPLIT does in nccl-tests.
+
+import { foldNumbers } from '../../results/fold.ts';
 import type { GroupPlan, GroupsPlan } from '../../results/schema/index.ts';
 import { visible } from './characters.ts';
 import { HostsError } from './error.ts';
-import { foldNumbers } from './fold.ts';
 import type { PlacedHost } from './placement.ts';
 
 const operations = {

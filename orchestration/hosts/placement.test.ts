@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { foldNames, foldNumbers } from '../../results/fold.ts';
 import { seededUniform } from '../../results/testing/block.ts';
 import { HostsError } from './error.ts';
-import { foldNames, foldNumbers } from './fold.ts';
 import { parseHosts } from './parse.ts';
 import { type PlacementWish, place, placementText } from './placement.ts';
 import { parseRankMap } from './rank-map.ts';

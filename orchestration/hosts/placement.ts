@@ -1,5 +1,6 @@
+import { foldNames, foldNumbers } from '../../results/fold.ts';
+import { plural } from '../../results/units.ts';
 import { HostsError } from './error.ts';
-import { foldNames, foldNumbers } from './fold.ts';
 import type { HostSpec } from './host.ts';
 import type { RankLine } from './rank-map.ts';
 
@@ -25,13 +26,11 @@ export interface PlacementWish {
   iface: string | null;
 }
 
-const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
-
 /** Most ranks of a host and what says so; `null` = nothing does. */
 function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why: string } | null {
   const { slots } = host;
-  if (gpus !== undefined && (slots === null || gpus < slots)) return { most: gpus, why: count(gpus, 'GPU') };
-  return slots === null ? null : { most: slots, why: count(slots, 'slot') };
+  if (gpus !== undefined && (slots === null || gpus < slots)) return { most: gpus, why: plural(gpus, 'GPU') };
+  return slots === null ? null : { most: slots, why: plural(slots, 'slot') };
 }
 
 /** Room on each host. @throws HostsError `--ranks-per-node` where a host has less */
@@ -42,7 +41,7 @@ function roomOf(hosts: readonly HostSpec[], wish: PlacementWish): number[] {
     for (const [i, limit] of limits.entries()) {
       if (limit === null || ranksPerNode <= limit.most) continue;
       throw new HostsError(
-        `${count(ranksPerNode, 'rank')} per node, but ${hosts[i]?.name} has ${limit.why}`,
+        `${plural(ranksPerNode, 'rank')} per node, but ${hosts[i]?.name} has ${limit.why}`,
         null,
         `--ranks-per-node ${limit.most}${limit.why.includes('slot') ? `, or ${hosts[i]?.name}:slots=${ranksPerNode}` : ''}`,
       );
@@ -68,15 +67,15 @@ function requireRoom(hosts: readonly HostSpec[], rooms: readonly number[], wish:
   const [what, next] =
     wish.ranksPerNode !== null
       ? [
-          `${count(wish.ranksPerNode, 'rank')} per node`,
+          `${plural(wish.ranksPerNode, 'rank')} per node`,
           `--ranks ${room}, --ranks-per-node ${perNode}, or more hosts`,
         ]
       : byGpus
-        ? [count(room, 'GPU'), `--ranks ${room}, or more hosts`]
-        : [count(room, 'slot'), `--ranks ${room}, more hosts, or more slots: --hosts HOST:slots=${perNode}`];
+        ? [plural(room, 'GPU'), `--ranks ${room}, or more hosts`]
+        : [plural(room, 'slot'), `--ranks ${room}, more hosts, or more slots: --hosts HOST:slots=${perNode}`];
   const names = foldNames(hosts.map(({ name }) => name));
   throw new HostsError(
-    `${ranks} ranks, but ${count(hosts.length, 'host')} (${names}) with ${what} have room for ${room}`,
+    `${ranks} ranks, but ${plural(hosts.length, 'host')} (${names}) with ${what} have room for ${room}`,
     null,
     next,
   );
@@ -117,7 +116,7 @@ function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: Pl
     const beyond = mine.find(({ gpu }) => gpu !== null && gpus !== undefined && gpu >= gpus);
     if (beyond !== undefined) {
       throw new HostsError(
-        `the rank map gives GPU ${beyond.gpu} of ${host.name} to rank ${beyond.rank}, and it has ${count(gpus ?? 0, 'GPU')}`,
+        `the rank map gives GPU ${beyond.gpu} of ${host.name} to rank ${beyond.rank}, and it has ${plural(gpus ?? 0, 'GPU')}`,
       );
     }
     const limit = limitOf(host, gpus);
@@ -172,7 +171,7 @@ export function placementText(placed: readonly PlacedHost[], hosts: readonly Hos
     const sizes = new Map<number, string[]>();
     for (const { name, ranks } of placed) sizes.set(ranks.length, [...(sizes.get(ranks.length) ?? []), name]);
     for (const [size, names] of sizes) {
-      lines.push(`${count(size, 'rank')} ${names.length > 1 ? 'each ' : ''}on ${foldNames(names)}`);
+      lines.push(`${plural(size, 'rank')} ${names.length > 1 ? 'each ' : ''}on ${foldNames(names)}`);
     }
     const second = placed[1] as PlacedHost;
     lines.push(`${on(first, true)}, ${on(second, false)}, ... ${on(last, false)}`);

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { effectText } from '../../results/compare/index.ts';
 import type { Calibration } from '../../results/schema/index.ts';
-import { column, line } from '../terminal/columns.ts';
+import { column, headLine, line } from '../terminal/columns.ts';
 import { plural, wrap } from '../wording.ts';
 import { plain, sizesText } from './words.ts';
 
@@ -25,7 +25,7 @@ export function calibrationText(
   const lines = titles.flatMap((title) => [
     '',
     ...wrap(plain(title, 160), width),
-    colours.dim(line(head, Object.fromEntries(head.map((c) => [c.key, c.head])))),
+    colours.dim(headLine(head)),
     ...found.byGroup
       .filter((group) => group.title === title)
       .map((group) =>

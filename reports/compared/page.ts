@@ -2,7 +2,7 @@ import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../resu
 import { drawFigure } from '../html/figure.ts';
 import { type Html, html, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
-import { formatBytes, formatTime } from '../wording.ts';
+import { formatBytes, formatTime, percentText } from '../wording.ts';
 import { ratioFigures } from './chart.ts';
 import {
   detectableText,
@@ -49,8 +49,7 @@ ${notes.length === 0 ? '' : html`<ul class="warn">${notes.map((note) => html`<li
 ${next === null ? '' : html`<p>Next: ${next}.</p>`}`;
 }
 
-const percent = (share: number | null): string =>
-  share === null ? '–' : `${Number((share * 100).toPrecision(2))} %`;
+const percent = (share: number | null): string => (share === null ? '–' : percentText(share));
 const small = (p: number | null): string =>
   p === null ? '–' : p < 1e-4 ? p.toExponential(0) : p.toPrecision(2);
 const isBad = ({ change }: { change: GroupChange['change'] }) => (change.verdict === 'slower' ? 'bad' : '');

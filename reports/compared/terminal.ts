@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { CellChange, Change, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
-import { column, fit, line, type Text, widthOf } from '../terminal/columns.ts';
+import { column, fit, headLine, line, type Text, widthOf } from '../terminal/columns.ts';
 import { formatBytes, formatTime, plural, wrap } from '../wording.ts';
 import {
   bySeries,
@@ -78,7 +78,7 @@ function pairLines(pair: PairOfRuns, width: number, colours: Colours, all: boole
   return [...bySeries(pair.groups)].flatMap(([title, groups]) => [
     '',
     ...wrap(plain(title, 160), width),
-    ...(isWide ? [colours.dim(line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head]))))] : []),
+    ...(isWide ? [colours.dim(headLine(columns))] : []),
     ...groups.flatMap((group) => [
       ...row(
         sizesText(group.payloadBytes),
@@ -130,12 +130,7 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours
       return [
         '',
         ...wrap(plain(title, 160), width),
-        colours.dim(
-          fit(
-            line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head]))),
-            Math.max(width, widthOf(columns)),
-          ),
-        ),
+        colours.dim(fit(headLine(columns), Math.max(width, widthOf(columns)))),
         ...keys.flatMap((key) => {
           const payload = groups.find((group) => group.key === key)?.payloadBytes ?? [];
           const own = part.map((pair) => pair.groups.find((group) => group.key === key));

@@ -3,10 +3,15 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findChanges, type Night, nameOfGroup, type Trend } from '../../results/history/index.ts';
+import {
+  findChanges,
+  type Night,
+  nameOfGroup,
+  type ToldTrend,
+  type Trend,
+} from '../../results/history/index.ts';
 import { listText, trendJson, trendText } from './index.ts';
 import { writeHistory } from './page.ts';
-import type { ToldTrend } from './words.ts';
 import { sparkline } from './words.ts';
 
 /** 30 nights of 10 us, 5 % more from the 25th on; nobody's version is to be trusted. */

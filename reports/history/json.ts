@@ -1,5 +1,5 @@
-import type { Level, Trend } from '../../results/history/index.ts';
-import { levelOf, type ToldTrend } from './words.ts';
+import type { Level, ToldTrend, Trend } from '../../results/history/index.ts';
+import { levelOf } from './words.ts';
 
 const figure = ({ log, interval, launches }: Level, unit: 'Ns' | 'Ratio') => ({
   [unit === 'Ns' ? 'timeNs' : 'ratio']: Math.exp(log),

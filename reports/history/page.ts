@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { regimeName } from '../../results/history/index.ts';
+import { type Explained, regimeName, type ToldTrend } from '../../results/history/index.ts';
 import { trendFigure } from '../charts/trend.ts';
 import { type DrawnFigure, drawFigure } from '../html/figure.ts';
 import { type Html, html, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
 import { csvOf, explained, writeWhole } from '../html/write.ts';
 import { plural } from '../wording.ts';
-import { betweenText, changeText, type Explained, type ToldTrend, trialText } from './words.ts';
+import { betweenText, changeText, trialText } from './words.ts';
 
 /**
  * Writes history.html, one file under the report's strict Content-Security-Policy, and figures/trend-*.svg and *.csv.

@@ -1,4 +1,4 @@
-import { regimeName, type Trend } from '../../results/history/index.ts';
+import { regimeName, type ToldTrend, type Trend } from '../../results/history/index.ts';
 import { column, line } from '../terminal/columns.ts';
 import { formatPercent, plural, wrap } from '../wording.ts';
 import {
@@ -10,7 +10,6 @@ import {
   settingText,
   shiftText,
   sparkline,
-  type ToldTrend,
   trialText,
 } from './words.ts';
 

@@ -2,7 +2,7 @@ import type pc from 'picocolors';
 import { type BestRow, bestTimes, stretchesOf, stretchSizes, sweepsOf, winnersText } from '../best.ts';
 import type { Group } from '../series.ts';
 import { plural, wrap } from '../wording.ts';
-import { column, line } from './columns.ts';
+import { column, headLine, line } from './columns.ts';
 
 /** With more than these a table under the table would be longer than it; the report has them all. */
 const most = 4;
@@ -50,8 +50,5 @@ function stretchLines(
   // On a narrow terminal the names matter more than the times.
   const fits = room - times.width - 2 >= Math.min(24, widest('winners'));
   const columns = fits ? [sizes, named(room - times.width - 2), times] : [sizes, named(room)];
-  return [
-    colours.dim(line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head])))),
-    ...texts.map((t) => line(columns, t)),
-  ];
+  return [colours.dim(headLine(columns)), ...texts.map((t) => line(columns, t))];
 }

@@ -8,6 +8,18 @@ export interface Column {
   gap: number;
 }
 
+/**
+ * How the rows of a run are laid out.
+ * `beside`: one line per size, the transports side by side (`columns` of one transport repeat under its name).
+ * `stacked`: one line per size and transport.
+ */
+export interface Layout {
+  form: 'beside' | 'stacked';
+  lead: Column[];
+  each: Column[];
+  tail: Column[];
+}
+
 export function column(
   key: string,
   head: string,
@@ -46,4 +58,24 @@ export function line(
     return (i === 0 ? '' : ' '.repeat(c.gap)) + (c.align === 'right' ? pad + shown : shown + pad);
   });
   return parts.join('').trimEnd();
+}
+
+/** The heads of the columns. */
+export const headLine = (columns: readonly Column[]): string =>
+  line(columns, Object.fromEntries(columns.map(({ key, head }) => [key, head])));
+
+/** Words over neighbouring columns, centred: each with the keys of the first and the last of its columns. */
+export function overLine(
+  columns: readonly Column[],
+  groups: readonly (readonly [text: string, from: string, to: string])[],
+): string {
+  const place = (key: string) => columns.findIndex((one) => one.key === key);
+  const full = (some: readonly Column[]) => some.reduce((sum, { width, gap }) => sum + width + gap, 0);
+  let text = '';
+  for (const [words, from, to] of groups) {
+    const start = full(columns.slice(0, place(from))) - (columns[0]?.gap ?? 0);
+    const span = full(columns.slice(place(from), place(to) + 1));
+    text = text.padEnd(start + Math.max(1, Math.floor((span - words.length + 1) / 2))) + words;
+  }
+  return text;
 }

@@ -1,7 +1,6 @@
 import type { RunPlan } from '../../results/schema/index.ts';
-import type { Column } from './columns.ts';
+import type { Column, Layout } from './columns.ts';
 import { column, widthOf } from './columns.ts';
-import type { Layout } from './layout.ts';
 
 /** Columns that every layout of a plan has in common. */
 export interface CommonColumns {

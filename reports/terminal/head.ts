@@ -12,13 +12,19 @@ import {
   shortTransport,
   wrap,
 } from '../wording.ts';
+import type { Layout } from './columns.ts';
 import { fit } from './columns.ts';
-import type { Layout } from './layout.ts';
-import type { TableOptions } from './table.ts';
+
+/** What the head tells of. */
+export interface HeadOptions {
+  plan: RunPlan;
+  /** Shown in the head when given. */
+  runId?: string;
+}
 
 /** What will be measured, over what, for how long, and what the figures of the columns are. */
 export function headLines(
-  options: TableOptions,
+  options: HeadOptions,
   width: number,
   layout: Layout,
   colours: ReturnType<typeof pc.createColors>,

@@ -1,20 +1,8 @@
 import type { RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import { formatBytesShort, shortTransport } from '../wording.ts';
-import type { Column } from './columns.ts';
+import type { Layout } from './columns.ts';
 import { column, widthOf } from './columns.ts';
 import { deviceLayout, narrowest } from './device-layout.ts';
-
-/**
- * How the rows of a run are laid out.
- * `beside`: one line per size, the transports side by side (`columns` of one transport repeat under its name).
- * `stacked`: one line per size and transport.
- */
-export interface Layout {
-  form: 'beside' | 'stacked';
-  lead: Column[];
-  each: Column[];
-  tail: Column[];
-}
 
 const time = column('time', 'time', 9);
 const spread = column('spread', '±', 6);

@@ -2,7 +2,7 @@ import { predict } from '../../results/models/index.ts';
 import { type Modelled, modelSentences, modelsOf, reasonText } from '../models.ts';
 import type { Group } from '../series.ts';
 import { formatBandwidth, formatBytesShort, formatTime, seriesParts, wrap } from '../wording.ts';
-import { column, line } from './columns.ts';
+import { column, headLine, line } from './columns.ts';
 
 /** Models of a run for a terminal: what describes each series, its lines, and other numbers of ranks where asked. */
 export function modelText(groups: readonly Group[], width: number, ranks: number | null): string {
@@ -33,10 +33,7 @@ function lineRows({ model }: Modelled): string[] {
     rate: segment.nsPerByte > 0 ? formatBandwidth(1 / segment.nsPerByte) : '-',
     change: model.breaks[i - 1]?.choice ?? '',
   }));
-  return [
-    line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head]))),
-    ...rows.map((row) => line(columns, row)),
-  ];
+  return [headLine(columns), ...rows.map((row) => line(columns, row))];
 }
 
 /** What predict() says of one series. */
@@ -63,7 +60,7 @@ function predictionRows(modelled: Modelled, ranks: number, width: number): strin
     column('high', `to, ${ranks} ranks`, 16),
   ];
   return [
-    line(columns, Object.fromEntries(columns.map((c) => [c.key, c.head]))),
+    headLine(columns),
     ...found.at.map(({ bytes, lowNs, highNs }) =>
       line(columns, { size: formatBytesShort(bytes), low: formatTime(lowNs), high: formatTime(highNs) }),
     ),

@@ -1,12 +1,5 @@
 import pc from 'picocolors';
-import type {
-  CellRecord,
-  GroupPlan,
-  OkCell,
-  PointPlan,
-  RunPlan,
-  TransportPlan,
-} from '../../results/schema/index.ts';
+import type { CellRecord, GroupPlan, OkCell, PointPlan, TransportPlan } from '../../results/schema/index.ts';
 import { groupKey, groupTitle, isOk } from '../series.ts';
 import {
   chosenText,
@@ -19,20 +12,18 @@ import {
   shortTransport,
 } from '../wording.ts';
 import type { Text } from './columns.ts';
-import { fit, line, widthOf } from './columns.ts';
+import { fit, headLine, line, widthOf } from './columns.ts';
 import type { FootInput } from './foot.ts';
 import { footLines } from './foot.ts';
+import type { HeadOptions } from './head.ts';
 import { headLines } from './head.ts';
 import { layoutFor, mediumText } from './layout.ts';
 
-export interface TableOptions {
-  plan: RunPlan;
+export interface TableOptions extends HeadOptions {
   /** Characters per line; no line is longer. Below 40 it is taken as 40. */
   columns: number;
   /** Escape codes for colour; whether the output wants them is the caller's to know. */
   color: boolean;
-  /** Shown in the head when given. */
-  runId?: string;
 }
 
 /** Text of a live table; every function returns whole lines ending in a line feed and prints nothing. */
@@ -63,17 +54,14 @@ export function createTable(options: TableOptions): Table {
   const heads = (): string[] => {
     const dim = (text: string) => colours.dim(text);
     const named = [...layout.lead, ...layout.each, ...layout.tail];
-    if (layout.form === 'stacked')
-      return [dim(line(named, Object.fromEntries(named.map((c) => [c.key, c.head]))))];
+    if (layout.form === 'stacked') return [dim(headLine(named))];
     const left = widthOf(layout.lead);
     const one = layout.each.reduce((sum, c) => sum + c.gap + c.width, 0);
     const over = plan.transports.map((t) => {
       const text = shortTransport(t.name) + (t.medium === 'emulated' ? '  EMULATED' : '');
       return fit(text, one - 2).padStart(one);
     });
-    const columns = line(layout.lead, Object.fromEntries(layout.lead.map((c) => [c.key, c.head]))).padEnd(
-      left,
-    );
+    const columns = headLine(layout.lead).padEnd(left);
     const repeated = plan.transports.map(() =>
       layout.each.map((c) => ' '.repeat(c.gap) + c.head.padStart(c.width)).join(''),
     );

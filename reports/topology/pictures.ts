@@ -1,6 +1,6 @@
+import type { TopologyView } from '../../results/topology/index.ts';
 import { graphPicture } from './graph-picture.ts';
 import { machinePicture } from './machine-picture.ts';
-import type { TopologyView } from './terminal.ts';
 
 /** Each machine, then each graph; what cannot be drawn is left out. */
 export const picturesOf = ({ topologies, graphs }: Pick<TopologyView, 'topologies' | 'graphs'>): string[] =>

@@ -8,6 +8,7 @@ import {
   pathsOf,
   type SmiMatrix,
   type Topology,
+  type TopologyView,
 } from '../../results/topology/index.ts';
 import { formatCount, joinWords, plural, threeDigits } from '../wording.ts';
 import {
@@ -21,14 +22,6 @@ import {
   peerLines,
   rateText,
 } from './words.ts';
-
-/** What `collbench topo` shows. */
-export interface TopologyView {
-  topologies: readonly Topology[];
-  graphs: readonly CommGraph[];
-  matrices: readonly { name: string; matrix: SmiMatrix }[];
-  log: NcclLog | null;
-}
 
 /** Above this many ends the table of paths would not be read. */
 const mostEnds = 16;

@@ -1,6 +1,7 @@
 import { minimumDetectableEffect } from '../compare/detectable.ts';
 import { usualOptions } from '../compare/options.ts';
 import type { CellRecord, GateFailure, GateResult } from '../schema/index.ts';
+import { formatPercent, plural } from '../units.ts';
 import type { Decision } from './decide.ts';
 
 /** All that the gate's verdict follows from. */
@@ -61,10 +62,6 @@ function verdictOf({ reference, decision, failures }: Findings): [GateResult['ve
   return ['pass', codes.pass];
 }
 
-const percent = (share: number): string =>
-  share > 9.99 ? '>999 %' : `${share < 0.0995 ? (share * 100).toFixed(1) : Math.round(share * 100)} %`;
-const several = (n: number, one: string): string => `${n} ${n === 1 ? one : `${one}s`}`;
-
 /** Largest of the smallest visible changes; null where one cannot be told. */
 function worstDetectable({ groups }: Decision): number | null {
   const all = groups.map(({ change }) => change.detectable);
@@ -82,18 +79,19 @@ function sentenceOf(verdict: GateResult['verdict'], findings: Findings): string 
   }
   if (verdict === 'regression') {
     const slow = groups.filter((group) => group.verdict === 'slower');
-    if (slow.length > 0) return `REGRESSION: ${slow.length} of ${several(groups.length, 'group')} slower.`;
+    if (slow.length > 0) return `REGRESSION: ${slow.length} of ${plural(groups.length, 'group')} slower.`;
     const sizes = decision.cells.filter((cell) => cell.verdict === 'slower').length;
-    return `REGRESSION: ${several(sizes, 'single size')} slower.`;
+    return `REGRESSION: ${plural(sizes, 'single size')} slower.`;
   }
   const worst = worstDetectable(decision);
   if (verdict === 'pass') {
-    const seen = worst === null ? '' : ` (a change of ${percent(worst)} would have been seen in every one)`;
-    return `PASS: none of ${several(groups.length, 'group')} is slower${seen}.`;
+    const seen =
+      worst === null ? '' : ` (a change of ${formatPercent(worst)} would have been seen in every one)`;
+    return `PASS: none of ${plural(groups.length, 'group')} is slower${seen}.`;
   }
   if (reference === null) return 'NO VERDICT: there is nothing to hold it against.';
   if (groups.length === 0) return 'NO VERDICT: the reference has none of these cells.';
-  const why = worst === null ? 'too few launches' : `smallest visible change ${percent(worst)}`;
+  const why = worst === null ? 'too few launches' : `smallest visible change ${formatPercent(worst)}`;
   return `NO VERDICT (machine too noisy: ${why}).`;
 }
 
@@ -111,7 +109,7 @@ function adviceOf(
       .sort((a, b) => b[1] - a[1])
       .map(([flag, count]) => {
         const meaning = meaningOf(flag);
-        return `${several(count, 'cell')} flagged ${flag}${meaning === undefined ? '' : `: ${meaning}`}`;
+        return `${plural(count, 'cell')} flagged ${flag}${meaning === undefined ? '' : `: ${meaning}`}`;
       });
   if (reference === null) {
     advice.push(`set it as the baseline: collbench baseline set ${suite.id}, or give the suite an anchor`);
@@ -119,7 +117,7 @@ function adviceOf(
     const wanted = launchesWanted(decision, mustDetect);
     advice.push(
       wanted === null
-        ? `quiet the machine: no number of launches up to ${mostLaunches} would show a change of ${percent(mustDetect)}`
+        ? `quiet the machine: no number of launches up to ${mostLaunches} would show a change of ${formatPercent(mustDetect)}`
         : `try --launches ${wanted}, or quiet the machine`,
     );
     if (reference.kind === 'baseline') {
@@ -134,7 +132,7 @@ function adviceOf(
   }
   if (reference !== null && unknownCells > 0) {
     advice.push(
-      `${several(unknownCells, 'cell')} of tonight the reference does not have: nothing was said about them`,
+      `${plural(unknownCells, 'cell')} of tonight the reference does not have: nothing was said about them`,
     );
   }
   if (goneEntries.length > 0) {

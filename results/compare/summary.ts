@@ -1,6 +1,7 @@
 import { xTextOfId } from '../axis-text.ts';
 import { regimeText } from '../derive/cell-group.ts';
 import type { CellChange, ChangeVerdict, GroupChange, PairOfRuns, VerdictCounts } from '../schema/index.ts';
+import { plural } from '../units.ts';
 
 export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict } }[]): VerdictCounts {
   const counts: VerdictCounts = { faster: 0, slower: 0, same: 0, 'not-enough-data': 0 };
@@ -41,8 +42,6 @@ export function effectText(share: number): string {
   if (share >= 9) return `${Number((1 + share).toPrecision(2))}-fold`;
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }
-
-const plural = (n: number, one: string): string => `${n} ${n === 1 ? one : `${one}s`}`;
 
 interface Found {
   groups: readonly GroupChange[];

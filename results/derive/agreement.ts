@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
-import { sizeText } from '../units.ts';
+import type { AgreementSummary, AgreementVerdict, SizeAgreement } from '../schema/index.ts';
+import { plural, sizeText } from '../units.ts';
 import { launchInterval, logVariance } from './launches.ts';
 import { studentP } from './student.ts';
 
@@ -7,32 +8,6 @@ import { studentP } from './student.ts';
 export interface AgreementRound {
   oursNs: number;
   theirsNs: number;
-}
-
-export type AgreementVerdict = 'agree' | 'differ' | 'unsure';
-
-export interface SizeAgreement {
-  payloadBytes: number;
-  rounds: number;
-  /** Geometric means over the rounds. */
-  oursNs: number;
-  theirsNs: number;
-  /** Ours over theirs: above 1 we measure longer. */
-  ratio: number;
-  /** 95 %, between rounds; null with fewer than two. */
-  interval: { low: number; high: number } | null;
-  /** Half width, relative, that counts as the same. */
-  tolerance: number;
-  /** Scatter between rounds: standard deviation of log time, so 0.01 is 1 %. Null with fewer than two rounds. */
-  oursSpread: number | null;
-  theirsSpread: number | null;
-  /** Whose scatter is larger by more than chance (5 %); null where that cannot be told. */
-  noisier: 'ours' | 'theirs' | null;
-  verdict: AgreementVerdict;
-  /** Agrees by the rule for small sizes alone: ours is faster by more than the tolerance. */
-  isFaster: boolean;
-  /** Rounds, these included, after which the interval would probably lie on one side; null where it does. */
-  roundsNeeded: number | null;
 }
 
 /** From here on a size is held to the narrow tolerance, in both directions. */
@@ -140,19 +115,10 @@ function correlation(x: readonly number[], y: readonly number[]): number {
   return xy / Math.sqrt(xx * yy);
 }
 
-export interface AgreementSummary {
-  /** `differ` where any size differs, else `unsure` where any is unsure. */
-  verdict: AgreementVerdict;
-  /** For people: the verdict with its counts, then who is noisier. */
-  sentences: string[];
-}
-
 const atSizes = (sizes: readonly SizeAgreement[]): string => {
   const shown = sizes.slice(0, 4).map(({ payloadBytes }) => sizeText(payloadBytes));
   return sizes.length > 4 ? `${shown.join(', ')} and ${sizes.length - 4} more` : shown.join(', ');
 };
-
-const count = (n: number): string => `${n} ${n === 1 ? 'size' : 'sizes'}`;
 
 function verdictSentence(sizes: readonly SizeAgreement[]): string {
   const of = (verdict: AgreementVerdict) => sizes.filter((size) => size.verdict === verdict);
@@ -166,7 +132,7 @@ function verdictSentence(sizes: readonly SizeAgreement[]): string {
     .filter(([found]) => found.length > 0)
     .map(([found, word, where]) => `${found.length} ${word}${where ? ` (${atSizes(found)})` : ''}`);
   const also = faster.length === 0 ? '' : `; collbench is faster at ${atSizes(faster)}`;
-  return `${count(sizes.length)}: ${counts.join(', ')}${also}.`;
+  return `${plural(sizes.length, 'size')}: ${counts.join(', ')}${also}.`;
 }
 
 function noiseSentence(sizes: readonly SizeAgreement[]): string {
@@ -178,7 +144,7 @@ function noiseSentence(sizes: readonly SizeAgreement[]): string {
   const typical = median(ratios);
   const who = typical >= 1 ? 'nccl-tests' : 'collbench';
   const times = (typical >= 1 ? typical : 1 / typical).toFixed(2);
-  const proven = `beyond chance: nccl-tests at ${count(more('theirs'))}, collbench at ${more('ours')}`;
+  const proven = `beyond chance: nccl-tests at ${plural(more('theirs'), 'size')}, collbench at ${more('ours')}`;
   return `Scatter between rounds, median over sizes: ${who} has ${times} times as much (${proven}).`;
 }
 

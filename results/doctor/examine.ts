@@ -17,6 +17,11 @@ export interface Examination {
   passedOver: { id: string; because: 'nothing here' | 'other transports' }[];
 }
 
+/** What was found, and the machines that it was found on. */
+export interface Diagnosis extends Examination {
+  view: ClusterView;
+}
+
 /** Whether a check matters to what was asked for. */
 const concerns = (transports: Finding['transports'], asked: Wanted): boolean =>
   transports === 'all' ||

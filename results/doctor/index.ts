@@ -11,4 +11,5 @@ export {
 } from './check.ts';
 export { checks, clusterChecks } from './checks/index.ts';
 export type { ClusterCheck, ClusterView, HostView, Knock } from './cluster.ts';
-export { type Examination, examine, type Finding, worst } from './examine.ts';
+export { type Diagnosis, type Examination, examine, type Finding, worst } from './examine.ts';
+export { doctorJson } from './report.ts';

@@ -1,6 +1,7 @@
 /** Runs over time: an index beside their folders, nights of a series, steps in them. */
 export * from './around.ts';
 export * from './changes.ts';
+export * from './explained.ts';
 export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
 export type { Level, Night } from './nights.ts';
 export { type GroupName, nameOfGroup, nameOfSeries, regimeName } from './series-name.ts';

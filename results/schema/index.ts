@@ -4,6 +4,7 @@ export * from './block.ts';
 export * from './calibration.ts';
 export * from './cell.ts';
 export * from './comparison.ts';
+export * from './crosscheck.ts';
 export * from './doctor.ts';
 export * from './engines/index.ts';
 export * from './facts.ts';

@@ -1,6 +1,7 @@
 /** Run directories: the truth on disk. */
 export * from './environment.ts';
 export * from './errors.ts';
+export { createCrosscheck, crosscheckFile, type RecordWriter } from './folder.ts';
 export { lockRun, type RunLock } from './lock.ts';
 export { openMetrics } from './metrics.ts';
 export { defaultRoot, files } from './paths.ts';

@@ -1,22 +1,16 @@
 // Suites on disk: a folder beside those of their runs, which stay runs like any other.
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { type SuiteRecord, suiteRecord } from '../schema/index.ts';
-import { StoreError, writeError } from './errors.ts';
+import { StoreError } from './errors.ts';
+import { createFolder, type FolderOptions, type RecordWriter } from './folder.ts';
 import { defaultRoot } from './paths.ts';
 import { check } from './records.ts';
 import { upgrade } from './versions.ts';
-import { mustBeFree, replaceFile } from './write.ts';
 
 export const suiteFile = 'suite.json';
-const safe = 'The runs measured before are safe.';
 
-export interface SuiteWriter {
-  readonly dir: string;
-  /** Rewrites suite.json atomically. */
-  update(record: SuiteRecord): Promise<void>;
-}
+export type SuiteWriter = RecordWriter<SuiteRecord>;
 
 /** A suite as read. */
 export interface LoadedSuite {
@@ -24,32 +18,12 @@ export interface LoadedSuite {
   record: SuiteRecord;
 }
 
-/** Id of a suite: six hex digits, random. */
-export const newSuiteId = (): string => randomBytes(3).toString('hex');
-
 /**
  * Makes the folder of a suite, `<root>/<UTC time>-suite-<name>-<id>`, with its first suite.json.
- * @param out the suite's own folder instead: created, or there and empty
  * @throws StoreError exists, unwritable, full
  */
-export async function createSuite(
-  record: SuiteRecord,
-  { root = defaultRoot, out }: { root?: string; out?: string },
-): Promise<SuiteWriter> {
-  const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
-  const name = record.name.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 40);
-  const dir = resolve(out ?? join(root, [time, 'suite', name, record.id].join('-')));
-  if (out !== undefined) await mustBeFree(dir);
-  try {
-    await mkdir(dir, { recursive: true });
-  } catch (error) {
-    throw writeError(dir, error, 'Nothing was measured yet.');
-  }
-  const update = (next: SuiteRecord): Promise<void> =>
-    replaceFile(join(dir, suiteFile), `${JSON.stringify(next, null, 2)}\n`, safe);
-  await update(record);
-  return { dir, update };
-}
+export const createSuite = (record: SuiteRecord, options: FolderOptions): Promise<SuiteWriter> =>
+  createFolder(suiteFile, record, ['suite', record.name], options);
 
 /** Folder of a run as suite.json names it: relative to the suite's, with slashes. */
 export const runFolder = (suiteDir: string, runDir: string): string =>

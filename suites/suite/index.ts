@@ -1,6 +1,7 @@
 /** Suites as files: read, checked, multiplied out. */
 export * from './error.ts';
 export * from './expand.ts';
+export * from './load.ts';
 export * from './read.ts';
 export * from './schema.ts';
 export * from './types.ts';

@@ -1,7 +1,6 @@
 // Included files first, then the file that includes them: later words go before earlier ones, entries never silently.
 import { SuiteError } from './error.ts';
-import type { SuitePart } from './part.ts';
-import type { PartTree } from './read.ts';
+import type { PartTree, SuitePart } from './part.ts';
 import type { EntryRule, Suite, SuiteFile, Written } from './types.ts';
 
 /** Smallest change that the gate must be able to see where a suite says nothing. */

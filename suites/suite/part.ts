@@ -25,6 +25,12 @@ export interface SuitePart {
   drop: Written[];
 }
 
+/** A file behind the files it includes. */
+export interface PartTree {
+  included: PartTree[];
+  part: SuitePart;
+}
+
 /** @throws SuiteError */
 export function partOf(file: string, tree: Tree | null, vocabulary: Vocabulary): SuitePart {
   if (tree === null || tree.kind !== 'map') {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { SuiteError } from './error.ts';
 import { includedFile, readBounded } from './file.ts';
 import { merge } from './merge.ts';
-import { partOf, type SuitePart } from './part.ts';
+import { type PartTree, partOf } from './part.ts';
 import type { Vocabulary } from './schema.ts';
 import type { Suite, SuiteFile } from './types.ts';
 import { readYaml } from './yaml.ts';
@@ -28,12 +28,6 @@ export async function readSuite(file: string, shown: string, reading: Reading): 
   const part = await readPart(path.resolve(file), shown, [], files, reading);
   const name = path.basename(file).replace(/\.ya?ml$/i, '');
   return merge(part, name, files, shown);
-}
-
-/** A file behind the files it includes. */
-export interface PartTree {
-  included: PartTree[];
-  part: SuitePart;
 }
 
 async function readPart(

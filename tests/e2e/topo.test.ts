@@ -72,7 +72,7 @@ test('a run shows in its report how its machine is connected, and its folder can
   });
 });
 
-test('bad input: one clear error, exit 1', async () => {
+test('bad input: one clear error, exit 1; a place that cannot be written is none, exit 2', async () => {
   await inFolder(async (folder) => {
     const torn = path.join(folder, 'torn.xml');
     await writeFile(torn, '<system><cpu>');
@@ -89,12 +89,19 @@ test('bad input: one clear error, exit 1', async () => {
         /--dump and --hosts exclude each other|--dump and --hosts a exclude/,
       ],
       [['--nccl', '/x'], /--nccl \/x says nothing without --dump|says nothing without --dump/],
-      [['--svg', path.join(folder, 'no', 'x.svg'), fixture('h200-2-topo.xml')], /x\.svg cannot be written/],
     ] as const) {
       const ended = await run(['topo', ...words]);
       assert.equal(ended.code, 1, ended.stderr);
       assert.match(ended.stderr, says);
     }
+    const unwritable = await run([
+      'topo',
+      '--svg',
+      path.join(folder, 'no', 'x.svg'),
+      fixture('h200-2-topo.xml'),
+    ]);
+    assert.equal(unwritable.code, 2, unwritable.stderr);
+    assert.match(unwritable.stderr, /x\.svg cannot be written/);
   });
 });
 

@@ -338,3 +338,18 @@ TEST_CASE("stop in the middle of a measurement ends the launch") {
   CHECK(agent.receive()["type"] == "stopped");
   check_only_agent_left(agent, watches);
 }
+
+TEST_CASE("a stop that comes in the very moment a launch fails is answered") {
+  AgentHost agent;
+  const json ready = agent.launch(1, 2, "");
+  const auto watches = watch_ranks(ready);
+  // Held still until both are dead and the stop is in the pipe, the agent finds all of it in one turn.
+  kill(agent.pid(), SIGSTOP);
+  for (const json& rank : ready["ranks"]) kill(rank["pid"].get<pid_t>(), SIGKILL);
+  for (const ProcessWatch& watch : watches) REQUIRE(watch.gone());
+  agent.send({{"type", "stop"}, {"launch", 1}});
+  kill(agent.pid(), SIGCONT);
+  CHECK(agent.receive()["type"] == "failed");
+  CHECK(agent.receive()["type"] == "stopped");
+  check_only_agent_left(agent, {});
+}

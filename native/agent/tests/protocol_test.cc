@@ -141,6 +141,9 @@ TEST_CASE("who began: a death, else an error of its own, else the first to lose 
   CHECK(first_cause({lost_later, lost}) == 1U);
   CHECK(first_cause({silent, cancelled}) == 1U);
   CHECK_FALSE(first_cause({silent, silent}).has_value());
+  CHECK(names_cause({cancelled, lost}));
+  CHECK(names_cause({died}));
+  CHECK_FALSE(names_cause({silent, cancelled}));
 }
 
 TEST_CASE("the culprit is the dead one, else the stopped one, else the one alone behind") {

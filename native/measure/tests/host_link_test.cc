@@ -105,8 +105,10 @@ TEST_CASE("clocks that are hours apart are told within their uncertainty") {
 }
 
 TEST_CASE("ranks on machines with different clocks start together and report times of one clock") {
+  // The last machine's clock is below zero, however long this one is up.
+  const std::int64_t below_zero = -now_ns() - 3 * kHour;
   for (const TrialKind kind : {TrialKind::kIsolated, TrialKind::kPipelined}) {
-    Machines machines({2, 1, 2}, {0, 5 * kHour, -3 * kHour});
+    Machines machines({2, 1, 2}, {0, 5 * kHour, below_zero});
     TrialSpec spec;
     spec.kind = kind;
     spec.min_samples = 5;
@@ -143,6 +145,25 @@ TEST_CASE("ranks on machines with different clocks start together and report tim
       }
     }
   }
+}
+
+TEST_CASE("a start that this machine's clock reaches in hours is refused, not awaited") {
+  Machines machines({1, 1}, {0, 0});
+  std::atomic<int> refused{0};
+  machines.run([&](Machine& machine, int rank, Assembly& all) {
+    // A clock that is set back after the exchange that its offset is known from.
+    SkewedClock clock{rank == 0 ? 0 : -3 * kHour};
+    TrialSpec spec;
+    TrialHooks hooks;
+    hooks.run = [](std::uint64_t, std::uint32_t) {};
+    try {
+      TrialLoop<SkewedClock>(all, spec, hooks, clock).run();
+    } catch (const Error& error) {
+      refused += error.code() == ErrorCode::kInternal;
+      machine.link.reset();
+    }
+  });
+  CHECK(refused == 1);
 }
 
 TEST_CASE("a leader that goes in a barrier frees all others, who say which") {

@@ -81,6 +81,24 @@ TEST_CASE("an isolated sample starts on the announced instant and lasts as long 
   CHECK(plain.board->progress(0)->iterations_done == 7);
 }
 
+TEST_CASE("a clock may read anything, zero and less included") {
+  for (const std::int64_t first_ns : {-2'500LL, -2'000LL, 0LL, -3'600'000'000'000LL}) {
+    PlainBoard plain(1);
+    HandClock clock{first_ns};
+    Calls calls;
+    TrialSpec spec;
+    spec.max_samples = 5;
+    spec.target_ns = 0;
+    const TrialSamples got = run_by_hand(plain, spec, calls.hooks([&] { clock.ns += 700; }), clock);
+    REQUIRE(got.start_ns.size() == 5);
+    for (std::size_t i = 0; i < 5; ++i) {
+      CHECK(got.start_ns[i] == got.common_start_ns[i]);
+      CHECK(got.end_ns[i] - got.start_ns[i] == 700);
+    }
+    CHECK(clock.ns == first_ns + 6 * 700 + 5 * 2'000);
+  }
+}
+
 TEST_CASE("a pipelined sample is a batch of operations back to back, every k-th filled and verified") {
   PlainBoard plain(1);
   HandClock clock;

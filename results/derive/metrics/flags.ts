@@ -1,3 +1,4 @@
+import { percentText } from '../../units.ts';
 import type { HostCell } from './host-cell.ts';
 import { gpu, networkInterface, rdmaPort } from './names.ts';
 
@@ -35,8 +36,6 @@ const stolenLimit = 0.01;
 /** Counters of mlx5 ports that mean a packet was lost on the way. */
 const rdmaAgain = ['outOfSequence', 'packetSequenceErrors', 'ackTimeouts', 'adaptiveRetransmits'];
 const gpuErrors = ['pcieReplays', 'nvlinkCrcDataErrors', 'nvlinkReplays', 'nvlinkRecoveries'];
-
-const percent = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
 
 /** Every flag of the machine; tests loop over the table, so a row is tested by being there. */
 export const loadFlags: readonly LoadFlag[] = [
@@ -105,7 +104,7 @@ export const loadFlags: readonly LoadFlag[] = [
     find: (cell) => {
       const share = cell.cpuShare(['steal']);
       if (share === null || share < stolenLimit) return null;
-      return `the hypervisor took ${percent(share)} of the processor time, the limit is ${percent(stolenLimit)}`;
+      return `the hypervisor took ${percentText(share)} of the processor time, the limit is ${percentText(stolenLimit)}`;
     },
   },
   {

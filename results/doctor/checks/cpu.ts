@@ -1,6 +1,5 @@
+import { percentText } from '../../units.ts';
 import { type Check, note, ok, unknown, warning } from '../check.ts';
-
-const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;
 
 /** Those that a program reads without asking the kernel, and that do not stop or jump. */
 const goodClocks = [
@@ -87,7 +86,7 @@ export const cpuChecks: Check[] = [
     look({ cpu }) {
       if (cpu.busyShare === null && cpu.load1 === null) return unknown('the kernel does not tell', 'uptime');
       const load = cpu.load1 === null ? '' : `, load ${cpu.load1}`;
-      const text = `${cpu.busyShare === null ? 'share not told' : `${percent(cpu.busyShare)} busy`}${load}`;
+      const text = `${cpu.busyShare === null ? 'share not told' : `${percentText(cpu.busyShare)} busy`}${load}`;
       const isBusy = (cpu.busyShare ?? 0) > 0.25 || (cpu.load1 ?? 0) > Math.max(1, (cpu.online ?? 1) / 2);
       if (!isBusy) return ok(text);
       return warning(text, 'wait for the others, or end them: top');
@@ -101,9 +100,9 @@ export const cpuChecks: Check[] = [
     look({ cpu, system }) {
       if (system.virtualization === null) return null;
       if (cpu.stealShare === null) return unknown('the kernel does not tell', 'vmstat 1, column st');
-      if (cpu.stealShare <= 0.01) return ok(percent(cpu.stealShare));
+      if (cpu.stealShare <= 0.01) return ok(percentText(cpu.stealShare));
       return warning(
-        percent(cpu.stealShare),
+        percentText(cpu.stealShare),
         'take a machine with cores of its own, or measure when it is quiet',
       );
     },

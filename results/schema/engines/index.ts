@@ -15,3 +15,8 @@ export function engineRow({ engine }: { engine: string }): EngineRow {
     engines.find((row) => row.name === engine) ?? { ...cpu, name: engine, title: engine, isForeign: true }
   );
 }
+
+/** Those that measure here. */
+export const engineNames: readonly string[] = engines
+  .filter(({ isForeign }) => !isForeign)
+  .map(({ name }) => name);

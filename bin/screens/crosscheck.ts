@@ -1,0 +1,41 @@
+import path from 'node:path';
+import type { CrosscheckScreen } from '../../orchestration/crosscheck/crosscheck.ts';
+import { crosscheckFoot, crosscheckText } from '../../reports/terminal/crosscheck.ts';
+import { crosscheckFile } from '../../results/store/index.ts';
+import { failureText } from '../exit.ts';
+import { wantsColor } from '../output.ts';
+
+const clearLine = '\r\u001b[K';
+
+/** Tables, or one JSON object per size, collective and run; on stderr what goes on, where that is a terminal. */
+export function crosscheckScreen(
+  isJson: boolean,
+  out: { write(text: string): boolean; isTTY?: boolean } = process.stdout,
+): CrosscheckScreen {
+  const isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+  const color = wantsColor(out.isTTY === true);
+  const json = (value: object) => out.write(`${JSON.stringify(value)}\n`);
+  return {
+    progress(text) {
+      if (isTerminal) process.stderr.write(clearLine + text.slice(0, (process.stderr.columns || 80) - 1));
+    },
+    collective(result, record) {
+      const { medium } = record;
+      if (!isJson) {
+        out.write(crosscheckText(result, record, color));
+        return;
+      }
+      const { sizes, ...others } = result;
+      const { collective, dtype, op, root, ranks } = result;
+      for (const size of sizes) json({ type: 'size', collective, dtype, op, root, ranks, medium, ...size });
+      json({ type: 'collective', medium, ...others });
+    },
+    end(record, dir) {
+      const { id, state, exitCode, verdict, failures, library, gpus, medium } = record;
+      if (isJson)
+        json({ type: 'summary', id, state, exitCode, verdict, failures, library, gpus, medium, dir });
+      else out.write(crosscheckFoot(record, path.join(dir, crosscheckFile)));
+      process.stderr.write(failures.map(failureText).join(''));
+    },
+  };
+}

@@ -1,0 +1,175 @@
+// One run of one nccl-tests program as a child process, and what it printed.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { NcclTestsError, type NcclTestsResult, parseNcclTests } from '../../results/import/index.ts';
+import { type Failure, failureWith } from '../../results/schema/index.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { startChild } from '../launchers/local.ts';
+
+export interface NcclTestsCall {
+  /** For messages: "all_reduce_perf", "mpirun all_reduce_perf". */
+  name: string;
+  /** The program, or mpirun. */
+  file: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  timeoutS: number;
+  /** What it printed is kept in `<keep>.txt`; null = nowhere. */
+  keep: string | null;
+}
+
+/** What its exit codes mean (nccl-tests 2.19, src/common.h, testResult_t); mpirun passes them on. */
+const meanings: Record<number, string> = {
+  1: 'an internal error',
+  2: 'an error of CUDA',
+  3: 'an error of NCCL',
+  4: 'its own timeout',
+  5: 'something it has not implemented',
+  6: 'invalid usage',
+  7: 'wrong data',
+  127: 'a program or library that was not found',
+  255: 'arguments it does not take',
+};
+
+/** mpirun and shells end with 128 + the number of the signal that killed the program. */
+const signalIn = (code: number | null): string | null =>
+  Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
+
+const commandOf = ({ file, args }: NcclTestsCall) => [file, ...args].join(' ');
+
+export function failed(call: NcclTestsCall, parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>) {
+  return new FailureError(failureWith({ phase: 'nccl-tests', next: commandOf(call), ...parts }));
+}
+
+/** Rejects on deadline or abort; `release` ends the waiting. */
+function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>; release: () => void } {
+  const { name } = call;
+  let release: () => void = () => undefined;
+  const over = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => {
+      const message = `${name} did not end within ${call.timeoutS} s and was killed`;
+      reject(failed(call, { kind: 'hang', message }));
+    }, call.timeoutS * 1000);
+    const onAbort = () => {
+      const message = `interrupted while ${name} was running`;
+      reject(failed(call, { kind: 'interrupted', message, next: null }));
+    };
+    release = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+  });
+  return { over, release };
+}
+
+/**
+ * Runs it to its end; on deadline or abort its whole process group is killed first.
+ * @returns what it printed on stdout, and its exit code
+ * @throws FailureError of kind setup (it cannot be started), hang, interrupted, rank-died (killed by a signal)
+ */
+export async function call(
+  asked: NcclTestsCall,
+  signal: AbortSignal,
+): Promise<{ text: string; code: number; errors: string[] }> {
+  const child = startChild('localhost', asked.file, asked.args, asked.env);
+  let text = '';
+  child.output.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const closed = new Promise<void>((resolve) => child.output.once('close', () => resolve()));
+  const ended = child.exit.then(async (exit) => {
+    if (exit.startError === null) await closed;
+    return exit;
+  });
+  const { over, release } = limit(asked, signal);
+  try {
+    const exit = await Promise.race([over, ended]);
+    const errors = child.stderrTail();
+    if (exit.startError !== null) {
+      const message = `${asked.file} cannot be started: ${exit.startError.message}`;
+      throw failed(asked, { kind: 'setup', message, next: null });
+    }
+    const killer = exit.signal ?? signalIn(exit.code);
+    if (killer !== null) {
+      const message = `${asked.name} was killed by ${killer}`;
+      throw failed(asked, { kind: 'rank-died', message, details: [...errors, ...lastWords(text)] });
+    }
+    return { text, code: exit.code ?? 1, errors };
+  } finally {
+    release();
+    // mpirun itself gives its processes a second or two.
+    await child.stop({ endMs: 0, termMs: 10_000 });
+    if (asked.keep !== null) keep(asked, `${asked.keep}.txt`, text);
+  }
+}
+
+function keep(call: NcclTestsCall, file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw failed(call, { kind: 'disk', message: (error as Error).message, next: null });
+  }
+}
+
+const lastWords = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-5);
+
+/** JSON has more digits, the text says more about what went wrong. */
+function resultOf(text: string): NcclTestsResult {
+  const file = /^# Writing JSON output to (.+)$/m.exec(text)?.[1];
+  const printed = parseNcclTests(text);
+  if (file === undefined || !existsSync(file)) return printed;
+  try {
+    const { complete, rows, ncclVersion } = parseNcclTests(readFileSync(file, 'utf8'));
+    if (!complete || rows.length !== printed.rows.length) return printed;
+    return { ...printed, source: 'json', rows, ncclVersion: printed.ncclVersion ?? ncclVersion };
+  } catch (error) {
+    if (error instanceof NcclTestsError) return printed;
+    throw error;
+  }
+}
+
+/**
+ * One measurement.
+ * @throws FailureError as call(), and of kind wrong-data, incomplete or setup when the output is not what was asked for
+ */
+export async function measureTheirs(asked: NcclTestsCall, signal: AbortSignal): Promise<NcclTestsResult> {
+  const { text, code, errors } = await call(asked, signal);
+  const { name } = asked;
+  const words = [...errors, ...lastWords(text)];
+  let result: NcclTestsResult;
+  try {
+    result = resultOf(text);
+  } catch (error) {
+    if (!(error instanceof NcclTestsError)) throw error;
+    const hint =
+      text !== '' && name.startsWith('mpirun ')
+        ? ['mpirun must be the one of the MPI that the program was built with (--mpirun PATH).']
+        : [];
+    const meaning = code === 0 ? '' : ` (exit code ${code}: ${meanings[code] ?? 'not known'})`;
+    throw failed(asked, {
+      kind: 'setup',
+      message: `${name}${meaning}: ${error.message}`,
+      details: [...words, ...hint],
+    });
+  }
+  const wrong = result.rows.find((row) => (row.outOfPlace.wrong ?? 0) > 0 || (row.inPlace?.wrong ?? 0) > 0);
+  if (wrong !== undefined) {
+    const message = `${name} reports wrong data: ${wrong.outOfPlace.wrong || wrong.inPlace?.wrong} elements at ${wrong.sizeBytes} B`;
+    throw failed(asked, { kind: 'wrong-data', message, details: result.problems });
+  }
+  if (code !== 0) {
+    const message = `${name} ended with exit code ${code}: ${meanings[code] ?? 'not known'}`;
+    throw failed(asked, { kind: 'setup', message, details: words });
+  }
+  if (!result.complete) {
+    const message = `${name} ended early: ${result.rows.length} sizes were measured`;
+    throw failed(asked, { kind: 'incomplete', message, details: result.problems });
+  }
+  return result;
+}

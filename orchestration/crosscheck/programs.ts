@@ -1,0 +1,32 @@
+// Where the programs of nccl-tests are, and what they can do.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { CollectiveName } from '../../results/schema/index.ts';
+import { programNames } from '../../suites/crosscheck/programs.ts';
+import { usesMpi } from './mpi.ts';
+
+export interface Program {
+  collective: CollectiveName;
+  /** Absolute. */
+  file: string;
+  /** Runs as one process per GPU; else as one process with a thread per GPU. */
+  isMpi: boolean;
+}
+
+/**
+ * The program of each collective, in DIR/build or DIR.
+ * @throws Refusal naming every place looked at
+ */
+export function findPrograms(dir: string, names: readonly CollectiveName[]): Program[] {
+  const folders = [path.resolve(dir, 'build'), path.resolve(dir)];
+  const looked: string[] = [];
+  const programs = names.flatMap((collective): Program[] => {
+    const places = folders.map((folder) => path.join(folder, programNames[collective] ?? collective));
+    const file = places.find((place) => existsSync(place));
+    if (file === undefined) looked.push(...places);
+    return file === undefined ? [] : [{ collective, file, isMpi: usesMpi(file) }];
+  });
+  if (looked.length > 0) throw refuse('nccl-tests-missing', { dir, exists: existsSync(dir), looked });
+  return programs;
+}

@@ -1,0 +1,61 @@
+import { detectableOf } from '../results/baseline/index.ts';
+import { usualOptions } from '../results/compare/index.ts';
+import type { Baseline } from '../results/schema/index.ts';
+import { formatPercent, plural, wrap } from './wording.ts';
+
+const { groupThreshold, cellThreshold } = usualOptions;
+
+/** What a baseline holds, and what it lets see. */
+export function baselineText(value: Baseline): string {
+  const { name, source, setAt, entries, learned } = value;
+  const cells = entries.reduce((sum, entry) => sum + entry.cells.length, 0);
+  const lines = [
+    `baseline ${name}: ${source.kind} ${source.id}, set ${setAt.slice(0, 16).replace('T', ' ')} UTC`,
+    `  ${source.title}`,
+    `  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'cell')}: ${entries.map(({ entry }) => entry).join(', ')}`,
+  ];
+  if (learned === null) {
+    return [
+      ...lines,
+      '  nothing learned of scatter yet. Next: collbench baseline learn RUN RUN ...',
+      '',
+    ].join('\n');
+  }
+  const { from, groups } = learned;
+  lines.push(
+    `  scatter learned from ${from.join(', ')}`,
+    `  a change counts from ${formatPercent(groupThreshold)} of a group, ${formatPercent(cellThreshold)} of a size; smallest that would be seen:`,
+  );
+  for (const one of groups) {
+    const { anchor, night } = detectableOf(one, groups.length);
+    const sd = (variance: number) => formatPercent(Math.sqrt(variance));
+    lines.push(
+      ...wrap(`  ${one.entry}: ${one.title}`, 102, '    '),
+      `    ${formatPercent(anchor)} against an anchor, ${formatPercent(night)} against another night (launches scatter ${sd(one.group.variance)}, nights ${sd(one.night.variance)}, ${plural(one.launches, 'launch', 'launches')})`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What programs are told of a baseline: its cells are many. */
+export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
+  ...rest,
+  entries: entries.map(({ entry, record, cells }) => ({ entry, run: record.id, cells: cells.length })),
+});
+
+/** A line of a list. */
+export function baselineLine({ name, setAt, source, learned }: Baseline): string {
+  const nights = learned === null ? 'nothing learned' : `learned from ${learned.from.length} runs`;
+  return `${name}  ${setAt.slice(0, 16).replace('T', ' ')}  ${source.kind} ${source.id}  ${nights}  ${source.title}\n`;
+}
+
+/** One that was set now. @param before what it replaces */
+export function baselineSetText(
+  { name, source, entries }: Baseline,
+  before: Baseline | null,
+  file: string,
+): string {
+  const cells = entries.reduce((sum, one) => sum + one.cells.length, 0);
+  const instead = before === null ? '' : `, in place of ${before.source.kind} ${before.source.id}`;
+  return `baseline ${name}: ${source.kind} ${source.id}, ${plural(cells, 'cell')} of ${plural(entries.length, 'entry', 'entries')}${instead} · ${file}\n`;
+}

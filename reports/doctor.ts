@@ -1,0 +1,100 @@
+import pc from 'picocolors';
+import { type Diagnosis, type Finding, type Severity, severities, worst } from '../results/doctor/index.ts';
+import { foldNames } from '../results/fold.ts';
+import { harmless, wrap } from '../results/text.ts';
+import { plural } from '../results/units.ts';
+
+type Paint = (text: string, severity: Severity) => string;
+
+/** A severity in its colour; plain where none is wanted. */
+function painter(color: boolean): Paint {
+  const { green, magenta, yellow, red } = pc.createColors(color);
+  const colours = { ok: green, note: String, unknown: magenta, warning: yellow, error: red };
+  return (text, severity) => colours[severity](text);
+}
+
+const idWidth = 21;
+const wordWidth = 8;
+
+/** "node[01-08]: " where a finding is not of all hosts. */
+function lead({ hosts }: Finding, all: number): string {
+  return hosts.length === 0 || hosts.length === all ? '' : `${foldNames(hosts)}: `;
+}
+
+function linesOf(finding: Finding, all: number, width: number, verbose: boolean, paint: Paint): string[] {
+  const { severity, id, saw, why, fix, transports, title } = finding;
+  const indent = ' '.repeat(2 + wordWidth + 1 + idWidth + 1);
+  const [first = '', ...more] = wrap(indent + harmless(`${lead(finding, all)}${saw}`), width);
+  const word = paint(severity.padEnd(wordWidth), severity);
+  const lines = [`  ${word} ${id.padEnd(idWidth)} ${first.trimStart()}`, ...more];
+  const said = (label: string, text: string) => {
+    const [head = '', ...rest] = wrap(`${' '.repeat(17)}${harmless(text)}`, width);
+    return [`${' '.repeat(11)}${label.padEnd(6)}${head.trimStart()}`, ...rest];
+  };
+  const isPlain = severity === 'ok' || severity === 'note';
+  if (isPlain && !verbose) return lines;
+  const of = transports === 'all' ? 'every transport' : transports.join(', ');
+  if (verbose) lines.push(...said('what', `${title} (${of})`));
+  lines.push(...said('why', why));
+  if (fix !== undefined) lines.push(...said('fix', fix));
+  return lines;
+}
+
+/** The last line: what follows from it, in words. */
+function verdict(findings: readonly Finding[]): string {
+  const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
+  const [errors, warnings, unknowns] = [of('error'), of('warning'), of('unknown')];
+  if (errors > 0)
+    return `${plural(errors, 'error')}: what is asked will not run, or gives wrong data. Exit 2`;
+  if (warnings + unknowns > 0) {
+    const what = [
+      ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+      ...(unknowns > 0 ? [`${unknowns} unknown`] : []),
+    ].join(', ');
+    return `${what}: it will run; whether the figures are to be trusted is open. Exit 5`;
+  }
+  return 'nothing stands in the way. Exit 0';
+}
+
+/**
+ * One line per finding, the gravest last, where a terminal shows it; why and what to do under those that need it.
+ * @param width of the terminal
+ */
+export function doctorText(
+  { findings, passedOver, view }: Diagnosis,
+  {
+    transports,
+    verbose,
+    width,
+    color = false,
+  }: { transports: readonly string[] | null; verbose: boolean; width: number; color?: boolean },
+): string {
+  const names = view.hosts.map(({ name }) => name);
+  const paint = painter(color);
+  const reached = view.hosts.filter(({ machine }) => machine !== null).length;
+  const subject = transports === null ? 'all transports' : transports.join(', ');
+  const sorted = [...findings].sort(
+    (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
+  );
+  const nothing = passedOver.filter(({ because }) => because === 'nothing here').length;
+  const others = passedOver.length - nothing;
+  const counts = severities
+    .map((severity) => [severity, findings.filter((one) => one.severity === severity).length] as const)
+    .filter(([, n]) => n > 0)
+    .map(([severity, n]) =>
+      severity === 'ok' || severity === 'unknown' ? `${n} ${severity}` : plural(n, severity),
+    );
+  const left = [
+    ...(nothing > 0 ? [`${plural(nothing, 'check')} had nothing to look at`] : []),
+    ...(others > 0 ? [`${others} are of other transports`] : []),
+  ];
+  const grave = worst(findings);
+  return [
+    ...wrap(`doctor: ${harmless(foldNames(names))} · ${harmless(subject)}`, width),
+    ...sorted.flatMap((one) => linesOf(one, reached, width, verbose, paint)),
+    ...wrap(`${counts.join(', ')}${left.length > 0 ? `; ${left.join(', ')}` : ''}`, width),
+    ...wrap(verdict(findings), width).map((line) => paint(line, grave)),
+    ...(verbose ? [] : ['More: collbench doctor --verbose']),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,164 @@
+// What nccl-tests and collbench measured on the same GPUs: one collective as a table of at most 80 columns.
+import pc from 'picocolors';
+import type { CrosscheckCollective, CrosscheckRecord, CrosscheckSize } from '../../results/schema/index.ts';
+import { iterations, samples } from '../../suites/crosscheck/plan.ts';
+import { formatBytesShort, plural, sizeText, wrap } from '../wording.ts';
+import { column, headLine, line, overLine } from './columns.ts';
+
+const width = 80;
+/** Share of the printed time from which on the host's queueing is what the figure shows. */
+const hostBound = 0.8;
+
+/** Microseconds in at most seven characters: "4.71", "640.1", "5233". */
+export function microseconds(ns: number | null): string {
+  if (ns === null) return '-';
+  const us = ns / 1000;
+  return us.toFixed(us < 99.995 ? 2 : us < 999.95 ? 1 : 0);
+}
+
+/** Its unit stands in the head of the table. */
+const percent = (share: number | null): string =>
+  share === null ? '-' : (share * 100).toFixed(share < 0.0995 ? 1 : 0);
+
+const ratioText = (ratio: number): string => ratio.toFixed(ratio < 9.9995 ? 3 : 1);
+
+const columns = [
+  column('size', 'size', 6),
+  column('theirs', 'theirs', 7),
+  column('ours', 'ours', 7, 'right', 1),
+  column('ratio', 'ratio', 5),
+  column('interval', '95 %', 11, 'right', 1),
+  column('theirSpread', 'theirs', 6, 'right', 1),
+  column('ourSpread', 'ours', 5, 'right', 1),
+  column('latency', 'latency', 7),
+  column('launch', 'launch', 6, 'right', 1),
+  column('verdict', 'verdict', 7, 'right', 1),
+];
+
+const cellsOf = (size: CrosscheckSize): Record<string, string> => ({
+  size: formatBytesShort(size.payloadBytes),
+  theirs: microseconds(size.theirsNs),
+  ours: microseconds(size.oursNs),
+  ratio: ratioText(size.ratio),
+  interval: size.interval === null ? '-' : `${ratioText(size.interval.low)}-${ratioText(size.interval.high)}`,
+  theirSpread: percent(size.theirsSpread),
+  ourSpread: percent(size.oursSpread),
+  latency: microseconds(size.isolatedNs),
+  launch: microseconds(size.launchNs),
+  verdict: size.isFaster ? 'faster' : size.verdict,
+});
+
+function titleOf(
+  { collective, dtype, op, ranks, devices, sizes }: CrosscheckCollective,
+  nccl: string,
+): string {
+  const what = [collective, dtype, ...(op === null ? [] : [op])].join(' ');
+  const on = devices.length === 0 ? '' : ` (${devices.join(', ')})`;
+  const rounds = Math.max(0, ...sizes.map((size) => size.rounds));
+  return `${what} · ${ranks} GPUs${on} · NCCL ${nccl} · ${plural(rounds, 'round')}`;
+}
+
+/** Sizes of equal reason in one line. */
+function skippedLines(skipped: CrosscheckCollective['skipped']): string[] {
+  const reasons = [...new Set(skipped.map(({ reason }) => reason))];
+  return reasons.map((reason) => {
+    const sizes = skipped.filter((size) => size.reason === reason);
+    return `not compared: ${sizes.map(({ requestedBytes }) => sizeText(requestedBytes)).join(', ')} (${reason})`;
+  });
+}
+
+/** One collective: title, heads, rows, verdict. */
+export function crosscheckText(
+  result: CrosscheckCollective,
+  { library, medium }: Pick<CrosscheckRecord, 'library' | 'medium'>,
+  color: boolean,
+): string {
+  const { red, yellow, bold, dim } = pc.createColors(color);
+  const paint = { agree: String, unsure: yellow, differ: red };
+  const told = [
+    ...(result.ncclVersion === null
+      ? ['nccl-tests does not say which NCCL it loaded: it may be another one.']
+      : []),
+    ...skippedLines(result.skipped),
+    ...(result.summary?.sentences ?? []),
+    ...launchText(result.sizes),
+  ];
+  const lines = [
+    ...(medium === 'emulated' ? ['EMULATED: a stand-in for libnccl and the GPUs'] : []),
+    bold(titleOf(result, library.version)),
+    dim(
+      overLine(columns, [
+        ['time, us', 'theirs', 'ours'],
+        ['ours / theirs', 'ratio', 'interval'],
+        ['scatter, %', 'theirSpread', 'ourSpread'],
+        ['ours, us', 'latency', 'launch'],
+      ]),
+    ),
+    dim(headLine(columns)),
+    ...result.sizes.map((size) => paint[size.verdict](line(columns, cellsOf(size)))),
+    '',
+    ...told.flatMap((text) => wrap(text, width)),
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** For a reader who knows only nccl-tests: which of its times are not the collective. */
+function launchText(sizes: readonly CrosscheckSize[]): string[] {
+  const bound = sizes.filter(
+    ({ launchNs, theirsNs }) => launchNs !== null && launchNs >= hostBound * theirsNs,
+  );
+  const [smallest] = bound;
+  const largest = bound.at(-1);
+  if (smallest === undefined || largest === undefined) return [];
+  const { payloadBytes, launchNs, theirsNs, isolatedNs } = smallest;
+  const alone =
+    isolatedNs === null ? '' : ` The collective alone takes ${microseconds(isolatedNs)} us there (latency).`;
+  return [
+    `Up to ${sizeText(largest.payloadBytes)} the time nccl-tests prints is the host's launching, not the collective: at ${sizeText(payloadBytes)} queueing one call takes ${microseconds(launchNs)} us of the ${microseconds(theirsNs)} us, and the GPUs wait for the next.${alone} CUDA graphs (nccl-tests -G) leave the launching out.`,
+  ];
+}
+
+/** How nccl-tests was run, and how far that is from how our ranks run. */
+function setUpText({ ranks, processes }: CrosscheckCollective): string {
+  if (processes > 1) {
+    return `nccl-tests ran under mpirun -np ${ranks} with -t 1 -g 1: one process per GPU, as our ranks and training jobs are.`;
+  }
+  return `nccl-tests ran with -t ${ranks} -g 1: one thread per GPU, so that all GPUs are launched side by side, as by our ranks; with -g ${ranks} one thread would launch for all of them. It is one process, in which NCCL reads and writes peers' buffers directly (P2P/direct pointer); our ranks are one process per GPU, as training jobs are (P2P/CUMEM). Small differences between 256 KiB and 4 MiB come from there: build nccl-tests anew with MPI=1 for the same set-up.`;
+}
+
+/** A sentence for each way nccl-tests was run, naming the collectives where there are several. */
+function setUpTexts(results: readonly CrosscheckCollective[]): string[] {
+  const texts = [...new Set(results.map(setUpText))];
+  if (texts.length < 2) return texts;
+  return texts.map((text) => {
+    const names = results.filter((result) => setUpText(result) === text).map(({ collective }) => collective);
+    return `${names.join(', ')}: ${text}`;
+  });
+}
+
+/** What the columns mean, once for all tables. */
+const legend = [
+  `theirs: out-of-place time of nccl-tests; ${iterations} calls queued one after the other, elapsed time by their number, mean over ranks. ours: median of ${samples} such samples. Out of each round one figure of each, from processes started anew; the order alternates.`,
+  'ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds, ours of those medians. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.',
+  'latency: one operation alone, all ranks at a common instant, launching kept out. launch: what the host needs to queue one call.',
+];
+
+const verdictTexts = {
+  agree: 'collbench and nccl-tests agree.',
+  differ: 'collbench and nccl-tests DIFFER.',
+  unsure: 'NO VERDICT: the machine scatters too much for so few rounds. Next: more --rounds',
+};
+
+/** The end of a crosscheck: what the columns mean, the verdict, where all figures are. */
+export function crosscheckFoot(
+  { collectives, verdict }: Pick<CrosscheckRecord, 'collectives' | 'verdict'>,
+  file: string,
+): string {
+  const isShown = collectives.some(({ summary }) => summary !== null);
+  const lines = isShown
+    ? [...[...legend, ...setUpTexts(collectives)].flatMap((text) => wrap(text, width)), '']
+    : [];
+  return [...lines, ...(verdict === null ? [] : [verdictTexts[verdict]]), `all rounds: ${file}`, ''].join(
+    '\n',
+  );
+}

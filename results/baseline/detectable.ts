@@ -1,0 +1,29 @@
+import { minimumDetectableEffect, usualOptions } from '../compare/index.ts';
+import type { LearnedGroup } from '../schema/index.ts';
+import { nightScatter } from './night.ts';
+
+/** Smallest change of a group that as many launches would show, against an anchor and against another night. */
+export function detectableOf(learned: LearnedGroup, groups: number): { anchor: number; night: number } {
+  const { group, launches } = learned;
+  const night = nightScatter(learned.night);
+  const alpha = usualOptions.falseDiscovery / Math.max(1, groups);
+  // With the launches of both sides the variance is known better than it was learned.
+  const degrees = group.degrees + 2 * launches - 2;
+  const shared = {
+    launches: [launches, launches] as const,
+    alpha,
+    floor: Math.log1p(usualOptions.groupThreshold),
+  };
+  const own = (group.variance * 2) / launches;
+  const total = own + 2 * night.variance;
+  const nights = 2 * night.variance;
+  const mixed = total === 0 ? degrees : total ** 2 / (own ** 2 / degrees + nights ** 2 / night.degrees);
+  return {
+    anchor: minimumDetectableEffect({ ...shared, variance: group.variance, degrees }),
+    night: minimumDetectableEffect({
+      ...shared,
+      variance: (total * launches) / 2,
+      degrees: Number.isFinite(mixed) ? mixed : degrees,
+    }),
+  };
+}

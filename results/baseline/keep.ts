@@ -1,0 +1,89 @@
+// Baselines made from stored runs and suites.
+import { type ReadRun, tellingLaunches } from '../compare/index.ts';
+import { refuse } from '../refusals/refusal.ts';
+import type { Baseline, LearnedGroup } from '../schema/index.ts';
+import { learn } from './learn.ts';
+import { type Source, sourceOf } from './source.ts';
+import { listBaselines, readBaseline, writeBaseline } from './store.ts';
+
+/** Where baselines and runs are kept, and the name of the baseline; null = that of what it is made from. */
+export interface BaselinePlace {
+  baselines: string;
+  root: string;
+  name: string | null;
+}
+
+/** What learned before stays: it is about the machine and the method, not about these figures. @throws as sourceOf() */
+export async function setBaseline(
+  word: string,
+  { baselines, root, name }: BaselinePlace,
+): Promise<{ baseline: Baseline; before: Baseline | null; file: string }> {
+  const { about, entries } = await sourceOf(word, root);
+  const before = await readBaseline(baselines, name ?? about.name);
+  const baseline: Baseline = {
+    schemaVersion: 2,
+    name: name ?? about.name,
+    setAt: new Date().toISOString(),
+    source: about,
+    entries: entries.map(({ entry, run }) => ({
+      entry,
+      record: { ...run.record, launches: tellingLaunches(run.record.launches) },
+      cells: [...run.cells],
+    })),
+    learned: before?.learned ?? null,
+  };
+  return { baseline, before, file: await writeBaseline(baselines, baseline) };
+}
+
+/**
+ * Scatter from runs of an unchanged thing, kept with the baseline of their name; the latest becomes it where there is none.
+ * @throws Refusal runs of different things, or nothing to be learned from them
+ */
+export async function learnBaseline(words: readonly string[], place: BaselinePlace): Promise<Baseline> {
+  const sources: Source[] = [];
+  for (const word of words) sources.push(await sourceOf(word, place.root));
+  const first = sameThing(sources);
+  const name = place.name ?? first.about.name;
+  const groups = first.entries.flatMap(({ entry }) => {
+    const nights = sources.flatMap((source): ReadRun[] =>
+      source.entries.filter((one) => one.entry === entry).map(({ run }) => run),
+    );
+    return nights.length < 2 ? [] : learnedOf(entry, nights);
+  });
+  if (groups.length === 0) throw refuse('nothing-learned');
+  const last = words.at(-1) ?? '';
+  const before =
+    (await readBaseline(place.baselines, name)) ?? (await setBaseline(last, { ...place, name })).baseline;
+  const from = sources.map(({ about }) => about.id);
+  const value: Baseline = { ...before, learned: { at: new Date().toISOString(), from, groups } };
+  await writeBaseline(place.baselines, value);
+  return value;
+}
+
+/** @returns the first of them @throws Refusal one twice, or of another name */
+function sameThing(sources: readonly Source[]): Source {
+  const [first, ...others] = sources;
+  if (first === undefined) throw refuse('nothing-learned');
+  const ids = sources.map(({ about }) => about.id);
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+  if (twice !== undefined) throw refuse('learned-twice', { id: twice });
+  const other = others.find(({ about }) => about.name !== first.about.name);
+  if (other !== undefined) throw refuse('learned-of-different', { one: first.about, other: other.about });
+  return first;
+}
+
+function learnedOf(entry: string, nights: readonly ReadRun[]): LearnedGroup[] {
+  try {
+    return learn(entry, nights);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw refuse('not-to-be-learned', { why: error.message });
+  }
+}
+
+/** @throws Refusal there is none */
+export async function requiredBaseline(name: string, folder: string): Promise<Baseline> {
+  const value = await readBaseline(folder, name);
+  if (value !== null) return value;
+  throw refuse('no-baseline', { name, folder, names: await listBaselines(folder) });
+}

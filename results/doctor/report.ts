@@ -1,0 +1,34 @@
+import type { DoctorReport } from '../schema/index.ts';
+import { type Diagnosis, worst } from './examine.ts';
+
+/**
+ * The diagnosis for programs (results/schema/generated/doctor.json).
+ * @param transports that were asked for; null = all
+ */
+export function doctorJson(
+  { findings, passedOver, view }: Diagnosis,
+  transports: string[] | null,
+  exitCode: number,
+  collbenchVersion: string,
+): DoctorReport {
+  return {
+    schemaVersion: 1,
+    collbenchVersion,
+    at: new Date().toISOString(),
+    hosts: view.hosts.map(({ machine, probed: _probed, interface: _interface, ...host }) => ({
+      ...host,
+      machine: machine === null ? null : { ...machine },
+    })),
+    transports,
+    findings: findings.map(({ fix = null, transports: of, ...one }) => ({
+      ...one,
+      fix,
+      transports: of === 'all' ? of : [...of],
+    })),
+    passedOver,
+    knocks: view.knocks,
+    untried: view.untried,
+    worst: worst(findings),
+    exitCode,
+  };
+}

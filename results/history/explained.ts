@@ -1,0 +1,42 @@
+import type { ChangedSetting } from '../schema/index.ts';
+import { changedBetween } from './around.ts';
+import type { RunIndex } from './file.ts';
+import type { Night } from './nights.ts';
+import type { Trend, TrendChange } from './trend.ts';
+
+/** What was found about a change: the nights around it, and what was recorded of them and is not the same. */
+export interface Explained {
+  change: TrendChange;
+  before: Night;
+  after: Night;
+  /** Null where a run of either night is gone; `why` then says so. */
+  changed: ChangedSetting[] | null;
+  why: string | null;
+}
+
+/** A trend and what is to be told of it. */
+export interface ToldTrend {
+  trend: Trend;
+  /** Of the changes to be told, oldest first. */
+  explained: Explained[];
+  /** First night to be shown. */
+  since: string;
+}
+
+/** Adds to the changes since that night, and to the last one however old, what was recorded of the nights around them. */
+export async function explain(index: RunIndex, trend: Trend, since: string): Promise<ToldTrend> {
+  const explained: Explained[] = [];
+  const last = trend.changes.at(-1);
+  for (const change of trend.changes.filter((one) => one === last || one.night >= since)) {
+    const before = trend.nights[change.at - 1] as Night;
+    const after = trend.nights[change.at] as Night;
+    try {
+      const changed = await changedBetween(index.root, before, after);
+      explained.push({ change, before, after, changed, why: null });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      explained.push({ change, before, after, changed: null, why });
+    }
+  }
+  return { trend, explained, since };
+}

@@ -1,0 +1,41 @@
+// nccl-tests, and what it takes to run beside it.
+import { cannotRunHere } from '../wording.ts';
+
+export const crosscheckTexts = {
+  'nccl-tests-missing': cannotRunHere(
+    ({ dir, exists, looked }: { dir: string; exists: boolean; looked: readonly string[] }) => ({
+      message: `--nccl-tests ${dir}: ${exists ? 'programs are missing there' : 'no such folder'}`,
+      details: [
+        ...looked.map((place) => `looked for ${place}`),
+        'allowed: a checkout of nccl-tests after make, or the folder of its programs',
+      ],
+      next: `make -C ${dir} -j, or name the right folder`,
+    }),
+  ),
+  'no-mpirun': cannotRunHere(
+    ({ asked, problem, program }: { asked: string | null; problem: string; program: string }) => ({
+      message: `${asked === null ? 'mpirun' : `--mpirun ${asked}`}: ${problem}`,
+      details: [
+        `${program} was built with MPI: mpirun starts it, one process per GPU`,
+        'allowed: --mpirun with the mpirun of the same MPI',
+      ],
+      next: `ldd ${program} shows which MPI; or build nccl-tests anew with MPI=0`,
+    }),
+  ),
+  'nccl-cannot-run': cannotRunHere(({ reason, remedy }: { reason: string; remedy: string }) => ({
+    message: 'engine nccl cannot run here',
+    details: [reason, remedy].filter((text) => text !== ''),
+    next: 'collbench transports --explain',
+  })),
+  'crosscheck-needs-two-gpus': cannotRunHere(({ gpus }: { gpus: number }) => ({
+    message: `a crosscheck needs two GPUs or more, there is ${gpus}`,
+    details: ['allowed: --gpus with two numbers or more'],
+  })),
+  'nccl-tests-cannot-load': cannotRunHere(
+    ({ library, folder, link }: { library: string; folder: string; link: string }) => ({
+      message: `${library}: nccl-tests cannot load it`,
+      details: [`it loads libnccl.so.2 by name, and ${folder} has no such file`],
+      next: link,
+    }),
+  ),
+};

@@ -1,0 +1,80 @@
+// What an engine does not have, or has no use for.
+import { bytesText } from '../../units.ts';
+import { cannotRunHere, invalid } from '../wording.ts';
+
+/** Where a thing exists instead: the engines that have it, none = nowhere. */
+const elsewhere = (engines: readonly string[]): string =>
+  engines.length === 0 ? 'leave it out' : `allowed with --engine ${engines.join(', ')}`;
+
+const withEngine = (command: string, engines: readonly string[]) =>
+  engines.length === 0 ? {} : { next: `collbench ${command} --engine ${engines[0]}` };
+
+export const engineTexts = {
+  'engine-lacks-collective': invalid(
+    ({
+      command,
+      engine,
+      has,
+      engines,
+    }: {
+      command: string;
+      engine: string;
+      /** Collectives of the engine. */
+      has: readonly string[];
+      /** Engines that have it. */
+      engines: readonly string[];
+    }) => ({
+      message: `the ${engine} engine has no ${command}`,
+      details: [`it has ${has.join(', ')}; ${command} is ${elsewhere(engines)}`],
+      ...withEngine(command, engines),
+    }),
+  ),
+  'engine-lacks-word': invalid(
+    ({
+      command,
+      where,
+      word,
+      engine,
+      has,
+      engines,
+    }: {
+      command: string;
+      where: string;
+      /** A data type or a reduction. */
+      word: string;
+      engine: string;
+      has: readonly string[];
+      engines: readonly string[];
+    }) => ({
+      message: `${where} ${word}: the ${engine} engine has none`,
+      details: [`allowed: ${has.join(', ')}; ${word} is ${elsewhere(engines)}`],
+      ...withEngine(command, engines),
+    }),
+  ),
+  'option-of-other-engine': invalid(
+    ({
+      where,
+      engine,
+      owner,
+      instead,
+    }: {
+      where: string;
+      engine: string;
+      owner: string;
+      /** An option of the engine that does the same; null = none. */
+      instead: string | null;
+    }) => ({
+      message: `${where} has no effect with --engine ${engine}`,
+      details: [
+        `it is for --engine ${owner}: ${instead === null ? `add --engine ${owner}` : `use ${instead}`}`,
+      ],
+    }),
+  ),
+  'host-memory': cannotRunHere(
+    ({ needs, ranks, host, has }: { needs: number; ranks: number; host: string; has: number }) => ({
+      message: `the largest size needs ${bytesText(needs)} for ${ranks} ranks on ${host}, which has ${bytesText(has)}`,
+      details: ['allowed: buffers of the ranks of a host within 90 % of its memory'],
+      next: 'lower --max or --ranks',
+    }),
+  ),
+};

@@ -1,0 +1,125 @@
+// Machines, and which rank goes where.
+import { cannotRunHere, invalid, type Two } from '../wording.ts';
+
+const naming = 'name the machines: --hosts gpu[01-08]:8, or --hostfile FILE';
+
+const powerOfTwo = (ranks: number): number => 2 ** Math.floor(Math.log2(ranks));
+
+export const hostTexts = {
+  /** A sentence of the readers of host names, rank maps and groups: they say where in the text it stands. */
+  'hosts-as-written': invalid(({ message, next }: { message: string; next: string | null }) => ({
+    message,
+    ...(next === null ? {} : { next }),
+  })),
+  /** A sentence of a launcher: ssh settings, keys, the agent to copy. */
+  'launcher-cannot-start': cannotRunHere(
+    ({ message, details, next }: { message: string; details: readonly string[]; next: string | null }) => ({
+      message,
+      details,
+      ...(next === null ? {} : { next }),
+    }),
+  ),
+  'no-slurm-allocation': cannotRunHere(() => ({
+    message: '--launcher slurm: no hosts are named, and this is no allocation of Slurm',
+    next: 'salloc -N 2 collbench ..., or --hosts node[1-2]',
+  })),
+  'file-unreadable': cannotRunHere(({ where, why }: { where: string; why: string }) => ({
+    message: `${where}: ${why}`,
+  })),
+  'no-agent': cannotRunHere(({ folder }: { folder: string }) => ({
+    message: `no collbench-agent in ${folder}`,
+    details: ['COLLBENCH_NATIVE_DIR names a folder without a native build, or it was removed'],
+    next: 'unset COLLBENCH_NATIVE_DIR, or in a checkout: npm run build:native',
+  })),
+  'hosts-in-process': invalid(({ one, other }: Two) => ({
+    message: `${one} and ${other} exclude each other`,
+    details: ['threads of this process are ranks on this machine only: leave out one of them'],
+  })),
+  'bind-in-process': invalid(({ one, other }: Two) => ({
+    message: `${one} and ${other} exclude each other`,
+    details: [
+      'threads of this process are bound to a core each, where there are enough: leave out one of them',
+    ],
+  })),
+  'hosts-with-local': invalid(({ where }: { where: string }) => ({
+    message: `${where} and --launcher local exclude each other`,
+    details: ['local starts agents on this machine only: leave out one of them'],
+  })),
+  'launcher-needs-hosts': invalid(({ launcher }: { launcher: string }) => ({
+    message: `--launcher ${launcher} needs hosts`,
+    details: [naming],
+  })),
+  'option-of-ssh': invalid(({ where, launcher }: { where: string; launcher: string }) => ({
+    message: `${where} has no effect with --launcher ${launcher}`,
+    details: [launcher === 'local' ? `without hosts nothing is started over ssh: ${naming}` : 'leave it out'],
+  })),
+  'option-of-hosts': invalid(({ where }: { where: string }) => ({
+    message: `${where} has no effect on this machine alone`,
+    details: [naming],
+  })),
+  'places-twice': invalid(({ where, map }: { where: string; map: string }) => ({
+    message: `${where} and --map ${map} both say which rank goes where`,
+    details: ['leave out one of them'],
+  })),
+  'gpus-and-map': invalid(() => ({
+    message: '--gpus and the rank map both say which GPUs ranks take',
+    details: ['leave out one of them'],
+  })),
+  'explain-of-hosts': invalid(() => ({
+    message: '--explain describes this machine, not hosts',
+    next: 'leave out the hosts, or run it there',
+  })),
+  'groups-in-process': invalid(({ one, other }: Two) => ({
+    message: `${one} and ${other} exclude each other`,
+    details: [
+      'ranks that are threads of this process measure one after another, groups at the same time: leave out one of them',
+    ],
+  })),
+  'groups-share-gpu': invalid(({ one, other }: Two) => ({
+    message: `${one} and ${other} exclude each other`,
+    details: ['groups that share GPUs would wait for one another: leave out one of them'],
+  })),
+  'group-refused': invalid(
+    ({ collective, why, rule, ranks }: { collective: string; why: string; rule: string; ranks: number }) => ({
+      message: `${collective} ${why} of ranks, and --groups ${rule} gives groups of ${ranks}`,
+      next: `groups of ${powerOfTwo(ranks)} ranks`,
+    }),
+  ),
+  'groups-unlike': invalid(
+    ({
+      collective,
+      rule,
+      sizes,
+      undivided,
+    }: {
+      collective: string;
+      rule: string;
+      /** Ranks of the groups, rising. */
+      sizes: readonly number[];
+      /** Collectives that do not divide their data. */
+      undivided: readonly string[];
+    }) => ({
+      message: `--groups ${rule} gives groups of ${sizes.join(' and ')} ranks, and ${collective} divides its data by the ranks of a group`,
+      details: ['groups of unlike size would measure unlike sizes'],
+      next: `groups of one size, or a collective that does not divide: ${undivided.join(', ')}`,
+    }),
+  ),
+  'root-of-groups': invalid(
+    ({
+      collective,
+      root,
+      rule,
+      fewest,
+    }: {
+      collective: string;
+      root: number;
+      rule: string;
+      /** Ranks of the smallest group. */
+      fewest: number;
+    }) => ({
+      message: `--root ${root}: with --groups ${rule} roots count within each group`,
+      details: [`allowed: 0 to ${fewest - 1}, as there are groups of ${fewest} ranks; or all`],
+      next: `collbench ${collective} --groups ${rule} --root 0`,
+    }),
+  ),
+};

@@ -1,0 +1,100 @@
+// Options that contradict each other, or have no effect.
+import { sizeFlag } from '../../units.ts';
+import { invalid, type Two } from '../wording.ts';
+
+const cannotBeCombined = ({ one, other }: Two, ...details: string[]) => ({
+  message: `${one} and ${other} cannot be combined`,
+  details,
+});
+
+export const optionTexts = {
+  'sizes-twice': invalid((two: Two) =>
+    cannotBeCombined(two, 'allowed: --min and --max with --factor or --step, or --sizes alone'),
+  ),
+  'hosts-twice': invalid((two: Two) => cannotBeCombined(two, 'allowed: one of them')),
+  'min-above-max': invalid(({ command, min, max }: { command: string; min: number; max: number }) => ({
+    message: `--min ${sizeFlag(min)} is above --max ${sizeFlag(max)}`,
+    details: ['allowed: min <= max'],
+    next: `collbench ${command} --min ${sizeFlag(min)} --max ${sizeFlag(Math.max(min, 2 ** 20) * 4)}`,
+  })),
+  'parts-of-elements': invalid(
+    ({
+      command,
+      where,
+      option,
+      bytes,
+      widest,
+      width,
+      near,
+      dtypes,
+    }: {
+      command: string;
+      /** As it was written, and its long name. */
+      where: string;
+      option: string;
+      bytes: number;
+      /** The widest of the data types, and its bytes. */
+      widest: string;
+      width: number;
+      /** "4 or 8": the nearest sizes of whole elements. */
+      near: string;
+      dtypes: readonly string[];
+    }) => ({
+      message: `${where} ${sizeFlag(bytes)}: not a whole number of ${widest} elements (${width} bytes each)`,
+      details: [`allowed: multiples of ${width}; nearest: ${near}`],
+      next: `collbench ${command} --${option} ${near.split(' ').at(-1)} --dtype ${dtypes.join(',')}`,
+    }),
+  ),
+  'no-such-root': invalid(({ command, root, ranks }: { command: string; root: number; ranks: number }) => ({
+    message: `--root ${root}: there is no such rank among ${ranks}`,
+    details: [`allowed: ${ranks === 1 ? '0' : `0 to ${ranks - 1}`}, or all`],
+    next: `collbench ${command} --root 0, or --ranks ${root + 1}`,
+  })),
+  'no-form-in-place': invalid(({ command, where }: { command: string; where: string }) => ({
+    message: `${where}: ${command} has no form in place`,
+    details: ['each rank would overwrite what a peer still has to get'],
+    next: `collbench ${command} --in-place no`,
+  })),
+  'not-of-collective': invalid(
+    ({
+      command,
+      where,
+      text,
+      option,
+      others,
+    }: {
+      command: string;
+      where: string;
+      text: string;
+      option: 'op' | 'root';
+      /** Collectives that take it. */
+      others: readonly string[];
+    }) => ({
+      message: `${where} ${text}: ${command} ${option === 'op' ? 'reduces nothing' : 'has no root'}`,
+      details: [`--${option} applies to ${others.join(', ')}: leave it out`],
+    }),
+  ),
+  'too-many-sizes': invalid(({ most }: { most: number }) => ({
+    message: `the sweep has more than ${most.toLocaleString('en-US')} sizes`,
+    next: 'a larger --factor or --step, or --sizes',
+  })),
+  'nothing-to-measure': invalid(({ reason }: { reason: string | null }) => ({
+    message: `nothing to measure: ${reason ?? 'the sweep has no sizes'}`,
+    next: 'a larger --min, or fewer --ranks',
+  })),
+  'samples-twice': invalid(
+    ({ command, one, other, option, text }: Two & { command: string; option: string; text: string }) => ({
+      message: `${one} ${text} and ${other} both say how many samples there are`,
+      details: ['allowed: --iters for a fixed number, or --precision with --budget'],
+      next: `collbench ${command} --${option} ${text}`,
+    }),
+  ),
+  'precision-of-groups': invalid(({ where, text }: { where: string; text: string }) => ({
+    message: `${where} ${text}: with --groups the number of samples is fixed`,
+    details: ['groups that work at the same time must do the same: leave it out, or use --iters'],
+  })),
+  'budget-without-precision': invalid(({ one, other, text }: Two & { text: string }) => ({
+    message: `${one} ${text} has no effect where ${other} is off`,
+    details: ['it is the time for reaching a precision: leave out one of them'],
+  })),
+};

@@ -1,0 +1,34 @@
+// Files and drawings of `collbench topo`.
+import { cannotRunHere, invalid } from '../wording.ts';
+
+export const topologyTexts = {
+  'topology-too-large': invalid(({ file }: { file: string }) => ({
+    message: `${file}: more than 256 MiB`,
+    details: ['give a part of it'],
+  })),
+  'topology-unreadable': invalid(({ file, why }: { file: string; why: string }) => ({
+    message: `${file} cannot be read: ${why}`,
+    details: ['allowed: files, and folders of runs'],
+  })),
+  'folder-of-no-run': invalid(({ folder }: { folder: string }) => ({
+    message: `${folder} is a folder without machines.json`,
+    details: ['a folder is read where it is that of a run; name the file instead'],
+  })),
+  'topology-not-understood': invalid(
+    ({ file, why, kinds }: { file: string; why: string; kinds: readonly string[] }) => ({
+      message: `${file}: ${why}`,
+      details: ['allowed:', ...kinds.map((kind) => `  ${kind}`)],
+    }),
+  ),
+  'no-nccl-dump': cannotRunHere(({ folder, said }: { folder: string; said: readonly string[] | null }) => ({
+    message:
+      said === null
+        ? `NCCL wrote no topology to ${folder}`
+        : 'NCCL could not be started to write its topology',
+    details: said ?? ['a test double of NCCL has none; a real one obeys NCCL_TOPO_DUMP_FILE from 2.4 on'],
+  })),
+  'nothing-to-draw': cannotRunHere(({ file }: { file: string }) => ({
+    message: `nothing can be drawn for ${file}`,
+    details: ['machines with devices, rings or trees are; what is known stands above'],
+  })),
+};

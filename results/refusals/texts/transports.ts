@@ -1,0 +1,108 @@
+// Transports: what does not exist, cannot run here, or cannot go where it should.
+import { cannotRunHere, invalid } from '../wording.ts';
+
+export const transportTexts = {
+  'no-such-transport': invalid(
+    ({
+      transport,
+      engine,
+      has,
+      engines,
+    }: {
+      transport: string;
+      engine: string;
+      /** Transports of the engine. */
+      has: readonly string[];
+      /** Engines that have it. */
+      engines: readonly string[];
+    }) => ({
+      message: `--transport ${transport}: ${engines.length === 0 ? 'no such transport' : `the ${engine} engine has none`}`,
+      details: [
+        `allowed: ${has.join(', ')}${engines.length === 0 ? '' : `; ${transport} with --engine ${engines.join(', ')}`}`,
+      ],
+      next: 'collbench transports',
+    }),
+  ),
+  'transport-cannot-run': cannotRunHere(
+    ({
+      transport,
+      host,
+      reason,
+      remedy,
+      can,
+    }: {
+      transport: string;
+      /** null = the only one. */
+      host: string | null;
+      reason: string;
+      remedy: string;
+      /** What can run there, in words. */
+      can: readonly string[];
+    }) => {
+      const there = host === null ? 'here' : `on ${host}`;
+      return {
+        message: `transport ${transport} cannot run ${there}`,
+        details: [
+          ...[reason, remedy].filter((line) => line !== ''),
+          `Transports that can run ${there}: ${can.length === 0 ? 'none' : can.join(', ')}. See: collbench transports --explain`,
+        ],
+      };
+    },
+  ),
+  'no-gpu': cannotRunHere(() => ({ message: 'no GPU was found', next: 'collbench transports' })),
+  'transport-within-host': invalid(
+    ({
+      transport,
+      hosts,
+      why,
+      instead,
+    }: {
+      transport: string;
+      hosts: number;
+      /** What it joins. */
+      why: 'gpus' | 'softntb';
+      /** Transports of the engine that leave a machine. */
+      instead: readonly string[];
+    }) => ({
+      message: `--transport ${transport} cannot join ${hosts} hosts: ${
+        why === 'gpus'
+          ? 'it joins GPUs of one machine'
+          : 'softntb joins processes of one machine; between machines it takes a Dolphin adapter and --sisci-library'
+      }`,
+      next: `--transport ${instead.slice(0, -1).join(', ')} or ${instead.at(-1)}`,
+    }),
+  ),
+  'nccl-versions-differ': cannotRunHere(
+    ({ versions }: { versions: readonly { version: string; hosts: string }[] }) => ({
+      message: 'the hosts have different versions of NCCL',
+      details: versions.map(({ version, hosts }) => `${version} on ${hosts}`),
+      next: '--nccl PATH, a place where all have the same',
+    }),
+  ),
+  'interface-not-used': invalid(
+    ({
+      where,
+      transports,
+      inProcess,
+    }: {
+      where: string;
+      transports: readonly string[];
+      inProcess: boolean;
+    }) => ({
+      message: `${where} has no effect with --transport ${transports.join(',')}`,
+      details: [
+        `it is for socket, ib, ibgda and plugins${inProcess ? ', of which plugins need processes for ranks' : ''}: leave it out`,
+      ],
+    }),
+  ),
+  'no-such-interface': cannotRunHere(
+    ({ name, host, has }: { name: string; host: string; has: readonly string[] }) => ({
+      message: `--interface ${name}: no such network interface on ${host}`,
+      details: [`allowed: ${has.join(', ')}`],
+    }),
+  ),
+  'no-such-link': invalid(({ link, allowed }: { link: string; allowed: string }) => ({
+    message: `--link ${link}: no such link model`,
+    details: [`allowed: ${allowed}`],
+  })),
+};

@@ -1,0 +1,35 @@
+/**
+ * Where a refused command would be refused as well: `invalid` anywhere (exit code 1), `cannot-run-here` on these
+ * machines or with these files, though it may run elsewhere or later (exit code 2).
+ */
+export type RefusalExit = 'invalid' | 'cannot-run-here';
+
+/** What people read, as the wording of a failure: details are indented, `next` is a command or a change to make. */
+export interface Wording {
+  /** Names what was refused and its value. */
+  message: string;
+  /** What is allowed, or the cause. */
+  details?: readonly string[];
+  next?: string;
+}
+
+/** A row of the table of refusals. */
+export interface RefusalText<V extends readonly unknown[]> {
+  exit: RefusalExit;
+  words: (...values: V) => Wording;
+}
+
+export const invalid = <V extends readonly unknown[]>(words: RefusalText<V>['words']): RefusalText<V> => ({
+  exit: 'invalid',
+  words,
+});
+
+export const cannotRunHere = <V extends readonly unknown[]>(
+  words: RefusalText<V>['words'],
+): RefusalText<V> => ({ exit: 'cannot-run-here', words });
+
+/** Two options as they were written: "--min", "-b", "nightly.yaml:3:1: min". */
+export interface Two {
+  one: string;
+  other: string;
+}

@@ -1,0 +1,54 @@
+// Folders of one record that is rewritten as it grows: suites, crosschecks.
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { CrosscheckRecord } from '../schema/index.ts';
+import { writeError } from './errors.ts';
+import { defaultRoot } from './paths.ts';
+import { mustBeFree, replaceFile } from './write.ts';
+
+export interface FolderOptions {
+  /** Folder of all runs. */
+  root?: string;
+  /** A folder of its own instead: created, or there and empty. */
+  out?: string;
+}
+
+export interface RecordWriter<T> {
+  readonly dir: string;
+  /** Rewrites the record atomically. */
+  update(record: T): Promise<void>;
+}
+
+/**
+ * Makes the folder `<root>/<UTC time>-<words>-<id>` with its first record.
+ * @throws StoreError exists, unwritable, full
+ */
+export async function createFolder<T extends { id: string; startedAt: string }>(
+  file: string,
+  record: T,
+  words: readonly string[],
+  { root = defaultRoot, out }: FolderOptions,
+): Promise<RecordWriter<T>> {
+  const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
+  const safe = words.map((word) => word.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 40));
+  const dir = resolve(out ?? join(root, [time, ...safe, record.id].join('-')));
+  if (out !== undefined) await mustBeFree(dir);
+  try {
+    await mkdir(dir, { recursive: true });
+  } catch (error) {
+    throw writeError(dir, error, 'Nothing was measured yet.');
+  }
+  const update = (next: T): Promise<void> =>
+    replaceFile(join(dir, file), `${JSON.stringify(next, null, 2)}\n`, 'What was measured before is safe.');
+  await update(record);
+  return { dir, update };
+}
+
+/** Name of the record of a crosscheck. */
+export const crosscheckFile = 'crosscheck.json';
+
+/** Folder of a crosscheck. @throws StoreError exists, unwritable, full */
+export const createCrosscheck = (
+  record: CrosscheckRecord,
+  options: FolderOptions,
+): Promise<RecordWriter<CrosscheckRecord>> => createFolder(crosscheckFile, record, ['crosscheck'], options);

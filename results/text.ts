@@ -1,0 +1,27 @@
+// Text of any length, and of anybody, for terminals.
+
+/**
+ * Breaks text at spaces so that no line is longer than `width`, unless one word is.
+ * Leading spaces stand before every line, `hanging` before every line but the first, too.
+ */
+export function wrap(text: string, width: number, hanging = ''): string[] {
+  const lead = /^ */.exec(text)?.[0] ?? '';
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/).filter((one) => one !== '')) {
+    const next = line === '' ? lead + word : `${line} ${word}`;
+    if (next.length > width && line !== '') {
+      lines.push(line);
+      line = lead + hanging + word;
+    } else {
+      line = next;
+    }
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** What a terminal would take for a command: all control characters but line break and tab. */
+const controls = /(?![\n\t])\p{Cc}/gu;
+
+/** Text of other machines, safe to print: what they say stays, what they would do to the terminal shows as a dot. */
+export const harmless = (text: string): string => text.replaceAll(controls, '·');

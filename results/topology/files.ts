@@ -1,0 +1,71 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { refuse } from '../refusals/refusal.ts';
+import { disagreements, joined } from './join.ts';
+import { ncclLog } from './nccl-log.ts';
+import type { TopologyView } from './report.ts';
+import { type Found, readSource, sourceKinds } from './sources.ts';
+import { type CommGraph, type Topology, TopologyError } from './types.ts';
+
+const mostBytes = 256 * 2 ** 20;
+
+/** The file of a run that tells of its machines, where a folder is named. */
+async function fileOf(name: string): Promise<string> {
+  const about = await stat(name).catch(unreadable(name));
+  if (!about.isDirectory()) {
+    if (about.size > mostBytes) throw refuse('topology-too-large', { file: name });
+    return name;
+  }
+  const machines = path.join(name, 'machines.json');
+  if ((await stat(machines).catch(() => null)) === null) throw refuse('folder-of-no-run', { folder: name });
+  return machines;
+}
+
+const unreadable = (file: string) => (error: Error) => {
+  throw refuse('topology-unreadable', { file, why: error.message });
+};
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(unreadable(file));
+}
+
+function understood(text: string, file: string): Found {
+  try {
+    return readSource(text, path.basename(file));
+  } catch (error) {
+    if (!(error instanceof TopologyError)) throw error;
+    throw refuse('topology-not-understood', { file, why: error.message, kinds: sourceKinds });
+  }
+}
+
+/**
+ * What files tell, put together. NCCL's logs of several ranks are read as one: each rank tells its own part of a tree.
+ * @param asked machines that were asked, too
+ * @throws Refusal a file that cannot be read or understood
+ */
+export async function viewOf(names: readonly string[], asked: readonly Topology[]): Promise<TopologyView> {
+  const topologies = [...asked];
+  const graphs: CommGraph[] = [];
+  const matrices: TopologyView['matrices'][number][] = [];
+  const logs: { name: string; text: string }[] = [];
+  for (const named of names) {
+    const file = await fileOf(named);
+    const name = path.basename(file);
+    const text = await textOf(file);
+    const found = understood(text, file);
+    if (found.kind === 'machines') topologies.push(...found.topologies);
+    else if (found.kind === 'graphs') graphs.push(...found.graphs);
+    else if (found.kind === 'matrix') matrices.push({ name, matrix: found.matrix });
+    else logs.push({ name, text });
+  }
+  const all = joined(topologies);
+  const [only, ...others] = all;
+  if (only !== undefined && others.length === 0) {
+    only.notes.push(...matrices.flatMap(({ matrix }) => disagreements(only, matrix)));
+  }
+  const log =
+    logs.length === 0
+      ? null
+      : ncclLog(logs.map(({ text }) => text).join('\n'), logs.map(({ name }) => name).join(', '));
+  return { topologies: all, graphs: [...graphs, ...(log?.graphs ?? [])], matrices, log };
+}

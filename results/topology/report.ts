@@ -1,0 +1,40 @@
+import type { TopologyReport } from '../schema/index.ts';
+import type { NcclLog } from './nccl-log.ts';
+import { pathsOf } from './paths.ts';
+import type { SmiMatrix } from './smi.ts';
+import type { CommGraph, Topology } from './types.ts';
+
+/** What is known of machines and of what NCCL makes of them. */
+export interface TopologyView {
+  topologies: readonly Topology[];
+  graphs: readonly CommGraph[];
+  matrices: readonly { name: string; matrix: SmiMatrix }[];
+  log: NcclLog | null;
+}
+
+/** The picture for programs (results/schema/generated/topology.json). */
+export function topologyJson(
+  { topologies, graphs, matrices, log }: TopologyView,
+  collbenchVersion: string,
+): TopologyReport {
+  const { graphs: _told, ...facts } = log ?? { graphs: [] };
+  return {
+    schemaVersion: 1,
+    collbenchVersion,
+    at: new Date().toISOString(),
+    machines: topologies.map((topology) => ({
+      ...topology,
+      paths: pathsOf(topology).map(({ a, b, joint, ceiling: { GBps, limit, isComplete } }) => ({
+        a: a.id,
+        b: b.id,
+        joint,
+        ceilingGBps: GBps,
+        limit,
+        isComplete,
+      })),
+    })),
+    graphs: [...graphs],
+    matrices: [...matrices],
+    log: log === null ? null : (facts as TopologyReport['log']),
+  };
+}

@@ -1,0 +1,148 @@
+// Checks the walls between rooms: no circle of imports or includes among files (imports of types count), and none from
+// a room into one that it may not know. `node tests/walls.mjs` names each breach and exits with 1 where there is one.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * Each room with those it may know besides itself. A room is a folder or a single file that stands for itself; the
+ * longest name that fits is the room of a file. What has no row (tests, docs) may know everything.
+ */
+const rooms = {
+  'results/schema': [],
+  results: ['results/schema'],
+  suites: ['results', 'results/schema'],
+  reports: ['results', 'results/schema', 'suites'],
+  orchestration: ['results', 'results/schema', 'suites'],
+  'native/addon': [
+    'results/schema',
+    'orchestration',
+    'native/core',
+    'native/transports',
+    'native/metrics',
+    'native/agent',
+  ],
+  bin: ['results', 'results/schema', 'suites', 'reports', 'orchestration', 'native/addon'],
+
+  'native/core': [],
+  'native/portable': [],
+  'native/measure': ['native/core'],
+  'native/collectives': ['native/core'],
+  'native/metrics': ['native/core'],
+  'native/softntb/include': [],
+  'native/softntb': ['native/softntb/include', 'native/core'],
+  // NCCL's own interface: the plugin offers it, the transport `plugin` calls it.
+  'native/net_plugin/nccl_net.h': [],
+  'native/transports': ['native/core', 'native/softntb/include', 'native/net_plugin/nccl_net.h'],
+  'native/net_plugin': ['native/net_plugin/nccl_net.h', 'native/core', 'native/transports'],
+  'native/cuda': ['native/core', 'native/collectives'],
+  'native/engines': [
+    'native/core',
+    'native/measure',
+    'native/collectives',
+    'native/transports',
+    'native/metrics',
+    'native/cuda',
+  ],
+  'native/workloads': [
+    'native/core',
+    'native/measure',
+    'native/collectives',
+    'native/transports',
+    'native/metrics',
+    'native/engines',
+  ],
+  'native/agent': [
+    'native/core',
+    'native/measure',
+    'native/collectives',
+    'native/transports',
+    'native/metrics',
+    'native/engines',
+    'native/workloads',
+  ],
+};
+
+/** Circles that are known and on their way out: the names of their files, sorted. An entry that is no longer found is a breach. */
+const knownCircles = ['bin/prepare-cpu.ts bin/prepare-hosts.ts bin/prepare-nccl.ts bin/prepare.ts'];
+
+const names = Object.keys(rooms).sort((a, b) => b.length - a.length);
+const roomOf = (file) => names.find((room) => file === room || file.startsWith(`${room}/`));
+
+/** Tests may use what lies in tests/; the rest of a room's rules hold for them, too. */
+const isTest = (file) => /\.test\.ts$|\/testing\/|\/tests\//.test(file);
+
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => /\.(ts|cc|h|cu|def)$/.test(file) && !file.startsWith('third_party/'))
+  .filter((file) => existsSync(path.join(root, file)));
+const known = new Set(files);
+
+/** Files that a file names, as paths from the root; packages and system headers are left out. */
+function namedBy(file) {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  if (file.endsWith('.ts'))
+    return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']*)'/g)].map(([, to]) =>
+      path.posix.join(path.posix.dirname(file), to),
+    );
+  return [...text.matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)].flatMap(([, to]) =>
+    [path.posix.join(path.posix.dirname(file), to), `native/${to}`]
+      .filter((one) => known.has(one))
+      .slice(0, 1),
+  );
+}
+
+const graph = new Map(files.map((file) => [file, namedBy(file)]));
+
+function arrows() {
+  return [...graph].flatMap(([from, targets]) => {
+    const room = roomOf(from);
+    if (room === undefined) return [];
+    return targets.flatMap((to) => {
+      const other = roomOf(to);
+      if (other === room || rooms[room].includes(other)) return [];
+      if (to.startsWith('tests/') && isTest(from)) return [];
+      return [`${from}: ${room} may not know ${to} (allowed: ${rooms[room].join(', ') || 'nothing else'})`];
+    });
+  });
+}
+
+/** Strongly connected parts with more than one file, or a file that names itself (Tarjan 1972). */
+function circles() {
+  const place = new Map();
+  const low = new Map();
+  const stack = [];
+  const found = [];
+  const visit = (file) => {
+    place.set(file, place.size);
+    low.set(file, place.get(file));
+    stack.push(file);
+    for (const to of graph.get(file)) {
+      if (!graph.has(to)) continue;
+      if (!place.has(to)) visit(to);
+      if (stack.includes(to)) low.set(file, Math.min(low.get(file), low.get(to)));
+    }
+    if (low.get(file) !== place.get(file)) return;
+    const part = stack.splice(stack.indexOf(file));
+    if (part.length > 1 || graph.get(file).includes(file)) found.push(part.sort().join(' '));
+  };
+  for (const file of files) if (!place.has(file)) visit(file);
+  return found;
+}
+
+const found = circles();
+const breaches = [
+  ...arrows(),
+  ...found.filter((circle) => !knownCircles.includes(circle)).map((circle) => `circle: ${circle}`),
+  ...knownCircles
+    .filter((circle) => !found.includes(circle))
+    .map((circle) => `no circle any more, take it off the list: ${circle}`),
+];
+for (const breach of breaches) console.error(breach);
+console.log(
+  `walls: ${files.length} files, ${breaches.length === 0 ? 'no breach' : `${breaches.length} breaches`}`,
+);
+process.exit(breaches.length === 0 ? 0 : 1);
