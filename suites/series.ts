@@ -1,4 +1,4 @@
-import { type CollectiveName, isPointToPoint, type TransportPlan } from '../results/schema/index.ts';
+import { type CollectiveName, collectives, type TransportPlan } from '../results/schema/index.ts';
 
 /** NCCL's algorithms by the word of the command line, as NCCL_ALGO spells them, and what has them (nccl, src/graph/tuning.cc). */
 const algorithms = {
@@ -69,7 +69,7 @@ export function seriesOf(
     for (const proto of protos) {
       const isFree = algo === 'auto' && proto === 'auto';
       const reason =
-        !isFree && isPointToPoint(collective)
+        !isFree && collectives[collective].isPlain
           ? `${[algo, proto].filter((word) => word !== 'auto').join('/')}: ${collective} is made of sends and receives, NCCL chooses nothing there`
           : refusal(collective, algo, proto);
       if (reason !== null) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectives } from './collectives.ts';
+import { collectives } from '../results/schema/index.ts';
 import { generateSizes, maximumSizes, nearestSizes, parseSize, planSizes } from './sizes.ts';
 
 for (const [text, bytes] of [

@@ -1,6 +1,5 @@
-import type { DtypeName } from '../results/schema/index.ts';
+import { type Collective, type DtypeName, dtypeBytes } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
-import { type Collective, dtypeBytes } from './collectives.ts';
 
 const unitBytes: Record<string, number> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 

@@ -1,5 +1,5 @@
 import type { OperationName, RecordedDtypeName } from '../schema/index.ts';
-import { partsOf } from '../schema/index.ts';
+import { collectives } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
 import { reducing } from './from-nccl-tests.ts';
 import { collectiveOrNull } from './operations.ts';
@@ -203,7 +203,7 @@ function rowOf(
   const printed = Object.fromEntries(columns.map((column, i) => [column, words[i] ?? '']));
   const size = benchmark.operation === 'barrier' ? 0 : wholeNumberOf(printed['#bytes']);
   const known = collectiveOrNull(benchmark.operation);
-  const parts = known === null || benchmark.isWhole === true ? 1 : partsOf[known](ranks);
+  const parts = known === null || benchmark.isWhole === true ? 1 : collectives[known].parts(ranks);
   const payloadBytes = (size ?? Number.NaN) * parts;
   if (size === null || !Number.isSafeInteger(payloadBytes)) {
     notices.push(`a row of ${name} is left out, its size is no whole number: ${brief(text)}`);

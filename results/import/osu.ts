@@ -1,4 +1,4 @@
-import { type OperationName, operationNames, partsOf, type RecordedDtypeName } from '../schema/index.ts';
+import { collectives, type OperationName, operationNames, type RecordedDtypeName } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import { reducing } from './from-nccl-tests.ts';
 import { collectiveOrNull } from './operations.ts';
@@ -190,7 +190,7 @@ function rowOf(line: string, section: Section, ranks: number, notices: string[])
   const size = hasSize ? wholeNumberOf(columns[0] === 'Size' ? words[0] : '') : 0;
   const named = (pattern: RegExp) => words[columns.findIndex((name) => pattern.test(name))];
   const known = collectiveOrNull(test.operation);
-  const parts = known === null || known === 'reducescatter' ? 1 : partsOf[known](ranks);
+  const parts = known === null || known === 'reducescatter' ? 1 : collectives[known].parts(ranks);
   const payloadBytes = (size ?? Number.NaN) * parts;
   if (!Number.isSafeInteger(payloadBytes)) {
     notices.push(`a line whose size is no whole number is left out: ${brief(line.trim())}`);

@@ -1,4 +1,4 @@
-import { type CollectiveName, dtypeBytes, dtypeNames, partsOf } from '../schema/index.ts';
+import { type CollectiveName, dtypeBytes, dtypeNames, collectives as shapes } from '../schema/index.ts';
 import { csvRows } from './csv-rows.ts';
 import { type Found, type FoundRow, ImportError, ranksOf, type Told } from './found.ts';
 import { contradiction, opNamed } from './from-nccl-tests.ts';
@@ -138,7 +138,7 @@ function rowOf(row: Row, ranks: number, notices: string[]): FoundRow[] {
   }
   // The size printed is that of the larger buffer; hypercube's bandwidth leaves out a rank's own part.
   const payloadBytes = collective === 'hypercube' ? (sizeBytes / ranks) * (ranks - 1) : sizeBytes;
-  const count = payloadBytes / dtypeBytes[dtype] / partsOf[collective](ranks);
+  const count = payloadBytes / dtypeBytes[dtype] / shapes[collective].parts(ranks);
   if (!Number.isSafeInteger(payloadBytes) || !Number.isSafeInteger(count)) {
     notices.push(`the row of ${sizeBytes} bytes is left out: no whole number of elements on ${ranks} ranks`);
     return [];

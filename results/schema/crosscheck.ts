@@ -1,6 +1,7 @@
 // crosscheck.json: what nccl-tests and collbench measured on the same GPUs. It is written and not read again.
-import type { CollectiveName, DtypeName, OpName } from './names.ts';
+import type { DtypeName, OpName } from './names.ts';
 import type { Failure } from './run.ts';
+import type { CollectiveName } from './workloads/collective/table.ts';
 
 export type AgreementVerdict = 'agree' | 'differ' | 'unsure';
 

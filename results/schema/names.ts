@@ -1,18 +1,5 @@
 /** Words of the field that plans, records and messages share. */
 
-export const collectiveNames = [
-  'allreduce',
-  'allgather',
-  'reducescatter',
-  'broadcast',
-  'reduce',
-  'alltoall',
-  'gather',
-  'scatter',
-  'sendrecv',
-  'hypercube',
-  'alltoallv',
-] as const;
 /** What other programs measure beside collectives; found in imported runs alone. */
 export const otherOperationNames = [
   'barrier',
@@ -29,7 +16,6 @@ export const otherOperationNames = [
   // Within one machine, by a copy engine or a kernel of a GPU.
   'copy',
 ] as const;
-export const operationNames = [...collectiveNames, ...otherOperationNames] as const;
 export const dtypeNames = [
   'int8',
   'uint8',
@@ -54,8 +40,7 @@ export const trialNames = ['isolated', 'pipelined', 'attest'] as const;
 /** Those that have figures. */
 export const timedTrialNames = ['isolated', 'pipelined'] as const;
 
-export type CollectiveName = (typeof collectiveNames)[number];
-export type OperationName = (typeof operationNames)[number];
+export type OtherOperationName = (typeof otherOperationNames)[number];
 export type DtypeName = (typeof dtypeNames)[number];
 export type RecordedDtypeName = (typeof recordedDtypeNames)[number];
 export type OpName = (typeof opNames)[number];

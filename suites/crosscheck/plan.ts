@@ -7,8 +7,8 @@ import type {
   OpName,
   RunPlan,
 } from '../../results/schema/index.ts';
+import { collectives, dtypeBytes } from '../../results/schema/index.ts';
 import { sizeText } from '../../results/units.ts';
-import { collectives, dtypeBytes } from '../collectives.ts';
 import { makePlan } from '../plan.ts';
 import { generateSizes } from '../sizes.ts';
 

@@ -1,5 +1,5 @@
 import type { CollectiveName } from '../../results/schema/index.ts';
-import { isCollective } from '../collectives.ts';
+import { isCollective } from '../../results/schema/index.ts';
 
 /**
  * Our name of a collective, nccl-tests' name of its program. alltoallv is not among them: each side has uneven lengths

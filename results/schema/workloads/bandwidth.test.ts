@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectiveNames } from '../names.ts';
 import { algGBps, busGBps } from './bandwidth.ts';
-import { busFactor, busFactors } from './collective/bus-factor.ts';
-import { payloadBytesMoved, payloadOf } from './collective/traffic.ts';
+import { busFactor, payloadBytesMoved, payloadOf } from './collective/formulas.ts';
+import { collectiveNames, collectives } from './collective/table.ts';
 
 test('bandwidth in decimal gigabytes: 1 GB in 1 s is 1 GB/s', () => {
   assert.equal(algGBps(1e9, 1e9), 1);
@@ -29,7 +28,7 @@ test('a single rank moves nothing, whatever the collective', () => {
 });
 
 test('every collective says where its factor comes from', () => {
-  for (const name of collectiveNames) assert.match(busFactors[name].source, /PERFORMANCE\.md/, name);
+  for (const name of collectiveNames) assert.match(collectives[name].bus.source, /PERFORMANCE\.md/, name);
 });
 
 test('a stopped clock, a negative size or no ranks are errors, never a figure', () => {

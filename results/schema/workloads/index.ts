@@ -7,11 +7,11 @@ import type { Workload } from './workload.ts';
 
 export * from './bandwidth.ts';
 export * from './collective/axes.ts';
-export * from './collective/bus-factor.ts';
-export * from './collective/traffic.ts';
+export * from './collective/formulas.ts';
+export * from './collective/table.ts';
 export * from './data.ts';
 export * from './identity.ts';
-export { importedAxes } from './imported/index.ts';
+export { importedAxes, type OperationName, operationNames } from './imported/index.ts';
 export { nullAxes } from './null/index.ts';
 export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
 export * from './workload.ts';

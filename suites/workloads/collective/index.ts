@@ -1,27 +1,33 @@
 import {
+  bufferBytes,
+  busFactor,
+  type Collective,
+  type CollectiveName,
   collective,
   collectiveAxes,
+  collectives,
   dtypeBytes,
+  isCollective,
   type OpName,
   type Place,
   type PointPlan,
   type RunPlan,
 } from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
-import { bufferBytes, busFactor, type Collective, collectives, isCollective } from '../../collectives.ts';
 import type { PlanInput } from '../../plan-input.ts';
 import { setSizes } from '../../set-sizes.ts';
 import { generateSizes, planSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 
-const rowOf = (command: string): Collective => {
+/** @throws {RangeError} */
+function rowOf(command: string): Collective & { name: CollectiveName } {
   if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
-  return collectives[command];
-};
+  return { name: command, ...collectives[command] };
+}
 
 const of = (place: Place) => {
   const axes = collectiveAxes.parse(place.axes);
-  return { ...axes, shape: collectives[axes.collective] };
+  return { ...axes, shape: rowOf(axes.collective) };
 };
 
 /** In-place and out-of-place of one size stand side by side. */
@@ -62,7 +68,7 @@ function pointFor(point: PointPlan, ranks: number): PointPlan {
 
 export const collectivePlanning: WorkloadPlanning = {
   row: collective,
-  commands: Object.values(collectives).map(({ name, summary }) => ({ name, summary })),
+  commands: Object.entries(collectives).map(([name, { summary }]) => ({ name, summary })),
   options: [],
   takesSizes: true,
   points,
@@ -80,12 +86,12 @@ export const collectivePlanning: WorkloadPlanning = {
   },
   bufferBytes(place) {
     const { shape, bytes, inPlace } = of(place);
-    return bufferBytes(shape, bytes, place.ranks, inPlace);
+    return bufferBytes(shape.name, bytes, place.ranks, inPlace);
   },
   wireBytes(place) {
     const { shape, bytes } = of(place);
     // A single rank copies.
-    return bytes * shape.wire(place.ranks) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
+    return bytes * shape.leastMoved(place.ranks) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
   },
   linkBytes(place) {
     const { shape, bytes } = of(place);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { collectiveNames, dtypeNames, opNames } from '../../names.ts';
+import { dtypeNames, opNames } from '../../names.ts';
+import { type CollectiveName, isCollective } from './table.ts';
 
 /** Axes of a collective, by type. */
 export const collectiveAxes = z.strictObject({
-  collective: z.enum(collectiveNames),
+  collective: z.custom<CollectiveName>(isCollective, { error: 'no such collective' }),
   dtype: z.enum(dtypeNames),
   /** Null where nothing is reduced. */
   op: z.enum(opNames).nullable(),

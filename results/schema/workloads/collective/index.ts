@@ -3,8 +3,8 @@ import { enqueue, latency, pipelined } from '../common.ts';
 import type { Axes, AxisData, FigureData } from '../data.ts';
 import type { Derived, Place, Workload } from '../workload.ts';
 import { type CollectiveAxes, collectiveAxes } from './axes.ts';
-import { busFactor } from './bus-factor.ts';
-import { isPointToPoint, leastMoved, payloadBytesMoved } from './traffic.ts';
+import { busFactor, payloadBytesMoved } from './formulas.ts';
+import { collectives } from './table.ts';
 
 /** All but the first axis, which imported operations name otherwise. */
 export const vectorAxes: AxisData[] = [
@@ -94,7 +94,7 @@ export const collective: Workload = {
   },
   leastMovedAnyhow({ axes, ranks }) {
     const { collective: name, bytes } = of(axes);
-    return leastMoved[name](ranks) * bytes;
+    return collectives[name].leastMoved(ranks) * bytes;
   },
-  isPlainTransfer: (axes) => isPointToPoint(of(axes).collective),
+  isPlainTransfer: (axes) => collectives[of(axes).collective].isPlain,
 };

@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { collectiveNames, operationNames, opNames, recordedDtypeNames } from '../../names.ts';
-import { busFactor } from '../collective/bus-factor.ts';
+import { type OtherOperationName, opNames, otherOperationNames, recordedDtypeNames } from '../../names.ts';
+import { busFactor } from '../collective/formulas.ts';
 import { bandwidths, bandwidthsOf, pipelinedOfNcclTests, vectorAxes } from '../collective/index.ts';
+import { type CollectiveName, collectiveNames, isCollective } from '../collective/table.ts';
 import { latency } from '../common.ts';
 import type { Workload } from '../workload.ts';
 
+export type OperationName = CollectiveName | OtherOperationName;
+export const operationNames: readonly OperationName[] = [...collectiveNames, ...otherOperationNames];
+const isOperation = (name: unknown): boolean => operationNames.some((known) => known === name);
+
 /** As a collective, but for operations that only other programs measure, and for a data type that they may not say. */
 export const importedAxes = z.strictObject({
-  operation: z.enum(operationNames),
+  operation: z.custom<OperationName>(isOperation, { error: 'no such operation' }),
   dtype: z.enum(recordedDtypeNames),
   op: z.enum(opNames).nullable(),
   root: z.int().min(0).nullable(),
@@ -21,8 +26,7 @@ export type ImportedAxes = z.infer<typeof importedAxes>;
  * nothing.
  */
 export function shareOfLink(operation: ImportedAxes['operation'], ranks: number): number {
-  const collective = collectiveNames.find((name) => name === operation);
-  if (collective !== undefined) return busFactor(collective, ranks);
+  if (isCollective(operation)) return busFactor(operation, ranks);
   return operation === 'barrier' ? 0 : 1;
 }
 

@@ -1,0 +1,67 @@
+import { type DtypeName, dtypeBytes } from '../../names.ts';
+import { type CollectiveName, collectives } from './table.ts';
+
+/** Share of the payload S that each rank's link must carry at best. @throws {RangeError} ranks not a whole number >= 1 */
+export function busFactor(collective: CollectiveName, ranks: number): number {
+  if (!(Number.isInteger(ranks) && ranks >= 1)) {
+    throw new RangeError(`ranks must be a whole number >= 1, got ${ranks}`);
+  }
+  return collectives[collective].bus.factor(ranks);
+}
+
+/**
+ * Payload bytes that one operation must send between ranks, summed over all ranks, per algorithm. S is
+ * the axis `bytes`, n the ranks.
+ *
+ * - `ring` (Patarasuk & Yuan 2009; NCCL's ring): allreduce 2(n-1)S, allgather and reducescatter (n-1)S,
+ *   broadcast and reduce (n-1)S, as S passes over n-1 links.
+ * - `Ring` and the other names of NCCL's algorithms, and none for point to point: what must be sent at least, whatever
+ *   the algorithm adds. In-switch reduction (NVLS, CollNet) sends less, so nothing is expected of it.
+ * - `direct` (each rank sends its data to those that need it, everybody reduces for himself): allreduce n(n-1)S,
+ *   allgather n(n-1)S/n, reducescatter n(n-1)S/n, broadcast and reduce (n-1)S.
+ * @returns null for an algorithm that is not known here: nothing can be expected of it
+ */
+export function payloadBytesMoved(
+  collective: CollectiveName,
+  algorithm: string,
+  payloadBytes: number,
+  ranks: number,
+): number | null {
+  const least = collectives[collective].leastMoved(ranks) * payloadBytes;
+  switch (algorithm) {
+    case 'ring':
+    case 'Ring':
+    case 'Tree':
+    case 'PAT':
+      return least;
+    case 'direct':
+      return collective === 'allreduce' ? ranks * (ranks - 1) * payloadBytes : least;
+    case '':
+      return collectives[collective].isPlain ? least : null;
+    default:
+      return null;
+  }
+}
+
+/** S from NCCL's count argument: bytes of the vector, or of all its parts. */
+export const payloadOf = (
+  collective: CollectiveName,
+  dtype: DtypeName,
+  count: number,
+  ranks: number,
+): number => count * dtypeBytes[dtype] * collectives[collective].parts(ranks);
+
+/**
+ * Bytes of all buffers of all ranks of one launch at one point.
+ * @param payloadBytes S
+ */
+export function bufferBytes(
+  collective: CollectiveName,
+  payloadBytes: number,
+  ranks: number,
+  inPlace: boolean,
+): number {
+  const { buffers } = collectives[collective];
+  const [send, receive] = [buffers.send(ranks), buffers.receive(ranks)];
+  return Math.round(ranks * payloadBytes * (inPlace ? Math.max(send, receive) : send + receive));
+}
