@@ -1,21 +1,26 @@
-import type { TrialFigures } from '../results/schema/index.ts';
+import {
+  engineRow,
+  type FigureData,
+  headlineNames,
+  type MeasuredFigure,
+  measuredOf,
+} from '../results/schema/index.ts';
 import { logHalf } from './comparison.ts';
-import type { Group, Series } from './series.ts';
-import { figuresOf } from './series.ts';
-import { formatBytesShort, formatPercent, formatTime, joinWords, seriesParts } from './wording.ts';
+import { cellAt, type Group, type Series, xsOf } from './series.ts';
+import { formatPercent, formatTime, joinWords, seriesParts } from './wording.ts';
 
-/** Fastest choice of algorithm and protocol at one size, with those whose intervals overlap with its own. */
+/** Fastest choice of algorithm and protocol at one x, with those whose intervals overlap with its own. */
 export interface Best {
   /** The fastest first; more than one is a tie. */
   names: string[];
-  medianNs: number;
-  interval: TrialFigures['interval'];
+  timeNs: number;
+  interval: MeasuredFigure['interval'];
 }
 
 export interface BestRow {
-  bytes: number;
-  latency: Best | null;
-  pipelined: Best | null;
+  x: number;
+  /** By headline figure; null where none has it. */
+  by: Readonly<Record<string, Best | null>>;
 }
 
 /** A transport that was measured with several algorithms or protocols in one group. */
@@ -24,10 +29,10 @@ export interface Sweep {
   /** "socket", in reports of several runs "7f3a2c socket". */
   name: string;
   choices: number;
+  /** Headline figures by which there is a fastest. */
+  sides: FigureData[];
   rows: BestRow[];
 }
-
-export const ncclsChoice = "NCCL's choice";
 
 export function sweepsOf(group: Group): Sweep[] {
   const families = new Map<string, Series[]>();
@@ -39,56 +44,55 @@ export function sweepsOf(group: Group): Sweep[] {
     const first = family[0];
     if (first === undefined || family.length < 2) return [];
     if (family.every((s) => seriesParts(s.transport).choice === null)) return [];
-    const sizes = [...new Set(family.flatMap((s) => s.slots.map((slot) => slot.payloadBytes)))].sort(
-      (a, b) => a - b,
-    );
-    const rows = sizes.flatMap((bytes): BestRow[] => {
-      const latency = bestAt(family, bytes, 'isolated');
-      const pipelined = bestAt(family, bytes, 'pipelined');
-      return latency === null && pipelined === null ? [] : [{ bytes, latency, pipelined }];
+    const names = headlineNames(group.row);
+    const rows = xsOf(family).flatMap((x): BestRow[] => {
+      const by = Object.fromEntries(names.map((figure) => [figure, bestAt(family, x, figure)]));
+      return names.every((figure) => by[figure] === null) ? [] : [{ x, by }];
     });
+    const sides = group.row.figures.filter(({ name }) => rows.some(({ by }) => by[name] != null));
     const suffix = seriesParts(first.transport).choice;
     const name = suffix === null ? first.name : first.name.slice(0, -1 - suffix.length);
-    return rows.length === 0 ? [] : [{ group, name, choices: family.length, rows }];
+    return rows.length === 0 ? [] : [{ group, name, choices: family.length, sides, rows }];
   });
 }
 
-function bestAt(family: readonly Series[], bytes: number, trial: 'isolated' | 'pipelined'): Best | null {
+function bestAt(family: readonly Series[], x: number, figure: string): Best | null {
   const measured = family
     .flatMap((series) => {
-      const figures = figuresOf(series.slots.find((s) => s.payloadBytes === bytes)?.cell ?? null, trial);
-      const name = seriesParts(series.transport).choice ?? ncclsChoice;
-      return figures === null ? [] : [{ name, ...figures }];
+      const found = measuredOf(cellAt(series, x), figure);
+      const name = seriesParts(series.transport).choice ?? `${engineRow(series.run.plan).title}'s choice`;
+      return found === null ? [] : [{ name, timeNs: found.value, interval: found.interval }];
     })
-    .sort((a, b) => a.medianNs - b.medianNs);
+    .sort((a, b) => a.timeNs - b.timeNs);
   const fastest = measured[0];
   if (fastest === undefined) return null;
-  const { medianNs, interval } = fastest;
+  const { timeNs, interval } = fastest;
   // Without intervals nothing can be told apart, and nothing is called a tie: the text says so instead.
   const tied = measured.filter(
-    (m) => m === fastest || (interval !== null && m.interval !== null && m.interval.lowNs <= interval.highNs),
+    (m) => m === fastest || (interval !== null && m.interval !== null && m.interval.low <= interval.high),
   );
-  return { names: tied.map((m) => m.name), medianNs, interval };
+  return { names: tied.map((m) => m.name), timeNs, interval };
 }
 
-/** Neighbouring sizes with the same winners by one of the two times. */
+/** Neighbouring x with the same winners by one figure. */
 export interface BestStretch {
-  firstBytes: number;
-  lastBytes: number;
-  /** One per size; never empty. */
+  first: number;
+  last: number;
+  /** One per x; never empty. */
   best: Best[];
 }
 
-export function stretchesOf(rows: readonly BestRow[], side: 'latency' | 'pipelined'): BestStretch[] {
+export function stretchesOf(rows: readonly BestRow[], side: string): BestStretch[] {
   const stretches: BestStretch[] = [];
   const winners = (best: Best | undefined) => JSON.stringify(best?.names.toSorted());
-  for (const { bytes, [side]: best } of rows) {
+  for (const { x, by } of rows) {
+    const best = by[side] ?? null;
     if (best === null) continue;
     const before = stretches.at(-1);
     if (before === undefined || winners(before.best[0]) !== winners(best)) {
-      stretches.push({ firstBytes: bytes, lastBytes: bytes, best: [best] });
+      stretches.push({ first: x, last: x, best: [best] });
     } else {
-      before.lastBytes = bytes;
+      before.last = x;
       before.best.push(best);
     }
   }
@@ -107,27 +111,25 @@ export function bestTimes(best: readonly Best[], micro: 'us' | 'µs' = 'us'): st
   if (first === undefined || last === undefined) return '-';
   const halves = best.map((b) => logHalf(b.interval)).filter((h) => h !== null);
   const spread = halves.length < best.length ? '' : ` ±${formatPercent(Math.max(...halves))}`;
-  const [low, high] = [formatTime(first.medianNs, micro), formatTime(last.medianNs, micro)];
+  const [low, high] = [formatTime(first.timeNs, micro), formatTime(last.timeNs, micro)];
   return best.length === 1 || low === high ? `${low}${spread}` : `${low} to ${high}${spread}`;
 }
 
 /** "8", "8 to 4K". */
-export function stretchSizes({ firstBytes, lastBytes }: BestStretch): string {
-  const [first, last] = [formatBytesShort(firstBytes), formatBytesShort(lastBytes)];
-  return first === last ? first : `${first} to ${last}`;
+export function stretchText({ x }: Group, { first, last }: BestStretch): string {
+  return first === last ? x.short(first) : `${x.short(first)} to ${x.short(last)}`;
 }
 
 /** One per sweep, without a full stop: "fastest over socket by latency: ring/LL (8 to 4K) and ring/Simple (8K to 1G)". */
 export function bestSentences(groups: readonly Group[]): string[] {
   return groups.flatMap((group) =>
-    sweepsOf(group).map(({ name, rows }) => {
-      const side = rows.some((r) => r.latency !== null) ? 'latency' : 'pipelined';
-      const parts = stretchesOf(rows, side).map(
+    sweepsOf(group).map(({ name, rows, sides: [side] }) => {
+      const parts = stretchesOf(rows, side?.name ?? '').map(
         (stretch) =>
-          `${stretch.best[0] === undefined ? '' : winnersText(stretch.best[0])} (${stretchSizes(stretch)})`,
+          `${stretch.best[0] === undefined ? '' : winnersText(stretch.best[0])} (${stretchText(group, stretch)})`,
       );
       const title = groups.length > 1 ? `${group.title}: ` : '';
-      return `${title}fastest over ${name} by ${side === 'latency' ? 'latency' : 'pipelined time'}: ${joinWords(parts)}`;
+      return `${title}fastest over ${name} by ${side?.title}: ${joinWords(parts)}`;
     }),
   );
 }

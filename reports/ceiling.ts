@@ -1,9 +1,10 @@
 import { median } from 'simple-statistics';
+import { engineRow, transportRow } from '../results/schema/index.ts';
 import { devicesOf, nvlinkCeiling, pcieRate, speedOfGeneration } from '../results/topology/index.ts';
 import type { Group, Series } from './series.ts';
-import { formatBandwidth, seriesParts } from './wording.ts';
+import { formatBandwidth } from './wording.ts';
 
-/** The most a link could carry in one direction, to hold bus bandwidth against. */
+/** The most a link could carry in one direction, to hold against it what a workload says that each link carries. */
 export interface Ceiling {
   series: string;
   busGBps: number;
@@ -53,15 +54,14 @@ const linkCeiling = (series: Series, name: string, busGBps: number): Ceiling => 
  */
 function gpuCeiling(series: Series): Ceiling | null {
   const { plan } = series.run;
-  const { transport } = seriesParts(series.transport);
+  const links = transportRow(series.transport)?.gpuLinks ?? null;
   const [topology, ...others] = series.topologies;
   const isOne = topology !== undefined && others.length === 0 && plan.hosts.length === 1;
-  if (!isOne || plan.engine !== 'nccl' || series.medium === 'emulated') return null;
-  if (transport === 'p2p') {
-    const links = nvlinkCeiling(topology);
-    return links === null ? null : linkCeiling(series, `${links.text} of each GPU`, links.GBps);
+  if (!isOne || links === null || !engineRow(plan).onDevice || series.medium === 'emulated') return null;
+  if (links === 'nvlink') {
+    const found = nvlinkCeiling(topology);
+    return found === null ? null : linkCeiling(series, `${found.text} of each GPU`, found.GBps);
   }
-  if (transport !== 'shm') return null;
   const rates = devicesOf(topology).flatMap(({ kind, up }) => (kind === 'gpu' ? [up] : []));
   const [first] = rates;
   const isAlike = first?.GBps != null && rates.every((rate) => rate?.GBps === first.GBps);
@@ -73,8 +73,8 @@ function gpuCeiling(series: Series): Ceiling | null {
  * four where there are cores for as many engines; a plan may carry the figure instead.
  */
 function copyCeilingOf(series: Series): Ceiling | null {
-  const { transport } = seriesParts(series.transport);
-  if (transport !== 'sisci' || !series.detail.includes('softntb')) return null;
+  const emulator = transportRow(series.transport)?.emulator ?? null;
+  if (emulator === null || !series.detail.includes(emulator)) return null;
   const { plan, launches } = series.run;
   const facts = launches
     .filter((l) => plan.transports[l.transport]?.name === series.transport)

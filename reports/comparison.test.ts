@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../results/schema/index.ts';
 import { comparisonSentence, comparisonsOf } from './comparison.ts';
-import { sisciPlan, socketPlan, syntheticRun } from './fixtures/synthetic.ts';
+import { bytesOf, sisciPlan, socketPlan, syntheticRun, withFigures } from './fixtures/synthetic.ts';
 import { groupsOf } from './series.ts';
 import { comparisonSentences, evidenceSentence, summarise, verificationSentence } from './summary.ts';
 import { emulatedAgainstHardware } from './wording.ts';
@@ -12,19 +12,16 @@ function decreed(times: Record<number, [number, number]>, half: number | null) {
   const sizes = Object.keys(times).map(Number);
   const run = syntheticRun({ minBytes: Math.min(...sizes), maxBytes: Math.max(...sizes) });
   run.cells = run.cells.map((cell): CellRecord => {
-    if (cell.status !== 'ok' || cell.isolated === null) return cell;
-    const ns = (times[cell.payloadBytes] ?? [0, 0])[cell.transport === 'socket' ? 0 : 1];
+    if (cell.status !== 'ok') return cell;
+    const value = (times[bytesOf(cell)] ?? [0, 0])[cell.transport === 'socket' ? 0 : 1];
     const interval =
-      half === null ? null : { lowNs: ns * (1 - half), highNs: ns * (1 + half), scope: 'launches' as const };
-    return {
-      ...cell,
-      isolated: {
-        ...cell.isolated,
-        medianNs: ns,
-        interval,
-        intervalReason: half === null ? 'too few samples' : null,
-      },
-    };
+      half === null
+        ? null
+        : { low: value * (1 - half), high: value * (1 + half), scope: 'launches' as const };
+    const intervalReason = half === null ? 'too few samples' : null;
+    return withFigures(cell, (one) =>
+      one.name === 'latency' ? { ...one, value, interval, intervalReason } : one,
+    );
   });
   return run;
 }
@@ -51,8 +48,8 @@ test('a crossover is interpolated linearly in bytes and lies inside its grey zon
   // socket - sisci: -100 at 1024, +300 at 2048: zero a quarter of the way.
   const c = compared({ 512: [1000, 2000], 1024: [2000, 2100], 2048: [4300, 4000], 4096: [9000, 6000] });
   const x = only(c.crossovers);
-  assert.equal(x.bytes, 1024 + (1024 * 100) / 400);
-  assert.ok(x.lowBytes < x.bytes && x.bytes < x.highBytes);
+  assert.equal(x.x, 1024 + (1024 * 100) / 400);
+  assert.ok(x.low < x.x && x.x < x.high);
   assert.equal(x.above, 'b');
   assert.match(
     comparisonSentence(c),
@@ -73,9 +70,9 @@ test('without intervals there is no verdict', () => {
 
 test('a size that only one of them measured is not compared', () => {
   const run = decreed({ 8: [4710, 520], 16: [4720, 520] }, 0.01);
-  run.cells = run.cells.filter((cell) => cell.transport === 'socket' || cell.payloadBytes === 8);
+  run.cells = run.cells.filter((cell) => cell.transport === 'socket' || bytesOf(cell) === 8);
   assert.deepEqual(
-    only(groupsOf([run]).flatMap(comparisonsOf)).points.map((p) => p.bytes),
+    only(groupsOf([run]).flatMap(comparisonsOf)).points.map((p) => p.x),
     [8],
   );
 });
@@ -108,8 +105,8 @@ test('over several runs the same transport is compared with itself, never socket
 
 test('evidence and verification name the worst that was seen', () => {
   const run = syntheticRun({ maxBytes: 64 });
-  const names = ['socket', 'sisci'];
-  assert.match(evidenceSentence(run.cells, names), /^evidence: socket confirmed \(.*\) · sisci confirmed/);
+  const { plan } = run.record;
+  assert.match(evidenceSentence(run.cells, plan), /^evidence: socket confirmed \(.*\) · sisci confirmed/);
   const cells = run.cells.filter((c): c is OkCell => c.status === 'ok');
   assert.equal(verificationSentence(cells), 'verified: 192 checks, 0 wrong');
   const [first] = cells;
@@ -117,7 +114,7 @@ test('evidence and verification name the worst that was seen', () => {
   first.evidence = { verdict: 'contradicted', reason: 'eth0 carried it' };
   first.verification.wrongElements = 7;
   assert.match(
-    evidenceSentence(run.cells, names),
+    evidenceSentence(run.cells, plan),
     /socket contradicted at 1 of 4 cells \(8 B: eth0 carried it\)/,
   );
   assert.match(verificationSentence(cells), /^WRONG DATA: 7 elements in 1 of 8 cells/);

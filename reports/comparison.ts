@@ -1,19 +1,11 @@
 import { crossings } from '../results/derive/crossover.ts';
-import type { Group, Series } from './series.ts';
-import { figuresOf } from './series.ts';
-import {
-  emulatedAgainstHardware,
-  formatBytes,
-  formatBytesAbout,
-  formatRatio,
-  formatTime,
-  plural,
-  seriesParts,
-} from './wording.ts';
+import type { XWords } from './rows.ts';
+import { cellAt, figureOf, type Group, type Series } from './series.ts';
+import { emulatedAgainstHardware, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
 
-/** One size measured over both transports. */
+/** One x measured over both transports. */
 export interface PairedPoint {
-  bytes: number;
+  x: number;
   aNs: number;
   bNs: number;
   /** 95 % half width of log(a/b), from both intervals; `null` when one of them has none. */
@@ -23,11 +15,11 @@ export interface PairedPoint {
   winner: 'a' | 'b' | 'tie' | 'unknown';
 }
 
-/** Where the faster transport changes: at `bytes`, certainly so outside `low` to `high` (the grey zone). */
+/** Where the faster transport changes: at `x`, certainly so outside `low` to `high` (the grey zone). */
 export interface Crossover {
-  bytes: number;
-  lowBytes: number;
-  highBytes: number;
+  x: number;
+  low: number;
+  high: number;
   /** Which is faster above. */
   above: 'a' | 'b';
 }
@@ -35,6 +27,8 @@ export interface Crossover {
 export interface Comparison {
   a: Series;
   b: Series;
+  /** What both are drawn over. */
+  x: XWords;
   points: PairedPoint[];
   crossovers: Crossover[];
   mixedMedia: boolean;
@@ -61,46 +55,47 @@ export function comparisonsOf(group: Group): Comparison[] {
     group.series
       .slice(i + 1)
       .filter((b) => related(a, b))
-      .map((b) => ({ ...compare(a, b, group.trial), several: group.series.length > 2 })),
+      .map((b) => ({ ...compare(a, b, group), several: group.series.length > 2 })),
   );
 }
 
 /**
- * Times of two series at the sizes both have. A size is decided where the two 95 % intervals, added as independent
+ * Times of two series at each x that both have. It is decided where the two 95 % intervals, added as independent
  * errors of the logarithm, leave the ratio on one side of 1; else it is a tie.
  */
-export function compare(a: Series, b: Series, trial: 'isolated' | 'pipelined'): Comparison {
+export function compare(a: Series, b: Series, group: Group): Comparison {
   const points: PairedPoint[] = [];
   for (const slot of a.slots) {
-    const fa = figuresOf(slot.cell, trial);
-    const fb = figuresOf(b.slots.find((s) => s.payloadBytes === slot.payloadBytes)?.cell ?? null, trial);
+    const fa = figureOf(slot.cell, group);
+    const fb = figureOf(cellAt(b, slot.x), group);
     if (fa === null || fb === null) continue;
     const ha = logHalf(fa.interval);
     const hb = logHalf(fb.interval);
     const h = ha === null || hb === null ? null : Math.hypot(ha, hb);
-    const d = Math.log(fa.medianNs / fb.medianNs);
+    const d = Math.log(fa.value / fb.value);
     const winner = h === null ? 'unknown' : d < -h ? 'a' : d > h ? 'b' : 'tie';
     points.push({
-      bytes: slot.payloadBytes,
-      aNs: fa.medianNs,
-      bNs: fb.medianNs,
+      x: slot.x,
+      aNs: fa.value,
+      bNs: fb.value,
       logHalfWidth: h,
       aHalf: ha,
       bHalf: hb,
       winner,
     });
   }
-  return { a, b, points, crossovers: crossoversOf(points), mixedMedia: a.medium !== b.medium };
+  const mixedMedia = (a.medium === 'emulated') !== (b.medium === 'emulated');
+  return { a, b, x: group.x, points, crossovers: crossoversOf(points), mixedMedia };
 }
 
 /** 95 % half width of the logarithm; `null` without an interval. */
-export function logHalf(interval: { lowNs: number; highNs: number } | null): number | null {
-  return interval === null || interval.lowNs <= 0 ? null : Math.log(interval.highNs / interval.lowNs) / 2;
+export function logHalf(interval: { low: number; high: number } | null): number | null {
+  return interval === null || interval.low <= 0 ? null : Math.log(interval.high / interval.low) / 2;
 }
 
 /**
  * A change of the faster one counts when it is decided on both sides; crossings of undecided curves are noise.
- * Where and how far it is open between the two decided sizes is worked out by results/derive.
+ * Where and how far it is open between the two decided points is worked out by results/derive.
  */
 function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
   const decided = points.filter((p) => p.winner === 'a' || p.winner === 'b');
@@ -111,13 +106,13 @@ function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
     if (before === undefined || after === undefined || before.winner === after.winner) continue;
     const stretch = points.slice(points.indexOf(before), points.indexOf(after) + 1);
     const { crossings: roots } = crossings(
-      stretch.map((p) => ({ bytes: p.bytes, aNs: p.aNs, bNs: p.bNs, aHalf: p.aHalf, bHalf: p.bHalf })),
+      stretch.map((p) => ({ bytes: p.x, aNs: p.aNs, bNs: p.bNs, aHalf: p.aHalf, bHalf: p.bHalf })),
     );
     const middle = roots[Math.floor(roots.length / 2)];
     found.push({
-      bytes: middle?.bytes ?? after.bytes,
-      lowBytes: roots[0]?.lowBytes ?? before.bytes,
-      highBytes: roots.at(-1)?.highBytes ?? after.bytes,
+      x: middle?.bytes ?? after.x,
+      low: roots[0]?.lowBytes ?? before.x,
+      high: roots.at(-1)?.highBytes ?? after.x,
       above: after.winner === 'a' ? 'a' : 'b',
     });
   }
@@ -129,7 +124,7 @@ function advantage(c: Comparison, p: PairedPoint, micro: 'us' | 'µs', absolute:
   const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
   const who = c.crossovers.length > 0 ? `${p.aNs <= p.bNs ? c.a.name : c.b.name} ` : '';
   const times = absolute ? ` (${formatTime(fast, micro)} against ${formatTime(slow, micro)})` : '';
-  return `${who}${formatRatio(slow / fast)} at ${formatBytes(p.bytes)}${times}`;
+  return `${who}${formatRatio(slow / fast)} at ${c.x.text(p.x)}${times}`;
 }
 
 /**
@@ -140,9 +135,10 @@ export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', ab
   const first = c.points[0];
   const last = c.points.at(-1);
   if (first === undefined || last === undefined) {
-    return `${c.a.name} and ${c.b.name} have no size in common, so they are not compared`;
+    return `${c.a.name} and ${c.b.name} have no ${c.x.noun} in common, so they are not compared`;
   }
   const ends = [...new Set([first, last])].map((p) => advantage(c, p, micro, absolute)).join(', ');
+  const count = plural(c.points.length, c.x.noun);
   const wins = (who: string) => c.points.filter((p) => p.winner === who).length;
   const caveat = c.mixedMedia ? ` (${emulatedAgainstHardware})` : '';
   const than = (winner: Series) =>
@@ -151,22 +147,22 @@ export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', ab
   if (wins('unknown') === c.points.length) {
     const ahead = c.points.filter((p) => p.aNs < p.bNs).length;
     const [who, n] = ahead * 2 >= c.points.length ? [c.a, ahead] : [c.b, c.points.length - ahead];
-    const where = n === c.points.length ? 'every size' : `${n} of ${plural(c.points.length, 'size')}`;
+    const where = n === c.points.length ? `every ${c.x.noun}` : `${n} of ${count}`;
     return `${who.name} has the smaller median${than(who)} at ${where} (no interval, so no verdict): ${ends}${caveat}`;
   }
   const [winner, side] = wins('a') >= wins('b') ? ([c.a, 'a'] as const) : ([c.b, 'b'] as const);
   const won = wins(side);
   if (won === 0) {
-    return `${c.a.name} and ${c.b.name} cannot be told apart at any size: ${ends}${caveat}`;
+    return `${c.a.name} and ${c.b.name} cannot be told apart at any ${c.x.noun}: ${ends}${caveat}`;
   }
   if (won === c.points.length) {
-    return `${winner.name} is faster${than(winner)} at every size: ${ends}${caveat}`;
+    return `${winner.name} is faster${than(winner)} at every ${c.x.noun}: ${ends}${caveat}`;
   }
   const open = [
     wins('tie') > 0 ? `no difference seen at ${wins('tie')}` : '',
     wins('unknown') > 0 ? `no verdict at ${wins('unknown')} (no interval)` : '',
   ].filter((p) => p !== '');
-  return `${winner.name} is faster${than(winner)} at ${won} of ${plural(c.points.length, 'size')}, ${open.join(', ')}: ${ends}${caveat}`;
+  return `${winner.name} is faster${than(winner)} at ${won} of ${count}, ${open.join(', ')}: ${ends}${caveat}`;
 }
 
 /** "socket is faster below 190 KiB, sisci above 205 KiB, tie between". */
@@ -174,16 +170,16 @@ function regions(c: Comparison): string {
   const name = (who: 'a' | 'b') => (who === 'a' ? c.a.name : c.b.name);
   const firstCross = c.crossovers[0];
   if (firstCross === undefined) return '';
-  const about = (bytes: number) => formatBytesAbout(bytes);
-  const grey = c.crossovers.some((x) => about(x.lowBytes) !== about(x.highBytes));
+  const { about } = c.x;
+  const grey = c.crossovers.some((x) => about(x.low) !== about(x.high));
   const other = firstCross.above === 'a' ? 'b' : 'a';
-  const parts = [`${name(other)} is faster below ${about(firstCross.lowBytes)}`];
+  const parts = [`${name(other)} is faster below ${about(firstCross.low)}`];
   c.crossovers.forEach((x, i) => {
     const next = c.crossovers[i + 1];
     parts.push(
       next === undefined
-        ? `${name(x.above)} above ${about(x.highBytes)}`
-        : `${name(x.above)} from ${about(x.highBytes)} to ${about(next.lowBytes)}`,
+        ? `${name(x.above)} above ${about(x.high)}`
+        : `${name(x.above)} from ${about(x.high)} to ${about(next.low)}`,
     );
   });
   return parts.join(', ') + (grey ? ', tie between' : '');

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CellRecord } from '../results/schema/index.ts';
-import { ncclsChoice, stretchesOf, sweepsOf, winnersText } from './best.ts';
+import { type CellRecord, collective, type MeasuredFigure } from '../results/schema/index.ts';
+import { stretchesOf, sweepsOf, winnersText } from './best.ts';
 import { comparisonsOf } from './comparison.ts';
-import { devicePoints, launchBoundOf } from './device.ts';
+import { type DevicePoint, devicePoints, enqueueBoundOf, enqueueBoundText } from './device.ts';
 import { fixed, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan } from './fixtures/nccl.ts';
+import { bytesOf, withFigures } from './fixtures/synthetic.ts';
+import { xWords } from './rows.ts';
 import { groupsOf, type ReportedRun } from './series.ts';
 import { evidenceSentence } from './summary.ts';
 
-/** ns by size: latency, pipelined, launch cost; intervals ± `half`, launches as far apart. */
+/** ns by size: latency, pipelined, enqueue cost; intervals ± `half`, launches as far apart. */
 function decreed(times: Record<number, [number, number, number]>, half = 0.01): ReportedRun {
   const sizes = Object.keys(times).map(Number);
   const run = ncclRun({
@@ -17,26 +19,23 @@ function decreed(times: Record<number, [number, number, number]>, half = 0.01): 
     maxBytes: Math.max(...sizes),
   });
   const cells = run.cells.flatMap((cell): CellRecord[] => {
-    const ns = times[cell.payloadBytes];
-    if (cell.status !== 'ok' || cell.isolated === null || cell.pipelined === null || ns === undefined)
-      return [];
-    const [latency, pipelined, launch] = ns;
-    const around = (t: number) => ({
-      lowNs: t * (1 - half),
-      highNs: t * (1 + half),
-      scope: 'launches' as const,
-    });
-    return [
-      {
-        ...cell,
-        isolated: { ...cell.isolated, medianNs: latency, interval: around(latency) },
-        pipelined: { ...cell.pipelined, medianNs: pipelined, interval: around(pipelined) },
-        launchCostNs: { medianNs: launch, launchMediansNs: [launch] },
-      },
-    ];
+    const ns = times[bytesOf(cell)];
+    if (cell.status !== 'ok' || ns === undefined) return [];
+    const [latency, pipelined, enqueue] = ns;
+    const timed = withFigures(cell, (one) => at(one, one.name === 'latency' ? latency : pipelined, half));
+    const figures = timed.figures.map((one) =>
+      one.kind === 'side' ? { ...one, value: enqueue, launchValues: [enqueue] } : one,
+    );
+    return [{ ...timed, figures }];
   });
   return { ...run, cells };
 }
+
+const at = (one: MeasuredFigure, value: number, half: number): MeasuredFigure => ({
+  ...one,
+  value,
+  interval: { low: value * (1 - half), high: value * (1 + half), scope: 'launches' },
+});
 
 const seriesOf = (run: ReportedRun) => {
   const series = groupsOf([run])[0]?.series[0];
@@ -51,29 +50,29 @@ const measured: Record<number, [number, number, number]> = {
   16777216: [77_000, 77_600, 12_300],
 };
 
-test('launch cost and latency are equal where their lines cross, linearly in bytes', () => {
-  const bound = launchBoundOf(seriesOf(decreed(measured)));
-  assert.equal(bound?.smallest.bytes, 8);
-  // launch - latency: +3400 at 4 KiB, -2200 at 1 MiB.
+test('enqueue cost and latency are equal where their lines cross, linearly in bytes', () => {
+  const bound = enqueueBoundOf(seriesOf(decreed(measured)));
+  assert.equal(bound?.smallest.x, 8);
+  // enqueue cost - latency: +3400 at 4 KiB, -2200 at 1 MiB.
   const meeting = bound?.meeting;
   assert.ok(meeting != null);
-  assert.equal(Math.round(meeting.aboutBytes), Math.round(4096 + ((1048576 - 4096) * 3400) / 5600));
-  assert.equal(meeting.at.bytes, 1048576);
-  assert.ok(meeting.lowBytes < meeting.aboutBytes && meeting.aboutBytes < meeting.highBytes);
+  assert.equal(Math.round(meeting.about), Math.round(4096 + ((1048576 - 4096) * 3400) / 5600));
+  assert.equal(meeting.at.x, 1048576);
+  assert.ok(meeting.low < meeting.about && meeting.about < meeting.high);
 });
 
 test('a size where the intervals leave it open is not called hidden', () => {
   const points = devicePoints(seriesOf(decreed(measured, 0.25)));
   assert.deepEqual(
     points.map((p) => p.longer),
-    ['launch', 'launch', 'open', 'device'],
+    ['host', 'host', 'open', 'device'],
   );
-  assert.equal(launchBoundOf(seriesOf(decreed(measured, 0.25)))?.meeting?.at.bytes, 16777216);
+  assert.equal(enqueueBoundOf(seriesOf(decreed(measured, 0.25)))?.meeting?.at.x, 16777216);
 });
 
-test('a launch that is hidden everywhere has nothing to explain; one that never is, no meeting', () => {
-  assert.equal(launchBoundOf(seriesOf(decreed({ 8: [41_000, 41_100, 8600] }))), null);
-  assert.equal(launchBoundOf(seriesOf(decreed({ 8: [5900, 10_200, 8600] })))?.meeting, null);
+test('an enqueue cost that is hidden everywhere has nothing to explain; one that never is, no meeting', () => {
+  assert.equal(enqueueBoundOf(seriesOf(decreed({ 8: [41_000, 41_100, 8600] }))), null);
+  assert.equal(enqueueBoundOf(seriesOf(decreed({ 8: [5900, 10_200, 8600] })))?.meeting, null);
 });
 
 test('overlapping intervals tie, others win; NCCL’s own choice takes part', () => {
@@ -81,20 +80,19 @@ test('overlapping intervals tie, others win; NCCL’s own choice takes part', ()
   const transports = [p2pPlan, fixed(p2pPlan, 'ring', 'LL'), fixed(p2pPlan, 'tree', 'LL')];
   const run = ncclRun({ transports, minBytes: 8, maxBytes: 16 });
   run.cells = run.cells.map((cell): CellRecord => {
-    if (cell.status !== 'ok' || cell.isolated === null) return cell;
+    if (cell.status !== 'ok') return cell;
     const t =
-      cell.payloadBytes === 8 ? (ns[cell.transport] ?? 0) : cell.transport === 'p2p@tree/LL' ? 5000 : 6000;
-    const interval = { lowNs: t * 0.99, highNs: t * 1.01, scope: 'launches' as const };
-    return { ...cell, isolated: { ...cell.isolated, medianNs: t, interval } };
+      bytesOf(cell) === 8 ? (ns[cell.transport] ?? 0) : cell.transport === 'p2p@tree/LL' ? 5000 : 6000;
+    return withFigures(cell, (one) => (one.name === 'latency' ? at(one, t, 0.01) : one));
   });
   const [group] = groupsOf([run]);
   assert.ok(group !== undefined);
   const [sweep] = sweepsOf(group);
   assert.equal(sweep?.name, 'p2p');
   assert.deepEqual(
-    stretchesOf(sweep.rows, 'latency').map((s) => [s.firstBytes, s.best[0] && winnersText(s.best[0])]),
+    stretchesOf(sweep.rows, 'latency').map((s) => [s.first, s.best[0] && winnersText(s.best[0])]),
     [
-      [8, `tie: ${ncclsChoice}, ring/LL`],
+      [8, "tie: NCCL's choice, ring/LL"],
       [16, 'tree/LL'],
     ],
   );
@@ -103,13 +101,14 @@ test('overlapping intervals tie, others win; NCCL’s own choice takes part', ()
 test('without an interval the fastest is named with that reservation; without figures there is no row', () => {
   const run = ncclRun({ transports: [p2pPlan, fixed(p2pPlan, 'ring', 'LL')], minBytes: 8, maxBytes: 16 });
   run.cells = run.cells.flatMap((cell): CellRecord[] => {
-    if (cell.payloadBytes === 16 || cell.status !== 'ok' || cell.isolated === null) return [];
-    return [{ ...cell, isolated: { ...cell.isolated, interval: null, intervalReason: 'too few' } }];
+    if (bytesOf(cell) === 16 || cell.status !== 'ok') return [];
+    return [withFigures(cell, (one) => ({ ...one, interval: null, intervalReason: 'too few' }))];
   });
   const [group] = groupsOf([run]);
   const [sweep] = group === undefined ? [] : sweepsOf(group);
   assert.equal(sweep?.rows.length, 1);
-  assert.match(sweep.rows[0]?.latency ? winnersText(sweep.rows[0].latency) : '', / \(no interval\)$/);
+  const best = sweep.rows[0]?.by.latency;
+  assert.match(best ? winnersText(best) : '', / \(no interval\)$/);
 });
 
 test('transports are compared with equal choices only, and evidence is told once per transport', () => {
@@ -124,10 +123,7 @@ test('transports are compared with equal choices only, and evidence is told once
     comparisonsOf(group).map((c) => `${c.a.name} ${c.b.name}`),
     ['socket@ring/LL sisci@ring/LL', 'socket@tree/LL sisci@tree/LL'],
   );
-  const text = evidenceSentence(
-    run.cells,
-    transports.map((t) => t.name),
-  );
+  const text = evidenceSentence(run.cells, run.record.plan);
   assert.equal(text.split(' · ').length, 2);
 });
 
@@ -137,5 +133,36 @@ test('beyond three transports all are held against the first, by name', () => {
   assert.deepEqual(
     (group === undefined ? [] : comparisonsOf(group)).map((c) => `${c.a.name} ${c.b.name}`),
     ['p2p shm', 'p2p socket', 'p2p ib'],
+  );
+});
+
+test('which of the times of a small message is what', () => {
+  const group = { row: collective, x: xWords(collective) };
+  const smallest: DevicePoint = {
+    x: 8,
+    pipelinedNs: 10_200,
+    enqueueNs: 8600,
+    latencyNs: 5900,
+    latencyHalf: null,
+    enqueueHalf: null,
+    batch: 20,
+    longer: 'host',
+  };
+  assert.equal(
+    enqueueBoundText(group, { smallest, meeting: null }, ''),
+    "nccl-tests prints the pipelined time: 20 calls queued by the host, elapsed / 20. At 8 B that is 10.2 us, mostly the host's enqueue cost (8.60 us per call), not the collective, which takes 5.90 us on the GPUs once queued (latency; what nccl-tests -G shows). No size of this run is large enough to hide the enqueue cost for certain.",
+  );
+  const at = { ...smallest, x: 2 ** 20, pipelinedNs: 13_400, latencyNs: 13_300 };
+  assert.match(
+    enqueueBoundText(
+      group,
+      {
+        smallest: { ...smallest, batch: 64 },
+        meeting: { about: 800_000, low: 700_000, high: 900_000, at },
+      },
+      '',
+      'µs',
+    ),
+    /20 calls \(here 64\) .*, elapsed \/ calls\. .* From about 781 KiB \(open between 684 KiB and 879 KiB\) the enqueue cost is hidden: at 1 MiB pipelined 13\.4 µs, latency 13\.3 µs\.$/,
   );
 });

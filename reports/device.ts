@@ -1,128 +1,140 @@
 import { crossings } from '../results/derive/crossover.ts';
 import { launchInterval } from '../results/derive/launches.ts';
+import { measuredOf, sideOf } from '../results/schema/index.ts';
 import { logHalf } from './comparison.ts';
-import type { Group, Series } from './series.ts';
-import { isOk, onDevice } from './series.ts';
-import { type LaunchBoundWords, launchBoundText } from './wording.ts';
+import { figureRow } from './rows.ts';
+import { type Group, isOk, onDevice, type Series } from './series.ts';
+import { formatCount, formatTime } from './wording.ts';
 
-/** One size of a series that was timed on GPUs: all three times are there. */
+/** One x of a series that was timed on GPUs: all three times are there. */
 export interface DevicePoint {
-  bytes: number;
+  x: number;
   latencyNs: number;
   pipelinedNs: number;
-  /** What the host needs to queue one call. */
-  launchNs: number;
+  /** What the host needs to enqueue one call. */
+  enqueueNs: number;
   /** 95 % half widths of the logarithms; `null` without an interval. */
   latencyHalf: number | null;
-  launchHalf: number | null;
+  enqueueHalf: number | null;
   /** Operations per pipelined sample. */
   batch: number;
   /** Which of host and GPUs takes longer per call beyond the intervals; `open` where they do not tell. */
-  longer: 'launch' | 'device' | 'open';
+  longer: 'host' | 'device' | 'open';
 }
 
-/** A series whose pipelined time at small sizes is that of the host. */
-export interface LaunchBound {
+/** A series whose pipelined time at small x is that of the host. */
+export interface EnqueueBound {
   series: Series;
   smallest: DevicePoint;
-  /** Launch cost and latency are equal at `aboutBytes`; at `at` and above the GPUs take longer, certainly so. */
-  meeting: { aboutBytes: number; lowBytes: number; highBytes: number; at: DevicePoint } | null;
+  /** Enqueue cost and latency are equal at `about`; at `at` and above the GPUs take longer, certainly so. */
+  meeting: { about: number; low: number; high: number; at: DevicePoint } | null;
 }
 
 export function devicePoints(series: Series): DevicePoint[] {
-  return series.slots.flatMap(({ cell, payloadBytes }) => {
-    if (!isOk(cell) || cell.isolated === null || cell.pipelined === null || cell.launchCostNs === undefined)
-      return [];
-    const { medianNs: launchNs, launchMediansNs } = cell.launchCostNs;
-    if (!(launchNs > 0)) return [];
-    const latencyHalf = logHalf(cell.isolated.interval);
-    const launchHalf = launchMediansNs.length < 2 ? null : logHalf(launchInterval(launchMediansNs));
-    const ahead = Math.log(launchNs / cell.isolated.medianNs);
-    const h = Math.hypot(latencyHalf ?? 0, launchHalf ?? 0);
+  return series.slots.flatMap(({ cell, x }) => {
+    const [latency, pipelined] = [measuredOf(cell, 'latency'), measuredOf(cell, 'pipelined')];
+    const enqueue = isOk(cell) ? sideOf(cell, 'enqueue') : null;
+    if (latency === null || pipelined === null || enqueue === null || !(enqueue.value > 0)) return [];
+    const latencyHalf = logHalf(latency.interval);
+    const enqueueHalf = enqueue.launchValues.length < 2 ? null : halfOf(enqueue.launchValues);
+    const ahead = Math.log(enqueue.value / latency.value);
+    const h = Math.hypot(latencyHalf ?? 0, enqueueHalf ?? 0);
     return [
       {
-        bytes: payloadBytes,
-        latencyNs: cell.isolated.medianNs,
-        pipelinedNs: cell.pipelined.medianNs,
-        launchNs,
+        x,
+        latencyNs: latency.value,
+        pipelinedNs: pipelined.value,
+        enqueueNs: enqueue.value,
         latencyHalf,
-        launchHalf,
-        batch: cell.pipelined.batch,
-        longer: ahead > h ? 'launch' : ahead < -h ? 'device' : 'open',
+        enqueueHalf,
+        batch: pipelined.batch,
+        longer: ahead > h ? 'host' : ahead < -h ? 'device' : 'open',
       },
     ];
   });
 }
 
-/** @returns null where the launch hides behind the collective at the smallest size already, or calls are replayed as a graph */
-export function launchBoundOf(series: Series): LaunchBound | null {
+function halfOf(launchValues: readonly number[]): number | null {
+  const { lowNs, highNs } = launchInterval(launchValues);
+  return logHalf({ low: lowNs, high: highNs });
+}
+
+/** @returns null where the enqueue cost hides behind the operation at the smallest x already, or calls are replayed as a graph */
+export function enqueueBoundOf(series: Series): EnqueueBound | null {
   if (series.run.plan.settings.graph === '1') return null;
   const points = devicePoints(series);
   const smallest = points[0];
-  if (smallest === undefined || smallest.longer !== 'launch') return null;
+  if (smallest === undefined || smallest.longer !== 'host') return null;
   const last = points.findLastIndex((p) => p.longer !== 'device');
   const at = points[last + 1];
   if (at === undefined) return { series, smallest, meeting: null };
   const { crossings: roots } = crossings(
     points.map((p) => ({
-      bytes: p.bytes,
-      aNs: p.launchNs,
+      bytes: p.x,
+      aNs: p.enqueueNs,
       bNs: p.latencyNs,
-      // One launch gives the launch cost no interval; the zone is then that of the latency alone.
-      aHalf: p.launchHalf ?? 0,
+      // One launch gives the enqueue cost no interval; the zone is then that of the latency alone.
+      aHalf: p.enqueueHalf ?? 0,
       bHalf: p.latencyHalf,
     })),
   );
   const root = roots.at(-1);
   if (root === undefined) return { series, smallest, meeting: null };
-  const { bytes, lowBytes, highBytes } = root;
-  return {
-    series,
-    smallest,
-    meeting: { aboutBytes: bytes, lowBytes: lowBytes ?? bytes, highBytes: highBytes ?? bytes, at },
-  };
+  const { bytes: about, lowBytes, highBytes } = root;
+  return { series, smallest, meeting: { about, low: lowBytes ?? about, high: highBytes ?? about, at } };
 }
 
-export function launchBoundsOf(group: Group): LaunchBound[] {
-  return group.series.flatMap((series) => launchBoundOf(series) ?? []);
+export function enqueueBoundsOf(group: Group): EnqueueBound[] {
+  return group.series.flatMap((series) => enqueueBoundOf(series) ?? []);
 }
 
-/** What `launchBoundText` wants. @param over where it was seen: " over socket", or "" */
-export function launchBoundWords({ smallest, meeting }: LaunchBound, over: string): LaunchBoundWords {
-  const { bytes, pipelinedNs, launchNs, latencyNs, batch } = smallest;
-  return {
-    bytes,
-    pipelinedNs,
-    launchNs,
-    latencyNs,
-    batch,
-    over,
-    meeting:
-      meeting === null
-        ? null
-        : {
-            aboutBytes: meeting.aboutBytes,
-            lowBytes: meeting.lowBytes,
-            highBytes: meeting.highBytes,
-            bytes: meeting.at.bytes,
-            pipelinedNs: meeting.at.pipelinedNs,
-            latencyNs: meeting.at.latencyNs,
-          },
-  };
+/** While GPUs work enqueuing may take longer than it was measured beside idle ones. */
+function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
+  const share = enqueueNs / pipelinedNs;
+  return share > 0.9 ? '' : share > 0.5 ? 'mostly ' : 'in part ';
 }
 
 /**
- * Once per run, for the series in which the launch outweighs the collective most; "" where the launch is hidden in all.
+ * The two times of small x and what the host adds, in three sentences, for readers who know nccl-tests.
+ * @param over where it was seen: " over socket", or ""
+ */
+export function enqueueBoundText(
+  { row, x }: Pick<Group, 'row' | 'x'>,
+  { smallest, meeting }: Omit<EnqueueBound, 'series'>,
+  over: string,
+  micro: 'us' | 'µs' = 'us',
+): string {
+  const time = (ns: number) => formatTime(ns, micro);
+  const { batch } = smallest;
+  const known = figureRow(row, 'pipelined')?.sameAs;
+  const queued = batch === 20 ? '20 calls' : `20 calls (here ${formatCount(batch)})`;
+  const what =
+    known === undefined
+      ? `The pipelined time is that of ${formatCount(batch)} calls queued by the host, elapsed / calls.`
+      : `${known} prints the pipelined time: ${queued} queued by the host, elapsed / ${batch === 20 ? 20 : 'calls'}.`;
+  const graph = known === undefined ? 'latency' : `latency; what ${known} -G shows`;
+  const small = `At ${x.text(smallest.x)}${over} that is ${time(smallest.pipelinedNs)}, ${hostShare(smallest)}the host's enqueue cost (${time(smallest.enqueueNs)} per call), not the ${row.noun}, which takes ${time(smallest.latencyNs)} on the GPUs once queued (${graph}).`;
+  if (meeting === null)
+    return `${what} ${small} No ${x.noun} of this run is large enough to hide the enqueue cost for certain.`;
+  const { about, at } = meeting;
+  const [low, high] = [x.about(meeting.low), x.about(meeting.high)];
+  const zone = low === high ? '' : ` (open between ${low} and ${high})`;
+  const large = `From about ${x.about(about)}${zone} the enqueue cost is hidden: at ${x.text(at.x)} pipelined ${time(at.pipelinedNs)}, latency ${time(at.latencyNs)}.`;
+  return `${what} ${small} ${large}`;
+}
+
+/**
+ * Once per run, for the series in which the host outweighs the operation most; "" where its cost is hidden in all.
  * The sentences end in full stops.
  */
-export function launchBoundSentence(groups: readonly Group[], micro: 'us' | 'µs' = 'us'): string {
-  const excess = ({ smallest }: LaunchBound) => smallest.launchNs / smallest.latencyNs;
+export function enqueueBoundSentence(groups: readonly Group[], micro: 'us' | 'µs' = 'us'): string {
+  const excess = ({ smallest }: EnqueueBound) => smallest.enqueueNs / smallest.latencyNs;
   const all = groups
     .filter(onDevice)
-    .flatMap((group) => launchBoundsOf(group).map((bound) => ({ group, bound })));
+    .flatMap((group) => enqueueBoundsOf(group).map((bound) => ({ group, bound })));
   const [most] = all.toSorted((a, b) => excess(b.bound) - excess(a.bound));
   if (most === undefined) return '';
   const title = groups.length > 1 ? ` (${most.group.title})` : '';
   const over = most.group.series.length > 1 ? ` over ${most.bound.series.name}` : '';
-  return launchBoundText(launchBoundWords(most.bound, over + title), micro);
+  return enqueueBoundText(most.group, most.bound, over + title, micro);
 }

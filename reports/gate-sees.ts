@@ -1,12 +1,12 @@
 // The smallest change that the gate would have seen in each group: what a green light is worth.
-import { type Regime, regimeOf, regimeText } from '../results/derive/cell-group.ts';
+import { type Regime, regimeText } from '../results/derive/cell-group.ts';
 import type { GateResult } from '../results/schema/index.ts';
 import { column, fit, line } from './terminal/columns.ts';
 import { formatPercent } from './wording.ts';
 
-const regimes = ['small', 'mid', 'large'] as const satisfies readonly Regime[];
-const heads: Record<Regime, string> = { small: '<= 32 KiB', mid: '< 4 MiB', large: '>= 4 MiB' };
-const shortHeads: Record<Regime, string> = { small: '<=32K', mid: '<4M', large: '>=4M' };
+const bySize: readonly Regime[] = ['small', 'mid', 'large'];
+const heads: Record<Regime, string> = { small: '<= 32 KiB', mid: '< 4 MiB', large: '>= 4 MiB', all: 'all' };
+const shortHeads: Record<Regime, string> = { small: '<=32K', mid: '<4M', large: '>=4M', all: 'all' };
 /** Characters below which lines are short. */
 const narrow = 64;
 
@@ -21,14 +21,26 @@ export interface SeesRow {
 export function seesRows({ groups }: GateResult): SeesRow[] {
   const rows = new Map<string, SeesRow>();
   for (const group of groups) {
-    const { entry, title, change, sizes } = group;
-    const regime = regimeOf(Math.min(...sizes));
+    const { entry, title, change } = group;
+    const regime = regimeOfKey(group.key);
     const series = title.replace(`, ${regimeText[regime]}`, '');
     const row = rows.get(`${entry}\n${series}`) ?? { entry, series, sees: {} };
     row.sees[regime] = change.detectable === null ? 'nothing' : formatPercent(change.detectable);
     rows.set(`${entry}\n${series}`, row);
   }
   return [...rows.values()];
+}
+
+/** Behind the series (results/derive/cell-group.ts). */
+const regimeOfKey = (key: string): Regime => {
+  const last = key.slice(key.lastIndexOf('/') + 1);
+  return bySize.find((regime) => regime === last) ?? 'all';
+};
+
+/** Columns: sizes where rows have such, and one more for workloads without. */
+export function seesRegimes(rows: readonly SeesRow[]): Regime[] {
+  const has = (regime: Regime) => rows.some(({ sees }) => sees[regime] !== undefined);
+  return [...(bySize.some(has) ? bySize : []), ...(has('all') ? (['all'] as const) : [])];
 }
 
 const mostRows = 30;
@@ -39,7 +51,8 @@ export function seesLines(result: GateResult, width: number): string[] {
   const several = (entry: string): boolean => rows.filter((row) => row.entry === entry).length > 1;
   const names = rows.map(({ entry, series }) => (several(entry) ? `${entry}: ${series}` : entry));
   const [shown, figureWidth] = width < narrow ? ([shortHeads, 6] as const) : ([heads, 9] as const);
-  const room = Math.max(12, Math.min(60, width - 3 * (figureWidth + 2)));
+  const regimes = seesRegimes(rows);
+  const room = Math.max(12, Math.min(60, width - regimes.length * (figureWidth + 2)));
   const columns = [
     column('name', '', room, 'left', 0),
     ...regimes.map((regime) => column(regime, '', figureWidth)),

@@ -19,13 +19,13 @@ const group = (parts: Partial<GateGroup> = {}): GateGroup => ({
   verdict: 'same',
   change: change(1),
   confirmation: null,
-  key: 'a/large',
-  sizes: [2 ** 22, 2 ** 24],
+  key: 'collective;collective=allreduce;dtype=float32/large',
+  xs: [2 ** 22, 2 ** 24],
   variance: 'launches',
   ...parts,
 });
 const result = (parts: Partial<GateResult> = {}): GateResult => ({
-  schemaVersion: 1,
+  schemaVersion: 2,
   suite: { id: 'abcdef', name: 'nightly' },
   verdict: 'regression',
   exitCode: 4,
@@ -89,7 +89,7 @@ test('what was slower once only stands with both figures', () => {
 const hostile = '<img src=x onerror=alert(1)> | [a](javascript:b) `c` @all\n# d';
 
 const suiteOf = (name: string, gate: GateResult | null, runs: SuiteRun[]): SuiteRecord => ({
-  schemaVersion: 1,
+  schemaVersion: 2,
   id: 'abcdef',
   name,
   title: name,
@@ -102,7 +102,7 @@ const suiteOf = (name: string, gate: GateResult | null, runs: SuiteRun[]): Suite
   entries: [
     {
       name,
-      collective: 'allreduce',
+      command: 'allreduce',
       words: [],
       environment: {},
       optional: false,

@@ -1,9 +1,9 @@
 // The gate's verdict in words, for terminals and pull requests.
 import { changeText } from '../results/compare/index.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../results/schema/index.ts';
-import { intervalText, plain, settingText } from './compared/words.ts';
+import { intervalText, plain, settingText, xTexts } from './compared/words.ts';
 import { seesLines } from './gate-sees.ts';
-import { flagMeanings, formatBytes, formatPercent, plural, wrap } from './wording.ts';
+import { flagMeanings, formatPercent, plural, wrap } from './wording.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
 const troubles = ['slower', 'suspected', 'unclear', 'transient', 'faster'] as const;
@@ -27,11 +27,6 @@ const verdictText = ({ verdict, change }: GateGroup | GateCell): string =>
 
 const detectableText = ({ detectable }: GateChange): string =>
   detectable === null ? 'sees nothing' : `sees ${formatPercent(detectable)}`;
-
-const sizesText = (sizes: readonly number[]): string => {
-  const [low, high] = [Math.min(...sizes), Math.max(...sizes)].map(formatBytes);
-  return low === high ? `${low}` : `${low} - ${high}`;
-};
 
 /** Sizes of a group that are slower themselves; single sizes of other groups stand alone. */
 const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
@@ -61,25 +56,24 @@ export interface TroubleLine {
 export function troubleLines(result: GateResult): TroubleLine[] {
   const inTrouble = troubles.flatMap((verdict) => result.groups.filter((group) => group.verdict === verdict));
   const groups = inTrouble.map((group): TroubleLine => {
-    const slow = slowCells(result, group).map(({ payloadBytes }) => payloadBytes);
-    const sizes = slow.length > 0 ? slow : group.sizes;
+    const slow = slowCells(result, group).map(({ x }) => x);
     const shown = group.confirmation ?? group.change;
     const { title, entry, change } = group;
     return {
       what: title,
       entry,
-      sizes: sizesText(sizes),
+      sizes: xTexts(group.key, slow.length > 0 ? slow : group.xs),
       change: ratioText(shown),
       verdict: verdictText(group),
       sees: detectableText(change),
     };
   });
   const cells = loneCells(result).map((cell): TroubleLine => {
-    const { title, entry, payloadBytes, change, confirmation } = cell;
+    const { title, entry, group, x, change, confirmation } = cell;
     return {
       what: title,
       entry,
-      sizes: formatBytes(payloadBytes),
+      sizes: xTexts(group, [x]),
       change: ratioText(confirmation ?? change),
       verdict: verdictText(cell),
       sees: detectableText(change),

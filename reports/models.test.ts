@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OkCell } from '../results/schema/index.ts';
-import { sisciPlan, socketPlan, syntheticRun } from './fixtures/synthetic.ts';
+import { bytesOf, sisciPlan, slower, socketPlan, syntheticRun, withFigures } from './fixtures/synthetic.ts';
 import { buildPage } from './html/page.ts';
 import { modelFindings, modelSentences } from './models.ts';
 import { groupsOf, type ReportedRun } from './series.ts';
@@ -14,18 +14,8 @@ const findingsOf = (run: ReportedRun) => modelFindings(groupsOf([run]));
 /** Times of some cells multiplied, intervals with them. */
 function changed(run: ReturnType<typeof syntheticRun>, factor: (cell: OkCell) => number) {
   run.cells = run.cells.map((cell) => {
-    if (cell.status !== 'ok' || cell.isolated === null || cell.isolated.interval === null) return cell;
-    const by = factor(cell);
-    const { medianNs, interval, busGBps } = cell.isolated;
-    return {
-      ...cell,
-      isolated: {
-        ...cell.isolated,
-        medianNs: medianNs * by,
-        busGBps: busGBps / by,
-        interval: { ...interval, lowNs: interval.lowNs * by, highNs: interval.highNs * by },
-      },
-    };
+    if (cell.status !== 'ok') return cell;
+    return withFigures(cell, (one) => (one.name === 'latency' ? slower(one, factor(cell)) : one));
   });
   return run;
 }
@@ -76,12 +66,12 @@ test('a ceiling that is known is what saturation is held against', async () => {
 });
 
 test('a dip is a finding of the report, with both sizes', async () => {
-  const run = changed(syntheticRun({ maxBytes: 8192, transports: [socketPlan] }), ({ payloadBytes }) =>
-    payloadBytes === 1024 ? 2 : 1,
+  const run = changed(syntheticRun({ maxBytes: 8192, transports: [socketPlan] }), (cell) =>
+    bytesOf(cell) === 1024 ? 2 : 1,
   );
   const [dip, ...rest] = findingsOf(run);
   assert.equal(rest.length, 0);
-  assert.deepEqual([dip?.kind, dip?.sizes], ['dip', [1024]]);
+  assert.deepEqual([dip?.kind, dip?.xs], ['dip', [1024]]);
   const { html } = await buildPage([run]);
   assert.match(
     section(html, 'findings'),
@@ -95,22 +85,20 @@ test('a collective that others replace is a finding; without trouble there is no
     syntheticRun({ collectives: [...collectives], maxBytes: 8192, transports: [socketPlan] });
   assert.deepEqual(findingsOf(good()), []);
   const [only, ...rest] = findingsOf(
-    changed(good(), ({ collective }) => (collective === 'allreduce' ? 3 : 1)),
+    changed(good(), ({ axes }) => (axes.collective === 'allreduce' ? 3 : 1)),
   );
   assert.equal(rest.length, 0);
   assert.equal(only?.kind, 'slower than its parts');
   assert.match(only?.why ?? '', /of what reducescatter and allgather take together \(/);
-  assert.equal(only?.sizes.length, 11);
+  assert.equal(only?.xs.length, 11);
 });
 
 test('bandwidth above an emulated link is a finding, at the sizes where no interval excuses it', () => {
   const link = { ...sisciPlan, detail: 'softntb, link pcie-gen3-x8' };
-  const run = changed(syntheticRun({ transports: [link] }), ({ payloadBytes }) =>
-    payloadBytes === 2 ** 24 ? 0.5 : 1,
-  );
+  const run = changed(syntheticRun({ transports: [link] }), (cell) => (bytesOf(cell) === 2 ** 24 ? 0.5 : 1));
   const found = findingsOf(run).filter(({ kind }) => kind === 'faster than the link');
   assert.deepEqual(
-    found.map(({ sizes }) => sizes),
+    found.map(({ xs }) => xs),
     [[2 ** 24]],
   );
 });

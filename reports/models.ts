@@ -8,13 +8,12 @@ import {
   seriesModel,
   sizePoints,
 } from '../results/models/index.ts';
+import { derivedOf, type FigureData } from '../results/schema/index.ts';
 import { type Ceiling, ceilingsOfSeries } from './ceiling.ts';
-import type { Group, Series } from './series.ts';
-import { figuresOf, isOk } from './series.ts';
+import { chartedRow, derivedRows } from './rows.ts';
+import { figureOf, type Group, isOk, rateOf, type Series } from './series.ts';
 import {
   formatBandwidth,
-  formatBytes,
-  formatBytesAbout,
   formatPercent,
   formatRatio,
   formatTime,
@@ -40,16 +39,31 @@ const known = new WeakMap<Group, Modelled[]>();
 export function modelsOf(group: Group): Modelled[] {
   const before = known.get(group);
   if (before !== undefined) return before;
-  const found = group.series.flatMap((series): Modelled[] => {
-    const cells = series.slots.flatMap(({ cell }) => (cell === null ? [] : [cell]));
-    const points = sizePoints(cells, group.trial);
-    if (points.length < 4) return [];
-    const busFactor = cells.find(isOk)?.busFactor ?? 1;
-    const ceiling = ceilingsOfSeries(series)[0] ?? null;
-    return [{ group, series, points, model: seriesModel(points, busFactor), ceiling }];
-  });
+  const found =
+    bandwidthRow(group) === undefined
+      ? []
+      : group.series.flatMap((series): Modelled[] => {
+          const cells = series.slots.flatMap(({ cell }) => (cell === null ? [] : [cell]));
+          const points = sizePoints(cells, group.figure);
+          if (points.length < 4) return [];
+          const busFactor = factorOf(group, series, bandwidthRow(group)?.name);
+          const ceiling = ceilingsOfSeries(series)[0] ?? null;
+          return [{ group, series, points, model: seriesModel(points, busFactor), ceiling }];
+        });
   known.set(group, found);
   return found;
+}
+
+/** What a straight line T = α + βS says of a series: the bandwidth at which it saturates. Others have no model. */
+export function bandwidthRow({ row, x }: Group): FigureData | undefined {
+  const charted = chartedRow(row);
+  return x.unit === 'B' && charted?.unit === 'GB/s' ? charted : undefined;
+}
+
+/** What a derived figure multiplies beside size and time, as its cells have it. */
+export function factorOf({ figure }: Group, { slots }: Series, name: string | undefined): number {
+  const cell = slots.map((slot) => slot.cell).find(isOk);
+  return cell === undefined || name === undefined ? 1 : (derivedOf(cell, name, figure)?.factor ?? 1);
 }
 
 /** "4.71 us", "4.71 us ±0.4 %". */
@@ -71,10 +85,10 @@ export function fitText({ segments, largestResidual }: FittedModel): string {
 }
 
 /** Why there are no parameters: "its times follow no lines (16 KiB is off by 22 %)". */
-export function reasonText(model: Exclude<SeriesModel, FittedModel>): string {
+export function reasonText(model: Exclude<SeriesModel, FittedModel>, { x }: Group): string {
   const { reason, largestResidual: miss } = model;
   if (miss === null) return reason;
-  return `${reason} (${formatBytes(miss.bytes)} is off by ${formatPercent(miss.share)})`;
+  return `${reason} (${x.text(miss.bytes)} is off by ${formatPercent(miss.share)})`;
 }
 
 /** One per series, without a full stop, each beginning with the word that says what it is. */
@@ -85,12 +99,12 @@ export function modelSentences(groups: readonly Group[], micro: 'us' | 'µs' = '
       const title = groups.length > 1 ? `${group.title} over ` : '';
       const emulated = series.medium === 'emulated' ? ' (emulated)' : '';
       const what = `model of ${title}${series.name}${emulated}`;
-      if (model.status === 'none') return `${what}: none, ${reasonText(model)}`;
+      if (model.status === 'none') return `${what}: none, ${reasonText(model, group)}`;
       const ceiling = ceilingText(modelled);
       const saturation =
         model.saturation === null
           ? `no saturation (${model.saturationReason})`
-          : `saturation at ${estimateText(model.saturation.busGBps, formatBandwidth)}${ceiling === '' ? '' : ` (${ceiling})`}, half of it from ${estimateText(model.saturation.halfBytes, formatBytesAbout)}`;
+          : `saturation at ${estimateText(model.saturation.busGBps, formatBandwidth)}${ceiling === '' ? '' : ` (${ceiling})`}, half of it from ${estimateText(model.saturation.halfBytes, group.x.about)}`;
       const latency = estimateText(model.latencyNs, (ns) => formatTime(ns, micro));
       return `${what}: latency ${latency}, ${saturation}; ${fitText(model)}`;
     }),
@@ -103,45 +117,43 @@ export interface ModelFinding {
   group: Group;
   kind: string;
   why: string;
-  sizes: number[];
+  xs: number[];
 }
 
 export function modelFindings(groups: readonly Group[]): ModelFinding[] {
   const places = new Map<string, { group: Group; series: Series }[]>();
   for (const group of groups)
     for (const series of group.series) {
-      const key = `${series.key}/${group.trial}`;
+      const key = `${series.key}/${group.figure}`;
       places.set(key, [...(places.get(key) ?? []), { group, series }]);
     }
   return [...places.values()].flatMap((place) => {
     const measured = place.map(({ group, series }) => {
       const cells = series.slots.flatMap(({ cell }) => (cell === null ? [] : [cell]));
-      const { dtype = '', op = null, root = null, inPlace = false } = cells[0] ?? {};
-      const points = sizePoints(cells, group.trial);
-      return { collective: group.collective, dtype, op, root, inPlace, points };
+      const { axes = {} } = cells[0] ?? {};
+      return { what: group.what, axes, points: sizePoints(cells, group.figure) };
     });
     const found = contradictions(measured).flatMap((contradiction): ModelFinding[] => {
       const at = place[measured.findIndex(({ points }) => points === contradiction.series.points)];
-      return at === undefined ? [] : [{ ...at, ...contradictionWords(contradiction) }];
+      return at === undefined ? [] : [{ ...at, ...contradictionWords(contradiction, at.group) }];
     });
     return [...found, ...place.flatMap(({ group, series }) => aboveLink(group, series))];
   });
 }
 
-function contradictionWords({
-  kind,
-  parts,
-  at,
-}: Contradiction): Pick<ModelFinding, 'kind' | 'why' | 'sizes'> {
-  const sizes = at.map(({ bytes }) => bytes);
+function contradictionWords(
+  { kind, parts, at }: Contradiction,
+  { x }: Group,
+): Pick<ModelFinding, 'kind' | 'why' | 'xs'> {
+  const xs = at.map(({ bytes }) => bytes);
   const worst = at.reduce((a, b) => (b.timeNs / b.otherNs > a.timeNs / a.otherNs ? b : a));
   const [time, other] = [formatTime(worst.timeNs, 'µs'), formatTime(worst.otherNs, 'µs')];
   const ratio = formatRatio(worst.timeNs / worst.otherNs);
-  const where = at.length > 1 ? `; most at ${formatBytes(worst.bytes)}` : '';
+  const where = at.length > 1 ? `; most at ${x.text(worst.bytes)}` : '';
   const words = {
     dip: {
       kind: 'dip',
-      why: `takes ${time} where ${formatBytes(worst.otherBytes)} takes ${other}${where}: a switch of algorithm or protocol in the wrong place, or a disturbance`,
+      why: `takes ${time} where ${x.text(worst.otherBytes)} takes ${other}${where}: a switch of algorithm or protocol in the wrong place, or a disturbance`,
     },
     parts: {
       kind: 'slower than its parts',
@@ -152,24 +164,27 @@ function contradictionWords({
       why: `takes ${ratio} of out of place (${time} against ${other})${where}`,
     },
   };
-  return { ...words[kind], sizes };
+  return { ...words[kind], xs };
 }
 
 /**
- * Bandwidth no link has: then the time is wrong, not the link good. Looked for only where all that bus bandwidth counts
+ * Bandwidth no link has: then the time is wrong, not the link good. Looked for only where all that the figure counts
  * must pass one link: a rank per host, or two ranks on an emulated one, and no switch that adds up on the way.
  */
 function aboveLink(group: Group, series: Series): ModelFinding[] {
   const { hosts, ranks } = series.run.plan;
   const passes = series.medium === 'emulated' ? ranks === 2 : hosts.length > 1 && hosts.length === ranks;
   const link = ceilingsOfSeries(series).find((c) => c.of === 'link');
-  if (!passes || link === undefined) return [];
-  const above = series.slots.flatMap(({ cell, payloadBytes }) => {
-    const figures = figuresOf(cell, group.trial);
-    if (figures === null || !isOk(cell) || /nvls|collnet/i.test(cell.algorithm)) return [];
+  const perLink = derivedRows(group.row).find(({ isPerLink }) => isPerLink === true);
+  if (!passes || link === undefined || perLink === undefined) return [];
+  const above = series.slots.flatMap(({ cell, x }) => {
+    const found = figureOf(cell, group);
+    const gbps = rateOf(cell, group, perLink.name);
+    if (found === null || gbps === null || !isOk(cell) || /nvls|collnet/i.test(cell.choice.algorithm))
+      return [];
     // Only what no interval excuses.
-    const least = figures.interval === null ? 1 : figures.medianNs / figures.interval.highNs;
-    return figures.busGBps * least > link.busGBps ? [{ bytes: payloadBytes, gbps: figures.busGBps }] : [];
+    const least = found.interval === null ? 1 : found.value / found.interval.high;
+    return gbps * least > link.busGBps ? [{ x, gbps }] : [];
   });
   if (above.length === 0) return [];
   const most = Math.max(...above.map(({ gbps }) => gbps));
@@ -179,7 +194,7 @@ function aboveLink(group: Group, series: Series): ModelFinding[] {
       series,
       kind: 'faster than the link',
       why: `up to ${formatBandwidth(most)} over ${link.text}: a time or the rate of the link is wrong (${shortTransport(series.transport)})`,
-      sizes: above.map(({ bytes }) => bytes),
+      xs: above.map(({ x }) => x),
     },
   ];
 }

@@ -161,7 +161,7 @@ const units = {
     [1e3, 'us'],
     [1, 'ns'],
   ],
-} as const; // prettier-ignore
+} as const;
 
 /** @param typical GB/s or ns */
 export function figureScale(measure: PairFinding['measure'], typical: number): FigureScale {

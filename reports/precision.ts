@@ -1,12 +1,13 @@
 // What is said of sampling that goes on until figures are precise.
 import { soughtZ } from '../results/derive/interval.ts';
 import {
+  allMeasured,
+  type MeasuredFigure,
   type OkCell,
   type RunPlan,
   type SamplingPlan,
   type StopReason,
   stopReasons,
-  type TrialFigures,
 } from '../results/schema/index.ts';
 import { formatCount, formatPercent, halfWidth, joinWords, plural } from './wording.ts';
 
@@ -27,10 +28,10 @@ const stopWords: Record<StopReason, string> = {
 /** "precision: 40 of 56 figures within ±1 %; the others: time spent 12, launches differ more 4"; empty for fixed counts. */
 export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const { adaptive } = plan.sampling;
-  const figures = cells.flatMap((c) => [c.isolated, c.pipelined].flatMap((f) => (f === null ? [] : [f])));
+  const figures = cells.flatMap(allMeasured);
   if (adaptive === undefined || figures.length === 0) return '';
-  const isWide = (f: TrialFigures) =>
-    f.interval === null || halfWidth(f.medianNs, f.interval) > adaptive.precision * 1.001;
+  const isWide = (f: MeasuredFigure) =>
+    f.interval === null || halfWidth(f.value, f.interval) > adaptive.precision * 1.001;
   const wide = figures.filter(isWide);
   const told = `precision: ${figures.length - wide.length} of ${plural(figures.length, 'figure')} within ±${formatPercent(adaptive.precision)}`;
   if (wide.length === 0) return told;
@@ -42,7 +43,7 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
   return `${told}; the others: ${joinWords([...reasons, ...interruptedWords(wide)])}${remedy}`;
 }
 
-function interruptedWords(wide: readonly TrialFigures[]): string[] {
+function interruptedWords(wide: readonly MeasuredFigure[]): string[] {
   const count = wide.filter((f) => f.stopped === undefined).length;
   return count === 0 ? [] : [`interrupted ${formatCount(count)}`];
 }

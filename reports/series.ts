@@ -1,22 +1,41 @@
 import type { MetricsSeries } from '../results/derive/index.ts';
-import type {
-  CellRecord,
-  GroupPlan,
-  Medium,
-  OkCell,
-  OperationName,
-  RunRecord,
-  TrialFigures,
+import {
+  type CellRecord,
+  derivedOf,
+  engineRow,
+  fileKeyOf,
+  type GroupPlan,
+  headlineNames,
+  type MeasuredFigure,
+  type Medium,
+  measuredOf,
+  type OkCell,
+  type PointPlan,
+  type RunPlan,
+  type RunRecord,
+  titleOf,
+  type WorkloadData,
+  whatOf,
+  xOf,
 } from '../results/schema/index.ts';
 import type { Topology } from '../results/topology/index.ts';
+import { rowOf, type XWords, xWords } from './rows.ts';
 import { looksFor } from './theme.ts';
-import { formatBytes, shortTransport, transportLabel } from './wording.ts';
+import { plural, shortTransport, transportLabel } from './wording.ts';
+
+/** What series keep of their run. */
+export type SeriesRun = Pick<RunRecord, 'id' | 'plan' | 'inventory' | 'launches'>;
+
+/** What series are made from. */
+export interface MeasuredRun {
+  record: SeriesRun;
+  cells: readonly CellRecord[];
+}
 
 /** What a report is made from; `LoadedRun` of results/store is one. */
-export interface ReportedRun {
+export interface ReportedRun extends MeasuredRun {
   dir: string;
   record: RunRecord;
-  cells: readonly CellRecord[];
   warnings: readonly string[];
   /** What the hosts did meanwhile; absent or empty where nothing was read. */
   metrics?: () => Promise<readonly MetricsSeries[]>;
@@ -25,17 +44,17 @@ export interface ReportedRun {
 }
 
 /** By run, of those that could be read. */
-export type Topologies = ReadonlyMap<ReportedRun, readonly Topology[]>;
+export type Topologies = ReadonlyMap<MeasuredRun, readonly Topology[]>;
 
 /** One cell of a table: measured, failed, or planned and never reached (`null`). */
 export interface Slot {
-  payloadBytes: number;
-  requestedBytes: number;
-  count: number;
+  /** Along the axis of the group; 0 where its workload has none. */
+  x: number;
+  point: PointPlan;
   cell: CellRecord | null;
 }
 
-/** All cells that differ only in bytes, over one transport of one run, of one group of ranks where it has groups. */
+/** All cells that differ only in x, over one transport of one run, of one group of ranks where it has groups. */
 export interface Series {
   /** Unique in a report: run id, transport and group of ranks. */
   key: string;
@@ -43,7 +62,7 @@ export interface Series {
   label: string;
   /** For column heads and sentences: "sisci" or "7f3a2c sisci". */
   name: string;
-  run: RunRecord;
+  run: SeriesRun;
   transport: string;
   /** The group of ranks; null where the run has none. */
   member: GroupPlan | null;
@@ -53,48 +72,43 @@ export interface Series {
   topologies: readonly Topology[];
   colour: string;
   shape: string;
-  /** In order of payload bytes. */
+  /** In order of x. */
   slots: Slot[];
 }
 
-/** What is drawn in one chart: one collective, dtype, op, root and placement over all transports. */
+/** What is drawn in one chart: one operation with all axes but x fixed, over all transports. */
 export interface Group {
+  /** Also the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
   key: string;
-  collective: OperationName;
+  row: WorkloadData;
+  x: XWords;
+  /** The operation: "allreduce". */
+  what: string;
   /** "allreduce float32 sum", "broadcast int8 root 0, in place". */
   title: string;
   series: Series[];
-  /** `isolated` unless nothing in the group has an isolated figure. The two are never mixed in one chart. */
-  trial: 'isolated' | 'pipelined';
-}
-
-interface Identity {
-  collective: OperationName;
-  dtype: string;
-  op: string | null;
-  root: number | null;
-  inPlace: boolean;
-}
-
-export function groupTitle(p: Identity): string {
-  const words = [p.collective, p.dtype];
-  if (p.op !== null) words.push(p.op);
-  if (p.root !== null) words.push(`root ${p.root}`);
-  return words.join(' ') + (p.inPlace ? ', in place' : '');
-}
-
-/** Also the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
-export function groupKey(p: Identity): string {
-  const root = p.root === null ? null : `r${p.root}`;
-  return [p.collective, p.dtype, p.op, root, p.inPlace ? 'in' : 'out'].filter((w) => w !== null).join('-');
+  /** Its first headline figure that anything in it has. Two are never mixed in one chart. */
+  figure: string;
 }
 
 export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
   return cell?.status === 'ok';
 }
 
-/** The cells of the runs ordered for telling: by group as planned, then run and transport, then size. */
-export function groupsOf(runs: readonly ReportedRun[], topologies: Topologies = new Map()): Group[] {
+/** The series of a point or a cell, for people; also of those of other runs. */
+export const titleIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
+  titleOf(rowOf(plan, point), point.axes);
+
+/** Where a point or a cell stands along x; 0 where its workload has no such axis. */
+export const xIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): number =>
+  xOf(rowOf(plan, point), point.axes)?.value ?? 0;
+
+/** The same in words: "1 MiB". */
+export const xTextIn = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
+  xWords(rowOf(plan, point)).text(xIn(plan, point));
+
+/** The cells of the runs ordered for telling: by group as planned, then run and transport, then x. */
+export function groupsOf(runs: readonly MeasuredRun[], topologies: Topologies = new Map()): Group[] {
   const groups = new Map<string, Group>();
   const names = runs.flatMap((run) => seriesOf(run.record.plan).map(({ transport }) => transport.name));
   const looks = looksFor(names, runs.length === 1);
@@ -106,18 +120,7 @@ export function groupsOf(runs: readonly ReportedRun[], topologies: Topologies = 
       run.cells.map((cell) => [`${cell.point}/${cell.transport}/${cell.group?.index ?? ''}`, cell]),
     );
     plan.points.forEach((point, index) => {
-      const key = groupKey(point);
-      let group = groups.get(key);
-      if (group === undefined) {
-        group = {
-          key,
-          collective: point.collective,
-          title: groupTitle(point),
-          series: [],
-          trial: 'isolated',
-        };
-        groups.set(key, group);
-      }
+      const group = groupAt(groups, rowOf(plan, point), point);
       all.forEach(({ transport, member, index: at }, place) => {
         const seriesKey = [run.record.id, transport.name, ...(at === null ? [] : [at])].join('/');
         let series = group.series.find((s) => s.key === seriesKey);
@@ -139,26 +142,37 @@ export function groupsOf(runs: readonly ReportedRun[], topologies: Topologies = 
           group.series.push(series);
         }
         const cell = byPlace.get(`${index}/${transport.name}/${at ?? ''}`) ?? null;
-        series.slots.push({
-          payloadBytes: point.payloadBytes,
-          requestedBytes: point.requestedBytes,
-          count: point.count,
-          cell,
-        });
+        series.slots.push({ x: xIn(plan, point), point, cell });
       });
     });
     offset += all.length;
   }
   for (const group of groups.values()) {
-    for (const series of group.series) series.slots.sort((a, b) => a.payloadBytes - b.payloadBytes);
-    const cells = group.series.flatMap((s) => s.slots.map((slot) => slot.cell)).filter(isOk);
-    if (cells.length > 0 && cells.every((c) => c.isolated === null)) group.trial = 'pipelined';
+    for (const series of group.series) series.slots.sort((a, b) => a.x - b.x);
+    const cells = group.series.flatMap((s) => s.slots.map((slot) => slot.cell));
+    group.figure = headlineName([group.row], cells);
   }
   return [...groups.values()];
 }
 
+function groupAt(groups: Map<string, Group>, row: WorkloadData, { axes }: PointPlan): Group {
+  const key = fileKeyOf(row, axes);
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const title = titleOf(row, axes);
+  const group: Group = { key, row, x: xWords(row), what: whatOf(row, axes), title, series: [], figure: '' };
+  groups.set(key, group);
+  return group;
+}
+
+/** The first headline figure that any of the cells has; the first of all where none has one. */
+export function headlineName(rows: readonly WorkloadData[], cells: readonly (CellRecord | null)[]): string {
+  const names = rows.flatMap(headlineNames);
+  return names.find((name) => cells.some((cell) => measuredOf(cell, name) !== null)) ?? names[0] ?? '';
+}
+
 /** Transports, each with every group of ranks where there are some. */
-function seriesOf({ transports, groups }: RunRecord['plan']) {
+function seriesOf({ transports, groups }: RunPlan) {
   const members = groups?.members.map((member, index) => ({ member, index }));
   return transports.flatMap((transport) =>
     (members ?? [{ member: null, index: null }]).map((one) => ({ transport, ...one })),
@@ -166,27 +180,41 @@ function seriesOf({ transports, groups }: RunRecord['plan']) {
 }
 
 /** Short id, with the rank count where the runs differ in it. */
-function runName(record: RunRecord, runs: readonly ReportedRun[]): string {
+function runName(record: SeriesRun, runs: readonly MeasuredRun[]): string {
   const differ = new Set(runs.map((r) => r.record.plan.ranks)).size > 1;
   return differ ? `${record.id} (${record.plan.ranks} ranks)` : record.id;
 }
 
-/** The figures a group is drawn from, or `null` where there is a hole. */
-export function figuresOf(cell: CellRecord | null, trial: 'isolated' | 'pipelined'): TrialFigures | null {
-  return isOk(cell) ? cell[trial] : null;
-}
+/** The figure a group is drawn from, or `null` where there is a hole. */
+export const figureOf = (cell: CellRecord | null | undefined, { figure }: Group): MeasuredFigure | null =>
+  measuredOf(cell, figure);
 
-/** Whether times are those of GPUs: latency behind a gate, launch cost apart. */
+/** What was derived of it by that name, or `null`. */
+export const rateOf = (
+  cell: CellRecord | null,
+  { figure }: Group,
+  name: string | undefined,
+): number | null =>
+  cell === null || name === undefined ? null : (derivedOf(cell, name, figure)?.value ?? null);
+
+/** The cell of a series at x. */
+export const cellAt = ({ slots }: Series, x: number): CellRecord | null =>
+  slots.find((slot) => slot.x === x)?.cell ?? null;
+
+/** Every x of a group, ascending. */
+export const xsOf = (series: readonly Series[]): number[] =>
+  [...new Set(series.flatMap(({ slots }) => slots.map(({ x }) => x)))].sort((a, b) => a - b);
+
+/** Whether times are marks on devices: latency behind a hold kernel, enqueue cost apart. */
 export function onDevice(group: Group): boolean {
-  return group.series.some((s) => s.run.plan.engine === 'nccl');
+  return group.series.some((s) => engineRow(s.run.plan).onDevice);
 }
 
 /** "28 sizes from 8 B to 1 GiB", "1 size (1 MiB)". */
-export function sizesPhrase(payloads: readonly number[]): string {
-  const sizes = [...new Set(payloads)].sort((a, b) => a - b);
-  const first = sizes[0];
-  const last = sizes.at(-1);
-  if (first === undefined || last === undefined) return 'no sizes';
-  if (sizes.length === 1) return `1 size (${formatBytes(first)})`;
-  return `${sizes.length} sizes from ${formatBytes(first)} to ${formatBytes(last)}`;
+export function xPhrase(x: XWords, values: readonly number[]): string {
+  const all = [...new Set(values)].sort((a, b) => a - b);
+  const [first, last] = [all[0], all.at(-1)];
+  if (first === undefined || last === undefined) return `no ${x.noun}s`;
+  if (all.length === 1) return `1 ${x.noun} (${x.text(first)})`;
+  return `${plural(all.length, x.noun)} from ${x.text(first)} to ${x.text(last)}`;
 }

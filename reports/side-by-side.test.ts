@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OkCell } from '../results/schema/index.ts';
+import { derivedOf } from '../results/schema/index.ts';
 import { comparisonsOf } from './comparison.ts';
 import { groupedRun } from './fixtures/side-by-side.ts';
-import { socketPlan, syntheticRun } from './fixtures/synthetic.ts';
+import { socketPlan, syntheticRun, withFigures } from './fixtures/synthetic.ts';
 import { buildPage } from './html/page.ts';
-import { type Group, groupsOf } from './series.ts';
+import { type Group, groupsOf, isOk } from './series.ts';
 import { sideBySideOf, sideBySideSentences } from './side-by-side.ts';
 import { summarise } from './summary.ts';
 
@@ -38,7 +38,7 @@ test('transports are compared within a group of ranks, never across', () => {
 test('at each size: the slowest and the fastest, whether it is certain, the sum, the time side by side', () => {
   const all = sideBySideOf(only(groupsOf([groupedRun({ transports: [socketPlan], maxBytes: 64 })])));
   assert.deepEqual(
-    all.map(({ bytes }) => bytes),
+    all.map(({ x }) => x),
     [8, 16, 32, 64],
   );
   for (const one of all) {
@@ -51,9 +51,11 @@ test('at each size: the slowest and the fastest, whether it is certain, the sum,
     all.map(({ overlap }) => overlap),
     [0.9, 0.9, 0.9, 0.25],
   );
-  const cell = groupedRun({ transports: [socketPlan], maxBytes: 64 }).cells[0] as OkCell;
-  const bus = cell.isolated?.busGBps ?? 0;
-  assert.ok(Math.abs((all[0]?.aggregateGBps ?? 0) - (bus + bus / 1.5)) < 1e-9);
+  const [cell] = groupedRun({ transports: [socketPlan], maxBytes: 64 }).cells;
+  assert.ok(cell !== undefined);
+  const bus = derivedOf(cell, 'busbw', 'latency')?.value ?? 0;
+  assert.equal(all[0]?.together?.of.name, 'busbw');
+  assert.ok(Math.abs((all[0]?.together?.value ?? 0) - (bus + bus / 1.5)) < 1e-9);
 });
 
 test('one sentence per transport: who is slowest, what all do together, how far they met', () => {
@@ -68,13 +70,10 @@ test('one sentence per transport: who is slowest, what all do together, how far 
 
 test('where the intervals overlap nobody is called slowest', () => {
   const run = groupedRun({ transports: [socketPlan], maxBytes: 64 });
-  const wide = run.cells.map((cell) => ({
-    ...(cell as OkCell),
-    isolated: {
-      ...((cell as OkCell).isolated as NonNullable<OkCell['isolated']>),
-      interval: { lowNs: 1, highNs: 1e9, scope: 'launches' as const },
-    },
-  }));
+  const interval = { low: 1, high: 1e9, scope: 'launches' as const };
+  const wide = run.cells.map((cell) =>
+    isOk(cell) ? withFigures(cell, (one) => ({ ...one, interval })) : cell,
+  );
   const [sentence = ''] = sideBySideSentences(groupsOf([{ ...run, cells: wide }]));
   assert.match(
     sentence,
@@ -87,7 +86,7 @@ test('a run without groups of ranks says nothing of them; a size some group lack
   const run = groupedRun({ transports: [socketPlan], maxBytes: 64 });
   const groups = groupsOf([{ ...run, cells: run.cells.slice(1) }]);
   assert.deepEqual(
-    sideBySideOf(only(groups)).map(({ bytes }) => bytes),
+    sideBySideOf(only(groups)).map(({ x }) => x),
     [16, 32, 64],
   );
 });

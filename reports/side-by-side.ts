@@ -1,58 +1,59 @@
 // Groups of ranks that worked at the same time: which is slowest, and what all did together.
-import type { OkCell, RunRecord } from '../results/schema/index.ts';
-import type { Group, Series } from './series.ts';
-import { figuresOf, isOk } from './series.ts';
-import { formatBandwidth, formatBytes, formatPercent, formatRatio, plural } from './wording.ts';
+import type { FigureData, MeasuredFigure } from '../results/schema/index.ts';
+import { chartedRow, figureText } from './rows.ts';
+import { cellAt, figureOf, type Group, isOk, rateOf, type Series, type SeriesRun, xsOf } from './series.ts';
+import { formatPercent, formatRatio, plural } from './wording.ts';
 
-/** One group of ranks at one size. */
+/** One group of ranks at one x. */
 export interface MemberAt {
   name: string;
   ranks: readonly number[];
-  medianNs: number;
-  interval: { lowNs: number; highNs: number } | null;
+  timeNs: number;
+  interval: MeasuredFigure['interval'];
 }
 
-/** All groups of ranks of one run at one size over one transport; there only where each has a figure. */
+/** All groups of ranks of one run at one x over one transport; there only where each has a figure. */
 export interface SideBySide {
-  run: RunRecord;
+  run: SeriesRun;
   transport: string;
-  bytes: number;
+  x: number;
   members: number;
   slowest: MemberAt;
   fastest: MemberAt;
-  /** Slowest over fastest median. */
+  /** Slowest over fastest time. */
   ratio: number;
   /** The slowest lies above all others with its whole 95 % interval. */
   standsOut: boolean;
-  /** Sum over the groups of their bus bandwidths, GB/s. */
-  aggregateGBps: number;
+  /** Sum over the groups of the rate that is charted; null where the workload has none. */
+  together: { of: FigureData; value: number } | null;
   /** Smallest part of its time in which a group worked beside all others. */
   overlap: number;
 }
 
-/** In the order of transports, then sizes; empty without groups of ranks. */
-export function sideBySideOf({ series, trial }: Group): SideBySide[] {
+/** In the order of transports, then x; empty without groups of ranks. */
+export function sideBySideOf(group: Group): SideBySide[] {
   const families = new Map<string, Series[]>();
-  for (const one of series) {
+  for (const one of group.series) {
     if (one.member === null) continue;
     const key = `${one.run.id}/${one.transport}`;
     families.set(key, [...(families.get(key) ?? []), one]);
   }
-  return [...families.values()].flatMap((family) => {
-    const sizes = family[0]?.slots.map(({ payloadBytes }) => payloadBytes) ?? [];
-    return [...new Set(sizes)].flatMap((bytes) => sideBySideAt(family, bytes, trial) ?? []);
-  });
+  return [...families.values()].flatMap((family) =>
+    xsOf(family).flatMap((x) => sideBySideAt(family, x, group) ?? []),
+  );
 }
 
-function sideBySideAt(family: readonly Series[], bytes: number, trial: Group['trial']): SideBySide | null {
-  const cells = family.map((one) => one.slots.find((slot) => slot.payloadBytes === bytes)?.cell ?? null);
-  const there = family.flatMap((one, i) => {
-    const figures = figuresOf(cells[i] ?? null, trial);
-    if (one.member === null || figures === null) return [];
-    const { medianNs, interval, busGBps } = figures;
-    return [{ ...one.member, medianNs, interval, busGBps, overlap: (cells[i] as OkCell).overlap ?? 0 }];
+function sideBySideAt(family: readonly Series[], x: number, group: Group): SideBySide | null {
+  const charted = chartedRow(group.row);
+  const there = family.flatMap((one) => {
+    const cell = cellAt(one, x);
+    const found = figureOf(cell, group);
+    if (one.member === null || found === null || !isOk(cell)) return [];
+    const { value: timeNs, interval } = found;
+    const rate = rateOf(cell, group, charted?.name) ?? 0;
+    return [{ ...one.member, timeNs, interval, rate, overlap: cell.overlap ?? 0 }];
   });
-  const order = [...there].sort((a, b) => b.medianNs - a.medianNs);
+  const order = [...there].sort((a, b) => b.timeNs - a.timeNs);
   const [slowest, second] = order;
   const fastest = order.at(-1);
   const [first] = family;
@@ -63,16 +64,17 @@ function sideBySideAt(family: readonly Series[], bytes: number, trial: Group['tr
   return {
     run: first.run,
     transport: first.transport,
-    bytes,
+    x,
     members: there.length,
     slowest,
     fastest,
-    ratio: slowest.medianNs / fastest.medianNs,
+    ratio: slowest.timeNs / fastest.timeNs,
     standsOut:
       second !== undefined &&
       interval !== null &&
-      others.every((one) => one.interval !== null && one.interval.highNs < interval.lowNs),
-    aggregateGBps: there.reduce((sum, one) => sum + one.busGBps, 0),
+      others.every((one) => one.interval !== null && one.interval.high < interval.low),
+    together:
+      charted === undefined ? null : { of: charted, value: there.reduce((sum, one) => sum + one.rate, 0) },
     overlap: Math.min(...there.map(({ overlap }) => overlap)),
   };
 }
@@ -87,37 +89,44 @@ export function sideBySideSentences(groups: readonly Group[]): string[] {
       families.set(key, [...(families.get(key) ?? []), one]);
     }
     const title = groups.length > 1 ? `${group.title}: ` : '';
-    return [...families.values()].map((sizes) => title + sentenceOf(sizes));
+    return [...families.values()].map((all) => title + sentenceOf(all, group));
   });
 }
 
-function sentenceOf(sizes: readonly SideBySide[]): string {
-  const largest = sizes.at(-1) as SideBySide;
-  const { transport, members, aggregateGBps, bytes } = largest;
-  const overlap = Math.min(...sizes.map((one) => one.overlap));
+function sentenceOf(all: readonly SideBySide[], group: Group): string {
+  const last = all.at(-1);
+  if (last === undefined) return '';
+  const { transport, members, together, x } = last;
+  const overlap = Math.min(...all.map((one) => one.overlap));
+  const sum =
+    together === null
+      ? []
+      : [
+          `together ${figureText(together.of.unit, together.value)} of ${together.of.title} at ${group.x.text(x)}, the sum of all groups`,
+        ];
   return [
-    `${plural(members, 'group')} at the same time over ${transport}: ${slowestOf(sizes)}`,
-    `together ${formatBandwidth(aggregateGBps)} of bus bandwidth at ${formatBytes(bytes)}, the sum of all groups`,
+    `${plural(members, 'group')} at the same time over ${transport}: ${slowestOf(all, last, group)}`,
+    ...sum,
     `side by side at least ${formatPercent(overlap)} of the time`,
   ].join('; ');
 }
 
-/** Who is slowest where it is certain, else who was at the largest size. */
-function slowestOf(sizes: readonly SideBySide[]): string {
-  const certain = sizes.filter(({ standsOut }) => standsOut);
+/** Who is slowest where it is certain, else who was at the largest x. */
+function slowestOf(all: readonly SideBySide[], largest: SideBySide, { x: axis }: Group): string {
+  const certain = all.filter(({ standsOut }) => standsOut);
   const times = new Map<string, SideBySide[]>();
   for (const one of certain) times.set(one.slowest.name, [...(times.get(one.slowest.name) ?? []), one]);
   const [name, mine] = [...times].sort((a, b) => b[1].length - a[1].length)[0] ?? [];
   const last = mine?.at(-1);
   if (name === undefined || mine === undefined || last === undefined) {
-    const { slowest, fastest, bytes } = sizes.at(-1) as SideBySide;
+    const { slowest, fastest, x } = largest;
     return slowest.name === fastest.name
       ? `${slowest.name} alone`
-      : `no group is slowest beyond its interval at any size (at ${formatBytes(bytes)} ${slowest.name} comes last)`;
+      : `no group is slowest beyond its interval at any ${axis.noun} (at ${axis.text(x)} ${slowest.name} comes last)`;
   }
   const where =
-    mine.length === sizes.length ? 'every size' : `${mine.length} of ${plural(sizes.length, 'size')}`;
-  return `${name} (ranks ${last.slowest.ranks.join(', ')}) is slowest at ${where}, ${formatRatio(last.ratio)} the time of ${last.fastest.name} at ${formatBytes(last.bytes)}`;
+    mine.length === all.length ? `every ${axis.noun}` : `${mine.length} of ${plural(all.length, axis.noun)}`;
+  return `${name} (ranks ${last.slowest.ranks.join(', ')}) is slowest at ${where}, ${formatRatio(last.ratio)} the time of ${last.fastest.name} at ${axis.text(last.x)}`;
 }
 
 /** The groups whose ranks a table or a legend tells apart. */

@@ -1,16 +1,16 @@
-import type { CellRecord, OkCell, RunPlan } from '../results/schema/index.ts';
+import { type CellRecord, measuredOf, type OkCell, type RunPlan } from '../results/schema/index.ts';
 import { bestSentences } from './best.ts';
 import { type Comparison, comparisonSentence, comparisonsOf } from './comparison.ts';
-import { launchBoundSentence } from './device.ts';
+import { enqueueBoundSentence } from './device.ts';
 import { importedVerification } from './imported.ts';
 import { modelSentences } from './models.ts';
 import { precisionSentence } from './precision.ts';
+import type { XWords } from './rows.ts';
 import type { Group, ReportedRun } from './series.ts';
-import { groupsOf, isOk } from './series.ts';
+import { groupsOf, isOk, xIn, xTextIn } from './series.ts';
 import { sideBySideSentences } from './side-by-side.ts';
 import {
   emulatedAgainstHardware,
-  formatBytes,
   formatCount,
   formatPercent,
   formatRatio,
@@ -42,14 +42,11 @@ export function summarise(run: ReportedRun): RunSummary {
     flagged: ok.filter((c) => c.flags.length > 0).length,
     sentences: [
       ...comparisonSentences(groups),
-      launchBoundSentence(groups),
+      enqueueBoundSentence(groups),
       ...bestSentences(groups),
       ...sideBySideSentences(groups),
       ...modelSentences(groups),
-      evidenceSentence(
-        run.cells,
-        run.record.plan.transports.map((t) => t.name),
-      ),
+      evidenceSentence(run.cells, run.record.plan),
       precisionSentence(ok, run.record.plan),
       verificationSentence(ok),
     ].filter((s) => s !== ''),
@@ -73,7 +70,7 @@ export function comparisonSentences(
   const first = groups[0];
   if (first === undefined) return [];
   if (groups.length === 1) return comparisonsOf(first).map((c) => comparisonSentence(c, micro, absolute));
-  const always = new Map<string, { comparisons: Comparison[]; titles: string[] }>();
+  const always = new Map<string, { x: XWords; comparisons: Comparison[]; titles: string[] }>();
   const own: string[] = [];
   for (const group of groups) {
     for (const c of comparisonsOf(group)) {
@@ -85,7 +82,7 @@ export function comparisonSentences(
         continue;
       }
       const key = `${c[side].name} is faster than ${c[side === 'a' ? 'b' : 'a'].name}`;
-      const entry = always.get(key) ?? { comparisons: [], titles: [] };
+      const entry = always.get(key) ?? { x: c.x, comparisons: [], titles: [] };
       entry.comparisons.push(c);
       entry.titles.push(group.title);
       always.set(key, entry);
@@ -96,7 +93,7 @@ export function comparisonSentences(
 
 function sharedSentence(
   key: string,
-  entry: { comparisons: Comparison[]; titles: string[] },
+  entry: { x: XWords; comparisons: Comparison[]; titles: string[] },
   groups: number,
 ): string {
   const ratios = entry.comparisons.flatMap((c) =>
@@ -105,12 +102,12 @@ function sharedSentence(
   const [low, high] = [formatRatio(Math.min(...ratios)), formatRatio(Math.max(...ratios))];
   const where = entry.titles.length === groups ? `all ${groups} series` : joinWords(entry.titles);
   const caveat = entry.comparisons.some((c) => c.mixedMedia) ? ` (${emulatedAgainstHardware})` : '';
-  return `${key} at every size of ${where}: ${low === high ? low : `${low} to ${high}`}${caveat}`;
+  return `${key} at every ${entry.x.noun} of ${where}: ${low === high ? low : `${low} to ${high}`}${caveat}`;
 }
 
 /** "evidence: socket confirmed (lo carried ...) · sisci contradicted at 2 of 28 cells (...)". */
-export function evidenceSentence(cells: readonly CellRecord[], series: readonly string[]): string {
-  const transports = [...new Set(series.map((name) => seriesParts(name).transport))];
+export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan): string {
+  const transports = [...new Set(plan.transports.map(({ name }) => seriesParts(name).transport))];
   const parts = transports.flatMap((transport) => {
     const mine = cells.filter(isOk).filter((c) => seriesParts(c.transport).transport === transport);
     const worst =
@@ -119,9 +116,9 @@ export function evidenceSentence(cells: readonly CellRecord[], series: readonly 
       ) ?? null;
     if (worst === null) return [];
     const such = mine.filter((c) => c.evidence.verdict === worst);
-    const largest = such.reduce((a, b) => (b.payloadBytes > a.payloadBytes ? b : a));
+    const largest = such.reduce((a, b) => (xIn(plan, b) > xIn(plan, a) ? b : a));
     const where = such.length === mine.length ? '' : ` at ${such.length} of ${plural(mine.length, 'cell')}`;
-    const at = mine.length > 1 ? `${formatBytes(largest.payloadBytes)}: ` : '';
+    const at = mine.length > 1 ? `${xTextIn(plan, largest)}: ` : '';
     return [`${shortTransport(transport)} ${worst}${where} (${at}${largest.evidence.reason})`];
   });
   return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
@@ -146,19 +143,16 @@ export function flagSentence(cells: readonly OkCell[]): string {
   const flagged = cells.filter((c) => c.flags.length > 0);
   if (flagged.length === 0) return '';
   const counts = new Map<string, number>();
-  for (const flag of flagged.flatMap((c) => c.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1);
+  for (const { name } of flagged.flatMap((c) => c.flags)) counts.set(name, (counts.get(name) ?? 0) + 1);
   const parts = [...counts].map(([flag, n]) => `${flag} ${formatCount(n)}`);
   return `${formatCount(flagged.length)} of ${plural(cells.length, 'cell')} flagged: ${parts.join(', ')}`;
 }
 
 /** How wide the 95 % intervals are, and what they cover. */
-export function intervalSentence(
-  cells: readonly OkCell[],
-  trial: 'isolated' | 'pipelined' = 'isolated',
-): string {
-  const figures = cells.flatMap((c) => (c[trial] === null ? [] : [c[trial]]));
+export function intervalSentence(cells: readonly OkCell[], figure: string): string {
+  const figures = cells.flatMap((cell) => measuredOf(cell, figure) ?? []);
   const widths = figures
-    .flatMap((f) => (f.interval === null ? [] : [halfWidth(f.medianNs, f.interval)]))
+    .flatMap((f) => (f.interval === null ? [] : [halfWidth(f.value, f.interval)]))
     .sort((a, b) => a - b);
   if (widths.length === 0) {
     return `no interval: ${figures.find((f) => f.intervalReason !== null)?.intervalReason ?? 'too few samples'}`;

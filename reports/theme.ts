@@ -1,4 +1,4 @@
-import type { Medium } from '../results/schema/index.ts';
+import { transports } from '../results/schema/index.ts';
 import { seriesParts } from './wording.ts';
 
 /**
@@ -13,16 +13,14 @@ export const palette = {
   orange: '#E69F00',
   sky: '#56B4E9',
   black: '#000000',
-} as const; // prettier-ignore
+} as const;
 
-/** A transport keeps its colour in every report; what is not listed takes the next free one. */
-const transportColours: Record<string, string> = {
-  socket: palette.blue,
-  sisci: palette.vermillion,
-  shm: palette.green,
-  ib: palette.purple,
-  p2p: palette.orange,
-};
+/** A transport keeps its colour in every report; one that has none in its row takes the next free one. */
+function ownColour(transport: string): string | undefined {
+  const colour = transports.find(({ name }) => name === transport)?.colour;
+  return colour == null ? undefined : palette[colour];
+}
+
 const spareColours = [
   palette.sky,
   palette.orange,
@@ -57,7 +55,7 @@ export function looksFor(names: readonly string[], byTransport: boolean): Look[]
   const own = (name: (full: string) => string): void => {
     if (!byTransport) return;
     names.forEach((full, i) => {
-      const colour = transportColours[name(full)];
+      const colour = ownColour(name(full));
       if (colour === undefined || used.has(colour) || colours.has(i)) return;
       used.add(colour);
       colours.set(i, colour);
@@ -85,7 +83,8 @@ export function looksFor(names: readonly string[], byTransport: boolean): Look[]
 }
 
 /** Vega's strokeDash: [1, 0] is a solid line. */
-export const dashes: Record<Medium, [number, number]> = { hardware: [1, 0], emulated: [6, 4] };
+export const dashes = { solid: [1, 0], emulated: [6, 4] };
+export const dashOf = (medium: string): number[] => (medium === 'emulated' ? dashes.emulated : dashes.solid);
 
 export const fonts =
   '"Helvetica Neue", Helvetica, Arial, "Liberation Sans", "Noto Sans", "DejaVu Sans", sans-serif';

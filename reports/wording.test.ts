@@ -10,7 +10,6 @@ import {
   formatPercent,
   formatRatio,
   formatTime,
-  launchBoundText,
   seriesParts,
   shortTransport,
   threeDigits,
@@ -130,40 +129,6 @@ test('what is fixed beside a transport is told apart from it, also where a path 
   assert.equal(chosenText({ algorithm: 'Ring', protocol: 'LL' }), 'Ring/LL');
   assert.equal(chosenText({ algorithm: 'ring', protocol: null }), 'ring');
   assert.equal(chosenText({ algorithm: '', protocol: null }), '');
-});
-
-test('which of the times of a small message is what', () => {
-  const words = {
-    bytes: 8,
-    pipelinedNs: 10_200,
-    launchNs: 8600,
-    latencyNs: 5900,
-    over: '',
-    batch: 20,
-    meeting: null,
-  };
-  assert.equal(
-    launchBoundText(words),
-    "nccl-tests prints the pipelined time: 20 calls queued by the host, elapsed / 20. At 8 B that is 10.2 us, mostly the host's launch (8.60 us per call), not the collective, which takes 5.90 us on the GPUs once queued (latency; what nccl-tests -G shows). No size of this run is large enough to hide the launch for certain.",
-  );
-  assert.match(
-    launchBoundText(
-      {
-        ...words,
-        batch: 64,
-        meeting: {
-          aboutBytes: 800_000,
-          lowBytes: 700_000,
-          highBytes: 900_000,
-          bytes: 2 ** 20,
-          pipelinedNs: 13_400,
-          latencyNs: 13_300,
-        },
-      },
-      'µs',
-    ),
-    /20 calls \(here 64\) .*, elapsed \/ calls\. .* From about 781 KiB \(open between 684 KiB and 879 KiB\) the launch is hidden: at 1 MiB pipelined 13\.4 µs, latency 13\.3 µs\.$/,
-  );
 });
 
 test('wrapped text keeps every word and no line exceeds the width unless one word does', () => {

@@ -1,5 +1,5 @@
 import { loadFlagMeanings } from '../results/derive/metrics/index.ts';
-import { formatCount, formatTime, threeDigits } from '../results/units.ts';
+import { formatCount, formatTime, scaled, threeDigits } from '../results/units.ts';
 
 export { wrap } from '../results/text.ts';
 export {
@@ -17,10 +17,24 @@ export {
 
 /** Numbers and recurring phrases as people read them, the same in terminal, report and summary. */
 
+/** "bus bandwidth" -> "Bus bandwidth". */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** "2.90 us", "2.88 us to 2.94 us". */
 export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us'): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map((t) => formatTime(t, micro));
   return low === high ? `${low}` : `${low} to ${high}`;
+}
+
+/** Per second: "850 k/s", "1.20 M/s"; 0 is "0 /s". */
+export function formatRate(perS: number): string {
+  if (perS === 0) return '0 /s';
+  return scaled(perS, [
+    [1e9, 'G/s'],
+    [1e6, 'M/s'],
+    [1e3, 'k/s'],
+    [1, '/s'],
+  ]);
 }
 
 const binaryUnits = [
@@ -36,12 +50,6 @@ export function formatBytes(bytes: number): string {
     if (bytes >= size && bytes % size === 0) return `${formatCount(bytes / size)} ${name}`;
   }
   return `${formatCount(bytes)} B`;
-}
-
-/** "8 B", "8 B to 1 GiB". */
-export function sizesBetween(bytes: readonly number[]): string {
-  const [low, high] = [Math.min(...bytes), Math.max(...bytes)].map(formatBytes);
-  return low === high ? `${low}` : `${low} to ${high}`;
 }
 
 /** A size to three digits, for what was interpolated: 194560 -> "190 KiB". */
@@ -60,9 +68,9 @@ export function formatBytesShort(bytes: number): string {
   return String(bytes);
 }
 
-/** Half width of an interval relative to the median; not a share of anything when the median is 0. */
-export function halfWidth(medianNs: number, interval: { lowNs: number; highNs: number }): number {
-  return (interval.highNs - interval.lowNs) / 2 / medianNs;
+/** Half width of an interval relative to its figure; not a share of anything when that is 0. */
+export function halfWidth(value: number, interval: { low: number; high: number }): number {
+  return (interval.high - interval.low) / 2 / value;
 }
 
 /** "9.1x", "1.04x", "38x". */
@@ -116,48 +124,6 @@ export const emulatedAgainstHardware =
 
 export const testDouble =
   'test doubles of NCCL and CUDA in host memory stood in for the GPUs: the figures say nothing about either';
-
-/** The two times of small messages and what the host adds, ns, for readers who know nccl-tests. */
-export interface LaunchBoundWords {
-  bytes: number;
-  pipelinedNs: number;
-  launchNs: number;
-  latencyNs: number;
-  /** " over socket" where there are several series, else "". */
-  over: string;
-  /** Operations queued per sample. */
-  batch: number;
-  /** Where the GPUs begin to need longer than the host; `null`: nowhere in the run. */
-  meeting: {
-    aboutBytes: number;
-    lowBytes: number;
-    highBytes: number;
-    bytes: number;
-    pipelinedNs: number;
-    latencyNs: number;
-  } | null;
-}
-
-/** While GPUs work a launch may take longer than the one measured beside idle ones. */
-function launchShare({ launchNs, pipelinedNs }: LaunchBoundWords): string {
-  const share = launchNs / pipelinedNs;
-  return share > 0.9 ? '' : share > 0.5 ? 'mostly ' : 'in part ';
-}
-
-/** What nccl-tests prints at small sizes and what the collective takes, in three sentences. */
-export function launchBoundText(w: LaunchBoundWords, micro: 'us' | 'µs' = 'us'): string {
-  const time = (ns: number) => formatTime(ns, micro);
-  const queued = w.batch === 20 ? '20 calls' : `20 calls (here ${formatCount(w.batch)})`;
-  const what = `nccl-tests prints the pipelined time: ${queued} queued by the host, elapsed / ${w.batch === 20 ? 20 : 'calls'}.`;
-  const small = `At ${formatBytes(w.bytes)}${w.over} that is ${time(w.pipelinedNs)}, ${launchShare(w)}the host's launch (${time(w.launchNs)} per call), not the collective, which takes ${time(w.latencyNs)} on the GPUs once queued (latency; what nccl-tests -G shows).`;
-  if (w.meeting === null)
-    return `${what} ${small} No size of this run is large enough to hide the launch for certain.`;
-  const { aboutBytes, lowBytes, highBytes, bytes } = w.meeting;
-  const [low, high] = [formatBytesAbout(lowBytes), formatBytesAbout(highBytes)];
-  const zone = low === high ? '' : ` (open between ${low} and ${high})`;
-  const large = `From about ${formatBytesAbout(aboutBytes)}${zone} the launch is hidden: at ${formatBytes(bytes)} pipelined ${time(w.meeting.pipelinedNs)}, latency ${time(w.meeting.latencyNs)}.`;
-  return `${what} ${small} ${large}`;
-}
 
 /** What a flag means, said once per report. Unknown flags are shown as they are. */
 export const flagMeanings: Record<string, string> = {

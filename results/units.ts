@@ -78,7 +78,7 @@ export function threeDigits(x: number): string {
 }
 
 /** Largest unit of which there is at least one after rounding to three digits. */
-function scaled(value: number, units: readonly (readonly [number, string])[]): string {
+export function scaled(value: number, units: readonly (readonly [number, string])[]): string {
   for (const [size, name] of units) {
     if (Number((value / size).toPrecision(3)) >= 1) return `${threeDigits(value / size)} ${name}`;
   }

@@ -1,23 +1,28 @@
 import type { TopLevelSpec } from 'vega-lite';
-import type { Group } from '../series.ts';
-import { figuresOf, isOk, sizesPhrase } from '../series.ts';
+import type { FigureData } from '../../results/schema/index.ts';
+import { factorOf } from '../models.ts';
+import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
+import { figureOf, type Group, type Series, xPhrase, xsOf } from '../series.ts';
 import { type ChartSize, chartConfig } from '../theme.ts';
-import { formatBandwidth } from '../wording.ts';
+import { formatBandwidth, joinWords } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
 
-/** One collective over one transport, averaged over the sizes that every transport of its group measured. */
-export interface Average extends Row {
-  collective: string;
-  series: string;
-  medium: string;
-  sizes: number;
-  firstBytes: number;
-  lastBytes: number;
+/** One operation over one transport, averaged over the sizes that every transport of its group measured. */
+export interface Average {
+  group: Group;
+  series: Series;
+  what: string;
+  bytes: readonly number[];
   meanBytes: number;
   meanTimeNs: number;
-  algGBps: number;
-  busGBps: number;
+  rates: { of: FigureData; GBps: number }[];
 }
+
+/** Whether there is anything to be averaged: bytes over time. */
+export const hasAverages = ({ x, row }: Group): boolean => x.unit === 'B' && bandwidthsOf(row).length > 0;
+
+const bandwidthsOf = (row: Group['row']): FigureData[] =>
+  derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 
 /**
  * Times are averaged and rates derived from the average: mean S over mean t, which is all bytes over all time.
@@ -25,81 +30,108 @@ export interface Average extends Row {
  * one that takes a second (Hoefler and Belli 2015, rule 3).
  */
 export function averagesOf(groups: readonly Group[]): Average[] {
-  return groups.flatMap((group) => {
-    const common = commonSizes(group);
-    const first = common[0];
-    const last = common.at(-1);
-    if (first === undefined || last === undefined) return [];
-    return group.series.map((series) => {
-      let time = 0;
-      let bytes = 0;
-      let factor = 0;
-      for (const slot of series.slots.filter((s) => common.includes(s.payloadBytes))) {
-        const figures = figuresOf(slot.cell, group.trial);
-        if (figures === null || !isOk(slot.cell)) continue;
-        time += figures.medianNs;
-        bytes += slot.payloadBytes;
-        factor = slot.cell.busFactor;
-      }
+  return groups.filter(hasAverages).flatMap((group) => {
+    const bytes = commonSizes(group);
+    if (bytes.length === 0) return [];
+    return group.series.map((series): Average => {
+      const slots = series.slots.filter(({ x }) => bytes.includes(x));
+      const time = sum(slots.map(({ cell }) => figureOf(cell, group)?.value ?? 0));
+      const moved = sum(slots.map(({ x }) => x));
       return {
-        collective: label(group, groups),
-        series: series.label,
-        medium: series.medium,
-        sizes: common.length,
-        firstBytes: first,
-        lastBytes: last,
-        meanBytes: bytes / common.length,
-        meanTimeNs: time / common.length,
-        algGBps: bytes / time,
-        busGBps: (bytes / time) * factor,
+        group,
+        series,
+        what: label(group, groups),
+        bytes,
+        meanBytes: moved / bytes.length,
+        meanTimeNs: time / bytes.length,
+        rates: bandwidthsOf(group.row).map((of) => ({
+          of,
+          GBps: (moved / time) * factorOf(group, series, of.name),
+        })),
       };
     });
   });
 }
 
-/** The collective alone where that says which group it is. */
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** The operation alone where that says which group it is. */
 function label(group: Group, groups: readonly Group[]): string {
-  return groups.filter((g) => g.collective === group.collective).length === 1
-    ? group.collective
-    : group.title;
+  return groups.filter((g) => g.what === group.what).length === 1 ? group.what : group.title;
 }
 
 function commonSizes(group: Group): number[] {
-  const [first, ...rest] = group.series.map((series) =>
-    series.slots
-      .filter((s) => s.payloadBytes > 0 && figuresOf(s.cell, group.trial) !== null)
-      .map((s) => s.payloadBytes),
+  const isThere = (series: Series, bytes: number) =>
+    series.slots.some(({ x, cell }) => x === bytes && figureOf(cell, group) !== null);
+  return xsOf(group.series).filter(
+    (bytes) => bytes > 0 && group.series.every((series) => isThere(series, bytes)),
   );
-  return (first ?? []).filter((bytes) => rest.every((sizes) => sizes.includes(bytes)));
 }
 
-/** Bars per collective and transport (thesis figures 5.5 and 5.6, averaged as times). */
+/** Bars per operation and transport (thesis figures 5.5 and 5.6, averaged as times). */
 export function averages(groups: readonly Group[]): Figure | null {
-  const rows = averagesOf(groups);
-  if (rows.length === 0) return null;
-  const bars: Row[] = rows.flatMap((r) => [
-    { ...bar(r), measure: 'algorithm bandwidth', gbps: r.algGBps, text: formatBandwidth(r.algGBps) },
-    { ...bar(r), measure: 'bus bandwidth', gbps: r.busGBps, text: formatBandwidth(r.busGBps) },
-  ]);
+  const all = averagesOf(groups);
+  const [first] = all;
+  if (first === undefined) return null;
+  const noun = nounOf(groups.map(({ row }) => row));
+  const bars = all.flatMap((one) =>
+    one.rates.map(({ of, GBps }) => ({
+      ...barOf(one, noun),
+      measure: of.title,
+      gbps: GBps,
+      text: formatBandwidth(GBps),
+    })),
+  );
   return {
     name: 'averages',
-    title: 'Averages per collective',
-    caption: `Mean message size over mean time: all bytes moved over all time taken, ${sizesPhrase(groups.flatMap((g) => commonSizes(g)))}, the same for every transport. Large messages take most of the time and so count most; nccl-tests’ “Avg bus bandwidth” averages the rates instead and is another figure.`,
-    rows,
-    spec: (size) => spec(bars, groups, size),
+    title: `Averages per ${noun}`,
+    caption: `Mean message size over mean time: all bytes moved over all time taken, ${xPhrase(
+      first.group.x,
+      all.flatMap(({ bytes }) => bytes),
+    )}, the same for every transport. Large messages take most of the time and so count most${otherMeaning(first.group)}.`,
+    rows: all.map(({ series, what, bytes, meanBytes, meanTimeNs, rates }) => ({
+      [noun]: what,
+      series: series.label,
+      medium: series.medium,
+      sizes: bytes.length,
+      firstBytes: bytes[0] ?? null,
+      lastBytes: bytes.at(-1) ?? null,
+      meanBytes,
+      meanTimeNs,
+      ...Object.fromEntries(rates.map(({ of, GBps }) => [fieldOf(of), GBps])),
+    })),
+    spec: (size) => spec(bars, groups, noun, size),
   };
 }
 
-function bar(r: Average): Row {
+/** What readers of another program must not take it for. */
+function otherMeaning({ row }: Group): string {
+  const known = row.figures.find(({ sameAs }) => sameAs !== undefined)?.sameAs;
+  return known === undefined
+    ? ''
+    : `; ${known}’ “Avg bus bandwidth” averages the rates instead and is another figure`;
+}
+
+/** "algorithm and bus bandwidth". */
+const measuresOf = (bars: readonly Row[]): string =>
+  joinWords([...new Set(bars.map(({ measure }) => String(measure)))]).replace(
+    / bandwidth(?=.* bandwidth$)/,
+    '',
+  );
+
+function barOf({ group, series, what, rates }: Average, noun: string): Row {
+  const charted = chartedRow(group.row);
+  const rate = rates.find(({ of }) => of.name === charted?.name);
+  const text = rate === undefined ? '' : `: ${formatBandwidth(rate.GBps)} ${rate.of.title}`;
   return {
-    collective: r.collective,
-    series: r.series,
-    medium: r.medium,
-    tip: `${r.series}, ${r.collective}: ${formatBandwidth(r.busGBps)} bus bandwidth`,
+    [noun]: what,
+    series: series.label,
+    medium: series.medium,
+    tip: `${series.label}, ${what}${text}`,
   };
 }
 
-function spec(bars: Row[], groups: readonly Group[], size: ChartSize): TopLevelSpec {
+function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSize): TopLevelSpec {
   const series = groups
     .flatMap((g) => g.series)
     .filter((s, i, all) => all.findIndex((t) => t.label === s.label) === i);
@@ -114,7 +146,7 @@ function spec(bars: Row[], groups: readonly Group[], size: ChartSize): TopLevelS
     symbolOpacity: 1,
   };
   const y = {
-    field: 'collective',
+    field: noun,
     type: 'nominal',
     sort: null,
     axis: { title: null, labelLimit: wide ? 170 : 110, grid: false, ticks: false, domain: false },
@@ -128,7 +160,7 @@ function spec(bars: Row[], groups: readonly Group[], size: ChartSize): TopLevelS
   };
   const made = {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    description: 'Average algorithm and bus bandwidth per collective and transport',
+    description: `Average ${measuresOf(bars)} per ${noun} and transport`,
     padding: 5,
     config: chartConfig,
     data: { values: bars },

@@ -1,77 +1,88 @@
 import type { TopLevelSpec } from 'vega-lite';
-import type { Series } from '../series.ts';
-import { isOk } from '../series.ts';
+import { measuredOf, sideOf } from '../../results/schema/index.ts';
+import { figureRow } from '../rows.ts';
+import { type Group, isOk, type Series } from '../series.ts';
 import { type ChartSize, chartConfig, dashes, palette } from '../theme.ts';
-import { formatBytes, formatTime } from '../wording.ts';
-import type { GroupChart, Row } from './chart.ts';
-import { sizeAxis } from './chart.ts';
+import { formatTime } from '../wording.ts';
+import { type GroupChart, logAxis, type Row, withoutDrawing } from './chart.ts';
 import { decades, timeLabel } from './time.ts';
 
 /** One panel per series; more than these are in the data only, so that panels stay readable. */
 const mostPanels = 6;
 
-const figures = [
-  { name: 'latency on the GPUs', colour: palette.black },
-  { name: 'pipelined, as nccl-tests', colour: palette.sky },
-  { name: 'launch cost on the host', colour: palette.vermillion },
-] as const;
+const colours = [palette.black, palette.sky, palette.vermillion];
 
-/** Latency, pipelined time and launch cost of one call over message size: which of them a small message shows. */
+/** Names of the three times, in the order of the legend. */
+function namesOf({ row }: Group): [latency: string, pipelined: string, enqueue: string] {
+  const known = figureRow(row, 'pipelined')?.sameAs;
+  return [
+    'latency on the GPUs',
+    `pipelined${known === undefined ? '' : `, as ${known}`}`,
+    'enqueue cost on the host',
+  ];
+}
+
+/** Latency, pipelined time and enqueue cost of one call over x: which of them a small message shows. */
 export const calls: GroupChart = {
   id: 'calls',
   draw(group) {
-    const drawn = group.series.filter((s) => rowsOf(s).length > 0);
-    const rows = drawn.flatMap(rowsOf);
+    const drawn = group.series.filter((s) => rowsOf(s, group).length > 0);
+    const rows = drawn.flatMap((s) => rowsOf(s, group));
     if (rows.length === 0) return null;
     const panels = drawn.slice(0, mostPanels);
     const rest =
       drawn.length > panels.length
         ? ` The first ${panels.length} of ${drawn.length} series are drawn; all are in the data.`
         : '';
+    const shows = figureRow(group.row, 'pipelined')?.sameAs ?? 'it';
     return {
       name: `${group.key}-calls`,
-      title: `Latency, pipelined time and launch cost of ${group.title}`,
-      caption: `Time per call over message size, both axes logarithmic. Where the launch cost lies above the latency the pipelined time follows the launch: there nccl-tests shows how fast the host queues calls, not how long the collective takes. Bands are 95 % intervals.${rest}`,
-      rows: rows.map(({ tip: _tip, stretch: _stretch, ...row }) => row),
+      title: `Latency, pipelined time and enqueue cost of ${group.title}`,
+      caption: `Time per call over ${group.x.title}, both axes logarithmic. Where the enqueue cost lies above the latency the pipelined time follows the enqueue cost: there ${shows} shows how fast the host queues calls, not how long the ${group.row.noun} takes. Bands are 95 % intervals.${rest}`,
+      rows: withoutDrawing(rows),
       spec: (size) =>
         spec(
           rows.filter((r) => panels.some((s) => s.label === r.series)),
           panels,
           size,
-          group.title,
+          group,
         ),
     };
   },
 };
 
-function rowsOf(series: Series): Row[] {
-  return series.slots.flatMap(({ cell, payloadBytes }): Row[] => {
-    if (!isOk(cell) || cell.launchCostNs === undefined || payloadBytes === 0) return [];
+function rowsOf(series: Series, group: Group): Row[] {
+  const [latency, pipelined, enqueue] = namesOf(group);
+  return series.slots.flatMap(({ cell, x }): Row[] => {
+    const cost = isOk(cell) ? sideOf(cell, 'enqueue') : null;
+    if (cost === null || x === 0) return [];
     // Drawn in this order: where pipelined time and latency agree the thin line lies on the broad one.
     const times = [
-      { figure: figures[1].name, time: cell.pipelined },
-      { figure: figures[2].name, time: { ...cell.launchCostNs, interval: null } },
-      { figure: figures[0].name, time: cell.isolated },
+      { figure: pipelined, time: measuredOf(cell, 'pipelined') },
+      { figure: enqueue, time: { value: cost.value, interval: null } },
+      { figure: latency, time: measuredOf(cell, 'latency') },
     ];
     return times.flatMap(({ figure, time }) => {
-      if (time === null || !(time.medianNs > 0)) return [];
+      if (time === null || !(time.value > 0)) return [];
       return {
         series: series.label,
         transport: series.transport,
         medium: series.medium,
         figure,
-        payloadBytes,
-        timeNs: time.medianNs,
-        lowNs: time.interval?.lowNs ?? null,
-        highNs: time.interval?.highNs ?? null,
+        [group.x.field]: x,
+        timeNs: time.value,
+        lowNs: time.interval?.low ?? null,
+        highNs: time.interval?.high ?? null,
         stretch: `${series.key}/${figure}`,
-        tip: `${series.name}, ${formatBytes(payloadBytes)}, ${figure}: ${formatTime(time.medianNs, 'µs')}`,
+        tip: `${series.name}, ${group.x.text(x)}, ${figure}: ${formatTime(time.value, 'µs')}`,
       };
     });
   });
 }
 
-function spec(rows: Row[], panels: readonly Series[], size: ChartSize, title: string): TopLevelSpec {
+function spec(rows: Row[], panels: readonly Series[], size: ChartSize, group: Group): TopLevelSpec {
+  const { x, title } = group;
+  const names = namesOf(group);
   const wide = size === 'wide';
   const single = panels.length === 1;
   const ticks = decades(
@@ -87,7 +98,7 @@ function spec(rows: Row[], panels: readonly Series[], size: ChartSize, title: st
     field: 'figure',
     type: 'nominal',
     sort: null,
-    scale: { domain: figures.map((f) => f.name), range: figures.map((f) => f.colour) },
+    scale: { domain: names, range: colours },
     legend: {
       title: null,
       orient: 'top',
@@ -100,11 +111,11 @@ function spec(rows: Row[], panels: readonly Series[], size: ChartSize, title: st
   };
   const strokeDash = {
     condition: { test: "datum.medium === 'emulated'", value: dashes.emulated },
-    value: dashes.hardware,
+    value: dashes.solid,
   };
   const made = {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    description: `Latency, pipelined time and launch cost of ${title} over message size`,
+    description: `Latency, pipelined time and enqueue cost of ${title} over ${x.title}`,
     padding: 5,
     config: chartConfig,
     data: { values: rows },
@@ -119,8 +130,9 @@ function spec(rows: Row[], panels: readonly Series[], size: ChartSize, title: st
       width: wide ? (single ? 640 : 270) : 250,
       height: single ? 240 : 180,
       encoding: {
-        x: sizeAxis(
-          rows.map((r) => Number(r.payloadBytes)),
+        x: logAxis(
+          x,
+          rows.map((r) => Number(r[x.field])),
           wide && single ? 12 : 5,
         ),
         color,
@@ -137,7 +149,7 @@ function spec(rows: Row[], panels: readonly Series[], size: ChartSize, title: st
             y,
             strokeDash,
             strokeWidth: {
-              condition: { test: `datum.figure === '${figures[1].name}'`, value: 4 },
+              condition: { test: `datum.figure === '${names[1]}'`, value: 4 },
               value: 1.6,
             },
             detail: { field: 'stretch' },

@@ -1,16 +1,10 @@
 import type { TopLevelSpec } from 'vega-lite';
+import { trialOf } from '../../results/schema/index.ts';
 import { importedTime, isImported } from '../imported.ts';
-import type { Group, Series } from '../series.ts';
-import { figuresOf, isOk, onDevice } from '../series.ts';
-import { type ChartSize, chartConfig, chartSizes, dashes, ink } from '../theme.ts';
-import {
-  chosenText,
-  formatBandwidth,
-  formatBytes,
-  formatPercent,
-  formatTime,
-  halfWidth,
-} from '../wording.ts';
+import { chartedRow, derivedRows, fieldOf, figureText, type XWords } from '../rows.ts';
+import { figureOf, type Group, isOk, onDevice, rateOf, type Series } from '../series.ts';
+import { type ChartSize, chartConfig, chartSizes, dashOf, ink } from '../theme.ts';
+import { chosenText, formatPercent, formatTime, halfWidth } from '../wording.ts';
 
 /** One value of a chart's data; `null` and text as CSV writes them. */
 export type Row = Record<string, string | number | null>;
@@ -28,57 +22,68 @@ export interface Figure {
   spec(size: ChartSize): TopLevelSpec;
 }
 
-/** One row of `reports/charts/index.ts`: a chart of one group, or `null` where the group has nothing to show in it. */
+/** A chart of one group (reports/charts/index.ts), or `null` where the group has nothing to show in it. */
 export interface GroupChart {
   id: string;
   draw(group: Group): Figure | null;
 }
 
-/** One measured point of a series as charts and CSV files want it. */
-export interface PointRow extends Row {
-  series: string;
-  transport: string;
-  medium: string;
-  payloadBytes: number;
+/** One measured point of a series. */
+export interface Point {
+  series: Series;
   timeNs: number;
   lowNs: number | null;
   highNs: number | null;
-  algGBps: number;
-  busGBps: number;
-  /** Points of one unbroken stretch of line share it: no hole between them, one algorithm and protocol. */
-  stretch: string;
-  tip: string;
+  /** Derived figures by name. */
+  rates: Readonly<Record<string, number | null>>;
+  /** As charts and CSV files want it. */
+  row: Row;
 }
 
-/** Points of a group in order; empty payloads are left out because a log axis has no place for 0. */
-export function pointRows(group: Group): PointRow[] {
+/** Points of a group in order; those at x = 0 are left out because a log axis has no place for it. */
+export function pointsOf(group: Group): Point[] {
+  const { row, x } = group;
+  const derived = derivedRows(row);
+  const charted = chartedRow(row);
   return group.series.flatMap((series) => {
     let stretch = 0;
     let choice: string | null = null;
-    return series.slots.flatMap((slot): PointRow[] => {
-      const figures = figuresOf(slot.cell, group.trial);
-      if (figures === null || slot.payloadBytes === 0 || !isOk(slot.cell)) {
+    return series.slots.flatMap(({ cell, x: at }): Point[] => {
+      const figure = figureOf(cell, group);
+      if (figure === null || at === 0 || !isOk(cell)) {
         stretch++;
         return [];
       }
-      const chosen = chosenText(slot.cell);
+      const chosen = chosenText(cell.choice);
       if (choice !== null && choice !== chosen) stretch++;
       choice = chosen;
-      const { interval, medianNs } = figures;
-      const spread = interval === null ? '' : ` ±${formatPercent(halfWidth(medianNs, interval))}`;
+      const { interval, value: timeNs } = figure;
+      const [lowNs, highNs] = [interval?.low ?? null, interval?.high ?? null];
+      const rates = Object.fromEntries(derived.map(({ name }) => [name, rateOf(cell, group, name)]));
+      const spread = interval === null ? '' : ` ±${formatPercent(halfWidth(timeNs, interval))}`;
+      const rate = charted === undefined ? null : (rates[charted.name] ?? null);
+      const rated =
+        charted === undefined || rate === null ? '' : `, ${charted.title} ${figureText(charted.unit, rate)}`;
       return [
         {
-          series: series.label,
-          transport: series.transport,
-          medium: series.medium,
-          payloadBytes: slot.payloadBytes,
-          timeNs: medianNs,
-          lowNs: interval?.lowNs ?? null,
-          highNs: interval?.highNs ?? null,
-          algGBps: figures.algGBps,
-          busGBps: figures.busGBps,
-          stretch: `${series.key}#${stretch}`,
-          tip: `${series.name}, ${formatBytes(slot.payloadBytes)}: ${formatTime(medianNs, 'µs')}${spread}, bus bandwidth ${formatBandwidth(figures.busGBps)}`,
+          series,
+          timeNs,
+          lowNs,
+          highNs,
+          rates,
+          row: {
+            series: series.label,
+            transport: series.transport,
+            medium: series.medium,
+            [x.field]: at,
+            timeNs,
+            lowNs,
+            highNs,
+            ...Object.fromEntries(derived.map((one) => [fieldOf(one), rates[one.name] ?? null])),
+            // Points of one unbroken stretch of line share it: no hole between them, one algorithm and protocol.
+            stretch: `${series.key}#${stretch}`,
+            tip: `${series.name}, ${x.text(at)}: ${formatTime(timeNs, 'µs')}${spread}${rated}`,
+          },
         },
       ];
     });
@@ -86,16 +91,16 @@ export function pointRows(group: Group): PointRow[] {
 }
 
 /** The columns of a point that belong into a CSV. */
-export function withoutDrawing(rows: readonly PointRow[]): Row[] {
+export function withoutDrawing(rows: readonly Row[]): Row[] {
   return rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest);
 }
 
 export function trialPhrase(group: Group): string {
   if (isImported(group)) return `time (${importedTime(group)})`;
-  if (group.trial === 'isolated' && onDevice(group)) return 'median latency of one operation on the GPUs';
-  return group.trial === 'isolated'
-    ? 'median time of one isolated operation'
-    : 'median interval of pipelined operations';
+  if (trialOf(group.row, group.figure) !== 'isolated') return 'median interval of pipelined operations';
+  return onDevice(group)
+    ? 'median latency of one operation on the GPUs'
+    : 'median time of one isolated operation';
 }
 
 /** What the captions of all line charts end in. */
@@ -104,7 +109,7 @@ export function readingHint(group: Group): string {
     ? ' Dashed lines are emulated: they say nothing about the real adapter.'
     : '';
   const switches = group.series.some(
-    (s) => new Set(s.slots.flatMap((x) => (isOk(x.cell) ? [chosenText(x.cell)] : []))).size > 1,
+    (s) => new Set(s.slots.flatMap((x) => (isOk(x.cell) ? [chosenText(x.cell.choice)] : []))).size > 1,
   );
   const broken = switches ? ' Lines break where the algorithm or protocol changes.' : '';
   const bands = isImported(group)
@@ -113,26 +118,30 @@ export function readingHint(group: Group): string {
   return `${bands}${broken}${emulated}`;
 }
 
-/** Log axis of message sizes with labels such as 4 KiB at as many powers of two as there is room for. */
-export function sizeAxis(sizes: readonly number[], ticks: number): object {
-  const logs = sizes.map((s) => Math.log2(s));
+/** Log axis with labels such as 4 KiB at as many powers of two, or of ten, as there is room for. */
+export function logAxis(
+  { base, field, title, text }: XWords,
+  values: readonly number[],
+  ticks: number,
+): object {
+  const logs = values.map(base === 2 ? Math.log2 : Math.log10);
   const [low, high] = [Math.floor(Math.min(...logs)), Math.ceil(Math.max(...logs))];
   const step = Math.max(1, Math.ceil((high - low) / ticks));
-  const values: number[] = [];
-  for (let k = low; k <= high; k += step) values.push(2 ** k);
-  const labels = Object.fromEntries(values.map((v) => [String(v), formatBytes(v)]));
+  const marks: number[] = [];
+  for (let k = low; k <= high; k += step) marks.push(base ** k);
+  const labels = Object.fromEntries(marks.map((v) => [String(v), text(v)]));
   return {
-    field: 'payloadBytes',
+    field,
     type: 'quantitative',
     scale: {
       type: 'log',
-      base: 2,
-      domain: [Math.min(...sizes), Math.max(...sizes) * (low === high ? 2 : 1)],
+      base,
+      domain: [Math.min(...values), Math.max(...values) * (low === high ? base : 1)],
       nice: false,
     },
     axis: {
-      title: 'message size',
-      values,
+      title,
+      values: marks,
       labelExpr: `(${JSON.stringify(labels)})[datum.value]`,
       labelAngle: ticks < 8 ? -45 : 0,
       labelOverlap: false,
@@ -166,9 +175,12 @@ function linesOf(label: string, width: number): string[] {
   return lines.map((line) => line.trimEnd());
 }
 
+/** What legends need of a series. */
+export type DrawnSeries = Pick<Series, 'label' | 'colour' | 'shape'> & { medium: string };
+
 /** One legend for colour and dash; symbols are drawn opaque whatever the marks are. */
 export function seriesEncoding(
-  series: readonly Series[],
+  series: readonly DrawnSeries[],
   size: ChartSize,
   symbol: 'stroke' | 'circle' = 'stroke',
 ): { color: object; strokeDash: object; shape?: object } {
@@ -199,7 +211,7 @@ export function seriesEncoding(
       field: 'series',
       type: 'nominal',
       sort: null,
-      scale: { domain, range: series.map((s) => dashes[s.medium]) },
+      scale: { domain, range: series.map((s) => dashOf(s.medium)) },
       legend,
     },
     ...(marked
@@ -217,14 +229,15 @@ export function seriesEncoding(
 }
 
 /** With more series than colours the symbols at the points tell them apart. */
-function needsShapes(series: readonly Series[]): boolean {
+function needsShapes(series: readonly DrawnSeries[]): boolean {
   return series.some((s) => s.shape !== 'circle');
 }
 
-/** Band, line and points over message size. `low` and `high` name the fields of the band. */
-export function overSize(options: {
+/** Band, line and points over x. `low` and `high` name the fields of the band. */
+export function overX(options: {
+  x: XWords;
   rows: Row[];
-  series: readonly Series[];
+  series: readonly DrawnSeries[];
   size: ChartSize;
   description: string;
   y: {
@@ -238,14 +251,15 @@ export function overSize(options: {
     values?: number[];
     format?: string;
   };
-  /** Points that belong to no line: repeated measurements of the same size. */
+  /** Points that belong to no line: repeated measurements at the same x. */
   pointsOnly?: boolean;
   extra?: object[];
 }): TopLevelSpec {
   const { rows, series, size, y } = options;
   const { width, height, ticks } = chartSizes[size];
-  const x = sizeAxis(
-    rows.map((r) => Number(r.payloadBytes)),
+  const x = logAxis(
+    options.x,
+    rows.map((r) => Number(r[options.x.field])),
     ticks,
   );
   const { color, strokeDash, shape } = seriesEncoding(

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { collective, measuredOf } from '../../results/schema/index.ts';
 import { fixed, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
 import {
+  bytesOf,
   type SyntheticOptions,
   sisciPlan,
   socketPlan,
   syntheticRun,
   troubledRun,
+  withFigures,
 } from '../fixtures/synthetic.ts';
 import { type Group, groupsOf } from '../series.ts';
 import { looksFor, palette } from '../theme.ts';
 import { shortTransport } from '../wording.ts';
-import { averages, averagesOf, type Figure, groupCharts } from './index.ts';
+import { averages, averagesOf, chartsOf, type Figure } from './index.ts';
 import { renderSvg } from './render.ts';
+
+const groupCharts = chartsOf(collective);
 
 function groupOf(run: ReturnType<typeof syntheticRun>): Group {
   const [group] = groupsOf([run]);
@@ -170,12 +175,12 @@ for (const chart of groupCharts) {
   });
 }
 
-test('calls: the three times of a message, each with its unit, and none without a launch cost', () => {
+test('calls: the three times of a message, each with its unit, and none without an enqueue cost', () => {
   const chart = groupCharts.find((c) => c.id === 'calls');
   const figure = chart?.draw(groupOf(ncclRun({ transports: [p2pPlan], maxBytes: 8 })));
   assert.deepEqual(
     figure?.rows.map((r) => r.figure),
-    ['pipelined, as nccl-tests', 'launch cost on the host', 'latency on the GPUs'],
+    ['pipelined, as nccl-tests', 'enqueue cost on the host', 'latency on the GPUs'],
   );
   assert.equal(chart?.draw(groupOf(syntheticRun({ maxBytes: 64 }))), null);
 });
@@ -202,13 +207,15 @@ test('the copy rate of host memory is the ceiling of an emulated adapter where r
 
 test('averages divide all bytes by all time, over the sizes every transport has', () => {
   const run = syntheticRun({ minBytes: 1024, maxBytes: 4096 });
-  run.cells = run.cells.filter((c) => c.payloadBytes !== 4096 || c.transport === 'socket');
+  run.cells = run.cells.filter((c) => bytesOf(c) !== 4096 || c.transport === 'socket');
   const [socket] = averagesOf(groupsOf([run]));
   const ns = run.cells.flatMap((c) =>
-    c.status === 'ok' && c.transport === 'socket' && c.payloadBytes < 4096 ? [c.isolated?.medianNs ?? 0] : [],
+    c.transport === 'socket' && bytesOf(c) < 4096 ? [measuredOf(c, 'latency')?.value ?? 0] : [],
   );
-  assert.equal(socket?.sizes, 2);
-  assert.equal(socket?.algGBps, 3072 / ns.reduce((a, b) => a + b, 0));
+  assert.equal(socket?.bytes.length, 2);
+  const [algbw] = socket?.rates ?? [];
+  assert.equal(algbw?.of.name, 'algbw');
+  assert.equal(algbw?.GBps, 3072 / ns.reduce((a, b) => a + b, 0));
   assert.equal(averages([]), null);
 });
 
@@ -225,12 +232,14 @@ for (const [what, options] of [
 ] as const) {
   test(`bandwidth of ${what}: an interval that tells next to nothing does not stretch the axis`, async () => {
     const run = syntheticRun(options);
-    for (const cell of run.cells) {
-      if (cell.status !== 'ok') continue;
-      for (const figures of [cell.isolated, cell.pipelined]) {
-        if (figures?.interval != null) figures.interval.lowNs = figures.medianNs / 40;
-      }
-    }
+    run.cells = run.cells.map((cell) =>
+      cell.status === 'ok'
+        ? withFigures(cell, ({ interval, ...one }) => ({
+            ...one,
+            interval: interval && { ...interval, low: one.value / 40 },
+          }))
+        : cell,
+    );
     const figure = groupCharts.find(({ id }) => id === 'busbw')?.draw(groupOf(run));
     assert.ok(figure != null);
     assert.match(figure.caption, /Bands that reach beyond the axis are cut/);

@@ -16,7 +16,7 @@ const steps = [
   { below: 0.75, colour: '#6aa5d8', text: '#000000', label: '50 to 75 %' },
   { below: 0.9, colour: '#b5d3ea', text: '#000000', label: '75 to 90 %' },
   { below: Number.POSITIVE_INFINITY, colour: '#eef4fa', text: '#000000', label: 'as typical' },
-] as const; // prettier-ignore
+] as const;
 const none = { colour: palette.vermillion, text: '#000000', label: 'did not run' };
 
 type Measure = 'bandwidth' | 'latency';

@@ -1,21 +1,26 @@
-import { algorithmBandwidth, busBandwidth } from './bandwidth.ts';
+import type { WorkloadData } from '../../results/schema/index.ts';
+import { derivedRows } from '../rows.ts';
 import { calls } from './calls.ts';
 import type { GroupChart } from './chart.ts';
 import { launches } from './launches.ts';
+import { rate } from './rates.ts';
 import { ratio } from './ratio.ts';
 import { time } from './time.ts';
 
-/** Every chart of a group, in the order of the report; a new one is a file and a row here. */
-export const groupCharts: readonly GroupChart[] = [
-  busBandwidth,
-  time,
-  calls,
-  algorithmBandwidth,
-  ratio,
-  launches,
-];
+/** Every chart of a group of a workload, in the order of the report; a new one is a file and a row here. */
+export function chartsOf(row: WorkloadData): GroupChart[] {
+  const rates = derivedRows(row);
+  return [
+    ...rates.filter(({ isCharted }) => isCharted === true).map(rate),
+    time,
+    calls,
+    ...rates.filter(({ isCharted }) => isCharted !== true).map(rate),
+    ratio,
+    launches,
+  ];
+}
 
-export { averages, averagesOf } from './averages.ts';
+export { averages, averagesOf, hasAverages } from './averages.ts';
 export type { Figure, GroupChart, Row } from './chart.ts';
 export { heatmap } from './heatmap.ts';
 export { meanwhileFigure } from './meanwhile.ts';

@@ -1,27 +1,29 @@
-import { figuresOf } from '../series.ts';
-import { formatBytes, formatPercent, formatTime } from '../wording.ts';
+import { figureOf } from '../series.ts';
+import { formatPercent, formatTime } from '../wording.ts';
 import type { GroupChart, Row } from './chart.ts';
-import { overSize } from './chart.ts';
+import { overX } from './chart.ts';
 
 /** Median of each launch against the median over launches: how much a new start of the processes changes. */
 export const launches: GroupChart = {
   id: 'launches',
   draw(group) {
+    const { x } = group;
     const rows: Row[] = group.series.flatMap((series) =>
-      series.slots.flatMap((slot) => {
-        const figures = figuresOf(slot.cell, group.trial);
-        if (figures === null || figures.launchMediansNs.length < 2 || slot.payloadBytes === 0) return [];
-        return figures.launchMediansNs.map((ns, launch) => ({
+      series.slots.flatMap(({ cell, x: at }) => {
+        const figure = figureOf(cell, group);
+        if (figure === null || figure.launchValues.length < 2 || at === 0) return [];
+        const { value } = figure;
+        return figure.launchValues.map((ns, launch) => ({
           series: series.label,
           medium: series.medium,
-          payloadBytes: slot.payloadBytes,
+          [x.field]: at,
           launch,
           launchMedianNs: ns,
-          deviationPercent: (ns / figures.medianNs - 1) * 100,
+          deviationPercent: (ns / value - 1) * 100,
           low: null,
           high: null,
           stretch: `${series.key}#${launch}`,
-          tip: `${series.name}, ${formatBytes(slot.payloadBytes)}, launch ${launch + 1}: ${formatTime(ns, 'µs')}, ${ns < figures.medianNs ? '-' : '+'}${formatPercent(ns / figures.medianNs - 1)}`,
+          tip: `${series.name}, ${x.text(at)}, launch ${launch + 1}: ${formatTime(ns, 'µs')}, ${ns < value ? '-' : '+'}${formatPercent(ns / value - 1)}`,
         }));
       }),
     );
@@ -33,7 +35,8 @@ export const launches: GroupChart = {
         'Median of each launch as a deviation from the median of all: what starting the processes anew changes. One point is one launch.',
       rows: rows.map(({ stretch: _stretch, tip: _tip, low: _low, high: _high, ...rest }) => rest),
       spec: (size) =>
-        overSize({
+        overX({
+          x,
           pointsOnly: true,
           rows,
           series: group.series,

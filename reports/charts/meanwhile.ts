@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { HostCourse, Panel } from '../meanwhile/host-course.ts';
 import { type ChartSize, chartConfig, chartSizes, ink, palette } from '../theme.ts';
-import { formatBytes, threeDigits } from '../wording.ts';
+import { threeDigits } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
 
 const panelHeight = 62;
@@ -129,11 +129,11 @@ function bandLayers(
   at: { x: object; endS: number; width: number; size: ChartSize; isLabelled: boolean },
 ): object[] {
   if (bands.length === 0) return [];
-  const values = bands.map(({ fromS, toS, payloadBytes, isFlagged, isOdd }) => ({
+  const values = bands.map(({ fromS, toS, label, isFlagged, isOdd }) => ({
     from: fromS,
     to: toS,
     middle: (fromS + toS) / 2,
-    label: formatBytes(payloadBytes),
+    label,
     shade: isFlagged ? shades.flagged : isOdd ? shades.odd : shades.even,
   }));
   const room = (value: (typeof values)[number]): boolean =>

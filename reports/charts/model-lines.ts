@@ -1,7 +1,8 @@
 import { timeOn } from '../../results/models/index.ts';
-import { modelsOf } from '../models.ts';
+import type { FigureData } from '../../results/schema/index.ts';
+import { factorOf, modelsOf } from '../models.ts';
+import { fieldOf } from '../rows.ts';
 import type { Group } from '../series.ts';
-import { isOk } from '../series.ts';
 import { ink } from '../theme.ts';
 
 /** Points of a line per doubling of size: enough for the bend of a bandwidth over a logarithmic axis. */
@@ -19,18 +20,21 @@ export function modelHint(group: Group): string {
 
 const isModelled = (group: Group) => modelsOf(group).some(({ model }) => model.status === 'fitted');
 
-/** A layer with the fitted lines, thin, dashed and dark over the lines of their series, with a legend of its own. */
-export function modelLines(group: Group, field: 'timeNs' | 'algGBps' | 'busGBps'): object[] {
-  if (!isModelled(group)) return [];
+/**
+ * A layer with the fitted lines, thin, dashed and dark over the lines of their series, with a legend of its own.
+ * @param of bandwidth; null = time
+ */
+export function modelLines(group: Group, of: FigureData | null): object[] {
+  if (!isModelled(group) || (of !== null && of.unit !== 'GB/s')) return [];
+  const field = of === null ? 'timeNs' : fieldOf(of);
   const rows = modelsOf(group).flatMap(({ series, model }) => {
     if (model.status === 'none') return [];
-    const busFactor = series.slots.map(({ cell }) => cell).find(isOk)?.busFactor ?? 1;
+    const factor = factorOf(group, series, of?.name);
     return model.segments.flatMap((segment, i) =>
-      sizesOf(segment.firstBytes, segment.lastBytes).map((payloadBytes) => {
-        const timeNs = timeOn(segment, payloadBytes);
-        const algGBps = payloadBytes / timeNs;
-        const value = { timeNs, algGBps, busGBps: algGBps * busFactor }[field];
-        return { payloadBytes, [field]: value, stretch: `${series.key}#${i}` };
+      sizesOf(segment.firstBytes, segment.lastBytes).map((at) => {
+        const timeNs = timeOn(segment, at);
+        const value = of === null ? timeNs : (at / timeNs) * factor;
+        return { [group.x.field]: at, [field]: value, stretch: `${series.key}#${i}` };
       }),
     );
   });

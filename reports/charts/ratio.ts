@@ -1,8 +1,8 @@
 import { compare } from '../comparison.ts';
 import type { Group, Series } from '../series.ts';
-import { formatBytes, formatRatio, formatTime } from '../wording.ts';
+import { formatRatio, formatTime } from '../wording.ts';
 import type { GroupChart, Row } from './chart.ts';
-import { overSize, ruleAt, trialPhrase } from './chart.ts';
+import { overX, ruleAt, trialPhrase } from './chart.ts';
 
 /** Time of the first transport over the time of each other one: above 1 the other is faster. */
 export const ratio: GroupChart = {
@@ -12,28 +12,29 @@ export const ratio: GroupChart = {
     if (base === undefined) return null;
     const pairs = group.series
       .slice(1)
-      .map((other) => compare(base, other, group.trial))
+      .map((other) => compare(base, other, group))
       .filter((c) => c.points.length > 0);
     if (pairs.length === 0) return null;
+    const { x } = group;
     const label = (other: Series) =>
       `${base.name} / ${other.name}${other.medium === base.medium ? '' : ' (emulated against hardware)'}`;
     const rows: Row[] = pairs.flatMap((c) =>
       c.points
-        .filter((p) => p.bytes > 0)
+        .filter((p) => p.x > 0)
         .map((p) => {
           const value = p.aNs / p.bNs;
           const h = p.logHalfWidth;
           return {
             series: label(c.b),
             medium: c.b.medium === base.medium ? base.medium : `${c.b.medium} against ${base.medium}`,
-            payloadBytes: p.bytes,
+            [x.field]: p.x,
             ratio: value,
             low: h === null ? null : value * Math.exp(-h),
             high: h === null ? null : value * Math.exp(h),
             baseTimeNs: p.aNs,
             otherTimeNs: p.bNs,
             stretch: c.b.key,
-            tip: `${formatBytes(p.bytes)}: ${formatRatio(value)}, ${formatTime(p.aNs, 'µs')} against ${formatTime(p.bNs, 'µs')}`,
+            tip: `${x.text(p.x)}: ${formatRatio(value)}, ${formatTime(p.aNs, 'µs')} against ${formatTime(p.bNs, 'µs')}`,
           };
         }),
     );
@@ -49,11 +50,12 @@ export const ratio: GroupChart = {
       caption: `Ratio of the two times (${trialPhrase(group)}): above 1 ${base.name} takes longer. The logarithmic axis gives twice as fast and half as fast the same distance from 1. Bands are 95 % intervals of the ratio.`,
       rows: rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest),
       spec: (size) =>
-        overSize({
+        overX({
+          x,
           rows,
           series,
           size,
-          description: `Time of ${base.name} divided by the time of the others, ${group.title}, over message size`,
+          description: `Time of ${base.name} divided by the time of the others, ${group.title}, over ${x.title}`,
           y: {
             field: 'ratio',
             low: 'low',

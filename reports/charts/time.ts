@@ -1,25 +1,28 @@
 import type { GroupChart } from './chart.ts';
-import { overSize, pointRows, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
+import { overX, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
 
-/** Time over message size, both logarithmic (thesis figure 5.4). */
+/** Time over x, both logarithmic (thesis figure 5.4). */
 export const time: GroupChart = {
   id: 'time',
   draw(group) {
-    const rows = pointRows(group);
-    if (rows.length === 0) return null;
-    const ticks = decades(rows.flatMap((r) => [r.timeNs, r.lowNs ?? r.timeNs, r.highNs ?? r.timeNs]));
+    const points = pointsOf(group);
+    if (points.length === 0) return null;
+    const rows = points.map(({ row }) => row);
+    const { x } = group;
+    const ticks = decades(points.flatMap((r) => [r.timeNs, r.lowNs ?? r.timeNs, r.highNs ?? r.timeNs]));
     return {
       name: `${group.key}-time`,
       title: `Time of ${group.title}`,
-      caption: `The ${trialPhrase(group)} over message size; both axes are logarithmic. ${readingHint(group)}${modelHint(group)}`,
+      caption: `The ${trialPhrase(group)} over ${x.title}; both axes are logarithmic. ${readingHint(group)}${modelHint(group)}`,
       rows: withoutDrawing(rows),
       spec: (size) =>
-        overSize({
+        overX({
+          x,
           rows,
           series: group.series,
           size,
-          description: `Time of ${group.title} over message size`,
+          description: `Time of ${group.title} over ${x.title}`,
           y: {
             field: 'timeNs',
             low: 'lowNs',
@@ -29,7 +32,7 @@ export const time: GroupChart = {
             values: ticks,
             labelExpr: timeLabel,
           },
-          extra: modelLines(group, 'timeNs'),
+          extra: modelLines(group, null),
         }),
     };
   },

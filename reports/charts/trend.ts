@@ -2,7 +2,7 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { Trend } from '../../results/history/index.ts';
 import { halfText, levelOf, levelText, shiftText } from '../history/words.ts';
-import { type ChartSize, chartConfig, chartSizes, dashes, ink, palette } from '../theme.ts';
+import { type ChartSize, chartConfig, chartSizes, dashOf, ink, palette } from '../theme.ts';
 import type { Figure, Row } from './chart.ts';
 
 /** @param since first night to be drawn */
@@ -15,12 +15,15 @@ export function trendFigure(trend: Trend, since: string): Figure | null {
     medium === 'emulated' ? ' The medium is emulated: this says nothing about the real adapter.' : '';
   return {
     name: `trend-${group.replaceAll(/[^\w.-]+/g, '-')}`,
-    title: `${title}, ${regime} messages over the nights`,
+    title: `${title}, ${messages(regime)} over the nights`,
     caption: `${what} of each night with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points are marked: imported, or from a run without a good end.${emulated}`,
     rows,
     spec: (size) => spec(trend, rows, since, size),
   };
 }
+
+const messages = (regime: Trend['regime']): string =>
+  regime === 'all' ? 'all points' : `${regime} messages`;
 
 function rowsOf(trend: Trend, since: string): Row[] {
   return trend.nights.flatMap((night, index): Row[] => {
@@ -89,10 +92,10 @@ function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize
     tickCount: 6,
   };
   const y = { type: 'quantitative', scale: { zero: false, nice: true }, axis };
-  const dash = dashes[trend.medium];
+  const dash = dashOf(trend.medium);
   const made = {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    description: `${trend.title}, ${trend.regime} messages over the nights`,
+    description: `${trend.title}, ${messages(trend.regime)} over the nights`,
     width,
     height,
     padding: 5,

@@ -3,7 +3,7 @@ import { effectText } from '../../results/compare/index.ts';
 import type { Calibration } from '../../results/schema/index.ts';
 import { column, headLine, line } from '../terminal/columns.ts';
 import { plural, wrap } from '../wording.ts';
-import { plain, sizesText } from './words.ts';
+import { plain, xTexts } from './words.ts';
 
 const percent = (share: number | null): string => (share === null ? '-' : effectText(share));
 
@@ -30,7 +30,7 @@ export function calibrationText(
       .filter((group) => group.title === title)
       .map((group) =>
         line(head, {
-          sizes: sizesText(group.payloadBytes),
+          sizes: xTexts(group.key, group.xs),
           alarms: `${group.alarms}/${group.tests}`,
           scatter: percent(group.scatter),
           cell: percent(group.cellScatter),

@@ -1,31 +1,33 @@
-import type { Comparison, PairOfRuns } from '../../results/schema/index.ts';
-import { type Figure, overSize, type Row, ruleAt } from '../charts/chart.ts';
-import type { Series } from '../series.ts';
+import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
+import { type DrawnSeries, type Figure, overX, type Row, ruleAt, withoutDrawing } from '../charts/chart.ts';
 import { looksFor } from '../theme.ts';
-import { formatBytes, formatTime } from '../wording.ts';
-import { intervalText, plain } from './words.ts';
+import { formatTime } from '../wording.ts';
+import { intervalText, plain, trialText, xOfKey } from './words.ts';
 
-/** Ratio of times over message size: one figure for each trial and series family, a line per other run and series. */
+/** Ratio of times over x: one figure for each kind of samples and axis, a line per other run and series. */
 export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {
-  const trials = new Set(pairs.flatMap(({ groups }) => groups.map(({ change }) => change.trial)));
-  return [...trials].flatMap((trial, i) => {
-    const { rows, names } = rowsOf(pairs, trial);
+  const kinds = new Map(
+    pairs.flatMap(({ groups }) => groups.map((group) => [kindOf(group), group] as const)),
+  );
+  return [...kinds].flatMap(([kind, { key, change }], i) => {
+    const { rows, names } = rowsOf(pairs, kind);
     if (rows.length === 0) return [];
     const looks = looksFor([...names.keys()], false);
-    const series = [...names].map(([label, medium], at) => ({
-      label,
-      medium,
-      ...looks[at],
-    })) as unknown as Series[];
+    const series = [...names].flatMap(([label, medium], at): DrawnSeries[] => {
+      const look = looks[at];
+      return look === undefined ? [] : [{ label, medium, ...look }];
+    });
+    const trial = trialText(key, change);
     const title = `Time against ${plain(base.id, 40)}, ${trial} operations`;
     return [
       {
         name: `ratio-${i}`,
         title,
         caption: `Ratio of the two times: above 1 the other run is slower. Bands are 95 % intervals between launches; the dotted lines are the threshold of single sizes, ${Math.round(rules.cellThreshold * 1000) / 10} %.`,
-        rows: rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest),
+        rows: withoutDrawing(rows),
         spec: (size) =>
-          overSize({
+          overX({
+            x: xOfKey(key),
             rows,
             series,
             size,
@@ -49,29 +51,33 @@ export function ratioFigures({ base, pairs, rules }: Comparison): Figure[] {
   });
 }
 
-function rowsOf(pairs: readonly PairOfRuns[], trial: string) {
+/** Groups of one kind share a chart. */
+const kindOf = ({ key, change }: GroupChange): string => `${trialText(key, change)} ${xOfKey(key).field}`;
+
+function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
   const rows: Row[] = [];
   const names = new Map<string, string>();
   for (const pair of pairs) {
-    for (const group of pair.groups.filter(({ change }) => change.trial === trial)) {
+    for (const group of pair.groups.filter((one) => kindOf(one) === kind)) {
       const who = pairs.length > 1 ? `${plain(pair.other, 20)}: ` : '';
       const series = who + plain(group.title, 100);
+      const x = xOfKey(group.key);
       names.set(series, group.medium);
       for (const cell of pair.cells) {
-        if (cell.group !== group.key || cell.payloadBytes === 0) continue;
+        if (cell.group !== group.key || cell.x === 0) continue;
         const { ratio, low, high } = cell.change;
         rows.push({
           series,
           medium: group.medium,
-          payloadBytes: cell.payloadBytes,
+          [x.field]: cell.x,
           ratio,
           low,
           high,
-          baseTimeNs: cell.baseNs,
-          otherTimeNs: cell.otherNs,
+          baseTimeNs: cell.base,
+          otherTimeNs: cell.other,
           verdict: cell.change.verdict,
-          stretch: `${series}#${trial}`,
-          tip: `${formatBytes(cell.payloadBytes)}: ${intervalText(cell.change)}, ${formatTime(cell.baseNs, 'µs')} to ${formatTime(cell.otherNs, 'µs')}`,
+          stretch: `${series}#${trialText(group.key, group.change)}`,
+          tip: `${x.text(cell.x)}: ${intervalText(cell.change)}, ${formatTime(cell.base, 'µs')} to ${formatTime(cell.other, 'µs')}`,
         });
       }
     }

@@ -1,6 +1,6 @@
 import { effectText } from '../../results/compare/index.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
-import { formatBytes, formatTime } from '../wording.ts';
+import { formatTime } from '../wording.ts';
 import {
   bySeries,
   detectableText,
@@ -10,8 +10,8 @@ import {
   plain,
   refusedSentences,
   settingText,
-  sizesText,
   verdictWords,
+  xTexts,
 } from './words.ts';
 
 /**
@@ -62,7 +62,7 @@ function groupsPart(pair: PairOfRuns): string[] {
   const rows = [...bySeries(pair.groups)].flatMap(([title, groups]) =>
     groups.map((group) => [
       md(title),
-      sizesText(group.payloadBytes),
+      xTexts(group.key, group.xs),
       intervalText(group.change),
       verdict(group),
       seen(group),
@@ -77,8 +77,8 @@ function cellsPart({ cells, groups }: PairOfRuns): string[] {
   const titleOf = (cell: CellChange) => groups.find(({ key }) => key === cell.group)?.title ?? '';
   const rows = changed.map((cell) => [
     md(titleOf(cell)),
-    formatBytes(cell.payloadBytes),
-    `${formatTime(cell.baseNs)} → ${formatTime(cell.otherNs)}`,
+    xTexts(cell.id, [cell.x]),
+    `${formatTime(cell.base)} → ${formatTime(cell.other)}`,
     intervalText(cell.change),
     verdict(cell),
   ]);

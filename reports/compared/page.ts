@@ -2,7 +2,7 @@ import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../resu
 import { drawFigure } from '../html/figure.ts';
 import { type Html, html, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
-import { formatBytes, formatTime, percentText } from '../wording.ts';
+import { formatTime, percentText } from '../wording.ts';
 import { ratioFigures } from './chart.ts';
 import {
   detectableText,
@@ -11,8 +11,9 @@ import {
   nextSentence,
   plain,
   refusedSentences,
-  sizesText,
+  trialText,
   verdictWords,
+  xTexts,
 } from './words.ts';
 
 /** Runs held against the first, as one file that stands alone: no file beside it, nothing from elsewhere. */
@@ -62,8 +63,8 @@ function groupTable({ groups }: PairOfRuns): Html {
     'Mean over the sizes of a group, ratio of times with its 95 % interval',
     [
       { head: 'series', cell: ({ title }) => plain(title, 160) },
-      { head: 'sizes', cell: ({ payloadBytes }) => sizesText(payloadBytes) },
-      { head: 'trial', cell: ({ change }) => change.trial },
+      { head: 'sizes', cell: ({ key, xs }) => xTexts(key, xs) },
+      { head: 'trial', cell: ({ key, change }) => trialText(key, change) },
       { head: 'time', number: true, cell: ({ change }) => intervalText(change) },
       { head: 'p', number: true, cell: ({ change }) => small(change.adjustedP) },
       { head: 'scatter', number: true, cell: ({ change }) => percent(change.scatter) },
@@ -81,9 +82,9 @@ function cellTable({ cells, groups }: PairOfRuns): Html {
     'Every size',
     [
       { head: 'series', cell: ({ group }) => plain(titles.get(group) ?? '', 160) },
-      { head: 'size', number: true, cell: ({ payloadBytes }) => formatBytes(payloadBytes) },
-      { head: 'base', number: true, cell: ({ baseNs }) => formatTime(baseNs, 'µs') },
-      { head: 'other', number: true, cell: ({ otherNs }) => formatTime(otherNs, 'µs') },
+      { head: 'size', number: true, cell: ({ id, x }) => xTexts(id, [x]) },
+      { head: 'base', number: true, cell: ({ base }) => formatTime(base, 'µs') },
+      { head: 'other', number: true, cell: ({ other }) => formatTime(other, 'µs') },
       { head: 'time', number: true, cell: ({ change }) => intervalText(change) },
       { head: 'p', number: true, cell: ({ change }) => small(change.adjustedP) },
       {

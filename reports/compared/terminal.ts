@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { CellChange, Change, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { column, fit, headLine, line, type Text, widthOf } from '../terminal/columns.ts';
-import { formatBytes, formatTime, plural, wrap } from '../wording.ts';
+import { formatTime, plural, wrap } from '../wording.ts';
 import {
   bySeries,
   detectableText,
@@ -11,8 +11,10 @@ import {
   plain,
   refusedSentences,
   settingText,
-  sizesText,
+  trialText,
   verdictWords,
+  xOfKey,
+  xTexts,
 } from './words.ts';
 
 export interface ComparedTextOptions {
@@ -30,10 +32,11 @@ export function comparedText(comparison: Comparison, options: ComparedTextOption
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);
   const { pairs } = comparison;
+  const [only, ...others] = pairs;
   const lines = [
     ...runLines(comparison, width),
-    ...(pairs.length === 1
-      ? pairLines(pairs[0] as PairOfRuns, width, colours, options.all)
+    ...(only !== undefined && others.length === 0
+      ? pairLines(only, width, colours, options.all)
       : manyLines(pairs, width, colours, options.all)),
     ...pairs.flatMap((pair) => closing(comparison, pair, width, colours, pairs.length > 1)),
   ];
@@ -81,15 +84,15 @@ function pairLines(pair: PairOfRuns, width: number, colours: Colours, all: boole
     ...(isWide ? [colours.dim(headLine(columns))] : []),
     ...groups.flatMap((group) => [
       ...row(
-        sizesText(group.payloadBytes),
+        xTexts(group.key, group.xs),
         group.change,
-        `${group.change.trial}, ${plural(group.payloadBytes.length, 'size')}`,
+        `${trialText(group.key, group.change)}, ${plural(group.xs.length, xOfKey(group.key).noun)}`,
       ),
       ...shownCells(pair, group, all).flatMap((cell) =>
         row(
-          `  ${formatBytes(cell.payloadBytes)}`,
+          `  ${xTexts(cell.id, [cell.x])}`,
           cell.change,
-          `${formatTime(cell.baseNs)} -> ${formatTime(cell.otherNs)}`,
+          `${formatTime(cell.base)} -> ${formatTime(cell.other)}`,
         ),
       ),
     ]),
@@ -109,7 +112,7 @@ function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): 
 }
 
 /** Several other runs: a column each. */
-function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours, all: boolean): string[] {
+function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours, isAll: boolean): string[] {
   const left = column('sizes', 'size', 18, 'left', 0);
   const fits = Math.max(1, Math.floor((width - left.width) / 20));
   const parts: PairOfRuns[][] = [];
@@ -132,27 +135,23 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours
         ...wrap(plain(title, 160), width),
         colours.dim(fit(headLine(columns), Math.max(width, widthOf(columns)))),
         ...keys.flatMap((key) => {
-          const payload = groups.find((group) => group.key === key)?.payloadBytes ?? [];
+          const all = groups.find((group) => group.key === key)?.xs ?? [];
           const own = part.map((pair) => pair.groups.find((group) => group.key === key));
-          const sizes = [
+          const xs = [
             ...new Set(
               part.flatMap((pair, i) =>
-                own[i] === undefined
-                  ? []
-                  : shownCells(pair, own[i], all).map(({ payloadBytes }) => payloadBytes),
+                own[i] === undefined ? [] : shownCells(pair, own[i], isAll).map(({ x }) => x),
               ),
             ),
           ].sort((a, b) => a - b);
           const values = (of: (pair: PairOfRuns, i: number) => Change | undefined) =>
             Object.fromEntries(part.map((pair, i) => [`${i}`, text(of(pair, i))]));
           return [
-            line(columns, { sizes: sizesText(payload), ...values((_, i) => own[i]?.change) }),
-            ...sizes.map((bytes) =>
+            line(columns, { sizes: xTexts(key, all), ...values((_, i) => own[i]?.change) }),
+            ...xs.map((x) =>
               line(columns, {
-                sizes: `  ${formatBytes(bytes)}`,
-                ...values(
-                  (pair) => pair.cells.find((c) => c.group === key && c.payloadBytes === bytes)?.change,
-                ),
+                sizes: `  ${xTexts(key, [x])}`,
+                ...values((pair) => pair.cells.find((c) => c.group === key && c.x === x)?.change),
               }),
             ),
           ];

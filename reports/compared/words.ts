@@ -1,15 +1,18 @@
 // What a comparison of runs says, the same in terminal, Markdown and page. Names come from files that others may have
 // written: `plain` bounds them and takes out what a terminal would obey.
 
+import { rowOfKey } from '../../results/axis-text.ts';
 import { changeText, effectText } from '../../results/compare/index.ts';
-import type {
-  Change,
-  ChangeVerdict,
-  Comparison,
-  GroupChange,
-  PairOfRuns,
+import {
+  type Change,
+  type ChangeVerdict,
+  type Comparison,
+  type GroupChange,
+  type PairOfRuns,
+  trialOf,
 } from '../../results/schema/index.ts';
-import { formatBytes, formatCount, joinWords, plural } from '../wording.ts';
+import { rangeText, type XWords, xWords } from '../rows.ts';
+import { formatCount, joinWords, plural } from '../wording.ts';
 
 const longest = 90;
 
@@ -33,12 +36,14 @@ export function intervalText({ ratio, low, high }: Pick<Change, 'ratio' | 'low' 
   return `${changeText(ratio)} [${bound(low)}, ${bound(high)}]`;
 }
 
-/** "8 B to 32 KiB" */
-export function sizesText(payloadBytes: readonly number[]): string {
-  const [first = 0] = payloadBytes;
-  const last = payloadBytes.at(-1) ?? first;
-  return first === last ? formatBytes(first) : `${formatBytes(first)} - ${formatBytes(last)}`;
-}
+/** The axis that a group's key or an id is of. */
+export const xOfKey = (key: string): XWords => xWords(rowOfKey(key));
+
+/** "8 B - 32 KiB". @param key of the group, or an id */
+export const xTexts = (key: string, xs: readonly number[]): string => rangeText(xOfKey(key), xs, ' - ');
+
+/** How the samples of a change were taken: "isolated". */
+export const trialText = (key: string, { figure }: Change): string => trialOf(rowOfKey(key), figure);
 
 /** Groups of one series stand together, under its title. */
 export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChange[]> {
@@ -65,14 +70,15 @@ export function refusedSentences({ refused }: PairOfRuns): string[] {
 
 /** "2 sizes: the other run did not measure it (8 B, 64 B)" */
 export function missingSentences({ missing }: PairOfRuns): string[] {
-  const reasons = new Map<string, { id: string; payloadBytes: number }[]>();
+  const reasons = new Map<string, PairOfRuns['missing']>();
   for (const cell of missing) reasons.set(cell.reason, [...(reasons.get(cell.reason) ?? []), cell]);
   return bounded(
     [...reasons].map(([reason, cells]) => {
       const [first] = cells;
-      const sizes = [...new Set(cells.map(({ payloadBytes }) => payloadBytes))].sort((a, b) => a - b);
-      const shown = sizes.slice(0, 4).map(formatBytes).join(', ');
-      const more = sizes.length > 4 ? ', ...' : '';
+      const xs = [...new Set(cells.map(({ x }) => x))].sort((a, b) => a - b);
+      const { text } = xOfKey(first?.id ?? '');
+      const shown = xs.slice(0, 4).map(text).join(', ');
+      const more = xs.length > 4 ? ', ...' : '';
       return `${plural(cells.length, 'cell')} in one run only: ${plain(reason, 200)} (${shown}${more}; first ${plain(first?.id ?? '')})`;
     }),
   );
@@ -96,11 +102,13 @@ export function settingText({ name, base, other }: PairOfRuns['settings'][number
 
 /** "1.3 % (large), 4.8 % (small)": the worst of each regime; null where nothing was tested. */
 export function detectableText(pair: PairOfRuns): string | null {
-  const regimes = (['large', 'mid', 'small'] as const).flatMap((regime) => {
+  const regimes = (['large', 'mid', 'small', 'all'] as const).flatMap((regime) => {
     const seen = pair.groups.flatMap(({ regime: own, change }) =>
       own === regime && change.detectable !== null ? [change.detectable] : [],
     );
-    return seen.length === 0 ? [] : [`${effectText(Math.max(...seen))} (${regime})`];
+    return seen.length === 0
+      ? []
+      : [`${effectText(Math.max(...seen))}${regime === 'all' ? '' : ` (${regime})`}`];
   });
   return regimes.length === 0 ? null : regimes.join(', ');
 }

@@ -36,8 +36,10 @@ function made(): ToldTrend {
     inAnchor: false,
   }));
   const trend: Trend = {
-    ...nameOfGroup('allreduce/float32/sum/out/r-/2/cpu/socket/1n/hardware/small'),
-    ...{ trial: 'isolated', kind: 'time', nights, changes },
+    ...nameOfGroup(
+      'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware/small',
+    ),
+    ...{ figure: 'latency', kind: 'time', nights, changes },
     segments: [
       { from: 0, to: 24, log: z[0] as number },
       { from: 24, to: 30, log: z[24] as number },

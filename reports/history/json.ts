@@ -1,5 +1,5 @@
 import type { Level, ToldTrend, Trend } from '../../results/history/index.ts';
-import { levelOf } from './words.ts';
+import { levelOf, trialOfTrend } from './words.ts';
 
 const figure = ({ log, interval, launches }: Level, unit: 'Ns' | 'Ratio') => ({
   [unit === 'Ns' ? 'timeNs' : 'ratio']: Math.exp(log),
@@ -10,7 +10,8 @@ const figure = ({ log, interval, launches }: Level, unit: 'Ns' | 'Ratio') => ({
 
 /** A trend for programs: times in ns, ratios of times, nights oldest first. */
 export function trendJson({ trend, explained, since }: ToldTrend): object {
-  const { group, series, regime, medium, title, trial, kind, leftOut } = trend;
+  const { group, series, regime, medium, title, kind, leftOut } = trend;
+  const trial = trialOfTrend(trend);
   const dateOf = (i: number): string | null => trend.nights[i]?.night ?? null;
   return {
     type: 'trend',
@@ -42,7 +43,8 @@ export function trendJson({ trend, explained, since }: ToldTrend): object {
 
 /** A row of the list for programs. */
 export function listJson(trend: Trend, since = ''): object {
-  const { group, series, regime, medium, title, trial, kind, nights, changes } = trend;
+  const { group, series, regime, medium, title, kind, nights, changes } = trend;
+  const trial = trialOfTrend(trend);
   const last = nights.at(-1);
   const change = changes.findLast(({ night }) => night >= since);
   return {

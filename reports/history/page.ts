@@ -23,7 +23,7 @@ export async function writeHistory(told: readonly ToldTrend[], outDir: string): 
     const drawn = await drawFigure(figure, figures.length + 1);
     figures.push(drawn);
     sections.push(html`<section><h2>${one.trend.title}</h2>
-<p>${regimeName(one.trend.regime)}, ${trialText[one.trend.trial]}, ${plural(one.trend.nights.length, 'night')}. ${one.explained.length === 0 ? 'No change.' : ''}</p>
+<p>${regimeName(one.trend.regime)}, ${trialText(one.trend)}, ${plural(one.trend.nights.length, 'night')}. ${one.explained.length === 0 ? 'No change.' : ''}</p>
 ${one.explained.map((change) => changeSection(one, change))}
 ${drawn.markup}</section>\n`);
   }

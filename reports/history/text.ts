@@ -55,7 +55,7 @@ export function trendText(told: ToldTrend, columns: number): string {
   const { trend, explained, since } = told;
   const width = Math.max(60, columns);
   const anchored = trend.kind === 'ratio' ? ', time by time of the anchor' : '';
-  const sizes = `${regimeName(trend.regime)}; ${trialText[trend.trial]}${anchored}`;
+  const sizes = `${regimeName(trend.regime)}; ${trialText(trend)}${anchored}`;
   const shown = trend.nights.filter(({ night }) => night >= since);
   const parts = [
     trend.title,

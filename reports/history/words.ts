@@ -1,5 +1,6 @@
+import { rowOfKey } from '../../results/axis-text.ts';
 import type { Level, Night, Trend, TrendChange } from '../../results/history/index.ts';
-import type { ChangedSetting } from '../../results/schema/index.ts';
+import { type ChangedSetting, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime } from '../wording.ts';
 
 export const levelOf = (night: Night, { kind }: Pick<Trend, 'kind'>): Level =>
@@ -58,4 +59,8 @@ export function betweenText(trend: Trend, { at, first, last }: TrendChange): str
 export const settingText = ({ name, base, other }: ChangedSetting): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
 
-export const trialText = { isolated: 'isolated latency', pipelined: 'pipelined interval' } as const;
+/** How the samples of a trend's figure were taken: "isolated". */
+export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOfKey(series), figure);
+
+const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
+export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;

@@ -1,14 +1,20 @@
-import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import {
+  type CellRecord,
+  engineRow,
+  headlineNames,
+  measuredOf,
+  type RunRecord,
+  whatOf,
+} from '../../results/schema/index.ts';
 import { importedSentence } from '../imported.ts';
 import { modelFindings } from '../models.ts';
 import { launchesText, precisionText } from '../precision.ts';
 import { resumedSentence, secondsTaken } from '../resumed.ts';
-import type { Group, ReportedRun, Series } from '../series.ts';
-import { groupTitle, isOk, sizesPhrase } from '../series.ts';
+import { derivedRows, figureRow, rowOf, type XWords, xOfPlan, xWords } from '../rows.ts';
+import { type Group, isOk, type ReportedRun, type Series, titleIn, xIn, xPhrase } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';
 import {
   flagMeanings,
-  formatBytes,
   formatBytesAbout,
   formatCount,
   formatDuration,
@@ -21,16 +27,16 @@ import { factList, type Html, html, table } from './markup.ts';
 
 interface Finding {
   what: string;
-  /** Size, where it is about one cell: equal findings at several sizes become one line. */
-  bytes?: number;
+  /** Where it is about one cell: equal findings at several x become one line. */
+  at?: { x: XWords; value: number };
   kind: string;
   why: string;
 }
 
-function cellName(cell: CellRecord, several: string): string {
+function cellName({ plan }: RunRecord, cell: CellRecord, several: string): string {
   const medium = cell.medium === 'emulated' ? ' (emulated)' : '';
   const member = cell.group === undefined ? '' : `, ${cell.group.name}`;
-  return `${several}${groupTitle(cell)} over ${shortTransport(cell.transport)}${medium}${member}`;
+  return `${several}${titleIn(plan, cell)} over ${shortTransport(cell.transport)}${medium}${member}`;
 }
 
 /** As cellName(); the name of the series has the run already. */
@@ -50,10 +56,11 @@ function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Fin
         .join('. '),
     }));
     for (const cell of run.cells) {
-      const what = cellName(cell, several);
-      const bytes = cell.payloadBytes;
+      const what = cellName(run.record, cell, several);
+      const row = rowOf(plan, cell);
+      const at = { x: xWords(row), value: xIn(plan, cell) };
       if (cell.status !== 'ok') {
-        found.push({ what, bytes, kind: cell.status, why: cell.reason });
+        found.push({ what, at, kind: cell.status, why: cell.reason });
         continue;
       }
       const { wrongElements, comparedElements, first } = cell.verification;
@@ -64,7 +71,7 @@ function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Fin
             : `; first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}: wanted ${first.wanted}, got ${first.got}${first.note === '' ? '' : ` (${first.note})`}`;
         found.push({
           what,
-          bytes,
+          at,
           kind: 'wrong data',
           why:
             comparedElements === 0
@@ -73,18 +80,19 @@ function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Fin
         });
       }
       if (cell.evidence.verdict !== 'confirmed')
-        found.push({ what, bytes, kind: `evidence ${cell.evidence.verdict}`, why: cell.evidence.reason });
+        found.push({ what, at, kind: `evidence ${cell.evidence.verdict}`, why: cell.evidence.reason });
       if (cell.flags.length > 0) {
-        const reason = cell.isolated?.intervalReason ?? null;
+        const names = cell.flags.map(({ name }) => name);
+        const reason = measuredOf(cell, headlineNames(row)[0] ?? '')?.intervalReason ?? null;
         const why =
-          cell.flags.map((f) => flagMeanings[f] ?? f).join('; ') +
+          names.map((name) => flagMeanings[name] ?? name).join('; ') +
           (reason === null ? '' : `; no interval: ${reason}`);
-        found.push({ what, bytes, kind: `flag ${cell.flags.join(', ')}`, why });
+        found.push({ what, at, kind: `flag ${names.join(', ')}`, why });
       }
     }
     for (const s of plan.skipped) {
       found.push({
-        what: `${several}${s.collective}, ${formatBytes(s.requestedBytes)}`,
+        what: `${several}${s.what}, ${xOfPlan(plan).text(s.requestedX)}`,
         kind: 'skipped',
         why: s.reason,
       });
@@ -99,31 +107,31 @@ function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Fin
     for (const notice of plan.imported?.notices ?? [])
       found.push({ what: `${several}import`, kind: 'notice', why: notice });
     const own = groups.map((g) => ({ ...g, series: g.series.filter((s) => s.run === run.record) }));
-    for (const { series, group, kind, why, sizes } of modelFindings(own))
-      for (const bytes of sizes) found.push({ what: seriesName(group, series), bytes, kind, why });
+    for (const { series, group, kind, why, xs } of modelFindings(own))
+      for (const value of xs)
+        found.push({ what: seriesName(group, series), at: { x: group.x, value }, kind, why });
     for (const w of run.warnings) found.push({ what: `${several}files`, kind: 'warning', why: w });
     return found;
   });
 }
 
-/** Equal findings of one series in one line that counts their sizes; the order of the first of each stays. */
+/** Equal findings of one series in one line that counts their x; the order of the first of each stays. */
 function merged(all: readonly Finding[]): Finding[] {
-  const lines = new Map<string, Finding & { sizes: number[] }>();
+  const lines = new Map<string, Finding & { xs: number[] }>();
   for (const finding of all) {
     const key = [finding.what, finding.kind, finding.why].join('\0');
-    const line = lines.get(key) ?? { ...finding, sizes: [] };
-    if (finding.bytes !== undefined) line.sizes.push(finding.bytes);
+    const line = lines.get(key) ?? { ...finding, xs: [] };
+    if (finding.at !== undefined) line.xs.push(finding.at.value);
     lines.set(key, line);
   }
-  return [...lines.values()].map(({ sizes, ...finding }) => ({
+  return [...lines.values()].map(({ xs, ...finding }) => ({
     ...finding,
-    what: sizes.length === 0 ? finding.what : `${finding.what}, ${sizeList(sizes)}`,
+    what: finding.at === undefined ? finding.what : `${finding.what}, ${xList(finding.at.x, xs)}`,
   }));
 }
 
-function sizeList(sizes: readonly number[]): string {
-  return sizes.length <= 4 ? joinWords(sizes.map(formatBytes)) : sizesPhrase(sizes);
-}
+const xList = (x: XWords, values: readonly number[]): string =>
+  values.length <= 4 ? joinWords(values.map(x.text)) : xPhrase(x, values);
 
 export function findings(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
   const rows = merged(findingsOf(runs, groups));
@@ -154,32 +162,52 @@ function importedText(run: ReportedRun, several: boolean): Html {
 }
 
 function bandwidthText(runs: readonly ReportedRun[]): Html {
-  const cells = runs.flatMap((r) => r.cells.filter(isOk));
-  return html`<p><b>Bandwidth.</b> Algorithm bandwidth is message size over time. Bus bandwidth multiplies it by the share of the message each link must carry at best (${factors(cells)}), as nccl-tests does. 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
+  const rows = [
+    ...new Map(runs.flatMap((r) => r.record.plan.workloads).map((row) => [row.name, row])).values(),
+  ];
+  const told = new Set(
+    rows.flatMap((row) =>
+      derivedRows(row).map(({ name, definition = '' }) =>
+        definition.replace('{factors}', factors(runs, name)),
+      ),
+    ),
+  );
+  if (told.size === 0) return html``;
+  return html`<p><b>Bandwidth.</b> ${[...told].join(' ')} 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
 `;
 }
 
 function ownMethod(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
   const cells = runs.flatMap((r) => r.cells.filter(isOk));
   const plan = runs[0]?.record.plan;
-  const clocks = joinWords([...new Set(cells.flatMap((c) => (c.isolated ? [c.isolated.method.clock] : [])))]);
-  const batches = cells.flatMap((c) => (c.pipelined ? [c.pipelined.method.batch] : []));
-  const samples = cells.flatMap((c) => (c.isolated ? [c.isolated.samples] : []));
+  const clocks = joinWords([...new Set(cells.flatMap((c) => measuredOf(c, 'latency')?.method.clock ?? []))]);
+  const batches = cells.flatMap((c) => measuredOf(c, 'pipelined')?.method.batch ?? []);
+  const samples = cells.flatMap((c) => measuredOf(c, 'latency')?.samples ?? []);
   const launches = plan?.sampling.launches ?? 1;
-  const algorithms = joinWords([...new Set(cells.map((c) => c.algorithm))]);
+  const algorithms = joinWords([...new Set(cells.map((c) => c.choice.algorithm))]);
   const check = plan?.sampling.check ?? 0;
   const warmups = plural(plan?.sampling.warmup ?? 0, 'untimed operation');
-  const onHost = runs.some((r) => r.record.plan.engine === 'cpu');
+  const engines = runs.map((r) => engineRow(r.record.plan));
+  const known = plan?.workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? [])[0];
+  const isNever = !engines.some(({ onDevice }) => onDevice);
+  const apart = `${known === undefined ? (isNever ? 'is ' : '') : `is the figure that ${known} prints, and `}${isNever ? 'never mixed with isolated latency in one chart' : 'stands beside the latency in no chart but the one that tells the two apart'}`;
+  const x = plan === undefined ? undefined : xOfPlan(plan);
   return html`
 ${deviceMethod(runs)}
-${onHost ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
-<p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It is the figure that nccl-tests prints, and ${runs.some((r) => r.record.plan.engine === 'nccl') ? 'stands beside the latency in no chart but the one that tells the two apart' : 'never mixed with isolated latency in one chart'}.</p>
+${engines.some((engine) => !engine.onDevice) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
+<p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.</p>
 <p><b>Replication.</b> Each cell is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports take turns in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift meets all alike. No sample is dropped.${precisionText(plan)}</p>
 ${runs.map((r) => resumedText(r, runs.length > 1))}
 <p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
 ${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
-<p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${runs.some((r) => r.record.plan.engine === 'nccl') ? 'NCCL’s own log says by which paths it connected the ranks and which network it used. ' : ''}${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
-<p><b>Crossovers</b> are interpolated linearly in bytes between neighbouring sizes; the grey zone is where the intervals of the two do not tell them apart.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
+<p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${engines
+    .filter(({ evidence }) => evidence === 'log')
+    .slice(0, 1)
+    .map(
+      ({ title }) =>
+        `${title}’s own log says by which paths it connected the ranks and which network it used. `,
+    )}${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
+<p><b>Crossovers</b> are interpolated linearly in ${x?.unit === 'B' ? 'bytes' : `the ${x?.noun}`} between neighbouring ${x?.noun}s; the grey zone is where the intervals of the two do not tell them apart.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
 ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
 }
 
@@ -196,8 +224,7 @@ function resumedText({ record }: ReportedRun, several: boolean): Html {
 }
 
 function evidenceText(run: ReportedRun, several: boolean): string {
-  const names = run.record.plan.transports.map((t) => t.name);
-  const text = evidenceSentence(run.cells, names).replace(/^evidence: /, '');
+  const text = evidenceSentence(run.cells, run.record.plan).replace(/^evidence: /, '');
   return text === '' ? '' : `${several ? `Run ${run.record.id}` : 'Here'}: ${text}. `;
 }
 
@@ -221,14 +248,26 @@ function range(values: readonly number[], what: string): string {
     : `There are ${formatCount(low)} to ${formatCount(high)} ${what}.`;
 }
 
-function factors(cells: readonly { collective: string; busFactor: number; ranks: number }[]): string {
-  const seen = new Map(
-    cells.map((c) => [
-      `${c.collective} ${Number(c.busFactor.toPrecision(4))} at ${plural(c.ranks, 'rank')}`,
-      true,
-    ]),
+/** "allreduce 1 at 2 ranks": what a derived figure multiplies beside size and time. */
+function factors(runs: readonly ReportedRun[], name: string): string {
+  const seen = runs.flatMap(({ record: { plan }, cells }) =>
+    cells.flatMap((cell) => {
+      const factor = factorIn(cell, name);
+      if (factor === undefined) return [];
+      const what = whatOf(rowOf(plan, cell), cell.axes);
+      return [`${what} ${Number(factor.toPrecision(4))} at ${plural(cell.ranks, 'rank')}`];
+    }),
   );
-  return seen.size === 0 ? 'no cell was measured' : joinWords([...seen.keys()]);
+  return seen.length === 0 ? 'no cell was measured' : joinWords([...new Set(seen)]);
+}
+
+/** Whatever figure it was derived from. */
+function factorIn(cell: CellRecord, name: string): number | undefined {
+  if (cell.status !== 'ok') return undefined;
+  for (const figure of cell.figures)
+    if (figure.kind === 'derived' && figure.name === name && figure.factor !== undefined)
+      return figure.factor;
+  return undefined;
 }
 
 export function machines(runs: readonly ReportedRun[]): Html {

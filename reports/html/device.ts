@@ -1,40 +1,34 @@
-import { bestTimes, stretchesOf, sweepsOf, winnersText } from '../best.ts';
-import { type LaunchBound, launchBoundSentence, launchBoundsOf } from '../device.ts';
-import type { Group, ReportedRun } from '../series.ts';
-import { isOk, onDevice } from '../series.ts';
-import {
-  formatBytes,
-  formatBytesAbout,
-  formatTime,
-  formatTimeRange,
-  joinWords,
-  plural,
-  testDouble,
-} from '../wording.ts';
+import { engineRow, measuredOf } from '../../results/schema/index.ts';
+import { type Best, type BestRow, bestTimes, stretchesOf, sweepsOf, winnersText } from '../best.ts';
+import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
+import { nounOf } from '../rows.ts';
+import { type Group, onDevice, type ReportedRun } from '../series.ts';
+import { formatTime, formatTimeRange, joinWords, plural, testDouble } from '../wording.ts';
 import { type Html, html, table } from './markup.ts';
 
 const micro = 'µs';
 
-/** Which of the times of small messages is what, for readers of nccl-tests; nothing for other engines. */
-export function launchExplanation(group: Group): Html {
+/** Which of the times of small messages is what, for readers of nccl-tests; nothing for engines on the host. */
+export function enqueueExplanation(group: Group): Html {
   if (!onDevice(group)) return html``;
-  const bounds = launchBoundsOf(group);
+  const bounds = enqueueBoundsOf(group);
   if (bounds.length === 0) return html``;
-  const text = html`<p>${launchBoundSentence([group], micro)}</p>`;
+  const text = html`<p>${enqueueBoundSentence([group], micro)}</p>`;
   if (bounds.length === 1) return text;
+  const { x, row, title } = group;
   const time = (ns: number | undefined) => (ns === undefined ? '–' : formatTime(ns, micro));
   return html`${text}${table(
-    `Where the host’s launch hides the collective, ${group.title}`,
+    `Where the host’s enqueue cost hides the ${row.noun}, ${title}`,
     [
-      { head: 'over', cell: (b: LaunchBound) => b.series.name },
-      { head: 'size', number: true, cell: (b) => formatBytes(b.smallest.bytes) },
+      { head: 'over', cell: (b: EnqueueBound) => b.series.name },
+      { head: x.noun, number: true, cell: (b) => x.text(b.smallest.x) },
       { head: 'pipelined', number: true, cell: (b) => time(b.smallest.pipelinedNs) },
-      { head: 'launch', number: true, cell: (b) => time(b.smallest.launchNs) },
+      { head: 'enqueue', number: true, cell: (b) => time(b.smallest.enqueueNs) },
       { head: 'latency', number: true, cell: (b) => time(b.smallest.latencyNs) },
       {
         head: 'hidden from',
         number: true,
-        cell: (b) => (b.meeting === null ? 'no size' : formatBytesAbout(b.meeting.aboutBytes)),
+        cell: (b) => (b.meeting === null ? `no ${x.noun}` : x.about(b.meeting.about)),
       },
       { head: 'pipelined there', number: true, cell: (b) => time(b.meeting?.at.pipelinedNs) },
       { head: 'latency there', number: true, cell: (b) => time(b.meeting?.at.latencyNs) },
@@ -45,22 +39,25 @@ export function launchExplanation(group: Group): Html {
 
 /** Fastest algorithm and protocol per size of each transport with several; nothing where none was fixed. */
 export function bestTables(group: Group): Html {
-  return html`${sweepsOf(group).map(({ name, choices, rows }) =>
+  return html`${sweepsOf(group).map(({ name, choices, sides, rows }) =>
     table(
       `Fastest of ${plural(choices, 'choice')} of algorithm and protocol over ${name}; a tie where the 95 % intervals overlap.`,
       [
-        { head: 'size', number: true, cell: (r: (typeof rows)[number]) => formatBytes(r.bytes) },
-        ...(['latency', 'pipelined'] as const).flatMap((side) => [
-          {
-            head: side === 'latency' ? 'by latency' : 'by pipelined time',
-            cell: (r: (typeof rows)[number]) => (r[side] === null ? '–' : winnersText(r[side])),
-          },
-          {
-            head: 'time',
-            number: true,
-            cell: (r: (typeof rows)[number]) => (r[side] === null ? '–' : bestTimes([r[side]], micro)),
-          },
-        ]),
+        { head: group.x.noun, number: true, cell: (r: BestRow) => group.x.text(r.x) },
+        ...sides.flatMap((side) => {
+          const text = ({ by }: BestRow, of: (best: Best) => string) => {
+            const best = by[side.name] ?? null;
+            return best === null ? '–' : of(best);
+          };
+          return [
+            { head: `by ${side.title}`, cell: (r: BestRow) => text(r, winnersText) },
+            {
+              head: 'time',
+              number: true,
+              cell: (r: BestRow) => text(r, (best) => bestTimes([best], micro)),
+            },
+          ];
+        }),
       ],
       rows,
     ),
@@ -70,13 +67,13 @@ export function bestTables(group: Group): Html {
 /** In the first screen, for runs in which there is nothing else to compare. */
 export function bestWords(groups: readonly Group[]): string[] {
   return groups.flatMap((group) =>
-    sweepsOf(group).flatMap(({ name, rows }) => {
-      const best = stretchesOf(rows, rows.some((r) => r.latency !== null) ? 'latency' : 'pipelined');
+    sweepsOf(group).flatMap(({ name, rows, sides: [side] }) => {
+      const best = stretchesOf(rows, side?.name ?? '');
       const [first, last] = [best[0], best.at(-1)];
       if (first?.best[0] === undefined || last?.best[0] === undefined) return [];
-      const large = best.length > 1 ? `, at ${formatBytes(last.lastBytes)} ${winnersText(last.best[0])}` : '';
+      const large = best.length > 1 ? `, at ${group.x.text(last.last)} ${winnersText(last.best[0])}` : '';
       return [
-        `Over ${name} the fastest choice at ${formatBytes(first.firstBytes)} is ${winnersText(first.best[0])}${large}.`,
+        `Over ${name} the fastest choice at ${group.x.text(first.first)} is ${winnersText(first.best[0])}${large}.`,
       ];
     }),
   );
@@ -92,15 +89,15 @@ export function isDouble({ record }: ReportedRun): boolean {
 
 /** The paragraphs of the method that hold for GPUs only; nothing for other engines. */
 export function deviceMethod(runs: readonly ReportedRun[]): Html {
-  const mine = runs.filter((r) => r.record.plan.engine === 'nccl');
+  const mine = runs.filter((r) => engineRow(r.record.plan).onDevice);
   if (mine.length === 0) return html``;
-  const cells = mine.flatMap((r) => r.cells.filter(isOk));
+  const cells = mine.flatMap((r) => r.cells);
   const facts = mine.flatMap((r) =>
     r.record.launches.flatMap((l) => l.ranks.map((rank) => rank.facts ?? {})),
   );
   const marks = facts.flatMap((f) => (Number(f['gate.markNs']) > 0 ? [Number(f['gate.markNs'])] : []));
   const settings = joinWords([...new Set(mine.map((r) => settingsPhrase(r.record.plan.settings)))], 'or');
-  const latencyBatches = cells.flatMap((c) => (c.isolated === null ? [] : [c.isolated.batch]));
+  const latencyBatches = cells.flatMap((cell) => measuredOf(cell, 'latency')?.batch ?? []);
   const batch =
     latencyBatches.length === 0 ? '' : ` There are ${batchPhrase(latencyBatches)} between two marks.`;
   const cost =
@@ -108,8 +105,8 @@ export function deviceMethod(runs: readonly ReportedRun[]): Html {
       ? 'What the marks themselves cost is measured at the start of each rank and subtracted.'
       : `What the marks themselves cost (${formatTimeRange(marks, micro)}, measured at the start of each rank) is subtracted.`;
   return html`
-<p><b>Latency on the GPUs.</b> All calls are queued behind a gate: a kernel that holds each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation behind it aligns the ranks and is not counted. Then event marks stand between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No launch by the host is in this figure.</p>
-<p><b>Launch cost.</b> What the host needs to queue one call while the gate is closed: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so whichever is slower sets the pace: the launch at small sizes, the collective at large ones.</p>
+<p><b>Latency on the GPUs.</b> All calls are queued behind the hold kernel, which holds each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation behind it aligns the ranks and is not counted. Then event marks stand between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No enqueue cost of the host is in this figure.</p>
+<p><b>Enqueue cost.</b> What the host needs to queue one call while the hold kernel waits: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so whichever is slower sets the pace: the enqueue cost at small sizes, the ${nounOf(mine.flatMap((r) => r.record.plan.workloads))} at large ones.</p>
 <p><b>Buffers and calls.</b> ${settings}</p>
 <p><b>Once per launch.</b> Making the communicator and the first call of each size (which may connect ranks) are figures of their own, under NCCL below, and in no other figure.</p>
 ${mine.some(isDouble) ? html`<p><b>Test double.</b> In this report ${testDouble}.</p>` : ''}`;

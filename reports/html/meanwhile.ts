@@ -2,10 +2,10 @@ import { loadFlags, type NvlinkTraffic, nvlinkTraffic } from '../../results/deri
 import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
 import { type Figure, meanwhileFigure } from '../charts/index.ts';
 import { courseOf, type HostCourse } from '../meanwhile/host-course.ts';
+import { xOfPlan } from '../rows.ts';
 import type { ReportedRun } from '../series.ts';
-import { groupTitle, isOk, sizesPhrase } from '../series.ts';
+import { isOk, titleIn, xIn, xPhrase, xTextIn } from '../series.ts';
 import {
-  formatBytes,
   formatCount,
   formatPercent,
   formatTime,
@@ -68,7 +68,7 @@ async function coursesOf(
   try {
     const all = (await run.metrics?.()) ?? [];
     for (const series of all) {
-      const course = await courseOf(series, run.cells);
+      const course = await courseOf(series, run.record.plan, run.cells);
       if (course !== null) courses.push(course);
     }
     const nvlink = nvlinkSentence(await nvlinkTraffic(run.record.plan, run.cells, all));
@@ -154,7 +154,8 @@ function cellLoads(run: ReportedRun): Html {
   const cells = run.cells.filter((cell): cell is OkCell => isOk(cell) && cell.load !== undefined);
   if (cells.length === 0) return html``;
   const energy = cells.some(({ load }) => load?.joulesPerGB != null);
-  const several = new Set(cells.map((cell) => groupTitle(cell))).size > 1;
+  const { plan } = run.record;
+  const several = new Set(cells.map((cell) => titleIn(plan, cell))).size > 1;
   const least = (values: (number | null | undefined)[]): number | null => {
     const known = values.filter((value): value is number => value != null);
     return known.length === 0 ? null : Math.max(...known);
@@ -165,8 +166,8 @@ function cellLoads(run: ReportedRun): Html {
   return html`<details><summary>What the machines did in each cell</summary>${table(
     caption,
     [
-      { head: 'size', number: true, cell: (c: OkCell) => formatBytes(c.payloadBytes) },
-      ...(several ? [{ head: 'what', cell: (c: OkCell) => groupTitle(c) }] : []),
+      { head: xOfPlan(plan).noun, number: true, cell: (c: OkCell) => xTextIn(plan, c) },
+      ...(several ? [{ head: 'what', cell: (c: OkCell) => titleIn(plan, c) }] : []),
       { head: 'over', cell: (c: OkCell) => shortTransport(c.transport) },
       {
         head: 'readings',
@@ -229,23 +230,24 @@ function interfaces({ traffic }: OkCell): string {
 
 /** Each flag once, with its cells and the first of its reasons: numbers differ from cell to cell. */
 function flagged(run: ReportedRun): Html {
-  const found = new Map<string, { sizes: number[]; cells: number; why: string }>();
+  const { plan } = run.record;
+  const found = new Map<string, { xs: number[]; cells: number; why: string }>();
   for (const cell of run.cells.filter(isOk)) {
     const several = (cell.load?.hosts.length ?? 0) > 1;
     for (const flag of new Set(cell.load?.reasons.map((reason) => reason.flag))) {
       const reason = cell.load?.reasons.find((one) => one.flag === flag);
-      const at = `${formatBytes(cell.payloadBytes)} over ${shortTransport(cell.transport)}`;
+      const at = `${xTextIn(plan, cell)} over ${shortTransport(cell.transport)}`;
       const why = `${at}${several ? `, ${reason?.host}` : ''}: ${reason?.text ?? ''}`;
-      const so = found.get(flag) ?? { sizes: [], cells: 0, why };
-      found.set(flag, { sizes: [...so.sizes, cell.payloadBytes], cells: so.cells + 1, why: so.why });
+      const so = found.get(flag) ?? { xs: [], cells: 0, why };
+      found.set(flag, { xs: [...so.xs, xIn(plan, cell)], cells: so.cells + 1, why: so.why });
     }
   }
   if (found.size === 0) return html``;
   return stacked(
     ['flag', 'cells', 'first of them'],
-    [...found].map(([flag, { sizes, cells, why }]) => [
+    [...found].map(([flag, { xs, cells, why }]) => [
       flag,
-      `${plural(cells, 'cell')}, ${sizesPhrase(sizes)}`,
+      `${plural(cells, 'cell')}, ${xPhrase(xOfPlan(plan), xs)}`,
       why,
     ]),
   );

@@ -1,15 +1,7 @@
 import type { FittedModel, ModelSegment } from '../../results/models/index.ts';
-import { estimateText, type Modelled, modelsOf, reasonText } from '../models.ts';
+import { bandwidthRow, estimateText, type Modelled, modelsOf, reasonText } from '../models.ts';
 import type { Group } from '../series.ts';
-import {
-  formatBandwidth,
-  formatBytes,
-  formatBytesAbout,
-  formatPercent,
-  formatTime,
-  joinWords,
-  plural,
-} from '../wording.ts';
+import { formatBandwidth, formatPercent, formatTime, joinWords, plural } from '../wording.ts';
 import { type Html, html, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
@@ -26,7 +18,7 @@ export function modelsSection(groups: readonly Group[], number: number): Html | 
     model.status === 'fitted' ? [{ ...rest, model }] : [],
   );
   const without = all.flatMap(({ model, group, series }) =>
-    model.status === 'none' ? [`${group.title} over ${series.name}: ${reasonText(model)}`] : [],
+    model.status === 'none' ? [`${group.title} over ${series.name}: ${reasonText(model, group)}`] : [],
   );
   const reasons = [...new Set(fitted.flatMap(({ model }) => model.intervalReason ?? []))];
   const intervals =
@@ -59,6 +51,7 @@ function nameColumns<T extends Modelled>(several: boolean): TableColumn<T>[] {
 
 function parameterTable(rows: readonly Row[], several: boolean, number: number): Html {
   const saturation = (row: Row) => row.model.saturation;
+  const [bandwidth] = rows.flatMap(({ group }) => bandwidthRow(group) ?? []);
   const hasCeiling = rows.some(({ ceiling }) => ceiling !== null);
   const columns: TableColumn<Row>[] = [
     ...nameColumns<Row>(several),
@@ -68,7 +61,7 @@ function parameterTable(rows: readonly Row[], several: boolean, number: number):
       cell: ({ model }) => estimateText(model.latencyNs, (ns) => formatTime(ns, 'µs')),
     },
     {
-      head: 'saturation, bus bw',
+      head: `saturation, ${bandwidth?.longHead ?? bandwidth?.head}`,
       number: true,
       cell: (r) =>
         saturation(r) === null ? dash : estimateText(r.model.saturation?.busGBps ?? none, formatBandwidth),
@@ -83,14 +76,14 @@ function parameterTable(rows: readonly Row[], several: boolean, number: number):
       head: 'half size n½',
       number: true,
       cell: (r) =>
-        saturation(r) === null ? dash : estimateText(r.model.saturation?.halfBytes ?? none, formatBytesAbout),
+        saturation(r) === null ? dash : estimateText(r.model.saturation?.halfBytes ?? none, r.group.x.about),
     },
     { head: 'lines', number: true, cell: ({ model }) => model.segments.length },
     {
       head: 'worst miss',
       number: true,
-      cell: ({ model }) =>
-        `${formatPercent(model.largestResidual.share)} at ${formatBytes(model.largestResidual.bytes)}`,
+      cell: ({ model, group }) =>
+        `${formatPercent(model.largestResidual.share)} at ${group.x.text(model.largestResidual.bytes)}`,
     },
     {
       head: 'note',
@@ -140,8 +133,8 @@ function linesTable(rows: readonly Row[], several: boolean): Html {
     'Lines of the models: time of S bytes is α + S / rate from the first to the last size.',
     [
       ...names,
-      { head: 'from', number: true, cell: ({ segment }: LineRow) => formatBytes(segment.firstBytes) },
-      { head: 'to', number: true, cell: ({ segment }: LineRow) => formatBytes(segment.lastBytes) },
+      { head: 'from', number: true, cell: ({ segment, group }: LineRow) => group.x.text(segment.firstBytes) },
+      { head: 'to', number: true, cell: ({ segment, group }: LineRow) => group.x.text(segment.lastBytes) },
       { head: 'α', number: true, cell: ({ segment }: LineRow) => formatTime(segment.alphaNs, 'µs') },
       {
         head: 'rate 1/β',

@@ -34,13 +34,13 @@ test('communicator and first call stand apart, per launch', async () => {
   assert.match(section(html, 'nccl'), /2 +sisci +1\.40 s +296 ms/);
 });
 
-test('the method tells of gate, alignment, marks, batch, buffers, graphs and registration', async () => {
+test('the method tells of the hold kernel, alignment, marks, batch, buffers, graphs and registration', async () => {
   const { html } = await buildPage([
     ncclRun({ maxBytes: 64, settings: { cache: 'hot', register: 'local', aggregate: '4' } }),
   ]);
   const text = section(html, 'method');
   for (const pattern of [
-    /queued behind a gate/,
+    /queued behind the hold kernel/,
     /first operation behind it aligns the ranks and is not counted/,
     /marks themselves cost \(2\.90 µs, .*\) is subtracted/,
     /4 operations between two marks/,
@@ -57,7 +57,7 @@ test('a reader of nccl-tests finds the three times told apart, in words and in a
   const { html, figures } = await buildPage([ncclRun()]);
   assert.match(words(html), /nccl-tests prints the pipelined time: .* At 8 B over p2p that is 10\.\d µs/);
   assert.ok(figures.some((f) => f.figure.name === 'allreduce-float32-sum-out-calls'));
-  assert.match(words(html), /size +count +over +medium +latency +± +p95 +pipelined +launch +algo\/proto/);
+  assert.match(words(html), /size +count +over +medium +latency +± +p95 +pipelined +enqueue +algo\/proto/);
 });
 
 test('a sweep has a table of the fastest per size, and its first screen says what it found', async () => {

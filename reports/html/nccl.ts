@@ -1,15 +1,13 @@
-import type { LaunchRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
-import type { Group, ReportedRun, Series } from '../series.ts';
-import { isOk } from '../series.ts';
+import { engineRow, type LaunchRecord, type OkCell, type RunRecord } from '../../results/schema/index.ts';
+import { rangeText, xOfPlan } from '../rows.ts';
+import { type Group, isOk, type ReportedRun, type Series, xIn } from '../series.ts';
 import {
   chosenText,
-  formatBytes,
   formatBytesAbout,
   formatCount,
   formatTime,
   formatTimeRange,
   joinWords,
-  sizesBetween,
   testDouble,
 } from '../wording.ts';
 import { isDouble } from './device.ts';
@@ -19,7 +17,7 @@ const micro = 'µs';
 
 /** What NCCL was, what it was told, what it chose, which way it went, and what starting it cost. */
 export function ncclSection(runs: readonly ReportedRun[], groups: readonly Group[]): Html | null {
-  const mine = runs.filter((r) => r.record.plan.engine === 'nccl');
+  const mine = runs.filter((r) => engineRow(r.record.plan).library !== null);
   if (mine.length === 0) return null;
   return html`${mine.map(
     (run) => html`${runs.length > 1 ? html`<h3>Run ${run.record.id}</h3>` : ''}
@@ -119,10 +117,12 @@ interface Told {
 /** Algorithm, protocol and paths in stretches of sizes, and the verdict, one row per series and stretch. */
 function chosenTable(all: readonly Told[]): Html {
   const rows = all.flatMap(({ group, series }) =>
-    stretches(series.slots.flatMap(({ cell }) => (isOk(cell) ? [cell] : []))).map((cells, i) => ({
+    stretches(series).map(({ choice, xs, cells }, i) => ({
       title: i === 0 ? group.title : '',
       name: i === 0 ? series.name : '',
       emulated: series.medium === 'emulated',
+      sizes: rangeText(group.x, xs),
+      choice,
       cells,
     })),
   );
@@ -137,8 +137,8 @@ function chosenTable(all: readonly Told[]): Html {
         cell: (r: R) =>
           r.name !== '' && r.emulated ? html`${r.name} <span class="emu">emulated</span>` : r.name,
       },
-      { head: 'sizes', cell: (r: R) => sizesBetween(r.cells.map((c) => c.payloadBytes)) },
-      { head: 'algorithm/protocol', cell: (r: R) => chosenText(r.cells[0]) || 'not said' },
+      { head: `${all[0]?.group.x.noun}s`, cell: (r: R) => r.sizes },
+      { head: 'algorithm/protocol', cell: (r: R) => r.choice || 'not said' },
       { head: 'paths seen', cell: (r: R) => pathsText(r.cells) },
       { head: 'evidence', cell: (r: R) => verdictText(r.cells) },
     ],
@@ -147,15 +147,24 @@ function chosenTable(all: readonly Told[]): Html {
   );
 }
 
-type Cells = [OkCell, ...OkCell[]];
+interface Stretch {
+  choice: string;
+  xs: number[];
+  cells: OkCell[];
+}
 
 /** Neighbouring cells with the same choice. */
-function stretches(cells: readonly OkCell[]): Cells[] {
-  const found: Cells[] = [];
-  for (const cell of cells) {
+function stretches({ slots }: Series): Stretch[] {
+  const found: Stretch[] = [];
+  for (const { x, cell } of slots) {
+    if (!isOk(cell)) continue;
+    const choice = chosenText(cell.choice);
     const before = found.at(-1);
-    if (before !== undefined && chosenText(before[0]) === chosenText(cell)) before.push(cell);
-    else found.push([cell]);
+    if (before?.choice !== choice) found.push({ choice, xs: [x], cells: [cell] });
+    else {
+      before.xs.push(x);
+      before.cells.push(cell);
+    }
   }
   return found;
 }
@@ -180,6 +189,7 @@ function verdictText(cells: readonly OkCell[]): string {
 function launchTable(run: ReportedRun): Html {
   const { launches, plan } = run.record;
   if (launches.length === 0) return html``;
+  const x = xOfPlan(plan);
   const first = (l: LaunchRecord) => {
     const over = plan.transports[l.transport]?.name;
     const calls = run.cells
@@ -187,9 +197,9 @@ function launchTable(run: ReportedRun): Html {
       .filter((c) => c.transport === over)
       .flatMap((c) => {
         const ns = c.firstCallNs[l.launch];
-        return ns === undefined ? [] : [{ bytes: c.payloadBytes, ns }];
+        return ns === undefined ? [] : [{ at: xIn(plan, c), ns }];
       });
-    return calls.reduce<{ bytes: number; ns: number } | null>(
+    return calls.reduce<{ at: number; ns: number } | null>(
       (a, b) => (a === null || b.ns > a.ns ? b : a),
       null,
     );
@@ -218,7 +228,7 @@ function launchTable(run: ReportedRun): Html {
         number: true,
         cell: (l) => {
           const call = first(l);
-          return call === null ? '–' : `${formatTime(call.ns, micro)} (${formatBytes(call.bytes)})`;
+          return call === null ? '–' : `${formatTime(call.ns, micro)} (${x.text(call.at)})`;
         },
       },
     ],

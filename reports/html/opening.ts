@@ -1,7 +1,7 @@
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionSentence } from '../precision.ts';
-import type { Group, ReportedRun } from '../series.ts';
-import { isOk, sizesPhrase } from '../series.ts';
+import { nounOf } from '../rows.ts';
+import { type Group, headlineName, isOk, type ReportedRun, xPhrase, xsOf } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
   comparisonSentences,
@@ -11,14 +11,14 @@ import {
   ranksPhrase,
   verificationSentence,
 } from '../summary.ts';
-import { joinWords, plural, shortTransport, testDouble, transportLabel } from '../wording.ts';
+import { capital, joinWords, plural, shortTransport, testDouble, transportLabel } from '../wording.ts';
 import { bestWords, isDouble } from './device.ts';
 import { type Html, html } from './markup.ts';
 
 /** "Allreduce over socket and sisci (emulated)". */
 export function reportTitle(runs: readonly ReportedRun[], groups: readonly Group[]): string {
-  const collectives = [...new Set(groups.map((g) => g.collective))];
-  const what = collectives.length > 3 ? plural(collectives.length, 'collective') : joinWords(collectives);
+  const whats = [...new Set(groups.map((g) => g.what))];
+  const what = whats.length > 3 ? plural(whats.length, nounOfGroups(groups)) : joinWords(whats);
   const transports = [
     ...new Set(
       runs.flatMap((run) =>
@@ -29,11 +29,7 @@ export function reportTitle(runs: readonly ReportedRun[], groups: readonly Group
     ),
   ];
   const title = `${what} over ${joinWords(transports)}`;
-  return (
-    (runs.length > 1 ? `${plural(runs.length, 'run')}: ` : '') +
-    title.charAt(0).toUpperCase() +
-    title.slice(1)
-  );
+  return (runs.length > 1 ? `${plural(runs.length, 'run')}: ` : '') + capital(title);
 }
 
 /** Where and when: host names, date, run ids. */
@@ -65,7 +61,7 @@ export function longDate(iso: string): string {
 }
 
 function sentence(text: string): string {
-  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return text === '' ? '' : `${capital(text)}.`;
 }
 
 /** Three paragraphs: what was measured, how the transports compare, whether it can be trusted. */
@@ -83,10 +79,10 @@ function measured(runs: readonly ReportedRun[], groups: readonly Group[]): strin
   if (record === undefined) return 'Nothing was measured.';
   const titles = groups.map((g) => g.title);
   const what =
-    titles.length > 5 ? `${plural(titles.length, 'series', 'series')} of collectives` : joinWords(titles);
-  const sizes = sizesPhrase(
-    groups.flatMap((g) => g.series.flatMap((s) => s.slots.map((x) => x.payloadBytes))),
-  );
+    titles.length > 5
+      ? `${plural(titles.length, 'series', 'series')} of ${nounOfGroups(groups)}s`
+      : joinWords(titles);
+  const sizes = joinWords(xPhrases(groups));
   const transports = [...new Set(runs.flatMap((r) => r.record.plan.transports.map(transportLabel)))];
   const engines = joinWords([...new Set(runs.map((r) => r.record.plan.engine))]);
   return `${sentence(`${what} was measured with the ${engines} engine at ${sizes}, over ${joinWords(transports)}`)}`.replace(
@@ -95,16 +91,29 @@ function measured(runs: readonly ReportedRun[], groups: readonly Group[]): strin
   );
 }
 
+const nounOfGroups = (groups: readonly Group[]): string => nounOf(groups.map(({ row }) => row));
+
+/** What was measured along each axis. */
+function xPhrases(groups: readonly Group[]): string[] {
+  const nouns = new Map(groups.map(({ x }) => [x.noun, x]));
+  return [...nouns].map(([noun, x]) =>
+    xPhrase(
+      x,
+      groups.filter((group) => group.x.noun === noun).flatMap(({ series }) => xsOf(series)),
+    ),
+  );
+}
+
 function compared(groups: readonly Group[]): string {
   const sentences = [
     ...comparisonSentences(groups, 'µs', groups.length === 1),
-    ...sideBySideSentences(groups).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`),
+    ...sideBySideSentences(groups).map(capital),
   ];
   const best = bestWords(groups);
   if (sentences.length === 0 && best.length > 0 && best.length <= 5) return best.join(' ');
   if (sentences.length === 0) return 'One series was measured, so there is nothing to compare it with.';
   if (sentences.length > 5)
-    return `${plural(sentences.length, 'comparison')} are named below, each with its collective.`;
+    return `${plural(sentences.length, 'comparison')} are named below, each with its ${nounOfGroups(groups)}.`;
   return sentences.map((s) => `${s}.`).join(' ');
 }
 
@@ -114,7 +123,7 @@ function trusted(runs: readonly ReportedRun[]): string[] {
     const ok = run.cells.filter(isOk);
     const { plan, id } = run.record;
     const launches = launchesText(plan.sampling);
-    const trial = ok.some((c) => c.isolated !== null) ? 'isolated' : 'pipelined';
+    const figure = headlineName(plan.workloads, ok);
     const flags = flagSentence(ok);
     const how =
       plan.imported !== undefined
@@ -126,7 +135,7 @@ function trusted(runs: readonly ReportedRun[]): string[] {
       ok.length === plan.expected.cells ? `all ${ok.length}` : `${ok.length} of ${plan.expected.cells}`;
     const text = [
       `${all} cells ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
-      ok.length > 0 ? intervalSentence(ok, trial) : '',
+      ok.length > 0 ? intervalSentence(ok, figure) : '',
       precisionSentence(ok, plan),
       verificationSentence(ok),
       evidenceVerdicts(run),
@@ -137,13 +146,13 @@ function trusted(runs: readonly ReportedRun[]): string[] {
 }
 
 function evidenceVerdicts(run: ReportedRun): string {
-  const names = run.record.plan.transports.map((t) => t.name);
+  const { plan } = run.record;
   const ok = run.cells.filter(isOk);
   if (ok.length === 0) return '';
   if (ok.every((c) => c.evidence.verdict === 'confirmed')) {
-    return `byte counters confirm that the data went over ${joinWords(names.map(shortTransport))} as asked`;
+    return `byte counters confirm that the data went over ${joinWords(plan.transports.map(({ name }) => shortTransport(name)))} as asked`;
   }
-  return evidenceSentence(run.cells, names).replace(/^evidence: /, 'evidence of the transport: ');
+  return evidenceSentence(run.cells, plan).replace(/^evidence: /, 'evidence of the transport: ');
 }
 
 /** What a reader must not miss: wrong data, contradicted transports, failures. */
@@ -153,7 +162,7 @@ function alarms(runs: readonly ReportedRun[]): Html {
   const contradicted = ok.filter((c) => c.evidence.verdict === 'contradicted').length;
   const failures = runs.flatMap((r) => r.record.failures);
   const lines = [
-    runs.some(isDouble) ? `${testDouble.charAt(0).toUpperCase()}${testDouble.slice(1)}.` : '',
+    runs.some(isDouble) ? `${capital(testDouble)}.` : '',
     wrong > 0 ? `Wrong data in ${plural(wrong, 'cell')}: their times are no result.` : '',
     contradicted > 0
       ? `In ${plural(contradicted, 'cell')} the byte counters contradict the transport that was asked for.`

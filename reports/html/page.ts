@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Topology } from '../../results/topology/index.ts';
-import { averages, type Figure, groupCharts } from '../charts/index.ts';
+import { averages, chartsOf, type Figure, hasAverages } from '../charts/index.ts';
+import { nounOf } from '../rows.ts';
 import type { Group, ReportedRun, Topologies } from '../series.ts';
 import { groupsOf } from '../series.ts';
 import { hasMembers } from '../side-by-side.ts';
 import { connectionSection } from '../topology/section.ts';
-import { plural } from '../wording.ts';
+import { capital, plural } from '../wording.ts';
 import { findings, machines, method, reproduce } from './closing.ts';
-import { bestTables, launchExplanation } from './device.ts';
+import { bestTables, enqueueExplanation } from './device.ts';
 import { type DrawnFigure, drawFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
 import { meanwhileSection } from './meanwhile.ts';
@@ -18,7 +19,7 @@ import { pairsPage } from './pairs.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
 import { script, style } from './style.ts';
 
-/** Above this many groups each gets its bus bandwidth only: the page must stay one that can be opened. */
+/** Above this many groups each gets its first chart only: the page must stay one that can be opened. */
 const fullGroups = 8;
 
 export interface Page {
@@ -48,30 +49,34 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     figures.push(drawn);
     return drawn.markup;
   };
-  const main = groups.find((g) => groupCharts[0]?.draw(g) != null);
-  const first = await draw(main === undefined ? null : (groupCharts[0]?.draw(main) ?? null));
+  const mainOf = (group: Group): Figure | null => chartsOf(group.row)[0]?.draw(group) ?? null;
+  const main = groups.find((group) => mainOf(group) !== null);
+  const first = await draw(main === undefined ? null : mainOf(main));
   const sections: Section[] = [];
   let tables = 0;
   for (const group of groups) {
     const charts: Html[] = [];
-    for (const chart of groups.length > fullGroups ? groupCharts.slice(0, 1) : groupCharts) {
-      if (group === main && chart === groupCharts[0]) continue;
-      charts.push(await draw(chart.draw(group)));
-    }
+    const drawn = groups.length > fullGroups ? chartsOf(group.row).slice(0, 1) : chartsOf(group.row);
+    for (const chart of group === main ? drawn.slice(1) : drawn) charts.push(await draw(chart.draw(group)));
     const together = hasMembers(group) ? sideBySideTable(group, ++tables) : html``;
     sections.push({
       id: group.key,
-      title: heading(group.title),
-      body: html`${crossings(group)}${launchExplanation(group)}${bestTables(group)}${together}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
+      title: capital(group.title),
+      body: html`${crossings(group)}${enqueueExplanation(group)}${bestTables(group)}${together}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
     });
   }
   const nccl = ncclSection(runs, groups);
-  const average = await draw(averages(groups));
-  sections.push({
-    id: 'averages',
-    title: 'Averages per collective',
-    body: html`${average.text === '' ? html`<p>No size was measured over every transport, so there is no average.</p>` : html`${average}${averageTable(groups, ++tables)}`}`,
-  });
+  if (groups.some(hasAverages)) {
+    const average = await draw(averages(groups));
+    sections.push({
+      id: 'averages',
+      title: `Averages per ${nounOf(groups.map(({ row }) => row))}`,
+      body:
+        average.text === ''
+          ? html`<p>No size was measured over every transport, so there is no average.</p>`
+          : html`${average}${averageTable(groups, ++tables)}`,
+    });
+  }
   const models = modelsSection(groups, tables + 1);
   if (models !== null) sections.push({ id: 'models', title: 'Models', body: models });
   const meanwhile = await meanwhileSection(runs, draw);
@@ -127,10 +132,6 @@ function connections(topologies: Topologies, problems: readonly string[]): Html 
   const section = connectionSection([...machines.values()]);
   if (problems.length === 0) return section;
   return html`${problems.map((problem) => html`<p>${problem}.</p>`)}${section}`;
-}
-
-function heading(title: string): string {
-  return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
 /** With many groups or series the long tables are folded; a single one is read at once. */

@@ -1,13 +1,14 @@
 // The report of a run of pairs, or of a search: verdict first, then the squares.
 import { type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
-import type { RunRecord } from '../../results/schema/index.ts';
+import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { type Figure, heatmap, rings } from '../charts/index.ts';
 import { isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
-import { isOk, type ReportedRun } from '../series.ts';
+import { rowOf } from '../rows.ts';
+import { isOk, type ReportedRun, xTextIn } from '../series.ts';
 import {
+  capital,
   flagMeanings,
   formatBandwidth,
-  formatBytes,
   formatTime,
   plural,
   shortTransport,
@@ -30,8 +31,7 @@ interface Section {
   body: Html;
 }
 
-const sentence = (text: string) =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+const sentence = (text: string) => `${capital(text)}${text.endsWith('.') ? '' : '.'}`;
 
 /** @param run whose plan has pairs */
 export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
@@ -146,15 +146,19 @@ function memberTable(one: PairsOverview, place: number): Html {
 
 function method({ plan }: RunRecord): Html {
   const [small, large = small] = plan.points;
+  const what = small === undefined ? '' : whatOf(rowOf(plan, small), small.axes);
+  const [smallText, largeText] = [small, large].map((point) =>
+    point === undefined ? '' : xTextIn(plan, point),
+  );
   const verified = plan.sampling.check > 0 ? 'Data were verified in each.' : 'Data were not verified.';
   if (plan.pairs?.bisect !== undefined) {
-    return html`<p>Runs of ${small?.collective} with ${formatBytes(small?.payloadBytes ?? 0)} over fewer and fewer hosts, each in a start of its own; bad is one with “${plan.pairs.bisect}”, and one that fails or has wrong data. A run that is not bad is made twice before it is believed. What follows from earlier runs is not asked again. ${verified}</p>`;
+    return html`<p>Runs of ${what} with ${smallText} over fewer and fewer hosts, each in a start of its own; bad is one with “${plan.pairs.bisect}”, and one that fails or has wrong data. A run that is not bad is made twice before it is believed. What follows from earlier runs is not asked again. ${verified}</p>`;
   }
   const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
   const sides = plan.pairs?.isConcurrent
     ? 'In a round no host occurs twice, and its pairs measured at the same time, so they shared switches and links between them: a pair that is slow here may be fast alone (--one-at-a-time).'
     : 'One pair measured at a time, with nothing else on the wires.';
-  return html`<p><b>Pairs.</b> ${plural(plan.pairs?.sets.filter(({ kind, isAgain }) => kind === 'pair' && isAgain !== true).length ?? 0, 'pair')} by the circle method of tournaments. ${sides} Each is one launch: ${small?.collective} of two, whose latency is the median of isolated operations with ${formatBytes(small?.payloadBytes ?? 0)} and whose bandwidth is that of operations back to back with ${formatBytes(large?.payloadBytes ?? 0)}, counted once per direction. ${verified}</p>
+  return html`<p><b>Pairs.</b> ${plural(plan.pairs?.sets.filter(({ kind, isAgain }) => kind === 'pair' && isAgain !== true).length ?? 0, 'pair')} by the circle method of tournaments. ${sides} Each is one launch: ${what} of two, whose latency is the median of isolated operations with ${smallText} and whose bandwidth is that of operations back to back with ${largeText}, counted once per direction. ${verified}</p>
 <p><b>What stands out.</b> Median and median absolute deviation of log times over hosts, then over what is left of each pair when its hosts are taken off; from a modified z-score of 3.5 (Iglewicz and Hoaglin 1993), raised for few values and for many comparisons, and from 10 % in bandwidth or half as much again in latency, which has to be slow in its fastest twentieth, too. A pair or ring that stood out was measured up to twice more, and its best measurement counts: what is broken is slow each time.${again === 0 ? '' : ` Here that were ${plural(again, 'measurement')}.`}</p>
 <p><b>Ring.</b> The same message around the first 2, 3, ... hosts, one ring at a time. It drops where the medians before and after differ most, by 20 % at least and without overlap; an addition is named when it alone makes most of it.</p>`;
 }
@@ -183,7 +187,7 @@ function findings({ record, cells }: ReportedRun): Html {
       missing.set(cell.group?.name ?? cell.id, cell.reason);
       continue;
     }
-    for (const flag of cell.flags) count(`flag ${flag}: ${flagMeanings[flag] ?? flag}`);
+    for (const { name } of cell.flags) count(`flag ${name}: ${flagMeanings[name] ?? name}`);
     if (cell.verification.wrongElements > 0) count('wrong data');
     const { verdict, reason } = cell.evidence;
     if (verdict === 'contradicted') missing.set(`${cell.group?.name}, evidence`, reason);

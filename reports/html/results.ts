@@ -1,15 +1,21 @@
-import type { OkCell } from '../../results/schema/index.ts';
+import {
+  type FigureData,
+  type FigureUnit,
+  measuredOf,
+  measuredRows,
+  type OkCell,
+  sideOf,
+  trialOf,
+  type WorkloadData,
+} from '../../results/schema/index.ts';
 import { averagesOf } from '../charts/index.ts';
 import { comparisonSentence, comparisonsOf } from '../comparison.ts';
 import { importedTime, isImported } from '../imported.ts';
-import type { Group, Series, Slot } from '../series.ts';
-import { figuresOf, isOk, onDevice } from '../series.ts';
+import { chartedRow, derivedRows, figureRow, figureText, nounOf } from '../rows.ts';
+import { figureOf, type Group, isOk, onDevice, rateOf, type Series, type Slot, xsOf } from '../series.ts';
 import { sideBySideOf } from '../side-by-side.ts';
 import {
   chosenText,
-  formatBandwidth,
-  formatBytes,
-  formatBytesAbout,
   formatCount,
   formatPercent,
   formatRatio,
@@ -22,7 +28,7 @@ import { type Html, html, table } from './markup.ts';
 interface TableRow {
   series: Series;
   slot: Slot;
-  /** First row of its size: the size is written there. */
+  /** First row of its x, which is written there. */
   first: boolean;
 }
 
@@ -30,46 +36,60 @@ const dash = '–';
 
 /** Every planned cell of a group: measured ones with all figures, others with their reason. */
 export function cellTable(group: Group, number: number): Html {
-  const sizes = [...new Set(group.series.flatMap((s) => s.slots.map((x) => x.payloadBytes)))].sort(
-    (a, b) => a - b,
-  );
-  const rows = sizes.flatMap((bytes) =>
+  const { x, row } = group;
+  const rows = xsOf(group.series).flatMap((at) =>
     group.series
-      .flatMap((series) =>
-        series.slots.filter((s) => s.payloadBytes === bytes).map((slot) => ({ series, slot })),
-      )
+      .flatMap((series) => series.slots.filter((s) => s.x === at).map((slot) => ({ series, slot })))
       .map((row, i): TableRow => ({ ...row, first: i === 0 })),
   );
-  const ok = (row: TableRow) => (isOk(row.slot.cell) ? row.slot.cell : null);
+  const ok = ({ slot: { cell } }: TableRow) => (isOk(cell) ? cell : null);
   const time = (ns: number | null | undefined) =>
     ns === null || ns === undefined ? dash : formatTime(ns, 'µs');
-  const shown = (row: TableRow) => figuresOf(row.slot.cell, group.trial);
-  const device = onDevice(group) && group.trial === 'isolated';
+  const shown = (r: TableRow) => figureOf(r.slot.cell, group);
+  const trial = trialOf(row, group.figure);
+  const device = onDevice(group) && trial === 'isolated';
+  const hasCount = rows.some(({ slot }) => slot.point.count !== undefined);
   const columns = [
-    { head: 'size', number: true, cell: (r: TableRow) => (r.first ? formatBytes(r.slot.payloadBytes) : '') },
-    { head: 'count', number: true, cell: (r: TableRow) => (r.first ? formatCount(r.slot.count) : '') },
+    { head: x.noun, number: true, cell: (r: TableRow) => (r.first ? x.text(r.slot.x) : '') },
+    ...(hasCount
+      ? [
+          {
+            head: 'count',
+            number: true,
+            cell: ({ first, slot: { point } }: TableRow) =>
+              first && point.count !== undefined ? formatCount(point.count) : '',
+          },
+        ]
+      : []),
     { head: 'over', cell: (r: TableRow) => r.series.name },
     {
       head: 'medium',
       cell: (r: TableRow) =>
-        r.series.medium === 'emulated'
-          ? html`<span class="emu">emulated</span>`
-          : r.series.run.plan.imported === undefined
-            ? 'hardware'
-            : 'not told',
+        r.series.medium === 'emulated' ? html`<span class="emu">emulated</span>` : r.series.medium,
     },
-    { head: device ? 'latency' : 'time', number: true, cell: (r: TableRow) => time(shown(r)?.medianNs) },
+    {
+      head: (device && figureRow(row, group.figure)?.head) || 'time',
+      number: true,
+      cell: (r: TableRow) => time(shown(r)?.value),
+    },
     { head: '±', number: true, cell: (r: TableRow) => spread(r, group) },
-    { head: 'p95', number: true, cell: (r: TableRow) => time(shown(r)?.p95Ns) },
-    { head: 'pipelined', number: true, cell: (r: TableRow) => time(ok(r)?.pipelined?.medianNs) },
+    { head: 'p95', number: true, cell: (r: TableRow) => time(shown(r)?.p95) },
+    ...besides(row).map(({ name, longHead, head }) => ({
+      head: longHead ?? head,
+      number: true,
+      cell: (r: TableRow) => time(measuredOf(r.slot.cell, name)?.value),
+    })),
     ...(device
       ? [
-          { head: 'launch', number: true, cell: (r: TableRow) => time(ok(r)?.launchCostNs?.medianNs) },
+          { head: 'enqueue', number: true, cell: (r: TableRow) => time(enqueueOf(ok(r))) },
           { head: 'algo/proto', cell: (r: TableRow) => chosen(ok(r)) },
         ]
       : []),
-    { head: 'alg. bw', number: true, cell: (r: TableRow) => bandwidth(shown(r)?.algGBps) },
-    { head: 'bus bw', number: true, cell: (r: TableRow) => bandwidth(shown(r)?.busGBps) },
+    ...derivedRows(row).map(({ name, longHead, head, unit }) => ({
+      head: longHead ?? head,
+      number: true,
+      cell: (r: TableRow) => rateText(unit, rateOf(r.slot.cell, group, name)),
+    })),
     { head: 'wrong', number: true, cell: (r: TableRow) => wrong(r) },
     { head: 'evidence', cell: (r: TableRow) => ok(r)?.evidence.verdict ?? dash },
     { head: 'flags', cell: (r: TableRow) => notes(r) },
@@ -77,8 +97,8 @@ export function cellTable(group: Group, number: number): Html {
   const meaning = isImported(group)
     ? `Time is the ${importedTime(group)}; bandwidths are computed from it.`
     : device
-      ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), launch what the host needs to queue one.'
-      : `Time is the median of one ${group.trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
+      ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), enqueue what the host needs to queue one.'
+      : `Time is the median of one ${trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
   const caption = html`<b>Table ${number}. All cells of ${group.title}.</b> ${meaning}`;
   const bad = (r: TableRow) =>
     ok(r) === null ||
@@ -88,18 +108,23 @@ export function cellTable(group: Group, number: number): Html {
 }
 
 function chosen(cell: OkCell | null): string {
-  return cell === null ? dash : chosenText(cell) || dash;
+  return cell === null ? dash : chosenText(cell.choice) || dash;
 }
 
 function spread(row: TableRow, group: Group): string {
-  const figures = figuresOf(row.slot.cell, group.trial);
-  if (figures === null || figures.interval === null) return dash;
-  return formatPercent(halfWidth(figures.medianNs, figures.interval));
+  const figure = figureOf(row.slot.cell, group);
+  if (figure === null || figure.interval === null) return dash;
+  return formatPercent(halfWidth(figure.value, figure.interval));
 }
 
-function bandwidth(gbps: number | undefined): string {
-  return gbps === undefined ? dash : formatBandwidth(gbps);
-}
+const rateText = (unit: FigureUnit, value: number | null): string =>
+  value === null ? dash : figureText(unit, value);
+
+/** Measured figures beside the first headline. */
+const besides = (row: WorkloadData): FigureData[] => measuredRows(row).slice(1);
+
+const enqueueOf = (cell: OkCell | null): number | undefined =>
+  cell === null ? undefined : sideOf(cell, 'enqueue')?.value;
 
 function wrong(row: TableRow): string {
   if (!isOk(row.slot.cell)) return dash;
@@ -112,7 +137,7 @@ function wrong(row: TableRow): string {
 function notes(row: TableRow): string {
   const { cell } = row.slot;
   if (cell === null) return 'not measured';
-  return cell.status === 'ok' ? cell.flags.join(', ') : cell.status;
+  return cell.status === 'ok' ? cell.flags.map(({ name }) => name).join(', ') : cell.status;
 }
 
 /** Which transport is faster where, one item per pair; crossings by name and size. */
@@ -122,29 +147,44 @@ export function crossings(group: Group): Html {
   return html`${comparisons.map((c) => {
     const said = comparisonSentence(c, 'µs', true);
     const points = c.crossovers.map(
-      (x) =>
-        `The two cross at ${formatBytesAbout(x.bytes)}; between ${formatBytesAbout(x.lowBytes)} and ${formatBytesAbout(x.highBytes)} the intervals leave it open. `,
+      ({ x, low, high }) =>
+        `The two cross at ${c.x.about(x)}; between ${c.x.about(low)} and ${c.x.about(high)} the intervals leave it open. `,
     );
     return html`<p>${said}. ${points}</p>`;
   })}`;
 }
 
-/** Groups of ranks that worked at the same time, a row per size and transport; nothing where there are none. */
+/** Groups of ranks that worked at the same time, a row per x and transport; nothing where there are none. */
 export function sideBySideTable(group: Group, number: number): Html {
   const rows = sideBySideOf(group);
   type Row = (typeof rows)[number];
-  const at = ({ name, medianNs }: Row['slowest']) => `${name}, ${formatTime(medianNs, 'µs')}`;
+  const at = ({ name, timeNs }: Row['slowest']) => `${name}, ${formatTime(timeNs, 'µs')}`;
+  const charted = chartedRow(group.row);
+  const sum =
+    charted === undefined
+      ? { meaning: '', columns: [] }
+      : {
+          meaning: ` together is the sum of the ${charted.title}s;`,
+          columns: [
+            {
+              head: 'together',
+              number: true,
+              cell: ({ together }: Row) =>
+                together === null ? dash : figureText(together.of.unit, together.value),
+            },
+          ],
+        };
   return table(
-    html`<b>Table ${number}. Groups of ranks at the same time.</b> The slowest stands out where its whole 95 % interval lies above those of the others; together is the sum of the bus bandwidths; side by side is the smallest part of its time in which a group worked beside all others.`,
+    html`<b>Table ${number}. Groups of ranks at the same time.</b> The slowest stands out where its whole 95 % interval lies above those of the others;${sum.meaning} side by side is the smallest part of its time in which a group worked beside all others.`,
     [
-      { head: 'size', number: true, cell: (r: Row) => formatBytes(r.bytes) },
+      { head: group.x.noun, number: true, cell: (r: Row) => group.x.text(r.x) },
       { head: 'over', cell: (r: Row) => shortTransport(r.transport) },
       { head: 'groups', number: true, cell: (r: Row) => r.members },
       { head: 'slowest', cell: (r: Row) => at(r.slowest) },
       { head: 'fastest', cell: (r: Row) => at(r.fastest) },
       { head: 'ratio', number: true, cell: (r: Row) => formatRatio(r.ratio) },
       { head: 'stands out', cell: (r: Row) => (r.standsOut ? 'yes' : 'no') },
-      { head: 'together', number: true, cell: (r: Row) => formatBandwidth(r.aggregateGBps) },
+      ...sum.columns,
       { head: 'side by side', number: true, cell: (r: Row) => formatPercent(r.overlap) },
     ],
     rows,
@@ -154,16 +194,21 @@ export function sideBySideTable(group: Group, number: number): Html {
 export function averageTable(groups: readonly Group[], number: number): Html {
   const rows = averagesOf(groups);
   type Row = (typeof rows)[number];
+  const noun = nounOf(groups.map(({ row }) => row));
+  const figures = new Map(rows.flatMap(({ rates }) => rates.map(({ of }) => [of.name, of] as const)));
   return table(
-    html`<b>Table ${number}. Averages per collective.</b> Over the sizes that every transport measured.`,
+    html`<b>Table ${number}. Averages per ${noun}.</b> Over the sizes that every transport measured.`,
     [
-      { head: 'collective', cell: (r: Row) => r.collective },
-      { head: 'over', cell: (r: Row) => r.series },
-      { head: 'sizes', number: true, cell: (r: Row) => r.sizes },
-      { head: 'mean size', number: true, cell: (r: Row) => formatBytesAbout(r.meanBytes) },
+      { head: noun, cell: (r: Row) => r.what },
+      { head: 'over', cell: (r: Row) => r.series.label },
+      { head: 'sizes', number: true, cell: (r: Row) => r.bytes.length },
+      { head: 'mean size', number: true, cell: (r: Row) => r.group.x.about(r.meanBytes) },
       { head: 'mean time', number: true, cell: (r: Row) => formatTime(r.meanTimeNs, 'µs') },
-      { head: 'alg. bw', number: true, cell: (r: Row) => formatBandwidth(r.algGBps) },
-      { head: 'bus bw', number: true, cell: (r: Row) => formatBandwidth(r.busGBps) },
+      ...[...figures.values()].map(({ name, longHead, head, unit }) => ({
+        head: longHead ?? head,
+        number: true,
+        cell: ({ rates }: Row) => rateText(unit, rates.find(({ of }) => of.name === name)?.GBps ?? null),
+      })),
     ],
     rows,
   );

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { regimeText } from '../../results/derive/cell-group.ts';
 import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { changedTexts, troubleLines } from '../gate.ts';
-import { type SeesRow, seesRows } from '../gate-sees.ts';
+import { type SeesRow, seesRegimes, seesRows } from '../gate-sees.ts';
 import { plural } from '../wording.ts';
 import { factList, type Html, html, table } from './markup.ts';
 import { document } from './page.ts';
@@ -99,7 +99,7 @@ function sees(gate: GateResult): Html {
     'Smallest change of all sizes of a kind that would have been seen with probability 0.8, from the scatter of these launches.',
     [
       { head: 'entry', cell: ({ entry }) => entry },
-      ...(['small', 'mid', 'large'] as const).map(figure),
+      ...seesRegimes(rows).map(figure),
       { head: 'series', cell: ({ series }) => series },
     ],
     rows,

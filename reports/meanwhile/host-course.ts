@@ -1,5 +1,12 @@
 import type { MetricsSeries } from '../../results/derive/metrics/index.ts';
-import type { CellRecord, MetricsHeader, MetricsTick, SamplerCost } from '../../results/schema/index.ts';
+import type {
+  CellRecord,
+  MetricsHeader,
+  MetricsTick,
+  RunPlan,
+  SamplerCost,
+} from '../../results/schema/index.ts';
+import { xTextIn } from '../series.ts';
 import { Course, type CoursePoint } from './course.ts';
 import { type LineSource, panelsOf } from './panels.ts';
 
@@ -13,11 +20,12 @@ export interface Panel {
   lines: Line[];
 }
 
-/** A stretch of time in which one size was measured, seconds since the first reading. */
+/** A stretch of time in which one point was measured, seconds since the first reading. */
 export interface Band {
   fromS: number;
   toS: number;
-  payloadBytes: number;
+  /** Of the point: "1 MiB". */
+  label: string;
   /** Some cell of it is flagged for what this host did. */
   isFlagged: boolean;
   /** Alternates, so that neighbours can be told apart. */
@@ -45,6 +53,7 @@ export interface HostCourse {
  */
 export async function courseOf(
   series: MetricsSeries,
+  plan: RunPlan,
   cells: readonly CellRecord[],
 ): Promise<HostCourse | null> {
   const { header } = series;
@@ -88,7 +97,7 @@ export async function courseOf(
   return {
     header,
     panels: panels.filter(({ lines }) => lines.some(({ points }) => points.length > 0)),
-    bands: bandsOf(header, cells, fromNs),
+    bands: bandsOf(header, plan, cells, fromNs),
     ticks,
     lastS: (toNs - fromNs) / 1e9,
     stretchS,
@@ -133,7 +142,12 @@ class Drawing {
 const closeShare = 0.25;
 
 /** Cells are measured size by size, so that one band is one size over all transports. */
-function bandsOf({ host, attempt }: MetricsHeader, cells: readonly CellRecord[], zeroNs: number): Band[] {
+function bandsOf(
+  { host, attempt }: MetricsHeader,
+  plan: RunPlan,
+  cells: readonly CellRecord[],
+  zeroNs: number,
+): Band[] {
   const windows = cells
     .flatMap((cell) => {
       const offsetNs =
@@ -143,7 +157,7 @@ function bandsOf({ host, attempt }: MetricsHeader, cells: readonly CellRecord[],
       return (cell.windows ?? []).map(({ fromNs, toNs }) => ({
         fromS: (fromNs - offsetNs - zeroNs) / 1e9,
         toS: (toNs - offsetNs - zeroNs) / 1e9,
-        payloadBytes: cell.payloadBytes,
+        label: xTextIn(plan, cell),
         point: cell.point,
         isFlagged,
       }));

@@ -1,5 +1,6 @@
 import type pc from 'picocolors';
-import { type BestRow, bestTimes, stretchesOf, stretchSizes, sweepsOf, winnersText } from '../best.ts';
+import type { FigureData } from '../../results/schema/index.ts';
+import { bestTimes, type Sweep, stretchesOf, stretchText, sweepsOf, winnersText } from '../best.ts';
 import type { Group } from '../series.ts';
 import { plural, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
@@ -15,14 +16,14 @@ export function bestLines(
 ): string[] {
   const sweeps = groups.flatMap(sweepsOf);
   if (sweeps.length === 0) return [];
-  const lines = sweeps.slice(0, most).flatMap(({ group, name, choices, rows }) => {
+  const lines = sweeps.slice(0, most).flatMap((sweep) => {
+    const { group, name, choices, sides } = sweep;
     const title = groups.length > 1 ? `${group.title}, ` : '';
     const what = `${title}fastest over ${name} of ${plural(choices, 'choice')} of algorithm and protocol (tie: 95 % intervals overlap)`;
     return [
       '',
       ...wrap(what, width, '  ').map(colours.bold),
-      ...stretchLines(rows, 'latency', width, colours),
-      ...stretchLines(rows, 'pipelined', width, colours),
+      ...sides.flatMap((side) => stretchLines(sweep, side, width, colours)),
     ];
   });
   const rest = sweeps.length - most;
@@ -30,20 +31,20 @@ export function bestLines(
 }
 
 function stretchLines(
-  rows: readonly BestRow[],
-  side: 'latency' | 'pipelined',
+  { group, rows }: Sweep,
+  side: FigureData,
   width: number,
   colours: ReturnType<typeof pc.createColors>,
 ): string[] {
-  const texts = stretchesOf(rows, side).map((stretch) => ({
-    sizes: stretchSizes(stretch),
+  const texts = stretchesOf(rows, side.name).map((stretch) => ({
+    sizes: stretchText(group, stretch),
     winners: stretch.best[0] === undefined ? '' : winnersText(stretch.best[0]),
     time: bestTimes(stretch.best),
   }));
   if (texts.length === 0) return [];
   const widest = (key: 'sizes' | 'winners' | 'time') => Math.max(...texts.map((t) => t[key].length));
-  const head = side === 'latency' ? 'by latency' : 'by pipelined time';
-  const sizes = column('sizes', 'size', widest('sizes'));
+  const head = `by ${side.title}`;
+  const sizes = column('sizes', group.x.noun, widest('sizes'));
   const times = column('time', '', widest('time'), 'left');
   const named = (room: number) => column('winners', head, Math.min(room, widest('winners')), 'left');
   const room = width - sizes.width - 2;

@@ -10,14 +10,26 @@ export interface Column {
 
 /**
  * How the rows of a run are laid out.
- * `beside`: one line per size, the transports side by side (`columns` of one transport repeat under its name).
- * `stacked`: one line per size and transport.
+ * `beside`: one line per x, the transports side by side (`columns` of one transport repeat under its name).
+ * `stacked`: one line per x and transport.
  */
 export interface Layout {
   form: 'beside' | 'stacked';
   lead: Column[];
   each: Column[];
   tail: Column[];
+}
+
+/** Columns of figures, from the workload's row. */
+export interface FigureColumns {
+  first: Column;
+  /** Of the first: its interval. */
+  spread: Column;
+  /** Measured beside the first. */
+  others: Column[];
+  derived: Column[];
+  /** Those of `derived` that narrow tables keep. */
+  charted: Column[];
 }
 
 export function column(

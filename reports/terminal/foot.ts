@@ -1,10 +1,17 @@
 import type pc from 'picocolors';
-import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
-import { launchBoundSentence } from '../device.ts';
+import {
+  type CellRecord,
+  engineRow,
+  headlineOf,
+  measuredOf,
+  type RunPlan,
+  whatOf,
+} from '../../results/schema/index.ts';
+import { enqueueBoundSentence } from '../device.ts';
 import { modelSentences } from '../models.ts';
 import { precisionSentence } from '../precision.ts';
-import type { ReportedRun } from '../series.ts';
-import { groupsOf, isOk } from '../series.ts';
+import { rowOf } from '../rows.ts';
+import { groupsOf, headlineName, isOk, xTextIn } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
   comparisonSentences,
@@ -13,7 +20,7 @@ import {
   intervalSentence,
   verificationSentence,
 } from '../summary.ts';
-import { formatBytes, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
+import { formatDuration, plural, shortTransport, wrap } from '../wording.ts';
 import { bestLines } from './best.ts';
 import { layoutFor } from './layout.ts';
 
@@ -41,43 +48,35 @@ export function footLines(
   const say = (text: string, paint: (t: string) => string = (t) => t) => {
     if (text !== '') lines.push(...wrap(text, width, '  ').map(paint));
   };
-  const run = {
-    dir: '',
-    record: { id: '', plan, inventory: {}, launches: [] },
-    cells: input.cells,
-    warnings: [],
-  } as unknown as ReportedRun;
-  const groups = groupsOf([run]);
+  const record = { id: '', plan, inventory: {}, launches: [] };
+  const groups = groupsOf([{ record, cells: input.cells }]);
   for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
-  say(launchBoundSentence(groups));
+  say(enqueueBoundSentence(groups));
   lines.push(...bestLines(groups, width, colours));
   for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
   const models = modelSentences(groups);
   for (const sentence of models.slice(0, mostModels)) say(`${sentence}.`);
   if (models.length > mostModels) say(`${plural(models.length - mostModels, 'more model')} in the report.`);
-  const narrow = plan.engine === 'nccl' && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
-  if (narrow && ok.some((c) => c.isolated !== null)) say(intervalSentence(ok));
+  const headline = headlineName(plan.workloads, ok);
+  const isNarrow = engineRow(plan).onDevice && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
+  if (isNarrow && ok.some((cell) => measuredOf(cell, headline) !== null)) say(intervalSentence(ok, headline));
   for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
     const { first } = cell.verification;
-    const where = `${cell.collective} ${formatBytes(cell.payloadBytes)} over ${shortTransport(cell.transport)}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
+    const where = `${whatOf(rowOf(plan, cell), cell.axes)} ${xTextIn(plan, cell)} over ${shortTransport(cell.transport)}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
     const what =
       first === null
         ? ''
         : `: first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}, wanted ${first.wanted}, got ${first.got}${first.note === '' ? '' : ` (${first.note})`}`;
     say(`wrong data: ${where}, ${plural(cell.verification.wrongElements, 'element')}${what}`, colours.red);
   }
-  const evidence = evidenceSentence(
-    input.cells,
-    plan.transports.map((t) => t.name),
-  );
+  const evidence = evidenceSentence(input.cells, plan);
   say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
   say(precisionSentence(ok, plan));
   const flags = flagSentence(ok);
   if (flags !== '') say(`! ${flags}`, colours.yellow);
-  const noInterval = ok.find((c) => (c.isolated ?? c.pipelined)?.interval === null);
-  if (noInterval !== undefined) {
-    say(`± -: ${(noInterval.isolated ?? noInterval.pipelined)?.intervalReason ?? 'no interval'}`);
-  }
+  const headlines = ok.map((cell) => headlineOf(rowOf(plan, cell), cell));
+  const noInterval = headlines.find((figure) => figure?.interval === null);
+  if (noInterval != null) say(`± -: ${noInterval.intervalReason ?? 'no interval'}`);
   const expected = plan.expected.cells;
   if (ok.length !== expected) say(`${ok.length} of ${plural(expected, 'cell')} measured`, colours.red);
   if (input.resumed) say(input.resumed);

@@ -1,7 +1,8 @@
 import type pc from 'picocolors';
-import type { RunPlan, SamplingPlan } from '../../results/schema/index.ts';
+import { engineRow, type RunPlan, type SamplingPlan } from '../../results/schema/index.ts';
 import { launchesText } from '../precision.ts';
-import { groupTitle } from '../series.ts';
+import { figureRow, xOfPlan } from '../rows.ts';
+import { titleIn, xIn } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
 import {
   evidenceMarks,
@@ -14,6 +15,7 @@ import {
 } from '../wording.ts';
 import type { Layout } from './columns.ts';
 import { fit } from './columns.ts';
+import { mediumText } from './layout.ts';
 
 /** What the head tells of. */
 export interface HeadOptions {
@@ -30,33 +32,27 @@ export function headLines(
   colours: ReturnType<typeof pc.createColors>,
 ): string[] {
   const { plan, runId } = options;
-  const titles = [...new Set(plan.points.map(groupTitle))];
+  const titles = [...new Set(plan.points.map((point) => titleIn(plan, point)))];
   const what =
     titles.length <= 3
       ? titles.join(' · ')
       : `${plural(titles.length, 'series', 'series')} (${titles[0]}, ...)`;
-  const sizes = new Set(plan.points.map((p) => p.payloadBytes)).size;
+  const sizes = new Set(plan.points.map((point) => xIn(plan, point))).size;
   const over = plan.transports.length > 1 ? ` x ${plural(plan.transports.length, 'transport')}` : '';
   const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
   const longest = Math.max(...plan.transports.map((t) => shortTransport(t.name).length));
   const names = Math.min(longest, Math.floor(width / 3)) + 2;
   const details = Math.max(...plan.transports.map((t) => t.detail.length));
   const lines = wrap(
-    `${what} · ${ranksPhrase(plan)} · ${engine} · ${plural(sizes, 'size')}${over}`,
+    `${what} · ${ranksPhrase(plan)} · ${engine} · ${plural(sizes, xOfPlan(plan).noun)}${over}`,
     width,
     '  ',
   ).map((l) => colours.bold(l));
   for (const t of plan.transports) {
     const room = Math.max(8, width - names - 2 - 10);
     const left = `  ${fit(shortTransport(t.name), names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
-    lines.push(
-      left +
-        (t.medium === 'emulated'
-          ? colours.yellow('EMULATED')
-          : plan.imported === undefined
-            ? 'hardware'
-            : ''),
-    );
+    const medium = mediumText(t);
+    lines.push(left + (t.medium === 'emulated' ? colours.yellow(medium) : medium));
   }
   const { imported } = plan;
   if (imported !== undefined) {
@@ -80,8 +76,9 @@ export function headLines(
   ];
   if (runId !== undefined) parts.push(`run ${runId}`);
   lines.push(...wrap(parts.join(' · '), width - 2, '  ').map((l) => `  ${l}`));
-  const meaning =
-    plan.engine === 'nccl' ? deviceMeaning(layout, plan.sampling) : `time: ${timeMeaning(plan.sampling)}`;
+  const meaning = engineRow(plan).onDevice
+    ? deviceMeaning(layout, plan)
+    : `time: ${timeMeaning(plan.sampling)}`;
   lines.push(...wrap(meaning, width - 2, '  ').map((l) => `  ${l}`));
   if (plan.skipped.length > 0) {
     lines.push(
@@ -123,12 +120,13 @@ function scopeOf(sampling: SamplingPlan): string {
 }
 
 /** Only what stands in the table is explained. */
-function deviceMeaning({ each }: Layout, sampling: SamplingPlan): string {
+function deviceMeaning({ each }: Layout, { sampling, workloads }: RunPlan): string {
+  const [known] = workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? []);
   const shown = (key: string) => each.some((c) => c.key === key);
   return [
-    `latency: median of one call on the GPUs, queued before the start (gate)${shown('spread') ? `, ± its 95 % interval ${scopeOf(sampling)}` : ''}`,
-    shown('pipelined') ? 'pipe: per call, back to back, as nccl-tests' : '',
-    shown('launch') ? 'launch: host time to queue one call' : '',
+    `latency: median of one call on the GPUs, queued before the start (hold kernel)${shown('spread') ? `, ± its 95 % interval ${scopeOf(sampling)}` : ''}`,
+    shown('pipelined') ? `pipe: per call, back to back${known === undefined ? '' : `, as ${known}`}` : '',
+    shown('enqueue') ? 'enqueue: host time to queue one call' : '',
     shown('evidence')
       ? `evidence ${evidenceMarks.confirmed} confirmed ${evidenceMarks.unproven} unproven ${evidenceMarks.contradicted} contradicted`
       : '',

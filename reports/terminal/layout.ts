@@ -1,15 +1,20 @@
-import type { RunPlan, TransportPlan } from '../../results/schema/index.ts';
-import { formatBytesShort, shortTransport } from '../wording.ts';
-import type { Layout } from './columns.ts';
-import { column, widthOf } from './columns.ts';
+import {
+  type AxisData,
+  type AxisValue,
+  engineRow,
+  measuredRows,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+} from '../../results/schema/index.ts';
+import { derivedRows, rowOf, xOfPlan, xWords } from '../rows.ts';
+import { xIn } from '../series.ts';
+import { shortTransport } from '../wording.ts';
+import { type Column, column, type FigureColumns, type Layout, widthOf } from './columns.ts';
 import { deviceLayout, narrowest } from './device-layout.ts';
 
-const time = column('time', 'time', 9);
 const spread = column('spread', '±', 6);
 const p95 = column('p95', 'p95', 8);
-const pipe = column('pipelined', 'pipe', 8);
-const alg = column('algbw', 'algbw', 9);
-const bus = column('busbw', 'busbw', 9);
 const wrong = column('wrong', 'wrong', 5);
 
 /** Widest of the values a column will hold; all of them follow from the plan. */
@@ -18,43 +23,88 @@ function widest(values: readonly string[], least = 1): number {
 }
 
 export function mediumText(t: TransportPlan): string {
-  return t.medium === 'emulated' ? 'EMULATED' : 'hardware';
+  return t.medium === 'emulated' ? 'EMULATED' : t.medium;
+}
+
+/** "1M": where a point stands along x, for its column. */
+export const xShort = (plan: RunPlan, point: PointPlan): string =>
+  xWords(rowOf(plan, point)).short(xIn(plan, point));
+
+export const axisText = (value: AxisValue | undefined): string => String(value ?? '-');
+
+/** Axes with a column of their own: those of all workloads of the plan, x left out. */
+function axesOf(plan: RunPlan): AxisData[] {
+  const all = plan.workloads.flatMap(({ axes }) => axes);
+  return all.filter(
+    ({ name, role, head }, i) =>
+      role !== 'x' && head !== undefined && all.findIndex((one) => one.name === name) === i,
+  );
+}
+
+/** What each point is, beside its x: count and axes, the first with the usual gap. */
+function shapeOf(plan: RunPlan): Column[] {
+  const counts = plan.points.flatMap(({ count }) => (count === undefined ? [] : [String(count)]));
+  const axes = axesOf(plan).map(({ name, head = name, isNumber = false }, i) => {
+    const width = widest(plan.points.map(({ axes: at }) => axisText(at[name])));
+    return column(name, head, width, isNumber ? 'right' : 'left', i === 0 ? 2 : 1);
+  });
+  return counts.length === 0 ? axes : [column('count', 'count', widest(counts)), ...axes];
+}
+
+function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
+  const [row] = plan.workloads;
+  const [headline, ...others] = row === undefined ? [] : measuredRows(row);
+  const derived = row === undefined ? [] : derivedRows(row);
+  const charted = derived.filter(({ isCharted }) => isCharted === true).slice(0, 1);
+  const rate = ({ name, head }: { name: string; head: string }) => column(name, head, 9);
+  return {
+    // On the host either headline may stand there.
+    first: isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9),
+    spread,
+    others: others.map(({ name, head }) => column(name, head, 8)),
+    derived: derived.map(rate),
+    charted: charted.map(rate),
+  };
 }
 
 export function layoutFor(plan: RunPlan, width: number): Layout {
-  const size = column('size', 'size', widest(plan.points.map((p) => formatBytesShort(p.payloadBytes))));
+  const { onDevice } = engineRow(plan);
+  const size = column('x', xOfPlan(plan).noun, widest(plan.points.map((p) => xShort(plan, p))));
   const names = plan.transports.map((t) => shortTransport(t.name));
   const transport = column('transport', 'over', Math.min(16, widest(names)), 'left');
   const medium = column('medium', 'medium', 8, 'left', 1);
   const members = plan.groups?.members.map(({ name }) => name) ?? [];
   const group = members.length === 0 ? [] : [column('group', 'group', Math.min(18, widest(members)), 'left')];
   const keys = [size, ...group];
-  const shape = [
-    column('count', 'count', widest(plan.points.map((p) => String(p.count)))),
-    column('type', 'type', widest(plan.points.map((p) => p.dtype)), 'left'),
-    column('op', 'op', widest(plan.points.map((p) => p.op ?? '-')), 'left', 1),
-    column('root', 'root', widest(plan.points.map((p) => String(p.root ?? '-'))), 'right', 1),
-  ];
-  if (plan.engine === 'nccl') return deviceLayout(plan, width, { keys, shape, transport, medium, wrong });
+  const shape = shapeOf(plan);
+  const figures = figuresOf(plan, onDevice);
+  if (onDevice) return deviceLayout(plan, width, { keys, shape, transport, medium, wrong, figures });
+  const { first: time, others, derived, charted } = figures;
   const repeated = plan.transports.length;
   if (width >= 100) {
-    const everything = [time, spread, p95, pipe, alg, bus, wrong];
+    const everything = [time, spread, p95, ...others, ...derived, wrong];
     const room = widthOf([...keys, ...shape]) + repeated * (widthOf(everything) + time.gap);
     if (room <= width) return { form: 'beside', lead: [...keys, ...shape], each: everything, tail: [] };
-    const optional = [[], [pipe], [pipe, p95]];
+    const optional = [[], others, [...others, p95]];
     for (const without of optional) {
       const tail = everything.filter((c) => !without.includes(c));
       const lead = [...keys, ...shape, transport, medium];
       if (widthOf([...lead, ...tail]) <= width) return { form: 'stacked', lead, each: tail, tail: [] };
     }
   }
+  // A workload without rates has room for what else was measured.
+  const rate = charted.length > 0 ? charted : others;
   const eight = { ...size, width: Math.max(size.width, Math.min(9, width - 71 - widthOf(group))) };
-  const each = [time, spread, bus];
+  const each = [time, spread, ...rate];
   const beside = widthOf([eight, ...group]) + repeated * (widthOf(each) + time.gap) + wrong.gap + wrong.width;
   if (beside <= width) return { form: 'beside', lead: [eight, ...group], each, tail: [wrong] };
-  const narrow = [{ ...time, gap: 2 }, { ...spread, gap: 2 }, bus, wrong];
-  for (const kept of [narrow, narrow.slice(0, 2).concat(wrong), narrow.slice(0, 1).concat(wrong)]) {
-    const lead = [...keys, { ...transport, gap: 2 }, { ...medium, gap: 1 }];
+  const narrow = [
+    [time, spread, ...rate, wrong],
+    [time, spread, wrong],
+    [time, wrong],
+  ];
+  for (const kept of narrow) {
+    const lead = [...keys, transport, medium];
     if (widthOf([...lead, ...kept]) <= width) return { form: 'stacked', lead, each: kept, tail: [] };
   }
   const short = { ...transport, width: 6, gap: 1 };

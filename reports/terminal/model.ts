@@ -1,7 +1,8 @@
 import { predict } from '../../results/models/index.ts';
+import { transportRow, trialOf } from '../../results/schema/index.ts';
 import { type Modelled, modelSentences, modelsOf, reasonText } from '../models.ts';
 import type { Group } from '../series.ts';
-import { formatBandwidth, formatBytesShort, formatTime, seriesParts, wrap } from '../wording.ts';
+import { formatBandwidth, formatTime, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
 /** Models of a run for a terminal: what describes each series, its lines, and other numbers of ranks where asked. */
@@ -17,7 +18,7 @@ export function modelText(groups: readonly Group[], width: number, ranks: number
   return `${['All of this is model; nothing of it was measured.', '', ...lines].join('\n').trimEnd()}\n`;
 }
 
-function lineRows({ model }: Modelled): string[] {
+function lineRows({ model, group: { x } }: Modelled): string[] {
   if (model.status === 'none') return [];
   const columns = [
     column('from', 'from', 8),
@@ -27,8 +28,8 @@ function lineRows({ model }: Modelled): string[] {
     column('change', 'the engine changed', 30, 'left'),
   ];
   const rows = model.segments.map((segment, i) => ({
-    from: formatBytesShort(segment.firstBytes),
-    to: formatBytesShort(segment.lastBytes),
+    from: x.short(segment.firstBytes),
+    to: x.short(segment.lastBytes),
     alpha: formatTime(segment.alphaNs),
     rate: segment.nsPerByte > 0 ? formatBandwidth(1 / segment.nsPerByte) : '-',
     change: model.breaks[i - 1]?.choice ?? '',
@@ -38,31 +39,32 @@ function lineRows({ model }: Modelled): string[] {
 
 /** What predict() says of one series. */
 export function predictionOf({ group, series, points, model }: Modelled, ranks: number) {
-  if (model.status === 'none') return { status: 'none' as const, reason: reasonText(model) };
+  if (model.status === 'none') return { status: 'none' as const, reason: reasonText(model, group) };
   const { hosts } = series.run.plan;
   return predict({
-    collective: group.collective,
+    what: group.what,
     model,
     points,
     fromRanks: series.member?.ranks.length ?? series.run.plan.ranks,
     toRanks: ranks,
     // Only peer GPUs have links of their own: all else of one machine goes through its memory.
-    isShared: hosts.length === 1 && seriesParts(series.transport).transport !== 'p2p',
+    isShared: hosts.length === 1 && transportRow(series.transport)?.gpuLinks !== 'nvlink',
   });
 }
 
 function predictionRows(modelled: Modelled, ranks: number, width: number): string[] {
   const found = predictionOf(modelled, ranks);
+  const { x } = modelled.group;
   if (found.status === 'none') return wrap(`no prediction for ${ranks} ranks: ${found.reason}`, width, '  ');
   const columns = [
-    column('size', 'size', 8),
+    column('size', x.noun, 8),
     column('low', 'from', 10),
     column('high', `to, ${ranks} ranks`, 16),
   ];
   return [
     headLine(columns),
     ...found.at.map(({ bytes, lowNs, highNs }) =>
-      line(columns, { size: formatBytesShort(bytes), low: formatTime(lowNs), high: formatTime(highNs) }),
+      line(columns, { size: x.short(bytes), low: formatTime(lowNs), high: formatTime(highNs) }),
     ),
     ...(found.missing === null ? [] : wrap(`other sizes: ${found.missing}`, width, '  ')),
   ];
@@ -76,7 +78,7 @@ export function modelObjects(groups: readonly Group[], ranks: number | null): ob
     const name = {
       run: series.run.id,
       series: group.title,
-      trial: group.trial,
+      trial: trialOf(group.row, group.figure),
       engine,
       transport: series.transport,
     };

@@ -1,9 +1,11 @@
 // A run of pairs on the screen: what will be measured, the squares, what stands out.
 import pc from 'picocolors';
 import { notReached, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
-import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
+import { type CellRecord, type RunPlan, whatOf } from '../../results/schema/index.ts';
 import { figureScale, isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
-import { formatBytes, formatDuration, plural, shortTransport, transportLabel, wrap } from '../wording.ts';
+import { rowOf } from '../rows.ts';
+import { xTextIn } from '../series.ts';
+import { formatDuration, plural, shortTransport, transportLabel, wrap } from '../wording.ts';
 import { matrixLines } from './matrix.ts';
 
 export interface PairsText {
@@ -12,8 +14,6 @@ export interface PairsText {
   color: boolean;
   runId: string;
 }
-
-const lastPoint = ({ points }: RunPlan) => points.at(-1)?.payloadBytes ?? 0;
 
 /** What will be measured and how long it takes. */
 export function pairsHead({ plan, columns, color, runId }: PairsText): string {
@@ -38,8 +38,14 @@ export function pairsHead({ plan, columns, color, runId }: PairsText): string {
 function workText(plan: RunPlan): string[] {
   const { pairs, points, estimateS } = plan;
   if (pairs === undefined) return [];
-  const large = formatBytes(lastPoint(plan));
-  if (pairs.bisect !== undefined) return [`allreduce ${large}`, 'runs of all, of halves, until one is named'];
+  const [smallest, largest] = [points[0], points.at(-1)];
+  if (smallest === undefined || largest === undefined) return [];
+  const large = xTextIn(plan, largest);
+  if (pairs.bisect !== undefined)
+    return [
+      `${whatOf(rowOf(plan, largest), largest.axes)} ${large}`,
+      'runs of all, of halves, until one is named',
+    ];
   const first = pairs.sets.filter(({ isAgain }) => isAgain !== true);
   const two = first.filter(({ kind }) => kind === 'pair');
   const rounds = new Set(two.map(({ round }) => round)).size;
@@ -47,7 +53,7 @@ function workText(plan: RunPlan): string[] {
   const rings = first.length - two.length;
   return [
     `${plural(two.length, 'pair')}, ${how}${rings === 0 ? '' : `, then rings of 2 to ${rings + 1}`}`,
-    `latency of ${formatBytes(points[0]?.payloadBytes ?? 0)}, bandwidth of ${large}`,
+    `latency of ${xTextIn(plan, smallest)}, bandwidth of ${large}`,
     `about ${formatDuration(estimateS)}`,
   ];
 }

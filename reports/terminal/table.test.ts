@@ -113,7 +113,7 @@ test('over GPUs latency, pipelined time, bus bandwidth and evidence of two trans
   matchesStored('terminal-nccl-80.txt', text);
 });
 
-test('with more room launch cost, intervals, algorithm and protocol are columns too', () => {
+test('with more room enqueue cost, intervals, algorithm and protocol are columns too', () => {
   const head = (run: ReportedRun, columns: number) =>
     told(run, columns)
       .split('\n')
@@ -122,19 +122,19 @@ test('with more room launch cost, intervals, algorithm and protocol are columns 
       .join(' ');
   assert.equal(
     head(ncclRun({ transports: [p2pPlan] }), 80),
-    'size latency ± pipe launch busbw algo/proto wrong',
+    'size latency ± pipe enqueue busbw algo/proto wrong',
   );
-  assert.equal(head(ncclRun(), 120), 'size over medium latency ± pipe launch algbw busbw algo/proto wrong');
+  assert.equal(head(ncclRun(), 120), 'size over medium latency ± pipe enqueue algbw busbw algo/proto wrong');
 });
 
 test('a reader of nccl-tests is told once which figure is what, with the numbers of the run', () => {
   const text = told(ncclRun(), 80).replaceAll(/\n +/g, ' ');
   assert.match(
     text,
-    /nccl-tests prints the pipelined time: 20 calls queued by the host, elapsed \/ 20\. At 8 B over p2p that is 10\.\d us, mostly the host's launch \(8\.60 us per call\), not the collective, which takes 5\.9\d us on the GPUs once queued \(latency; what nccl-tests -G shows\)\. From about 1\.\d+ MiB .* the launch is hidden: at 2 MiB pipelined 14\.\d us, latency 14\.\d us\./,
+    /nccl-tests prints the pipelined time: 20 calls queued by the host, elapsed \/ 20\. At 8 B over p2p that is 10\.\d us, mostly the host's enqueue cost \(8\.60 us per call\), not the collective, which takes 5\.9\d us on the GPUs once queued \(latency; what nccl-tests -G shows\)\. From about 1\.\d+ MiB .* the enqueue cost is hidden: at 2 MiB pipelined 14\.\d us, latency 14\.\d us\./,
   );
   const slow = told(ncclRun({ transports: [ncclSocketPlan] }), 80);
-  assert.doesNotMatch(slow, /nccl-tests prints/, 'the launch hides behind a collective of 41 us');
+  assert.doesNotMatch(slow, /nccl-tests prints/, 'the enqueue cost hides behind a collective of 41 us');
   assert.doesNotMatch(told(ncclRun({ settings: { graph: '1' } }), 80), /nccl-tests prints/);
 });
 

@@ -1,11 +1,22 @@
 import pc from 'picocolors';
-import type { CellRecord, GroupPlan, OkCell, PointPlan, TransportPlan } from '../../results/schema/index.ts';
-import { groupKey, groupTitle, isOk } from '../series.ts';
+import {
+  type CellRecord,
+  derivedOf,
+  fileKeyOf,
+  type GroupPlan,
+  headlineOf,
+  measuredOf,
+  measuredRows,
+  type OkCell,
+  type PointPlan,
+  sideOf,
+  type TransportPlan,
+} from '../../results/schema/index.ts';
+import { derivedRows, figureText, rowOf } from '../rows.ts';
+import { isOk, titleIn } from '../series.ts';
 import {
   chosenText,
   evidenceMarks,
-  formatBandwidth,
-  formatBytesShort,
   formatPercent,
   formatTime,
   halfWidth,
@@ -17,7 +28,7 @@ import type { FootInput } from './foot.ts';
 import { footLines } from './foot.ts';
 import type { HeadOptions } from './head.ts';
 import { headLines } from './head.ts';
-import { layoutFor, mediumText } from './layout.ts';
+import { axisText, layoutFor, mediumText, xShort } from './layout.ts';
 
 export interface TableOptions extends HeadOptions {
   /** Characters per line; no line is longer. Below 40 it is taken as 40. */
@@ -47,7 +58,8 @@ export function createTable(options: TableOptions): Table {
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);
   const layout = layoutFor(plan, width);
-  const groups = new Set(plan.points.map(groupKey));
+  const keyOf = (point: PointPlan) => fileKeyOf(rowOf(plan, point), point.axes);
+  const groups = new Set(plan.points.map(keyOf));
   const members: readonly Member[] = plan.groups?.members ?? [null];
   let lastGroup = '';
 
@@ -73,12 +85,10 @@ export function createTable(options: TableOptions): Table {
   };
 
   const lead = (point: PointPlan, member: Member): Record<string, string> => ({
+    ...Object.fromEntries(Object.entries(point.axes).map(([name, value]) => [name, axisText(value)])),
     group: member?.name ?? '',
-    size: formatBytesShort(point.payloadBytes),
-    count: String(point.count),
-    type: point.dtype,
-    op: point.op ?? '-',
-    root: String(point.root ?? '-'),
+    x: xShort(plan, point),
+    count: point.count === undefined ? '' : String(point.count),
   });
 
   const wrongText = (cells: readonly (CellRecord | undefined)[]): Text => {
@@ -96,20 +106,26 @@ export function createTable(options: TableOptions): Table {
 
   const figures = (cell: CellRecord | undefined): Record<string, Text | string> => {
     if (!isOk(cell)) return {};
-    const shown = cell.isolated ?? cell.pipelined;
+    const workload = rowOf(plan, cell);
+    const shown = headlineOf(workload, cell);
     if (shown === null) return {};
     const mark = cell.flags.length > 0 ? '!' : '';
-    const spread = shown.interval === null ? '-' : formatPercent(halfWidth(shown.medianNs, shown.interval));
+    const enqueue = sideOf(cell, 'enqueue');
+    const measured = measuredRows(workload).map(({ name }, i) => {
+      const value = measuredOf(cell, name)?.value;
+      return [name, value === undefined ? '-' : (i === 0 ? mark : '') + formatTime(value)];
+    });
+    const derived = derivedRows(workload).map(({ name, unit }) => {
+      const value = derivedOf(cell, name, shown.name)?.value;
+      return [name, value === undefined ? '-' : figureText(unit, value)];
+    });
     return {
-      time: mark + formatTime(shown.medianNs),
-      latency: cell.isolated === null ? '-' : mark + formatTime(cell.isolated.medianNs),
-      spread,
-      p95: shown.p95Ns === null ? '-' : formatTime(shown.p95Ns),
-      pipelined: cell.pipelined === null ? '-' : formatTime(cell.pipelined.medianNs),
-      algbw: formatBandwidth(shown.algGBps),
-      busbw: formatBandwidth(shown.busGBps),
-      launch: cell.launchCostNs === undefined ? '-' : formatTime(cell.launchCostNs.medianNs),
-      chosen: chosenText(cell) === '' ? '-' : chosenText(cell),
+      ...Object.fromEntries([...measured, ...derived]),
+      time: mark + formatTime(shown.value),
+      spread: shown.interval === null ? '-' : formatPercent(halfWidth(shown.value, shown.interval)),
+      p95: shown.p95 === null ? '-' : formatTime(shown.p95),
+      enqueue: enqueue === null ? '-' : formatTime(enqueue.value),
+      chosen: chosenText(cell.choice) || '-',
       evidence: evidenceText(cell),
       wrong: wrongText([cell]),
     };
@@ -127,9 +143,13 @@ export function createTable(options: TableOptions): Table {
     if (point === undefined)
       throw new RangeError(`point ${index} is not in the plan (0 to ${plan.points.length - 1})`);
     const lines: string[] = [];
-    const key = groupKey(point);
+    const key = keyOf(point);
     if (groups.size > 1 && key !== lastGroup) {
-      lines.push(...(lastGroup === '' ? [] : ['']), colours.bold(fit(groupTitle(point), width)), ...heads());
+      lines.push(
+        ...(lastGroup === '' ? [] : ['']),
+        colours.bold(fit(titleIn(plan, point), width)),
+        ...heads(),
+      );
     }
     lastGroup = key;
     members.forEach((member, index) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { XMLValidator } from 'fast-xml-parser';
+import { collective } from '../../results/schema/index.ts';
 import { ncclLogFixture, topologyFixture } from '../../results/testing/topology/fixtures.ts';
 import { type CommGraph, joined, readSource, type Topology } from '../../results/topology/index.ts';
-import { groupCharts } from '../charts/index.ts';
+import { chartsOf } from '../charts/index.ts';
 import { ncclRun, p2pPlan } from '../fixtures/nccl.ts';
 import { buildPage } from '../html/page.ts';
 import { groupsOf, type ReportedRun } from '../series.ts';
@@ -139,7 +140,7 @@ test('the report shows how machines are connected; equal machines once, what is 
 });
 
 test('NVLinks are the ceiling of p2p where all GPUs have the same, and of nothing else', () => {
-  const busbw = groupCharts.find(({ id }) => id === 'busbw');
+  const busbw = chartsOf(collective).find(({ id }) => id === 'busbw');
   const captionOf = (run: ReportedRun, topologies: Topology[]) => {
     const [group] = groupsOf([run], new Map([[run, topologies]]));
     assert.ok(group);

@@ -1,5 +1,5 @@
-import { minimumDetectableEffect } from '../compare/detectable.ts';
 import { usualOptions } from '../compare/options.ts';
+import { minimumDetectableEffect } from '../judge/index.ts';
 import type { CellRecord, GateFailure, GateResult } from '../schema/index.ts';
 import { formatPercent, plural } from '../units.ts';
 import type { Decision } from './decide.ts';

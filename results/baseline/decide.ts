@@ -1,10 +1,8 @@
 // The rule of stats.md 3.3 over a whole suite: every group and every size of all entries are one family each.
-import { benjaminiHochberg } from '../compare/benjamini-hochberg.ts';
-import { minimumDetectableEffect } from '../compare/detectable.ts';
-import { type Difference, differenceOf } from '../compare/difference.ts';
 import { usualOptions } from '../compare/options.ts';
 import { regimeText } from '../derive/cell-group.ts';
 import type { VariancePrior } from '../derive/launches.ts';
+import { againstNight, decideAll, isChange, type Rule, type Test } from '../judge/index.ts';
 import type { Change, GateCell, GateChange, GateGroup, GateVerdict, PairOfRuns } from '../schema/index.ts';
 
 /** One entry of tonight held against its reference by results/compare. */
@@ -21,69 +19,57 @@ export interface Decision {
 }
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
+const ofGroups: Rule = { threshold: groupThreshold, falseDiscovery };
+const ofCells: Rule = { threshold: cellThreshold, falseDiscovery };
 /** Step 3: a second measurement is one test of its own. */
 const confirmP = 0.05;
 const confirmCell = 0.03;
 
-interface Tested {
+interface Found {
   change: Change;
-  difference: Difference | null;
-  launches: [number, number];
   night: VariancePrior | null;
 }
 
-/** A night more or less: the scatter of both sides' nights is added to that of their launches (Satterthwaite 1946). */
-function tested(change: Change, night: VariancePrior | null): Tested {
-  const { ratio, scatter, degrees, launches } = change;
-  if (scatter === null || degrees === null) return { change, difference: null, launches, night };
-  const own = scatter ** 2 * (1 / launches[0] + 1 / launches[1]);
-  const nights = night === null ? 0 : 2 * night.variance;
-  const total = own + nights;
-  const effective =
-    nights === 0 || total === 0
-      ? degrees
-      : total ** 2 / (own ** 2 / degrees + nights ** 2 / (night as VariancePrior).degrees);
-  const difference = differenceOf(Math.log(ratio), Math.sqrt(total), effective);
-  return { change, difference, launches, night };
+function testOf({ change: { ratio, scatter, degrees, launches }, night }: Found): Test {
+  if (scatter === null || degrees === null) return { difference: null, launches };
+  const variance = scatter ** 2 * (1 / launches[0] + 1 / launches[1]);
+  return { difference: againstNight(Math.log(ratio), { variance, degrees }, night), launches };
 }
 
-function changesOf(all: readonly Tested[], threshold: number): GateChange[] {
-  const known = all.filter(({ difference }) => difference !== null);
-  const adjusted = benjaminiHochberg(known.map(({ difference }) => (difference as Difference).p));
-  const alpha = falseDiscovery / Math.max(1, known.length);
-  return all.map((one): GateChange => {
-    const { difference, launches, change, night } = one;
+interface Judged {
+  verdict: GateVerdict;
+  change: GateChange;
+}
+
+/** @param mustDetect smallest relative change that must not stay unseen */
+function judgedOf(all: readonly Found[], rule: Rule, mustDetect: number): Judged[] {
+  return decideAll(all.map(testOf), rule).map((decided, i): Judged => {
+    const { change, night } = all[i] as Found;
+    const [reference, tonight] = change.launches;
     const sides = {
-      launches: { reference: launches[0], tonight: launches[1] },
+      launches: { reference, tonight },
       betweenNights: night === null ? null : Math.sqrt(night.variance),
     };
-    if (difference === null) {
+    if (decided === null) {
       const none = { lowRatio: null, highRatio: null, pValue: null, adjustedP: null, detectable: null };
-      return { ratio: change.ratio, ...none, ...sides };
+      return { verdict: 'unclear', change: { ratio: change.ratio, ...none, ...sides } };
     }
-    const { degrees, standardError } = difference;
-    const variance = standardError ** 2 / (1 / launches[0] + 1 / launches[1]);
-    const detectable = minimumDetectableEffect({
-      ...{ variance, degrees, launches, alpha },
-      floor: Math.log1p(threshold),
-    });
+    const { difference, low, high, p } = decided.difference;
+    const detectable = Number.isFinite(decided.detectable) ? decided.detectable : null;
+    const isSeen = detectable !== null && detectable <= mustDetect;
     return {
-      ratio: Math.exp(difference.difference),
-      lowRatio: Math.exp(difference.low),
-      highRatio: Math.exp(difference.high),
-      pValue: difference.p,
-      adjustedP: adjusted[known.indexOf(one)] as number,
-      ...sides,
-      detectable: Number.isFinite(detectable) ? detectable : null,
+      verdict: decided.change ?? (isSeen ? 'same' : 'unclear'),
+      change: {
+        ratio: Math.exp(difference),
+        lowRatio: Math.exp(low),
+        highRatio: Math.exp(high),
+        pValue: p,
+        adjustedP: decided.adjustedP,
+        ...sides,
+        detectable,
+      },
     };
   });
-}
-
-function verdictOf(change: GateChange, threshold: number, mustDetect: number): GateVerdict {
-  const { ratio, adjustedP, detectable } = change;
-  const isLarge = Math.abs(Math.log(ratio)) >= Math.log1p(threshold);
-  if (adjustedP !== null && adjustedP <= falseDiscovery && isLarge) return ratio > 1 ? 'slower' : 'faster';
-  return detectable === null || detectable > mustDetect ? 'unclear' : 'same';
 }
 
 /**
@@ -94,24 +80,24 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   const nightOf = ({ night }: EntryComparison, key: string) => night?.(key) ?? null;
   const groups = entries.flatMap((one) => one.pair.groups.map((group) => ({ one, group })));
   const cells = entries.flatMap((one) => one.pair.cells.map((cell) => ({ one, cell })));
-  const groupChanges = changesOf(
-    groups.map(({ one, group }) => tested(group.change, nightOf(one, group.key))),
-    groupThreshold,
+  const judgedGroups = judgedOf(
+    groups.map(({ one, group }) => ({ change: group.change, night: nightOf(one, group.key) })),
+    ofGroups,
+    mustDetect,
   );
-  const cellChanges = changesOf(
-    cells.map(({ one, cell }) => tested(cell.change, nightOf(one, cell.group))),
-    cellThreshold,
+  const judgedCells = judgedOf(
+    cells.map(({ one, cell }) => ({ change: cell.change, night: nightOf(one, cell.group) })),
+    ofCells,
+    mustDetect,
   );
   const titles = new Map<string, string>();
   const decided = groups.map(({ one, group }, i): GateGroup => {
-    const change = groupChanges[i] as GateChange;
     const title = `${group.title}, ${regimeText[group.regime]}`;
     titles.set(`${one.entry} ${group.key}`, title);
     return {
       entry: one.entry,
       title,
-      verdict: verdictOf(change, groupThreshold, mustDetect),
-      change,
+      ...(judgedGroups[i] as Judged),
       confirmation: null,
       key: group.key,
       xs: group.xs,
@@ -121,12 +107,10 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   return {
     groups: decided,
     cells: cells.map(({ one, cell }, i): GateCell => {
-      const change = cellChanges[i] as GateChange;
       return {
         entry: one.entry,
         title: titles.get(`${one.entry} ${cell.group}`) ?? cell.group,
-        verdict: verdictOf(change, cellThreshold, mustDetect),
-        change,
+        ...(judgedCells[i] as Judged),
         confirmation: null,
         id: cell.id,
         group: cell.group,
@@ -156,12 +140,12 @@ export function confirm(decision: Decision, again: readonly EntryComparison[]): 
   ): T => {
     if (found.verdict !== 'slower') return found;
     const night = byEntry.get(found.entry)?.night?.(key) ?? null;
-    const second = change === undefined ? null : tested(change, night);
-    if (second === null || second.difference === null) return { ...found, verdict: 'suspected' };
-    const [confirmation] = changesOf([second], threshold) as [GateChange];
-    const { difference } = second;
-    const isAgain = difference.p < confirmP && difference.difference >= Math.log1p(threshold);
-    return { ...found, confirmation, verdict: isAgain ? 'slower' : 'transient' };
+    const difference = change === undefined ? null : testOf({ change, night }).difference;
+    if (change === undefined || difference === null) return { ...found, verdict: 'suspected' };
+    const [second] = judgedOf([{ change, night }], { threshold, falseDiscovery }, 0);
+    const bar = { p: confirmP, smallest: Math.log1p(threshold) };
+    const isAgain = difference.difference > 0 && isChange(difference, bar);
+    return { ...found, confirmation: second?.change ?? null, verdict: isAgain ? 'slower' : 'transient' };
   };
   return {
     groups: decision.groups.map((found) => {

@@ -4,18 +4,12 @@ import { headlinesOf } from '../compare/families.ts';
 import { seriesTitle } from '../compare/titles.ts';
 import { groupOf, regimeText, xValueOf } from '../derive/cell-group.ts';
 import { medianShare } from '../derive/launches.ts';
+import { meanOf, meanPerLaunch, squaresOf } from '../judge/index.ts';
 import { type LearnedGroup, measuredOf, type OkCell } from '../schema/index.ts';
 import { samplingText } from './scatter.ts';
 
 /** Beyond so many degrees tonight's own launches would no longer count (stats.md 3.2: d0 = 20). */
 const mostDegrees = 20;
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-const squares = (values: readonly number[]): number => {
-  const centre = mean(values);
-  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
-};
 
 /** Log launch medians: [night][size][launch], the same sizes every night. */
 interface Table {
@@ -40,10 +34,10 @@ export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[]
   return tablesOf(nights).flatMap(({ group, xs, nights: table }) => {
     const launches = Math.min(...table.flatMap((night) => night.map((size) => size.length)));
     if (launches < 2) return [];
-    const means = table.map((night) => launchMeans(night));
-    const within = means.reduce((sum, night) => sum + squares(night), 0);
+    const means = table.map(launchMeans);
+    const within = means.reduce((sum, night) => sum + squaresOf(night), 0);
     const degrees = means.reduce((sum, night) => sum + night.length - 1, 0);
-    const between = squares(means.map(mean)) / (means.length - 1);
+    const between = squaresOf(means.map(meanOf)) / (means.length - 1);
     const perLaunch = within / degrees;
     return [
       {
@@ -63,11 +57,8 @@ export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[]
   });
 }
 
-/** Mean over sizes of each launch. */
-function launchMeans(night: readonly (readonly number[])[]): number[] {
-  const launches = Math.min(...night.map((size) => size.length));
-  return Array.from({ length: launches }, (_, l) => mean(night.map((size) => size[l] as number)));
-}
+const launchMeans = (night: readonly (readonly number[])[]): number[] =>
+  meanPerLaunch(night, Math.min(...night.map((size) => size.length)));
 
 /** The middle one of the sizes; each pooled over nights. A median of few variances is too small by a known share. */
 function cellVariance(nights: readonly (readonly (readonly number[])[])[]): number {
@@ -75,7 +66,7 @@ function cellVariance(nights: readonly (readonly (readonly number[])[])[]): numb
   const perSize = Array.from({ length: sizes }, (_, size) => {
     const all = nights.map((night) => night[size] as readonly number[]);
     const degrees = all.reduce((sum, launches) => sum + launches.length - 1, 0);
-    return { variance: all.reduce((sum, launches) => sum + squares(launches), 0) / degrees, degrees };
+    return { variance: all.reduce((sum, launches) => sum + squaresOf(launches), 0) / degrees, degrees };
   });
   return median(perSize.map(({ variance, degrees }) => variance / medianShare(degrees)));
 }

@@ -1,9 +1,8 @@
 import { median } from 'simple-statistics';
 import { medianShare, type VariancePrior } from '../derive/launches.ts';
+import { meanOf, meanPerLaunch, pooledVariance, sideOf } from '../judge/index.ts';
 import { measuredOf, type OkCell } from '../schema/index.ts';
-import { meanOf } from './difference.ts';
 import type { Arms } from './judge.ts';
-import { pooledVariance } from './moderated-t.ts';
 import type { LearnedScatter } from './options.ts';
 
 /** Two cells that may be compared. */
@@ -40,7 +39,7 @@ const fewestSiblings = 4;
  */
 function siblingPrior(siblings: readonly Arms[], degrees: number): Arms['prior'] {
   const known = siblings
-    .map(({ base, other }) => pooledVariance(base, other))
+    .map(({ base, other }) => pooledVariance(sideOf(base), sideOf(other)))
     .filter((one) => one.degrees === degrees);
   if (degrees < 1 || known.length < fewestSiblings) return null;
   const variance = median(known.map((one) => one.variance / medianShare(one.degrees)));
@@ -87,8 +86,9 @@ export function meanArms(family: readonly Arms[], learned?: LearnedScatter): Arm
   const whole = family.filter((one) => one.base.length === base && one.other.length === other);
   const used = whole.length > 0 ? whole : family;
   const mean = (side: 'base' | 'other', launches: number) =>
-    Array.from({ length: whole.length > 0 ? launches : 0 }, (_, l) =>
-      meanOf(used.map((one) => one[side][l] as number)),
+    meanPerLaunch(
+      used.map((one) => one[side]),
+      whole.length > 0 ? launches : 0,
     );
   return {
     figure: first.figure,

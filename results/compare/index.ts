@@ -2,14 +2,10 @@
 export { groupOf, regimeOf, seriesKeyOf } from '../derive/cell-group.ts';
 export type { VariancePrior } from '../derive/launches.ts';
 export { studentP, studentQuantile } from '../derive/student.ts';
-export * from './benjamini-hochberg.ts';
+export * from '../judge/index.ts';
 export * from './calibrate.ts';
 export * from './compare-runs.ts';
-export * from './detectable.ts';
-export type { Difference } from './difference.ts';
 export * from './gate.ts';
-export * from './moderated-t.ts';
 export * from './options.ts';
 export { tellingLaunches } from './settings.ts';
 export { changeText, effectText } from './summary.ts';
-export * from './welch-t.ts';

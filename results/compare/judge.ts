@@ -1,11 +1,7 @@
 import type { VariancePrior } from '../derive/launches.ts';
 import { studentQuantile } from '../derive/student.ts';
+import { againstRun, type Difference, decideAll, type Rule, sideOf, type Test } from '../judge/index.ts';
 import type { Change } from '../schema/index.ts';
-import { benjaminiHochberg } from './benjamini-hochberg.ts';
-import { minimumDetectableEffect } from './detectable.ts';
-import type { Difference } from './difference.ts';
-import { moderatedT } from './moderated-t.ts';
-import { welchT } from './welch-t.ts';
 
 /** Log launch medians of both runs, and what else is known of their scatter. */
 export interface Arms {
@@ -19,54 +15,44 @@ export interface Arms {
   why: string | null;
 }
 
-export interface Rule {
-  /** Relative. */
-  threshold: number;
-  falseDiscovery: number;
-}
-
 /**
  * A verdict on each of a family of things that were tested together.
- * faster, slower: kept by Benjamini & Hochberg, and the ratio itself beyond the threshold; same: the whole 95 % interval
- * within the threshold (that a change was not found does not make it the same); else not enough data.
+ * faster, slower: a change (judge/decide.ts); same: the whole 95 % interval within the threshold (that a change was not found
+ * does not make it the same); else not enough data.
  */
-export function judge(family: readonly Arms[], { threshold, falseDiscovery }: Rule): Change[] {
-  const tests = family.map(testOf);
-  const adjusted = adjust(tests);
-  const alpha = falseDiscovery / Math.max(1, tests.filter((found) => found !== null).length);
+export function judge(family: readonly Arms[], rule: Rule): Change[] {
+  const { threshold } = rule;
   const limit = Math.log1p(threshold);
-  return family.map((arms, i): Change => {
-    const launches: [number, number] = [arms.base.length, arms.other.length];
-    const found = tests[i] ?? null;
-    const shared = { figure: arms.figure, launches, threshold };
+  const tests = family.map(
+    ({ base, other, prior }): Test => ({
+      difference: againstRun(sideOf(base), sideOf(other), prior),
+      launches: [base.length, other.length],
+    }),
+  );
+  return decideAll(tests, rule).map((found, i): Change => {
+    const { figure, base, other, prior, ratio, why } = family[i] as Arms;
+    const launches: [number, number] = [base.length, other.length];
+    const shared = { figure, launches, threshold };
     if (found === null) {
-      return {
-        ...shared,
-        ...untested,
-        ratio: Math.exp(arms.ratio),
-        reason: arms.why ?? tooFewLaunches(launches),
-      };
+      return { ...shared, ...untested, ratio: Math.exp(ratio), reason: why ?? tooFewLaunches(launches) };
     }
-    const adjustedP = adjusted[i] as number;
-    const { difference, low, high, degrees, standardError } = found;
-    const variance = standardError ** 2 / (1 / launches[0] + 1 / launches[1]);
-    const isChange = adjustedP <= falseDiscovery && Math.abs(difference) >= limit;
+    const { difference, low, high, degrees, p } = found.difference;
     const isSame = low >= -limit && high <= limit;
-    const verdict = isChange ? (difference > 0 ? 'slower' : 'faster') : isSame ? 'same' : 'not-enough-data';
+    const verdict = found.change ?? (isSame ? 'same' : 'not-enough-data');
     return {
       ...shared,
       ratio: Math.exp(difference),
       low: Math.exp(low),
       high: Math.exp(high),
-      p: found.p,
-      adjustedP,
-      scatterFrom: arms.prior?.from ?? 'welch',
-      scatter: Math.sqrt(variance),
+      p,
+      adjustedP: found.adjustedP,
+      scatterFrom: prior?.from ?? 'welch',
+      scatter: Math.sqrt(found.variance),
       degrees,
-      detectable: minimumDetectableEffect({ variance, degrees, launches, alpha, floor: limit }),
-      launchesWanted: verdict === 'not-enough-data' ? launchesWanted(variance, limit, arms.prior) : null,
+      detectable: found.detectable,
+      launchesWanted: verdict === 'not-enough-data' ? launchesWanted(found.variance, limit, prior) : null,
       verdict,
-      reason: verdict === 'not-enough-data' ? openReason(found, limit) : null,
+      reason: verdict === 'not-enough-data' ? openReason(found.difference, limit) : null,
     };
   });
 }
@@ -83,18 +69,6 @@ const untested = {
   launchesWanted: null,
   verdict: 'not-enough-data',
 } as const;
-
-/** Null with fewer than two launches on a side: how launches scatter is then not known from both. */
-function testOf({ base, other, prior }: Arms): Difference | null {
-  if (base.length < 2 || other.length < 2) return null;
-  return prior === null ? welchT(base, other) : moderatedT(base, other, prior);
-}
-
-function adjust(tests: readonly (Difference | null)[]): (number | null)[] {
-  const adjusted = benjaminiHochberg(tests.flatMap((found) => found?.p ?? []));
-  let next = 0;
-  return tests.map((found) => (found === null ? null : (adjusted[next++] as number)));
-}
 
 function tooFewLaunches([base, other]: readonly [number, number]): string {
   const few = [

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupOf, xValueOf } from '../derive/cell-group.ts';
+import { meanOf, meanPerLaunch, sideOf, varianceOf } from '../judge/index.ts';
 import {
   type CellRecord,
   dataOf,
@@ -119,14 +120,10 @@ function measuredAs(group: string, name: string, cells: readonly OkCell[]): Meas
 function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): Figure {
   const launches = Math.min(...all.map(({ launchValues }) => launchValues.length));
   if (isForeign || launches === 0)
-    return { log: mean(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };
-  const logs = Array.from({ length: launches }, (_, launch) =>
-    mean(all.map(({ launchValues }) => Math.log(launchValues[launch] as number))),
-  );
-  const log = mean(logs);
-  const squares = logs.reduce((sum, x) => sum + (x - log) ** 2, 0);
-  return { log, sd: launches < 2 ? 0 : Math.sqrt(squares / (launches - 1)), launches };
+    return { log: meanOf(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };
+  const logs = all.map(({ launchValues }) => launchValues.map((value) => Math.log(value)));
+  const side = sideOf(meanPerLaunch(logs, launches));
+  return { log: side.mean, sd: Math.sqrt(varianceOf(side)), launches };
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -1,4 +1,4 @@
-import { studentQuantile } from '../derive/student.ts';
+import { intervalAround, moderatedT, type Side, varianceOf } from '../judge/index.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 
 /** Where a group stands in the figures of a line. */
@@ -115,14 +115,8 @@ function nightOf(night: string, all: Readings, members: readonly number[]): Nigh
   ];
 }
 
-/** Launches of several runs as if they were of one: mean, and squares around it. */
-interface Pool {
-  launches: number;
-  log: number;
-  squares: number;
-}
-
-function pool(all: Readings, members: readonly number[]): Pool {
+/** Launches of several runs as if they were of one. */
+function pool(all: Readings, members: readonly number[]): Side {
   let launches = 0;
   for (const i of members) launches += all.launches[i] as number;
   // Of imported runs nobody knows how many launches they had.
@@ -134,38 +128,29 @@ function pool(all: Readings, members: readonly number[]): Pool {
     total += weight;
     sum += (all.logs[i] as number) * weight;
   }
-  const log = sum / total;
+  const mean = sum / total;
   let squares = 0;
   for (const i of members) {
     const n = all.launches[i] as number;
-    squares += Math.max(0, n - 1) * (all.sds[i] as number) ** 2 + n * ((all.logs[i] as number) - log) ** 2;
+    squares += Math.max(0, n - 1) * (all.sds[i] as number) ** 2 + n * ((all.logs[i] as number) - mean) ** 2;
   }
-  return { launches, log, squares };
+  return { launches, mean, squares };
 }
 
-function levelOf({ launches: r, log, squares }: Pool): Level {
-  if (r < 2) return { log, interval: null, launches: r };
-  const half = studentQuantile975(r - 1) * Math.sqrt(squares / (r - 1) / r);
-  return { log, interval: { low: log - half, high: log + half }, launches: r };
+function levelOf(side: Side): Level {
+  const { launches, mean: log } = side;
+  if (launches < 2) return { log, interval: null, launches };
+  const standardError = Math.sqrt(varianceOf(side) / launches);
+  return { log, interval: intervalAround(log, standardError, launches - 1), launches };
 }
 
 /** Of two arms; their variances are pooled, as launches of one night scatter alike. */
-function ratioOf(tonight: Pool, anchor: Pool): Level {
-  const log = tonight.log - anchor.log;
-  const [a, b] = [tonight.launches, anchor.launches];
-  const launches = Math.min(a, b);
+function ratioOf(tonight: Side, anchor: Side): Level {
+  const log = tonight.mean - anchor.mean;
+  const launches = Math.min(tonight.launches, anchor.launches);
   if (launches < 2) return { log, interval: null, launches };
-  const pooled = (tonight.squares + anchor.squares) / (a + b - 2);
-  const half = studentQuantile975(a + b - 2) * Math.sqrt(pooled * (1 / a + 1 / b));
-  return { log, interval: { low: log - half, high: log + half }, launches };
-}
-
-/** Found by bisection: kept, since nights mostly have the same number of launches. */
-const quantiles = new Map<number, number>();
-function studentQuantile975(degrees: number): number {
-  const known = quantiles.get(degrees) ?? studentQuantile(0.975, degrees);
-  quantiles.set(degrees, known);
-  return known;
+  const { low, high } = moderatedT(anchor, tonight, null);
+  return { log, interval: { low, high }, launches };
 }
 
 function marksOf({ lines, places }: Readings, members: readonly number[]): string[] {

@@ -6,6 +6,7 @@ import {
   blockRecord,
   type CellRecord,
   cellRecord,
+  type RunPlan,
   type RunRecord,
   runRecord,
 } from '../schema/index.ts';
@@ -27,7 +28,7 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
   const dir = await find(pathOrId, root);
   const record = await readRecord(dir);
   const warnings: string[] = [];
-  const found = await readCells(dir, record.plan.algorithm, warnings);
+  const found = await readCells(dir, record.plan, warnings);
   const cells =
     record.plan.pairs === undefined ? await complete(dir, record, found, warnings) : inOrderOfSets(found);
   if (record.state === 'running') {
@@ -136,15 +137,9 @@ async function readRecord(dir: string): Promise<RunRecord> {
 const place = (point: number, transport: string, group?: number): string =>
   `${point} ${transport} ${group ?? ''}`;
 
-async function readCells(
-  dir: string,
-  algorithm: string | null,
-  warnings: string[],
-): Promise<Map<string, CellRecord>> {
+async function readCells(dir: string, plan: RunPlan, warnings: string[]): Promise<Map<string, CellRecord>> {
   const cells = new Map<string, CellRecord>();
-  for await (const cell of records(join(dir, files.cells), files.cells, cellRecord, warnings, {
-    algorithm,
-  })) {
+  for await (const cell of records(join(dir, files.cells), files.cells, cellRecord, warnings, { plan })) {
     cells.set(place(cell.point, cell.transport, cell.group?.index), cell);
   }
   return cells;

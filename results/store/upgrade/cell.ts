@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { requestedOf } from '../../derive/cell.ts';
 import { flagLevelOf } from '../../schema/flags.ts';
+import type { RunPlan } from '../../schema/plan.ts';
 import { type Derived, dataOf, idOf } from '../../schema/workloads/index.ts';
 import { pointOf, pointV1 } from './plan.ts';
 
@@ -96,28 +98,17 @@ function figuresOf({ isolated, pipelined, launchCostNs, busFactor }: z.infer<typ
   ];
 }
 
-/** "nccl[cache=hot,graph=1]" and "socket@ring/LL" of an id of version 1: what was asked for. */
-function requestedIn(id: string, transport: string, algorithm: string | null): Record<string, string> {
-  const told = /\/\w+\[([^\]]*)\]\//.exec(id)?.[1] ?? '';
-  const words = told === '' ? [] : told.split(',').map((word) => word.split('='));
-  const choice = /@([A-Za-z0-9]+)(?:\/([A-Za-z0-9]+))?$/.exec(transport);
-  const [, first, second] = choice ?? [];
-  const isProtocol = first !== undefined && /^(LL|LL128|Simple)$/.test(first);
-  const protocol = isProtocol ? first : second;
-  const asked = isProtocol ? undefined : first;
-  return {
-    ...Object.fromEntries(words.map(([name = '', value = '']) => [name, value])),
-    ...(algorithm === null ? {} : { algorithm }),
-    ...(asked === undefined ? {} : { algorithm: asked }),
-    ...(protocol === undefined ? {} : { protocol }),
-  };
+/** What its run asks for, of the whole plan and of the series: ids of version 1 had a part of it. */
+function requestedIn(transport: string, plan: RunPlan | undefined): Record<string, string> {
+  const over = plan?.transports.find(({ name }) => name === transport);
+  return plan === undefined || over === undefined ? {} : requestedOf(plan, over);
 }
 
 /**
  * A line of cells.ndjson of version 1.
- * @param algorithm that the plan of its run asks for; null = none
+ * @param plan of its run, as version 2 has it
  */
-export function upgradeCell(raw: unknown, algorithm: string | null): unknown {
+export function upgradeCell(raw: unknown, plan: RunPlan | undefined): unknown {
   const found = identityV1.safeParse(raw);
   if (!found.success) return raw;
   const old = found.data;
@@ -129,13 +120,17 @@ export function upgradeCell(raw: unknown, algorithm: string | null): unknown {
     ...kept,
     ...point,
     schemaVersion: 2,
-    requested: requestedIn(old.id, old.transport, algorithm),
+    requested: requestedIn(old.transport, plan),
     medium: isImported ? 'unknown' : old.medium,
   };
   const named = { ...identity, id: idOf(dataOf(point.workload), identity) };
   const measured = okV1.safeParse(raw);
-  return measured.success ? { ...named, ...measuredPart(named, measured.data) } : named;
+  return measured.success ? withoutUndefined({ ...named, ...measuredPart(named, measured.data) }) : named;
 }
+
+/** Fields that version 2 no longer has. */
+const withoutUndefined = (raw: object): object =>
+  Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
 
 function measuredPart(named: Record<string, unknown>, old: z.infer<typeof okV1>): Record<string, unknown> {
   const { algorithm, protocol, verification, flags, load } = old;

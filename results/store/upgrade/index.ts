@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RunPlan } from '../../schema/plan.ts';
 import { upgradeBaseline } from './baseline.ts';
 import { upgradeCell } from './cell.ts';
 import { upgradePlan } from './plan.ts';
@@ -10,20 +11,18 @@ const suiteV1 = z.looseObject({ entries: z.array(z.looseObject({ collective: z.s
 const cellV1 = z.looseObject({ status: z.string(), collective: z.string() });
 
 export interface UpgradeContext {
-  /** Algorithm that the plan of the cells asks for. */
-  algorithm?: string | null;
+  /** Of the run that the cells are of, as version 2 has it: what it asks for is part of their ids. */
+  plan?: RunPlan;
 }
 
 /**
  * A record of schema version 1 as version 2 has it: run.json, suite.json, baselines, lines of cells.ndjson. What is none of
  * them did not change. Nothing else knows version 1.
  */
-export function upgradeV1(raw: unknown, { algorithm = null }: UpgradeContext = {}): unknown {
-  if (cellV1.safeParse(raw).success) return withoutUndefined(upgradeCell(raw, algorithm));
+export function upgradeV1(raw: unknown, { plan }: UpgradeContext = {}): unknown {
+  if (cellV1.safeParse(raw).success) return upgradeCell(raw, plan);
   const baseline = baselineV1.safeParse(raw);
-  if (baseline.success) {
-    return upgradeBaseline(raw, (cell, of) => withoutUndefined(upgradeCell(cell, of)), upgradeRun);
-  }
+  if (baseline.success) return upgradeBaseline(raw, upgradeRun);
   if (suiteV1.safeParse(raw).success) return upgradeSuite(raw);
   return upgradeRun(raw);
 }
@@ -33,9 +32,3 @@ function upgradeRun(raw: unknown): unknown {
   if (!run.success) return raw;
   return { ...run.data, schemaVersion: 2, plan: upgradePlan(run.data.plan) };
 }
-
-/** Fields that version 2 no longer has. */
-const withoutUndefined = (raw: unknown): unknown =>
-  typeof raw === 'object' && raw !== null
-    ? Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined))
-    : raw;

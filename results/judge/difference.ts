@@ -16,19 +16,18 @@ export interface Difference {
   high: number;
 }
 
+/** 95 % t interval. */
+export function intervalAround(centre: number, standardError: number, degrees: number) {
+  const half = studentQuantile(0.975, degrees) * standardError;
+  return { low: centre - half, high: centre + half };
+}
+
 /** The t test and t interval that follow from a standard error. One of 0, where nothing ever varied, leaves no doubt. */
 export function differenceOf(difference: number, standardError: number, degrees: number): Difference {
-  const half = studentQuantile(0.975, degrees) * standardError;
   const p = standardError > 0 ? studentP(difference / standardError, degrees) : difference === 0 ? 1 : 0;
-  return { difference, standardError, degrees, p, low: difference - half, high: difference + half };
+  return { difference, standardError, degrees, p, ...intervalAround(difference, standardError, degrees) };
 }
 
-export const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Sample variance, n - 1 in the denominator; 0 of a single value. */
-export function varianceOf(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-}
+/** Variance of one launch that such a difference goes with. @param launches of either side */
+export const launchVariance = ({ standardError }: Difference, [a, b]: readonly [number, number]): number =>
+  standardError ** 2 / (1 / a + 1 / b);

@@ -1,0 +1,92 @@
+import type { FigureData } from '../../results/schema/index.ts';
+import { type Ceiling, ceilingsOf } from '../ceiling.ts';
+import { fieldOf } from '../rows.ts';
+import { type Group, isOk } from '../series.ts';
+import { capital, formatPercent, joinWords } from '../wording.ts';
+import type { Figure, GroupChart, Point } from './chart.ts';
+import { overX, pointsOf, readingHint, ruleAt, trialPhrase, withoutDrawing } from './chart.ts';
+import { modelHint, modelLines } from './model-lines.ts';
+
+/** A derived figure over x (thesis figures 5.2 and 5.3), with the ceiling of what a link carries where one is known. */
+export const rate = (of: FigureData): GroupChart => ({ id: of.name, draw: (group) => drawn(group, of) });
+
+/** An interval that tells next to nothing must not press the lines of all others flat. */
+const mostAbove = 1.5;
+
+const ceilingWords = {
+  link: 'the link itself',
+  copy: 'copies in this machine’s memory, of which the emulated link is made',
+} as const;
+
+/** "The best of p2p is 63 % of 18 NVLinks of each GPU." */
+function sharesOf(
+  group: Group,
+  { name }: FigureData,
+  points: readonly Point[],
+  ceilings: readonly Ceiling[],
+): string {
+  return ceilings
+    .filter(({ of }) => of === 'link')
+    .map(({ series: key, busGBps, text }) => {
+      const series = group.series.find((one) => one.key === key);
+      const mine = points.filter((point) => point.series === series);
+      if (series === undefined || mine.length === 0) return '';
+      const best = Math.max(...mine.map(({ rates }) => rates[name] ?? 0));
+      const inSwitch = series.slots.some(({ cell }) => isOk(cell) && /nvls/i.test(cell.choice.algorithm));
+      const why =
+        best > busGBps && inSwitch
+          ? ', because NVLS adds up in the switch and sends less over each link than the factor counts'
+          : '';
+      return ` The best of ${series.name} is ${formatPercent(best / busGBps)} of ${text.replace(/: [^:]*$/, '')}${why}.`;
+    })
+    .join('');
+}
+
+function drawn(group: Group, of: FigureData): Figure | null {
+  const points = pointsOf(group);
+  const rows = points.map(({ row, rates, timeNs, lowNs, highNs }) => {
+    const value = rates[of.name] ?? null;
+    const at = (ns: number | null) =>
+      value === null || ns === null || ns <= 0 ? null : (value * timeNs) / ns;
+    return { ...row, low: at(highNs), high: at(lowNs) };
+  });
+  if (rows.length === 0) return null;
+  const { x } = group;
+  const ceilings = of.isPerLink === true ? ceilingsOf(group) : [];
+  const highest = Math.max(
+    ...points.map(({ rates }) => rates[of.name] ?? 0),
+    ...ceilings.map((c) => c.busGBps),
+  );
+  const top = mostAbove * highest;
+  const isCut = rows.some(({ high }) => typeof high === 'number' && high > top);
+  const cut = isCut ? ' Bands that reach beyond the axis are cut; the data have them whole.' : '';
+  const ceiling =
+    of.isPerLink !== true
+      ? ''
+      : ceilings.length > 0
+        ? ` Dotted lines are ceilings: the rate of ${joinWords([...new Set(ceilings.map((c) => ceilingWords[c.of]))])}.${sharesOf(group, of, points, ceilings)}`
+        : ' No ceiling is drawn: none of these media has a link rate of its own.';
+  const noun = capital(of.title);
+  return {
+    name: `${group.key}-${of.name}`,
+    title: `${noun} of ${group.title}`,
+    caption: `${of.caption ?? noun}; t is the ${trialPhrase(group)}. The vertical axis is linear and starts at 0.${ceiling} ${readingHint(group)}${cut}${modelHint(group)}`,
+    rows: withoutDrawing(points.map(({ row }) => row)),
+    spec: (size) =>
+      overX({
+        x,
+        rows,
+        series: group.series,
+        size,
+        description: `${noun} of ${group.title} over ${x.title}`,
+        y: {
+          field: fieldOf(of),
+          low: 'low',
+          high: 'high',
+          title: of.unit,
+          scale: { zero: true, nice: true, ...(isCut ? { domainMax: top, clamp: true } : {}) },
+        },
+        extra: [...modelLines(group, of), ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text))],
+      }),
+  };
+}

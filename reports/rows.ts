@@ -1,0 +1,121 @@
+// What rows of workloads say, as reports write it: nobody else here knows names of axes or figures.
+import {
+  type AxisUnit,
+  dataOf,
+  type FigureData,
+  type FigureUnit,
+  type RunPlan,
+  type WorkloadData,
+} from '../results/schema/index.ts';
+import { durationText } from '../results/units.ts';
+import {
+  formatBandwidth,
+  formatBytes,
+  formatBytesAbout,
+  formatBytesShort,
+  formatCount,
+  formatRate,
+  formatTime,
+  threeDigits,
+} from './wording.ts';
+
+interface UnitWords {
+  /** Ticks of a logarithmic axis are powers of it. */
+  base: 2 | 10;
+  /** Exactly: "1 MiB". */
+  text(value: number): string;
+  /** For columns of tables: "1M". */
+  short(value: number): string;
+  /** To three digits, of what was interpolated: "190 KiB". */
+  about(value: number): string;
+}
+
+/** The axis along x. */
+export interface XWords extends UnitWords {
+  unit: AxisUnit | null;
+  /** For sentences: "size" of "28 sizes". */
+  noun: string;
+  /** For charts: "message size". */
+  title: string;
+  /** In the data of charts: "payloadBytes". */
+  field: string;
+}
+
+const unitWords: Record<AxisUnit, UnitWords> = {
+  B: { base: 2, text: formatBytes, short: formatBytesShort, about: formatBytesAbout },
+  ns: { base: 10, text: durationText, short: durationText, about: durationText },
+  '': { base: 10, text: formatCount, short: String, about: threeDigits },
+};
+
+/** Of a workload without x each series is one point. */
+const noX: XWords = {
+  unit: null,
+  noun: 'point',
+  title: 'point',
+  field: 'x',
+  base: 10,
+  text: () => 'its only point',
+  short: () => '-',
+  about: () => 'its only point',
+};
+
+/** "payload_bytes" is payloadBytes in data of charts. */
+const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase());
+
+export function xWords({ axes }: WorkloadData): XWords {
+  const axis = axes.find(({ role }) => role === 'x');
+  if (axis === undefined) return noX;
+  const noun = axis.head ?? axis.name;
+  return {
+    ...unitWords[axis.unit],
+    unit: axis.unit,
+    noun,
+    title: axis.title ?? noun,
+    field: camel(axis.column),
+  };
+}
+
+/** "8 B", "8 B to 1 GiB". */
+export function rangeText({ text }: XWords, values: readonly number[], between = ' to '): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)].map(text);
+  return low === high ? `${low}` : `${low}${between}${high}`;
+}
+
+/** What one operation of these workloads is called: "collective". */
+export function nounOf(rows: readonly WorkloadData[]): string {
+  const [noun, ...others] = new Set(rows.map((row) => row.noun));
+  return noun === undefined || others.length > 0 ? 'operation' : noun;
+}
+
+/** The row of a point or a cell, as its run has stored it. */
+export const rowOf = ({ workloads }: RunPlan, { workload }: { workload: string }): WorkloadData =>
+  dataOf(workload, workloads);
+
+/** The axis along x of the first point of a plan: the others are of the same workload but in plans made by hand. */
+export const xOfPlan = (plan: RunPlan): XWords => {
+  const [first] = plan.points;
+  return first === undefined ? noX : xWords(rowOf(plan, first));
+};
+
+export const figureRow = ({ figures }: WorkloadData, name: string): FigureData | undefined =>
+  figures.find((one) => one.name === name);
+
+/** Figures made of others. */
+export const derivedRows = ({ figures }: WorkloadData): FigureData[] =>
+  figures.filter(({ from }) => from.length > 0);
+
+/** The derived figure that stands for all in sentences and narrow tables: bus bandwidth of a collective. */
+export const chartedRow = (row: WorkloadData): FigureData | undefined =>
+  derivedRows(row).find(({ isCharted }) => isCharted === true);
+
+/** "4.71 us", "7.10 GB/s", "1.20 M/s". */
+export function figureText(unit: FigureUnit, value: number, micro: 'us' | 'µs' = 'us'): string {
+  if (unit === 'GB/s') return formatBandwidth(value);
+  return unit === 'ns' ? formatTime(value, micro) : formatRate(value);
+}
+
+const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s': 'PerS' };
+
+/** In the data of charts: "busGBps". */
+export const fieldOf = ({ name, column = name, unit }: FigureData): string =>
+  camel(column) + unitFields[unit];
