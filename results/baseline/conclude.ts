@@ -1,7 +1,8 @@
-import { minimumDetectableEffect } from '../compare/detectable.ts';
 import { usualOptions } from '../compare/options.ts';
+import { minimumDetectableEffect } from '../judge/detectable.ts';
 import type { CellRecord, GateFailure, GateResult } from '../schema/index.ts';
 import { formatPercent, plural } from '../units.ts';
+import { exitCode } from '../verdicts/exit-code.ts';
 import type { Decision } from './decide.ts';
 
 /** All that the gate's verdict follows from. */
@@ -20,7 +21,6 @@ export interface Findings {
   goneEntries: readonly string[];
 }
 
-const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
 const mostLaunches = 100;
 const mostNames = 5;
 
@@ -31,12 +31,12 @@ const mostNames = 5;
 export function conclude(findings: Findings, meaningOf: (flag: string) => string | undefined): GateResult {
   const { suite, reference, mustDetect, decision, failures, changed, cells } = findings;
   const flags = flagsOf(cells);
-  const [verdict, exitCode] = verdictOf(findings);
+  const [verdict, code] = verdictOf(findings);
   return {
     schemaVersion: 1,
     suite,
     verdict,
-    exitCode,
+    exitCode: code,
     sentence: sentenceOf(verdict, findings),
     advice: adviceOf(verdict, findings, flags, meaningOf),
     reference,
@@ -51,15 +51,15 @@ export function conclude(findings: Findings, meaningOf: (flag: string) => string
 
 function verdictOf({ reference, decision, failures }: Findings): [GateResult['verdict'], number] {
   const has = (kind: GateFailure['kind']): boolean => failures.some((failure) => failure.kind === kind);
-  if (has('interrupted')) return ['failed', codes.interrupted];
-  if (has('wrong-data')) return ['failed', codes.wrongData];
-  if (failures.length > 0) return ['failed', codes.failed];
+  if (has('interrupted')) return ['failed', exitCode.interrupted];
+  if (has('wrong-data')) return ['failed', exitCode.wrongData];
+  if (failures.length > 0) return ['failed', exitCode.notRun];
   const all = [...decision.groups, ...decision.cells];
-  if (all.some(({ verdict }) => verdict === 'slower')) return ['regression', codes.regression];
-  if (all.some(({ verdict }) => verdict === 'suspected')) return ['failed', codes.failed];
+  if (all.some(({ verdict }) => verdict === 'slower')) return ['regression', exitCode.regression];
+  if (all.some(({ verdict }) => verdict === 'suspected')) return ['failed', exitCode.notRun];
   const isOpen = decision.groups.some(({ verdict }) => verdict === 'unclear');
-  if (reference === null || decision.groups.length === 0 || isOpen) return ['no-verdict', codes.noVerdict];
-  return ['pass', codes.pass];
+  if (reference === null || decision.groups.length === 0 || isOpen) return ['no-verdict', exitCode.noVerdict];
+  return ['pass', exitCode.ok];
 }
 
 /** Largest of the smallest visible changes; null where one cannot be told. */

@@ -1,10 +1,14 @@
 // The rule of stats.md 3.3 over a whole suite: every group and every size of all entries are one family each.
-import { benjaminiHochberg } from '../compare/benjamini-hochberg.ts';
-import { minimumDetectableEffect } from '../compare/detectable.ts';
-import { type Difference, differenceOf } from '../compare/difference.ts';
 import { usualOptions } from '../compare/options.ts';
 import { regimeText } from '../derive/cell-group.ts';
-import type { VariancePrior } from '../derive/launches.ts';
+import {
+  type Difference,
+  differenceOf,
+  type Finding,
+  judgeFamily,
+  type VariancePrior,
+  withNights,
+} from '../judge/index.ts';
 import type { Change, GateCell, GateChange, GateGroup, GateVerdict, PairOfRuns } from '../schema/index.ts';
 
 /** One entry of tonight held against its reference by results/compare. */
@@ -32,58 +36,49 @@ interface Tested {
   night: VariancePrior | null;
 }
 
-/** A night more or less: the scatter of both sides' nights is added to that of their launches (Satterthwaite 1946). */
+/** The difference as compare knows it, between other nights less certain. */
 function tested(change: Change, night: VariancePrior | null): Tested {
   const { ratio, scatter, degrees, launches } = change;
   if (scatter === null || degrees === null) return { change, difference: null, launches, night };
-  const own = scatter ** 2 * (1 / launches[0] + 1 / launches[1]);
-  const nights = night === null ? 0 : 2 * night.variance;
-  const total = own + nights;
-  const effective =
-    nights === 0 || total === 0
-      ? degrees
-      : total ** 2 / (own ** 2 / degrees + nights ** 2 / (night as VariancePrior).degrees);
-  const difference = differenceOf(Math.log(ratio), Math.sqrt(total), effective);
+  const own = { variance: scatter ** 2 * (1 / launches[0] + 1 / launches[1]), degrees };
+  const total = withNights(own, night);
+  const difference = differenceOf(Math.log(ratio), Math.sqrt(total.variance), total.degrees);
   return { change, difference, launches, night };
 }
 
-function changesOf(all: readonly Tested[], threshold: number): GateChange[] {
-  const known = all.filter(({ difference }) => difference !== null);
-  const adjusted = benjaminiHochberg(known.map(({ difference }) => (difference as Difference).p));
-  const alpha = falseDiscovery / Math.max(1, known.length);
-  return all.map((one): GateChange => {
-    const { difference, launches, change, night } = one;
-    const sides = {
-      launches: { reference: launches[0], tonight: launches[1] },
-      betweenNights: night === null ? null : Math.sqrt(night.variance),
-    };
-    if (difference === null) {
-      const none = { lowRatio: null, highRatio: null, pValue: null, adjustedP: null, detectable: null };
-      return { ratio: change.ratio, ...none, ...sides };
-    }
-    const { degrees, standardError } = difference;
-    const variance = standardError ** 2 / (1 / launches[0] + 1 / launches[1]);
-    const detectable = minimumDetectableEffect({
-      ...{ variance, degrees, launches, alpha },
-      floor: Math.log1p(threshold),
-    });
-    return {
-      ratio: Math.exp(difference.difference),
-      lowRatio: Math.exp(difference.low),
-      highRatio: Math.exp(difference.high),
-      pValue: difference.p,
-      adjustedP: adjusted[known.indexOf(one)] as number,
-      ...sides,
-      detectable: Number.isFinite(detectable) ? detectable : null,
-    };
-  });
+function gateChange({ change, launches, night }: Tested, found: Finding | null): GateChange {
+  const sides = {
+    launches: { reference: launches[0], tonight: launches[1] },
+    betweenNights: night === null ? null : Math.sqrt(night.variance),
+  };
+  if (found === null) {
+    const none = { lowRatio: null, highRatio: null, pValue: null, adjustedP: null, detectable: null };
+    return { ratio: change.ratio, ...none, ...sides };
+  }
+  const { difference, low, high, p, adjustedP, detectable } = found;
+  return {
+    ratio: Math.exp(difference),
+    lowRatio: Math.exp(low),
+    highRatio: Math.exp(high),
+    pValue: p,
+    adjustedP,
+    ...sides,
+    detectable: Number.isFinite(detectable) ? detectable : null,
+  };
 }
 
-function verdictOf(change: GateChange, threshold: number, mustDetect: number): GateVerdict {
-  const { ratio, adjustedP, detectable } = change;
-  const isLarge = Math.abs(Math.log(ratio)) >= Math.log1p(threshold);
-  if (adjustedP !== null && adjustedP <= falseDiscovery && isLarge) return ratio > 1 ? 'slower' : 'faster';
-  return detectable === null || detectable > mustDetect ? 'unclear' : 'same';
+type Verdict = Pick<GateGroup, 'verdict' | 'change'>;
+
+/** "same" is said only where what must not be missed would have been seen. */
+function verdictsOf(all: readonly Tested[], threshold: number, mustDetect: number): Verdict[] {
+  const findings = judgeFamily(all, { threshold, falseDiscovery });
+  return all.map((one, i): Verdict => {
+    const found = findings[i] ?? null;
+    const change = gateChange(one, found);
+    const isSeen = change.detectable !== null && change.detectable <= mustDetect;
+    const verdict: GateVerdict = found?.change ?? (isSeen ? 'same' : 'unclear');
+    return { verdict, change };
+  });
 }
 
 /**
@@ -94,24 +89,24 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   const nightOf = ({ night }: EntryComparison, key: string) => night?.(key) ?? null;
   const groups = entries.flatMap((one) => one.pair.groups.map((group) => ({ one, group })));
   const cells = entries.flatMap((one) => one.pair.cells.map((cell) => ({ one, cell })));
-  const groupChanges = changesOf(
+  const ofGroups = verdictsOf(
     groups.map(({ one, group }) => tested(group.change, nightOf(one, group.key))),
     groupThreshold,
+    mustDetect,
   );
-  const cellChanges = changesOf(
+  const ofCells = verdictsOf(
     cells.map(({ one, cell }) => tested(cell.change, nightOf(one, cell.group))),
     cellThreshold,
+    mustDetect,
   );
   const titles = new Map<string, string>();
   const decided = groups.map(({ one, group }, i): GateGroup => {
-    const change = groupChanges[i] as GateChange;
     const title = `${group.title}, ${regimeText[group.regime]}`;
     titles.set(`${one.entry} ${group.key}`, title);
     return {
       entry: one.entry,
       title,
-      verdict: verdictOf(change, groupThreshold, mustDetect),
-      change,
+      ...(ofGroups[i] as Verdict),
       confirmation: null,
       key: group.key,
       sizes: group.payloadBytes,
@@ -120,19 +115,17 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   });
   return {
     groups: decided,
-    cells: cells.map(({ one, cell }, i): GateCell => {
-      const change = cellChanges[i] as GateChange;
-      return {
+    cells: cells.map(
+      ({ one, cell }, i): GateCell => ({
         entry: one.entry,
         title: titles.get(`${one.entry} ${cell.group}`) ?? cell.group,
-        verdict: verdictOf(change, cellThreshold, mustDetect),
-        change,
+        ...(ofCells[i] as Verdict),
         confirmation: null,
         id: cell.id,
         group: cell.group,
         payloadBytes: cell.payloadBytes,
-      };
-    }),
+      }),
+    ),
   };
 }
 
@@ -158,7 +151,8 @@ export function confirm(decision: Decision, again: readonly EntryComparison[]): 
     const night = byEntry.get(found.entry)?.night?.(key) ?? null;
     const second = change === undefined ? null : tested(change, night);
     if (second === null || second.difference === null) return { ...found, verdict: 'suspected' };
-    const [confirmation] = changesOf([second], threshold) as [GateChange];
+    const [alone = null] = judgeFamily([second], { threshold, falseDiscovery });
+    const confirmation = gateChange(second, alone);
     const { difference } = second;
     const isAgain = difference.p < confirmP && difference.difference >= Math.log1p(threshold);
     return { ...found, confirmation, verdict: isAgain ? 'slower' : 'transient' };

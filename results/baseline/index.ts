@@ -6,7 +6,6 @@ export * from './detectable.ts';
 export * from './failures.ts';
 export * from './keep.ts';
 export * from './learn.ts';
-export * from './night.ts';
 export * from './pool.ts';
 export * from './scatter.ts';
 export * from './source.ts';

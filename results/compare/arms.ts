@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics';
 import { medianShare, type VariancePrior } from '../derive/launches.ts';
+import { meanOf } from '../judge/difference.ts';
+import { pooledVariance } from '../judge/moderated-t.ts';
 import type { OkCell, TrialFigures } from '../schema/index.ts';
-import { meanOf } from './difference.ts';
 import type { Arms } from './judge.ts';
-import { pooledVariance } from './moderated-t.ts';
 import type { LearnedScatter } from './options.ts';
 
 type TrialName = TrialFigures['trial'];

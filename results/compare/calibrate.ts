@@ -1,8 +1,8 @@
 import { studentQuantile } from '../derive/student.ts';
+import { minimumDetectableEffect } from '../judge/detectable.ts';
+import { meanOf } from '../judge/difference.ts';
 import type { CalibratedGroup, Calibration, Change, GroupChange, PairOfRuns } from '../schema/index.ts';
 import { compareRuns, type ReadRun } from './compare-runs.ts';
-import { minimumDetectableEffect } from './detectable.ts';
-import { meanOf } from './difference.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 
 type Learning = Pick<CompareOptions, 'groupThreshold' | 'cellThreshold' | 'falseDiscovery' | 'allow'>;

@@ -1,15 +1,8 @@
 /** Two runs or more held against each other: pure functions. */
 export { groupOf, regimeOf, seriesKeyOf } from '../derive/cell-group.ts';
-export type { VariancePrior } from '../derive/launches.ts';
-export { studentP, studentQuantile } from '../derive/student.ts';
-export * from './benjamini-hochberg.ts';
 export * from './calibrate.ts';
 export * from './compare-runs.ts';
-export * from './detectable.ts';
-export type { Difference } from './difference.ts';
 export * from './gate.ts';
-export * from './moderated-t.ts';
 export * from './options.ts';
 export { tellingLaunches } from './settings.ts';
 export { changeText, effectText } from './summary.ts';
-export * from './welch-t.ts';

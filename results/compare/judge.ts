@@ -1,11 +1,14 @@
-import type { VariancePrior } from '../derive/launches.ts';
-import { studentQuantile } from '../derive/student.ts';
+import {
+  type Difference,
+  type Finding,
+  judgeFamily,
+  moderatedT,
+  quantile975,
+  type Rule,
+  type VariancePrior,
+  welchT,
+} from '../judge/index.ts';
 import type { Change, TrialFigures } from '../schema/index.ts';
-import { benjaminiHochberg } from './benjamini-hochberg.ts';
-import { minimumDetectableEffect } from './detectable.ts';
-import type { Difference } from './difference.ts';
-import { moderatedT } from './moderated-t.ts';
-import { welchT } from './welch-t.ts';
 
 /** Log launch medians of both runs, and what else is known of their scatter. */
 export interface Arms {
@@ -19,52 +22,40 @@ export interface Arms {
   why: string | null;
 }
 
-export interface Rule {
-  /** Relative. */
-  threshold: number;
-  falseDiscovery: number;
-}
-
 /**
  * A verdict on each of a family of things that were tested together.
  * faster, slower: kept by Benjamini & Hochberg, and the ratio itself beyond the threshold; same: the whole 95 % interval
  * within the threshold (that a change was not found does not make it the same); else not enough data.
  */
-export function judge(family: readonly Arms[], { threshold, falseDiscovery }: Rule): Change[] {
-  const tests = family.map(testOf);
-  const adjusted = adjust(tests);
-  const alpha = falseDiscovery / Math.max(1, tests.filter((found) => found !== null).length);
-  const limit = Math.log1p(threshold);
+export function judge(family: readonly Arms[], rule: Rule): Change[] {
+  const tests = family.map((arms) => ({
+    difference: testOf(arms),
+    launches: [arms.base.length, arms.other.length] as [number, number],
+  }));
+  const findings = judgeFamily(tests, rule);
   return family.map((arms, i): Change => {
+    const { trial, prior, why, ratio } = arms;
     const launches: [number, number] = [arms.base.length, arms.other.length];
-    const found = tests[i] ?? null;
-    const shared = { trial: arms.trial, launches, threshold };
+    const shared = { trial, launches, threshold: rule.threshold };
+    const found = findings[i] ?? null;
     if (found === null) {
-      return {
-        ...shared,
-        ...untested,
-        ratio: Math.exp(arms.ratio),
-        reason: arms.why ?? tooFewLaunches(launches),
-      };
+      return { ...shared, ...untested, ratio: Math.exp(ratio), reason: why ?? tooFewLaunches(launches) };
     }
-    const adjustedP = adjusted[i] as number;
-    const { difference, low, high, degrees, standardError } = found;
-    const variance = standardError ** 2 / (1 / launches[0] + 1 / launches[1]);
-    const isChange = adjustedP <= falseDiscovery && Math.abs(difference) >= limit;
-    const isSame = low >= -limit && high <= limit;
-    const verdict = isChange ? (difference > 0 ? 'slower' : 'faster') : isSame ? 'same' : 'not-enough-data';
+    const { difference, low, high, p, adjustedP, variance, degrees, detectable } = found;
+    const limit = Math.log1p(rule.threshold);
+    const verdict = found.change ?? (low >= -limit && high <= limit ? 'same' : 'not-enough-data');
     return {
       ...shared,
       ratio: Math.exp(difference),
       low: Math.exp(low),
       high: Math.exp(high),
-      p: found.p,
+      p,
       adjustedP,
-      scatterFrom: arms.prior?.from ?? 'welch',
+      scatterFrom: prior?.from ?? 'welch',
       scatter: Math.sqrt(variance),
       degrees,
-      detectable: minimumDetectableEffect({ variance, degrees, launches, alpha, floor: limit }),
-      launchesWanted: verdict === 'not-enough-data' ? launchesWanted(variance, limit, arms.prior) : null,
+      detectable,
+      launchesWanted: verdict === 'not-enough-data' ? launchesWanted(variance, limit, prior) : null,
       verdict,
       reason: verdict === 'not-enough-data' ? openReason(found, limit) : null,
     };
@@ -90,12 +81,6 @@ function testOf({ base, other, prior }: Arms): Difference | null {
   return prior === null ? welchT(base, other) : moderatedT(base, other, prior);
 }
 
-function adjust(tests: readonly (Difference | null)[]): (number | null)[] {
-  const adjusted = benjaminiHochberg(tests.flatMap((found) => found?.p ?? []));
-  let next = 0;
-  return tests.map((found) => (found === null ? null : (adjusted[next++] as number)));
-}
-
 function tooFewLaunches([base, other]: readonly [number, number]): string {
   const few = [
     ...(base < 2 ? [`the base has ${base}`] : []),
@@ -104,7 +89,7 @@ function tooFewLaunches([base, other]: readonly [number, number]): string {
   return `how starts differ is known from two launches on, and ${few.join(' and ')}`;
 }
 
-function openReason({ low, high, difference }: Difference, limit: number): string {
+function openReason({ low, high, difference }: Finding, limit: number): string {
   if (low > 0 || high < 0) {
     return Math.abs(difference) >= limit
       ? 'a change is likely, and not certain enough among so many tests'
@@ -118,7 +103,7 @@ const mostLaunches = 100;
 /** Fewest launches of each run whose 95 % interval, around no change, lies within the limit. */
 function launchesWanted(variance: number, limit: number, prior: VariancePrior | null): number | null {
   const isEnough = (r: number) =>
-    studentQuantile(0.975, 2 * r - 2 + (prior?.degrees ?? 0)) * Math.sqrt((2 * variance) / r) <= limit;
+    quantile975(2 * r - 2 + (prior?.degrees ?? 0)) * Math.sqrt((2 * variance) / r) <= limit;
   if (!isEnough(mostLaunches)) return null;
   let [low, high] = [2, mostLaunches];
   while (low < high) {

@@ -1,3 +1,4 @@
+import { changeOf } from '../judge/family.ts';
 import { isCalm, robustScatter, type Scatter, type Split, scanT, sortedPart } from './scan.ts';
 
 /** A step of a series that counts as one. */
@@ -73,7 +74,7 @@ function judge(
   const to = night + 1;
   const fewest = known === undefined ? left : leftAgain;
   const counts = (split: Split | null, p: number): split is Split =>
-    split !== null && split.p < p && Math.abs(split.shift) >= smallest;
+    split !== null && changeOf(split.shift, { p: split.p, mostP: p, smallest }) !== null;
   const found: { split: Split; rule: Change['rule'] }[] = [];
   if (
     to - from >= fewest + fast.right &&
@@ -121,7 +122,8 @@ function creep(z: ArrayLike<number>, start: number, night: number): Split | null
   if (old < start || old < 0 || (night + 1) % every !== 0) return null;
   const nights = [...range(z, old, night - to + 1), ...range(z, night + 1 - recent, night + 1)];
   const split = scanT(nights, 0, nights.length, { left: nights.length - recent, right: recent });
-  if (split === null || split.p >= p || Math.abs(split.shift) < shift) return null;
+  if (split === null || changeOf(split.shift, { p: split.p, mostP: p, smallest: shift }) === null)
+    return null;
   return { ...split, at: night + 1 - recent, first: night - to + 1, last: night + 1 - recent };
 }
 

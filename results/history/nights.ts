@@ -1,4 +1,4 @@
-import { studentQuantile } from '../derive/student.ts';
+import { quantile975 } from '../judge/difference.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 
 /** Where a group stands in the figures of a line. */
@@ -145,7 +145,7 @@ function pool(all: Readings, members: readonly number[]): Pool {
 
 function levelOf({ launches: r, log, squares }: Pool): Level {
   if (r < 2) return { log, interval: null, launches: r };
-  const half = studentQuantile975(r - 1) * Math.sqrt(squares / (r - 1) / r);
+  const half = quantile975(r - 1) * Math.sqrt(squares / (r - 1) / r);
   return { log, interval: { low: log - half, high: log + half }, launches: r };
 }
 
@@ -156,16 +156,8 @@ function ratioOf(tonight: Pool, anchor: Pool): Level {
   const launches = Math.min(a, b);
   if (launches < 2) return { log, interval: null, launches };
   const pooled = (tonight.squares + anchor.squares) / (a + b - 2);
-  const half = studentQuantile975(a + b - 2) * Math.sqrt(pooled * (1 / a + 1 / b));
+  const half = quantile975(a + b - 2) * Math.sqrt(pooled * (1 / a + 1 / b));
   return { log, interval: { low: log - half, high: log + half }, launches };
-}
-
-/** Found by bisection: kept, since nights mostly have the same number of launches. */
-const quantiles = new Map<number, number>();
-function studentQuantile975(degrees: number): number {
-  const known = quantiles.get(degrees) ?? studentQuantile(0.975, degrees);
-  quantiles.set(degrees, known);
-  return known;
 }
 
 function marksOf({ lines, places }: Readings, members: readonly number[]): string[] {

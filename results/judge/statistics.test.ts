@@ -1,12 +1,12 @@
 // Wanted values are those of scipy 1.17 (stats.ttest_ind, stats.t, stats.false_discovery_control).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { studentP } from '../derive/student.ts';
 import { seededUniform } from '../testing/block.ts';
 import {
   benjaminiHochberg,
   minimumDetectableEffect,
   moderatedT,
-  studentP,
   type VariancePrior,
   welchT,
 } from './index.ts';

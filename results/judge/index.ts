@@ -1,0 +1,9 @@
+/** Whether one set of launches is slower than another, and how sure that is: pure functions. */
+export type { VariancePrior } from '../derive/launches.ts';
+export * from './benjamini-hochberg.ts';
+export * from './detectable.ts';
+export * from './difference.ts';
+export * from './family.ts';
+export * from './moderated-t.ts';
+export * from './nights.ts';
+export * from './welch-t.ts';
