@@ -1,0 +1,122 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Kind } from './jobs.ts';
+
+export interface CompareOptions {
+  kinds: readonly Kind[];
+  /** Only files with this in their name. */
+  only: string;
+  /** Columns of CSV and keys of JSON that do not count. */
+  ignored: ReadonlySet<string>;
+  /** Differing lines that are shown of a file. */
+  shown: number;
+  print: (line: string) => void;
+}
+
+/** Tells what differs between two rendered folders. @returns how many files differ */
+export function compare(before: string, after: string, options: CompareOptions): number {
+  let differing = 0;
+  for (const kind of options.kinds) {
+    const [old, now] = [filesIn(path.join(before, kind)), filesIn(path.join(after, kind))];
+    const all = [...new Set([...old, ...now])].filter((file) => file.includes(options.only)).sort();
+    let equal = 0;
+    for (const file of all) {
+      const name = `${kind}/${file}`;
+      const lines = !old.has(file)
+        ? ['only in the second']
+        : !now.has(file)
+          ? ['only in the first']
+          : differences(path.join(before, name), path.join(after, name), options);
+      if (lines.length === 0) equal += 1;
+      else options.print([name, ...lines.map((line) => `  ${line}`)].join('\n'));
+    }
+    differing += all.length - equal;
+    options.print(`${kind}: ${equal} of ${all.length} files equal`);
+  }
+  return differing;
+}
+
+const filesIn = (folder: string): Set<string> =>
+  new Set(
+    existsSync(folder)
+      ? readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+      : [],
+  );
+
+function differences(before: string, after: string, { ignored, shown }: CompareOptions): string[] {
+  const old = readFileSync(before, 'utf8');
+  const now = readFileSync(after, 'utf8');
+  return old === now
+    ? []
+    : lineDifferences(linesOf(before, old, ignored), linesOf(after, now, ignored), shown);
+}
+
+function lineDifferences(old: readonly string[], now: readonly string[], shown: number): string[] {
+  const found: string[] = [];
+  let count = 0;
+  for (let i = 0; i < Math.max(old.length, now.length); i += 1) {
+    const [left, right] = [old[i], now[i]];
+    if (left === right) continue;
+    count += 1;
+    if (count <= shown) found.push(...lineDifference(i + 1, left, right));
+  }
+  if (old.length !== now.length) found.unshift(`${old.length} lines, now ${now.length}`);
+  if (count > shown) found.push(`and ${count - shown} more lines`);
+  return found;
+}
+
+function linesOf(file: string, text: string, ignored: ReadonlySet<string>): string[] {
+  const lines = text.split('\n');
+  if (file.endsWith('.csv')) return withoutColumns(lines, ignored);
+  return /\.(nd)?json$/.test(file) ? lines.flatMap((line) => spread(line, ignored)) : lines;
+}
+
+function withoutColumns(lines: readonly string[], ignored: ReadonlySet<string>): string[] {
+  const fields = (line: string) => line.match(/(?<=^|,)(?:"(?:[^"]|"")*"|[^,"]*)(?=,|$)/g) ?? [];
+  const kept = fields(lines[0] ?? '').map((name) => !ignored.has(name));
+  return lines.map((line) =>
+    fields(line)
+      .filter((_, i) => kept[i] ?? true)
+      .join(','),
+  );
+}
+
+/** One line per value, with the way to it; keys in order, so that only what is said counts. */
+function spread(line: string, ignored: ReadonlySet<string>): string[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return [line];
+  }
+  const walk = (at: string, one: unknown): string[] =>
+    typeof one !== 'object' || one === null || Object.keys(one).length === 0
+      ? [`${at} = ${JSON.stringify(one)}`]
+      : Object.entries(one)
+          .filter(([key]) => !ignored.has(key))
+          .sort(([x], [y]) => (Array.isArray(one) ? 0 : x < y ? -1 : 1))
+          .flatMap(([key, inner]) => walk(`${at}.${key}`, inner));
+  return walk('', value);
+}
+
+const number = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
+
+/** Where two lines differ in numbers alone, these; else both lines. */
+function lineDifference(at: number, left: string | undefined, right: string | undefined): string[] {
+  if (left !== undefined && right !== undefined && left.replace(number, '#') === right.replace(number, '#')) {
+    const [old, now] = [left.match(number) ?? [], right.match(number) ?? []];
+    const changed = old.flatMap((one, i) => (one === now[i] ? [] : [numbers(one, now[i] ?? '')]));
+    return [`line ${at}: ${changed.slice(0, 4).join(', ')} in: ${cut(right)}`];
+  }
+  return [`line ${at}: - ${cut(left)}`, `${' '.repeat(`line ${at}: `.length)}+ ${cut(right)}`];
+}
+
+function numbers(old: string, now: string): string {
+  const share = (Number(now) / Number(old) - 1) * 100;
+  return `${old} -> ${now}${Number.isFinite(share) ? ` (${share.toPrecision(3)} %)` : ''}`;
+}
+
+const cut = (line: string | undefined): string =>
+  line === undefined ? '(no line)' : line.length > 160 ? `${line.slice(0, 159)}…` : line;

@@ -1,0 +1,172 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { allJobs, baselineJobs, historyJobs, importJobs, type Job, type Kind } from './jobs.ts';
+import { assemble, pin } from './work.ts';
+
+export interface Rendered {
+  commands: number;
+  files: number;
+}
+
+/**
+ * Renders everything stored whose name has `only` in it into the new folder `out`.
+ * @param bin `bin/collbench` of a checkout; what it starts is started directly, since it would build native code for `topo`
+ */
+export async function render(bin: string, out: string, only: string): Promise<Rendered> {
+  if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`${out} is not empty`);
+  const work = realpathSync(mkdtempSync(path.join(tmpdir(), 'goldens-')));
+  try {
+    const tree = path.dirname(path.dirname(realpathSync(bin)));
+    execFileSync(process.execPath, ['bin/setup.mjs', '--ts'], { cwd: tree, stdio: 'inherit' });
+    const stored = assemble(work);
+    const renderer = new Renderer(path.join(tree, 'dist/bin/collbench.js'), work, out);
+    const wanted = (jobs: readonly Job[]) => jobs.filter(({ of }) => of.includes(only));
+    const imports = importJobs(stored);
+    const planned = wanted([
+      ...imports,
+      ...allJobs(
+        stored,
+        imports.map(({ of }) => of),
+      ),
+      ...historyJobs(),
+    ]);
+    if (planned.some(({ words }) => words.some((word) => word.startsWith('imported'))))
+      await renderer.all(imports);
+    const imported = imports
+      .map(({ of }) => of)
+      .filter((run) => existsSync(path.join(work, run, 'run.json')));
+    for (const [day, run] of imported.entries()) pin(path.join(work, run), run, day);
+    // The index still has the ids that the imports were given.
+    rmSync(path.join(work, 'imported/runs.ndjson'), { force: true });
+    await renderer.all(wanted(allJobs(stored, imported)));
+    for (const one of wanted([...historyJobs(), ...baselineJobs(stored)])) await renderer.one(one);
+    const all = readdirSync(out, { recursive: true, withFileTypes: true });
+    return { commands: renderer.commands, files: all.filter((entry) => entry.isFile()).length };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+class Renderer {
+  commands = 0;
+  readonly #program: string;
+  readonly #work: string;
+  readonly #out: string;
+
+  constructor(program: string, work: string, out: string) {
+    this.#program = program;
+    this.#work = work;
+    this.#out = out;
+  }
+
+  /** Two at a time. */
+  async all(jobs: readonly Job[]): Promise<void> {
+    const left = [...jobs];
+    const worker = async () => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) await this.one(next);
+    };
+    await Promise.all([worker(), worker()]);
+  }
+
+  async one({ of, name, kind, words, columns = 120, pages }: Job): Promise<void> {
+    if (pages !== undefined) mkdirSync(path.join(this.#work, pages), { recursive: true });
+    const { code, stdout, stderr } = await this.#run(words, columns);
+    this.commands += 1;
+    const ended = code === 0 && stderr === '' ? '' : `\nexit ${code}\n${stderr}`;
+    if (kind === 'text') this.#write(kind, of, name, stdout + ended);
+    else {
+      this.#write(kind, of, name, stdout);
+      if (ended !== '') this.#write('text', of, `${name}.ended.txt`, ended.trimStart());
+    }
+    if (pages !== undefined) this.#collect(of, path.join(this.#work, pages));
+  }
+
+  #run(words: readonly string[], columns: number): Promise<{ code: number; stdout: string; stderr: string }> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [this.#program, ...words], {
+        cwd: this.#work,
+        env: {
+          PATH: process.env.PATH,
+          HOME: this.#work,
+          TZ: 'UTC',
+          LC_ALL: 'C.UTF-8',
+          NO_COLOR: '1',
+          COLUMNS: String(columns),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [out, err]: [Buffer[], Buffer[]] = [[], []];
+      child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+      child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+      child.on('error', reject);
+      child.on('close', (code) =>
+        resolve({
+          code: code ?? 1,
+          stdout: Buffer.concat(out).toString(),
+          stderr: Buffer.concat(err).toString(),
+        }),
+      );
+    });
+  }
+
+  /** Pages and figures that a command wrote. */
+  #collect(of: string, folder: string): void {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    for (const file of files.sort()) {
+      const isFigure = /\.svg$|figures\/.*\.csv$/.test(file);
+      if (!isFigure && !file.endsWith('.html')) continue;
+      const text = readFileSync(path.join(folder, file), 'utf8');
+      if (isFigure) this.#write('figures', of, file, text);
+      else {
+        this.#write('html-text', of, `${file}.txt`, visibleText(text));
+        this.#write(
+          'html-hash',
+          of,
+          `${file}.sha256`,
+          `${createHash('sha256').update(text).digest('hex')}\n`,
+        );
+      }
+    }
+  }
+
+  #write(kind: Kind, of: string, name: string, text: string): void {
+    const file = path.join(this.#out, kind, of, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, plain(text, this.#work));
+  }
+}
+
+/** What is another in each rendering: the working folder, the id an import makes up, and the hour of an answer. */
+function plain(text: string, work: string): string {
+  return text
+    .replaceAll(work, 'WORK')
+    .replace(/^run [0-9a-f]{6}: imported\//m, 'run ID: imported/')
+    .replace(/^\{"(.*?)"at":"[^"]+Z"/, '{"$1"at":"AT"')
+    .replace(/"(setAt|at)":"20[^"]+Z"/g, '"$1":"AT"');
+}
+
+/** Text of a page as a reader sees it, a line per element; charts are compared as figures. */
+function visibleText(html: string): string {
+  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+  return html
+    .replace(/<(style|script|svg)\b[\s\S]*?<\/\1>/g, '')
+    .replace(/<\/?(b|i|em|strong|code|span|a|sub|sup|small|abbr)\b[^>]*>/g, '')
+    .replace(/<[^>]*>/g, '\n')
+    .replace(/&([a-z]+|#\d+);/g, (whole, name: string) => entities[name] ?? whole)
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n[\s]*/g, '\n')
+    .trim()
+    .concat('\n');
+}

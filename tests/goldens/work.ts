@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fixtures } from '../../results/testing/foreign.ts';
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** One file of another program, with what has to be said to import it. */
+export interface Foreign {
+  name: string;
+  words: string[];
+}
+
+/** Folders below the working folder, named as the command line will see them. */
+export interface Stored {
+  runs: string[];
+  /** Copies of a run, a day apart, some slower: a history. */
+  nights: string[];
+  suites: string[];
+  foreign: Foreign[];
+  /** What `topo` reads, beside runs with their machines. */
+  topology: string[];
+}
+
+const foldersIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+
+/** Copies all that is stored in the repository into `work`: what a command writes beside a run is thrown away with it. */
+export function assemble(work: string): Stored {
+  const from = (...parts: string[]) => path.join(root, ...parts);
+  const copy = (source: string, to: string): string => {
+    cpSync(source, path.join(work, to), { recursive: true });
+    return to;
+  };
+  const isRun = (folder: string) => existsSync(path.join(folder, 'run.json'));
+  const runs = [
+    ...['results/reference', 'tests/goldens/fixtures/runs'].flatMap((place) =>
+      foldersIn(from(place))
+        .filter((name) => isRun(from(place, name)))
+        .map((name) => copy(from(place, name), `runs/${name}`)),
+    ),
+    copy(from('results/derive/metrics/fixtures/recorded'), 'runs/recorded'),
+  ];
+  const nights = ['cpu-allreduce', 'nccl-2-h200-four-channels'].flatMap((name) => makeNights(work, name));
+  copy(from('tests/goldens/fixtures/suites'), 'suites');
+  const suites = foldersIn(path.join(work, 'suites')).filter((name) => name.includes('-suite-'));
+  copy(from('results/import/fixtures'), 'foreign');
+  copy(from('results/testing/topology/fixtures'), 'topology');
+  const topology = readdirSync(path.join(work, 'topology')).sort();
+  return {
+    runs,
+    nights,
+    suites: suites.map((name) => `suites/${name}`),
+    foreign: foreignFiles(work),
+    topology,
+  };
+}
+
+function foreignFiles(work: string): Foreign[] {
+  return readdirSync(path.join(work, 'foreign'))
+    .filter((name) => name !== 'README.md')
+    .sort()
+    .map((name) => {
+      const { ranks, collective, sizeBytes } = fixtures[name]?.told ?? {};
+      const said = { '--ranks': ranks, '--collective': collective, '--size': sizeBytes };
+      const words = Object.entries(said).flatMap(([flag, value]) =>
+        value === undefined || value === null ? [] : [flag, String(value)],
+      );
+      return { name, words };
+    });
+}
+
+/** Twelve runs with the times of one, each a little off; from the eighth on a third slower. */
+function makeNights(work: string, name: string): string[] {
+  return Array.from({ length: 12 }, (_, night) => {
+    const folder = `nights/${name}-${String(night).padStart(2, '0')}`;
+    const factor = (1 + 0.004 * Math.sin(night * 12.9898)) * (night < 7 ? 1 : 4 / 3);
+    mkdirSync(path.join(work, folder), { recursive: true });
+    const read = (file: string) => readFileSync(path.join(work, 'runs', name, file), 'utf8');
+    const cells = read('cells.ndjson').trimEnd().split('\n');
+    const scaled = cells.map((line) =>
+      JSON.stringify(JSON.parse(line, (key, value) => slower(key, value, factor))),
+    );
+    writeFileSync(path.join(work, folder, 'cells.ndjson'), `${scaled.join('\n')}\n`);
+    writeFileSync(path.join(work, folder, 'run.json'), read('run.json'));
+    pin(path.join(work, folder), folder, night);
+    return folder;
+  });
+}
+
+/** The value of a key whose name says that it is a time or a bandwidth, in a run that takes `factor` times as long. */
+function slower(key: string, value: unknown, factor: number): unknown {
+  const by = /Ns$/.test(key) ? factor : /GBps$/.test(key) ? 1 / factor : null;
+  if (by === null) return value;
+  const times = (one: unknown): unknown =>
+    typeof one === 'number' ? one * by : Array.isArray(one) ? one.map(times) : one;
+  return times(value);
+}
+
+/** Gives a run an id and a time that follow from its name. @param folder absolute */
+export function pin(folder: string, name: string, day: number): void {
+  const file = path.join(folder, 'run.json');
+  const id = createHash('sha256').update(name).digest('hex').slice(0, 6);
+  const at = new Date(Date.UTC(2026, 5, 1 + day, 3)).toISOString();
+  const text = readFileSync(file, 'utf8')
+    .replace(/^( {2}"id": )"[^"]*"/m, `$1"${id}"`)
+    .replace(/^( {2}"(?:startedAt|endedAt)": )"[^"]*"/gm, `$1"${at}"`);
+  writeFileSync(file, text);
+}
