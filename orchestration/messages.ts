@@ -1,4 +1,4 @@
-import { type BlockRequest, type RunPlan, transportOf } from '../results/schema/index.ts';
+import { type BlockRequest, type PointPlan, type RunPlan, transportOf } from '../results/schema/index.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { LaunchRequest, MeasureRequest } from './launch.ts';
 
@@ -48,6 +48,12 @@ export interface MeasureExtras {
   deadlines: Pick<Deadlines, 'measureMs'>;
 }
 
+/** What agents measure at a point of the plan: the only place that knows how plans write it. */
+function workloadOf(point: PointPlan): Pick<MeasureRequest, 'workload' | 'axes'> {
+  const { collective, dtype, op, root, inPlace, payloadBytes } = point;
+  return { workload: 'collective', axes: { collective, dtype, op, root, inPlace, bytes: payloadBytes } };
+}
+
 /** @throws {RangeError} the plan has no such point */
 export function measureMessage(
   plan: RunPlan,
@@ -56,13 +62,12 @@ export function measureMessage(
 ): MeasureRequest {
   const point = plan.points[request.point];
   if (point === undefined) throw new RangeError(`the plan has no point ${request.point}`);
-  const { collective, dtype, op, root, inPlace, count } = point;
   const { trial, warmup, minSamples, maxSamples, targetNs, batch, checkEvery, check, release } = request;
   return {
     type: 'measure',
     launch: wire,
     block,
-    operation: { collective, dtype, op, root, inPlace, count },
+    ...workloadOf(point),
     trial: {
       kind: trial === 'attest' ? 'pipelined' : trial,
       firstIteration,
