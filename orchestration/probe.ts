@@ -120,7 +120,8 @@ async function probeHost(
       probed.push((answer as MessageOf<'probed'>).transport);
     }
     const { inventory, version, engines, transports, cpus, numa } = agent.hello;
-    return { result: { inventory, version, engines, transports, probed, cpus, numa }, agent };
+    const names = engines.map(({ name }) => name);
+    return { result: { inventory, version, engines: names, transports, probed, cpus, numa }, agent };
   } catch (error) {
     await agent.stop(deadlines);
     throw error;

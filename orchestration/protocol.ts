@@ -15,7 +15,7 @@ import {
  * `launch` is the controller's number of one set of rank processes. Several may be open; one measures at a time, or
  * several together, which share the machine then (`together`, `startAtNs`).
  */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 const rankOutcome = z.object({
   rank: z.int(),
@@ -88,6 +88,13 @@ export const transportCapability = z.object({
 }); // prettier-ignore
 export type TransportCapability = z.infer<typeof transportCapability>;
 
+export const engineOffer = z.object({
+  name: z.string(),
+  /** By workload and axis: the values it takes; an axis that is absent takes any. */
+  offers: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
+});
+export type EngineOffer = z.infer<typeof engineOffer>;
+
 /** Agent to controller. Times are CLOCK_MONOTONIC of the agent's machine, absolute ns (exact below 2^53: 104 days of uptime);
  * those of `measured` of the machine that holds rank 0. */
 export const agentMessage = z.discriminatedUnion('type', [
@@ -95,7 +102,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     type: z.literal('hello'),
     protocol: z.int(),
     version: z.string(),
-    engines: z.array(z.string()),
+    /** Workloads of each engine, with those axes that are limited to names. */
+    engines: z.array(engineOffer),
     transports: z.array(transportCapability),
     inventory,
     /** Equal for agents on one machine; "" = not known. */
@@ -229,6 +237,9 @@ export const agentMessage = z.discriminatedUnion('type', [
 ]); // prettier-ignore
 export type AgentMessage = z.infer<typeof agentMessage>;
 
+/** A point of a workload; null = the axis means nothing there. */
+export type Axes = Record<string, string | number | boolean | null>;
+
 /** Controller to agent. */
 export type ControllerMessage =
   /** `beatMs`: both sides say `beat` that often; the agent leaves when it hears nothing for six of them. */
@@ -271,14 +282,9 @@ export type ControllerMessage =
       type: 'measure';
       launch: number;
       block: number;
-      operation: {
-        collective: string;
-        dtype: string;
-        op: string | null;
-        root: number | null;
-        inPlace: boolean;
-        count: number;
-      };
+      /** A row of native/workloads/registry.cc, and the point in its axes. */
+      workload: string;
+      axes: Axes;
       trial: {
         kind: 'isolated' | 'pipelined';
         firstIteration: number;

@@ -3,6 +3,7 @@
 #include "addon/bindings.h"
 #include "agent/protocol.h"
 #include "core/clock.h"
+#include "engines/engine.h"
 #include "transports/registry.h"
 
 namespace collbench::addon {
@@ -13,7 +14,8 @@ Napi::Value hello(const Napi::CallbackInfo& info) {
   std::vector<agent::TransportCapability> capabilities;
   for (const TransportEntry& entry : transports())
     capabilities.push_back({std::string(entry.name), std::string(entry.summary), entry.probe({})});
-  return Napi::String::New(info.Env(), agent::hello_line({"cpu"}, capabilities, metrics::read_inventory(),
+  const EngineEntry* cpu = find_engine(engines(), "cpu");
+  return Napi::String::New(info.Env(), agent::hello_line({cpu, 1}, capabilities, metrics::read_inventory(),
                                                          agent::read_place(), now_ns()));
 }
 

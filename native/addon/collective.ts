@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { AgentMessage, ControllerMessage } from '../../orchestration/protocol.ts';
-import type { CollectiveName, DtypeName, Medium, OpName, TrialName } from '../../results/schema/index.ts';
+import {
+  type CollectiveName,
+  type DtypeName,
+  type Medium,
+  type OpName,
+  payloadOf,
+  type TrialName,
+} from '../../results/schema/index.ts';
 import { InProcessLaunch } from './in-process.ts';
 
 type Measured = Extract<AgentMessage, { type: 'measured' }>;
@@ -104,7 +111,7 @@ export async function measureCollective(
     const blocks: BlockResult[] = [];
     let firstIteration = 0;
     for (let block = 0; block < natural('blocks', options.blocks ?? 1, 1); block++) {
-      const request = requestOf(collective, options, block, firstIteration, deadlineMs);
+      const request = requestOf(collective, ranks, options, block, firstIteration, deadlineMs);
       const measured = await launch.measure(request);
       firstIteration += Math.max(...measured.ranks.map((rank) => rank.operations));
       const result = blockOf(measured, request.trial.kind);
@@ -119,6 +126,7 @@ export async function measureCollective(
 
 function requestOf(
   collective: CollectiveName,
+  ranks: number,
   options: MeasureOptions,
   block: number,
   firstIteration: number,
@@ -126,19 +134,21 @@ function requestOf(
 ): MeasureRequest {
   const reduces = collective === 'allreduce' || collective === 'reducescatter' || collective === 'reduce';
   const rooted = collective === 'broadcast' || collective === 'reduce';
+  const dtype = options.dtype ?? 'float32';
   const samples = natural('samples', options.samples ?? 20, 1);
   const check = natural('check', options.check ?? 10, 0);
   return {
     type: 'measure',
     launch: 0,
     block,
-    operation: {
+    workload: 'collective',
+    axes: {
       collective,
-      dtype: options.dtype ?? 'float32',
+      dtype,
       op: reduces ? (options.op ?? 'sum') : null,
       root: rooted ? natural('root', options.root ?? 0, 0) : null,
       inPlace: options.inPlace ?? false,
-      count: natural('count', options.count, 0),
+      bytes: payloadOf(collective, options.dtype ?? 'float32', natural('count', options.count, 0), ranks),
     },
     trial: {
       kind: options.trial ?? 'isolated',

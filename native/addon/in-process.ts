@@ -49,8 +49,9 @@ export class InProcessLaunch {
    * @throws {NativeError} as open(); `timeout` after request.deadlineMs
    */
   async measure(request: MeasureRequest): Promise<Measured> {
-    const { collective, count, dtype } = request.operation;
-    const answer = this.mailbox.ask('measured', request.deadlineMs, `in ${collective} of ${count} ${dtype}`);
+    const axes = Object.entries(request.axes).map(([name, value]) => `${name} ${value}`);
+    const doing = `in ${request.workload}, ${axes.join(', ')}`;
+    const answer = this.mailbox.ask('measured', request.deadlineMs, doing);
     this.mailbox.measure(request);
     return (await answer) as Measured;
   }

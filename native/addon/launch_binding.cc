@@ -29,7 +29,7 @@ class LaunchBinding : public Napi::ObjectWrap<LaunchBinding> {
       // would.
       try {
         launch_ = std::make_unique<agent::ThreadLaunch>(
-            *request, &find_engine, [callback](const std::string& line) { hand_over(callback, line); });
+            *request, engines(), [callback](const std::string& line) { hand_over(callback, line); });
       } catch (...) {
         callback.Release();
         throw;

@@ -190,7 +190,7 @@ class Agent {
   void handle(const ClockRequest& request, const std::string&) { send(clock_line(request.id, now_ns())); }
 
   void handle(const ProbeRequest& probe, const std::string&) {
-    const EngineEntry* engine = probe.engine.empty() ? nullptr : capabilities_.find_engine(probe.engine);
+    const EngineEntry* engine = find_engine(capabilities_.engines, probe.engine);
     if (engine != nullptr && engine->probe != nullptr) return probe_engine(*engine, probe);
     const auto found =
         std::find_if(capabilities_.transports.begin(), capabilities_.transports.end(),

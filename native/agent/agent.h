@@ -10,8 +10,7 @@ namespace collbench::agent {
 
 /// What this build can do; tests bring their own engines.
 struct Capabilities {
-  EngineLookup find_engine = nullptr;
-  std::vector<std::string> engines;
+  std::span<const EngineEntry> engines;
   std::span<const TransportEntry> transports;
 };
 

@@ -46,7 +46,7 @@ int agent_main(int argc, char** argv, const Capabilities& capabilities) {
   }
   if (verb == "rank" && argc == 4) {
     const auto rank = natural(argv[2]), index = natural(argv[3]);
-    if (rank && index) return run_rank(*rank, *index, capabilities.find_engine);
+    if (rank && index) return run_rank(*rank, *index, capabilities.engines);
   }
   std::fprintf(stderr,
                "collbench-agent: '%s' is no command; allowed: nothing, rank RANK INDEX, --version, --help\n",

@@ -44,16 +44,6 @@ std::string death_in_words(int wait_status) {
   return "exited with code " + std::to_string(WEXITSTATUS(wait_status));
 }
 
-std::string operation_in_words(const Operation& operation, int ranks) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double size = static_cast<double>(payload_bytes(operation, ranks));
-  int unit = 0;
-  for (; size >= 1024 && unit < 4; ++unit) size /= 1024;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g %s", size, kUnits[unit]);
-  return std::string(name_of(operation.kind)) + " " + text;
-}
-
 std::string seconds_in_words(std::int64_t ns) {
   char text[32];
   if (ns < 1'000'000'000)

@@ -19,8 +19,6 @@ std::string kernel_wait(pid_t pid);
 std::string signal_name(int signal);
 /// "was killed by SIGKILL" or "exited with code 7", from a wait status.
 std::string death_in_words(int wait_status);
-/// "allreduce 64 MiB": what the operation moves per rank.
-std::string operation_in_words(const Operation& operation, int ranks);
 /// "10 s", "1.5 s", "250 ms".
 std::string seconds_in_words(std::int64_t ns);
 

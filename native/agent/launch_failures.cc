@@ -13,6 +13,7 @@
 #include "agent/symbols.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "workloads/registry.h"
 
 namespace collbench::agent {
 namespace {
@@ -73,7 +74,7 @@ std::vector<RankReport> Launch::reports() const {
 std::string Launch::doing(std::size_t index) const {
   if (broken_while_connecting_) return "while connecting over " + request_.transport;
   if (!measuring_) return "between two measurements";
-  return "in " + operation_in_words(measuring_->spec.operation, request_.ranks) + ", iteration " +
+  return "in " + in_words(measuring_->spec.workload) + ", iteration " +
          std::to_string(at_deadline_[index].iterations_done + 1);
 }
 

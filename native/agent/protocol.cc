@@ -68,10 +68,12 @@ json optional_rank(std::optional<int> rank) { return rank ? json(*rank) : json()
 
 Place read_place() { return {metrics::read_boot_id(), metrics::read_clock_id()}; }
 
-std::string hello_line(const std::vector<std::string>& engines,
+std::string hello_line(std::span<const EngineEntry> engines,
                        const std::vector<TransportCapability>& transports,
                        const metrics::Inventory& inventory, const Place& place, std::int64_t clock_ns) {
-  json list = json::array();
+  json list = json::array(), engine_list = json::array();
+  for (const EngineEntry& one : engines)
+    engine_list.push_back({{"name", one.name}, {"offers", one.offers()}});
   for (const TransportCapability& one : transports) list.push_back(to_json(one));
   json numa = json::array();
   for (const metrics::NumaNode& node : inventory.numa)
@@ -79,7 +81,7 @@ std::string hello_line(const std::vector<std::string>& engines,
   return dump_line({{"type", "hello"},
                     {"protocol", kProtocolVersion},
                     {"version", kVersion},
-                    {"engines", engines},
+                    {"engines", engine_list},
                     {"transports", list},
                     {"inventory", to_json(inventory)},
                     {"machine", place.machine},

@@ -20,7 +20,7 @@
 
 namespace collbench::agent {
 
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;
 inline constexpr const char* kVersion = "0.1.0";
 
 // ---- controller to agent (and on to the ranks) ----
@@ -176,7 +176,7 @@ struct Place {
   std::string machine, clock;
 };
 Place read_place();
-std::string hello_line(const std::vector<std::string>& engines,
+std::string hello_line(std::span<const EngineEntry> engines,
                        const std::vector<TransportCapability>& transports,
                        const metrics::Inventory& inventory, const Place& place, std::int64_t clock_ns);
 std::string clock_line(std::int64_t id, std::int64_t clock_ns);

@@ -11,6 +11,9 @@ namespace collbench::agent {
 
 using nlohmann::json;
 
+/// JavaScript has one number type, exact up to here.
+inline constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
+
 /// Typed access to the fields of one object; every complaint names the field, what it held and what is
 /// allowed.
 class Fields {
@@ -45,7 +48,7 @@ class Fields {
   template <typename T>
   T integer(const char* name, std::int64_t low, std::int64_t high) const {
     const json& value = at(name);
-    // JavaScript has one number type: 1e9 may arrive as a double.
+    // 1e9 may arrive as a double.
     double number = 0;
     if (value.is_number()) number = value.get<double>();
     if (!value.is_number() || number != static_cast<double>(static_cast<std::int64_t>(number)) ||
@@ -55,21 +58,9 @@ class Fields {
   }
   template <typename T>
   T natural(const char* name) const {
-    constexpr auto kMost = std::int64_t{1} << 53;
     const auto high =
-        std::min<std::uint64_t>(static_cast<std::uint64_t>(std::numeric_limits<T>::max()), kMost);
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(std::numeric_limits<T>::max()), kMostExact);
     return integer<T>(name, 0, static_cast<std::int64_t>(high));
-  }
-  /// @param parse gives an optional
-  template <typename Parse, typename Names>
-  auto choice(const char* name, Parse parse, const Names& names) const {
-    const auto parsed = parse(text(name));
-    if (!parsed) {
-      std::string allowed;
-      for (const auto& one : names) allowed += (allowed.empty() ? "one of " : ", ") + std::string(one);
-      fail(name, allowed, at(name));
-    }
-    return *parsed;
   }
 
   [[nodiscard]] std::string where(const std::string& name) const {

@@ -56,8 +56,8 @@ std::string outcome_json(const RankOutcome& outcome) {
              {"note", f.note}};
   }
   json text = {{"rank", outcome.rank},
-               {"algorithm", outcome.algorithm},
-               {"protocol", outcome.protocol},
+               {"algorithm", outcome.choice.algorithm},
+               {"protocol", outcome.choice.protocol},
                {"paths", outcome.paths},
                {"clock", outcome.samples.device_clock ? "device" : "host"},
                {"markNs", outcome.samples.mark_ns},

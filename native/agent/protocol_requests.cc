@@ -121,26 +121,27 @@ LaunchRequest parse_launch(const Fields& fields) {
   return launch;
 }
 
-Operation parse_operation(const Fields& fields) {
-  Operation operation;
-  operation.kind = fields.choice("collective", parse_collective, kCollectiveKinds);
-  std::vector<std::string_view> dtypes;
-  for (const DataTypeInfo& dtype : kDataTypes) dtypes.push_back(dtype.name);
-  operation.dtype = fields.choice("dtype", parse_data_type, dtypes);
-  if (fields.has("op"))
-    operation.op = fields.choice("op", parse_reduce_op, kReduceOps);
-  else if (reduces(operation.kind))
-    fields.fail("op", "given for a collective that reduces", fields.at("op"));
-  if (fields.has("root")) operation.root = fields.natural<int>("root");
-  operation.in_place = fields.boolean("inPlace");
-  operation.count = fields.natural<std::size_t>("count");
-  return operation;
+/// Whether their values make sense is their workload's to say.
+Axes parse_axes(const Fields& fields) {
+  std::map<std::string, AxisValue> axes;
+  for (const auto& [name, value] : fields.raw().items()) {
+    AxisValue& axis = axes[name];
+    if (value.is_boolean())
+      axis = value.get<bool>();
+    else if (value.is_string())
+      axis = value.get<std::string>();
+    else if (value.is_number())
+      axis = fields.integer<std::int64_t>(name.c_str(), -kMostExact, kMostExact);
+    else if (!value.is_null())
+      fields.fail(name, "a string, an integer, true, false or null", value);
+  }
+  return Axes(std::move(axes));
 }
 
 MeasureRequest parse_measure(const Fields& fields) {
   MeasureRequest measure;
   measure.launch = fields.natural<int>("launch");
-  measure.spec.operation = parse_operation(fields.object("operation"));
+  measure.spec.workload = {fields.text("workload"), parse_axes(fields.object("axes"))};
   const Fields trial = fields.object("trial");
   TrialSpec& spec = measure.spec.trial;
   const std::string kind = trial.text("kind");

@@ -92,8 +92,8 @@ void leave_with_agent() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-int serve(ControlSocket& control, int rank, int board_index, EngineLookup lookup, std::string& phase,
-          std::int64_t& raised_ns) {
+int serve(ControlSocket& control, int rank, int board_index, std::span<const EngineEntry> engines,
+          std::string& phase, std::int64_t& raised_ns) {
   const auto first = control.receive();
   if (!first) return kRankStopped;
   const auto* launch = std::get_if<LaunchRequest>(&*first);
@@ -111,7 +111,7 @@ int serve(ControlSocket& control, int rank, int board_index, EngineLookup lookup
   options.engine_options.log_fd = kEngineLogFd;
   options.stays_bound = launch->places.has_value();
   phase = "connecting";
-  RankSession session(bootstrap, board, board_index, options, lookup);
+  RankSession session(bootstrap, board, board_index, options, engines);
   control.send(to_line(RankIsReady{session.ready()}));
   phase = "measuring";
   while (const auto message = control.receive()) {
@@ -133,7 +133,7 @@ int serve(ControlSocket& control, int rank, int board_index, EngineLookup lookup
 
 }  // namespace
 
-int run_rank(int rank, int board_index, EngineLookup lookup) {
+int run_rank(int rank, int board_index, std::span<const EngineEntry> engines) {
   signal(SIGPIPE, SIG_IGN);
   set_log_name("rank " + std::to_string(rank));
   install_stack_dump();
@@ -142,7 +142,7 @@ int run_rank(int rank, int board_index, EngineLookup lookup) {
   std::string code = error_code_name(ErrorCode::kInternal), text;
   std::int64_t raised_ns = 0;
   try {
-    return serve(control, rank, board_index, lookup, phase, raised_ns);
+    return serve(control, rank, board_index, engines, phase, raised_ns);
   } catch (const Error& error) {
     code = error_code_name(error.code());
     text = error.what();

@@ -8,6 +8,6 @@ inline constexpr int kRankStopped = 0;
 inline constexpr int kRankReported = 3;  // it told the agent what went wrong, then left
 
 /// Body of `collbench-agent rank RANK INDEX`: obeys the lines on kControlFd until stop or its end.
-int run_rank(int rank, int board_index, EngineLookup lookup);
+int run_rank(int rank, int board_index, std::span<const EngineEntry> engines);
 
 }  // namespace collbench::agent

@@ -1,23 +1,20 @@
 #pragma once
 // What one rank does, whoever hosts it: a process of the agent, or a thread inside Node. Builds the engine,
-// then measures blocks: buffers, input pattern, timed operations, verification. Prints nothing.
+// then measures blocks: the workload's units, timed and verified. Prints nothing.
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
-#include "collectives/collective.h"
 #include "engines/engine.h"
 #include "measure/assembly.h"
 #include "measure/trial.h"
+#include "workloads/workload.h"
 
 namespace collbench::agent {
-
-/// How engines are found; find_engine outside tests.
-using EngineLookup = const EngineEntry* (*)(std::string_view name);
 
 struct RankOptions {
   std::string engine = "cpu";
@@ -35,7 +32,7 @@ struct RankReady {
 };
 
 struct MeasureSpec {
-  Operation operation;
+  WorkloadRequest workload;
   TrialSpec trial;
   bool check = true;     // fill and verify as trial.check_every says
   bool release = false;  // give large buffers back afterwards
@@ -56,12 +53,11 @@ struct WrongData {
 
 struct RankOutcome {
   int rank = 0;
-  std::string algorithm;  // "" = this rank does not know
-  std::string protocol;
+  Choice choice;
   std::map<std::string, std::uint64_t> paths;  // Engine::paths after the block
   TrialSamples samples;
-  std::uint64_t operations = 0;  // executed in this block, warm-up included
-  std::uint64_t checks = 0;      // operations whose result was compared
+  std::uint64_t operations = 0;  // units of work executed in this block, warm-up included
+  std::uint64_t checks = 0;      // units whose result was compared
   WrongData wrong;
   TransportCounters counters;  // moved during this block
 };
@@ -71,28 +67,19 @@ class RankSession {
   /// Connects; blocks until all ranks of the bootstrap have done so.
   /// @param board_index this rank's place on the board (ranks of one machine, ascending); where the bootstrap
   ///   has more ranks than the board, the rest is on other machines
+  /// @param engines those of this build; tests bring their own
   /// @throws Error as engines and bootstrap do; kInvalidArgument for an engine that is not there
   RankSession(Bootstrap& bootstrap, Board& board, int board_index, const RankOptions& options,
-              EngineLookup lookup);
+              std::span<const EngineEntry> engines);
 
   [[nodiscard]] RankReady ready() const;
 
   /// One block; all ranks call it with equal specs.
-  /// @throws Error(kInvalidArgument) for an operation that cannot be, kCancelled when the board was aborted
+  /// @throws Error(kInvalidArgument) for a workload that cannot be, kCancelled when the board was aborted
   RankOutcome measure(const MeasureSpec& spec);
 
  private:
-  /// Where the calls of one operation lie: `places` copies of its buffers, `stride` bytes apart.
-  struct Buffers {
-    std::byte* send = nullptr;
-    std::byte* recv = nullptr;
-    std::size_t stride = 0;
-    std::uint64_t places = 1;
-    std::size_t misaligned = 0;  // bytes by which every place is off its alignment
-  };
-  Buffers take_buffers(const Operation& operation);
-  [[nodiscard]] Call call_at(const Buffers& buffers, const Operation& operation, std::uint64_t number) const;
-  void run(const Buffers& buffers, const Operation& operation, std::uint32_t operations);
+  Workload& workload_of(const MeasureSpec& spec);
   void mark(RankPhase phase, std::uint64_t block);
 
   Board& board_;
@@ -102,10 +89,11 @@ class RankSession {
   Assembly all_;
   bool unbound_ = false;
   std::uint64_t seed_;
+  const EngineEntry* entry_;
   std::unique_ptr<Engine> engine_;
-  std::optional<Operation> filled_;  // operation whose input the buffers hold
-  std::uint64_t calls_ = 0;          // made so far: the next one's place in the buffers
-  std::vector<Call> batch_;
+  WorkloadRequest request_;  // what workload_ was made for
+  std::unique_ptr<Workload> workload_;
+  std::uint64_t units_done_ = 0;
 };
 
 }  // namespace collbench::agent

@@ -42,9 +42,9 @@ bool is_consequence(const std::string& code) {
 }  // namespace
 
 struct ThreadLaunch::Shared {
-  Shared(const LaunchRequest& launch_request, EngineLookup engine_lookup, Emit emit_line)
+  Shared(const LaunchRequest& launch_request, std::span<const EngineEntry> known_engines, Emit emit_line)
       : request(launch_request),
-        lookup(engine_lookup),
+        engines(known_engines),
         emit(std::move(emit_line)),
         cores(request.engine == "nccl" ? std::nullopt
                                        : choose_cores(static_cast<std::size_t>(request.ranks))),
@@ -56,7 +56,7 @@ struct ThreadLaunch::Shared {
         outcomes(static_cast<std::size_t>(request.ranks)) {}
 
   const LaunchRequest request;
-  const EngineLookup lookup;
+  const std::span<const EngineEntry> engines;
   const Emit emit;
   const std::optional<std::vector<int>> cores;
   const std::unique_ptr<void, FreeMemory> memory;
@@ -149,7 +149,7 @@ void ThreadLaunch::serve(const std::shared_ptr<Shared>& shared, int rank) {
   options.engine_options.transport_options = s.request.options;
   options.engine_options.algorithm = s.request.algorithm;
   options.engine_options.settings = s.request.settings;
-  RankSession session(bootstrap, *s.board, rank, options, s.lookup);
+  RankSession session(bootstrap, *s.board, rank, options, s.engines);
   std::unique_lock lock(s.mutex);
   s.ready[index] = {rank,
                     getpid(),
@@ -179,8 +179,8 @@ void ThreadLaunch::serve(const std::shared_ptr<Shared>& shared, int rank) {
   }
 }
 
-ThreadLaunch::ThreadLaunch(const LaunchRequest& request, EngineLookup lookup, Emit emit)
-    : shared_(std::make_shared<Shared>(request, lookup, std::move(emit))) {
+ThreadLaunch::ThreadLaunch(const LaunchRequest& request, std::span<const EngineEntry> engines, Emit emit)
+    : shared_(std::make_shared<Shared>(request, engines, std::move(emit))) {
   if (static_cast<int>(request.local_ranks.size()) != request.ranks)
     throw Error(ErrorCode::kInvalidArgument, "in-process launches hold all ranks: localRanks must name all " +
                                                  std::to_string(request.ranks) + ", it names " +

@@ -16,7 +16,7 @@ class ThreadLaunch {
   using Emit = std::function<void(const std::string& line)>;
 
   /// Starts one thread per rank; all ranks of the launch are local.
-  ThreadLaunch(const LaunchRequest& request, EngineLookup lookup, Emit emit);
+  ThreadLaunch(const LaunchRequest& request, std::span<const EngineEntry> engines, Emit emit);
   /// Aborts what still runs and waits for it, but not longer than two seconds.
   ~ThreadLaunch();
   ThreadLaunch(const ThreadLaunch&) = delete;

@@ -19,12 +19,6 @@ std::size_t parts_before(std::size_t count, std::size_t k, std::size_t ranks) no
 
 }  // namespace
 
-std::optional<CollectiveKind> parse_collective(std::string_view name) noexcept {
-  for (int i = 0; i < kCollectiveKindCount; ++i)
-    if (kCollectiveKinds[i] == name) return static_cast<CollectiveKind>(i);
-  return std::nullopt;
-}
-
 BufferShape shape_of(const Operation& operation, int rank, int ranks) noexcept {
   const std::size_t count = operation.count;
   const std::size_t all = count * static_cast<std::size_t>(ranks);
@@ -67,19 +61,27 @@ std::size_t in_place_offset(const Operation& operation, int rank) noexcept {
   }
 }
 
-std::size_t payload_bytes(const Operation& operation, int ranks) noexcept {
-  const std::size_t part = operation.count * size_of(operation.dtype);
-  switch (operation.kind) {
+std::size_t parts_of(CollectiveKind kind, int ranks) noexcept {
+  switch (kind) {
     case CollectiveKind::kAllreduce:
     case CollectiveKind::kBroadcast:
     case CollectiveKind::kReduce:
     case CollectiveKind::kSendrecv:
-      return part;
+      return 1;
     case CollectiveKind::kHypercube:
-      return part * static_cast<std::size_t>(ranks - 1);
+      return static_cast<std::size_t>(ranks - 1);
     default:
-      return part * static_cast<std::size_t>(ranks);
+      return static_cast<std::size_t>(ranks);
   }
+}
+
+std::size_t payload_bytes(const Operation& operation, int ranks) noexcept {
+  return operation.count * size_of(operation.dtype) * parts_of(operation.kind, ranks);
+}
+
+std::size_t count_of(const Operation& operation, std::size_t payload_bytes, int ranks) noexcept {
+  const std::size_t parts = parts_of(operation.kind, ranks);
+  return parts == 0 ? 0 : payload_bytes / (size_of(operation.dtype) * parts);
 }
 
 std::size_t alltoallv_offset(std::size_t count, int rank, int peer, int ranks) noexcept {

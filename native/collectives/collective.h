@@ -3,7 +3,6 @@
 // column.
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "core/dtype.h"
@@ -32,7 +31,6 @@ inline constexpr std::string_view kCollectiveKinds[kCollectiveKindCount] = {
     "allreduce", "allgather", "reducescatter", "broadcast", "reduce",   "alltoall",
     "gather",    "scatter",   "sendrecv",      "hypercube", "alltoallv"};
 
-std::optional<CollectiveKind> parse_collective(std::string_view name) noexcept;
 constexpr std::string_view name_of(CollectiveKind kind) noexcept {
   return kCollectiveKinds[static_cast<int>(kind)];
 }
@@ -82,9 +80,14 @@ BufferShape shape_of(const Operation& operation, int rank, int ranks) noexcept;
 /// buffer; otherwise 0. The one buffer must hold max(send_elements, recv_elements).
 std::size_t in_place_offset(const Operation& operation, int rank) noexcept;
 
-/// S of the bandwidth formulas, bytes: count*size; times ranks for allgather, reducescatter, alltoall,
-/// gather, scatter and alltoallv (whose ranks all send and receive as much); times ranks-1 for hypercube.
+/// Parts that S is made of; `count` is one of them: 1, or ranks for allgather, reducescatter, alltoall,
+/// gather, scatter and alltoallv (whose ranks all send and receive as much), ranks-1 for hypercube.
+std::size_t parts_of(CollectiveKind kind, int ranks) noexcept;
+
+/// S of the bandwidth formulas, bytes: count*size*parts_of().
 std::size_t payload_bytes(const Operation& operation, int ranks) noexcept;
+/// The count argument that S gives, the operation's own left aside; rounded down.
+std::size_t count_of(const Operation& operation, std::size_t payload_bytes, int ranks) noexcept;
 
 /// Elements that `rank` sends to `peer` in alltoallv, which is also what it receives from it. Uneven by
 /// design, from about count/2 to 3*count/2 as (rank + peer) % ranks rises, but each rank's parts add up to

@@ -16,9 +16,9 @@
 // result always.
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "collectives/collective.h"
+#include "core/verification.h"
 
 namespace collbench {
 
@@ -54,19 +54,8 @@ void poison(const Operation& operation, void* data, std::size_t bytes);
 /// (result_in_send(): `recv` lies in the send buffer) at in_place_offset(); the input is what remains.
 void prepare_buffers(const Pattern& pattern, int rank, std::uint64_t iteration, void* send, void* recv);
 
-/// Result of comparing one output. Texts are decimal (64-bit integers exactly) and empty when nothing is
-/// wrong.
-struct Verification {
-  std::uint64_t compared = 0;
-  std::uint64_t wrong = 0;
-  std::uint64_t first_index = 0;  // of the first wrong element, in the receive buffer
-  std::string wanted;
-  std::string got;
-  std::string note;  // what the wrong value is known to be, or ""
-};
-
 /// Compares all elements that `rank` must have received (reduce, gather: the root only; compared is 0
-/// elsewhere). @throws as check_exact()
+/// elsewhere); indices are those of the receive buffer. @throws as check_exact()
 Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const void* recv);
 
 }  // namespace collbench

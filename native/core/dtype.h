@@ -1,7 +1,7 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace collbench {
@@ -41,22 +41,16 @@ struct DataTypeInfo {
 inline constexpr DataTypeInfo kDataTypes[kDataTypeCount] = {
     {"int8", 1},    {"uint8", 1},    {"int32", 4},   {"uint32", 4},  {"int64", 8},      {"uint64", 8},
     {"float16", 2}, {"bfloat16", 2}, {"float32", 4}, {"float64", 8}, {"float8e4m3", 1}, {"float8e5m2", 1}};
+inline constexpr auto kDataTypeNames = [] {
+  std::array<std::string_view, kDataTypeCount> names;
+  for (int i = 0; i < kDataTypeCount; ++i) names[static_cast<std::size_t>(i)] = kDataTypes[i].name;
+  return names;
+}();
 inline constexpr std::string_view kReduceOps[kReduceOpCount] = {"sum", "prod", "min",
                                                                 "max", "avg",  "premulsum"};
 
 constexpr std::size_t size_of(DataType t) noexcept { return kDataTypes[static_cast<int>(t)].bytes; }
 constexpr std::string_view name_of(DataType t) noexcept { return kDataTypes[static_cast<int>(t)].name; }
 constexpr std::string_view name_of(ReduceOp op) noexcept { return kReduceOps[static_cast<int>(op)]; }
-
-constexpr std::optional<DataType> parse_data_type(std::string_view name) noexcept {
-  for (int i = 0; i < kDataTypeCount; ++i)
-    if (kDataTypes[i].name == name) return static_cast<DataType>(i);
-  return std::nullopt;
-}
-constexpr std::optional<ReduceOp> parse_reduce_op(std::string_view name) noexcept {
-  for (int i = 0; i < kReduceOpCount; ++i)
-    if (kReduceOps[i] == name) return static_cast<ReduceOp>(i);
-  return std::nullopt;
-}
 
 }  // namespace collbench

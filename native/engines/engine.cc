@@ -1,6 +1,20 @@
 #include "engines/engine.h"
 
+#include <algorithm>
+
+#include "core/error.h"
+
 namespace collbench {
+namespace {
+
+[[noreturn]] void lacks(const char* what) {
+  throw Error(ErrorCode::kInternal, std::string("this engine has no ") + what + "; its offers are wrong");
+}
+
+}  // namespace
+
+void* Engine::buffer(int /*index*/, std::size_t /*bytes*/) { lacks("buffers"); }
+void Engine::enqueue(const Call& /*call*/) { lacks("collectives"); }
 
 void Engine::prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) {
   prepare_buffers(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
@@ -12,6 +26,12 @@ Verification Engine::verify(const Pattern& pattern, int rank, std::uint64_t iter
 
 void Engine::enqueue_all(std::span<const Call> calls) {
   for (const Call& call : calls) enqueue(call);
+}
+
+const EngineEntry* find_engine(std::span<const EngineEntry> engines, std::string_view name) noexcept {
+  const auto found = std::find_if(engines.begin(), engines.end(),
+                                  [&](const EngineEntry& entry) { return entry.name == name; });
+  return found == engines.end() ? nullptr : &*found;
 }
 
 }  // namespace collbench

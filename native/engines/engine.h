@@ -1,5 +1,6 @@
 #pragma once
-// An engine is whose collective is measured. One object per rank; connections are made in its factory.
+// An engine is who moves the bytes, or computes. One object per rank; connections are made in its factory. It
+// overrides what its workloads use (EngineEntry::offers) and nothing else: primitives that it lacks refuse.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -62,7 +63,7 @@ class Engine {
   /// Memory for a call's buffers, page aligned, known to the transport (registered once); grows, never
   /// shrinks below `bytes`. Contents undefined. @throws Error(kInternal) when out of memory, naming the
   /// bytes.
-  virtual void* buffer(int index /* 0 send, 1 receive */, std::size_t bytes) = 0;
+  virtual void* buffer(int index /* 0 send, 1 receive */, std::size_t bytes);
   /// Buffers are at least this long and calls move on through them, so that small operations find cold caches
   /// whatever sizes the sweep has. 0 = every call uses the same place.
   [[nodiscard]] virtual std::size_t rotation_bytes() const { return 0; }
@@ -73,21 +74,21 @@ class Engine {
   /// enqueue_all records a batch once and replays it, which wants every batch in the same places.
   [[nodiscard]] virtual bool replays_batches() const { return false; }
   /// Gives pages of large buffers back to the machine while another launch measures; contents are lost.
-  virtual void release_buffers() = 0;
+  virtual void release_buffers() {}
   /// Fills input and poisons output of one call (collectives/pattern.h); complete when it returns.
   virtual void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call);
   /// Compares what the call must have left in its receive buffer.
   virtual Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call);
   /// Starts the operation in stream order (cpu: runs it to its end).
-  virtual void enqueue(const Call& call) = 0;
+  virtual void enqueue(const Call& call);
   /// Starts several, in order; an engine may launch them as one (CUDA graph, aggregation).
   virtual void enqueue_all(std::span<const Call> calls);
   /// Returns when all enqueued operations are complete on this rank.
-  virtual void synchronize() = 0;
+  virtual void synchronize() {}
   /// Not null: enqueue only queues, synchronize waits, and isolated trials are timed on the device.
   virtual DeviceTimeline* timeline() { return nullptr; }
   /// Algorithm that `enqueue` takes for this operation: "ring", "direct"; "" = not known.
-  [[nodiscard]] virtual std::string algorithm_of(const Operation& operation) const = 0;
+  [[nodiscard]] virtual std::string algorithm_of(const Operation& /*operation*/) const { return {}; }
   /// Protocol that the engine took ("LL", "Simple"); "" = it has none, or not known.
   [[nodiscard]] virtual std::string protocol_of(const Operation& /*operation*/) const { return {}; }
   /// Connections that this rank has made so far, by the way they go: {"P2P/CUMEM": 24, "NET/Socket": 4}.
@@ -96,17 +97,28 @@ class Engine {
   /// in engines/nccl/README.md.
   [[nodiscard]] virtual std::map<std::string, std::string> facts() const { return {}; }
   [[nodiscard]] virtual DeviceProperties device() const = 0;
-  [[nodiscard]] virtual TransportCounters counters() const = 0;
+  [[nodiscard]] virtual TransportCounters counters() const { return {}; }
 };
+
+/// Workloads of an engine, each with those of its axes that are limited to names:
+/// {"collective": {"dtype": ["int8", ...], ...}}.
+using Offers = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
+inline std::vector<std::string> names_of(std::span<const std::string_view> names) {
+  return {names.begin(), names.end()};
+}
 
 struct EngineEntry {
   std::string_view name;
   std::unique_ptr<Engine> (*create)(Bootstrap& bootstrap, const EngineOptions& options);
+  Offers (*offers)();
   /// Can it run over this transport here, with these settings? Null: the transport alone decides
   /// (transports/registry.h). Never throws; may open libraries, starts nothing.
   Availability (*probe)(const std::string& transport, const TransportOptions& options,
                         const Settings& settings) = nullptr;
 };
-const EngineEntry* find_engine(std::string_view name);
+/// The table of engines (registry.cc); tests bring their own.
+std::span<const EngineEntry> engines();
+/// nullptr when there is none of that name.
+const EngineEntry* find_engine(std::span<const EngineEntry> engines, std::string_view name) noexcept;
 
 }  // namespace collbench

@@ -7,16 +7,12 @@ namespace collbench {
 namespace {
 
 constexpr EngineEntry kEngines[] = {
-    {"cpu", create_cpu_engine},
-    {"nccl", create_nccl_engine, nccl::probe},
+    {"cpu", create_cpu_engine, offers_of_cpu},
+    {"nccl", create_nccl_engine, offers_of_nccl, nccl::probe},
 };
 
 }  // namespace
 
-const EngineEntry* find_engine(std::string_view name) {
-  for (const EngineEntry& entry : kEngines)
-    if (entry.name == name) return &entry;
-  return nullptr;
-}
+std::span<const EngineEntry> engines() { return kEngines; }
 
 }  // namespace collbench

@@ -14,8 +14,7 @@
  * - `wrong`: 3 wrong elements on rank 1; `short`: rank 1 has one sample less; `medium`: says it is hardware
  */
 import { createInterface } from 'node:readline';
-import { payloadBytesMoved, payloadOf } from '../../results/derive/traffic.ts';
-import type { CollectiveName, DtypeName } from '../../results/schema/index.ts';
+import { workloadOf } from '../../results/schema/index.ts';
 import { type AgentMessage, type ControllerMessage, protocolVersion, type RankOutcome } from '../protocol.ts';
 
 type Launch = Extract<ControllerMessage, { type: 'launch' }>;
@@ -97,7 +96,7 @@ function hello(): void {
     type: 'hello',
     protocol: fault === 'version' ? protocolVersion + 1 : protocolVersion,
     version: 'mock',
-    engines: ['cpu', 'nccl'],
+    engines: ['cpu', 'nccl'].map((name) => ({ name, offers: { collective: {} } })),
     transports: ['socket', 'sisci'].map(capability),
     inventory: {
       hostname: 'mock',
@@ -145,21 +144,18 @@ function measure(message: Measure): void {
   const open = launches.get(message.launch);
   if (open === undefined) throw new Error(`launch ${message.launch} is not open`);
   if (fault !== '' && misbehave(message, open)) return;
-  const { trial, operation } = message;
+  const { trial, axes } = message;
   const { ranks, localRanks, transport } = open.request;
-  const point = {
-    ...operation,
-    collective: operation.collective as CollectiveName,
-    dtype: operation.dtype as DtypeName,
-  };
-  const payload = payloadOf(point, ranks);
+  const row = workloadOf(message.workload);
+  const place = { axes, ranks };
+  const payload = row.payloadBytes(place);
   const meanNs = decreedNs(transport, payload, ranks) * open.pace;
   const batch = trial.kind === 'isolated' ? 1 : trial.batch > 0 ? trial.batch : Math.ceil(50_000 / meanNs);
   const fit = Math.ceil(trial.targetNs / (meanNs * batch));
   const samples =
     trial.targetNs === 0 ? trial.maxSamples : Math.min(trial.maxSamples, Math.max(trial.minSamples, fit));
   const operations = trial.warmup + samples * batch;
-  const moved = payloadBytesMoved(point.collective, 'ring', payload, ranks) ?? 0;
+  const moved = row.leastMovedBytes(place, 'ring') ?? 0;
   const perRank = Math.round((moved * operations) / ranks);
   const windowNs = 20_000;
 
@@ -196,7 +192,7 @@ function measure(message: Measure): void {
       checks: trial.check ? 2 : 0,
       wrong: {
         wrongElements: isWrong ? 3 : 0,
-        comparedElements: trial.check ? 2 * operation.count : 0,
+        comparedElements: trial.check ? payload : 0,
         first: isWrong
           ? {
               iteration: trial.firstIteration,

@@ -78,14 +78,8 @@ export class AgentLine {
       type: 'measure',
       launch: 1,
       block,
-      operation: {
-        collective: 'allreduce',
-        dtype: 'float32',
-        op: 'sum',
-        root: null,
-        inPlace: false,
-        count: bytes / 4,
-      },
+      workload: 'collective',
+      axes: { collective: 'allreduce', dtype: 'float32', op: 'sum', root: null, inPlace: false, bytes },
       trial: {
         kind: 'isolated',
         firstIteration: 0,

@@ -36,8 +36,9 @@ TEST_CASE("the agent speaks first: version, engines, transports, inventory") {
   AgentHost agent;
   const json& hello = agent.hello();
   CHECK(hello["type"] == "hello");
-  CHECK(hello["protocol"] == 1);
-  CHECK(hello["engines"] == json::array({"mock"}));
+  CHECK(hello["protocol"] == 2);
+  const json offers = {{"collective", json::object()}};
+  CHECK(hello["engines"] == json::array({{{"name", "mock"}, {"offers", offers}}}));
   CHECK(hello["inventory"]["cpuCount"] >= 1);
   CHECK(hello["clockNs"] > 0);
   agent.close_input();
@@ -49,7 +50,7 @@ TEST_CASE("beats: said as often as asked for; an agent that hears none leaves, a
   const json ready = agent.launch(1, 2, "");
   REQUIRE(ready["type"] == "ready");
   const auto watches = watch_ranks(ready);
-  agent.send({{"type", "hello"}, {"protocol", 1}, {"beatMs", 50}});
+  agent.send({{"type", "hello"}, {"protocol", 2}, {"beatMs", 50}});
   CHECK(agent.receive()["type"] == "beat");
   CHECK(agent.receive()["type"] == "beat");
   CHECK(agent.wait() == 0);
@@ -311,6 +312,22 @@ TEST_CASE("stdin that ends while ranks are stopped by SIGSTOP leaves nothing eit
   CHECK(all_gone(watches));
 }
 
+TEST_CASE("a workload that cannot be ends its launch, not the agent") {
+  AgentHost agent;
+  REQUIRE(agent.launch(1, 2, "")["type"] == "ready");
+  json measure = AgentHost::measure_message(1, 0);
+  measure["workload"] = "teleport";
+  agent.send(measure);
+  const json failed = agent.receive();
+  CHECK(failed["type"] == "failed");
+  CHECK(failed["code"] == "invalid_argument");
+  CHECK(failed["message"].get<std::string>().find("workload 'teleport' is not part of this build") !=
+        std::string::npos);
+  CHECK(agent.launch(2, 2, "")["type"] == "ready");
+  agent.close_input();
+  CHECK(agent.wait() == 0);
+}
+
 TEST_CASE("a message that is no protocol ends the agent with code 1 and a reason, ranks first") {
   struct Case {
     const char* line;
@@ -319,7 +336,7 @@ TEST_CASE("a message that is no protocol ends the agent with code 1 and a reason
   for (const Case& one : {Case{"nonsense\n", "not a JSON object: nonsense"},
                           Case{"{\"type\":\"dance\"}\n", "'dance' is unknown"},
                           Case{"{\"type\":\"stop\"}\n", "stop.launch is missing"},
-                          Case{"{\"type\":\"hello\",\"protocol\":7}\n", "speaks protocol 7, this agent 1"}}) {
+                          Case{"{\"type\":\"hello\",\"protocol\":7}\n", "speaks protocol 7, this agent 2"}}) {
     CAPTURE(one.line);
     AgentHost agent;
     const auto watches = watch_ranks(agent.launch(1, 2, ""));

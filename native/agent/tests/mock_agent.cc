@@ -3,8 +3,5 @@
 #include "agent/tests/mock_engine.h"
 
 int main(int argc, char** argv) {
-  collbench::agent::Capabilities capabilities;
-  capabilities.find_engine = &collbench::agent::find_mock_engine;
-  capabilities.engines = {"mock"};
-  return collbench::agent::agent_main(argc, argv, capabilities);
+  return collbench::agent::agent_main(argc, argv, {collbench::agent::mock_engines(), {}});
 }

@@ -109,9 +109,9 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 
 }  // namespace
 
-const EngineEntry* find_mock_engine(std::string_view name) {
-  static constexpr EngineEntry kMock{"mock", &create};
-  return name == kMock.name ? &kMock : nullptr;
+std::span<const EngineEntry> mock_engines() {
+  static constexpr EngineEntry kMock[] = {{"mock", &create, [] { return Offers{{"collective", {}}}; }}};
+  return kMock;
 }
 
 }  // namespace collbench::agent

@@ -15,6 +15,6 @@ namespace collbench::agent {
 ///   talk        that rank writes a line to stderr and one to the log of its engine; talk-and-die: exits then
 ///   babble      that rank writes a megabyte to stderr
 /// Ranks that are not named go on; they meet at the board only, as the trial makes them.
-const EngineEntry* find_mock_engine(std::string_view name);
+std::span<const EngineEntry> mock_engines();
 
 }  // namespace collbench::agent

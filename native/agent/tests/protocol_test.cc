@@ -15,8 +15,8 @@ using namespace collbench::agent;
 namespace {
 
 const char* kMeasure =
-    R"({"type":"measure","launch":2,"block":7,"operation":{"collective":"reduce","dtype":"bfloat16","op":"avg","root":1,)"
-    R"("inPlace":true,"count":1e3},"trial":{"kind":"isolated","firstIteration":40,"warmup":3,"minSamples":4,)"
+    R"({"type":"measure","launch":2,"block":7,"workload":"collective","axes":{"collective":"reduce","root":null,)"
+    R"("inPlace":true,"bytes":1e3},"trial":{"kind":"isolated","firstIteration":40,"warmup":3,"minSamples":4,)"
     R"("maxSamples":90,"targetNs":5000000,"batch":1,"checkEvery":8,"check":true},"release":true,"deadlineMs":1500})";
 
 std::string with(std::string text, const std::string& from, const std::string& to) {
@@ -35,18 +35,17 @@ std::string refusal(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("measure carries operation and trial") {
+TEST_CASE("measure carries workload, axes and trial") {
   const auto message = std::get<MeasureRequest>(parse_controller_message(kMeasure));
   CHECK(message.launch == 2);
   CHECK(message.deadline_ns == 1'500'000'000);
   CHECK(message.spec.release);
   CHECK(message.spec.check);
-  CHECK(message.spec.operation.kind == CollectiveKind::kReduce);
-  CHECK(message.spec.operation.dtype == DataType::kBfloat16);
-  CHECK(message.spec.operation.op == ReduceOp::kAvg);
-  CHECK(message.spec.operation.root == 1);
-  CHECK(message.spec.operation.in_place);
-  CHECK(message.spec.operation.count == 1000);
+  CHECK(message.spec.workload == WorkloadRequest{"collective",
+                                                 {{"collective", "reduce"},
+                                                  {"root", std::monostate()},
+                                                  {"inPlace", true},
+                                                  {"bytes", std::int64_t{1000}}}});
   CHECK(message.spec.trial.kind == TrialKind::kIsolated);
   CHECK(message.spec.trial.block == 7);
   CHECK(message.spec.trial.first_iteration == 40);
@@ -57,17 +56,15 @@ TEST_CASE("measure carries operation and trial") {
 }
 
 TEST_CASE("a refusal names the field, what it held and what is allowed") {
-  CHECK(refusal(with(kMeasure, "\"bfloat16\"", "\"float8\"")) ==
-        "measure.operation.dtype must be one of int8, uint8, int32, uint32, int64, uint64, float16, "
-        "bfloat16, float32, "
-        "float64, float8e4m3, float8e5m2, got \"float8\"");
-  CHECK(refusal(with(kMeasure, "1e3", "-1"))
-            .starts_with("measure.operation.count must be an integer from 0 to "));
+  CHECK(refusal(with(kMeasure, "\"isolated\"", "\"sideways\"")) ==
+        "measure.trial.kind must be one of isolated, pipelined, got \"sideways\"");
+  CHECK(refusal(with(kMeasure, "\"firstIteration\":40", "\"firstIteration\":-1"))
+            .starts_with("measure.trial.firstIteration must be an integer from 0 to "));
   CHECK(refusal(with(kMeasure, "1e3", "1.5")).find("got 1.5") != std::string::npos);
+  CHECK(refusal(with(kMeasure, "1e3", "[1]")) ==
+        "measure.axes.bytes must be a string, an integer, true, false or null, got [1]");
   CHECK(refusal(with(kMeasure, "\"maxSamples\":90", "\"maxSamples\":3")) ==
         "measure.trial.maxSamples must be an integer from 4 to 10000000, got 3");
-  CHECK(refusal(with(kMeasure, "\"op\":\"avg\"", "\"op\":null")).find("measure.operation.op") !=
-        std::string::npos);
   CHECK(refusal("[]").starts_with("not a JSON object"));
   CHECK(refusal("{\"type\":1}") == "message.type must be a string, got 1");
 }
@@ -176,9 +173,6 @@ TEST_CASE("sentences") {
   CHECK(death_in_words(7 << 8) == "exited with code 7");
   CHECK(seconds_in_words(250'000'000) == "250 ms");
   CHECK(seconds_in_words(1'500'000'000) == "1.5 s");
-  Operation operation;
-  operation.count = std::size_t{16} << 20;
-  CHECK(operation_in_words(operation, 2) == "allreduce 64 MiB");
 }
 
 TEST_CASE("sample: interval and ranks in their ranges, null sources are all") {

@@ -58,7 +58,13 @@ LaunchRequest launch_of(int ranks, const std::string& algorithm) {
 MeasureRequest block_of(std::uint64_t block) {
   MeasureRequest request;
   request.launch = 5;
-  request.spec.operation.count = 100;
+  request.spec.workload = {"collective",
+                           {{"collective", "allreduce"},
+                            {"dtype", "float32"},
+                            {"op", "sum"},
+                            {"root", std::monostate()},
+                            {"inPlace", false},
+                            {"bytes", std::int64_t{400}}}};
   request.spec.trial.block = block;
   request.spec.trial.max_samples = 5;
   request.spec.trial.target_ns = 0;
@@ -70,7 +76,7 @@ MeasureRequest block_of(std::uint64_t block) {
 
 TEST_CASE("threads measure blocks and stop like processes") {
   Inbox inbox;
-  ThreadLaunch launch(launch_of(3, ""), &find_mock_engine, inbox.emit());
+  ThreadLaunch launch(launch_of(3, ""), mock_engines(), inbox.emit());
   CHECK(inbox.receive()["type"] == "ready");
   for (std::uint64_t block = 0; block < 3; ++block) {
     launch.measure(block_of(block));
@@ -90,7 +96,7 @@ TEST_CASE("threads measure blocks and stop like processes") {
 
 TEST_CASE("one rank's failure ends all and names that rank") {
   Inbox inbox;
-  ThreadLaunch launch(launch_of(3, "fail:1:2"), &find_mock_engine, inbox.emit());
+  ThreadLaunch launch(launch_of(3, "fail:1:2"), mock_engines(), inbox.emit());
   CHECK(inbox.receive()["type"] == "ready");
   launch.measure(block_of(0));
   const json failed = inbox.receive();
@@ -102,7 +108,7 @@ TEST_CASE("one rank's failure ends all and names that rank") {
 
 TEST_CASE("abort frees a rank that waits, and gives the reason back") {
   Inbox inbox;
-  ThreadLaunch launch(launch_of(2, "wait:1:0"), &find_mock_engine, inbox.emit());
+  ThreadLaunch launch(launch_of(2, "wait:1:0"), mock_engines(), inbox.emit());
   CHECK(inbox.receive()["type"] == "ready");
   launch.measure(block_of(0));
   launch.abort("hang", "timeout", "too slow");
@@ -117,7 +123,7 @@ TEST_CASE("an engine that is not there fails the launch") {
   Inbox inbox;
   LaunchRequest request = launch_of(2, "");
   request.engine = "nccl";
-  ThreadLaunch launch(request, &find_mock_engine, inbox.emit());
+  ThreadLaunch launch(request, mock_engines(), inbox.emit());
   const json failed = inbox.receive();
   CHECK(failed["kind"] == "setup");
   CHECK(failed["message"].get<std::string>().find("'nccl'") != std::string::npos);
@@ -125,7 +131,7 @@ TEST_CASE("an engine that is not there fails the launch") {
 
 TEST_CASE("measure before the ranks are idle is a protocol error") {
   Inbox inbox;
-  ThreadLaunch launch(launch_of(2, "wait:0:0"), &find_mock_engine, inbox.emit());
+  ThreadLaunch launch(launch_of(2, "wait:0:0"), mock_engines(), inbox.emit());
   CHECK(inbox.receive()["type"] == "ready");
   launch.measure(block_of(0));
   CHECK_THROWS_AS(launch.measure(block_of(1)), Error);
@@ -134,7 +140,7 @@ TEST_CASE("measure before the ranks are idle is a protocol error") {
 TEST_CASE("a launch can be dropped in the middle of a block") {
   Inbox inbox;
   {
-    ThreadLaunch launch(launch_of(2, "wait:0:0"), &find_mock_engine, inbox.emit());
+    ThreadLaunch launch(launch_of(2, "wait:0:0"), mock_engines(), inbox.emit());
     CHECK(inbox.receive()["type"] == "ready");
     launch.measure(block_of(0));
   }

@@ -15,12 +15,6 @@ Operation operation_of(CollectiveKind kind, std::size_t count, int root = 0) {
 }
 }  // namespace
 
-TEST_CASE("every collective parses back from its name; others are refused") {
-  for (int i = 0; i < kCollectiveKindCount; ++i)
-    CHECK(parse_collective(kCollectiveKinds[i]) == static_cast<CollectiveKind>(i));
-  CHECK_FALSE(parse_collective("all_reduce").has_value());
-}
-
 TEST_CASE("buffers have the shapes of NCCL's count argument") {
   struct Row {
     CollectiveKind kind;
@@ -46,6 +40,8 @@ TEST_CASE("buffers have the shapes of NCCL's count argument") {
     CHECK(shape.recv_elements == row.recv);
     CHECK(in_place_offset(operation, row.rank) == row.offset);
     CHECK(payload_bytes(operation, 3) == row.payload);
+    CHECK(count_of(operation, row.payload, 3) == 5);
+    CHECK(count_of(operation, row.payload - 1, 3) == 4);
   }
 }
 
@@ -56,7 +52,9 @@ TEST_CASE("one rank alone has every collective's shapes, with its own data on bo
     CHECK(shape.send_elements == 5);
     CHECK(shape.recv_elements == 5);
     CHECK(in_place_offset(operation, 0) == 0);
-    CHECK(payload_bytes(operation, 1) == (operation.kind == CollectiveKind::kHypercube ? 0 : 20));
+    const bool moves_nothing = operation.kind == CollectiveKind::kHypercube;
+    CHECK(payload_bytes(operation, 1) == (moves_nothing ? 0 : 20));
+    CHECK(count_of(operation, 20, 1) == (moves_nothing ? 0 : 5));
     CHECK_NOTHROW(check_runnable(operation, 1));
   }
 }

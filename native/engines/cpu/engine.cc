@@ -11,19 +11,6 @@ namespace {
 
 constexpr std::size_t kKiB = 1024;
 
-void refuse_foreign(const Operation& operation) {
-  std::string what;
-  if (static_cast<int>(operation.kind) >= kHostCollectiveKindCount)
-    what = "collective " + std::string(name_of(operation.kind));
-  else if (static_cast<int>(operation.dtype) >= kHostDataTypeCount)
-    what = "data type " + std::string(name_of(operation.dtype));
-  else if (static_cast<int>(operation.op) >= kHostReduceOpCount)
-    what = "reduction " + std::string(name_of(operation.op));
-  else
-    return;
-  throw Error(ErrorCode::kInvalidArgument, "the cpu engine does not offer " + what + "; engine nccl does");
-}
-
 }  // namespace
 
 Tuning tuning_of(std::string_view transport) noexcept {
@@ -131,7 +118,6 @@ std::string CpuEngine::algorithm_of(const Operation& operation) const {
 DeviceProperties CpuEngine::device() const { return transport_->devices().at(0); }
 
 void CpuEngine::enqueue(const Call& call) {
-  refuse_foreign(call.operation);
   if (call.operation.count == 0) return;
   if (ranks_ == 1) {
     if (call.send != call.recv)
@@ -166,6 +152,13 @@ void CpuEngine::run_ring(const Call& call) {
 }  // namespace collbench::cpu
 
 namespace collbench {
+
+Offers offers_of_cpu() {
+  return {{"collective",
+           {{"collective", names_of(std::span(kCollectiveKinds).first(kHostCollectiveKindCount))},
+            {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
+            {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}}};
+}
 
 std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOptions& options) {
   const TransportEntry* entry = find_transport(options.transport);

@@ -352,6 +352,13 @@ class NcclEngine final : public Engine {
 
 namespace collbench {
 
+Offers offers_of_nccl() {
+  return {{"collective",
+           {{"collective", names_of(kCollectiveKinds)},
+            {"dtype", names_of(kDataTypeNames)},
+            {"op", names_of(kReduceOps)}}}};
+}
+
 std::unique_ptr<Engine> create_nccl_engine(Bootstrap& bootstrap, const EngineOptions& options) {
   EngineOptions mine = options;
   mine.transport_options.rank = bootstrap.rank();

@@ -98,7 +98,7 @@ int run_rank(Board& board, char* blobs, int rank, const EngineOptions& options,
              const std::vector<std::size_t>& sizes) {
   try {
     SharedBootstrap bootstrap(board, blobs, rank);
-    const auto engine = find_engine("cpu")->create(bootstrap, options);
+    const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
     for (const std::size_t bytes : sizes) measure(board, *engine, rank, bytes);
     board_barrier(board);
     return 0;

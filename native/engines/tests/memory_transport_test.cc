@@ -113,38 +113,6 @@ TEST_CASE("memory that is not the engine's is refused with the reason") {
                        doctest::Contains("does not lie in memory from Engine::buffer()"), Error);
 }
 
-TEST_CASE("what only GPUs offer is refused with the engine that has it, also by one rank alone") {
-  on_ranks(1, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    test::MemoryHub hub;
-    cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), "", cancelled,
-                          tiny_tuning());
-    std::byte send[64], recv[64];
-    const auto refusal = [&](CollectiveKind kind, DataType dtype, ReduceOp op) -> std::string {
-      Operation operation;
-      operation.kind = kind;
-      operation.dtype = dtype;
-      operation.op = op;
-      operation.count = 1;
-      try {
-        engine.enqueue({operation, send, recv});
-      } catch (const Error& e) {
-        return e.code() == ErrorCode::kInvalidArgument ? e.what() : "another code";
-      }
-      return "nothing";
-    };
-    const auto reduce = CollectiveKind::kAllreduce;
-    CHECK(refusal(reduce, DataType::kFloat8e4m3, ReduceOp::kSum) ==
-          "the cpu engine does not offer data type float8e4m3; engine nccl does");
-    CHECK(refusal(reduce, DataType::kFloat32, ReduceOp::kPremulSum) ==
-          "the cpu engine does not offer reduction premulsum; engine nccl does");
-    for (int k = kHostCollectiveKindCount; k < kCollectiveKindCount; ++k) {
-      const auto kind = static_cast<CollectiveKind>(k);
-      CHECK(refusal(kind, DataType::kFloat32, ReduceOp::kSum) ==
-            "the cpu engine does not offer collective " + std::string(name_of(kind)) + "; engine nccl does");
-    }
-  });
-}
-
 TEST_CASE("ranks that run different operations are told so") {
   for (const char* algorithm : {"ring", "direct"}) {
     test::MemoryHub hub;
@@ -194,13 +162,13 @@ TEST_CASE("unknown names are refused with what is known") {
   on_ranks(1, [&](Bootstrap& bootstrap, const std::function<bool()>&) {
     EngineOptions options;
     options.transport = "carrier-pigeon";
-    CHECK_THROWS_WITH_AS(find_engine("cpu")->create(bootstrap, options),
+    CHECK_THROWS_WITH_AS(find_engine(engines(), "cpu")->create(bootstrap, options),
                          doctest::Contains("known are socket"), Error);
     options.transport = "socket";
     options.transport_options.token = "0123456789abcdef0123456789abcdef";
     options.algorithm = "tree";
-    CHECK_THROWS_WITH_AS(find_engine("cpu")->create(bootstrap, options),
+    CHECK_THROWS_WITH_AS(find_engine(engines(), "cpu")->create(bootstrap, options),
                          doctest::Contains("use ring or direct"), Error);
   });
-  CHECK(find_engine("gpu") == nullptr);
+  CHECK(find_engine(engines(), "gpu") == nullptr);
 }

@@ -33,7 +33,7 @@ TEST_CASE("every transport that can run here carries all collectives, by ring an
           options.transport_options = transport_options;
           options.algorithm = algorithm;
           options.cancelled = cancelled;
-          const auto engine = find_engine("cpu")->create(bootstrap, options);
+          const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
           for (const Operation& operation : test::operations(ranks, {0, 1, 1003, 70'001}, false)) {
             const std::string line = test::exercise(*engine, bootstrap.rank(), ranks, operation, 1);
             const std::lock_guard lock(mutex);

@@ -1,0 +1,32 @@
+#pragma once
+// Memory of a workload's units: an engine may want them to move on through more memory than one unit needs,
+// so that small ones find cold caches.
+#include <cstddef>
+#include <cstdint>
+
+#include "engines/engine.h"
+
+namespace collbench {
+
+/// The places of the units: one behind the other in the engine's buffers, `stride` bytes apart.
+class Places {
+ public:
+  /// @param bytes of the larger of a unit's two buffers, on this rank; ranks of unlike shape need no equal
+  /// places
+  /// @param element_bytes what the engine counts in where it starts off the alignment
+  Places(Engine& engine, std::size_t bytes, std::size_t element_bytes);
+
+  /// Takes the engine's buffer 0 or 1, `bytes` for one unit. @returns where the first unit begins
+  std::byte* take(int index, std::size_t bytes);
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  /// Where the unit begins, from what take() gave.
+  [[nodiscard]] std::size_t at(std::uint64_t unit) const noexcept { return unit % count_ * stride_; }
+
+ private:
+  Engine& engine_;
+  std::size_t misaligned_;  // bytes by which every place is off its alignment
+  std::size_t stride_;
+  std::uint64_t count_ = 1;
+};
+
+}  // namespace collbench

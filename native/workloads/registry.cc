@@ -1,0 +1,73 @@
+#include "workloads/registry.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "workloads/collective/workload.h"
+
+namespace collbench {
+namespace {
+
+constexpr WorkloadEntry kWorkloads[] = {
+    {"collective", create_collective, collective_in_words},
+};
+
+const WorkloadEntry* find(std::string_view name) {
+  const auto found = std::find_if(std::begin(kWorkloads), std::end(kWorkloads),
+                                  [&](const WorkloadEntry& entry) { return entry.name == name; });
+  return found == std::end(kWorkloads) ? nullptr : found;
+}
+
+/// The keys of a map, or the items of a list.
+template <class Names, class Name>
+std::string joined(const Names& names, Name name_of) {
+  std::string text;
+  for (const auto& one : names) text += (text.empty() ? "" : ", ") + std::string(name_of(one));
+  return text;
+}
+
+[[noreturn]] void refuse(const EngineEntry& engine, const std::string& what, const std::string& offered) {
+  throw Error(ErrorCode::kInvalidArgument, "the " + std::string(engine.name) + " engine does not offer " +
+                                               what + "; it offers " + offered);
+}
+
+void check_offered(const EngineEntry& engine, const WorkloadRequest& request) {
+  const Offers offers = engine.offers();
+  const auto axes = offers.find(request.name);
+  if (axes == offers.end())
+    refuse(engine, "workload " + request.name, joined(offers, [](const auto& one) { return one.first; }));
+  for (const auto& [axis, values] : axes->second) {
+    const auto found = request.axes.values().find(axis);
+    if (found == request.axes.values().end()) continue;
+    const auto* text = std::get_if<std::string>(&found->second);
+    if (text != nullptr && std::find(values.begin(), values.end(), *text) == values.end())
+      refuse(engine, axis + " " + text->substr(0, 100), joined(values, [](const auto& one) { return one; }));
+  }
+}
+
+}  // namespace
+
+std::span<const WorkloadEntry> workloads() { return kWorkloads; }
+
+std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const WorkloadRequest& request,
+                                          const WorkloadContext& context) {
+  const WorkloadEntry* entry = find(request.name);
+  if (entry == nullptr)
+    throw Error(ErrorCode::kInvalidArgument,
+                "workload '" + request.name.substr(0, 100) + "' is not part of this build; there are: " +
+                    joined(kWorkloads, [](const WorkloadEntry& one) { return one.name; }));
+  check_offered(engine, request);
+  return entry->create(context, request.axes);
+}
+
+std::string in_words(const WorkloadRequest& request) {
+  const WorkloadEntry* entry = find(request.name);
+  if (entry == nullptr) return request.name;
+  try {
+    return entry->in_words(request.axes);
+  } catch (const Error&) {
+    return request.name;
+  }
+}
+
+}  // namespace collbench

@@ -1,0 +1,79 @@
+#include "collectives/collective.h"
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+#include "workloads/tests/exercise.h"
+
+using namespace collbench;
+using namespace collbench::test;
+
+namespace {
+
+WorkloadRequest request_of(const std::string& collective, std::int64_t bytes, bool in_place = false,
+                           const std::string& dtype = "float32", const std::string& op = "sum") {
+  const bool reduces = collective == "allreduce" || collective == "reducescatter" || collective == "reduce";
+  const bool rooted = collective == "broadcast" || collective == "reduce";
+  return {"collective",
+          {{"collective", collective},
+           {"dtype", dtype},
+           {"op", reduces ? AxisValue(op) : AxisValue()},
+           {"root", rooted ? AxisValue(std::int64_t{1}) : AxisValue()},
+           {"inPlace", in_place},
+           {"bytes", bytes}}};
+}
+
+std::string refusal(const WorkloadRequest& request, int ranks = 2) {
+  try {
+    exercise("cpu", "socket", ranks, {request});
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::kInvalidArgument);
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("every collective of the cpu engine is right by its axes alone, in both places") {
+  std::vector<WorkloadRequest> requests;
+  for (int k = 0; k < kHostCollectiveKindCount; ++k)
+    for (const bool in_place : {false, true})
+      for (const std::int64_t bytes : {0, 12, 12'012})
+        requests.push_back(request_of(std::string(kCollectiveKinds[k]), bytes, in_place));
+  const Exercised found = exercise("cpu", "socket", 3, requests);
+  for (const std::string& line : found.complaints) FAIL_CHECK(line);
+  CHECK(found.compared > 0);
+}
+
+TEST_CASE("what was not moved is found") {
+  const Exercised found = exercise("cpu", "socket", 2, {request_of("allreduce", 4000)}, false);
+  CHECK(found.compared == 2 * 3 * 1000);
+  CHECK(found.wrong == found.compared);
+}
+
+TEST_CASE("what cannot be is refused with the reason") {
+  WorkloadRequest request = request_of("allreduce", 4000);
+  CHECK(in_words(request) == "allreduce 3.906 KiB");
+  CHECK(refusal(request_of("broadcast", 4, false), 1) == "root 1 is no rank; there are 0 to 0");
+  CHECK(refusal(request_of("allgather", 4)) == "4 bytes are no whole number of float32 on each of 2 ranks");
+  request = {"collective", {{"collective", "allreduce"}}};
+  CHECK(refusal(request) == "axis dtype is missing");
+  CHECK(in_words(request) == "collective");
+  CHECK(refusal({"teleport", {}}).starts_with("workload 'teleport' is not part of this build; there are: "));
+}
+
+TEST_CASE("what the engine does not offer is refused with what it does") {
+  CHECK(
+      refusal(request_of("allreduce", 4, false, "float8e4m3"), 1) ==
+      "the cpu engine does not offer dtype float8e4m3; it offers int8, uint8, int32, uint32, int64, uint64, "
+      "float16, bfloat16, float32, float64");
+  CHECK(refusal(request_of("allreduce", 4, false, "float32", "premulsum"), 1) ==
+        "the cpu engine does not offer op premulsum; it offers sum, prod, min, max, avg");
+  for (int k = kHostCollectiveKindCount; k < kCollectiveKindCount; ++k) {
+    const std::string name(kCollectiveKinds[k]);
+    CHECK(refusal(request_of(name, 4), 1) ==
+          "the cpu engine does not offer collective " + name +
+              "; it offers allreduce, allgather, reducescatter, broadcast, reduce");
+  }
+}

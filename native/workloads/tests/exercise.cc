@@ -1,0 +1,71 @@
+#include "workloads/tests/exercise.h"
+
+#include <mutex>
+
+namespace collbench::test {
+namespace {
+
+constexpr const char* kToken = "00112233445566778899aabbccddeeff";
+constexpr std::uint64_t kIterations = 3;
+
+std::string line_of(const WorkloadRequest& request, int rank, std::uint64_t iteration, std::uint32_t units,
+                    const Verification& found) {
+  std::string text = in_words(request);
+  for (const auto& [axis, value] : request.axes.values()) text += " " + axis + "=" + in_words(value);
+  return text + ", rank " + std::to_string(rank) + ", iteration " + std::to_string(iteration) + " of " +
+         std::to_string(units) + " units: " + std::to_string(found.wrong) + " wrong, first " +
+         std::to_string(found.first_index) + " wanted " + found.wanted + " got " + found.got + " " +
+         found.note;
+}
+
+}  // namespace
+
+Exercised exercise(const std::string& engine, const std::string& transport, int ranks,
+                   const std::vector<WorkloadRequest>& requests, bool runs) {
+  Exercised all;
+  std::mutex mutex;
+  const EngineEntry& entry = *find_engine(engines(), engine);
+  on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    EngineOptions options;
+    options.transport = transport;
+    options.transport_options.token = kToken;
+    options.cancelled = cancelled;
+    const auto made = entry.create(bootstrap, options);
+    const int rank = bootstrap.rank();
+    std::uint64_t units_done = 0;
+    for (const WorkloadRequest& request : requests) {
+      const auto workload = create_workload(entry, request, {*made, rank, ranks, 99, 0, units_done});
+      for (std::uint64_t iteration = 0; iteration < kIterations; ++iteration) {
+        const std::uint32_t units =
+            workload->repeatable() ? 1 + 2 * static_cast<std::uint32_t>(iteration) : 1;
+        workload->prepare(iteration, units, units);
+        bootstrap.all_gather("prepared", "");
+        if (runs) {
+          workload->run(units);
+          workload->wait();
+          units_done += units;
+        }
+        const Verification found = workload->verify(iteration);
+        bootstrap.all_gather("verified", "");
+        const std::lock_guard lock(mutex);
+        all.compared += found.compared;
+        all.wrong += found.wrong;
+        if (found.wrong > 0 && all.complaints.size() < 5)
+          all.complaints.push_back(line_of(request, rank, iteration, units, found));
+      }
+    }
+  });
+  return all;
+}
+
+std::vector<std::string> runnable_transports() {
+  std::vector<std::string> names;
+  for (const TransportEntry& entry : transports()) {
+    TransportOptions options;
+    options.token = kToken;
+    if (entry.probe(options).available) names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+}  // namespace collbench::test

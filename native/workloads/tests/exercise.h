@@ -1,0 +1,27 @@
+#pragma once
+// One workload put through its paces on ranks that are threads.
+#include <string>
+#include <vector>
+
+#include "engines/tests/exercise.h"
+#include "workloads/registry.h"
+
+namespace collbench::test {
+
+/// What all ranks together found.
+struct Exercised {
+  std::uint64_t compared = 0, wrong = 0;
+  std::vector<std::string> complaints;  // one line per rank and iteration that was wrong
+};
+
+/// Prepares, runs and verifies `request` on `ranks` ranks of that engine: single units, then batches, with
+/// fresh data each time.
+/// @param runs false: nothing is run, so that verification must find the poison
+/// @throws Error as the first rank that failed
+Exercised exercise(const std::string& engine, const std::string& transport, int ranks,
+                   const std::vector<WorkloadRequest>& requests, bool runs = true);
+
+/// Transports of the cpu engine that can run on this machine.
+std::vector<std::string> runnable_transports();
+
+}  // namespace collbench::test

@@ -1,0 +1,68 @@
+#pragma once
+// A workload is what is measured: units of work, and how their result is verified. Written once against
+// Engine; the trial loop (measure/) times its units and knows nothing else of it. Adding one: a folder with
+// the same file names as its neighbours, a row in registry.cc; an engine that it needs more of gets a
+// primitive (engine.h).
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/verification.h"
+#include "measure/timeline.h"
+#include "workloads/axes.h"
+
+namespace collbench {
+
+class Engine;
+
+/// What `measure` asks for.
+struct WorkloadRequest {
+  std::string name;
+  Axes axes;
+  bool operator==(const WorkloadRequest&) const = default;
+};
+
+/// What the engine chose for a unit ("ring", "Simple"); "" = it has nothing to choose, or does not report it.
+struct Choice {
+  std::string algorithm, protocol;
+};
+
+/// One per rank and request. Its constructor takes buffers and fills them, so that pages are touched and
+/// numbers are sane before the clock runs.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  /// Fresh input and poisoned output of the unit that will be verified: the `units`-th from now, the last of
+  /// a run() of `batch` units.
+  virtual void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) = 0;
+  /// Starts that many units in order; they are complete when wait() returns.
+  virtual void run(std::uint32_t units) = 0;
+  virtual void wait() {}
+  /// Compares the output of the last unit. @param iteration that of its prepare()
+  virtual Verification verify(std::uint64_t iteration) = 0;
+  /// Not null: run() only queues, and isolated trials are timed on the device.
+  virtual DeviceTimeline* timeline() { return nullptr; }
+  /// False: a unit changes its own input, so that only the first unit after prepare() can be verified.
+  [[nodiscard]] virtual bool repeatable() const { return true; }
+  [[nodiscard]] virtual Choice choice() const { return {}; }
+};
+
+/// Where a workload runs.
+struct WorkloadContext {
+  Engine& engine;
+  int rank = 0, ranks = 1;
+  std::uint64_t seed = 0;
+  std::uint64_t iteration = 0;   // data of the first filling
+  std::uint64_t units_done = 0;  // by this rank before, of any workload: rotating buffers continue from there
+};
+
+struct WorkloadEntry {
+  std::string_view name;
+  /// @throws Error(kInvalidArgument) for axes that cannot be
+  std::unique_ptr<Workload> (*create)(const WorkloadContext& context, const Axes& axes);
+  /// "allreduce 64 MiB": one unit, for people. @throws as create
+  std::string (*in_words)(const Axes& axes);
+};
+
+}  // namespace collbench
