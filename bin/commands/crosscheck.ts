@@ -1,11 +1,11 @@
 import type { Options as YargsOptions } from 'yargs';
 import { nearest } from '../../results/nearest.ts';
 import type { CollectiveName } from '../../results/schema/index.ts';
+import { text, wholeNumber } from '../../suites/options/values.ts';
 import type { CrosscheckOptions } from '../crosscheck/options.ts';
 import { comparable, usualCollectives } from '../crosscheck/programs.ts';
 import { CommandError } from '../exit.ts';
 import { flags, type Options, ValueError } from '../options/index.ts';
-import { text, wholeNumber } from '../options/values.ts';
 import { withSeveralWords } from '../parser.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
 import { own, shared } from './shared-option.ts';
@@ -114,7 +114,7 @@ async function run(asked: CrosscheckOptions): Promise<void> {
   const [{ crosscheck: carryOut }, { openOurs }, { Interrupt }, { screen }] = await Promise.all([
     import('../crosscheck/crosscheck.ts'),
     import('../crosscheck/our-engine.ts'),
-    import('../interrupt.ts'),
+    import('../../orchestration/running/interrupt.ts'),
     import('../crosscheck/screen.ts'),
   ]);
   const interrupt = new Interrupt();

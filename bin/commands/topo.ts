@@ -1,9 +1,10 @@
+import { version } from '../../orchestration/build.ts';
 import { harmless } from '../../results/text.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { CommandError } from '../exit.ts';
-import { saidIn, withOptions } from '../measuring-options.ts';
-import { version } from '../native.ts';
+import { withOptions } from '../measuring-options.ts';
 import { withSeveralWords } from '../parser.ts';
+import { saidIn } from '../said-words.ts';
 import { topoKeys, topoOptions } from '../topo/options.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
 
@@ -12,7 +13,7 @@ async function run(words: readonly string[], found: Record<string, unknown>): Pr
   const [{ askMachines }, { viewOf }, { hasNodes }] = await Promise.all([
     import('../topo/ask.ts'),
     import('../topo/files.ts'),
-    import('../node-options.ts'),
+    import('../../orchestration/preparing/host-rules.ts'),
   ]);
   const dumped = dump === null ? [] : await (await import('../topo/dump.ts')).dumpByNccl(dump, options.nccl);
   const asks = files.length === 0 || hasNodes(options) || dump !== null;

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { packageRoot } from '../../orchestration/build.ts';
 import { CommandError } from '../exit.ts';
-import { packageRoot } from '../native.ts';
 import { crosscheck, type Screen } from './crosscheck.ts';
 import type { CrosscheckOptions } from './options.ts';
 import type { OurEngine, OurRequest } from './ours.ts';

@@ -4,7 +4,7 @@ import type { AgreementVerdict } from '../../results/derive/index.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
-import { failureText } from '../exit.ts';
+import { failureText } from '../../results/verdicts/failure-text.ts';
 import { findMpirun } from './mpi.ts';
 import type { CrosscheckOptions } from './options.ts';
 import type { OurEngine } from './ours.ts';

@@ -1,5 +1,6 @@
 // Our side on real GPUs: one plan and one session per round, through the same machinery as a measuring command.
 import { randomInt } from 'node:crypto';
+import { agentPath } from '../../orchestration/build.ts';
 import { probe } from '../../orchestration/probe.ts';
 import { runSession, type SessionOptions } from '../../orchestration/session.ts';
 import { asNcclTests, deriveCell } from '../../results/derive/index.ts';
@@ -9,7 +10,6 @@ import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { makePlan } from '../../suites/plan.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { CommandError } from '../exit.ts';
-import { agentPath } from '../native.ts';
 import type { CrosscheckOptions } from './options.ts';
 import { type OurEngine, type OurFigures, type OurRequest, samples } from './ours.ts';
 import { iterations, warmup } from './theirs.ts';

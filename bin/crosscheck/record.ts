@@ -1,12 +1,12 @@
 // crosscheck.json: all figures of all rounds, and what they were taken with.
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { version } from '../../orchestration/build.ts';
 import type { AgreementVerdict } from '../../results/derive/index.ts';
 import type { Failure } from '../../results/schema/index.ts';
 import { defaultRoot, newRunId, recordedEnvironment } from '../../results/store/index.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { CommandError } from '../exit.ts';
-import { version } from '../native.ts';
 import type { CrosscheckOptions } from './options.ts';
 import type { OurEngine } from './ours.ts';
 import type { CollectiveResult } from './rounds.ts';
