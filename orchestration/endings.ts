@@ -7,7 +7,8 @@ import {
   transportOf,
 } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
-import { planningOf } from '../suites/workloads/index.ts';
+import { planningOf } from '../suites/engines/index.ts';
+import { workloadPlanning } from '../suites/workloads/index.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 import { surroundingLines } from './surrounding-lines.ts';
@@ -47,9 +48,9 @@ export function whereAt(
       `block request for point ${point} over transport ${transport}: the plan has no such cell`,
     );
   }
-  const flags = [...planningOf(cell).words(cell), `--ranks ${plan.ranks}`];
+  const flags = [...workloadPlanning(cell).words(cell), `--ranks ${plan.ranks}`];
   if (plan.groups !== undefined) flags.push(`--groups ${plan.groups.rule}`);
-  flags.push(...engineFlags(plan), `--transport ${transportOf(over)}`);
+  flags.push(...planningOf(plan).optionsOf(plan.settings), `--transport ${transportOf(over)}`);
   for (const [word, value] of Object.entries(over.settings ?? {})) flags.push(`--${word} ${value}`);
   flags.push('--launches 1');
   return {
@@ -65,18 +66,6 @@ export function whereAt(
 /** " in group rail 0 (ranks 0, 4)"; "" for none. */
 export const inGroup = (group: GroupPlan | null): string =>
   group === null ? '' : ` in group ${group.name} (ranks ${ranges(group.ranks)})`;
-
-/** What decides which GPUs and which library a repetition uses. */
-function engineFlags({ engine, settings }: RunPlan): string[] {
-  if (engine === 'cpu') return [];
-  const { nccl, gpus, shareGpu } = settings;
-  return [
-    `--engine ${engine}`,
-    ...(nccl === undefined ? [] : [`--nccl ${nccl}`]),
-    ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
-    ...(shareGpu === undefined ? [] : ['--share-gpu']),
-  ];
-}
 
 /** The agent process is gone without having been asked to go. */
 export function agentLost(host: string, exit: AgentExit, stderrTail: string[], where: Where): Failure {

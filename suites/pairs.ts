@@ -1,9 +1,10 @@
 // Sets of ranks that measure among themselves: what each is as a plan of its own, and what it measures.
 import { planOfGroup } from '../results/derive/index.ts';
 import type { BlockRequest, PairsPlan, PointPlan, RunPlan, SetPlan } from '../results/schema/index.ts';
+import { planningOf } from './engines/index.ts';
 import { type Pair, pairRounds, ringSteps } from './rounds.ts';
 import { estimateBlockNs } from './sampling.ts';
-import { planningOf } from './workloads/index.ts';
+import { workloadPlanning } from './workloads/index.ts';
 
 /** Indices into the points of a plan of pairs. */
 export const latencyPoint = 0;
@@ -74,14 +75,19 @@ export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly strin
 
 /** The points for so many ranks: the bytes asked for stay, the count of a rank's part follows. */
 function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
-  return plan.points.map((point) => planningOf(point).pointFor(point, ranks));
+  return plan.points.map((point) => workloadPlanning(point).pointFor(point, ranks));
 }
 
 /** GPUs go with their ranks: rank k of a machine takes the k-th of `gpus`, or GPU k. */
-function settingsFor({ engine, settings, hosts }: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
-  if (engine !== 'nccl' || hosts.length > 1) return settings;
-  const gpus = settings.gpus?.split(',');
-  return { ...settings, gpus: ranks.map((rank) => gpus?.[rank] ?? String(rank)).join(',') };
+function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
+  const { settings, hosts } = plan;
+  const { devices } = planningOf(plan);
+  if (devices === null || hosts.length > 1) return settings;
+  const named = devices.namedIn(settings);
+  return devices.withNamed(
+    settings,
+    ranks.map((rank) => named?.[rank] ?? rank),
+  );
 }
 
 /**
@@ -92,7 +98,7 @@ export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = fa
   const { pairs: _, ...whole } = plan;
   return {
     ...whole,
-    algorithm: isRing && plan.engine === 'cpu' ? 'ring' : plan.algorithm,
+    algorithm: (isRing ? planningOf(plan).ringAlgorithm : null) ?? plan.algorithm,
     points: pointsFor(plan, ranks.length),
   };
 }

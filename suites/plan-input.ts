@@ -22,7 +22,7 @@ export interface PlanInput {
   algorithm: string | null;
   ranks: number;
   /** The one machine, where `hosts` is absent. */
-  host: string;
+  host?: string;
   hosts?: RunPlan['hosts'];
   launcher?: string;
   /** All of one size, where the collective divides its data by ranks. */

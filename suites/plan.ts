@@ -3,7 +3,7 @@ import { estimateRunS } from './estimate.ts';
 import type { PlanInput } from './plan-input.ts';
 import { schedule } from './schedule.ts';
 import { setSizes } from './set-sizes.ts';
-import { planningOf, planningOfCommand } from './workloads/index.ts';
+import { planningOfCommand, workloadPlanning } from './workloads/index.ts';
 
 export type { PlanInput } from './plan-input.ts';
 
@@ -16,7 +16,7 @@ function expectedChecks(plan: RunPlan): number {
   for (const block of schedule(plan)) {
     const point = plan.points[block.point];
     if (!block.check || point === undefined) continue;
-    const { checkedRanks } = planningOf(point);
+    const { checkedRanks } = workloadPlanning(point);
     for (const ranks of setSizes(plan)) checks += checkedRanks({ axes: point.axes, ranks });
   }
   return checks;
@@ -28,7 +28,6 @@ function expectedChecks(plan: RunPlan): number {
  */
 export function makePlan(input: PlanInput): RunPlan {
   const planning = planningOfCommand(input.command);
-  if (planning === null) throw new RangeError(`no workload has the command ${input.command}`);
   const draft: RunPlan = {
     schemaVersion: 2,
     command: input.typed,
@@ -37,7 +36,7 @@ export function makePlan(input: PlanInput): RunPlan {
     algorithm: input.algorithm,
     ranks: input.ranks,
     hosts: input.hosts ?? [
-      { name: input.host, ranks: Array.from({ length: input.ranks }, (_, rank) => rank) },
+      { name: input.host ?? 'localhost', ranks: Array.from({ length: input.ranks }, (_, rank) => rank) },
     ],
     ...(input.groups === undefined ? {} : { groups: input.groups }),
     ...(input.launcher === undefined ? {} : { launcher: input.launcher }),

@@ -1,18 +1,20 @@
 import { planOfGroup } from '../results/derive/index.ts';
 import type { PointPlan, RunPlan } from '../results/schema/index.ts';
 import { setSizes } from './set-sizes.ts';
-import { planningOf } from './workloads/index.ts';
+import { workloadPlanning } from './workloads/index.ts';
 
 /** Bytes of all buffers of all ranks at one point. */
 export const pointBytes = (plan: RunPlan, point: PointPlan): number =>
   setSizes(plan)
-    .map((ranks) => planningOf(point).bufferBytes({ axes: point.axes, ranks }))
+    .map((ranks) => workloadPlanning(point).bufferBytes({ axes: point.axes, ranks }))
     .reduce((a, b) => a + b);
 
 /** Bytes of the buffers of one rank, where sets differ of the one that needs most. */
 export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
   Math.max(
-    ...setSizes(plan).map((ranks) => planningOf(point).bufferBytes({ axes: point.axes, ranks }) / ranks),
+    ...setSizes(plan).map(
+      (ranks) => workloadPlanning(point).bufferBytes({ axes: point.axes, ranks }) / ranks,
+    ),
   );
 
 /**

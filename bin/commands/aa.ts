@@ -1,10 +1,9 @@
-import { collectiveNames } from '../../results/schema/plan.ts';
+import { collectiveNames, isCollective } from '../../results/schema/index.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { isCollective } from '../../suites/collectives.ts';
+import { wholeNumber } from '../../suites/options/values.ts';
 import { CommandError } from '../exit.ts';
 import type { Options } from '../options/index.ts';
-import { wholeNumber } from '../options/values.ts';
 import { OptionReader } from '../read-options.ts';
 import { type Command, withExamples } from './command.ts';
 import { own } from './shared-option.ts';

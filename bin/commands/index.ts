@@ -1,21 +1,22 @@
 import type { Argv } from 'yargs';
+import { version } from '../../orchestration/build.ts';
 import { topics } from '../../reports/topics.ts';
-import { collectiveNames } from '../../results/schema/plan.ts';
-import { isCollective } from '../../suites/collectives.ts';
-import { version } from '../native.ts';
+import { isMeasuring, plannings } from '../../suites/workloads/index.ts';
 import { parser } from '../parser.ts';
 import { type Command, withExamples } from './command.ts';
 
 type Loader = (words: readonly string[], isLong: boolean) => Promise<Command>;
 
 const measureAs =
-  (name: (typeof collectiveNames)[number]): Loader =>
+  (name: string): Loader =>
   async (words, isLong) =>
     (await import('./measure.ts')).measure(name, words, isLong);
 
 /** All commands in the order of the help, for these words behind their name. Each is loaded when it is asked for. */
 const loaders: Record<string, Loader> = {
-  ...Object.fromEntries(collectiveNames.map((name) => [name, measureAs(name)])),
+  ...Object.fromEntries(
+    plannings.flatMap(({ commands }) => commands.map(({ name }) => [name, measureAs(name)])),
+  ),
   transports: async () => (await import('./transports.ts')).transports,
   doctor: async (words) => (await import('./doctor.ts')).doctor(words),
   topo: async (words) => (await import('./topo.ts')).topo(words),
@@ -77,7 +78,7 @@ export async function start(words: readonly string[], isLong = false): Promise<v
       work = Promise.resolve(handler(found));
       work.catch(() => undefined); // until yargs is through
     };
-  const line = parser(asked, name, isCollective(name), commandNames)
+  const line = parser(asked, name, isMeasuring(name), commandNames)
     .usage(
       'collbench measures collective communication: verified data, honest intervals, proof of the transport.\n\nUsage: $0 COMMAND [options]',
     )

@@ -1,13 +1,13 @@
 // From options to the plan of a run of pairs.
-import { dtypeOf, type PairsPlan, type PointPlan, type RunPlan } from '../../results/schema/index.ts';
-import { collectives } from '../../suites/collectives.ts';
+
+import type { Nodes } from '../../orchestration/preparing/nodes.ts';
+import { type Prepared, prepare } from '../../orchestration/preparing/prepare.ts';
+import { engineRow, type PairsPlan, type PointPlan, type RunPlan } from '../../results/schema/index.ts';
 import { allSets, estimateSetsS, expectedOf, sidesOf } from '../../suites/pairs.ts';
-import { planSizes } from '../../suites/sizes.ts';
+import { workloadPlanning } from '../../suites/workloads/index.ts';
 import { CommandError } from '../exit.ts';
-import type { Nodes } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
 import type { PairsOptions } from '../options/pairs.ts';
-import { type Prepared, prepare } from '../prepare.ts';
 
 /** Each rank gives the other its part and adds nothing: the rate is that of the way between them, in a ring of any size. */
 const pairCollective = 'allgather';
@@ -39,7 +39,7 @@ export async function preparePairs(
 
 function withSets(plan: RunPlan, { bisect, oneAtATime }: PairsOptions): RunPlan {
   const isOneMachine = plan.hosts.length < 2;
-  const sets = bisect === null ? allSets(sidesOf(plan), !isOneMachine || plan.engine === 'nccl') : [];
+  const sets = bisect === null ? allSets(sidesOf(plan), !isOneMachine || engineRow(plan).onDevice) : [];
   const pairs: PairsPlan = {
     names: namesOf(plan),
     sets,
@@ -63,13 +63,13 @@ function namesOf({ hosts, ranks, engine, settings }: RunPlan): string[] {
     const host = hosts.find((one) => one.ranks.includes(rank));
     if (hosts.length > 1 && host !== undefined)
       return isOneEach ? host.name : `${host.name}/${host.ranks.indexOf(rank)}`;
-    return engine === 'nccl' ? `GPU ${gpus?.[rank] ?? rank}` : `rank ${rank}`;
+    const { onDevice, rankNoun } = engineRow({ engine });
+    return `${rankNoun} ${(onDevice ? gpus?.[rank] : undefined) ?? rank}`;
   });
 }
 
 /** Of two ranks, latency first; rings take the bytes of the second (suites/pairs.ts). */
 function pairPoints(like: PointPlan, size: number): PointPlan[] {
-  const { points } = planSizes(collectives[pairCollective], dtypeOf(like), 2, [latencyBytes, size]);
-  const [small, large = small] = points;
-  return [small, large].map((point) => ({ ...like, ...(point as NonNullable<typeof point>) }));
+  const { pointFor } = workloadPlanning(like);
+  return [latencyBytes, size].map((requestedX) => pointFor({ ...like, requestedX }, 2));
 }

@@ -4,7 +4,13 @@ import type { SessionOptions } from '../../orchestration/session.ts';
 import { measureAlone } from '../../orchestration/sets.ts';
 import { formatBandwidth, formatTime, plural } from '../../reports/wording.ts';
 import { foldNames } from '../../results/fold.ts';
-import type { CellRecord, Failure, RunPlan } from '../../results/schema/index.ts';
+import {
+  type CellRecord,
+  derivedOf,
+  type Failure,
+  measuredOf,
+  type RunPlan,
+} from '../../results/schema/index.ts';
 import { blockOfSearch, planOfSet } from '../../suites/pairs.ts';
 import type { BadWhen } from '../options/pairs.ts';
 import type { PairsScreen } from './pairs-run.ts';
@@ -38,11 +44,12 @@ export function judge(
   if (cell?.status !== 'ok') return { isBad: true, why: cell?.reason ?? 'nothing was measured' };
   const { wrongElements } = cell.verification;
   if (wrongElements > 0) return { isBad: true, why: `wrong data: ${plural(wrongElements, 'element')}` };
-  const figures = cell.pipelined;
-  if (figures === null) return { isBad: true, why: 'no sample could be used' };
-  const why = `${formatBandwidth(figures.busGBps)}, ${formatTime(figures.medianNs)}`;
-  if (when.kind === 'GBps') return { isBad: figures.busGBps < when.limit, why };
-  if (when.kind === 'us') return { isBad: figures.medianNs > when.limit * 1000, why };
+  const time = measuredOf(cell, 'pipelined');
+  const rate = derivedOf(cell, 'busbw', 'pipelined');
+  if (time === null || rate === null) return { isBad: true, why: 'no sample could be used' };
+  const why = `${formatBandwidth(rate.value)}, ${formatTime(time.value)}`;
+  if (when.kind === 'GBps') return { isBad: rate.value < when.limit, why };
+  if (when.kind === 'us') return { isBad: time.value > when.limit * 1000, why };
   return { isBad: false, why };
 }
 

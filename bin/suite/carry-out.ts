@@ -6,10 +6,10 @@ import type { GateResult, SuiteEntry, SuiteRecord } from '../../results/schema/i
 import { createSuite, newRunId } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
 import { layered, loadSuite, type Suite } from '../../suites/suite/index.ts';
 import { CommandError } from '../exit.ts';
-import { usualLaunches } from '../sampling.ts';
 import { Gate, gateSource } from './gate.ts';
 import { environmentOf, type Ready, readyOf } from './ready.ts';
 import { exitCodeOfSuite, SuiteRunner, type Work } from './runner.ts';
@@ -116,7 +116,7 @@ function anchorOf({ anchor }: Suite, entry: SuitePlanEntry, given: WrittenOption
 
 function recordOf(suite: Suite, works: readonly Work[], { command }: SuiteOptions): SuiteRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     id: newRunId(),
     name: suite.name,
     title: suite.title,
@@ -134,7 +134,7 @@ function recordOf(suite: Suite, works: readonly Work[], { command }: SuiteOption
 function entryOf({ entry, environment, command, plan, reason, leftOut }: Ready): SuiteEntry {
   return {
     name: entry.name,
-    collective: entry.collective,
+    command: entry.collective,
     words: command?.words ?? commandOf(entry).words,
     environment,
     optional: entry.isOptional,

@@ -1,6 +1,6 @@
 import { Refusal } from '../../results/refusals/refusal.ts';
 import type { CollectiveName } from '../../results/schema/index.ts';
-import { isCollective } from '../../suites/collectives.ts';
+import { isCollective } from '../../results/schema/index.ts';
 import { placeText, type SuitePlanEntry, type WrittenOptions } from '../../suites/suite/index.ts';
 import { CommandError } from '../exit.ts';
 import { flags, isSwitch, keyOfName, type Options } from '../options/index.ts';

@@ -18,7 +18,7 @@ export interface Seen {
 
 /** What a probe of a transport by its engine said. */
 export interface Probed {
-  engine: 'cpu' | 'nccl';
+  engine: string;
   /** As asked for: "socket", "plugin:/x.so". */
   transport: string;
   available: boolean;

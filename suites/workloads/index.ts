@@ -9,12 +9,18 @@ export type { MeasuringCommand, WorkloadOption, WorkloadPlanning } from './plann
 export const plannings: readonly WorkloadPlanning[] = [collectivePlanning, p2pPlanning, nullPlanning];
 
 /** @throws {RangeError} known from imported runs alone */
-export function planningOf({ workload }: { workload: string }): WorkloadPlanning {
+export function workloadPlanning({ workload }: { workload: string }): WorkloadPlanning {
   const found = plannings.find(({ row }) => row.name === workload);
   if (found === undefined) throw new RangeError(`${workload} is known from imported runs alone`);
   return found;
 }
 
-/** The workload that a command measures; null = none does. */
-export const planningOfCommand = (command: string): WorkloadPlanning | null =>
-  plannings.find(({ commands }) => commands.some(({ name }) => name === command)) ?? null;
+export const isMeasuring = (command: string): boolean =>
+  plannings.some(({ commands }) => commands.some(({ name }) => name === command));
+
+/** The workload that a command measures. @throws {RangeError} none does */
+export function planningOfCommand(command: string): WorkloadPlanning {
+  const found = plannings.find(({ commands }) => commands.some(({ name }) => name === command));
+  if (found === undefined) throw new RangeError(`no workload has the command ${command}`);
+  return found;
+}

@@ -1,4 +1,5 @@
 import type { Place, PointPlan, RunPlan, Workload } from '../../results/schema/index.ts';
+import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import type { PlanInput } from '../plan-input.ts';
 
 /** A word behind `collbench` that measures. */
@@ -8,17 +9,22 @@ export interface MeasuringCommand {
   summary: string;
 }
 
-/** An option of one workload alone: one value or a list, as its reader takes it. */
+/** An option of one workload alone. Its value reaches `points()` as text. */
 export interface WorkloadOption {
   /** Of the command line, without dashes. */
   name: string;
   /** What stands for the value in help: "N", "LIST". */
   value: string;
-  summary: string;
+  help: string;
   allowed: string;
   example: string;
-  default: string;
+  fallback: string;
+  /** @throws ValueError a value that cannot be */
+  check(text: string): void;
 }
+
+/** Options of every measuring command that say nothing to some workloads. */
+export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
 /** How a workload is planned. A row of the table in index.ts; the command line, `makePlan` and estimates ask it. */
 export interface WorkloadPlanning {
@@ -26,16 +32,24 @@ export interface WorkloadPlanning {
   commands: readonly MeasuringCommand[];
   /** Beside those that every measuring command has. */
   options: readonly WorkloadOption[];
-  /** Options of the collectives apply: --dtype, --op, --root, --in-place, sizes. */
-  takesSizes: boolean;
+  /** Of those that every measuring command has: what is refused where it is typed. */
+  ignores: readonly VectorOption[];
+  /** @throws Refusal options that contradict each other or the command */
+  requirePlannable(command: string, options: PlanOptions, said: SaidPlan, ranks: number | null): void;
   /** Points in the order of measuring, and what was asked for and is not measured, with the reason. */
   points(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'>;
   /** The same point for another number of ranks: what was asked for stays. */
   pointFor(point: PointPlan, ranks: number): PointPlan;
   /** Words of the command line that measure this point again, the command first. */
   words(point: PointPlan): string[];
-  /** Why it cannot run so, as "needs ..."; null where it can. */
+  /** Why it cannot run with so many ranks, as "needs ..."; null where it can. */
   refuses(command: string, ranks: number): string | null;
+  /** Whether groups of unlike numbers of ranks do the same at one point. */
+  isAlike(command: string, ranks: number, otherRanks: number): boolean;
+  /** `--root` applies. */
+  isRooted(command: string): boolean;
+  /** Devices compute with the data. */
+  isReducing(command: string): boolean;
   /** Ranks that have a result to verify. */
   checkedRanks(place: Place): number;
   /** Bytes of the buffers of all ranks of one launch. */

@@ -55,6 +55,11 @@ export const optionTexts = {
     details: ['each rank would overwrite what a peer still has to get'],
     next: `collbench ${command} --in-place no`,
   })),
+  'option-without-effect': invalid(({ command, where }: { command: string; where: string }) => ({
+    message: `${where} has no effect with ${command}`,
+    details: ['leave it out'],
+    next: `collbench ${command} --help`,
+  })),
   'not-of-collective': invalid(
     ({
       command,

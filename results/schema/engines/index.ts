@@ -6,8 +6,16 @@ import { toy } from './toy.ts';
 
 export type { EngineRow } from './row.ts';
 
+const own = { cpu, nccl, toy };
+
+/** An engine that measures here. */
+export type EngineName = keyof typeof own;
+export const isEngineName = (name: string): name is EngineName => Object.hasOwn(own, name);
+/** In the order of the table. */
+export const engineNames: readonly EngineName[] = Object.keys(own).filter(isEngineName);
+
 /** Every engine of this build, and those of imported runs. */
-export const engines: readonly EngineRow[] = [cpu, nccl, toy, ...foreign];
+export const engines: readonly EngineRow[] = [...Object.values(own), ...foreign];
 
 /** The row of an engine; of one that a newer collbench had, what can be said of any. */
 export function engineRow({ engine }: { engine: string }): EngineRow {
@@ -16,7 +24,8 @@ export function engineRow({ engine }: { engine: string }): EngineRow {
   );
 }
 
-/** Those that measure here. */
-export const engineNames: readonly string[] = engines
-  .filter(({ isForeign }) => !isForeign)
-  .map(({ name }) => name);
+/** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
+export function engineOf({ engine }: { engine: string }): EngineName {
+  if (!isEngineName(engine)) throw new RangeError(`engine ${engine} is known from imported runs alone`);
+  return engine;
+}

@@ -18,6 +18,7 @@ import type { PlanInput } from '../../plan-input.ts';
 import { setSizes } from '../../set-sizes.ts';
 import { generateSizes, planSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
+import { requireCollective } from './rules.ts';
 
 /** @throws {RangeError} */
 function rowOf(command: string): Collective & { name: CollectiveName } {
@@ -70,7 +71,9 @@ export const collectivePlanning: WorkloadPlanning = {
   row: collective,
   commands: Object.entries(collectives).map(([name, { summary }]) => ({ name, summary })),
   options: [],
-  takesSizes: true,
+  ignores: [],
+  requirePlannable: (command, options, said, ranks) =>
+    requireCollective(rowOf(command).name, options, said, ranks),
   points,
   pointFor,
   words({ axes, requestedX }) {
@@ -79,6 +82,9 @@ export const collectivePlanning: WorkloadPlanning = {
     return [command, '--sizes', sizeFlag(requestedX ?? bytes), '--dtype', dtype, ...reduced];
   },
   refuses: (command, ranks) => rowOf(command).refuses?.(ranks) ?? null,
+  isAlike: (command, a, b) => rowOf(command).parts(a) === rowOf(command).parts(b),
+  isRooted: (command) => rowOf(command).rooted,
+  isReducing: (command) => rowOf(command).reduces,
   checkedRanks(place) {
     const { shape, bytes } = of(place);
     if (bytes === 0) return 0;

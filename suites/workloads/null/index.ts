@@ -1,4 +1,5 @@
 import { nullAxes, nullWorkload, type PointPlan } from '../../../results/schema/index.ts';
+import { ValueError } from '../../options/flag.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 
 /** Waits for a given time. */
@@ -9,15 +10,19 @@ export const nullPlanning: WorkloadPlanning = {
     {
       name: 'waits',
       value: 'LIST',
-      summary: 'How long one operation waits, ns',
-      allowed: 'whole numbers, with commas',
+      help: 'How long one operation waits, ns.',
+      allowed: 'whole numbers, with commas between',
       example: '--waits 1000,10000',
-      default: '1000,10000,100000',
+      fallback: '1000,10000,100000',
+      check: (text) => {
+        if (!/^\d{1,12}(,\d{1,12})*$/.test(text)) throw new ValueError('not a list of whole numbers');
+      },
     },
   ],
-  takesSizes: false,
+  ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  requirePlannable: () => undefined,
   points({ words }) {
-    const waits = (words.waits ?? '1000,10000,100000').split(',').map(Number);
+    const waits = (words.waits ?? '').split(',').map(Number);
     const points = waits.map(
       (waitNs): PointPlan => ({
         workload: nullWorkload.name,
@@ -29,6 +34,9 @@ export const nullPlanning: WorkloadPlanning = {
   pointFor: (point) => point,
   words: ({ axes }) => ['null', '--waits', String(nullAxes.parse(axes).waitNs)],
   refuses: () => null,
+  isAlike: () => true,
+  isRooted: () => false,
+  isReducing: () => false,
   checkedRanks: ({ ranks }) => ranks,
   bufferBytes: () => 0,
   wireBytes: () => 0,

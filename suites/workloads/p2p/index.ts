@@ -9,6 +9,7 @@ import {
   type RunPlan,
 } from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
+import { ValueError } from '../../options/flag.ts';
 import type { PlanInput } from '../../plan-input.ts';
 import { generateSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
@@ -35,8 +36,8 @@ const listOf = (text: string): string[] => text.split(',').map((word) => word.tr
 
 function points(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'> {
   const operation = operationOf(input.command);
-  const windows = windowed(operation) ? listOf(input.words.window ?? '64').map(Number) : [1];
-  const directions = directed(operation) ? listOf(input.words.direction ?? 'uni') : ['uni'];
+  const windows = windowed(operation) ? listOf(input.words.window ?? '').map(Number) : [1];
+  const directions = directed(operation) ? listOf(input.words.direction ?? '') : ['uni'];
   const sizes = generateSizes(input.sizes, 1);
   const made = directions.flatMap((direction) =>
     windows.flatMap((window) =>
@@ -66,21 +67,34 @@ export const p2pPlanning: WorkloadPlanning = {
     {
       name: 'window',
       value: 'LIST',
-      summary: 'Messages in flight per operation and direction',
-      allowed: 'whole numbers from 1 to 1024, with commas',
+      help: 'Messages in flight per operation and direction. A pingpong has one.',
+      allowed: 'whole numbers from 1 to 1024, with commas between',
       example: '--window 1,64',
-      default: '64',
+      fallback: '64',
+      check: (text) => {
+        for (const word of listOf(text)) {
+          const window = Number(word);
+          if (!/^\d+$/.test(word) || window < 1 || window > 1024)
+            throw new ValueError(`'${word}' is no window`);
+        }
+      },
     },
     {
       name: 'direction',
       value: 'LIST',
-      summary: 'put, get: one way, or both ranks of a pair at once',
-      allowed: 'uni, bi',
+      help: 'put and get: one rank of a pair starts, or both at once.',
+      allowed: 'uni, bi or both with a comma between',
       example: '--direction uni,bi',
-      default: 'uni',
+      fallback: 'uni',
+      check: (text) => {
+        for (const word of listOf(text)) {
+          if (!['uni', 'bi'].includes(word)) throw new ValueError(`'${word}' is no direction`);
+        }
+      },
     },
   ],
-  takesSizes: true,
+  ignores: ['dtype', 'op', 'root', 'inPlace'],
+  requirePlannable: () => undefined,
   points,
   pointFor: (point) => point,
   words({ axes }) {
@@ -99,6 +113,9 @@ export const p2pPlanning: WorkloadPlanning = {
       : ranks % 2 === 0
         ? null
         : 'needs an even number',
+  isAlike: () => true,
+  isRooted: () => false,
+  isReducing: () => false,
   checkedRanks({ axes, ranks }) {
     const { operation, direction, bytes } = p2pAxes.parse(axes);
     if (bytes === 0) return 0;

@@ -9,8 +9,6 @@ export interface Collective {
   reduces: boolean;
   /** `--root` applies. */
   rooted: boolean;
-  /** Engines that have it. */
-  engines: readonly string[];
   /** The result may take the place of the input. */
   hasInPlace: boolean;
   /** NCCL's count argument is one rank's part of the payload, not the whole of it. */
@@ -48,7 +46,6 @@ const rows = {
     summary: 'every rank gets the reduction of all vectors',
     reduces: true,
     rooted: false,
-    engines: ['cpu', 'nccl'],
     hasInPlace: true,
     countsPart: false,
     resultOn: 'every rank',
@@ -66,7 +63,6 @@ const rows = {
     summary: 'every rank gets the parts of all ranks, in rank order',
     reduces: false,
     rooted: false,
-    engines: ['cpu', 'nccl'],
     hasInPlace: true,
     countsPart: true,
     resultOn: 'every rank',
@@ -84,7 +80,6 @@ const rows = {
     summary: 'every rank gets its part of the reduction',
     reduces: true,
     rooted: false,
-    engines: ['cpu', 'nccl'],
     hasInPlace: true,
     countsPart: true,
     resultOn: 'every rank',
@@ -102,7 +97,6 @@ const rows = {
     summary: 'every rank gets the vector of the root',
     reduces: false,
     rooted: true,
-    engines: ['cpu', 'nccl'],
     hasInPlace: true,
     countsPart: false,
     resultOn: 'every rank',
@@ -120,7 +114,6 @@ const rows = {
     summary: 'the root gets the reduction of all vectors',
     reduces: true,
     rooted: true,
-    engines: ['cpu', 'nccl'],
     hasInPlace: true,
     countsPart: false,
     resultOn: 'the root',
@@ -138,7 +131,6 @@ const rows = {
     summary: 'every rank gets a part of its own from each rank',
     reduces: false,
     rooted: false,
-    engines: ['nccl'],
     hasInPlace: false,
     countsPart: true,
     resultOn: 'every rank',
@@ -156,7 +148,6 @@ const rows = {
     summary: 'the root gets the parts of all ranks, in rank order',
     reduces: false,
     rooted: true,
-    engines: ['nccl'],
     hasInPlace: true,
     countsPart: true,
     resultOn: 'the root',
@@ -174,7 +165,6 @@ const rows = {
     summary: 'every rank gets its part of the vector of the root',
     reduces: false,
     rooted: true,
-    engines: ['nccl'],
     hasInPlace: true,
     countsPart: true,
     resultOn: 'every rank',
@@ -192,7 +182,6 @@ const rows = {
     summary: 'every rank gets the vector of the rank before it, round the ring',
     reduces: false,
     rooted: false,
-    engines: ['nccl'],
     hasInPlace: false,
     countsPart: false,
     resultOn: 'every rank',
@@ -210,7 +199,6 @@ const rows = {
     summary: 'every rank gets the parts of all ranks by pairwise exchanges',
     reduces: false,
     rooted: false,
-    engines: ['nccl'],
     hasInPlace: true,
     countsPart: true,
     resultOn: 'every rank',
@@ -229,7 +217,6 @@ const rows = {
     summary: 'every rank gets a part of its own from each rank, of uneven lengths',
     reduces: false,
     rooted: false,
-    engines: ['nccl'],
     hasInPlace: false,
     countsPart: true,
     resultOn: 'every rank',

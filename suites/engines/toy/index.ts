@@ -1,0 +1,15 @@
+import { cpu } from '../cpu/index.ts';
+import type { PlanningEngine } from '../engine.ts';
+
+/** Waits and nothing else; no bytes move, so that its one transport is a name. */
+export const toy: PlanningEngine = {
+  ...cpu,
+  name: 'toy',
+  offers: { null: ['null'] },
+  dtypes: [],
+  ops: [],
+  transports: ['none'],
+  options: [],
+  usual: { ranks: 2, here: ['none'], pick: () => 'none', betweenHosts: 'none' },
+  ringAlgorithm: null,
+};

@@ -1,0 +1,72 @@
+// Rules for options of a measurement that need more than one of them.
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { DtypeName, OpName } from '../../results/schema/index.ts';
+import { commandsOf, enginesWith, type PlanningEngine, planningEngines } from '../engines/index.ts';
+import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
+import { transportNamed } from '../transports/index.ts';
+import { planningOfCommand } from '../workloads/index.ts';
+import { requireOneSampling } from './sampling-plan.ts';
+
+/** @throws Refusal options that contradict each other, or that the engine or the workload does not have */
+export function requirePlannable(command: string, options: PlanOptions, said: SaidPlan): void {
+  const { min, max } = options;
+  if (options.sizes === null && min > max) throw refuse('min-above-max', { command, min, max });
+  requireOfEngine(command, options, said);
+  requireOneSampling(command, options, said);
+  requireInterfaceUsed(options, said);
+  const workload = planningOfCommand(command);
+  for (const key of workload.ignores) {
+    const written = said.typed(key);
+    if (written !== undefined) throw refuse('option-without-effect', { command, where: written.where });
+  }
+  workload.requirePlannable(command, options, said, options.ranks);
+}
+
+/** "all" of a list is all that the engine has. */
+function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan): void {
+  const row = planningEngines[options.engine];
+  const engine = row.name;
+  if (!commandsOf(row).includes(command)) {
+    const engines = enginesWith((other) => commandsOf(other).includes(command));
+    throw refuse('engine-lacks-collective', { command, engine, has: commandsOf(row), engines });
+  }
+  const limited = <T extends DtypeName | OpName>(
+    key: 'dtype' | 'op',
+    asked: T[],
+    of: (engine: PlanningEngine) => readonly T[],
+  ): T[] => {
+    const has = of(row);
+    const isAll = said.get(key)?.text.toLowerCase().split(',').includes('all');
+    if (isAll === true) return asked.filter((one) => has.includes(one));
+    const word = asked.find((one) => !has.includes(one));
+    if (word === undefined) return asked;
+    const engines = enginesWith((other) => of(other).includes(word));
+    throw refuse('engine-lacks-word', { command, where: said.where(key), word, engine, has, engines });
+  };
+  options.dtype = limited('dtype', options.dtype, ({ dtypes }) => dtypes);
+  options.op = limited('op', options.op, ({ ops }) => ops);
+  for (const owner of Object.values(planningEngines)) {
+    const key = owner === row ? undefined : owner.options.find((one) => said.typed(one) !== undefined);
+    if (key === undefined) continue;
+    const instead = row.instead[key] ?? null;
+    const isChosen = said.has('engine');
+    throw refuse('option-of-other-engine', {
+      where: said.where(key),
+      engine,
+      owner: owner.name,
+      instead,
+      isChosen,
+    });
+  }
+}
+
+/** An interface that none of the transports goes over. */
+function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, said: SaidPlan): void {
+  const option = said.typed('interface');
+  if (option === undefined || names === null) return;
+  // Plugins are told by a variable, which threads of this process would share with it.
+  const isUsed = (name: string): boolean =>
+    transportNamed(name)?.takesInterface === true && !(inProcess && name !== 'socket');
+  if (names.some(isUsed)) return;
+  throw refuse('interface-not-used', { where: option.where, transports: names, inProcess });
+}

@@ -1,0 +1,66 @@
+// What options of a collective do not go together.
+import { refuse } from '../../../results/refusals/refusal.ts';
+import {
+  type CollectiveName,
+  collectiveNames,
+  collectives,
+  dtypeBytes,
+} from '../../../results/schema/index.ts';
+import type { PlanOptions, SaidPlan } from '../../options/plan-options.ts';
+import { nearestSizes } from '../../sizes.ts';
+
+/** @throws Refusal */
+export function requireCollective(
+  command: CollectiveName,
+  options: PlanOptions,
+  said: SaidPlan,
+  ranks: number | null,
+): void {
+  if (!collectives[command].hasInPlace && options.inPlace.includes(true)) {
+    throw refuse('no-form-in-place', { command, where: said.where('inPlace') });
+  }
+  requireWholeElements(command, options, said);
+  if (ranks !== null) requireRoots(command, options, ranks);
+  requireOfCollective(command, said);
+}
+
+/** @throws Refusal a root that is no rank */
+function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ranks: number): void {
+  const root = roots === 'all' ? undefined : roots.find((one) => one >= ranks);
+  if (!collectives[command].rooted || root === undefined) return;
+  throw refuse('no-such-root', { command, root, ranks });
+}
+
+/** Whole elements, in every data type asked for: rounding would measure another size than the one typed. */
+function requireWholeElements(command: string, options: PlanOptions, said: SaidPlan): void {
+  const widest = options.dtype.reduce((a, b) => (dtypeBytes[a] >= dtypeBytes[b] ? a : b));
+  const width = dtypeBytes[widest];
+  const { sizes, min, step, dtype: dtypes } = options;
+  const typed: ['sizes' | 'min' | 'step', number[]][] =
+    sizes !== null
+      ? [['sizes', sizes]]
+      : [
+          ['min', [min]],
+          ['step', step === null ? [] : [step]],
+        ];
+  for (const [option, some] of typed) {
+    const bytes = some.find((one) => one % width !== 0);
+    if (bytes === undefined) continue;
+    const where = said.where(option);
+    const near = nearestSizes(bytes, width);
+    throw refuse('parts-of-elements', { command, where, option, bytes, widest, width, near, dtypes });
+  }
+}
+
+/** A reduction or a root where the collective has none. */
+function requireOfCollective(command: CollectiveName, said: SaidPlan): void {
+  for (const [option, applies] of [
+    ['op', 'reduces'],
+    ['root', 'rooted'],
+  ] as const) {
+    const written = said.typed(option);
+    if (collectives[command][applies] || written === undefined) continue;
+    const others = collectiveNames.filter((name) => collectives[name][applies]);
+    throw refuse('not-of-collective', { command, where: written.where, text: written.text, option, others });
+  }
+}
