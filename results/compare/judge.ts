@@ -1,6 +1,13 @@
 import type { VariancePrior } from '../derive/launches.ts';
-import { studentQuantile } from '../derive/student.ts';
-import { againstRun, type Difference, decideAll, type Rule, sideOf, type Test } from '../judge/index.ts';
+import {
+  againstRun,
+  type Difference,
+  decideAll,
+  fewestLaunches,
+  intervalAround,
+  type Rule,
+  sideOf,
+} from '../judge/index.ts';
 import type { Change } from '../schema/index.ts';
 
 /** Log launch medians of both runs, and what else is known of their scatter. */
@@ -23,12 +30,7 @@ export interface Arms {
 export function judge(family: readonly Arms[], rule: Rule): Change[] {
   const { threshold } = rule;
   const limit = Math.log1p(threshold);
-  const tests = family.map(
-    ({ base, other, prior }): Test => ({
-      difference: againstRun(sideOf(base), sideOf(other), prior),
-      launches: [base.length, other.length],
-    }),
-  );
+  const tests = family.map(({ base, other, prior }) => againstRun(sideOf(base), sideOf(other), prior));
   return decideAll(tests, rule).map((found, i): Change => {
     const { figure, base, other, prior, ratio, why } = family[i] as Arms;
     const launches: [number, number] = [base.length, other.length];
@@ -87,18 +89,9 @@ function openReason({ low, high, difference }: Difference, limit: number): strin
   return 'the interval reaches beyond the threshold';
 }
 
-const mostLaunches = 100;
-
 /** Fewest launches of each run whose 95 % interval, around no change, lies within the limit. */
-function launchesWanted(variance: number, limit: number, prior: VariancePrior | null): number | null {
-  const isEnough = (r: number) =>
-    studentQuantile(0.975, 2 * r - 2 + (prior?.degrees ?? 0)) * Math.sqrt((2 * variance) / r) <= limit;
-  if (!isEnough(mostLaunches)) return null;
-  let [low, high] = [2, mostLaunches];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isEnough(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+const launchesWanted = (variance: number, limit: number, prior: VariancePrior | null): number | null =>
+  fewestLaunches((r) => {
+    const { high } = intervalAround(0, Math.sqrt((2 * variance) / r), 2 * r - 2 + (prior?.degrees ?? 0));
+    return high <= limit;
+  });

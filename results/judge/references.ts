@@ -1,6 +1,7 @@
 // What a candidate is compared with: another run of the same hour, or one of another night. (Earlier nights of a series are
 // results/history/scan.ts: there it is not known beforehand which of them are before the change.)
 import { moderate, type VariancePrior } from '../derive/launches.ts';
+import type { Test } from './decide.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { pooledVariance, type Side, varianceOf } from './side.ts';
 
@@ -53,13 +54,14 @@ export function moderatedT(a: Side, b: Side, prior: VariancePrior | null): Diffe
 }
 
 /**
- * Against another run of the same hour.
- * @param prior what else is known of the scatter of launches; null = nothing
- * @returns null with fewer than two launches on a side: how launches scatter is then not known from both
+ * Against another run of the same hour. With fewer than two launches on a side it cannot be told: how launches scatter is then
+ * not known from both.
+ * @param prior what else is known of their scatter; null = nothing
  */
-export function againstRun(base: Side, other: Side, prior: VariancePrior | null): Difference | null {
-  if (base.launches < 2 || other.launches < 2) return null;
-  return prior === null ? welchT(base, other) : moderatedT(base, other, prior);
+export function againstRun(base: Side, other: Side, prior: VariancePrior | null): Test {
+  const launches = [base.launches, other.launches] as const;
+  if (Math.min(...launches) < 2) return { difference: null, launches };
+  return { difference: prior === null ? welchT(base, other) : moderatedT(base, other, prior), launches };
 }
 
 /**
