@@ -1,5 +1,5 @@
 import { usualOptions } from '../compare/options.ts';
-import { fewestLaunches, minimumDetectableEffect, mostLaunches } from '../judge/index.ts';
+import { minimumDetectableEffect } from '../judge/detectable.ts';
 import type { CellRecord, GateFailure, GateResult } from '../schema/index.ts';
 import type { Decision } from './decide.ts';
 
@@ -20,6 +20,7 @@ export interface Findings {
 }
 
 const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
+const mostLaunches = 100;
 const mostNames = 5;
 
 /**
@@ -164,13 +165,15 @@ function launchesWanted({ groups }: Decision, mustDetect: number): number | null
     };
   });
   const least = Math.max(...scatters.map(({ launches }) => launches)) + 1;
-  return fewestLaunches((r) => {
-    const shared = { degrees: 2 * r - 2, launches: [r, r], alpha } as const;
-    return scatters.every(
-      ({ variance, nights }) =>
-        minimumDetectableEffect({ ...shared, variance: variance + (nights * r) / 2 }) <= mustDetect,
-    );
-  }, least);
+  for (let r = least; r <= mostLaunches; r += 1) {
+    const sees = ({ variance, nights }: { variance: number; nights: number }): boolean =>
+      minimumDetectableEffect({
+        ...{ degrees: 2 * r - 2, launches: [r, r], alpha },
+        variance: variance + (nights * r) / 2,
+      }) <= mustDetect;
+    if (scatters.every(sees)) return r;
+  }
+  return null;
 }
 
 function flagsOf(cells: readonly CellRecord[]): Record<string, number> {

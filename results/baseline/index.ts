@@ -1,10 +1,11 @@
 /** What runs are held against, and the gate's rule: pure functions, and the files of baselines. */
+
+export { nightScatter } from '../judge/nights.ts';
 export * from './changed.ts';
 export * from './conclude.ts';
 export * from './decide.ts';
 export * from './failures.ts';
 export * from './learn.ts';
-export * from './night.ts';
 export * from './pool.ts';
 export * from './scatter.ts';
 export * from './store.ts';

@@ -32,12 +32,3 @@ export function minimumDetectableEffect({
   const significant = studentQuantile(1 - alpha / 2, degrees) * standardError;
   return Math.expm1(Math.max(significant, floor) + studentQuantile(power, degrees) * standardError);
 }
-
-/** More are no advice. */
-export const mostLaunches = 100;
-
-/** @returns the fewest launches that are enough; null where `mostLaunches` are not */
-export function fewestLaunches(isEnough: (launches: number) => boolean, from = 2): number | null {
-  for (let launches = from; launches <= mostLaunches; launches += 1) if (isEnough(launches)) return launches;
-  return null;
-}
