@@ -11,7 +11,7 @@ import {
 import { derivedOf, type FigureData } from '../results/schema/index.ts';
 import { type Ceiling, ceilingsOfSeries } from './ceiling.ts';
 import { chartedRow, derivedRows } from './rows.ts';
-import { figureOf, type Group, isOk, rateOf, type Series } from './series.ts';
+import { figureOf, type Group, isOk, rateOf, type Series, seenBy } from './series.ts';
 import {
   formatBandwidth,
   formatPercent,
@@ -177,9 +177,10 @@ function aboveLink(group: Group, series: Series): ModelFinding[] {
   const link = ceilingsOfSeries(series).find((c) => c.of === 'link');
   const perLink = derivedRows(group.row).find(({ isPerLink }) => isPerLink === true);
   if (!passes || link === undefined || perLink === undefined) return [];
+  const by = seenBy(group, perLink);
   const above = series.slots.flatMap(({ cell, x }) => {
-    const found = figureOf(cell, group);
-    const gbps = rateOf(cell, group, perLink.name);
+    const found = figureOf(cell, by);
+    const gbps = rateOf(cell, by, perLink.name);
     if (found === null || gbps === null || !isOk(cell) || /nvls|collnet/i.test(cell.choice.algorithm))
       return [];
     // Only what no interval excuses.

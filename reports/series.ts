@@ -3,6 +3,7 @@ import {
   type CellRecord,
   derivedOf,
   engineRow,
+  type FigureData,
   fileKeyOf,
   type GroupPlan,
   headlineNames,
@@ -189,13 +190,17 @@ function runName(record: SeriesRun, runs: readonly MeasuredRun[]): string {
 export const figureOf = (cell: CellRecord | null | undefined, { figure }: Group): MeasuredFigure | null =>
   measuredOf(cell, figure);
 
-/** What was derived of it by that name, or `null`. */
-export const rateOf = (
-  cell: CellRecord | null,
-  { figure }: Group,
-  name: string | undefined,
-): number | null =>
-  cell === null || name === undefined ? null : (derivedOf(cell, name, figure)?.value ?? null);
+/** The group as a derived figure sees it: by the first of the figures it is made of that anything has. */
+export function seenBy(group: Group, { from }: FigureData): Group {
+  const has = (name: string) =>
+    group.series.some(({ slots }) => slots.some(({ cell }) => measuredOf(cell, name) !== null));
+  const figure = from.find(has) ?? group.figure;
+  return figure === group.figure ? group : { ...group, figure };
+}
+
+/** What was derived of the group's figure by that name, or `null`. */
+export const rateOf = (cell: CellRecord | null, { figure }: Group, name: string): number | null =>
+  cell === null ? null : (derivedOf(cell, name, figure)?.value ?? null);
 
 /** The cell of a series at x. */
 export const cellAt = ({ slots }: Series, x: number): CellRecord | null =>

@@ -1,7 +1,17 @@
 // Groups of ranks that worked at the same time: which is slowest, and what all did together.
 import type { FigureData, MeasuredFigure } from '../results/schema/index.ts';
 import { chartedRow, figureText } from './rows.ts';
-import { cellAt, figureOf, type Group, isOk, rateOf, type Series, type SeriesRun, xsOf } from './series.ts';
+import {
+  cellAt,
+  figureOf,
+  type Group,
+  isOk,
+  rateOf,
+  type Series,
+  type SeriesRun,
+  seenBy,
+  xsOf,
+} from './series.ts';
 import { formatPercent, formatRatio, plural } from './wording.ts';
 
 /** One group of ranks at one x. */
@@ -50,7 +60,7 @@ function sideBySideAt(family: readonly Series[], x: number, group: Group): SideB
     const found = figureOf(cell, group);
     if (one.member === null || found === null || !isOk(cell)) return [];
     const { value: timeNs, interval } = found;
-    const rate = rateOf(cell, group, charted?.name) ?? 0;
+    const rate = charted === undefined ? null : rateOf(cell, seenBy(group, charted), charted.name);
     return [{ ...one.member, timeNs, interval, rate, overlap: cell.overlap ?? 0 }];
   });
   const order = [...there].sort((a, b) => b.timeNs - a.timeNs);
@@ -74,7 +84,9 @@ function sideBySideAt(family: readonly Series[], x: number, group: Group): SideB
       interval !== null &&
       others.every((one) => one.interval !== null && one.interval.high < interval.low),
     together:
-      charted === undefined ? null : { of: charted, value: there.reduce((sum, one) => sum + one.rate, 0) },
+      charted === undefined
+        ? null
+        : { of: charted, value: there.reduce((sum, one) => sum + (one.rate ?? 0), 0) },
     overlap: Math.min(...there.map(({ overlap }) => overlap)),
   };
 }

@@ -11,13 +11,13 @@ import {
   failuresAgain,
   failuresOf,
   learnedFor,
-  nightScatter,
   poolRuns,
   readBaseline,
   suspects,
   unheldCells,
 } from '../../results/baseline/index.ts';
 import { compareRuns, type LearnedScatter, type ReadRun } from '../../results/compare/index.ts';
+import { nightScatter } from '../../results/judge/index.ts';
 import type {
   Baseline,
   GateFailure,

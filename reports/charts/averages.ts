@@ -2,7 +2,7 @@ import type { TopLevelSpec } from 'vega-lite';
 import type { FigureData } from '../../results/schema/index.ts';
 import { factorOf } from '../models.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
-import { figureOf, type Group, type Series, xPhrase, xsOf } from '../series.ts';
+import { figureOf, type Group, type Series, seenBy, xPhrase, xsOf } from '../series.ts';
 import { type ChartSize, chartConfig } from '../theme.ts';
 import { formatBandwidth, joinWords } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
@@ -30,7 +30,9 @@ const bandwidthsOf = (row: Group['row']): FigureData[] =>
  * one that takes a second (Hoefler and Belli 2015, rule 3).
  */
 export function averagesOf(groups: readonly Group[]): Average[] {
-  return groups.filter(hasAverages).flatMap((group) => {
+  return groups.filter(hasAverages).flatMap((whole) => {
+    const [first] = bandwidthsOf(whole.row);
+    const group = first === undefined ? whole : seenBy(whole, first);
     const bytes = commonSizes(group);
     if (bytes.length === 0) return [];
     return group.series.map((series): Average => {
@@ -40,7 +42,7 @@ export function averagesOf(groups: readonly Group[]): Average[] {
       return {
         group,
         series,
-        what: label(group, groups),
+        what: label(whole, groups),
         bytes,
         meanBytes: moved / bytes.length,
         meanTimeNs: time / bytes.length,

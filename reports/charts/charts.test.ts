@@ -12,6 +12,7 @@ import {
   troubledRun,
   withFigures,
 } from '../fixtures/synthetic.ts';
+import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { type Group, groupsOf } from '../series.ts';
 import { looksFor, palette } from '../theme.ts';
 import { shortTransport } from '../wording.ts';
@@ -69,6 +70,25 @@ for (const chart of groupCharts) {
     assert.ok(one !== null);
     assert.doesNotMatch(await render(one, 'wide'), /NaN|Infinity/);
   });
+}
+
+for (const run of [p2pRun(4096), nullRun()]) {
+  for (const group of groupsOf([run])) {
+    for (const chart of chartsOf(group.row)) {
+      test(`${group.key}, ${chart.id}: drawn by axis and figures of its row, or nothing`, async () => {
+        const figure = chart.draw(group);
+        // One transport has none to be compared with; on the host there is no enqueue cost.
+        const isNothing = chart.id === 'calls' || (chart.id === 'ratio' && group.series.length === 1);
+        assert.equal(figure === null, isNothing);
+        for (const size of ['wide', 'narrow'] as const) {
+          if (figure === null) continue;
+          const svg = await render(figure, size);
+          assert.doesNotMatch(svg, /NaN|undefined|Infinity/);
+          assert.ok(svg.includes(`>${group.x.title}<`));
+        }
+      });
+    }
+  }
 }
 
 test('specifications are as stored', () => {

@@ -25,7 +25,7 @@ const isModelled = (group: Group) => modelsOf(group).some(({ model }) => model.s
  * @param of bandwidth; null = time
  */
 export function modelLines(group: Group, of: FigureData | null): object[] {
-  if (!isModelled(group) || (of !== null && of.unit !== 'GB/s')) return [];
+  if (!isModelled(group)) return [];
   const field = of === null ? 'timeNs' : fieldOf(of);
   const rows = modelsOf(group).flatMap(({ series, model }) => {
     if (model.status === 'none') return [];

@@ -1,7 +1,7 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import { type Ceiling, ceilingsOf } from '../ceiling.ts';
 import { fieldOf } from '../rows.ts';
-import { type Group, isOk } from '../series.ts';
+import { type Group, isOk, seenBy } from '../series.ts';
 import { capital, formatPercent, joinWords } from '../wording.ts';
 import type { Figure, GroupChart, Point } from './chart.ts';
 import { overX, pointsOf, readingHint, ruleAt, trialPhrase, withoutDrawing } from './chart.ts';
@@ -43,7 +43,8 @@ function sharesOf(
 }
 
 function drawn(group: Group, of: FigureData): Figure | null {
-  const points = pointsOf(group);
+  const by = seenBy(group, of);
+  const points = pointsOf(by);
   const rows = points.map(({ row, rates, timeNs, lowNs, highNs }) => {
     const value = rates[of.name] ?? null;
     const at = (ns: number | null) =>
@@ -66,11 +67,13 @@ function drawn(group: Group, of: FigureData): Figure | null {
       : ceilings.length > 0
         ? ` Dotted lines are ceilings: the rate of ${joinWords([...new Set(ceilings.map((c) => ceilingWords[c.of]))])}.${sharesOf(group, of, points, ceilings)}`
         : ' No ceiling is drawn: none of these media has a link rate of its own.';
+  // A model is of the times that the group is compared by.
+  const isModelled = by === group && of.unit === 'GB/s';
   const noun = capital(of.title);
   return {
     name: `${group.key}-${of.name}`,
     title: `${noun} of ${group.title}`,
-    caption: `${of.caption ?? noun}; t is the ${trialPhrase(group)}. The vertical axis is linear and starts at 0.${ceiling} ${readingHint(group)}${cut}${modelHint(group)}`,
+    caption: `${of.caption ?? noun}; t is the ${trialPhrase(by)}. The vertical axis is linear and starts at 0.${ceiling} ${readingHint(group)}${cut}${isModelled ? modelHint(group) : ''}`,
     rows: withoutDrawing(points.map(({ row }) => row)),
     spec: (size) =>
       overX({
@@ -86,7 +89,10 @@ function drawn(group: Group, of: FigureData): Figure | null {
           title: of.unit,
           scale: { zero: true, nice: true, ...(isCut ? { domainMax: top, clamp: true } : {}) },
         },
-        extra: [...modelLines(group, of), ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text))],
+        extra: [
+          ...(isModelled ? modelLines(group, of) : []),
+          ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text)),
+        ],
       }),
   };
 }

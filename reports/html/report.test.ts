@@ -6,6 +6,7 @@ import { join, parse } from 'node:path';
 import { test } from 'node:test';
 import { measuredOf } from '../../results/schema/index.ts';
 import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { buildPage } from './page.ts';
 import { writeReport } from './write.ts';
 
@@ -56,6 +57,42 @@ test('CSV files carry full precision, the unit in the name and the medium in eac
   assert.ok(cell?.status === 'ok' && first !== undefined);
   assert.ok(first.split(',').includes(String(measuredOf(cell, 'latency')?.value)));
   assert.equal(rest.filter((l) => l.includes(',emulated,')).length, 4);
+});
+
+test('a workload of its own: charts and CSV files by its row, no bandwidth where there is none', async () => {
+  const waits = await buildPage([nullRun()]);
+  assert.deepEqual(
+    waits.figures.map(({ figure }) => figure.name),
+    ['null-time', 'null-launches'],
+  );
+  assert.deepEqual(Object.keys(waits.figures[0]?.figure.rows[0] ?? {}).slice(3), [
+    'waitNs',
+    'timeNs',
+    'lowNs',
+    'highNs',
+  ]);
+  assert.match(
+    waits.html,
+    /Null was measured with the toy engine at 5 waits from 1 us to 10 ms, over socket/,
+  );
+  assert.doesNotMatch(waits.html, /GB\/s|<b>Bandwidth|id="(averages|models)"|nccl-tests/);
+  const puts = await buildPage([p2pRun(64)]);
+  const [first] = puts.figures;
+  assert.equal(first?.figure.name, 'put-uni-w1-bandwidth');
+  assert.match(first.figure.caption, /^Bytes of all pairs together per second; t is the median interval of/);
+  const names = puts.figures.map(({ figure }) => figure.name);
+  for (const chart of ['time', 'rate', 'ratio', 'launches'])
+    assert.ok(names.includes(`put-uni-w16-${chart}`));
+  assert.deepEqual(Object.keys(first.figure.rows[0] ?? {}).slice(3), [
+    'payloadBytes',
+    'timeNs',
+    'lowNs',
+    'highNs',
+    'bandwidthGBps',
+    'messagePerS',
+  ]);
+  assert.match(puts.html, /messages that all pairs move at once \(put 1 at 2 ranks, put 16 at 2 ranks and/);
+  assert.doesNotMatch(puts.html, /collective|nccl-tests|undefined|NaN/);
 });
 
 test('the policy allows exactly the style and the script of the page, and no network', async () => {

@@ -12,7 +12,17 @@ import { averagesOf } from '../charts/index.ts';
 import { comparisonSentence, comparisonsOf } from '../comparison.ts';
 import { importedTime, isImported } from '../imported.ts';
 import { chartedRow, derivedRows, figureRow, figureText, nounOf } from '../rows.ts';
-import { figureOf, type Group, isOk, onDevice, rateOf, type Series, type Slot, xsOf } from '../series.ts';
+import {
+  figureOf,
+  type Group,
+  isOk,
+  onDevice,
+  rateOf,
+  type Series,
+  type Slot,
+  seenBy,
+  xsOf,
+} from '../series.ts';
 import { sideBySideOf } from '../side-by-side.ts';
 import {
   chosenText,
@@ -85,11 +95,14 @@ export function cellTable(group: Group, number: number): Html {
           { head: 'algo/proto', cell: (r: TableRow) => chosen(ok(r)) },
         ]
       : []),
-    ...derivedRows(row).map(({ name, longHead, head, unit }) => ({
-      head: longHead ?? head,
-      number: true,
-      cell: (r: TableRow) => rateText(unit, rateOf(r.slot.cell, group, name)),
-    })),
+    ...derivedRows(row).map((of) => {
+      const by = seenBy(group, of);
+      return {
+        head: of.longHead ?? of.head,
+        number: true,
+        cell: (r: TableRow) => rateText(of.unit, rateOf(r.slot.cell, by, of.name)),
+      };
+    }),
     { head: 'wrong', number: true, cell: (r: TableRow) => wrong(r) },
     { head: 'evidence', cell: (r: TableRow) => ok(r)?.evidence.verdict ?? dash },
     { head: 'flags', cell: (r: TableRow) => notes(r) },

@@ -4,6 +4,7 @@ import { doubleRun, ncclRun, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtur
 import { groupedRun } from '../fixtures/side-by-side.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
 import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import type { ReportedRun } from '../series.ts';
 import { createTable } from './index.ts';
 
@@ -40,6 +41,8 @@ const runs: Record<string, ReportedRun> = {
   'many over nccl': ncclRun({ transports: many, maxBytes: 4096 }),
   'test double': doubleRun(),
   groups: groupedRun({ maxBytes: 4096 }),
+  'point-to-point': p2pRun(4096),
+  null: nullRun(),
   'groups over GPUs': onGpus(groupedRun({ maxBytes: 4096 })),
 };
 
@@ -73,6 +76,22 @@ test('120 columns have count, type, op, root, p95, pipelined time, both bandwidt
   for (const row of text.split('\n').filter((l) => l.includes(' sisci ') && / 0$/.test(l)))
     assert.match(row, /EMULATED/);
   matchesStored('terminal-120.txt', text);
+});
+
+test('a workload that is no collective has the columns of its own row', () => {
+  const text = told(p2pRun(64), 80);
+  assert.match(text, /^put · put window 16 · pingpong · 2 ranks on 1 node · cpu engine · 4 sizes x 2$/m);
+  assert.match(text, /^ +size +time +± +bandw +time +± +bandw +wrong$/m);
+  matchesStored('terminal-p2p-80.txt', text);
+  assert.match(told(p2pRun(64), 120), /^size +over +medium +time +± +p95 +pipe +bandw +msg\/s +wrong$/m);
+});
+
+test('an axis of another unit, and no rate of anything', () => {
+  const text = told(nullRun(), 80);
+  assert.match(text, /^ +wait +time +± +pipe +wrong$/m);
+  assert.match(text, /^ +10 us +10\.\d us +\d\.\d % +10\.\d us +0$/m);
+  assert.doesNotMatch(text, /size|B\/s/);
+  matchesStored('terminal-null-80.txt', text);
 });
 
 test('groups of ranks have a row each, named, with the sum of them in the foot', () => {

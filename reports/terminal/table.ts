@@ -115,8 +115,9 @@ export function createTable(options: TableOptions): Table {
       const value = measuredOf(cell, name)?.value;
       return [name, value === undefined ? '-' : (i === 0 ? mark : '') + formatTime(value)];
     });
-    const derived = derivedRows(workload).map(({ name, unit }) => {
-      const value = derivedOf(cell, name, shown.name)?.value;
+    const derived = derivedRows(workload).map(({ name, unit, from }) => {
+      const source = from.find((one) => measuredOf(cell, one) !== null) ?? shown.name;
+      const value = derivedOf(cell, name, source)?.value;
       return [name, value === undefined ? '-' : figureText(unit, value)];
     });
     return {

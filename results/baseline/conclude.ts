@@ -1,5 +1,5 @@
 import { usualOptions } from '../compare/options.ts';
-import { minimumDetectableEffect } from '../judge/index.ts';
+import { minimumDetectableEffect } from '../judge/detectable.ts';
 import type { CellRecord, GateFailure, GateResult } from '../schema/index.ts';
 import { formatPercent, plural } from '../units.ts';
 import type { Decision } from './decide.ts';

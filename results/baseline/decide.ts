@@ -1,8 +1,14 @@
 // The rule of stats.md 3.3 over a whole suite: every group and every size of all entries are one family each.
 import { usualOptions } from '../compare/options.ts';
 import { regimeText } from '../derive/cell-group.ts';
-import type { VariancePrior } from '../derive/launches.ts';
-import { againstNight, decideAll, isChange, type Rule, type Test } from '../judge/index.ts';
+import {
+  type Difference,
+  differenceOf,
+  type Finding,
+  judgeFamily,
+  type VariancePrior,
+  withNights,
+} from '../judge/index.ts';
 import type { Change, GateCell, GateChange, GateGroup, GateVerdict, PairOfRuns } from '../schema/index.ts';
 
 /** One entry of tonight held against its reference by results/compare. */
@@ -19,56 +25,59 @@ export interface Decision {
 }
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
-const ofGroups: Rule = { threshold: groupThreshold, falseDiscovery };
-const ofCells: Rule = { threshold: cellThreshold, falseDiscovery };
 /** Step 3: a second measurement is one test of its own. */
 const confirmP = 0.05;
 const confirmCell = 0.03;
 
-interface Found {
+interface Tested {
   change: Change;
+  difference: Difference | null;
+  launches: [number, number];
   night: VariancePrior | null;
 }
 
-function testOf({ change: { ratio, scatter, degrees, launches }, night }: Found): Test {
-  if (scatter === null || degrees === null) return { difference: null, launches };
-  const variance = scatter ** 2 * (1 / launches[0] + 1 / launches[1]);
-  return { difference: againstNight(Math.log(ratio), { variance, degrees }, night), launches };
+/** The difference as compare knows it, between other nights less certain. */
+function tested(change: Change, night: VariancePrior | null): Tested {
+  const { ratio, scatter, degrees, launches } = change;
+  if (scatter === null || degrees === null) return { change, difference: null, launches, night };
+  const own = { variance: scatter ** 2 * (1 / launches[0] + 1 / launches[1]), degrees };
+  const total = withNights(own, night);
+  const difference = differenceOf(Math.log(ratio), Math.sqrt(total.variance), total.degrees);
+  return { change, difference, launches, night };
 }
 
-interface Judged {
-  verdict: GateVerdict;
-  change: GateChange;
+function gateChange({ change, launches, night }: Tested, found: Finding | null): GateChange {
+  const sides = {
+    launches: { reference: launches[0], tonight: launches[1] },
+    betweenNights: night === null ? null : Math.sqrt(night.variance),
+  };
+  if (found === null) {
+    const none = { lowRatio: null, highRatio: null, pValue: null, adjustedP: null, detectable: null };
+    return { ratio: change.ratio, ...none, ...sides };
+  }
+  const { difference, low, high, p, adjustedP, detectable } = found;
+  return {
+    ratio: Math.exp(difference),
+    lowRatio: Math.exp(low),
+    highRatio: Math.exp(high),
+    pValue: p,
+    adjustedP,
+    ...sides,
+    detectable: Number.isFinite(detectable) ? detectable : null,
+  };
 }
 
-/** @param mustDetect smallest relative change that must not stay unseen */
-function judgedOf(all: readonly Found[], rule: Rule, mustDetect: number): Judged[] {
-  return decideAll(all.map(testOf), rule).map((decided, i): Judged => {
-    const { change, night } = all[i] as Found;
-    const [reference, tonight] = change.launches;
-    const sides = {
-      launches: { reference, tonight },
-      betweenNights: night === null ? null : Math.sqrt(night.variance),
-    };
-    if (decided === null) {
-      const none = { lowRatio: null, highRatio: null, pValue: null, adjustedP: null, detectable: null };
-      return { verdict: 'unclear', change: { ratio: change.ratio, ...none, ...sides } };
-    }
-    const { difference, low, high, p } = decided.difference;
-    const detectable = Number.isFinite(decided.detectable) ? decided.detectable : null;
-    const isSeen = detectable !== null && detectable <= mustDetect;
-    return {
-      verdict: decided.change ?? (isSeen ? 'same' : 'unclear'),
-      change: {
-        ratio: Math.exp(difference),
-        lowRatio: Math.exp(low),
-        highRatio: Math.exp(high),
-        pValue: p,
-        adjustedP: decided.adjustedP,
-        ...sides,
-        detectable,
-      },
-    };
+type Verdict = Pick<GateGroup, 'verdict' | 'change'>;
+
+/** "same" is said only where what must not be missed would have been seen. */
+function verdictsOf(all: readonly Tested[], threshold: number, mustDetect: number): Verdict[] {
+  const findings = judgeFamily(all, { threshold, falseDiscovery });
+  return all.map((one, i): Verdict => {
+    const found = findings[i] ?? null;
+    const change = gateChange(one, found);
+    const isSeen = change.detectable !== null && change.detectable <= mustDetect;
+    const verdict: GateVerdict = found?.change ?? (isSeen ? 'same' : 'unclear');
+    return { verdict, change };
   });
 }
 
@@ -80,14 +89,14 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   const nightOf = ({ night }: EntryComparison, key: string) => night?.(key) ?? null;
   const groups = entries.flatMap((one) => one.pair.groups.map((group) => ({ one, group })));
   const cells = entries.flatMap((one) => one.pair.cells.map((cell) => ({ one, cell })));
-  const judgedGroups = judgedOf(
-    groups.map(({ one, group }) => ({ change: group.change, night: nightOf(one, group.key) })),
-    ofGroups,
+  const ofGroups = verdictsOf(
+    groups.map(({ one, group }) => tested(group.change, nightOf(one, group.key))),
+    groupThreshold,
     mustDetect,
   );
-  const judgedCells = judgedOf(
-    cells.map(({ one, cell }) => ({ change: cell.change, night: nightOf(one, cell.group) })),
-    ofCells,
+  const ofCells = verdictsOf(
+    cells.map(({ one, cell }) => tested(cell.change, nightOf(one, cell.group))),
+    cellThreshold,
     mustDetect,
   );
   const titles = new Map<string, string>();
@@ -97,7 +106,7 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
     return {
       entry: one.entry,
       title,
-      ...(judgedGroups[i] as Judged),
+      ...(ofGroups[i] as Verdict),
       confirmation: null,
       key: group.key,
       xs: group.xs,
@@ -106,17 +115,17 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   });
   return {
     groups: decided,
-    cells: cells.map(({ one, cell }, i): GateCell => {
-      return {
+    cells: cells.map(
+      ({ one, cell }, i): GateCell => ({
         entry: one.entry,
         title: titles.get(`${one.entry} ${cell.group}`) ?? cell.group,
-        ...(judgedCells[i] as Judged),
+        ...(ofCells[i] as Verdict),
         confirmation: null,
         id: cell.id,
         group: cell.group,
         x: cell.x,
-      };
-    }),
+      }),
+    ),
   };
 }
 
@@ -140,12 +149,13 @@ export function confirm(decision: Decision, again: readonly EntryComparison[]): 
   ): T => {
     if (found.verdict !== 'slower') return found;
     const night = byEntry.get(found.entry)?.night?.(key) ?? null;
-    const difference = change === undefined ? null : testOf({ change, night }).difference;
-    if (change === undefined || difference === null) return { ...found, verdict: 'suspected' };
-    const [second] = judgedOf([{ change, night }], { threshold, falseDiscovery }, 0);
-    const bar = { p: confirmP, smallest: Math.log1p(threshold) };
-    const isAgain = difference.difference > 0 && isChange(difference, bar);
-    return { ...found, confirmation: second?.change ?? null, verdict: isAgain ? 'slower' : 'transient' };
+    const second = change === undefined ? null : tested(change, night);
+    if (second === null || second.difference === null) return { ...found, verdict: 'suspected' };
+    const [alone = null] = judgeFamily([second], { threshold, falseDiscovery });
+    const confirmation = gateChange(second, alone);
+    const { difference } = second;
+    const isAgain = difference.p < confirmP && difference.difference >= Math.log1p(threshold);
+    return { ...found, confirmation, verdict: isAgain ? 'slower' : 'transient' };
   };
   return {
     groups: decision.groups.map((found) => {

@@ -1,4 +1,6 @@
 /** What runs are held against, and the gate's rule: pure functions, and the files of baselines. */
+
+export { nightScatter } from '../judge/nights.ts';
 export * from './changed.ts';
 export * from './conclude.ts';
 export * from './decide.ts';
@@ -6,7 +8,6 @@ export * from './detectable.ts';
 export * from './failures.ts';
 export * from './keep.ts';
 export * from './learn.ts';
-export * from './night.ts';
 export * from './pool.ts';
 export * from './scatter.ts';
 export * from './source.ts';

@@ -4,7 +4,8 @@ import { headlinesOf } from '../compare/families.ts';
 import { seriesTitle } from '../compare/titles.ts';
 import { groupOf, regimeText, xValueOf } from '../derive/cell-group.ts';
 import { medianShare } from '../derive/launches.ts';
-import { meanOf, meanPerLaunch, squaresOf } from '../judge/index.ts';
+import { meanOf } from '../judge/difference.ts';
+import { meanPerLaunch, squaresOf } from '../judge/launches.ts';
 import { type LearnedGroup, measuredOf, type OkCell } from '../schema/index.ts';
 import { samplingText } from './scatter.ts';
 

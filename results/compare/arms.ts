@@ -1,6 +1,8 @@
 import { median } from 'simple-statistics';
 import { medianShare, type VariancePrior } from '../derive/launches.ts';
-import { meanOf, meanPerLaunch, pooledVariance, sideOf } from '../judge/index.ts';
+import { meanOf } from '../judge/difference.ts';
+import { meanPerLaunch } from '../judge/launches.ts';
+import { pooledVariance } from '../judge/moderated-t.ts';
 import { measuredOf, type OkCell } from '../schema/index.ts';
 import type { Arms } from './judge.ts';
 import type { LearnedScatter } from './options.ts';
@@ -39,7 +41,7 @@ const fewestSiblings = 4;
  */
 function siblingPrior(siblings: readonly Arms[], degrees: number): Arms['prior'] {
   const known = siblings
-    .map(({ base, other }) => pooledVariance(sideOf(base), sideOf(other)))
+    .map(({ base, other }) => pooledVariance(base, other))
     .filter((one) => one.degrees === degrees);
   if (degrees < 1 || known.length < fewestSiblings) return null;
   const variance = median(known.map((one) => one.variance / medianShare(one.degrees)));

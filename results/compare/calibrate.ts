@@ -1,5 +1,6 @@
 import { studentQuantile } from '../derive/student.ts';
-import { meanOf, minimumDetectableEffect } from '../judge/index.ts';
+import { minimumDetectableEffect } from '../judge/detectable.ts';
+import { meanOf } from '../judge/difference.ts';
 import type { CalibratedGroup, Calibration, Change, GroupChange, PairOfRuns } from '../schema/index.ts';
 import { compareRuns, type ReadRun } from './compare-runs.ts';
 import { type CompareOptions, usualOptions } from './options.ts';

@@ -1,8 +1,6 @@
 /** Two runs or more held against each other: pure functions. */
 export { groupOf, regimeOf, seriesKeyOf } from '../derive/cell-group.ts';
-export type { VariancePrior } from '../derive/launches.ts';
-export { studentP, studentQuantile } from '../derive/student.ts';
-export * from '../judge/index.ts';
+export { minimumDetectableEffect } from '../judge/detectable.ts';
 export * from './calibrate.ts';
 export * from './compare-runs.ts';
 export * from './gate.ts';

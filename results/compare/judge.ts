@@ -1,6 +1,13 @@
-import type { VariancePrior } from '../derive/launches.ts';
-import { studentQuantile } from '../derive/student.ts';
-import { againstRun, type Difference, decideAll, type Rule, sideOf, type Test } from '../judge/index.ts';
+import {
+  type Difference,
+  type Finding,
+  judgeFamily,
+  moderatedT,
+  quantile975,
+  type Rule,
+  type VariancePrior,
+  welchT,
+} from '../judge/index.ts';
 import type { Change } from '../schema/index.ts';
 
 /** Log launch medians of both runs, and what else is known of their scatter. */
@@ -17,42 +24,40 @@ export interface Arms {
 
 /**
  * A verdict on each of a family of things that were tested together.
- * faster, slower: a change (judge/decide.ts); same: the whole 95 % interval within the threshold (that a change was not found
- * does not make it the same); else not enough data.
+ * faster, slower: kept by Benjamini & Hochberg, and the ratio itself beyond the threshold; same: the whole 95 % interval
+ * within the threshold (that a change was not found does not make it the same); else not enough data.
  */
 export function judge(family: readonly Arms[], rule: Rule): Change[] {
-  const { threshold } = rule;
-  const limit = Math.log1p(threshold);
-  const tests = family.map(
-    ({ base, other, prior }): Test => ({
-      difference: againstRun(sideOf(base), sideOf(other), prior),
-      launches: [base.length, other.length],
-    }),
-  );
-  return decideAll(tests, rule).map((found, i): Change => {
-    const { figure, base, other, prior, ratio, why } = family[i] as Arms;
-    const launches: [number, number] = [base.length, other.length];
-    const shared = { figure, launches, threshold };
+  const tests = family.map((arms) => ({
+    difference: testOf(arms),
+    launches: [arms.base.length, arms.other.length] as [number, number],
+  }));
+  const findings = judgeFamily(tests, rule);
+  return family.map((arms, i): Change => {
+    const { figure, prior, why, ratio } = arms;
+    const launches: [number, number] = [arms.base.length, arms.other.length];
+    const shared = { figure, launches, threshold: rule.threshold };
+    const found = findings[i] ?? null;
     if (found === null) {
       return { ...shared, ...untested, ratio: Math.exp(ratio), reason: why ?? tooFewLaunches(launches) };
     }
-    const { difference, low, high, degrees, p } = found.difference;
-    const isSame = low >= -limit && high <= limit;
-    const verdict = found.change ?? (isSame ? 'same' : 'not-enough-data');
+    const { difference, low, high, p, adjustedP, variance, degrees, detectable } = found;
+    const limit = Math.log1p(rule.threshold);
+    const verdict = found.change ?? (low >= -limit && high <= limit ? 'same' : 'not-enough-data');
     return {
       ...shared,
       ratio: Math.exp(difference),
       low: Math.exp(low),
       high: Math.exp(high),
       p,
-      adjustedP: found.adjustedP,
+      adjustedP,
       scatterFrom: prior?.from ?? 'welch',
-      scatter: Math.sqrt(found.variance),
+      scatter: Math.sqrt(variance),
       degrees,
-      detectable: found.detectable,
-      launchesWanted: verdict === 'not-enough-data' ? launchesWanted(found.variance, limit, prior) : null,
+      detectable,
+      launchesWanted: verdict === 'not-enough-data' ? launchesWanted(variance, limit, prior) : null,
       verdict,
-      reason: verdict === 'not-enough-data' ? openReason(found.difference, limit) : null,
+      reason: verdict === 'not-enough-data' ? openReason(found, limit) : null,
     };
   });
 }
@@ -70,6 +75,12 @@ const untested = {
   verdict: 'not-enough-data',
 } as const;
 
+/** Null with fewer than two launches on a side: how launches scatter is then not known from both. */
+function testOf({ base, other, prior }: Arms): Difference | null {
+  if (base.length < 2 || other.length < 2) return null;
+  return prior === null ? welchT(base, other) : moderatedT(base, other, prior);
+}
+
 function tooFewLaunches([base, other]: readonly [number, number]): string {
   const few = [
     ...(base < 2 ? [`the base has ${base}`] : []),
@@ -78,7 +89,7 @@ function tooFewLaunches([base, other]: readonly [number, number]): string {
   return `how starts differ is known from two launches on, and ${few.join(' and ')}`;
 }
 
-function openReason({ low, high, difference }: Difference, limit: number): string {
+function openReason({ low, high, difference }: Finding, limit: number): string {
   if (low > 0 || high < 0) {
     return Math.abs(difference) >= limit
       ? 'a change is likely, and not certain enough among so many tests'
@@ -92,7 +103,7 @@ const mostLaunches = 100;
 /** Fewest launches of each run whose 95 % interval, around no change, lies within the limit. */
 function launchesWanted(variance: number, limit: number, prior: VariancePrior | null): number | null {
   const isEnough = (r: number) =>
-    studentQuantile(0.975, 2 * r - 2 + (prior?.degrees ?? 0)) * Math.sqrt((2 * variance) / r) <= limit;
+    quantile975(2 * r - 2 + (prior?.degrees ?? 0)) * Math.sqrt((2 * variance) / r) <= limit;
   if (!isEnough(mostLaunches)) return null;
   let [low, high] = [2, mostLaunches];
   while (low < high) {

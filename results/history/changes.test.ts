@@ -19,7 +19,7 @@ test('the pooled t of a split is that of the textbook', () => {
   const z = [1, 4, 3, 2, 5, 7, 9, 5, 8, 6];
   const split = scanT(z, 0, 10, { left: 5, right: 5 });
   assert.ok(split !== null);
-  assert.deepEqual([split.at, split.degrees, split.difference], [5, 8, 4]);
+  assert.deepEqual([split.at, split.degrees, split.shift], [5, 8, 4]);
   // The left part is taken for independent nights: its neighbours go up and down.
   assert.ok(Math.abs(split.t - 4) < 1e-12, String(split.t));
   assert.ok(Math.abs(split.p - 0.003949) < 1e-6, String(split.p));

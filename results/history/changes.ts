@@ -1,4 +1,4 @@
-import { isChange } from '../judge/index.ts';
+import { changeOf } from '../judge/family.ts';
 import { isCalm, robustScatter, type Scatter, type Split, scanT, sortedPart } from './scan.ts';
 
 /** A step of a series that counts as one. */
@@ -47,8 +47,8 @@ export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCa
     const found = judge(z, start, night, known, smallest, skips);
     if (found === null) continue;
     const { split, rule } = found;
-    const { at, first, last, difference, p, scatter } = split;
-    changes.push({ at, foundAt: night, first, last, shift: difference, p, rule });
+    const { at, first, last, shift, p, scatter } = split;
+    changes.push({ at, foundAt: night, first, last, shift, p, rule });
     start = at;
     known = trusted(scatter);
   }
@@ -74,7 +74,7 @@ function judge(
   const to = night + 1;
   const fewest = known === undefined ? left : leftAgain;
   const counts = (split: Split | null, p: number): split is Split =>
-    split !== null && isChange(split, { p, smallest });
+    split !== null && changeOf(split.shift, { p: split.p, mostP: p, smallest }) !== null;
   const found: { split: Split; rule: Change['rule'] }[] = [];
   if (
     to - from >= fewest + fast.right &&
@@ -122,7 +122,8 @@ function creep(z: ArrayLike<number>, start: number, night: number): Split | null
   if (old < start || old < 0 || (night + 1) % every !== 0) return null;
   const nights = [...range(z, old, night - to + 1), ...range(z, night + 1 - recent, night + 1)];
   const split = scanT(nights, 0, nights.length, { left: nights.length - recent, right: recent });
-  if (split === null || !isChange(split, { p, smallest: shift })) return null;
+  if (split === null || changeOf(split.shift, { p: split.p, mostP: p, smallest: shift }) === null)
+    return null;
   return { ...split, at: night + 1 - recent, first: night - to + 1, last: night + 1 - recent };
 }
 

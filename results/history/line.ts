@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupOf, xValueOf } from '../derive/cell-group.ts';
-import { meanOf, meanPerLaunch, sideOf, varianceOf } from '../judge/index.ts';
+import { meanOf, varianceOf } from '../judge/difference.ts';
+import { meanPerLaunch } from '../judge/launches.ts';
 import {
   type CellRecord,
   dataOf,
@@ -122,8 +123,8 @@ function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): Figure {
   if (isForeign || launches === 0)
     return { log: meanOf(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };
   const logs = all.map(({ launchValues }) => launchValues.map((value) => Math.log(value)));
-  const side = sideOf(meanPerLaunch(logs, launches));
-  return { log: side.mean, sd: Math.sqrt(varianceOf(side)), launches };
+  const means = meanPerLaunch(logs, launches);
+  return { log: meanOf(means), sd: Math.sqrt(varianceOf(means)), launches };
 }
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -1,4 +1,4 @@
-import { intervalAround, moderatedT, type Side, varianceOf } from '../judge/index.ts';
+import { quantile975 } from '../judge/difference.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 
 /** Where a group stands in the figures of a line. */
@@ -115,8 +115,14 @@ function nightOf(night: string, all: Readings, members: readonly number[]): Nigh
   ];
 }
 
-/** Launches of several runs as if they were of one. */
-function pool(all: Readings, members: readonly number[]): Side {
+/** Launches of several runs as if they were of one: mean, and squares around it. */
+interface Pool {
+  launches: number;
+  log: number;
+  squares: number;
+}
+
+function pool(all: Readings, members: readonly number[]): Pool {
   let launches = 0;
   for (const i of members) launches += all.launches[i] as number;
   // Of imported runs nobody knows how many launches they had.
@@ -128,29 +134,30 @@ function pool(all: Readings, members: readonly number[]): Side {
     total += weight;
     sum += (all.logs[i] as number) * weight;
   }
-  const mean = sum / total;
+  const log = sum / total;
   let squares = 0;
   for (const i of members) {
     const n = all.launches[i] as number;
-    squares += Math.max(0, n - 1) * (all.sds[i] as number) ** 2 + n * ((all.logs[i] as number) - mean) ** 2;
+    squares += Math.max(0, n - 1) * (all.sds[i] as number) ** 2 + n * ((all.logs[i] as number) - log) ** 2;
   }
-  return { launches, mean, squares };
+  return { launches, log, squares };
 }
 
-function levelOf(side: Side): Level {
-  const { launches, mean: log } = side;
-  if (launches < 2) return { log, interval: null, launches };
-  const standardError = Math.sqrt(varianceOf(side) / launches);
-  return { log, interval: intervalAround(log, standardError, launches - 1), launches };
+function levelOf({ launches: r, log, squares }: Pool): Level {
+  if (r < 2) return { log, interval: null, launches: r };
+  const half = quantile975(r - 1) * Math.sqrt(squares / (r - 1) / r);
+  return { log, interval: { low: log - half, high: log + half }, launches: r };
 }
 
 /** Of two arms; their variances are pooled, as launches of one night scatter alike. */
-function ratioOf(tonight: Side, anchor: Side): Level {
-  const log = tonight.mean - anchor.mean;
-  const launches = Math.min(tonight.launches, anchor.launches);
+function ratioOf(tonight: Pool, anchor: Pool): Level {
+  const log = tonight.log - anchor.log;
+  const [a, b] = [tonight.launches, anchor.launches];
+  const launches = Math.min(a, b);
   if (launches < 2) return { log, interval: null, launches };
-  const { low, high } = moderatedT(anchor, tonight, null);
-  return { log, interval: { low, high }, launches };
+  const pooled = (tonight.squares + anchor.squares) / (a + b - 2);
+  const half = quantile975(a + b - 2) * Math.sqrt(pooled * (1 / a + 1 / b));
+  return { log, interval: { low: log - half, high: log + half }, launches };
 }
 
 function marksOf({ lines, places }: Readings, members: readonly number[]): string[] {

@@ -11,7 +11,7 @@ export interface Split {
   /** Index of the first night of the right part. */
   at: number;
   /** Mean of the right part less mean of the left one, both winsorised. */
-  difference: number;
+  shift: number;
   t: number;
   degrees: number;
   /** Two-sided, of this split alone, autocorrelation taken into account. */
@@ -136,7 +136,7 @@ export function scanT(
   const [first, last] = isWorth ? profile(within, best, n) : [best, best];
   return {
     at: from + best,
-    difference: shift,
+    shift,
     t,
     degrees,
     p: studentP(t, degrees),

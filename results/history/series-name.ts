@@ -23,48 +23,38 @@ export function nameOfGroup(group: string): GroupName {
 
 /** @param series its key (schema/workloads/identity.ts) */
 export function nameOfSeries(series: string): Pick<GroupName, 'medium' | 'title'> {
-  const parts = partsOfKey(series);
-  const part = (name: string): string => parts.get(name) ?? '';
-  const group = parts.get('group');
+  const { row, parts, part, engine } = readSeries(series);
   const place = placeText({
-    engine: engineText(part('engine'), requestedIn(series)),
-    transport: group === undefined ? part('transport') : `${part('transport')}/${group}`,
+    engine,
+    transport: [part('transport'), part('group')].filter((text) => text !== '').join('/'),
     medium: part('medium'),
     ranks: Number(part('ranks')),
     nodes: Number(part('nodes')),
   });
-  return { medium: part('medium'), title: `${operationText(rowOfKey(series), parts)}, ${place}` };
-}
-
-/** "nccl", "nccl[cache=hot,graph=1]" */
-const engineText = (engine: string, requested: readonly Requested[]): string =>
-  requested.length === 0 ? engine : `${engine}[${requested.map(({ text }) => text).join(',')}]`;
-
-interface Requested {
-  name: string;
-  /** "graph=1" */
-  text: string;
+  return { medium: part('medium'), title: `${operationText(row, parts)}, ${place}` };
 }
 
 const ofPlace = ['workload', 'ranks', 'nodes', 'engine', 'transport', 'medium', 'group'];
 
-/** What was asked of the engine, but for what the transport says itself ("socket@ring/LL"). */
-function requestedIn(series: string): Requested[] {
+function readSeries(series: string) {
+  const row = rowOfKey(series);
   const parts = partsOfKey(series);
-  const axes = rowOfKey(series).axes.map(({ name }) => name);
-  const said = (parts.get('transport') ?? '').split('@')[1]?.split('/') ?? [];
-  return [...parts].flatMap(([name, value]) =>
-    ofPlace.includes(name) || axes.includes(name) || said.includes(value)
-      ? []
-      : [{ name, text: `${name}=${value}` }],
-  );
+  const part = (name: string): string => parts.get(name) ?? '';
+  const known = [...ofPlace, ...row.axes.map(({ name }) => name)];
+  // "socket@ring/LL" says itself what was asked of the engine.
+  const said = part('transport').split('@')[1]?.split('/') ?? [];
+  const requested = [...parts].filter(([name, value]) => !known.includes(name) && !said.includes(value));
+  const asked = requested.map((one) => one.join('='));
+  /** "nccl", "nccl[cache=hot,graph=1]" */
+  const engine = asked.length === 0 ? part('engine') : `${part('engine')}[${asked.join(',')}]`;
+  return { row, parts, part, requested, asked, engine };
 }
 
 /** What lists of series are sorted by, most telling first: the operation, then where it ran. */
 export function orderOf(series: string): string[] {
-  const parts = partsOfKey(series);
-  const names = rowOfKey(series).axes.map(({ name }) => name);
-  return [...names, 'ranks', 'engine', 'transport', 'nodes', 'medium'].map((name) => parts.get(name) ?? '');
+  const { row, part } = readSeries(series);
+  const names = row.axes.map(({ name }) => name);
+  return [...names, 'ranks', 'engine', 'transport', 'nodes', 'medium'].map(part);
 }
 
 /**
@@ -72,21 +62,16 @@ export function orderOf(series: string): string[] {
  * itself means series that are measured as usual.
  */
 function wordsOf(series: string): Set<string> {
-  const parts = partsOfKey(series);
-  const ofAxes = rowOfKey(series).axes.map(
-    ({ name, keyPrefix = '' }) => `${keyPrefix}${parts.get(name) ?? ''}`,
-  );
-  const others = ['workload', 'ranks', 'transport', 'medium', 'group'];
-  const engine = parts.get('engine') ?? '';
-  const requested = requestedIn(series);
-  const { comparable } = engineRow({ engine });
+  const { row, part, requested, asked, engine } = readSeries(series);
+  const { comparable } = engineRow({ engine: part('engine') });
+  const isUsual = requested.every(([name]) => comparable.includes(name));
   return new Set([
-    ...ofAxes,
-    ...others.flatMap((name) => parts.get(name)?.split('/') ?? []),
-    `${parts.get('nodes')}n`,
-    engineText(engine, requested),
-    ...(requested.every(({ name }) => comparable.includes(name)) ? [engine] : []),
-    ...requested.map(({ text }) => text),
+    ...row.axes.map(({ name, keyPrefix = '' }) => `${keyPrefix}${part(name)}`),
+    ...['workload', 'ranks', 'transport', 'medium', 'group'].flatMap((name) => part(name).split('/')),
+    `${part('nodes')}n`,
+    ...(isUsual ? [part('engine')] : []),
+    engine,
+    ...asked,
   ]);
 }
 

@@ -1,3 +1,4 @@
+import type { VariancePrior } from '../derive/launches.ts';
 import { studentP, studentQuantile } from '../derive/student.ts';
 
 /**
@@ -16,18 +17,39 @@ export interface Difference {
   high: number;
 }
 
-/** 95 % t interval. */
-export function intervalAround(centre: number, standardError: number, degrees: number) {
-  const half = studentQuantile(0.975, degrees) * standardError;
-  return { low: centre - half, high: centre + half };
+/** Found by bisection: kept, since comparisons mostly have the same numbers of launches. */
+const quantiles = new Map<number, number>();
+
+/** Of the 95 % interval. */
+export function quantile975(degrees: number): number {
+  const known = quantiles.get(degrees) ?? studentQuantile(0.975, degrees);
+  if (Number.isInteger(degrees)) quantiles.set(degrees, known);
+  return known;
+}
+
+/** Variances of two independent things as that of their sum, and its degrees (Satterthwaite, Biometrics Bull. 2, 1946). */
+export function added(a: VariancePrior, b: VariancePrior): VariancePrior {
+  const variance = a.variance + b.variance;
+  const degrees =
+    variance > 0
+      ? variance ** 2 / (a.variance ** 2 / a.degrees + b.variance ** 2 / b.degrees)
+      : a.degrees + b.degrees;
+  return { variance, degrees };
 }
 
 /** The t test and t interval that follow from a standard error. One of 0, where nothing ever varied, leaves no doubt. */
 export function differenceOf(difference: number, standardError: number, degrees: number): Difference {
+  const half = quantile975(degrees) * standardError;
   const p = standardError > 0 ? studentP(difference / standardError, degrees) : difference === 0 ? 1 : 0;
-  return { difference, standardError, degrees, p, ...intervalAround(difference, standardError, degrees) };
+  return { difference, standardError, degrees, p, low: difference - half, high: difference + half };
 }
 
-/** Variance of one launch that such a difference goes with. @param launches of either side */
-export const launchVariance = ({ standardError }: Difference, [a, b]: readonly [number, number]): number =>
-  standardError ** 2 / (1 / a + 1 / b);
+export const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Sample variance, n - 1 in the denominator; 0 of a single value. */
+export function varianceOf(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const mean = meanOf(values);
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+}

@@ -1,7 +1,9 @@
-/** How a change is told from chance, whatever the reference: another run, another night, earlier nights. Pure functions. */
+/** Whether one set of launches is slower than another, and how sure that is: pure functions. */
+export type { VariancePrior } from '../derive/launches.ts';
 export * from './benjamini-hochberg.ts';
-export * from './decide.ts';
 export * from './detectable.ts';
 export * from './difference.ts';
-export * from './references.ts';
-export * from './side.ts';
+export * from './family.ts';
+export * from './moderated-t.ts';
+export * from './nights.ts';
+export * from './welch-t.ts';

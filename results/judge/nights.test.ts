@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nightScatter } from './night.ts';
+import { nightScatter } from './nights.ts';
 
 const percent = ({ variance }: { variance: number }) => Number((100 * Math.sqrt(variance)).toFixed(2));
 

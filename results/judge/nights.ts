@@ -1,4 +1,5 @@
 import { moderate, type VariancePrior } from '../derive/launches.ts';
+import { added } from './difference.ts';
 
 /** Log time between nights where nothing was learned: 1 %, and little trust in it (stats.md 3.3 assumes as much). */
 const assumed: VariancePrior = { variance: 0.01 ** 2, degrees: 10 };
@@ -11,3 +12,11 @@ const beside: VariancePrior = { ...assumed, degrees: 3 };
  */
 export const nightScatter = (learned: VariancePrior | null): VariancePrior =>
   learned === null ? assumed : moderate(learned.variance, learned.degrees, beside);
+
+/**
+ * Scatter of a difference between figures of two nights: that of their launches, and that of both nights.
+ * @param own of the difference, between launches alone
+ * @param night of one night; null where both sides were measured in turns the same night
+ */
+export const withNights = (own: VariancePrior, night: VariancePrior | null): VariancePrior =>
+  night === null ? own : added(own, { variance: 2 * night.variance, degrees: night.degrees });

@@ -1,0 +1,33 @@
+import { moderate, type VariancePrior } from '../derive/launches.ts';
+import { type Difference, differenceOf, meanOf, varianceOf } from './difference.ts';
+
+/** Variance of both sides together, and its degrees of freedom; 0 of 0 with one launch each. */
+export function pooledVariance(a: readonly number[], b: readonly number[]): VariancePrior {
+  const degrees = a.length + b.length - 2;
+  const sum = (a.length - 1) * varianceOf(a) + (b.length - 1) * varianceOf(b);
+  return { variance: degrees > 0 ? sum / degrees : 0, degrees };
+}
+
+/**
+ * Moderated t test (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004; stats.md 3.2): the variance of few launches is held
+ * together with what is known of it from elsewhere, s~^2 = (d0 s0^2 + d s^2) / (d0 + d) with d = r_a + r_b - 2, and t has
+ * d0 + d degrees of freedom.
+ * @param a, b log launch medians, one or more of each
+ * @param prior s0^2 and d0; null gives Student's test with a common variance
+ * @throws {RangeError} an empty side, or one launch each and nothing known
+ */
+export function moderatedT(
+  a: readonly number[],
+  b: readonly number[],
+  prior: VariancePrior | null,
+): Difference {
+  const own = pooledVariance(a, b);
+  const { variance, degrees } = moderate(own.variance, own.degrees, prior);
+  if (a.length === 0 || b.length === 0 || !(degrees > 0)) {
+    throw new RangeError(
+      `a test needs launches on both sides and some idea of their scatter, got ${a.length} and ${b.length}`,
+    );
+  }
+  const standardError = Math.sqrt(variance * (1 / a.length + 1 / b.length));
+  return differenceOf(meanOf(b) - meanOf(a), standardError, degrees);
+}

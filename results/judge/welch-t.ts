@@ -1,0 +1,19 @@
+import { added, type Difference, differenceOf, meanOf, varianceOf } from './difference.ts';
+
+/**
+ * Test of Welch (Biometrika 34, 1947): two means, variances that may differ, nothing known beforehand. Degrees of freedom
+ * after Satterthwaite.
+ * @param a, b log launch medians, two or more of each
+ * @throws {RangeError} fewer
+ */
+export function welchT(a: readonly number[], b: readonly number[]): Difference {
+  if (a.length < 2 || b.length < 2) {
+    throw new RangeError(`Welch's test needs two launches on each side, got ${a.length} and ${b.length}`);
+  }
+  const ofMean = (side: readonly number[]) => ({
+    variance: varianceOf(side) / side.length,
+    degrees: side.length - 1,
+  });
+  const { variance, degrees } = added(ofMean(a), ofMean(b));
+  return differenceOf(meanOf(b) - meanOf(a), Math.sqrt(variance), degrees);
+}
