@@ -1,4 +1,4 @@
-import { ValueError } from '../options/index.ts';
+import { ValueError } from './index.ts';
 
 export const sinceAllowed = 'a number of days, weeks or months (30d, 12w, 6m), or a date (2026-11-01)';
 
