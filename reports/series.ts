@@ -176,7 +176,7 @@ export function figuresOf(cell: CellRecord | null, trial: 'isolated' | 'pipeline
   return isOk(cell) ? cell[trial] : null;
 }
 
-/** Whether times are those of GPUs: latency behind a gate, launch cost apart. */
+/** Whether times are those of GPUs: latency behind a hold kernel, launch cost apart. */
 export function onDevice(group: Group): boolean {
   return group.series.some((s) => s.run.plan.engine === 'nccl');
 }

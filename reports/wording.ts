@@ -114,8 +114,7 @@ export function transportLabel(t: { name: string; medium: string; detail: string
 export const emulatedAgainstHardware =
   'emulated against hardware: the comparison says nothing about a Dolphin adapter';
 
-export const testDouble =
-  'test doubles of NCCL and CUDA in host memory stood in for the GPUs: the figures say nothing about either';
+export const fakeGpus = 'NCCL and CUDA are fakes in host memory: the figures say nothing about real GPUs';
 
 /** The two times of small messages and what the host adds, ns, for readers who know nccl-tests. */
 export interface LaunchBoundWords {

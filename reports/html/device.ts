@@ -3,13 +3,13 @@ import { type LaunchBound, launchBoundSentence, launchBoundsOf } from '../device
 import type { Group, ReportedRun } from '../series.ts';
 import { isOk, onDevice } from '../series.ts';
 import {
+  fakeGpus,
   formatBytes,
   formatBytesAbout,
   formatTime,
   formatTimeRange,
   joinWords,
   plural,
-  testDouble,
 } from '../wording.ts';
 import { type Html, html, table } from './markup.ts';
 
@@ -82,12 +82,20 @@ export function bestWords(groups: readonly Group[]): string[] {
   );
 }
 
-/** Runs in which doubles stood in for NCCL and CUDA. */
-export function isDouble({ record }: ReportedRun): boolean {
+const fakeDetail = /, (fake|test double)\b/;
+
+/** Runs on fakes of NCCL and CUDA, which older runs call test doubles. */
+export function isFake({ record }: ReportedRun): boolean {
   return (
-    record.plan.transports.some((t) => /test double/.test(t.detail)) ||
-    record.launches.some((l) => l.ranks.some((r) => /test double/.test(r.detail)))
+    record.plan.transports.some((t) => fakeDetail.test(t.detail)) ||
+    record.launches.some((l) => l.ranks.some((r) => fakeDetail.test(r.detail)))
   );
+}
+
+/** What a mark on the device costs, ns; none where no rank measured it. Older runs call it after a gate. */
+export function markNs(facts: Readonly<Record<string, string>>): number[] {
+  const ns = Number(facts['hold.markNs'] ?? facts['gate.markNs']);
+  return ns > 0 ? [ns] : [];
 }
 
 /** The paragraphs of the method that hold for GPUs only; nothing for other engines. */
@@ -98,7 +106,7 @@ export function deviceMethod(runs: readonly ReportedRun[]): Html {
   const facts = mine.flatMap((r) =>
     r.record.launches.flatMap((l) => l.ranks.map((rank) => rank.facts ?? {})),
   );
-  const marks = facts.flatMap((f) => (Number(f['gate.markNs']) > 0 ? [Number(f['gate.markNs'])] : []));
+  const marks = facts.flatMap(markNs);
   const settings = joinWords([...new Set(mine.map((r) => settingsPhrase(r.record.plan.settings)))], 'or');
   const latencyBatches = cells.flatMap((c) => (c.isolated === null ? [] : [c.isolated.batch]));
   const batch =
@@ -108,11 +116,11 @@ export function deviceMethod(runs: readonly ReportedRun[]): Html {
       ? 'What the marks themselves cost is measured at the start of each rank and subtracted.'
       : `What the marks themselves cost (${formatTimeRange(marks, micro)}, measured at the start of each rank) is subtracted.`;
   return html`
-<p><b>Latency on the GPUs.</b> All calls are queued behind a gate: a kernel that holds each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation behind it aligns the ranks and is not counted. Then event marks stand between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No launch by the host is in this figure.</p>
-<p><b>Launch cost.</b> What the host needs to queue one call while the gate is closed: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so whichever is slower sets the pace: the launch at small sizes, the collective at large ones.</p>
+<p><b>Latency on the GPUs.</b> All calls are held by a kernel (the hold kernel) that stops each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation behind it aligns the ranks and is not counted. Then event marks stand between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No launch by the host is in this figure.</p>
+<p><b>Launch cost.</b> What the host needs to queue one call while the hold kernel runs: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so whichever is slower sets the pace: the launch at small sizes, the collective at large ones.</p>
 <p><b>Buffers and calls.</b> ${settings}</p>
 <p><b>Once per launch.</b> Making the communicator and the first call of each size (which may connect ranks) are figures of their own, under NCCL below, and in no other figure.</p>
-${mine.some(isDouble) ? html`<p><b>Test double.</b> In this report ${testDouble}.</p>` : ''}`;
+${mine.some(isFake) ? html`<p><b>Fake GPUs.</b> In this report ${fakeGpus}.</p>` : ''}`;
 }
 
 function batchPhrase(batches: readonly number[]): string {
