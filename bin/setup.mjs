@@ -25,7 +25,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 const isCheckout = existsSync(join(root, 'tsconfig.json'));
-const skippedFolders = new Set(['node_modules', 'tests', 'build', '.git']);
+const skippedFolders = new Set(['node_modules', 'tests', 'fake', 'build', '.git']);
 
 /** Set-up failed for a reason worth telling; `lines` follow the message. */
 class SetupError extends Error {

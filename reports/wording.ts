@@ -122,8 +122,7 @@ export function transportLabel(t: { name: string; medium: string; detail: string
 export const emulatedAgainstHardware =
   'emulated against hardware: the comparison says nothing about a Dolphin adapter';
 
-export const testDouble =
-  'test doubles of NCCL and CUDA in host memory stood in for the GPUs: the figures say nothing about either';
+export const fakeGpus = 'NCCL and CUDA are fakes in host memory: the figures say nothing about real GPUs';
 
 /** What a flag means, said once per report. Unknown flags are shown as they are. */
 export const flagMeanings: Record<string, string> = {

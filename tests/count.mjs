@@ -18,7 +18,7 @@ const categories = {
     /^results\/reference\/|\/generated\/|^package-lock\.json$|^suites\/library\/schema\.json$/.test(file),
   docs: (file) => /\.md$|^LICENSE/.test(file),
   tests: isTest,
-  fakes: (file) => /\/(double|fake)s?\/(?!tests\/)|_double\.cc$|^tests\/emulated\//.test(file),
+  fakes: (file) => /\/fake\/(?!tests\/)|_fake\.cc$|^tests\/emulated\//.test(file),
   'test support': (file) => /^tests\/|\/(tests|testing|fixtures)\/|\/testing\.ts$/.test(file),
   production: isCode,
   'build and settings': () => true,

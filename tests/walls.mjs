@@ -38,7 +38,7 @@ const rooms = {
   'native/net_plugin/nccl_net.h': [],
   'native/transports': ['native/core', 'native/softntb/include', 'native/net_plugin/nccl_net.h'],
   'native/net_plugin': ['native/net_plugin/nccl_net.h', 'native/core', 'native/transports'],
-  'native/cuda': ['native/core', 'native/collectives'],
+  'native/cuda': ['native/core', 'native/measure', 'native/collectives'],
   'native/engines': [
     'native/core',
     'native/measure',

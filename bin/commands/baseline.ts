@@ -1,11 +1,11 @@
-import { defaultBaselines } from '../../results/baseline/store.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { harmless } from '../../results/text.ts';
 import { CommandError } from '../exit.ts';
-import { nearPath } from '../output.ts';
 import { withSeveralWords } from '../parser.ts';
-import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
-import { type Found, isOn, text, textOf, texts } from './found.ts';
+import { nearPath } from '../terminal.ts';
+import { type Command, withExamples } from './command.ts';
+import { type Found, texts } from './found.ts';
+import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
 /** How many names each action takes, in words, too; and whether it makes a baseline, which may be named. */
 const actions = {
@@ -19,12 +19,21 @@ const actions = {
     makes: true,
   },
 } as const;
+const table = optionTable({
+  name: {
+    help: 'Name of the baseline',
+    shown: 'that of the suite; of a run: its collective',
+    parse: String,
+  },
+  baselines: { help: 'Where baselines are kept', fallback: 'collbench-baselines', parse: String },
+  ...rootFlag,
+  ...jsonFlag,
+});
 const isAction = (word: string): word is keyof typeof actions => Object.hasOwn(actions, word);
 
 async function run(found: Found): Promise<void> {
   const [action = '', ...names] = texts(found, 'action');
-  const [name, baselines] = [text(found, 'name'), textOf(found, 'baselines')];
-  const json = isOn(found, 'json');
+  const { name, baselines, root, json } = table.read(found);
   if (!isAction(action)) {
     const known = Object.keys(actions);
     throw refuse('unknown-word', { where: 'baseline', word: action, problem: 'no such action', known });
@@ -40,7 +49,7 @@ async function run(found: Found): Promise<void> {
   ]);
   const tell = (value: object, text: string) =>
     process.stdout.write(json ? `${JSON.stringify(value)}\n` : harmless(text));
-  const place = { baselines, root: textOf(found, 'root'), name: name ?? null };
+  const place = { baselines, root, name: name ?? null };
   const [first = ''] = names;
   if (action === 'set') {
     const { baseline, before, file } = await results.setBaseline(first, place);
@@ -80,21 +89,6 @@ export const baseline: Command = {
         array: true,
         describe: 'set RUN, show NAME, list, or learn RUN RUN ...; suites in place of runs',
       })
-      .options({
-        name: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'Name of the baseline',
-          defaultDescription: 'that of the suite; of a run: its collective',
-        },
-        baselines: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'Where baselines are kept',
-          default: defaultBaselines,
-        },
-        ...rootOption,
-        ...jsonOption,
-      }),
-  handler: (found) => run(found),
+      .options(table.options),
+  handler: run,
 };

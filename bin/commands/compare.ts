@@ -1,75 +1,103 @@
+import type { GateRule } from '../../results/compare/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { Comparison } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { CommandError } from '../exit.ts';
 import { compareFlags } from '../options/compare.ts';
 import { withSeveralWords } from '../parser.ts';
-import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
-import { own } from './shared-option.ts';
+import { nearPath, shapeOfStdout } from '../terminal.ts';
+import { writeNamed } from '../write-file.ts';
+import { type Command, withExamples } from './command.ts';
+import { type Found, texts } from './found.ts';
+import { jsonFlag, type OwnValues, optionTable, rootFlag } from './own-options.ts';
 
-type Found = Record<string, unknown>;
+const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, failOn, visible } =
+  compareFlags;
+const flags = {
+  ...{ threshold, 'cell-threshold': cellThreshold, allow, 'exclude-flagged': excludeFlagged },
+  ...{ all, markdown, html, 'fail-on': failOn, visible },
+  ...jsonFlag,
+  ...rootFlag,
+};
+const table = optionTable(flags);
+type Said = OwnValues<typeof flags>;
 
 async function run(found: Found): Promise<void> {
-  const names = found.run as string[];
-  const [{ compareRuns, usualOptions }, { openRun }, { tell }] = await Promise.all([
-    import('../../results/compare/index.ts'),
-    import('../../results/store/index.ts'),
-    import('../compare/tell.ts'),
-  ]);
-  const form = formOf(found);
-  const gate = gateRule(found);
+  const [names, said] = [texts(found, 'run'), table.read(found)];
+  const gate = gateRule(said);
+  if (said.json && said.markdown) {
+    throw new CommandError('compare: --json and --markdown are two formats', ['  allowed: one of them']);
+  }
   if (names.length < 2) {
     throw new CommandError(`compare needs two runs, got ${names.length}`, [
       '  allowed: ids or folders of runs, the base first; last and last~1 are the newest ones',
       'Next: collbench compare last~1 last',
     ]);
   }
+  const [{ compareRuns, usualOptions }, runs] = await Promise.all([
+    import('../../results/compare/index.ts'),
+    runsNamed(names, said.root),
+  ]);
+  const comparison = compareRuns(runs, {
+    groupThreshold: said.threshold ?? usualOptions.groupThreshold,
+    cellThreshold: said['cell-threshold'] ?? usualOptions.cellThreshold,
+    allow: said.allow ?? [],
+    excludeFlagged: said['exclude-flagged'],
+  });
+  await tell(comparison, said);
+  process.exitCode = gate === null ? exitCode.ok : await gateCode(comparison, gate);
+}
+
+async function runsNamed(names: readonly string[], root: string) {
+  const { openRun } = await import('../../results/store/index.ts');
   const runs = [];
   for (const name of names) {
-    const loaded = await openRun(name, found.root as string);
-    for (const warning of loaded.warnings)
-      process.stderr.write(`collbench: ${loaded.record.id}: ${warning}\n`);
-    if (loaded.record.plan.pairs !== undefined) {
-      throw new CommandError(`run ${loaded.record.id} is one of pairs, which compares its pairs itself`, [
-        '  allowed: runs of collectives, and imported ones',
-        `Next: collbench show ${loaded.record.id}`,
-      ]);
-    }
+    const loaded = await openRun(name, root);
+    const { id, plan } = loaded.record;
+    for (const warning of loaded.warnings) process.stderr.write(`collbench: ${id}: ${warning}\n`);
+    if (plan.pairs !== undefined) throw refuse('pairs-not-compared', { run: id });
     runs.push(loaded);
   }
-  const comparison = compareRuns(runs, {
-    groupThreshold: (found.threshold as number | undefined) ?? usualOptions.groupThreshold,
-    cellThreshold: (found['cell-threshold'] as number | undefined) ?? usualOptions.cellThreshold,
-    allow: (found.allow as typeof usualOptions.allow | undefined) ?? [],
-    excludeFlagged: found['exclude-flagged'] === true,
-  });
-  process.exitCode = await tell(comparison, {
-    form,
-    all: found.all === true,
-    html: (found.html as string | undefined) ?? null,
-    gate,
-  });
+  return runs;
 }
 
-function formOf({ json, markdown }: Found): 'terminal' | 'markdown' | 'json' {
-  if (json === true && markdown === true) {
-    throw new CommandError('compare: --json and --markdown are two formats', ['  allowed: one of them']);
-  }
-  return json === true ? 'json' : markdown === true ? 'markdown' : 'terminal';
-}
-
-function gateRule(found: Found) {
-  const failOn = found['fail-on'] as 'slower' | 'changed' | undefined;
-  const visible = found.visible as number | undefined;
-  if (failOn === undefined && visible !== undefined) {
+function gateRule({ visible: seen, 'fail-on': fails }: Said): GateRule | null {
+  if (fails === undefined && seen !== undefined) {
     throw new CommandError('--visible says nothing without --fail-on', [
       'Next: collbench compare last~1 last --fail-on slower --visible 5%',
     ]);
   }
-  return failOn === undefined ? null : { failOn, visible: visible ?? 0.1 };
+  return fails === undefined ? null : { failOn: fails, visible: seen ?? 0.1 };
 }
 
-const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, failOn, visible } =
-  compareFlags;
-const valued = [threshold, cellThreshold, allow, html, failOn, visible];
-const switches = [excludeFlagged, all, markdown];
+async function tell(comparison: Comparison, said: Said): Promise<void> {
+  const { comparedMarkdown, comparedPage, comparedText } = await import('../../reports/compared/index.ts');
+  const page = said.html;
+  if (page !== undefined) await writeNamed('--html', page, await comparedPage(comparison));
+  if (said.json) process.stdout.write(`${JSON.stringify(comparison)}\n`);
+  else if (said.markdown) process.stdout.write(comparedMarkdown(comparison));
+  else {
+    process.stdout.write(comparedText(comparison, { ...shapeOfStdout(), all: said.all }));
+    if (page !== undefined) process.stdout.write(`page: ${nearPath(page)}\n`);
+  }
+}
+
+const outcomes = {
+  pass: ['PASS', exitCode.ok],
+  regression: ['REGRESSION', exitCode.regression],
+  'wrong-data': ['WRONG DATA', exitCode.wrongData],
+  'no-verdict': ['NO VERDICT', exitCode.noVerdict],
+} as const;
+
+/** One line on stderr, so that what stdout gives to programs stays whole. */
+async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCode> {
+  const { gateOf } = await import('../../results/compare/index.ts');
+  const { outcome, reasons } = gateOf(comparison, rule);
+  const [word, code] = outcomes[outcome];
+  process.stderr.write(harmless(`${word} (${reasons.join('; ')})\n`));
+  return code;
+}
 
 /** Runs held against the first. */
 export const compare: Command = {
@@ -89,26 +117,9 @@ export const compare: Command = {
         array: true,
         describe: 'Ids or folders of runs, the base first; last, last~1: the newest, the one before',
       })
-      .options({
-        ...Object.fromEntries(
-          valued.map((flag) => [
-            flag.name,
-            own(
-              flag.name,
-              flag as { parse: (text: string) => unknown; allowed: string },
-              flag.help,
-              flag.shown,
-            ),
-          ]),
-        ),
-        ...Object.fromEntries(
-          switches.map(({ name, help }) => [name, { type: 'boolean' as const, describe: help }]),
-        ),
-        ...jsonOption,
-        ...rootOption,
-      })
+      .options(table.options)
       .epilogue(
         'Exit codes: 0 compared; with --fail-on also 3 wrong data, 4 something is slower, 5 no verdict (cells missing, or scatter hides too much)',
       ),
-  handler: (found) => run(found),
+  handler: run,
 };

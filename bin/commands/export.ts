@@ -1,7 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedRun, LoadedSuite } from '../../results/store/index.ts';
 import { CommandError } from '../exit.ts';
-import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
+import { writeNamed } from '../write-file.ts';
+import { type Command, withExamples } from './command.ts';
+import { type Found, textOf } from './found.ts';
+import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
 /** A row for each format. Those that can tell of a suite, too, say how. */
 interface Format {
@@ -22,10 +25,7 @@ const formats = {
   markdown: {
     ofRun: async ({ record, cells }) => (await exports()).runToMarkdown(record, cells),
     ofSuite: async ({ record: { gate, id } }) => {
-      if (gate === null)
-        throw new CommandError(`export: suite ${id} was measured without a gate`, [
-          '  allowed: --markdown of a run, or of a suite that was measured with --gate',
-        ]);
+      if (gate === null) throw refuse('suite-without-gate', { suite: id });
       return (await import('../../reports/gate.ts')).gateMarkdown(gate);
     },
   },
@@ -41,11 +41,7 @@ type What = keyof typeof formats;
 async function metricsOf(run: LoadedRun): Promise<string> {
   const { metricsToCsv } = await exports();
   const hosts = await run.metrics();
-  if (hosts.length === 0) {
-    throw new CommandError(`export: run ${run.record.id} has no metrics: --sample-interval was off`, [
-      '  allowed: --metrics of a run whose machines were read meanwhile',
-    ]);
-  }
+  if (hosts.length === 0) throw refuse('run-without-metrics', { run: run.record.id });
   let text = '';
   for await (const part of metricsToCsv(run.cells, hosts)) text += part;
   return text;
@@ -61,20 +57,43 @@ async function contentOf(name: string, root: string, what: What): Promise<string
   return ofRun(run);
 }
 
-async function give(name: string, root: string, what: What, out: string | undefined): Promise<void> {
-  const content = await contentOf(name, root, what);
-  if (out === undefined) {
-    process.stdout.write(content);
-    return;
+const table = optionTable({
+  csv: { help: 'Comma separated values, one row per cell and kind of trial (the default)' },
+  ...jsonFlag,
+  metrics: {
+    help: 'What each host did while each cell was measured: mean, min and max of every value read, as CSV',
+  },
+  junit: { help: 'JUnit XML: a case per cell; of a suite per group of its gate' },
+  markdown: { help: 'Markdown, for step summaries of GitHub and GitLab' },
+  'open-metrics': { help: 'OpenMetrics text, for Prometheus and its like' },
+  parquet: {
+    help: 'Parquet, into this file: the columns of the CSV and those of the run',
+    parse: String,
+  },
+  out: { help: 'File instead of stdout', parse: String },
+  ...rootFlag,
+});
+const isFormat = (name: string): name is What => Object.hasOwn(formats, name);
+
+async function give(found: Found): Promise<void> {
+  const [run, said] = [textOf(found, 'run'), table.read(found)];
+  const { out, parquet, root } = said;
+  const asked = Object.entries(said).flatMap(([name, value]) =>
+    isFormat(name) && value !== undefined && value !== false ? [name] : [],
+  );
+  const [first = 'csv', second] = asked;
+  if (second !== undefined) {
+    throw new CommandError(`export: --${first} and --${second} are two formats`, ['  allowed: one of them']);
   }
-  try {
-    writeFileSync(out, content);
-  } catch (error) {
-    const option = what === 'parquet' ? 'parquet' : 'out';
-    throw new CommandError(`--${option} ${out}: ${error instanceof Error ? error.message : error}`, [
-      '  allowed: a file in a folder that exists and can be written',
+  if (parquet !== undefined && out !== undefined) {
+    throw new CommandError(`export: --out ${out}: --parquet names its file itself`, [
+      `Next: collbench export ${run} --parquet ${parquet}`,
     ]);
   }
+  const content = await contentOf(run, root, first);
+  if (parquet !== undefined) await writeNamed('--parquet', parquet, content);
+  else if (out !== undefined) await writeNamed('--out', out, content);
+  else process.stdout.write(content);
 }
 
 /** The cells of a stored run for other programs. */
@@ -94,42 +113,6 @@ export const exportRun: Command = {
         type: 'string',
         describe: 'Id or folder of a run; with --junit and --markdown of a suite, too',
       })
-      .options({
-        csv: {
-          type: 'boolean',
-          describe: 'Comma separated values, one row per cell and kind of trial (the default)',
-        },
-        ...jsonOption,
-        metrics: {
-          type: 'boolean',
-          describe:
-            'What each host did while each cell was measured: mean, min and max of every value read, as CSV',
-        },
-        junit: { type: 'boolean', describe: 'JUnit XML: a case per cell; of a suite per group of its gate' },
-        markdown: { type: 'boolean', describe: 'Markdown, for step summaries of GitHub and GitLab' },
-        'open-metrics': { type: 'boolean', describe: 'OpenMetrics text, for Prometheus and its like' },
-        parquet: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'Parquet, into this file: the columns of the CSV and those of the run',
-        },
-        out: { type: 'string', requiresArg: true, describe: 'File instead of stdout' },
-        ...rootOption,
-      }),
-  handler: (found) => {
-    const { run, root, out, parquet } = found;
-    const asked = Object.keys(formats).filter((what) => found[what] !== undefined && found[what] !== false);
-    const [first = 'csv', second] = asked;
-    if (second !== undefined) {
-      throw new CommandError(`export: --${first} and --${second} are two formats`, [
-        '  allowed: one of them',
-      ]);
-    }
-    if (parquet !== undefined && out !== undefined) {
-      throw new CommandError(`export: --out ${out}: --parquet names its file itself`, [
-        `Next: collbench export ${run} --parquet ${parquet}`,
-      ]);
-    }
-    return give(run as string, root as string, first as What, (parquet ?? out) as string | undefined);
-  },
+      .options(table.options),
+  handler: give,
 };

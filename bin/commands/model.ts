@@ -1,31 +1,37 @@
-import { CommandError } from '../exit.ts';
-import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
+import { ValueError } from '../options/index.ts';
+import { shapeOfStdout } from '../terminal.ts';
+import { type Command, withExamples } from './command.ts';
+import { type Found, textOf } from './found.ts';
+import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
-/** @throws CommandError not of the form ranks=N */
-function ranksOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
+function ranksOf(text: string): number {
   const ranks = Number(/^ranks=(\d{1,6})$/.exec(text)?.[1]);
   if (ranks >= 2) return ranks;
-  throw new CommandError(`--predict ${text}: not a number of ranks`, [
-    '  allowed: ranks=N, N from 2 on: ranks=16',
-  ]);
+  throw new ValueError('not a number of ranks');
 }
 
-async function print(name: string, root: string, ranks: number | null, isJson: boolean): Promise<void> {
+const table = optionTable({
+  predict: {
+    help: 'ranks=N: what the same collectives would take with N ranks, at most four times as many or as few',
+    allowed: 'ranks=N, N from 2 on: ranks=16',
+    parse: ranksOf,
+  },
+  ...jsonFlag,
+  ...rootFlag,
+});
+
+async function print(found: Found): Promise<void> {
+  const { predict: ranks = null, json, root } = table.read(found);
   const [{ openRun }, { groupsOf }, { modelObjects, modelText }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/series.ts'),
     import('../../reports/terminal/model.ts'),
   ]);
-  const run = await openRun(name, root);
+  const run = await openRun(textOf(found, 'run'), root);
   for (const warning of run.warnings) process.stderr.write(`collbench: ${warning}\n`);
   const groups = groupsOf([run]);
-  if (isJson) {
-    for (const one of modelObjects(groups, ranks)) process.stdout.write(`${JSON.stringify(one)}\n`);
-    return;
-  }
-  const columns = process.stdout.isTTY === true ? process.stdout.columns : Number(process.env.COLUMNS) || 80;
-  process.stdout.write(modelText(groups, columns, ranks));
+  if (json) for (const one of modelObjects(groups, ranks)) process.stdout.write(`${JSON.stringify(one)}\n`);
+  else process.stdout.write(modelText(groups, shapeOfStdout(80).columns, ranks));
 }
 
 /** Lines that describe the series of a run, and what they say of other numbers of ranks. */
@@ -40,16 +46,6 @@ export const model: Command = {
   builder: (parser) =>
     withExamples(parser, model.examples)
       .positional('run', { type: 'string', describe: 'Id or folder of a run' })
-      .options({
-        predict: {
-          type: 'string',
-          requiresArg: true,
-          describe:
-            'ranks=N: what the same collectives would take with N ranks, at most four times as many or as few',
-        },
-        ...jsonOption,
-        ...rootOption,
-      }),
-  handler: ({ run, root, predict, json }) =>
-    print(run as string, root as string, ranksOf(predict as string | undefined), json === true),
+      .options(table.options),
+  handler: print,
 };

@@ -1,10 +1,12 @@
 import path from 'node:path';
+import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedSuite } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { CommandError } from '../exit.ts';
 import { withSeveralWords } from '../parser.ts';
-import { type Command, rootOption, withExamples } from './command.ts';
+import { type Command, withExamples } from './command.ts';
+import { type Found, texts } from './found.ts';
+import { optionTable, rootFlag } from './own-options.ts';
 
 /** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */
 async function writeSuiteReports({ dir, record }: LoadedSuite): Promise<void> {
@@ -38,7 +40,7 @@ async function writeSuiteReports({ dir, record }: LoadedSuite): Promise<void> {
 
 const tellWarning = (text: string): void => void process.stderr.write(`collbench: ${harmless(text)}\n`);
 
-/** @throws CommandError a suite among several, or to be written elsewhere */
+/** @throws Refusal a suite among several, or to be written elsewhere */
 async function suiteAmong(
   names: readonly string[],
   root: string,
@@ -49,20 +51,18 @@ async function suiteAmong(
     const suite = await openSuite(name, root);
     if (suite === null) continue;
     if (names.length === 1 && out === undefined) return suite;
-    const problem =
-      names.length > 1 ? 'is told alone' : 'has its page in its own folder, with links to its runs';
-    throw new CommandError(`report: suite ${suite.record.id} ${problem}`, [
-      `Next: collbench report ${suite.record.id}`,
-    ]);
+    throw refuse('suite-told-alone', { suite: suite.record.id, isOneOfSeveral: names.length > 1 });
   }
   return null;
 }
 
-async function writeReports(
-  names: readonly string[],
-  root: string,
-  asked: string | undefined,
-): Promise<void> {
+const table = optionTable({
+  out: { help: 'Folder to write into; of several runs: collbench-report', parse: String },
+  ...rootFlag,
+});
+
+async function writeReports(found: Found): Promise<void> {
+  const [names, { root, out: asked }] = [texts(found, 'run'), table.read(found)];
   const suite = await suiteAmong(names, root, asked);
   if (suite !== null) return writeSuiteReports(suite);
   const [{ writeReport }, { openRun }] = await Promise.all([
@@ -73,10 +73,7 @@ async function writeReports(
   for (const name of names) loaded.push(await openRun(name, root));
   const pairs = loaded.find(({ record }) => record.plan.pairs !== undefined);
   if (pairs !== undefined && loaded.length > 1) {
-    throw new CommandError(`run ${pairs.record.id} is one of pairs, which has a report of its own`, [
-      '  allowed: that run alone',
-      `Next: collbench report ${pairs.record.id}`,
-    ]);
+    throw refuse('pairs-reported-alone', { run: pairs.record.id });
   }
   const only = loaded.length === 1 ? loaded[0] : undefined;
   for (const warning of loaded.flatMap(({ warnings }) => warnings)) tellWarning(warning);
@@ -101,13 +98,6 @@ export const report: Command = {
   builder: (parser) =>
     withExamples(withSeveralWords(parser), report.examples)
       .positional('run', { type: 'string', array: true, describe: 'Ids or folders of runs, or of one suite' })
-      .options({
-        out: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'Folder to write into; of several runs: collbench-report',
-        },
-        ...rootOption,
-      }),
-  handler: ({ run, root, out }) => writeReports(run as string[], root as string, out as string | undefined),
+      .options(table.options),
+  handler: writeReports,
 };

@@ -1,7 +1,12 @@
 import { harmless } from '../../results/text.ts';
-import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
+import { type Command, withExamples } from './command.ts';
+import type { Found } from './found.ts';
+import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
-async function list(root: string, json: boolean): Promise<void> {
+const table = optionTable({ ...rootFlag, ...jsonFlag });
+
+async function list(found: Found): Promise<void> {
+  const { root, json } = table.read(found);
   const { listRuns } = await import('../../results/store/index.ts');
   const entries = await listRuns(root);
   if (json) {
@@ -28,6 +33,6 @@ export const runs: Command = {
   command: 'runs',
   describe: 'List the stored runs.',
   examples: [['collbench runs', 'id, time (UTC), state, cells and title of each']],
-  builder: (parser) => withExamples(parser, runs.examples).options({ ...rootOption, ...jsonOption }),
-  handler: ({ root, json }) => list(root as string, json === true),
+  builder: (parser) => withExamples(parser, runs.examples).options(table.options),
+  handler: list,
 };

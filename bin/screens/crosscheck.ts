@@ -3,21 +3,20 @@ import type { CrosscheckScreen } from '../../orchestration/crosscheck/crosscheck
 import { crosscheckFoot, crosscheckText } from '../../reports/terminal/crosscheck.ts';
 import { crosscheckFile } from '../../results/store/index.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
-import { wantsColor } from '../output.ts';
-
-const clearLine = '\r\u001b[K';
+import { ProgressLine, wantsColor } from '../terminal.ts';
 
 /** Tables, or one JSON object per size, collective and run; on stderr what goes on, where that is a terminal. */
 export function crosscheckScreen(
   isJson: boolean,
   out: { write(text: string): boolean; isTTY?: boolean } = process.stdout,
 ): CrosscheckScreen {
-  const isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+  const line = new ProgressLine();
   const color = wantsColor(out.isTTY === true);
   const json = (value: object) => out.write(`${JSON.stringify(value)}\n`);
   return {
     progress(text) {
-      if (isTerminal) process.stderr.write(clearLine + text.slice(0, (process.stderr.columns || 80) - 1));
+      if (text === '') line.clear();
+      else line.show(() => text);
     },
     collective(result, record) {
       const { medium } = record;

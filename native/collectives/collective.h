@@ -64,6 +64,7 @@ struct Operation {
   int root = 0;
   bool in_place = false;
   std::size_t count = 0;
+  bool operator==(const Operation&) const = default;
 };
 
 /// Elements in the send and the receive buffer of `rank`; broadcast and scatter read only the root's, reduce

@@ -3,7 +3,7 @@ import { type Best, type BestRow, bestTimes, stretchesOf, sweepsOf, winnersText 
 import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
 import { nounOf } from '../rows.ts';
 import { type Group, onDevice, type ReportedRun } from '../series.ts';
-import { formatTime, formatTimeRange, joinWords, plural, testDouble } from '../wording.ts';
+import { fakeGpus, formatTime, formatTimeRange, joinWords, plural } from '../wording.ts';
 import { type Html, html, table } from './markup.ts';
 
 const micro = 'µs';
@@ -79,12 +79,20 @@ export function bestWords(groups: readonly Group[]): string[] {
   );
 }
 
-/** Runs in which doubles stood in for NCCL and CUDA. */
-export function isDouble({ record }: ReportedRun): boolean {
+const fakeDetail = /, (fake|test double)\b/;
+
+/** Runs on fakes of NCCL and CUDA, which older runs call test doubles. */
+export function isFake({ record }: ReportedRun): boolean {
   return (
-    record.plan.transports.some((t) => /test double/.test(t.detail)) ||
-    record.launches.some((l) => l.ranks.some((r) => /test double/.test(r.detail)))
+    record.plan.transports.some((t) => fakeDetail.test(t.detail)) ||
+    record.launches.some((l) => l.ranks.some((r) => fakeDetail.test(r.detail)))
   );
+}
+
+/** What a mark on the device costs, ns; none where no rank measured it. Older runs call it after a gate. */
+export function markNs(facts: Readonly<Record<string, string>>): number[] {
+  const ns = Number(facts['hold.markNs'] ?? facts['gate.markNs']);
+  return ns > 0 ? [ns] : [];
 }
 
 /** The paragraphs of the method that hold for GPUs only; nothing for other engines. */
@@ -95,7 +103,7 @@ export function deviceMethod(runs: readonly ReportedRun[]): Html {
   const facts = mine.flatMap((r) =>
     r.record.launches.flatMap((l) => l.ranks.map((rank) => rank.facts ?? {})),
   );
-  const marks = facts.flatMap((f) => (Number(f['gate.markNs']) > 0 ? [Number(f['gate.markNs'])] : []));
+  const marks = facts.flatMap(markNs);
   const settings = joinWords([...new Set(mine.map((r) => settingsPhrase(r.record.plan.settings)))], 'or');
   const latencyBatches = cells.flatMap((cell) => measuredOf(cell, 'latency')?.batch ?? []);
   const batch =
@@ -109,7 +117,7 @@ export function deviceMethod(runs: readonly ReportedRun[]): Html {
 <p><b>Enqueue cost.</b> What the host needs to queue one call while the hold kernel waits: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so whichever is slower sets the pace: the enqueue cost at small sizes, the ${nounOf(mine.flatMap((r) => r.record.plan.workloads))} at large ones.</p>
 <p><b>Buffers and calls.</b> ${settings}</p>
 <p><b>Once per launch.</b> Making the communicator and the first call of each size (which may connect ranks) are figures of their own, under NCCL below, and in no other figure.</p>
-${mine.some(isDouble) ? html`<p><b>Test double.</b> In this report ${testDouble}.</p>` : ''}`;
+${mine.some(isFake) ? html`<p><b>Fake GPUs.</b> In this report ${fakeGpus}.</p>` : ''}`;
 }
 
 function batchPhrase(batches: readonly number[]): string {

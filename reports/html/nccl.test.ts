@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doubleRun, ncclRun, sweepRun } from '../fixtures/nccl.ts';
+import { fakeRun, ncclRun, sweepRun } from '../fixtures/nccl.ts';
 import { syntheticRun } from '../fixtures/synthetic.ts';
 import { buildPage } from './page.ts';
 
@@ -67,9 +67,9 @@ test('a sweep has a table of the fastest per size, and its first screen says wha
   assert.match(words(html.slice(0, html.indexOf('<figure'))), /Over p2p the fastest choice at 8 B is tie/);
 });
 
-test('test doubles are named where the eye is; other engines have no NCCL section', async () => {
-  const { html } = await buildPage([doubleRun()]);
-  assert.match(words(html.slice(0, html.indexOf('<figure'))), /Test doubles of NCCL and CUDA in host memory/);
-  assert.match(section(html, 'nccl'), /test doubles of NCCL and CUDA/);
+test('fakes are named where the eye is; other engines have no NCCL section', async () => {
+  const { html } = await buildPage([fakeRun()]);
+  assert.match(words(html.slice(0, html.indexOf('<figure'))), /NCCL and CUDA are fakes in host memory/);
+  assert.match(section(html, 'nccl'), /NCCL and CUDA are fakes/);
   assert.equal(section((await buildPage([syntheticRun({ maxBytes: 64 })])).html, 'nccl'), '');
 });

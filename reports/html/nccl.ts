@@ -3,14 +3,14 @@ import { rangeText, xOfPlan } from '../rows.ts';
 import { type Group, isOk, type ReportedRun, type Series, xIn } from '../series.ts';
 import {
   chosenText,
+  fakeGpus,
   formatBytesAbout,
   formatCount,
   formatTime,
   formatTimeRange,
   joinWords,
-  testDouble,
 } from '../wording.ts';
-import { isDouble } from './device.ts';
+import { isFake, markNs } from './device.ts';
 import { factList, type Html, html, table } from './markup.ts';
 
 const micro = 'µs';
@@ -21,7 +21,7 @@ export function ncclSection(runs: readonly ReportedRun[], groups: readonly Group
   if (mine.length === 0) return null;
   return html`${mine.map(
     (run) => html`${runs.length > 1 ? html`<h3>Run ${run.record.id}</h3>` : ''}
-${isDouble(run) ? html`<div class="warn"><p>In this run ${testDouble}.</p></div>` : ''}
+${isFake(run) ? html`<div class="warn"><p>In this run ${fakeGpus}.</p></div>` : ''}
 ${library(run.record)}
 ${environmentTable(run.record)}
 ${chosenTable(groups.flatMap((g) => g.series.filter((s) => s.run.id === run.record.id).map((s) => ({ group: g, series: s }))))}
@@ -57,6 +57,7 @@ function library(record: RunRecord): Html {
     'gpu',
     'nccl.initNs',
     'nccl.memoryBytes',
+    'hold.markNs',
     'gate.markNs',
   ]);
   const others = [...new Set(facts.flatMap((f) => Object.keys(f)))].filter(
@@ -65,7 +66,7 @@ function library(record: RunRecord): Html {
   const gpus = new Map(
     record.launches.flatMap((l) => l.ranks.map((r) => [r.rank, r.facts?.gpu ?? r.device] as const)),
   );
-  const marks = facts.flatMap((f) => (Number(f['gate.markNs']) > 0 ? [Number(f['gate.markNs'])] : []));
+  const marks = facts.flatMap(markNs);
   if (facts.length === 0)
     return html`<p>The ranks said nothing about the library: no launch of this run came so far.</p>`;
   return factList([

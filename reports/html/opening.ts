@@ -11,8 +11,8 @@ import {
   ranksPhrase,
   verificationSentence,
 } from '../summary.ts';
-import { capital, joinWords, plural, shortTransport, testDouble, transportLabel } from '../wording.ts';
-import { bestWords, isDouble } from './device.ts';
+import { capital, fakeGpus, joinWords, plural, shortTransport, transportLabel } from '../wording.ts';
+import { bestWords, isFake } from './device.ts';
 import { type Html, html } from './markup.ts';
 
 /** "Allreduce over socket and sisci (emulated)". */
@@ -162,7 +162,7 @@ function alarms(runs: readonly ReportedRun[]): Html {
   const contradicted = ok.filter((c) => c.evidence.verdict === 'contradicted').length;
   const failures = runs.flatMap((r) => r.record.failures);
   const lines = [
-    runs.some(isDouble) ? `${capital(testDouble)}.` : '',
+    runs.some(isFake) ? `${capital(fakeGpus)}.` : '',
     wrong > 0 ? `Wrong data in ${plural(wrong, 'cell')}: their times are no result.` : '',
     contradicted > 0
       ? `In ${plural(contradicted, 'cell')} the byte counters contradict the transport that was asked for.`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doubleRun, ncclRun, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
+import { fakeRun, ncclRun, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures/nccl.ts';
 import { groupedRun } from '../fixtures/side-by-side.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
 import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
@@ -39,7 +39,7 @@ const runs: Record<string, ReportedRun> = {
   nccl: ncclRun(),
   sweep: sweepRun(),
   'many over nccl': ncclRun({ transports: many, maxBytes: 4096 }),
-  'test double': doubleRun(),
+  fakes: fakeRun(),
   groups: groupedRun({ maxBytes: 4096 }),
   'point-to-point': p2pRun(4096),
   null: nullRun(),

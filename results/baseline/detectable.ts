@@ -1,6 +1,6 @@
-import { minimumDetectableEffect, usualOptions } from '../compare/index.ts';
+import { usualOptions } from '../compare/index.ts';
+import { minimumDetectableEffect, nightScatter, withNights } from '../judge/index.ts';
 import type { LearnedGroup } from '../schema/index.ts';
-import { nightScatter } from './night.ts';
 
 /** Smallest change of a group that as many launches would show, against an anchor and against another night. */
 export function detectableOf(learned: LearnedGroup, groups: number): { anchor: number; night: number } {
@@ -14,16 +14,13 @@ export function detectableOf(learned: LearnedGroup, groups: number): { anchor: n
     alpha,
     floor: Math.log1p(usualOptions.groupThreshold),
   };
-  const own = (group.variance * 2) / launches;
-  const total = own + 2 * night.variance;
-  const nights = 2 * night.variance;
-  const mixed = total === 0 ? degrees : total ** 2 / (own ** 2 / degrees + nights ** 2 / night.degrees);
+  const total = withNights({ variance: (group.variance * 2) / launches, degrees }, night);
   return {
     anchor: minimumDetectableEffect({ ...shared, variance: group.variance, degrees }),
     night: minimumDetectableEffect({
       ...shared,
-      variance: (total * launches) / 2,
-      degrees: Number.isFinite(mixed) ? mixed : degrees,
+      variance: (total.variance * launches) / 2,
+      degrees: total.degrees,
     }),
   };
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { BlockRecord, CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { inFolder, ndjson, onlyRun, rankPids, root, run, skipUnless, start, survivors } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './fakes.ts';
+import { inFolder, ndjson, onlyRun, rankPids, run, skipUnless, start, survivors } from './harness.ts';
 
 /** Groups of ranks that work at the same time: real ranks on this machine, and on hosts of their own. */
 
@@ -204,27 +204,16 @@ test('hosts with clocks a day apart: their groups meet all the same', { skip: no
   });
 });
 
-const doubles = path.join(root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib');
-const library = (name: string) => path.join(doubles, `lib${name}-double.so`);
-const noDouble = skipUnless(
-  existsSync(library('nccl')),
-  'no test double: node tests/all.mjs native builds it',
-);
-
-test('on GPUs (test doubles): every rank keeps the GPU it would have without groups', {
-  skip: noDouble,
+test('on GPUs (fakes): every rank keeps the GPU it would have without groups', {
+  skip: withoutFakes,
 }, async () => {
   await inFolder(async (folder) => {
-    const words = ['--engine', 'nccl', '--nccl', library('nccl'), '--sizes', '8', '--iters', '3'];
+    const words = ['--engine', 'nccl', '--nccl', fake('nccl'), '--sizes', '8', '--iters', '3'];
     const { code, stderr } = await run(
       ['allreduce', ...words, '--gpus', '3,2,1,0', '--groups', 'mod:2', '--launches', '1'],
       {
         cwd: folder,
-        env: {
-          COLLBENCH_CUDA_LIBRARY: library('cuda'),
-          COLLBENCH_NVRTC_LIBRARY: library('nvrtc'),
-          CUDA_DOUBLE_DEVICES: '4',
-        },
+        env: fakeGpus(4),
       },
     );
     assert.equal(code, 0, stderr);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
-import { inFolder, onlyRun, rankPids, root, run, skipUnless, start, survivors } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './fakes.ts';
+import { inFolder, onlyRun, rankPids, run, start, survivors } from './harness.ts';
 
 // What was written on the hosts of a run comes back to it: two agents on this machine, each a host to the controller.
 const words = [
@@ -52,27 +52,21 @@ test('when a rank dies the logs of all hosts are kept, and the end of the comman
   });
 });
 
-const double = (name: string) =>
-  path.join(...[root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib'], `lib${name}-double.so`);
-const skip = skipUnless(existsSync(double('nccl')), 'no test double: node tests/all.mjs native builds it');
-
 test("NCCL's own log of every rank is kept, also of one that died", {
-  skip,
+  skip: withoutFakes,
 }, async () => {
   for (const fault of ['', 'die:1:5']) {
     await inFolder(async (folder) => {
       const ended = await run(
         [
-          ...['allreduce', '--engine', 'nccl', '--nccl', double('nccl'), '--ranks', '2', '--launches', '1'],
+          ...['allreduce', '--engine', 'nccl', '--nccl', fake('nccl'), '--ranks', '2', '--launches', '1'],
           ...['--iters', '3', '--sizes', '64K', '--transport', 'socket', '--no-attest'],
         ],
         {
           cwd: folder,
           env: {
-            COLLBENCH_CUDA_LIBRARY: double('cuda'),
-            COLLBENCH_NVRTC_LIBRARY: double('nvrtc'),
-            CUDA_DOUBLE_DEVICES: '2',
-            NCCL_DOUBLE_FAULT: fault,
+            ...fakeGpus(2),
+            NCCL_FAKE_FAULT: fault,
           },
         },
       );
@@ -86,7 +80,7 @@ test("NCCL's own log of every rank is kept, also of one that died", {
       for (const { file, rank, host } of engines) {
         const log = await text(file);
         assert.match(log, new RegExp(`^== ${host} rank ${rank}, socket \\(launch 1\\)\\n`));
-        assert.match(log, /NCCL INFO NCCL version .*test double/);
+        assert.match(log, /NCCL INFO NCCL version .*fake/);
       }
     });
   }

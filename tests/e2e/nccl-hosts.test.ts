@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -7,36 +6,20 @@ import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { inFolder, ndjson, onlyRun, root, run, skipUnless } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './fakes.ts';
+import { inFolder, ndjson, onlyRun, run } from './harness.ts';
 
-// NCCL over several hosts: the test doubles of its libraries, on two agents of this machine that are hosts to the
-// controller, and on two test hosts with networks of their own, where the double's ranks meet over TCP.
-const double = (name: string) =>
-  path.join(...[root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib'], `lib${name}-double.so`);
-const skip = skipUnless(existsSync(double('nccl')), 'no test double: node tests/all.mjs native builds it');
-const env = {
-  COLLBENCH_CUDA_LIBRARY: double('cuda'),
-  COLLBENCH_NVRTC_LIBRARY: double('nvrtc'),
-  CUDA_DOUBLE_DEVICES: '4',
-};
+// NCCL over several hosts: the fakes of its libraries, on two agents of this machine that are hosts to the
+// controller, and on two test hosts with networks of their own, where the fake's ranks meet over TCP.
+const env = fakeGpus(4);
 const words = [
-  ...[
-    'allreduce',
-    '--engine',
-    'nccl',
-    '--nccl',
-    double('nccl'),
-    '--transport',
-    'socket',
-    '--interface',
-    'lo',
-  ],
+  ...['allreduce', '--engine', 'nccl', '--nccl', fake('nccl'), '--transport', 'socket', '--interface', 'lo'],
   ...['--sizes', '8,64K', '--launches', '1', '--iters', '3'],
   ...['--hosts', '127.0.0.1,127.0.0.2', '--launcher', 'command:env TEST_HOST={host} {agent}'],
 ];
 
 test('ranks of two hosts, each on the GPU that the rank map gives it: verified, proven, logs of both', {
-  skip,
+  skip: withoutFakes,
 }, async () => {
   await inFolder(async (folder) => {
     const map = path.join(folder, 'ranks.map');
@@ -69,13 +52,13 @@ test('ranks of two hosts, each on the GPU that the rank map gives it: verified, 
   });
 });
 
-test('a rank that dies on the second host is named with it', { skip }, async () => {
+test('a rank that dies on the second host is named with it', { skip: withoutFakes }, async () => {
   await inFolder(async (folder) => {
     const map = path.join(folder, 'ranks.map');
     await writeFile(map, '0 -> 127.0.0.1:0\n1 -> 127.0.0.2:1\n');
     const ended = await run([...words, '--no-attest', '--map', map], {
       cwd: folder,
-      env: { ...env, NCCL_DOUBLE_FAULT: 'die:1:5' },
+      env: { ...env, NCCL_FAKE_FAULT: 'die:1:5' },
     });
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /rank 1 on \S+ was killed by SIGKILL/);
@@ -84,18 +67,18 @@ test('a rank that dies on the second host is named with it', { skip }, async () 
 });
 
 test('hosts with networks of their own, each over its own interface: verified, and every rank was told its own', {
-  skip: skip || cluster(),
+  skip: withoutFakes || cluster(),
 }, async () => {
-  const libraries = path.dirname(double('nccl'));
+  const libraries = path.dirname(fake('nccl'));
   const bed = await openCluster({ hosts: 2, rateMbit: 1000, share: [libraries] });
   try {
     const [first, second] = bed.hosts as [TestHost, TestHost];
     await second.root('ip link set eth0 down; ip link set eth0 name data0; ip link set data0 up');
-    // What a login is given there: where the doubles lie.
+    // What a login is given there: where the fakes are.
     const login = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`);
     for (const host of bed.hosts) await writeFile(host.path(`${host.home}/.bashrc`), login.join(''));
     await inFolder(async (folder) => {
-      const nccl = ['allreduce', '--engine', 'nccl', '--nccl', double('nccl'), '--transport', 'socket'];
+      const nccl = ['allreduce', '--engine', 'nccl', '--nccl', fake('nccl'), '--transport', 'socket'];
       const sizes = ['--sizes', '8,64K', '--launches', '1', '--iters', '3'];
       const hosts = `${first.name}:slots=2:iface=eth0,${second.name}:slots=2:iface=data0`;
       const ended = await run([...nccl, ...sizes, '--hosts', hosts], {

@@ -1,35 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
-import { inFolder, type Options, processesOf, root, run, skipUnless, start } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './fakes.ts';
+import { inFolder, type Options, processesOf, run, start } from './harness.ts';
 
-// The NCCL engine against test doubles of libcuda, libnvrtc and libnccl on host memory: all host code, no GPU.
-const doubles = path.join(root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib');
-const library = (name: string) => path.join(doubles, `lib${name}-double.so`);
-const skip = skipUnless(existsSync(library('nccl')), 'no test double: node tests/all.mjs native builds it');
-const environment = {
-  COLLBENCH_CUDA_LIBRARY: library('cuda'),
-  COLLBENCH_NVRTC_LIBRARY: library('nvrtc'),
-  CUDA_DOUBLE_DEVICES: '4',
-};
-const onDouble = (folder: string, more: Record<string, string> = {}): Options => ({
+const onFakes = (folder: string, more: Record<string, string> = {}): Options => ({
   cwd: folder,
-  env: { ...environment, ...more },
+  env: { ...fakeGpus(4), ...more },
 });
-const quick = [
-  '--engine',
-  'nccl',
-  '--nccl',
-  library('nccl'),
-  '--ranks',
-  '2',
-  '--launches',
-  '1',
-  '--iters',
-  '3',
-];
+const quick = ['--engine', 'nccl', '--nccl', fake('nccl'), '--ranks', '2', '--launches', '1', '--iters', '3'];
 const cellsOf = (stdout: string) =>
   stdout
     .trim()
@@ -38,11 +17,11 @@ const cellsOf = (stdout: string) =>
     .filter((cell) => 'status' in cell) as OkCell[];
 
 test('two transports, interleaved: every cell verified, proven and marked as emulated', {
-  skip,
+  skip: withoutFakes,
 }, async () => {
   await inFolder(async (folder) => {
     const words = ['allreduce', ...quick, '--sizes', '8,64K', '--transport', 'p2p,socket', '--json'];
-    const ended = await run(words, onDouble(folder));
+    const ended = await run(words, onFakes(folder));
     assert.equal(ended.code, 0, ended.stderr);
     const cells = cellsOf(ended.stdout).filter((cell) => cell.status === 'ok');
     assert.equal(cells.length, 4);
@@ -73,10 +52,10 @@ const everyCollective = [
   'alltoallv',
 ];
 for (const collective of everyCollective) {
-  test(`${collective} delivers the right data on 4 ranks`, { skip }, async () => {
+  test(`${collective} delivers the right data on 4 ranks`, { skip: withoutFakes }, async () => {
     await inFolder(async (folder) => {
       const words = [collective, ...quick, '--ranks', '4', '--sizes', '4K', '--no-attest', '--json'];
-      const ended = await run(words, onDouble(folder));
+      const ended = await run(words, onFakes(folder));
       assert.equal(ended.code, 0, ended.stderr);
       const [cell] = cellsOf(ended.stdout).filter((one) => one.status === 'ok');
       assert.ok(cell && cell.verification.checks > 0 && cell.verification.wrongElements === 0);
@@ -84,33 +63,35 @@ for (const collective of everyCollective) {
   });
 }
 
-test('a result that is silently not delivered is wrong data: exit 3', { skip }, async () => {
+test('a result that is silently not delivered is wrong data: exit 3', { skip: withoutFakes }, async () => {
   await inFolder(async (folder) => {
     const ended = await run(
       ['allreduce', ...quick, '--sizes', '64K', '--check', '1'],
-      onDouble(folder, { NCCL_DOUBLE_FAULT: 'drop:1' }),
+      onFakes(folder, { NCCL_FAKE_FAULT: 'drop:1' }),
     );
     assert.equal(ended.code, 3, ended.stderr);
     assert.match(ended.stderr, /wrong data: allreduce .*rank 1/);
   });
 });
 
-test('an error that NCCL reports later ends the run with its words: exit 2', { skip }, async () => {
+test('an error that NCCL reports later ends the run with its words: exit 2', {
+  skip: withoutFakes,
+}, async () => {
   await inFolder(async (folder) => {
     const ended = await run(
       ['allreduce', ...quick, '--sizes', '64K', '--no-attest'],
-      onDouble(folder, { NCCL_DOUBLE_FAULT: 'async-error:5' }),
+      onFakes(folder, { NCCL_FAKE_FAULT: 'async-error:5' }),
     );
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /NCCL reports/);
   });
 });
 
-test('a rank that hangs is named, and nothing is left behind: exit 2', { skip }, async () => {
+test('a rank that hangs is named, and nothing is left behind: exit 2', { skip: withoutFakes }, async () => {
   await inFolder(async (folder) => {
     const started = start(
       ['allreduce', ...quick, '--sizes', '64K', '--no-attest', '--timeout', '4'],
-      onDouble(folder, { NCCL_DOUBLE_FAULT: 'hang:1:5' }),
+      onFakes(folder, { NCCL_FAKE_FAULT: 'hang:1:5' }),
     );
     const ended = await started.ended;
     assert.equal(ended.code, 2, ended.stderr);
@@ -119,21 +100,21 @@ test('a rank that hangs is named, and nothing is left behind: exit 2', { skip },
   });
 });
 
-test('a rank that dies is named with its end: exit 2', { skip }, async () => {
+test('a rank that dies is named with its end: exit 2', { skip: withoutFakes }, async () => {
   await inFolder(async (folder) => {
     const ended = await run(
       ['allreduce', ...quick, '--sizes', '64K', '--no-attest'],
-      onDouble(folder, { NCCL_DOUBLE_FAULT: 'die:1:5' }),
+      onFakes(folder, { NCCL_FAKE_FAULT: 'die:1:5' }),
     );
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /rank 1/);
   });
 });
 
-test('wrong set-ups are named before a number is printed', { skip }, async () => {
+test('wrong set-ups are named before a number is printed', { skip: withoutFakes }, async () => {
   const rows: { words: string[]; env?: Record<string, string>; says: RegExp }[] = [
     { words: ['--ranks', '8'], says: /8.*4 GPUs|4 GPUs.*8/is },
-    { words: [], env: { CUDA_DOUBLE_DEVICES: '0' }, says: /no GPU|NO_DEVICE/i },
+    { words: [], env: { CUDA_FAKE_DEVICES: '0' }, says: /no GPU|NO_DEVICE/i },
     { words: ['--nccl', '/nowhere/libnccl.so.2'], says: /\/nowhere/ },
     { words: ['--gpus', '0,0'], says: /GPU/ },
     { words: ['--gpus', '0,7'], says: /GPU 7|7/ },
@@ -142,7 +123,7 @@ test('wrong set-ups are named before a number is printed', { skip }, async () =>
   ];
   for (const { words, env, says } of rows) {
     await inFolder(async (folder) => {
-      const ended = await run(['allreduce', ...quick, '--sizes', '8', ...words], onDouble(folder, env));
+      const ended = await run(['allreduce', ...quick, '--sizes', '8', ...words], onFakes(folder, env));
       assert.notEqual(ended.code, 0, words.join(' '));
       assert.match(ended.stderr, says, words.join(' '));
       assert.doesNotMatch(ended.stdout, /GB\/s\s+\d/);
@@ -150,11 +131,13 @@ test('wrong set-ups are named before a number is printed', { skip }, async () =>
   }
 });
 
-test('NCCL that falls back to another network is stopped before anything is measured', { skip }, async () => {
+test('NCCL that falls back to another network is stopped before anything is measured', {
+  skip: withoutFakes,
+}, async () => {
   await inFolder(async (folder) => {
     const ended = await run(
       ['allreduce', ...quick, '--sizes', '8', '--transport', 'sisci'],
-      onDouble(folder, { NCCL_DOUBLE_FAULT: 'fallback' }),
+      onFakes(folder, { NCCL_FAKE_FAULT: 'fallback' }),
     );
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /uses network Socket where SISCI was asked for/);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -8,7 +7,8 @@ import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
 import { must } from '../cluster/command.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { type Ended, inFolder, ndjson, onlyRun, root, run, skipUnless } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './fakes.ts';
+import { type Ended, inFolder, ndjson, onlyRun, run } from './harness.ts';
 
 // All pairs of hosts, found slow as a real one would be: by its cable, or by the way between two.
 const skip = cluster();
@@ -149,23 +149,11 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
   }
 });
 
-const doubles = path.join(root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib');
-const library = (name: string) => path.join(doubles, `lib${name}-double.so`);
-const noDouble = skipUnless(
-  existsSync(library('nccl')),
-  'no test double: node tests/all.mjs native builds it',
-);
-
-test('GPUs of one machine, of which some are named: each pair has its own two', { skip: noDouble }, () =>
+test('GPUs of one machine, of which some are named: each pair has its own two', { skip: withoutFakes }, () =>
   inFolder(async (folder) => {
-    const environment = {
-      COLLBENCH_CUDA_LIBRARY: library('cuda'),
-      COLLBENCH_NVRTC_LIBRARY: library('nvrtc'),
-      CUDA_DOUBLE_DEVICES: '4',
-    };
-    const words = ['pairs', '--engine', 'nccl', '--nccl', library('nccl'), '--gpus', '3,1,2'];
-    const ended = await run([...words, '--size', '64K', '--iters', '3'], { cwd: folder, env: environment });
-    // Doubles in host memory are no network: some may well stand out, but all run.
+    const words = ['pairs', '--engine', 'nccl', '--nccl', fake('nccl'), '--gpus', '3,1,2'];
+    const ended = await run([...words, '--size', '64K', '--iters', '3'], { cwd: folder, env: fakeGpus(4) });
+    // Fakes in host memory are no network: some may well stand out, but all run.
     assert.ok(ended.code === 0 || ended.code === 4, ended.stderr);
     const cells = await ndjson<CellRecord>(path.join(await onlyRun(folder), 'cells.ndjson'));
     const named = new Set(cells.map(({ group }) => group?.name));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { topologyReport } from '../../results/schema/index.ts';
-import { inFolder, onlyRun, root, run, skipUnless } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './fakes.ts';
+import { inFolder, onlyRun, root, run } from './harness.ts';
 
 const fixtures = path.join(root, 'results', 'testing', 'topology', 'fixtures');
 const fixture = (name: string) => path.join(fixtures, name);
@@ -105,31 +105,26 @@ test('bad input: one clear error, exit 1; a place that cannot be written is none
   });
 });
 
-const doubles = path.join(root, 'build', 'native-tests', 'engines', 'nccl', 'double', 'lib');
-const skip = skipUnless(existsSync(doubles), 'no test double: node tests/all.mjs native builds it');
-const library = (name: string) => path.join(doubles, `lib${name}-double.so`);
-const env = {
-  COLLBENCH_CUDA_LIBRARY: library('cuda'),
-  COLLBENCH_NVRTC_LIBRARY: library('nvrtc'),
-  CUDA_DOUBLE_DEVICES: '2',
-};
+const env = fakeGpus(2);
 
-test('--dump with a double of NCCL, which has no topology: told, exit 1', { skip }, async () => {
+test('--dump with a fake NCCL, which has no topology: told, exit 1', { skip: withoutFakes }, async () => {
   await inFolder(async (folder) => {
-    const ended = await run(['topo', '--dump', folder, '--nccl', library('nccl')], { env });
+    const ended = await run(['topo', '--dump', folder, '--nccl', fake('nccl')], { env });
     assert.equal(ended.code, 1, ended.stderr);
     assert.match(ended.stderr, /NCCL wrote no topology to/);
   });
 });
 
-test('a log that says Socket while SISCI was asked for: contradicted, exit 2', { skip }, async () => {
+test('a log that says Socket while SISCI was asked for: contradicted, exit 2', {
+  skip: withoutFakes,
+}, async () => {
   await inFolder(async (folder) => {
     const ended = await run(
       [
-        ...['allreduce', '--engine', 'nccl', '--nccl', library('nccl'), '--ranks', '2', '--launches', '1'],
+        ...['allreduce', '--engine', 'nccl', '--nccl', fake('nccl'), '--ranks', '2', '--launches', '1'],
         ...['--iters', '3', '--sizes', '64K', '--transport', 'sisci', '--json'],
       ],
-      { cwd: folder, env: { ...env, NCCL_DOUBLE_FAULT: 'detour' } },
+      { cwd: folder, env: { ...env, NCCL_FAKE_FAULT: 'detour' } },
     );
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /the evidence contradicts the transport in 1 of 1 cells/);

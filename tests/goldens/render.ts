@@ -153,8 +153,8 @@ function plain(text: string, work: string): string {
   return text
     .replaceAll(work, 'WORK')
     .replace(/^run [0-9a-f]{6}: imported\//m, 'run ID: imported/')
-    .replace(/^\{"(.*?)"at":"[^"]+Z"/, '{"$1"at":"AT"')
-    .replace(/"(setAt|at)":"20[^"]+Z"/g, '"$1":"AT"');
+    .replace(/"(setAt|at)":"20[^"]+Z"/g, '"$1":"AT"')
+    .replace(/^(baseline .*, set )20[\d -]+:\d\d UTC/gm, '$1AT');
 }
 
 /** Text of a page as a reader sees it, a line per element; charts are compared as figures. */

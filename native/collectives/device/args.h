@@ -11,7 +11,7 @@ namespace collbench {
 /// possible.
 device::PatternArgs pattern_args(const Pattern& pattern, int rank, std::uint64_t iteration) noexcept;
 
-/// Text of pattern_device.h, for NVRTC. Kernels are extern "C": collbench_fill, _poison, _verify, _gate.
+/// Text of pattern_device.h, for NVRTC. Kernels are extern "C": collbench_fill, _poison, _verify, _hold.
 const char* pattern_device_source() noexcept;
 
 }  // namespace collbench

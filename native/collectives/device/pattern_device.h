@@ -400,7 +400,7 @@ extern "C" __global__ void collbench_verify(PatternArgs args, const void* recv, 
 
 /// Holds the stream until the host has written `wanted` or more to `*flag` (memory mapped from the host), or
 /// for `timeout_ns`: then *timed_out becomes 1. One block of one thread.
-extern "C" __global__ void collbench_gate(volatile U32* flag, U32 wanted, U32* timed_out, U64 timeout_ns) {
+extern "C" __global__ void collbench_hold(volatile U32* flag, U32 wanted, U32* timed_out, U64 timeout_ns) {
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   const U64 start = global_ns();
   while (*flag < wanted) {

@@ -156,7 +156,7 @@ TEST_CASE("wrong elements are counted and the first is named, within vectors and
 
 TEST_CASE("the agent carries the kernels' source whole") {
   const std::string text = pattern_device_source();
-  for (const char* kernel : {"collbench_fill", "collbench_poison", "collbench_verify", "collbench_gate"})
+  for (const char* kernel : {"collbench_fill", "collbench_poison", "collbench_verify", "collbench_hold"})
     CHECK(text.find(kernel) != std::string::npos);
   CHECK(text.find("#ifndef COLLBENCH_COLLECTIVES_DEVICE_PATTERN_DEVICE_H") != std::string::npos);
   CHECK(text.find("#include") == std::string::npos);

@@ -15,7 +15,7 @@ void require(bool there, const NcclApi& api, const char* what, const char* since
 
 }  // namespace
 
-Buffers::Buffers(Device& device, Communicator& comm, Registration registration)
+Buffers::Buffers(cuda::Device& device, Communicator& comm, Registration registration)
     : device_(device), comm_(comm), registration_(registration) {
   if (registration == Registration::kLocal)
     require(comm.api().register_buffer != nullptr, comm.api(), "buffers", "2.19");
@@ -32,15 +32,16 @@ void* Buffers::get(int index, std::size_t bytes) {
     return registration_ == Registration::kNone ? buffer.plain.data() : buffer.registered;
   free(buffer);  // the old one goes first: both together might not fit
   if (registration_ == Registration::kNone) {
-    buffer.plain = DeviceMemory(device_.cuda(), bytes);
+    buffer.plain = cuda::DeviceMemory(device_.driver(), bytes);
     buffer.bytes = bytes;
     return buffer.plain.data();
   }
   const NcclApi& api = comm_.api();
   api.check(api.allocate(&buffer.registered, bytes), "ncclMemAlloc");
-  const CudaApi& cuda = device_.cuda();
-  cuda.check(cuda.fill_bytes(reinterpret_cast<std::uint64_t>(buffer.registered), 0, bytes, device_.stream()),
-             "cuMemsetD8Async");
+  const cuda::DriverApi& driver = device_.driver();
+  driver.check(
+      driver.fill_bytes(reinterpret_cast<std::uint64_t>(buffer.registered), 0, bytes, device_.stream()),
+      "cuMemsetD8Async");
   device_.drain();
   if (registration_ == Registration::kLocal)
     comm_.check(api.register_buffer(comm_.get(), buffer.registered, bytes, &buffer.handle),

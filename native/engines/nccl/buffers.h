@@ -2,14 +2,14 @@
 // The two buffers of a rank, in plain device memory or in memory that NCCL knows.
 #include <array>
 
+#include "cuda/device.h"
 #include "engines/nccl/communicator.h"
-#include "engines/nccl/device.h"
 
 namespace collbench::nccl {
 
 class Buffers {
  public:
-  Buffers(Device& device, Communicator& comm, Registration registration);
+  Buffers(cuda::Device& device, Communicator& comm, Registration registration);
   ~Buffers();
   Buffers(const Buffers&) = delete;
   Buffers& operator=(const Buffers&) = delete;
@@ -28,14 +28,14 @@ class Buffers {
 
  private:
   struct Buffer {
-    DeviceMemory plain;
+    cuda::DeviceMemory plain;
     void* registered = nullptr;  // from ncclMemAlloc
     void* handle = nullptr;      // registration or window
     std::size_t bytes = 0;
   };
   void free(Buffer& buffer) noexcept;
 
-  Device& device_;
+  cuda::Device& device_;
   Communicator& comm_;
   const Registration registration_;
   std::array<Buffer, 2> buffers_;

@@ -10,19 +10,18 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/shared_object.h"
 #include "core/spin.h"
+#include "cuda/graphs.h"
+#include "cuda/tools.h"
 #include "engines/nccl/buffers.h"
 #include "engines/nccl/calls.h"
 #include "engines/nccl/copy_limit.h"
 #include "engines/nccl/device_api/device_api.h"
 #include "engines/nccl/environment.h"
-#include "engines/nccl/gate.h"
-#include "engines/nccl/graphs.h"
-#include "engines/nccl/kernels.h"
 #include "engines/nccl/log.h"
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"
-#include "engines/nccl/shared_object.h"
 #include "transports/sisci/transport.h"
 
 namespace collbench::nccl {
@@ -32,14 +31,8 @@ namespace {
 constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kLookEvery = 1024;  // polls of the stream between looks at NCCL's own errors
 
-const CudaApi& require_cuda() {
-  std::string why_not;
-  if (const CudaApi* cuda = open_cuda(&why_not)) return *cuda;
-  throw Error(ErrorCode::kUnavailable, why_not);
-}
-
 const NcclApi& require_nccl(const NcclSettings& settings) {
-  const Found found = find_nccl(settings.library);
+  const cuda::Found found = find_nccl(settings.library);
   if (found.path.empty()) {
     std::string tried;
     for (const std::string& place : found.tried) tried += (tried.empty() ? "" : ", ") + place;
@@ -49,35 +42,21 @@ const NcclApi& require_nccl(const NcclSettings& settings) {
   return open_nccl(found.path);
 }
 
-int gpu_of(const NcclSettings& settings, const EngineOptions& options, const CudaApi& cuda) {
-  cuda.check(cuda.init(0), "cuInit");
-  int count = 0;
-  cuda.check(cuda.device_count(&count), "cuDeviceGetCount");
-  const int offered = settings.gpus.empty() ? count : static_cast<int>(settings.gpus.size());
-  if (options.local_rank >= offered && !settings.share_gpu)
-    throw Error(ErrorCode::kInvalidArgument,
-                std::to_string(options.local_ranks) + " ranks want a GPU each and " +
-                    std::to_string(offered) +
-                    " are offered here; fewer --ranks, more --gpus, or --share-gpu");
-  const int place = options.local_rank % std::max(1, offered);
-  const int gpu = settings.gpus.empty() ? place : settings.gpus[static_cast<std::size_t>(place)];
-  if (gpu >= count)
-    throw Error(ErrorCode::kInvalidArgument,
-                "GPU " + std::to_string(gpu) + " is not here; there are 0 to " + std::to_string(count - 1));
-  return gpu;
-}
-
-std::size_t free_memory(const CudaApi& cuda) {
-  std::size_t free = 0, total = 0;
-  cuda.check(cuda.memory_info(&free, &total), "cuMemGetInfo");
-  return free;
-}
-
 std::string this_machine() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
   return name;
 }
+
+/// What is queued for the calls of a batch, all of them alike but for their places, follows from these.
+struct Batch {
+  Call first;
+  std::size_t calls;
+  bool operator==(const Batch& other) const {
+    return calls == other.calls && first.send == other.first.send && first.recv == other.first.recv &&
+           first.operation == other.first.operation;
+  }
+};
 
 class NcclEngine final : public Engine {
  public:
@@ -92,21 +71,22 @@ class NcclEngine final : public Engine {
                                      options.local_ranks)) {
     set_environment(
         environment_);  // before libnccl is opened, and again where its version makes a difference
-    const CudaApi& cuda = require_cuda();
-    const int gpu = gpu_of(settings, options, cuda);
-    device_.emplace(cuda, gpu);
+    const cuda::DriverApi& driver = cuda::require_driver();
+    device_.emplace(driver, cuda::choose_gpu(driver, {settings.gpus, settings.share_gpu, options.local_rank,
+                                                      options.local_ranks}));
     api_ = &require_nccl(settings);
     environment_ = environment_for(options.transport, options.transport_options, settings, log_.path(),
                                    options.local_ranks, api_->version);
     set_environment(environment_);
     if (api_->version < kFirstWithPluginPath) open_plugin(options);
     compare_ranks(bootstrap);
-    make_kernels();
+    tools_ = cuda::make_tools(*device_, settings_.host_check);
+    facts_ = tools_.facts;
     const bool own = settings_.device_api != DeviceReach::kNone;
     const std::string object = own ? prepare_device_api(*api_, device_->capability(), cancelled_) : "";
-    const std::size_t free_before = free_memory(cuda);
+    const std::size_t free_before = device_->free_bytes();
     comm_.emplace(*api_, bootstrap, settings, cancelled_);
-    const std::size_t free_after = free_memory(cuda);
+    const std::size_t free_after = device_->free_bytes();
     facts_["nccl.memoryBytes"] = std::to_string(free_before > free_after ? free_before - free_after : 0);
     log_.update();
     refuse_other_network();
@@ -134,10 +114,10 @@ class NcclEngine final : public Engine {
   [[nodiscard]] bool replays_batches() const override { return settings_.graph; }
 
   void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
-    data_->prepare(pattern, rank, iteration, call);
+    tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
   }
   Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
-    return data_->verify(pattern, rank, iteration, call);
+    return tools_.data->verify(pattern, rank, iteration, call.recv);
   }
 
   void enqueue(const Call& call) override {
@@ -148,7 +128,7 @@ class NcclEngine final : public Engine {
   void enqueue_all(std::span<const Call> calls) override {
     guarded([&] {
       if (settings_.graph)
-        graphs_->run(calls, [&] { queue_all(calls); });
+        graphs_->run({calls[0], calls.size()}, [&] { queue_all(calls); });
       else
         queue_all(calls);
     });
@@ -169,7 +149,7 @@ class NcclEngine final : public Engine {
     if (settings_.attest) log_.update();
   }
 
-  DeviceTimeline* timeline() override { return timeline_.get(); }
+  DeviceTimeline* timeline() override { return tools_.timeline.get(); }
   [[nodiscard]] std::string algorithm_of(const Operation&) const override {
     if (device_api_) return device_api_->name();
     const std::string& logged = log_.findings().algorithm;
@@ -258,23 +238,6 @@ class NcclEngine final : public Engine {
     if (!file.empty() && open_shared(file, why) == nullptr) throw Error(ErrorCode::kUnavailable, why);
   }
 
-  void make_kernels() {
-    int driver = 0;
-    device_->cuda().check(device_->cuda().driver_version(&driver), "cuDriverGetVersion");
-    if (!settings_.host_check) {
-      std::string why_not;
-      if (const NvrtcApi* api = open_nvrtc(driver / 1000, &why_not)) {
-        kernels_ = std::make_unique<Kernels>(*device_, *api);
-        facts_["nvrtc.path"] = api->path;
-        data_ = make_device_data(*device_, *kernels_);
-        timeline_ = make_timeline(*device_, *kernels_);
-        return;
-      }
-      facts_["nvrtc.missing"] = why_not;
-    }
-    data_ = make_host_data(*device_);
-  }
-
   /// NCCL may settle for another network where the one asked for cannot start; nobody must measure that.
   void refuse_other_network() {
     const std::string& used = log_.findings().network;
@@ -296,9 +259,9 @@ class NcclEngine final : public Engine {
       properties_.detail += ", " + sisci.detail;
       properties_.medium = sisci.medium;
     }
-    if (device_->cuda().test_double) {
+    if (device_->driver().fake) {
       properties_.medium = Medium::kEmulated;
-      properties_.detail += ", test double";
+      properties_.detail += ", fake";
     }
     facts_["gpu"] = properties_.name;
     if (device_api_)
@@ -307,7 +270,6 @@ class NcclEngine final : public Engine {
     facts_["nccl.version"] = api_->version_text();
     if (const std::string& plugin = log_.findings().plugin; !plugin.empty()) facts_["net.loaded"] = plugin;
     facts_["nccl.initNs"] = std::to_string(comm_->init_ns());
-    if (timeline_) facts_["gate.markNs"] = std::to_string(timeline_->mark_ns());
     for (const auto& [name, value] : environment_)
       if (name.find("TOKEN") == std::string::npos) facts_["env." + name] = value;
     if (transport_ == "sisci" && rank_ == 0 && properties_.medium == Medium::kEmulated) describe_copies();
@@ -337,13 +299,11 @@ class NcclEngine final : public Engine {
   bool sends_only_ = false;
   // Destroyed from the bottom up: what lies in NCCL's memory before the communicator, all before the device.
   const NcclApi* api_ = nullptr;
-  std::optional<Device> device_;
-  std::unique_ptr<Kernels> kernels_;
-  std::unique_ptr<TestData> data_;
-  std::unique_ptr<DeviceTimeline> timeline_;
+  std::optional<cuda::Device> device_;
+  cuda::DeviceTools tools_;
   std::optional<Communicator> comm_;
   std::optional<Buffers> buffers_;
-  std::optional<Graphs> graphs_;
+  std::optional<cuda::Graphs<Batch>> graphs_;
   std::unique_ptr<DeviceApi> device_api_;
 };
 

@@ -9,8 +9,8 @@
 #include <mutex>
 
 #include "core/error.h"
+#include "core/shared_object.h"
 #include "engines/nccl/infiniband.h"
-#include "engines/nccl/shared_object.h"
 #include "transports/sisci/transport.h"
 
 namespace collbench::nccl {

@@ -82,21 +82,4 @@ std::optional<int> cuda_major_of(const std::string& library_path) {
   return said ? said : in_path(library_path);
 }
 
-std::string driver_release_in(std::string_view text) {
-  // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build ..."
-  constexpr std::string_view kDigits = "0123456789";
-  text = text.substr(0, text.find('\n'));
-  for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t", begin)) != std::string_view::npos;) {
-    const auto end = std::min(text.find_first_of(" \t", begin), text.size());
-    const auto word = text.substr(begin, end - begin);
-    const auto dot = word.find('.');
-    if (dot != std::string_view::npos && dot >= 3 &&
-        word.find_first_not_of("0123456789.") == std::string_view::npos &&
-        kDigits.find(word.front()) != std::string_view::npos)
-      return std::string(word);
-    begin = end;
-  }
-  return {};
-}
-
 }  // namespace collbench::nccl

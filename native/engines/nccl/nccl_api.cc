@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "core/error.h"
-#include "engines/nccl/shared_object.h"
+#include "core/shared_object.h"
 
 namespace collbench::nccl {
 namespace {

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <exception>
-#include <fstream>
-#include <iterator>
 
 #include "core/error.h"
-#include "engines/nccl/cuda_api.h"
+#include "cuda/nvrtc_api.h"
+#include "cuda/probe.h"
 #include "engines/nccl/device_api/device_api.h"
 #include "engines/nccl/environment.h"
 #include "engines/nccl/infiniband.h"
 #include "engines/nccl/library_version.h"
 #include "engines/nccl/nccl_api.h"
-#include "engines/nccl/nvrtc_api.h"
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"
 #include "transports/plugin/transport.h"
@@ -21,14 +19,7 @@
 namespace collbench::nccl {
 namespace {
 
-constexpr int kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76;  // CUdevice_attribute
-constexpr int kNoDevice = 100, kStubLibrary = 34, kDriverMismatch = 803;   // CUresult
 constexpr int kFirstWithGin = 22803;
-
-/// 13000 to "13.0".
-std::string cuda_version(int driver) {
-  return std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
-}
 
 std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
 
@@ -48,7 +39,6 @@ class Look {
       miss("The nccl engine has no transport \"" + transport_ + "\".", "Take " + list(names) + ".");
       return finish();
     }
-    look_at_driver();
     look_at_gpus();
     look_at_nccl();
     look_at_compiler();
@@ -76,102 +66,30 @@ class Look {
     found_.available = found_.reason.empty();
     if (found_.detail.empty() && nccl_ != nullptr)
       found_.detail = "NCCL " + nccl_->version_text() + " " + transport_;
-    if (cuda_ != nullptr && cuda_->test_double) {
+    if (driver_ != nullptr && driver_->fake) {
       found_.medium = Medium::kEmulated;
-      found_.detail += ", test double on host memory";
+      found_.detail += ", fake on host memory";
     }
     return std::move(found_);
   }
 
-  void look_at_driver() {
-    std::ifstream kernel("/proc/driver/nvidia/version");
-    const std::string text((std::istreambuf_iterator<char>(kernel)), std::istreambuf_iterator<char>());
-    if (const auto release = driver_release_in(text); !release.empty()) fact("driver.release", release);
-    std::string why;
-    const CudaApi* cuda = open_cuda(&why);
-    if (cuda == nullptr) {
-      miss(why,
-           "Run on a machine with an NVIDIA GPU and its driver; in a container, start it with the GPUs "
-           "(docker run --gpus all).");
-      return;
-    }
-    if (cuda->driver_version(&driver_) == kCudaSuccess) fact("driver.version", cuda_version(driver_));
-    const int result = cuda->init(0);
-    if (result == kCudaSuccess) {
-      cuda_ = cuda;
-      return;
-    }
-    const char* name = nullptr;
-    cuda->error_name(result, &name);
-    const std::string code = (name != nullptr ? name : "CUDA error") + (" (" + std::to_string(result) + ")");
-    if (result == kNoDevice)
-      miss("The CUDA driver finds no GPU: cuInit says " + code + ".",
-           "Check nvidia-smi, CUDA_VISIBLE_DEVICES, and that the container or job was given GPUs.");
-    else if (result == kStubLibrary)
-      miss(cuda->path + " is the stub for linking, no driver: cuInit says " + code + ".",
-           "Take the stubs folder out of LD_LIBRARY_PATH.");
-    else if (result == kDriverMismatch)
-      miss("The driver's library and its kernel module are of different versions: cuInit says " + code + ".",
-           "Reboot after the driver's update, or load its new kernel module.");
-    else
-      miss("The CUDA driver does not start: cuInit says " + code + ".",
-           "Check nvidia-smi and the kernel's log (dmesg).");
-  }
-
   void look_at_gpus() {
-    if (cuda_ == nullptr) return;
-    int count = 0;
-    if (cuda_->device_count(&count) != kCudaSuccess) count = 0;
-    fact("gpu.count", std::to_string(count));
-    for (int gpu = 0; gpu < count; ++gpu) describe_gpu(gpu);
-    if (count == 0)
-      miss("The CUDA driver finds no GPU.",
-           "Check nvidia-smi, CUDA_VISIBLE_DEVICES, and that the container or job was "
-           "given GPUs.");
-    for (const int gpu : settings_.gpus)
-      if (gpu >= count && count > 0)
-        miss("GPU " + std::to_string(gpu) + " was asked for, and this machine has " +
-                 (count == 1 ? "only GPU 0." : "0 to " + std::to_string(count - 1) + "."),
-             "Name GPUs that are there with --gpus.");
-    const auto offered = settings_.gpus.empty() ? static_cast<std::size_t>(count) : settings_.gpus.size();
-    if (offered == 1 && (transport_ == "p2p" || transport_ == "shm"))
+    const cuda::GpuLook look = cuda::look_at_gpus(settings_.gpus);
+    driver_ = look.driver;
+    driver_version_ = look.driver_version;
+    found_.facts.insert(look.facts.begin(), look.facts.end());
+    for (const auto& [reason, remedy] : look.missing) miss(reason, remedy);
+    const auto offered = settings_.gpus.empty() ? static_cast<std::size_t>(look.gpus) : settings_.gpus.size();
+    if (driver_ != nullptr && offered == 1 && (transport_ == "p2p" || transport_ == "shm"))
       miss(transport_ + " needs two GPUs of one machine, and there is one.",
            "Take a machine with more GPUs, or measure over socket or sisci with --share-gpu.");
-  }
-
-  /// "-1" where the firmware does not say.
-  static std::string numa_node_of(std::string pci) {
-    for (char& c : pci)
-      if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
-    std::ifstream file("/sys/bus/pci/devices/" + pci + "/numa_node");
-    std::string node;
-    file >> node;
-    return node;
-  }
-
-  void describe_gpu(int gpu) {
-    const std::string prefix = "gpu." + std::to_string(gpu) + ".";
-    int device = 0, major = 0, minor = 0;
-    if (cuda_->device_get(&device, gpu) != kCudaSuccess) return;
-    char text[256] = "";
-    if (cuda_->device_name(text, sizeof text, device) == kCudaSuccess) fact(prefix + "name", text);
-    if (cuda_->device_pci(text, sizeof text, device) == kCudaSuccess) {
-      fact(prefix + "pci", text);
-      if (const std::string node = numa_node_of(text); !node.empty()) fact(prefix + "numa", node);
-    }
-    std::size_t bytes = 0;
-    if (cuda_->device_memory(&bytes, device) == kCudaSuccess)
-      fact(prefix + "memoryBytes", std::to_string(bytes));
-    if (cuda_->device_attribute(&major, kComputeCapabilityMajor, device) == kCudaSuccess &&
-        cuda_->device_attribute(&minor, kComputeCapabilityMinor, device) == kCudaSuccess)
-      fact(prefix + "capability", std::to_string(major) + "." + std::to_string(minor));
   }
 
   void look_at_nccl() {
     const std::string remedy =
         "Install NCCL (pip install nvidia-nccl-cu13, or the package libnccl2), or name its "
         "libnccl.so.2 with --nccl.";
-    const Found found = find_nccl(settings_.library);
+    const cuda::Found found = find_nccl(settings_.library);
     if (found.path.empty()) {
       miss(settings_.library.empty()
                ? "No NCCL found: there is no libnccl.so.2 in " + describe_places(found) + "."
@@ -191,10 +109,11 @@ class Look {
     fact("nccl.version", nccl_->version_text());
     // Packages for CUDA N run on every driver of N.0 and newer, and on none before.
     const auto built_for = cuda_major_of(nccl_->path);
-    if (built_for && driver_ != 0 && driver_ / 1000 < *built_for)
-      miss("The driver is too old: it is for CUDA " + cuda_version(driver_) + ", and " + nccl_->path +
-               " is NCCL for CUDA " + std::to_string(*built_for) + ".",
-           "Update the driver, or take an NCCL for CUDA " + std::to_string(driver_ / 1000) + " with --nccl.");
+    if (built_for && driver_version_ != 0 && driver_version_ / 1000 < *built_for)
+      miss("The driver is too old: it is for CUDA " + cuda::cuda_version(driver_version_) + ", and " +
+               nccl_->path + " is NCCL for CUDA " + std::to_string(*built_for) + ".",
+           "Update the driver, or take an NCCL for CUDA " + std::to_string(driver_version_ / 1000) +
+               " with --nccl.");
     const auto need = [this](bool asked, int version, const std::string& what, const char* words) {
       if (asked && nccl_->version < version)
         miss(what + " needs NCCL " + words + " or newer, and this is " + nccl_->version_text() + ".",
@@ -208,9 +127,9 @@ class Look {
   }
 
   void look_at_compiler() {
-    if (driver_ == 0) return;  // which one fits is not known
+    if (driver_version_ == 0) return;  // which one fits is not known
     std::string why;
-    if (const NvrtcApi* nvrtc = open_nvrtc(driver_ / 1000, &why))
+    if (const cuda::NvrtcApi* nvrtc = cuda::open_nvrtc(driver_version_ / 1000, &why))
       fact("nvrtc.path", nvrtc->path);
     else
       fact("nvrtc.missing", why);  // no obstacle: the host fills and compares
@@ -281,9 +200,9 @@ class Look {
   TransportOptions options_;
   NcclSettings settings_;
   Availability found_;
-  const CudaApi* cuda_ = nullptr;  // initialised
+  const cuda::DriverApi* driver_ = nullptr;  // initialised
   const NcclApi* nccl_ = nullptr;
-  int driver_ = 0;  // 13000
+  int driver_version_ = 0;  // 13000
 };
 
 }  // namespace

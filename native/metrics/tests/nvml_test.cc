@@ -9,22 +9,22 @@ using namespace collbench::metrics;
 
 namespace {
 
-Roots with_double() {
+Roots with_fake() {
   Roots roots = fixture("h200");
-  roots.nvml = COLLBENCH_NVML_DOUBLE;
+  roots.nvml = COLLBENCH_NVML_FAKE;
   return roots;
 }
 
 template <typename Function>
-Function of_double(const char* name) {
-  static void* library = dlopen(COLLBENCH_NVML_DOUBLE, RTLD_NOW);
+Function of_fake(const char* name) {
+  static void* library = dlopen(COLLBENCH_NVML_FAKE, RTLD_NOW);
   return reinterpret_cast<Function>(dlsym(library, name));
 }
 
 }  // namespace
 
 TEST_CASE("nvml: load, power, clocks and links of each GPU; what one does not support has no channel") {
-  const Readings r = read_once(with_double(), "nvml");
+  const Readings r = read_once(with_fake(), "nvml");
   CHECK(r.at("gpu0.utilizationPercent") == 97);
   CHECK(r.at("gpu1.utilizationPercent") == 3);
   CHECK(r.at("gpu0.memoryUsedBytes") == 754'820'096);
@@ -34,24 +34,24 @@ TEST_CASE("nvml: load, power, clocks and links of each GPU; what one does not su
   CHECK(r.at("gpu0.smClockMHz") == 1980);
   CHECK(r.at("gpu0.memoryClockMHz") == 3201);
   CHECK(r.at("gpu0.throttleReasons") == 4);
-  const Readings counters = read_once(with_double(), "nvmlCounters");
+  const Readings counters = read_once(with_fake(), "nvmlCounters");
   CHECK(counters.at("gpu0.nvlinkTxBytes") == 1000 * 1024);
   CHECK(counters.at("gpu0.nvlinkRxBytes") == 2000 * 1024);
   CHECK(counters.values.count("gpu1.nvlinkTxBytes") == 0);
   CHECK(counters.at("gpu0.pcieTxBytes") == 1099511627776);
   CHECK(counters.values.count("gpu0.pcieRxBytes") == 0);  // a counter of 32 bits
   CHECK(counters.at("gpu0.pcieReplays") == 2);
-  const Readings faults = read_once(with_double(), "nvmlFaults");
+  const Readings faults = read_once(with_fake(), "nvmlFaults");
   CHECK(faults.at("gpu0.eccCorrected") == 6);
   CHECK(faults.at("gpu0.eccUncorrected") == 1);
   CHECK(faults.at("gpu0.nvlinkReplays") == 8);
   CHECK(faults.values.size() == 3);
-  CHECK(of_double<int (*)()>("nvml_double_users")() == 0);
+  CHECK(of_fake<int (*)()>("nvml_fake_users")() == 0);
 }
 
 TEST_CASE("nvml: energy counts up; a lost GPU is told of once and its values are absent") {
   SamplerOptions options;
-  options.roots = with_double();
+  options.roots = with_fake();
   options.names = {"nvmlCounters"};
   Sampler sampler(options);
   std::size_t energy = 0;
@@ -62,7 +62,7 @@ TEST_CASE("nvml: energy counts up; a lost GPU is told of once and its values are
   sampler.read(second.data());
   CHECK(second[energy] > first[energy]);
   CHECK_FALSE(sampler.take_failure());
-  const auto fail = of_double<void (*)(int)>("nvml_double_fail");
+  const auto fail = of_fake<void (*)(int)>("nvml_fake_fail");
   fail(15);
   sampler.read(first.data());
   sampler.read(second.data());

@@ -1,5 +1,5 @@
-// Baselines, and what they are made from.
-import { cannotRunHere } from '../wording.ts';
+// Stored runs that cannot be compared, baselines, and what they are made from.
+import { invalid } from '../wording.ts';
 
 export interface Named {
   id: string;
@@ -7,13 +7,54 @@ export interface Named {
 }
 
 export const baselineTexts = {
-  'run-no-baseline': cannotRunHere(
+  'suite-without-gate': invalid(({ suite }: { suite: string }) => ({
+    message: `export: suite ${suite} was measured without a gate`,
+    details: ['allowed: --markdown of a run, or of a suite that was measured with --gate'],
+  })),
+  'run-without-metrics': invalid(({ run }: { run: string }) => ({
+    message: `export: run ${run} has no metrics: --sample-interval was off`,
+    details: ['allowed: --metrics of a run whose machines were read meanwhile'],
+  })),
+  'suite-told-alone': invalid(({ suite, isOneOfSeveral }: { suite: string; isOneOfSeveral: boolean }) => ({
+    message: `report: suite ${suite} ${isOneOfSeveral ? 'is told alone' : 'has its page in its own folder, with links to its runs'}`,
+    next: `collbench report ${suite}`,
+  })),
+  'pairs-reported-alone': invalid(({ run }: { run: string }) => ({
+    message: `run ${run} is one of pairs, which has a report of its own`,
+    details: ['allowed: that run alone'],
+    next: `collbench report ${run}`,
+  })),
+  'no-runs-for-history': invalid(({ root }: { root: string }) => ({
+    message: `history: there are no runs in ${root}`,
+    next: 'collbench allreduce --max 1M',
+  })),
+  'no-such-series': invalid(({ asked, known }: { asked: string; known: readonly string[] }) => ({
+    message: `history: no series is called '${asked}'`,
+    details: [
+      'allowed: words of its name, as in: collbench history allreduce socket',
+      ...known.slice(0, 5).map((series) => `there is ${series}`),
+    ],
+    next: 'collbench history',
+  })),
+  'no-night-since': invalid(
+    ({ since, newest, asked }: { since: string; newest: string | null; asked: string }) => ({
+      message: `--since ${since}: there is no night since then`,
+      details: [newest === null ? 'no run has that kind of trial' : `the newest is ${newest}`],
+      next: `collbench history ${asked}`.trimEnd(),
+    }),
+  ),
+  'pairs-not-compared': invalid(({ run }: { run: string }) => ({
+    message: `run ${run} is one of pairs, which compares its pairs itself`,
+    details: ['allowed: runs of collectives, and imported ones'],
+    next: `collbench show ${run}`,
+  })),
+  'run-no-baseline': invalid(
     ({ run, state, isImported }: { run: string; state: string; isImported: boolean }) => ({
       message: `run ${run} is no baseline: ${isImported ? 'it was imported' : `it is ${state}`}`,
       details: ['allowed: what was measured here to its end, verified and not contradicted'],
     }),
   ),
-  'suite-no-baseline': cannotRunHere(
+  'suite-no-baseline': invalid(
     ({
       suite,
       entry,
@@ -30,22 +71,22 @@ export const baselineTexts = {
       next: command.join(' '),
     }),
   ),
-  'learned-twice': cannotRunHere(({ id }: { id: string }) => ({
+  'learned-twice': invalid(({ id }: { id: string }) => ({
     message: `${id} is named twice: a run does not differ from itself`,
   })),
-  'learned-of-different': cannotRunHere(({ one, other }: { one: Named; other: Named }) => ({
+  'learned-of-different': invalid(({ one, other }: { one: Named; other: Named }) => ({
     message: `${one.id} is of ${one.name}, ${other.id} of ${other.name}`,
     details: ['allowed: runs of the same thing, in which nothing changed'],
   })),
-  'nothing-learned': cannotRunHere(() => ({
+  'nothing-learned': invalid(() => ({
     message: 'nothing could be learned from these runs',
     details: ['allowed: runs with the same cells, two launches or more each'],
   })),
-  'not-to-be-learned': cannotRunHere(({ why }: { why: string }) => ({
+  'not-to-be-learned': invalid(({ why }: { why: string }) => ({
     message: why,
     details: ['allowed: runs of one plan, in which nothing changed'],
   })),
-  'no-baseline': cannotRunHere(
+  'no-baseline': invalid(
     ({ name, folder, names }: { name: string; folder: string; names: readonly string[] }) => ({
       message: `there is no baseline ${name} in ${folder}`,
       ...(names.length === 0

@@ -25,7 +25,7 @@ export const topologyTexts = {
       said === null
         ? `NCCL wrote no topology to ${folder}`
         : 'NCCL could not be started to write its topology',
-    details: said ?? ['a test double of NCCL has none; a real one obeys NCCL_TOPO_DUMP_FILE from 2.4 on'],
+    details: said ?? ['a fake NCCL has none; a real one obeys NCCL_TOPO_DUMP_FILE from 2.4 on'],
   })),
   'nothing-to-draw': cannotRunHere(({ file }: { file: string }) => ({
     message: `nothing can be drawn for ${file}`,

@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/shared_object.h"
 #include "engines/nccl/device_api/build.h"
 #include "engines/nccl/device_api/toolchain.h"
 #include "engines/nccl/infiniband.h"
-#include "engines/nccl/shared_object.h"
 
 namespace collbench::nccl {
 namespace {

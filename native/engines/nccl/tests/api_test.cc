@@ -1,11 +1,10 @@
-#include "engines/nccl/cuda_api.h"
+#include "cuda/tests/harness.h"
 #include "engines/nccl/library_version.h"
 #include "engines/nccl/nccl_api.h"
-#include "engines/nccl/tests/harness.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
-using namespace collbench::nccl_tests;
+using namespace collbench::cuda_tests;
 
 TEST_CASE("a library that is no NCCL, or too old, is refused with path, reason and way out") {
   const TemporaryFolder folder;
@@ -27,19 +26,6 @@ TEST_CASE("a failed call carries NCCL's words") {
   api.last_error = [](NcclComm*) { return "socket closed\n"; };
   CHECK(refusal_of([&] { api.check(2, "ncclAllReduce"); }) ==
         "unavailable: ncclAllReduce failed: unhandled system error (socket closed)");
-}
-
-TEST_CASE("a failed CUDA call carries the code's name") {
-  CudaApi api;
-  api.error_name = [](int result, const char** text) {
-    if (result != 2) return 1;
-    *text = "CUDA_ERROR_OUT_OF_MEMORY";
-    return 0;
-  };
-  CHECK_NOTHROW(api.check(0, "cuMemAlloc_v2"));
-  CHECK(refusal_of([&] { api.check(2, "cuMemAlloc_v2 of 1 GiB"); }) ==
-        "unavailable: cuMemAlloc_v2 of 1 GiB failed with CUDA_ERROR_OUT_OF_MEMORY (2)");
-  CHECK(contains(refusal_of([&] { api.check(9999, "cuInit"); }), "an unknown CUDA error (9999)"));
 }
 
 TEST_CASE("versions are read as people write them") {
@@ -80,15 +66,4 @@ TEST_CASE("which CUDA an NCCL was built for stands inside the file, else in its 
   CHECK(cuda_major_of(folder.file("nvidia/cu12/lib/libnccl.so.2", noise)) == 12);
   CHECK(cuda_major_of(folder.file("cuda-12.4/lib64/libnccl.so.2")) == 12);
   CHECK_FALSE(cuda_major_of(folder.file("b/libnccl.so.2", "NCCL version 2.28")).has_value());
-}
-
-TEST_CASE("the driver's release is found in both wordings of the kernel module") {
-  CHECK(driver_release_in(
-            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.06  Wed Jun 26 06:46:07 UTC 2024\n"
-            "GCC version:  gcc version 11.4.0\n") == "535.183.06");
-  CHECK(driver_release_in(
-            "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build  (a@b)\n") ==
-        "580.159.04");
-  CHECK(driver_release_in("").empty());
-  CHECK(driver_release_in("GCC version 12.2.0\n").empty());
 }

@@ -1,10 +1,10 @@
 #include "engines/nccl/environment.h"
 
-#include "engines/nccl/tests/harness.h"
+#include "cuda/tests/harness.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
-using namespace collbench::nccl_tests;
+using namespace collbench::cuda_tests;
 
 namespace {
 

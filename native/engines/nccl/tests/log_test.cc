@@ -7,11 +7,11 @@
 #include <random>
 
 #include "core/clock.h"
-#include "engines/nccl/tests/harness.h"
+#include "cuda/tests/harness.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
-using namespace collbench::nccl_tests;
+using namespace collbench::cuda_tests;
 using nlohmann::json;
 
 namespace {

@@ -1,14 +1,14 @@
 // No driver, whatever machine this runs on: the driver's library is named and is not there.
 #include "engines/nccl/probe.h"
 
-#include "engines/nccl/cuda_api.h"
+#include "cuda/driver_api.h"
+#include "cuda/tests/harness.h"
 #include "engines/nccl/environment.h"
 #include "engines/nccl/infiniband.h"
-#include "engines/nccl/tests/harness.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
-using namespace collbench::nccl_tests;
+using namespace collbench::cuda_tests;
 
 namespace {
 
@@ -32,7 +32,7 @@ std::string fact(const Availability& answer, const std::string& name) {
 
 TEST_CASE("without a driver every transport says so and what would make it run") {
   REQUIRE(named_driver == 0);
-  CHECK(open_cuda(nullptr) == nullptr);
+  CHECK(cuda::open_driver(nullptr) == nullptr);
   for (const auto& transport : transport_names()) {
     CAPTURE(transport);
     const Availability answer = look(transport);

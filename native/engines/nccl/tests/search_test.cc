@@ -1,20 +1,12 @@
 #include "engines/nccl/search.h"
 
-#include "engines/nccl/tests/harness.h"
+#include "cuda/tests/harness.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
-using namespace collbench::nccl_tests;
+using namespace collbench::cuda_tests;
 
 namespace {
-
-/// No place of this machine is searched but the loader's and /usr/local/cuda*, which come last.
-std::map<std::string, std::string> bare(std::map<std::string, std::string> wanted) {
-  for (const char* name :
-       {"NCCL_HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "PATH", "HOME", "CUDA_HOME", "CUDA_PATH"})
-    wanted.emplace(name, "");
-  return wanted;
-}
 
 constexpr const char* kInPython = "lib/python3.12/site-packages/nvidia/nccl/lib/libnccl.so.2";
 
@@ -31,9 +23,9 @@ TEST_CASE(
     CHECK(find_nccl(wanted).path == file);
     CHECK(find_nccl(wanted).how == "--nccl");
   }
-  const Found none = find_nccl(folder.at("nowhere"));
+  const cuda::Found none = find_nccl(folder.at("nowhere"));
   CHECK(none.path.empty());
-  CHECK(contains(describe_places(none), folder.at("nowhere/lib")));
+  CHECK(contains(cuda::describe_places(none), folder.at("nowhere/lib")));
 }
 
 TEST_CASE("NCCL_HOME, then LD_LIBRARY_PATH, then Python packages") {
@@ -87,23 +79,4 @@ TEST_CASE("the newest Python of an installation comes first: 3.12 before 3.9") {
   folder.file(std::string("venv/") + kInPython);
   const Variables variables(bare({{"VIRTUAL_ENV", folder.at("venv")}}));
   CHECK(find_nccl("").path == folder.at("venv/") + kInPython);
-}
-
-TEST_CASE("NVRTC: the newest that the driver can serve") {
-  const TemporaryFolder folder;
-  for (const char* name : {"libnvrtc.so.11.2", "libnvrtc.so.12", "libnvrtc.so.13"}) folder.file(name);
-  const Variables variables(bare({{"LD_LIBRARY_PATH", folder.at("")}}));
-  CHECK(contains(find_nvrtc(13).path, "/libnvrtc.so.13"));
-  CHECK(contains(find_nvrtc(12).path, "/libnvrtc.so.12"));
-  CHECK(contains(find_nvrtc(11).path, "/libnvrtc.so.11.2"));
-}
-
-TEST_CASE("NVRTC in Python packages: nvidia/cu13 since CUDA 13, nvidia/cuda_nvrtc before") {
-  const TemporaryFolder folder;
-  const auto old_one = folder.file("venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
-  const Variables variables(bare({{"VIRTUAL_ENV", folder.at("venv")}}));
-  CHECK(find_nvrtc(12).path == old_one);
-  CHECK(find_nvrtc(12).how == "Python package nvidia.cuda_nvrtc of " + folder.at("venv"));
-  const auto new_one = folder.file("venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13");
-  CHECK(find_nvrtc(13).path == new_one);
 }

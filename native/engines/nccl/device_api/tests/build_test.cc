@@ -14,7 +14,7 @@
 
 using namespace collbench;
 using namespace collbench::nccl;
-using namespace collbench::nccl_tests;
+using namespace collbench::cuda_tests;
 
 namespace {
 

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "engines/nccl/tests/harness.h"
+#include "cuda/tests/harness.h"
 
-namespace collbench::nccl_tests {
+namespace collbench::cuda_tests {
 
 inline void write_program(const TemporaryFolder& folder, const std::string& name, const std::string& body) {
   const std::string path = folder.file(name, "#!/bin/sh\n" + body);
@@ -29,4 +29,4 @@ inline void fake_headers(const TemporaryFolder& folder, const std::string& inclu
   folder.file(include + "/nccl_device.h");
 }
 
-}  // namespace collbench::nccl_tests
+}  // namespace collbench::cuda_tests

@@ -1,9 +1,9 @@
+#include "cuda/tests/harness.h"
 #include "engines/nccl/device_api/device_api.h"
-#include "engines/nccl/tests/harness.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
-using namespace collbench::nccl_tests;
+using namespace collbench::cuda_tests;
 
 namespace {
 

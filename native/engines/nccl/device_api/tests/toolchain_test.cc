@@ -4,16 +4,9 @@
 
 using namespace collbench;
 using namespace collbench::nccl;
-using namespace collbench::nccl_tests;
+using namespace collbench::cuda_tests;
 
 namespace {
-
-/// Nothing of this machine is searched but /usr/local/cuda and /usr/include, which come last.
-std::map<std::string, std::string> bare(std::map<std::string, std::string> wanted) {
-  for (const char* name : {"PATH", "CUDA_HOME", "CUDA_PATH", "NCCL_HOME", "NVCC_CCBIN"})
-    wanted.emplace(name, "");
-  return wanted;
-}
 
 constexpr int kVersion = 22809;
 

@@ -1,0 +1,169 @@
+#include "cuda/search.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/shared_object.h"
+
+namespace collbench::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kOldestPlainNvrtc = 12;  // libnvrtc.so.12; all of CUDA 11 has libnvrtc.so.11.2
+constexpr std::size_t kShownPlaces = 6;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code failed;
+  return fs::is_regular_file(path, failed);  // follows links
+}
+
+std::vector<std::string> split_paths(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find(':', begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// Folders in `folder` whose names begin so, newest (longest, then highest) name first: python3.12 before
+/// python3.9.
+std::vector<fs::path> folders_named(const fs::path& folder, const std::string& prefix) {
+  std::vector<fs::path> found;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    std::error_code unreadable;
+    if (entry->path().filename().string().starts_with(prefix) && entry->is_directory(unreadable))
+      found.push_back(entry->path());
+  }
+  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+    const auto x = a.filename().string(), y = b.filename().string();
+    return x.size() != y.size() ? x.size() > y.size() : x > y;
+  });
+  return found;
+}
+
+/// Installations whose packages a python3 at `program` may see: a virtual environment's python3 is a link, so
+/// the place of every link on the way counts, the first one first.
+std::vector<fs::path> prefixes_of(fs::path program) {
+  constexpr int kMostLinks = 16;
+  std::vector<fs::path> prefixes;
+  for (int link = 0; link < kMostLinks; ++link) {
+    const fs::path bin = program.parent_path();
+    prefixes.push_back(bin.parent_path());
+    if (bin.filename() == "shims")  // pyenv: a script that picks one of these
+      for (const auto& version : folders_named(bin.parent_path() / "versions", ""))
+        prefixes.push_back(version);
+    std::error_code failed;
+    const fs::path target = fs::read_symlink(program, failed);
+    if (failed) break;
+    program = (target.is_absolute() ? target : bin / target).lexically_normal();
+  }
+  return prefixes;
+}
+
+std::vector<fs::path> python_prefixes() {
+  std::vector<fs::path> prefixes;
+  const auto add = [&](const fs::path& prefix) {
+    if (std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end()) prefixes.push_back(prefix);
+  };
+  if (const auto environment = variable("VIRTUAL_ENV"); !environment.empty()) add(environment);
+  for (const fs::path folder : split_paths(variable("PATH")))
+    if (is_file(folder / "python3"))
+      for (const auto& prefix : prefixes_of(folder / "python3")) add(prefix);
+  if (const auto home = variable("HOME"); !home.empty()) add(fs::path(home) / ".local");
+  return prefixes;
+}
+
+}  // namespace
+
+void add_python(Places& places, const std::vector<std::string>& packages) {
+  for (const auto& prefix : python_prefixes())
+    for (const char* lib : {"lib", "lib64", "local/lib"})
+      for (const auto& python : folders_named(prefix / lib, "python3"))
+        for (const char* kind : {"site-packages", "dist-packages"})
+          for (const auto& package : packages) {
+            std::string name = package.substr(0, package.rfind("/lib"));
+            std::replace(name.begin(), name.end(), '/', '.');
+            places.push_back({python / kind / package, "Python package " + name + " of " + prefix.string()});
+          }
+}
+
+void add_below(Places& places, const char* name) {
+  if (const auto root = variable(name); !root.empty())
+    for (const char* lib : {"lib", "lib64"}) places.push_back({fs::path(root) / lib, name});
+}
+
+void add_loader_path(Places& places) {
+  for (const auto& folder : split_paths(variable("LD_LIBRARY_PATH")))
+    places.push_back({folder, "LD_LIBRARY_PATH"});
+}
+
+void add_cuda(Places& places) {
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) add_below(places, name);
+  places.push_back({"/usr/local/cuda/lib64", "CUDA folder"});
+  for (const auto& folder : folders_named("/usr/local", "cuda-"))
+    places.push_back({folder / "lib64", "CUDA folder"});
+}
+
+bool find_in(const Places& places, const std::string& file, Found& found) {
+  for (const auto& [folder, how] : places) {
+    if (is_file(folder / file)) {
+      found.path = (folder / file).string();
+      found.how = how;
+      return true;
+    }
+    if (std::find(found.tried.begin(), found.tried.end(), folder.string()) == found.tried.end())
+      found.tried.push_back(folder.string());
+  }
+  return false;
+}
+
+bool find_by_loader(const std::string& file, Found& found) {
+  std::string why;
+  void* handle = open_shared(file, why);
+  if (handle == nullptr && why.starts_with(file + ": cannot open shared object file")) {
+    found.tried.push_back("the loader's search for " + file);
+    return false;
+  }
+  found.path = handle != nullptr ? file_of(handle) : file;
+  found.how = "loader";
+  return true;
+}
+
+std::string describe_places(const Found& found) {
+  std::string text;
+  const std::size_t shown = found.tried.size() > kShownPlaces + 1 ? kShownPlaces : found.tried.size();
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + found.tried[i];
+  if (shown < found.tried.size())
+    text += " and " + std::to_string(found.tried.size() - shown) + " more places";
+  return text;
+}
+
+Found find_nvrtc(int cuda_major) {
+  Found found;
+  Places places;
+  add_loader_path(places);
+  add_cuda(places);
+  std::vector<std::string> files, packages;
+  for (int major = cuda_major; major >= kOldestPlainNvrtc; --major) {
+    files.push_back("libnvrtc.so." + std::to_string(major));
+    packages.push_back("nvidia/cu" + std::to_string(major) + "/lib");
+  }
+  files.push_back("libnvrtc.so.11.2");
+  packages.push_back("nvidia/cuda_nvrtc/lib");  // up to CUDA 12
+  add_python(places, packages);
+  for (const auto& file : files)
+    if (find_in(places, file, found) || find_by_loader(file, found)) break;
+  return found;
+}
+
+}  // namespace collbench::cuda

@@ -1,0 +1,25 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cuda/data.h"
+#include "cuda/hold.h"
+#include "cuda/kernels.h"
+
+namespace collbench::cuda {
+
+/// What an engine measures a GPU with. Without NVRTC there are no kernels: the host fills and compares, and
+/// there is no timeline.
+struct DeviceTools {
+  std::unique_ptr<Kernels> kernels;
+  std::unique_ptr<TestData> data;
+  std::unique_ptr<DeviceTimeline> timeline;
+  std::map<std::string, std::string> facts;  // "nvrtc.path" and "hold.markNs", or "nvrtc.missing"
+};
+
+/// @param host_only do without kernels even where NVRTC is there
+/// @throws Error(kUnavailable) with the compiler's log
+DeviceTools make_tools(Device& device, bool host_only);
+
+}  // namespace collbench::cuda

@@ -1,0 +1,89 @@
+#pragma once
+// A communicator of the fake.
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engines/nccl/fake/choose.h"
+#include "engines/nccl/fake/faults.h"
+#include "engines/nccl/fake/mesh.h"
+#include "engines/nccl/fake/types.h"
+
+namespace collbench::nccl_fake {
+
+/// What of ncclConfig_t matters here.
+struct Config {
+  bool blocking = true;
+  std::string net_name;
+};
+
+/// The factor of a premultiplied sum: one element, or where on the device it lies when an operation runs.
+struct PremulSum {
+  int dtype = 0;
+  std::byte scalar[8] = {};
+  const void* on_device = nullptr;
+};
+
+struct Comm {
+  // Set before the communicator is given out.
+  std::string name;  // what ranks find each other by
+  std::string root;  // and where, over TCP; "" = on this machine
+  int rank = 0, ranks = 1, ordinal = 0, physical = 0;
+  Config config;
+  Faults faults;
+  Mesh mesh;
+  std::string network;
+
+  std::atomic<bool> aborted{false}, finished{false};
+  std::atomic<int> error{kSuccess};  // what ncclCommGetAsyncError tells once it is not 0
+
+  // Owned by the operation that runs.
+  std::mutex run_mutex;
+  std::uint64_t operations = 0;
+  bool connected = false;         // "Channel" lines of collectives are out
+  std::set<int> connected_peers;  // those of sends and receives
+
+  std::mutex mutex;  // guards all below
+  std::condition_variable changed;
+  int queued = 0;                              // operations on a stream, not yet complete
+  int busy = 0;                                // background jobs of a non-blocking communicator
+  int polls_left = 0;                          // ncclCommGetAsyncError says ncclInProgress so often
+  std::vector<std::function<int()>> deferred;  // launches that wait for those polls
+  std::map<int, PremulSum> ops;
+  int next_op = kFirstOwnOp;
+  std::map<void*, std::size_t> registered;  // by address
+  std::map<void*, void*> handles;           // handle: address
+  std::uint64_t splits = 0;
+
+  /// @return of the communicator's device, for log lines
+  [[nodiscard]] int device() const { return ordinal; }
+};
+
+/// Handle to live communicator; nullptr for anything else.
+std::shared_ptr<Comm> find_comm(void* handle);
+void* add_comm(const std::shared_ptr<Comm>& comm);
+void remove_comm(void* handle);
+
+/// Connects to all other ranks and settles what NCCL settles then; fills the fields above but name, rank,
+/// ranks, ordinal, physical and config. @return ncclResult_t
+int initialize(Comm& comm, const char* call);
+/// 0, ncclInProgress or the error; a poll in the sense of ncclCommGetAsyncError. Launches what was deferred.
+int poll_state(const std::shared_ptr<Comm>& comm);
+/// Whether a call may use it: ncclInvalidArgument while an earlier call is in progress, or the error.
+int require_ready(const std::shared_ptr<Comm>& comm);
+/// Runs `job` now, or in the background for a non-blocking communicator, whose state it becomes.
+/// @return its result or ncclInProgress
+int run_job(const std::shared_ptr<Comm>& comm, std::function<int()> job);
+/// Waits until all its operations are complete; deferred ones are launched.
+void drain(Comm& comm);
+/// Remembers the first error.
+void fail(Comm& comm, int error, const std::string& why);
+
+}  // namespace collbench::nccl_fake

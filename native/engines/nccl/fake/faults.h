@@ -1,0 +1,44 @@
+#pragma once
+// NCCL_FAKE_FAULT: comma list of
+//   fallback               an external net is not used: the communicator says and takes Socket
+//   detour                 says the network that was asked for, and connects over Socket
+//   drop[:k]               rank 1 keeps its receive buffer as it was in every k-th operation (3)
+//   bit-flip[:k]           one bit of rank 1's result is wrong in every k-th operation (3)
+//   async-error:<op>       from that operation on all ranks have ncclRemoteError and operations never end
+//   hang:<rank>:<op>       that rank's operation never ends
+//   die:<rank>:<op>        that rank's process is killed
+// Operations of a communicator are counted from 1; those of one group that are sends and receives count as
+// one.
+#include <cstdint>
+#include <string>
+
+namespace collbench::nccl_fake {
+
+struct Faults {
+  bool fallback = false, detour = false;
+  std::uint64_t drop_every = 0, flip_every = 0;  // 0 = never
+  std::uint64_t async_error_from = 0;
+  int hang_rank = -1, die_rank = -1;
+  std::uint64_t hang_operation = 0, die_operation = 0;
+
+  [[nodiscard]] bool drops(int rank, std::uint64_t operation) const {
+    return rank == 1 && drop_every != 0 && operation % drop_every == 0;
+  }
+  [[nodiscard]] bool flips(int rank, std::uint64_t operation) const {
+    return rank == 1 && flip_every != 0 && operation % flip_every == 0;
+  }
+  [[nodiscard]] bool fails(std::uint64_t operation) const {
+    return async_error_from != 0 && operation >= async_error_from;
+  }
+  [[nodiscard]] bool hangs(int rank, std::uint64_t operation) const {
+    return rank == hang_rank && operation == hang_operation;
+  }
+  [[nodiscard]] bool dies(int rank, std::uint64_t operation) const {
+    return rank == die_rank && operation == die_operation;
+  }
+};
+
+/// @param problem the word that was not understood, else ""
+Faults parse_faults(const std::string& text, std::string& problem);
+
+}  // namespace collbench::nccl_fake

@@ -1,0 +1,23 @@
+#pragma once
+// NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE, read once per process as NCCL does, and lines in NCCL's
+// form.
+#include <string>
+
+namespace collbench::nccl_fake {
+
+inline constexpr unsigned kInit = 1, kColl = 2, kP2p = 4, kShm = 8, kNet = 16, kTuning = 64, kEnv = 128;
+
+/// INFO line, when NCCL_DEBUG allows and one of `subsystems` is asked for.
+__attribute__((format(printf, 3, 4))) void info(unsigned subsystems, int device, const char* format, ...);
+/// WARN line; its text is also what ncclGetLastError tells.
+__attribute__((format(printf, 2, 3))) void warn(int device, const char* format, ...);
+/// Text of the last WARN; "" before the first.
+const char* last_error();
+/// NCCL_FAKE_VERSION or 22809.
+int version();
+std::string version_text();
+std::string host_name();
+/// Value of a variable; "" when not set.
+std::string environment(const char* name);
+
+}  // namespace collbench::nccl_fake

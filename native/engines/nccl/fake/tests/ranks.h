@@ -1,0 +1,50 @@
+#pragma once
+// Ranks as threads of this process, each with its device, stream, memory and communicator.
+#include <functional>
+#include <vector>
+
+#include "cuda/fake/tests/device.h"
+#include "engines/nccl/nccl_api.h"
+
+namespace fake_test {
+
+using collbench::nccl::NcclComm;
+using collbench::nccl::NcclConfig;
+using collbench::nccl::NcclUniqueId;
+
+/// The fake, opened as the engine opens NCCL.
+const collbench::nccl::NcclApi& nccl();
+
+inline constexpr int kCudaError = 1, kInternalError = 3, kInvalidArgument = 4, kInvalidUsage = 5,
+                     kRemoteError = 6, kInProgress = 7;
+inline constexpr int kInt32 = 2, kFloat32 = 7, kFloat64 = 8;
+inline constexpr int kSum = 0, kProd = 1, kMax = 2, kMin = 3, kAvg = 4;
+
+NcclUniqueId make_id();
+
+class Rank : public OnDevice {
+ public:
+  /// @param device -1: the rank's number
+  Rank(int rank, int ranks, const NcclUniqueId& id, int device = -1);
+  ~Rank();
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+
+  const int rank, ranks;
+  NcclComm* comm = nullptr;
+
+  /// ncclCommInitRankConfig.
+  int init(NcclConfig config = {});
+  /// Polls until the communicator has left ncclInProgress; the state it has then.
+  int settle(NcclComm* which) const;
+
+ private:
+  NcclUniqueId id_;
+};
+
+/// Runs `body` for each rank in a thread of its own, the communicator made.
+void with_ranks(int ranks, const std::function<void(Rank&)>& body);
+/// The same without making communicators; device of rank r is devices[r] (empty: r).
+void with_bare_ranks(int ranks, const std::function<void(Rank&)>& body, const std::vector<int>& devices = {});
+
+}  // namespace fake_test

@@ -1,0 +1,34 @@
+#pragma once
+// NCCL's numbers, and arithmetic in its element types.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace collbench::nccl_fake {
+
+enum Result : int {
+  kSuccess = 0,
+  kCudaError = 1,
+  kSystemError = 2,
+  kInternalError = 3,
+  kInvalidArgument = 4,
+  kInvalidUsage = 5,
+  kRemoteError = 6,
+  kInProgress = 7,
+};
+inline constexpr int kTypeCount = 12, kFirstFloat8 = 10;
+inline constexpr int kSum = 0, kProd = 1, kMax = 2, kMin = 3, kAvg = 4, kFirstOwnOp = 5;
+
+std::size_t bytes_of_type(int dtype);
+bool is_float_type(int dtype);
+
+/// out[i] = the inputs' elements i combined in the order given: floats in float (float64: double), rounded
+/// once to the type; integers wrap, their kAvg divides the sum by `inputs.size()` and truncates. `op` is kSum
+/// to kAvg. `out` may be one of the inputs.
+void combine(int dtype, int op, std::span<const void* const> inputs, void* out, std::size_t count);
+/// out[i] = in[i] * scalar, in the type. `scalar` is one element.
+void multiply(int dtype, const void* in, const void* scalar, void* out, std::size_t count);
+/// 1 / ranks as an element of a float type, at `out`: what NCCL multiplies by for kAvg.
+void reciprocal(int dtype, int ranks, void* out);
+
+}  // namespace collbench::nccl_fake
