@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { nearest } from '../results/nearest.ts';
 import { CommandError } from './exit.ts';
-import type { Written } from './measuring-options.ts';
 import { flags, keyOfName, optionKeys } from './options/index.ts';
+import type { KeyedWord } from './said-words.ts';
 
 const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');
 
@@ -22,7 +22,7 @@ function asText(node: Node | null): string | null {
  * Reads options from YAML: a map whose keys are long option names.
  * @throws CommandError with line and column for what is not understood
  */
-export function readConfig(file: string): Written[] {
+export function readConfig(file: string): KeyedWord[] {
   let source: string;
   try {
     source = readFileSync(file, 'utf8');

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { packageRoot } from '../orchestration/build.ts';
 import { checks, clusterChecks } from '../results/doctor/index.ts';
 import { suiteJsonSchema } from '../suites/suite/index.ts';
-import { packageRoot } from './native.ts';
 import { foreignFlags } from './nccl-tests.ts';
 import { compareFlags } from './options/compare.ts';
 import { type Flag, flags, groups, optionKeys } from './options/index.ts';

@@ -1,9 +1,9 @@
 import { Refusal } from '../results/refusals/refusal.ts';
 import { exitOf, textOf } from '../results/refusals/words.ts';
-import type { Failure } from '../results/schema/index.ts';
 import { harmless } from '../results/text.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
+import { failureText } from '../results/verdicts/failure-text.ts';
 
 /**
  * Ends the command with one clear error.
@@ -26,34 +26,31 @@ export class CommandError extends Error {
   }
 }
 
-/** Prints the error as people read it, without a stack, and returns the exit code. */
-export function reportError(error: unknown): ExitCode {
-  if (error instanceof Refusal) {
-    process.stderr.write(`collbench: ${harmless(textOf(error))}\n`);
-    return exitOf(error) === 'invalid' ? exitCode.usage : exitCode.notRun;
-  }
-  if (error instanceof CommandError) {
-    process.stderr.write(`collbench: ${error.text}\n`);
-    return error.code;
-  }
-  if (error instanceof Error && error.name === 'StoreError') {
-    process.stderr.write(`collbench: ${error.message}\n`);
-    return exitCode.usage;
-  }
-  if (error instanceof FailureError) {
-    process.stderr.write(failureText(error.failure));
-    return exitCode.notRun;
-  }
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(`collbench: internal error: ${message}\n`);
-  if (process.env.COLLBENCH_DEBUG) process.stderr.write(`${stack}\n`);
-  else process.stderr.write('Set COLLBENCH_DEBUG=1 to see where.\n');
-  return exitCode.usage;
+/** Why a command is not carried out, as it is printed; null for what is no refusal. */
+export function errorText(error: unknown): string | null {
+  if (error instanceof Refusal) return harmless(textOf(error));
+  return error instanceof CommandError ? error.text : null;
 }
 
-/** Message, what the ranks were doing, and the next command worth typing. */
-export function failureText(failure: Failure): string {
-  const lines = [`collbench: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
-  if (failure.next !== null) lines.push(`Next: ${failure.next}`);
-  return `${harmless(lines.join('\n'))}\n`;
+/** What an error says to scripts. */
+export function exitCodeOfError(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.code;
+  if (error instanceof FailureError) return exitCode.notRun;
+  return error instanceof Refusal && exitOf(error) !== 'invalid' ? exitCode.notRun : exitCode.usage;
+}
+
+/** Prints the error as people read it, without a stack, and returns the exit code. */
+export function reportError(error: unknown): ExitCode {
+  process.stderr.write(`${told(error)}\n`);
+  return exitCodeOfError(error);
+}
+
+function told(error: unknown): string {
+  const text = errorText(error);
+  if (text !== null) return `collbench: ${text}`;
+  if (error instanceof FailureError) return failureText(error.failure).trimEnd();
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (name === 'StoreError') return `collbench: ${message}`;
+  const where = process.env.COLLBENCH_DEBUG ? stack : 'Set COLLBENCH_DEBUG=1 to see where.';
+  return `collbench: internal error: ${message}\n${where}`;
 }

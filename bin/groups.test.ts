@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { groupLines, groupsPlanOf } from '../orchestration/preparing/groups.ts';
 import type { CollectiveName } from '../results/schema/index.ts';
-import { CommandError } from './exit.ts';
-import { groupLines, groupsPlanOf } from './groups.ts';
 import { readOptions } from './read-options.ts';
+import { refused } from './testing/refused.ts';
 
 /** The groups of a command line for ranks of two hosts, half of them on each. */
 function groups(collective: CollectiveName, ...words: string[]) {
@@ -37,16 +37,17 @@ test('groups come from rule and hosts; none asked for, none there', () => {
 test('groups of unlike size: where every rank has all the data', () => {
   const unlike = ['--ranks', '5', '--groups', 'div:3'];
   assert.equal(groups('allreduce', ...unlike)?.members.length, 2);
-  assert.throws(() => groups('allgather', ...unlike), {
-    message: /groups of 2 and 3 ranks, and allgather divides its data/,
-  });
+  assert.match(
+    refused(() => groups('allgather', ...unlike)).text,
+    /groups of 2 and 3 ranks, and allgather divides its data/,
+  );
 });
 
 test('roots count within each group', () => {
   const words = ['--ranks', '4', '--groups', 'mod:2', '--root'];
   assert.equal(groups('broadcast', ...words, '1')?.members.length, 2);
   assert.equal(groups('broadcast', ...words, 'all')?.members.length, 2);
-  assert.throws(() => groups('broadcast', ...words, '2'), /roots count within each group/);
+  assert.match(refused(() => groups('broadcast', ...words, '2')).text, /roots count within each group/);
 });
 
 for (const [words, text] of [
@@ -57,9 +58,6 @@ for (const [words, text] of [
   [['mod:2', '--engine', 'nccl', '--share-gpu'], /--groups and --share-gpu exclude each other/],
 ] as const) {
   test(`refused: --groups ${words.join(' ')}`, () => {
-    assert.throws(
-      () => groups('allreduce', '--ranks', '4', '--groups', ...words),
-      (error) => error instanceof CommandError && text.test(error.text),
-    );
+    assert.match(refused(() => groups('allreduce', '--ranks', '4', '--groups', ...words)).text, text);
   });
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { version } from '../orchestration/build.ts';
+import { titleOf } from '../orchestration/running/new-record.ts';
 import { summarise } from '../reports/summary.ts';
 import { formatCount, plural } from '../reports/wording.ts';
 import { enterIndex } from '../results/history/index.ts';
@@ -18,9 +20,8 @@ import { createRun, newRunId, openRun } from '../results/store/index.ts';
 import { harmless } from '../results/text.ts';
 import { bytesText } from '../results/units.ts';
 import { type ExitCode, exitCodeOf } from '../results/verdicts/exit-code.ts';
-import { CommandError, failureText } from './exit.ts';
-import { version } from './native.ts';
-import { titleOf } from './new-record.ts';
+import { failureText } from '../results/verdicts/failure-text.ts';
+import { CommandError } from './exit.ts';
 
 export interface ImportOptions {
   /** A path, or `-` for stdin. */

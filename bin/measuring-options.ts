@@ -1,45 +1,18 @@
 // The option table as yargs wants it.
 import type { Argv, Options as YargsOptions } from 'yargs';
-import type { OptionKey, Options } from './options/index.ts';
 import {
   type Flag,
   flags,
   isSwitch,
-  keyOfLetter,
-  keyOfName,
+  type OptionKey,
+  type Options,
   optionKeys,
   ValueError,
 } from './options/index.ts';
-
-/** A value as somebody wrote it, and where, for messages. */
-export interface Written {
-  key: OptionKey;
-  text: string;
-  /** "--min", "-b" or "nightly.yaml:3:1: min". */
-  where: string;
-  /** Read with the meaning nccl-tests gives to the letter. */
-  isLetter: boolean;
-  isConfig: boolean;
-}
-
-/** Which options were said, and where; defaults are not among them. */
-export type Said = Map<OptionKey, Written>;
-
-/** The options among the words; yargs tells values, but not whether "-b" or "--min" was typed. */
-export function saidIn(words: readonly string[]): Said {
-  const said: Said = new Map();
-  for (const word of words) {
-    const [where, name] = /^--(?:no-)?([^=]+)/.exec(word) ?? /^-([A-Za-z])/.exec(word) ?? [];
-    if (where === undefined || name === undefined) continue;
-    const isLetter = !where.startsWith('--');
-    const key = isLetter ? keyOfLetter(name) : keyOfName(name);
-    if (key !== undefined) said.set(key, { key, text: '', where, isLetter, isConfig: false });
-  }
-  return said;
-}
+import type { SaidWords } from './said-words.ts';
 
 /** @throws Error with the whole text for people: yargs keeps nothing but the message of what a coerce function throws */
-export function coerce(command: string, key: OptionKey, value: unknown, said: Said): Options[OptionKey] {
+export function coerce(command: string, key: OptionKey, value: unknown, said: SaidWords): Options[OptionKey] {
   const flag: Flag<Options[OptionKey]> = flags[key];
   const written = said.get(key);
   const where = written?.where ?? `--${flag.name}`;
@@ -64,7 +37,7 @@ export function coerce(command: string, key: OptionKey, value: unknown, said: Sa
 export function withOptions(
   parser: Argv,
   command: string,
-  said: Said,
+  said: SaidWords,
   readConfig: (file: string) => Record<string, unknown>,
   isLong = false,
   keys: readonly OptionKey[] = optionKeys,

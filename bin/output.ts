@@ -1,24 +1,16 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
+import type { Output } from '../orchestration/running/output.ts';
 import { resumedSentence } from '../reports/resumed.ts';
 import { createTable, progressLine, type Table } from '../reports/terminal/index.ts';
+import { formatDuration } from '../reports/wording.ts';
+import { refuse } from '../results/refusals/refusal.ts';
 import type { CellRecord, RunPlan, RunRecord } from '../results/schema/index.ts';
 import { harmless } from '../results/text.ts';
-import { CommandError } from './exit.ts';
-
-/** Where a run is told while it goes on: table, JSON lines, a file. */
-export interface Output {
-  begin(): void;
-  /** A cell is finished; `row` has all cells of its point once the last of them is. */
-  cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
-  /** Something worth a line for people. */
-  note(text: string): void;
-  /** Seconds to go, null while nothing can be said, and the share of the time that is over, 0 to 1. */
-  progress(leftS: number | null, share: number): void;
-  end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
-}
+import type { OutputOptions } from './options/index.ts';
 
 const seconds = (since: number) => (performance.now() - since) / 1000;
+const estimateText = (wholeS: number): string => `revised estimate: ${formatDuration(wholeS)}`;
 const clearLine = '\r\u001b[K';
 
 /** NO_COLOR (no-color.org) and FORCE_COLOR are honoured; else colour goes to terminals only. */
@@ -28,13 +20,13 @@ export function wantsColor(isTerminal: boolean): boolean {
   return isTerminal && process.env.TERM !== 'dumb';
 }
 
-/** The live table on stdout, with a progress line on stderr where that is a terminal. */
 /** The shorter way to write a path: from here where it lies below, else whole. */
 export function nearPath(file: string): string {
   const near = relative(process.cwd(), file);
   return near.startsWith('..') || isAbsolute(near) ? file : near;
 }
 
+/** The live table on stdout, with a progress line on stderr where that is a terminal. */
 export class TableOutput implements Output {
   private readonly table: Table;
   private readonly started = performance.now();
@@ -66,6 +58,10 @@ export class TableOutput implements Output {
   note(text: string): void {
     this.clear();
     process.stderr.write(`collbench: ${harmless(text)}\n`);
+  }
+
+  estimate(wholeS: number): void {
+    this.note(estimateText(wholeS));
   }
 
   progress(leftS: number | null): void {
@@ -119,6 +115,10 @@ export class JsonOutput implements Output {
     if (this.speaks) process.stderr.write(`collbench: ${harmless(text)}\n`);
   }
 
+  estimate(wholeS: number): void {
+    this.note(estimateText(wholeS));
+  }
+
   progress(): void {}
 
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void {
@@ -136,8 +136,8 @@ export class JsonOutput implements Output {
   }
 }
 
-/** @throws CommandError when the file cannot be written */
-export function fileOutput(file: string): { output: Output; close: () => void } {
+/** @throws Refusal when the file cannot be written */
+function fileOutput(file: string): { output: Output; close: () => void } {
   try {
     const handle = openSync(file, 'w');
     return {
@@ -145,8 +145,26 @@ export function fileOutput(file: string): { output: Output; close: () => void } 
       close: () => closeSync(handle),
     };
   } catch (error) {
-    throw new CommandError(`--json-file ${file}: ${error instanceof Error ? error.message : error}`, [
-      '  allowed: a file in a folder that exists and can be written',
-    ]);
+    throw refuse('json-file-unwritable', {
+      file,
+      why: error instanceof Error ? error.message : String(error),
+    });
   }
+}
+
+/**
+ * Table or JSON lines, and the file that was asked for.
+ * @throws Refusal when the file cannot be written
+ */
+export function outputsOf(
+  plan: RunPlan,
+  runId: string,
+  { json, jsonFile }: Pick<OutputOptions, 'json' | 'jsonFile'>,
+): { outputs: Output[]; close: () => void } {
+  const screen = json
+    ? new JsonOutput((line) => process.stdout.write(line), true)
+    : new TableOutput(plan, runId);
+  if (jsonFile === null) return { outputs: [screen], close: () => undefined };
+  const { output, close } = fileOutput(jsonFile);
+  return { outputs: [screen, output], close };
 }

@@ -1,4 +1,5 @@
 import type { RunPlan } from '../results/schema/index.ts';
+import { planningOf } from '../suites/engines/index.ts';
 
 /** How long is waited for what, milliseconds. */
 export interface Deadlines {
@@ -37,12 +38,9 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
   termMs: 2_000,
 };
 
-/** Opening CUDA, compiling kernels and connecting many GPUs takes its time, whatever a block may take. */
-const deviceLaunchMs = 120_000;
-
 /** `--timeout` is one figure: what a block may take is also what the start of the ranks may take. */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));
-  const launchMs = plan.engine === 'cpu' ? phaseMs : Math.max(phaseMs, deviceLaunchMs);
+  const launchMs = Math.max(phaseMs, planningOf(plan).patience.launchMs);
   return { ...defaultDeadlines, launchMs, measureMs: phaseMs, ...overrides };
 }

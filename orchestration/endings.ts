@@ -7,6 +7,7 @@ import {
 } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
+import { planningOf } from '../suites/engines/index.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 import { surroundingLines } from './surrounding-lines.ts';
@@ -50,7 +51,7 @@ export function whereAt(
   if (cell.op !== null) flags.push(`--op ${cell.op}`);
   flags.push(`--ranks ${plan.ranks}`);
   if (plan.groups !== undefined) flags.push(`--groups ${plan.groups.rule}`);
-  flags.push(...engineFlags(plan), `--transport ${transportOf(over)}`);
+  flags.push(...planningOf(plan).optionsOf(plan.settings), `--transport ${transportOf(over)}`);
   for (const [word, value] of Object.entries(over.settings ?? {})) flags.push(`--${word} ${value}`);
   flags.push('--launches 1');
   return {
@@ -66,18 +67,6 @@ export function whereAt(
 /** " in group rail 0 (ranks 0, 4)"; "" for none. */
 export const inGroup = (group: GroupPlan | null): string =>
   group === null ? '' : ` in group ${group.name} (ranks ${ranges(group.ranks)})`;
-
-/** What decides which GPUs and which library a repetition uses. */
-function engineFlags({ engine, settings }: RunPlan): string[] {
-  if (engine === 'cpu') return [];
-  const { nccl, gpus, shareGpu } = settings;
-  return [
-    `--engine ${engine}`,
-    ...(nccl === undefined ? [] : [`--nccl ${nccl}`]),
-    ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
-    ...(shareGpu === undefined ? [] : ['--share-gpu']),
-  ];
-}
 
 /** The agent process is gone without having been asked to go. */
 export function agentLost(host: string, exit: AgentExit, stderrTail: string[], where: Where): Failure {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EngineName, MachineFacts } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
+import { planningEngines } from '../suites/engines/index.ts';
 import { Agent, type MessageOf, type Reply } from './agent.ts';
 import type { Where } from './endings.ts';
 import type { Launcher } from './launchers/launcher.ts';
@@ -47,7 +48,6 @@ export interface Examined {
 const mostDoors = 32;
 const knockMs = 3000;
 const factsMs = 60_000;
-const deviceProbeMs = 60_000;
 
 /** An agent with numbers for what it is asked. */
 class Patient {
@@ -101,7 +101,7 @@ class Patient {
       hashes: request.hashes,
     }));
     for (const one of request.probes(facts)) {
-      const waitMs = one.engine === 'nccl' ? deviceProbeMs : deadlines.probeMs;
+      const waitMs = Math.max(deadlines.probeMs, planningEngines[one.engine ?? 'cpu'].patience.probeMs);
       const { transport } = await this.ask('probed', waitMs, (id) => ({ type: 'probe', id, ...one }));
       this.examined.probed.push({ request: one, engine: one.engine ?? 'cpu', capability: transport });
     }

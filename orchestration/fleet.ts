@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { MachineFacts, MetricsLine } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
+import { planningEngines } from '../suites/engines/index.ts';
 import { Agent, type AgentListener, type HostOutput, type MessageOf, type MetricsMessage } from './agent.ts';
 import { Clocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -79,15 +80,6 @@ function requireBound(
       next: 'npm run build',
     }),
   );
-}
-
-/** A plugin of the cpu engine hears of its interface as it would from NCCL; the nccl engine tells its own. */
-function environmentOf(
-  { engine, transport, environment }: LaunchRequest,
-  options: LaunchRequest['options'],
-): Record<string, string> {
-  if (engine !== 'cpu' || transport !== 'plugin' || typeof options.interface !== 'string') return environment;
-  return { ...environment, NCCL_SOCKET_IFNAME: `=${options.interface.split('/', 1)[0]}` };
 }
 
 /** The agents of a run, one per host, made to look like one place where launches are opened. */
@@ -402,6 +394,7 @@ export class Fleet implements AgentListener {
   private partOf(request: LaunchRequest, place: Place): LaunchRequest {
     const { index, ranks, localRanks, together } = place;
     const { iface, places: bound } = this.hosts[index] ?? {};
+    const engine = planningEngines[request.engine];
     const options = iface === undefined ? request.options : { ...request.options, interface: iface };
     const places = ranks.map((rank, i) => {
       const { cpus = '', memoryNodes = '' } = bound?.find((one) => one.rank === rank) ?? {};
@@ -410,7 +403,7 @@ export class Fleet implements AgentListener {
     return {
       ...request,
       options,
-      environment: environmentOf(request, options),
+      environment: { ...request.environment, ...engine.variables(request.transport, options) },
       settings: this.settingsOf(request, place),
       localRanks,
       output: true,
@@ -427,13 +420,14 @@ export class Fleet implements AgentListener {
     const host = this.hosts[index];
     const mapped = ranks.map((rank) => host?.places?.find((one) => one.rank === rank)?.gpu);
     const isMapped = mapped.some((gpu) => gpu !== undefined);
-    if (engine !== 'nccl' || (together === undefined && !isMapped)) return settings;
-    const offered = settings.gpus?.split(',') ?? [];
+    const { devices } = planningEngines[engine];
+    if (devices === null || (together === undefined && !isMapped)) return settings;
+    const offered = devices.namedIn(settings) ?? [];
     // The engine takes them in the order of its local ranks.
     const gpus = ranks.map((rank, i) => {
       const k = host?.ranks.indexOf(rank) ?? 0;
       return mapped[i] ?? offered[k] ?? k;
     });
-    return { ...settings, gpus: gpus.join(',') };
+    return devices.withNamed(settings, gpus);
   }
 }

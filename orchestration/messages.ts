@@ -1,4 +1,4 @@
-import { type BlockRequest, type RunPlan, transportOf } from '../results/schema/index.ts';
+import { type BlockRequest, engineOf, type RunPlan, transportOf } from '../results/schema/index.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { LaunchRequest, MeasureRequest } from './launch.ts';
 
@@ -22,7 +22,7 @@ export function launchMessage(
   return {
     type: 'launch',
     launch: wire,
-    engine: plan.engine,
+    engine: engineOf(plan),
     transport: transport === undefined ? '' : transportOf(transport),
     options: { ...transport?.options, token },
     algorithm: plan.algorithm,

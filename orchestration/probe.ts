@@ -1,5 +1,6 @@
 import type { EngineName, Inventory } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
+import { planningEngines } from '../suites/engines/index.ts';
 import { Agent, type MessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
 import type { Where } from './endings.ts';
@@ -13,8 +14,6 @@ export interface ProbeRequest {
   options: Record<string, string | number | boolean>;
   settings?: Record<string, string>;
 }
-/** Waking up the driver of many GPUs takes its time. */
-const deviceProbeMs = 60_000;
 
 export interface ProbeResult {
   inventory: Inventory;
@@ -105,8 +104,7 @@ async function probeHost(
     await agent.greet(deadlines);
     const probed: TransportCapability[] = [];
     for (const [id, request] of requests.entries()) {
-      const waitMs =
-        request.engine === 'nccl' ? Math.max(deadlines.probeMs, deviceProbeMs) : deadlines.probeMs;
+      const waitMs = Math.max(deadlines.probeMs, planningEngines[request.engine ?? 'cpu'].patience.probeMs);
       const where: Where = {
         host: agent.host,
         doing: `probing ${request.transport}`,

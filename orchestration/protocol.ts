@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   counters,
+  type EngineName,
   inventory,
   machineFacts,
   metricsHeader,
@@ -247,7 +248,7 @@ export type ControllerMessage =
   | {
       type: 'launch';
       launch: number;
-      engine: string;
+      engine: EngineName;
       transport: string;
       /** TransportOptions in native/transports/transport.h: interface, token, streams, link, fault, library, pathProof. */
       options: Record<string, string | number | boolean>;

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { payloadOf } from '../results/derive/index.ts';
 import { collectiveNames, dtypeNames, opNames } from '../results/schema/index.ts';
-import { bufferBytes, busFactors, collectives, collectivesOf, dtypesOf, opsOf } from './collectives.ts';
+import { bufferBytes, busFactors, collectives } from './collectives.ts';
+import { collectivesOf, planningEngines } from './engines/index.ts';
 
 /** Tests run from dist/; native sources lie in the source tree. */
 const native = (file: string) =>
@@ -23,8 +24,8 @@ test('collectives, data types and reductions are those of the native part, engin
   assert.deepEqual(namesIn(types, 'kDataTypes'), [...dtypeNames]);
   assert.deepEqual(namesIn(types, 'kReduceOps'), [...opNames]);
   assert.equal(collectivesOf('cpu').length, countIn(shapes, 'kHostCollectiveKindCount'));
-  assert.equal(dtypesOf('cpu').length, countIn(types, 'kHostDataTypeCount'));
-  assert.equal(opsOf('cpu').length, countIn(types, 'kHostReduceOpCount'));
+  assert.equal(planningEngines.cpu.dtypes.length, countIn(types, 'kHostDataTypeCount'));
+  assert.equal(planningEngines.cpu.ops.length, countIn(types, 'kHostReduceOpCount'));
   assert.deepEqual(collectivesOf('nccl'), [...collectiveNames]);
 });
 

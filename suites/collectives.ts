@@ -1,13 +1,5 @@
 import { leastMoved, partsOf } from '../results/derive/traffic.ts';
-import {
-  type CollectiveName,
-  collectiveNames,
-  type DtypeName,
-  dtypeNames,
-  type EngineName,
-  type OpName,
-  opNames,
-} from '../results/schema/plan.ts';
+import { type CollectiveName, collectiveNames } from '../results/schema/plan.ts';
 
 export { busFactor, busFactors } from '../results/derive/bus-factor.ts';
 export { dtypeBytes } from '../results/derive/traffic.ts';
@@ -21,8 +13,6 @@ export interface Collective {
   reduces: boolean;
   /** `--root` applies. */
   rooted: boolean;
-  /** Engines that have it. */
-  engines: readonly EngineName[];
   /** The result may take the place of the input. */
   hasInPlace: boolean;
   /** NCCL's count argument is one rank's part of the payload, not the whole of it. */
@@ -41,9 +31,6 @@ export interface Collective {
 
 const whole = () => 1;
 const part = (ranks: number) => 1 / ranks;
-const everywhere: readonly EngineName[] = ['cpu', 'nccl'];
-const onGpus: readonly EngineName[] = ['nccl'];
-
 /** Hypercube's S leaves out a rank's own part. */
 const ownPart = (ranks: number) => 1 / Math.max(1, ranks - 1);
 const allParts = (ranks: number) => ranks / Math.max(1, ranks - 1);
@@ -55,7 +42,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets the reduction of all vectors',
     reduces: true,
     rooted: false,
-    engines: everywhere,
     hasInPlace: true,
     countsPart: false,
     parts: partsOf.allreduce,
@@ -68,7 +54,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets the parts of all ranks, in rank order',
     reduces: false,
     rooted: false,
-    engines: everywhere,
     hasInPlace: true,
     countsPart: true,
     parts: partsOf.allgather,
@@ -81,7 +66,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets its part of the reduction',
     reduces: true,
     rooted: false,
-    engines: everywhere,
     hasInPlace: true,
     countsPart: true,
     parts: partsOf.reducescatter,
@@ -94,7 +78,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets the vector of the root',
     reduces: false,
     rooted: true,
-    engines: everywhere,
     hasInPlace: true,
     countsPart: false,
     parts: partsOf.broadcast,
@@ -107,7 +90,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'the root gets the reduction of all vectors',
     reduces: true,
     rooted: true,
-    engines: everywhere,
     hasInPlace: true,
     countsPart: false,
     parts: partsOf.reduce,
@@ -120,7 +102,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets a part of its own from each rank',
     reduces: false,
     rooted: false,
-    engines: onGpus,
     hasInPlace: false,
     countsPart: true,
     parts: partsOf.alltoall,
@@ -133,7 +114,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'the root gets the parts of all ranks, in rank order',
     reduces: false,
     rooted: true,
-    engines: onGpus,
     hasInPlace: true,
     countsPart: true,
     parts: partsOf.gather,
@@ -146,7 +126,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets its part of the vector of the root',
     reduces: false,
     rooted: true,
-    engines: onGpus,
     hasInPlace: true,
     countsPart: true,
     parts: partsOf.scatter,
@@ -159,7 +138,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets the vector of the rank before it, round the ring',
     reduces: false,
     rooted: false,
-    engines: onGpus,
     hasInPlace: false,
     countsPart: false,
     parts: partsOf.sendrecv,
@@ -172,7 +150,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets the parts of all ranks by pairwise exchanges',
     reduces: false,
     rooted: false,
-    engines: onGpus,
     hasInPlace: true,
     countsPart: true,
     parts: partsOf.hypercube,
@@ -186,7 +163,6 @@ export const collectives: Record<CollectiveName, Collective> = {
     summary: 'every rank gets a part of its own from each rank, of uneven lengths',
     reduces: false,
     rooted: false,
-    engines: onGpus,
     hasInPlace: false,
     countsPart: true,
     parts: partsOf.alltoallv,
@@ -208,15 +184,3 @@ export function bufferBytes(collective: Collective, payloadBytes: number, ranks:
   const receive = collective.buffers.receive(ranks);
   return Math.round(ranks * payloadBytes * (inPlace ? Math.max(send, receive) : send + receive));
 }
-
-/** Data types of an engine: the 8-bit floats are for GPUs only. Twin: kHostDataTypeCount in native/core/dtype.h. */
-export const dtypesOf = (engine: EngineName): readonly DtypeName[] =>
-  engine === 'nccl' ? dtypeNames : dtypeNames.filter((name) => !name.startsWith('float8'));
-
-/** Reductions of an engine. Twin: kHostReduceOpCount in native/core/dtype.h. */
-export const opsOf = (engine: EngineName): readonly OpName[] =>
-  engine === 'nccl' ? opNames : opNames.filter((name) => name !== 'premulsum');
-
-/** Collectives of an engine, in the order of the table. */
-export const collectivesOf = (engine: EngineName): CollectiveName[] =>
-  collectiveNames.filter((name) => collectives[name].engines.includes(engine));

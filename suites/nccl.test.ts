@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
 import { transportOf } from '../results/schema/index.ts';
+import { seriesOf } from './engines/nccl/series.ts';
 import { makePlan, type PlanInput } from './plan.ts';
 import { schedule } from './schedule.ts';
-import { seriesOf } from './series.ts';
 
 function planOf(
   sizes: number[],

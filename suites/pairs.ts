@@ -10,6 +10,7 @@ import {
   type SetPlan,
 } from '../results/schema/index.ts';
 import { collectives } from './collectives.ts';
+import { planningOf } from './engines/index.ts';
 import { type Pair, pairRounds, ringSteps } from './rounds.ts';
 import { estimateBlockNs } from './sampling.ts';
 import { planSizes } from './sizes.ts';
@@ -92,10 +93,15 @@ function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
 }
 
 /** GPUs go with their ranks: rank k of a machine takes the k-th of `gpus`, or GPU k. */
-function settingsFor({ engine, settings, hosts }: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
-  if (engine !== 'nccl' || hosts.length > 1) return settings;
-  const gpus = settings.gpus?.split(',');
-  return { ...settings, gpus: ranks.map((rank) => gpus?.[rank] ?? String(rank)).join(',') };
+function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
+  const { settings, hosts } = plan;
+  const { devices } = planningOf(plan);
+  if (devices === null || hosts.length > 1) return settings;
+  const named = devices.namedIn(settings);
+  return devices.withNamed(
+    settings,
+    ranks.map((rank) => named?.[rank] ?? rank),
+  );
 }
 
 /**
@@ -106,7 +112,7 @@ export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = fa
   const { pairs: _, ...whole } = plan;
   return {
     ...whole,
-    algorithm: isRing && plan.engine === 'cpu' ? 'ring' : plan.algorithm,
+    algorithm: (isRing ? planningOf(plan).ringAlgorithm : null) ?? plan.algorithm,
     points: pointsFor(plan, ranks.length),
   };
 }

@@ -27,7 +27,7 @@ export interface PlanInput {
   algorithm: string | null;
   ranks: number;
   /** The one machine, where `hosts` is absent. */
-  host: string;
+  host?: string;
   hosts?: RunPlan['hosts'];
   launcher?: string;
   /** All of one size, where the collective divides its data by ranks. */
@@ -88,7 +88,7 @@ function expectedChecks(plan: RunPlan): number {
 
 /**
  * The plan of a run: complete enough to be carried out again by anybody who reads it.
- * @throws {RangeError} more sizes than `maximumSizes`
+ * @throws Refusal more sizes than `maximumSizes`
  */
 export function makePlan(input: PlanInput): RunPlan {
   const draft: RunPlan = {
@@ -99,7 +99,7 @@ export function makePlan(input: PlanInput): RunPlan {
     algorithm: input.algorithm,
     ranks: input.ranks,
     hosts: input.hosts ?? [
-      { name: input.host, ranks: Array.from({ length: input.ranks }, (_, rank) => rank) },
+      { name: input.host ?? 'localhost', ranks: Array.from({ length: input.ranks }, (_, rank) => rank) },
     ],
     ...(input.groups === undefined ? {} : { groups: input.groups }),
     ...(input.launcher === undefined ? {} : { launcher: input.launcher }),

@@ -2,15 +2,13 @@
 // only shapes the effort; how many samples a small block really takes is settled by its warm-up (BlockRequest.targetNs).
 import {
   type BlockTrialName,
-  collectiveOf,
-  engineOf,
   type PointPlan,
   type RunPlan,
   type TrialName,
   timedTrialNames,
   transportOf,
 } from '../results/schema/index.ts';
-import { busFactor, collectives } from './collectives.ts';
+import { planningOf } from './engines/index.ts';
 import { costliestSet, pointBytes } from './sets.ts';
 
 /** One block within a launch; see BlockRequest for the units. */
@@ -30,6 +28,8 @@ export interface CellSampling {
   release: boolean;
 }
 
+const paceOf = (plan: RunPlan) => planningOf(plan).pace;
+
 /** Blocks are short so that drift of the machine hits all transports alike (stats.md on interleaving). */
 const blockTargetNs = 15_000_000;
 const isolatedBlocks = 4;
@@ -41,74 +41,32 @@ const samplesPerRound = 200;
 const fewestSamples = 3;
 /** From here a single operation outlasts the target many times over: one block, fewest samples. */
 const longOperationNs = 50_000_000;
-const largeBuffersBytes = 64 * 2 ** 20;
-/** On a GPU, of one rank: there small buffers lie in 256 MiB that each launch keeps to rotate through. */
-const largeDeviceBuffersBytes = 2 ** 30;
 /** One pipelined sample takes about this long when its batch is chosen by the ranks (measure/trial.h). */
 const autoBatchNs = 50_000;
 const largestBatch = 1_000;
 /** What a block costs beside its operations: agreeing, fresh data, verifying. */
 const blockOverheadNs = 3_000_000;
-const launchSetupNs = { cpu: 150_000_000, nccl: 4_000_000_000 };
-/** Filling or verifying, bytes per ns of one core or of a GPU. */
-const verifyGBps = { cpu: 4, nccl: 100 };
-/** Operations of one pipelined sample on GPUs: what nccl-tests does by default; fewer where they last. */
-const deviceBatch = 20;
-/** On the device, operations shorter than this share a pair of marks (native/measure/trial.cc). */
-const gatedBatchNs = 300_000;
-const gatedBatch = 25;
 
-/** Start cost and bytes per ns of NCCL over a transport, crude: 2 GPUs of one host, the largest message. */
-const ncclPace: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
-  p2p: [6_000, 300],
-  shm: [10_000, 15],
-  socket: [20_000, 3.5],
-  sisci: [12_000, 10],
-  ib: [10_000, 40],
-  ibgda: [10_000, 40],
-};
-const otherNcclPace = [12_000, 10] as const;
-
-/**
- * Rough time of one operation, ns, as seen on small machines: socket 1 to 1.5 s, sisci over shared memory 0.5 s for
- * 1 GiB with two ranks. More ranks than cores share them.
- */
+/** Rough time of one operation, ns; an engine's row says how it is estimated. */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
   if (plan.groups !== undefined) {
     const { plan: set, sharing } = costliestSet(plan);
     return sharing * estimateOperationNs(set, point, transport);
   }
   const over = plan.transports[transport];
-  const name = over === undefined ? '' : transportOf(over);
-  if (plan.engine === 'nccl') {
-    const [startNs, bytesPerNs] = ncclPace[name] ?? otherNcclPace;
-    const factor = Math.max(1, busFactor(collectiveOf(point), plan.ranks));
-    return startNs + (point.payloadBytes * factor) / bytesPerNs;
-  }
-  const isShared = name === 'sisci';
-  const hops = Math.max(1, plan.ranks - 1);
-  const wireBytes = point.payloadBytes * collectives[collectiveOf(point)].wire(plan.ranks);
-  const copyBytes = plan.ranks === 1 ? point.payloadBytes : 0;
-  return hops * (isShared ? 2_000 : 10_000) + wireBytes / (isShared ? 4 : 1.8) + copyBytes / 4;
-}
-
-/** Operations of one pipelined sample where the command line says nothing; 0 = the ranks choose. */
-function defaultBatch(plan: RunPlan, operationNs: number): number {
-  if (plan.engine === 'cpu') return 0;
-  if (operationNs > 100_000_000) return 2;
-  return operationNs > 20_000_000 ? 5 : deviceBatch;
+  return paceOf(plan).operationNs(plan, point, over === undefined ? '' : transportOf(over));
 }
 
 /** Groups of ranks that work at the same time must do the same: left to themselves each would choose a batch of its own. */
 function chosenBatch(plan: RunPlan, operationNs: number): number {
-  const batch = defaultBatch(plan, operationNs);
+  const batch = paceOf(plan).defaultBatch(operationNs);
   if (plan.groups === undefined || batch > 0) return batch;
   return Math.min(largestBatch, Math.max(1, Math.ceil(autoBatchNs / operationNs)));
 }
 
 /** Groups that `iterations` operations are measured in, each the batch of one sample, none left over. */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
-  const batch = defaultBatch(plan, operationNs);
+  const batch = paceOf(plan).defaultBatch(operationNs);
   if (batch === 0) return [5, 4, 3, 2].find((n) => iterations % n === 0 && iterations > n) ?? 1;
   for (let size = batch; size >= batch / 2; size--) if (iterations % size === 0) return iterations / size;
   return 1;
@@ -244,13 +202,13 @@ export function estimateBlockNs(
   block: BlockShape,
 ): number {
   const operationNs = estimateOperationNs(plan, point, transport);
-  const shares = plan.engine === 'nccl' && block.trial === 'isolated' && operationNs < gatedBatchNs;
-  const chosen = block.batch > 0 ? block.batch : Math.max(1, autoBatchNs / operationNs);
-  const batch = shares ? gatedBatch : chosen;
+  const { sharingMarks, verifyGBps } = paceOf(plan);
+  const sharing = block.trial === 'isolated' ? sharingMarks(operationNs) : null;
+  const batch = sharing ?? (block.batch > 0 ? block.batch : Math.max(1, autoBatchNs / operationNs));
   const wanted = block.targetNs > 0 ? block.targetNs / (operationNs * batch) : block.maxSamples;
   const samples = Math.min(block.maxSamples, Math.max(block.minSamples, wanted));
   const checks = plan.sampling.check === 0 ? 0 : Math.max(2, samples / plan.sampling.check);
-  const checkNs = (Math.min(samples, checks) * 2 * point.payloadBytes) / verifyGBps[engineOf(plan)];
+  const checkNs = (Math.min(samples, checks) * 2 * point.payloadBytes) / verifyGBps;
   return blockOverheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
 }
 
@@ -258,7 +216,6 @@ export function estimateBlockNs(
 export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
   const iterations = plan.sampling.iterations;
   const operationNs = estimateOperationNs(plan, point, transport);
-  const bytes = pointBytes(plan, point);
   return {
     blocks:
       iterations !== null
@@ -266,8 +223,7 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
         : plan.sampling.adaptive !== undefined
           ? firstBlocks(plan, operationNs)
           : chosenBlocks(plan, operationNs, effort),
-    release:
-      plan.engine === 'nccl' ? bytes >= plan.ranks * largeDeviceBuffersBytes : bytes >= largeBuffersBytes,
+    release: pointBytes(plan, point) >= paceOf(plan).releasedBytes(plan.ranks),
   };
 }
 
@@ -285,7 +241,7 @@ export const attestBlock: BlockShape = {
 export type IsDue = (point: number, transport: number) => boolean;
 
 /** Seconds that one start of all ranks takes. */
-export const startS = (plan: RunPlan): number => launchSetupNs[engineOf(plan)] / 1e9;
+export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e9;
 
 /** Seconds that starting all launches takes. */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {

@@ -1,6 +1,8 @@
+import { refuse } from '../results/refusals/refusal.ts';
 import type { DtypeName } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
 import { type Collective, dtypeBytes } from './collectives.ts';
+import type { SizeOptions } from './options/plan-options.ts';
 
 const unitBytes: Record<string, number> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
@@ -21,6 +23,12 @@ export type SizeRule =
   | { kind: 'step'; min: number; max: number; step: number }
   | { kind: 'list'; sizes: readonly number[] };
 
+/** The rule that options ask for. */
+export function sizeRule({ min, max, factor, step, sizes }: SizeOptions): SizeRule {
+  if (sizes !== null) return { kind: 'list', sizes };
+  return step === null ? { kind: 'factor', min, max, factor } : { kind: 'step', min, max, step };
+}
+
 /** More sizes than anybody waits for: a slipped unit, said before it fills the memory. */
 export const maximumSizes = 10_000;
 
@@ -28,7 +36,7 @@ export const maximumSizes = 10_000;
  * Sizes of a sweep, rising (a list keeps its order), each once.
  * A factor never leaves 0, so after 0 it goes on from `afterZero`.
  * @param afterZero bytes of one element
- * @throws {RangeError} more than `maximumSizes`
+ * @throws Refusal more than `maximumSizes`
  */
 export function generateSizes(rule: SizeRule, afterZero: number): number[] {
   if (rule.kind === 'list') return [...new Set(rule.sizes)];
@@ -39,7 +47,7 @@ export function generateSizes(rule: SizeRule, afterZero: number): number[] {
   };
   for (let size = rule.min; size <= rule.max; size = next(size)) {
     if (sizes.length === maximumSizes) {
-      throw new RangeError(`the sweep has more than ${maximumSizes.toLocaleString('en-US')} sizes`);
+      throw refuse('too-many-sizes', { most: maximumSizes });
     }
     sizes.push(size);
   }

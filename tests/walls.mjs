@@ -67,7 +67,7 @@ const rooms = {
 };
 
 /** Circles that are known and on their way out: the names of their files, sorted. An entry that is no longer found is a breach. */
-const knownCircles = ['bin/prepare-cpu.ts bin/prepare-hosts.ts bin/prepare-nccl.ts bin/prepare.ts'];
+const knownCircles = [];
 
 const names = Object.keys(rooms).sort((a, b) => b.length - a.length);
 const roomOf = (file) => names.find((room) => file === room || file.startsWith(`${room}/`));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../native.ts';
+import { packageRoot } from '../../orchestration/build.ts';
 import { parser } from '../parser.ts';
 import { crosscheck, crosscheckOptions } from './crosscheck.ts';
 

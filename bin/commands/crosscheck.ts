@@ -4,7 +4,7 @@ import type { CollectiveName, CrosscheckOptions } from '../../results/schema/ind
 import { comparable, usualCollectives } from '../../suites/crosscheck/programs.ts';
 import { CommandError } from '../exit.ts';
 import { flags, type Options, ValueError } from '../options/index.ts';
-import { text, wholeNumber } from '../options/values.ts';
+import { text, wholeNumber } from '../../suites/options/values.ts';
 import { withSeveralWords } from '../parser.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
 import { own, shared } from './shared-option.ts';
@@ -114,9 +114,9 @@ async function run(asked: CrosscheckOptions): Promise<void> {
     await Promise.all([
       import('../../orchestration/crosscheck/crosscheck.ts'),
       import('../../orchestration/crosscheck/our-engine.ts'),
-      import('../interrupt.ts'),
+      import('../../orchestration/running/interrupt.ts'),
       import('../screens/crosscheck.ts'),
-      import('../native.ts'),
+      import('../../orchestration/build.ts'),
     ]);
   const interrupt = new Interrupt();
   try {

@@ -1,8 +1,9 @@
+import { version } from '../../orchestration/build.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { doctorKeys } from '../doctor/keys.ts';
 import { CommandError } from '../exit.ts';
-import { saidIn, withOptions } from '../measuring-options.ts';
-import { version } from '../native.ts';
+import { withOptions } from '../measuring-options.ts';
+import { saidIn } from '../said-words.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
 
 /** What the gravest finding means to scripts. */

@@ -1,8 +1,8 @@
 import { nearest } from '../../results/nearest.ts';
 import { collectiveNames } from '../../results/schema/plan.ts';
+import { wholeNumber } from '../../suites/options/values.ts';
 import { CommandError } from '../exit.ts';
 import { flags, ValueError } from '../options/index.ts';
-import { wholeNumber } from '../options/values.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 
 /** Reads one value of an option. @throws CommandError naming value and what is allowed */

@@ -1,8 +1,8 @@
 import type { Argv } from 'yargs';
+import { version } from '../../orchestration/build.ts';
 import { topics } from '../../reports/topics.ts';
 import { collectiveNames } from '../../results/schema/plan.ts';
 import { isCollective } from '../../suites/collectives.ts';
-import { version } from '../native.ts';
 import { parser } from '../parser.ts';
 import { type Command, withExamples } from './command.ts';
 

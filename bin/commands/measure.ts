@@ -1,11 +1,10 @@
+import { hasNodes } from '../../orchestration/preparing/host-rules.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { collectives } from '../../suites/collectives.ts';
-import { CommandError } from '../exit.ts';
-import { hasNodes } from '../node-options.ts';
-import type { Nodes } from '../nodes.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
 import type { Options } from '../options/index.ts';
-import type { Prepared } from '../prepare.ts';
 import { OptionReader } from '../read-options.ts';
 import { type Command, withExamples } from './command.ts';
 
@@ -15,49 +14,39 @@ async function run(
   options: Options,
   words: readonly string[],
 ): Promise<ExitCode> {
-  if (options.explain) {
-    if (hasNodes(options)) {
-      throw new CommandError('--explain tells of this machine, not of hosts', [
-        'Next: leave out the hosts, or run it there',
-      ]);
+  if (options.explain) return explained(collective, options);
+  const { measurePlan, withPrepared } = await import('../../orchestration/running/run.ts');
+  return withPrepared(collective, options, words, async (prepared, nodes) => {
+    for (const note of prepared.notes) process.stderr.write(`collbench: ${note}\n`);
+    for (const reason of prepared.leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
+    if (options.planOnly) {
+      process.stdout.write(`${JSON.stringify(prepared.plan, null, 2)}\n`);
+      return exitCode.ok;
     }
-    const { explain } = await import('../explain.ts');
-    process.stdout.write(await explain(collective, options));
-    return exitCode.ok;
-  }
-  const [{ prepare }, { nodesOf }] = await Promise.all([import('../prepare.ts'), import('../nodes.ts')]);
-  const nodes = await nodesOf(options);
-  try {
-    const prepared = await prepare(collective, options, words, nodes);
-    const { plan, leftOut, notes = [] } = prepared;
-    for (const note of notes) process.stderr.write(`collbench: ${note}\n`);
-    for (const reason of leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
-    if (!options.planOnly) return await carryOut(prepared, options, nodes);
-    process.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
-    return exitCode.ok;
-  } finally {
-    await nodes.close();
-  }
+    const [{ outputsOf }, { runTools }] = await Promise.all([
+      import('../output.ts'),
+      import('../run-tools.ts'),
+    ]);
+    const outputsFor = (plan: typeof prepared.plan, id: string) => outputsOf(plan, id, options);
+    const measured = await measurePlan(prepared, nodes, { out: options.out, tools: runTools, outputsFor });
+    return measured.exitCode;
+  });
 }
 
-async function carryOut(
-  { plan, inventories, versions }: Prepared,
-  options: Options,
-  nodes: Nodes,
-): Promise<ExitCode> {
-  const [{ createRun }, { Measuring }, { newRecord }] = await Promise.all([
-    import('../../results/store/index.ts'),
-    import('../measuring.ts'),
-    import('../new-record.ts'),
+async function explained(collective: CollectiveName, options: Options): Promise<ExitCode> {
+  if (hasNodes(options)) throw refuse('explain-of-hosts');
+  const [{ explain }, { nodesOf }] = await Promise.all([
+    import('../../orchestration/preparing/explain.ts'),
+    import('../../orchestration/preparing/nodes.ts'),
   ]);
-  const record = newRecord(plan, inventories, versions);
-  const writer = await createRun({ record, ...(options.out === null ? {} : { out: options.out }) });
-  return new Measuring(plan, { ...options, nodes }, record, writer).carryOut();
+  const lines = await explain(collective, options, await nodesOf(options));
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return exitCode.ok;
 }
 
 const examplesOf = (name: CollectiveName): Command['examples'] => [
   [`collbench ${name}`, 'two ranks over TCP, 8 B to 64 MiB'],
-  [`collbench ${name} --min 8 --max 1G --transport socket,sisci`, 'two transports, measured in turns'],
+  [`collbench ${name} --min 8 --max 1G --transport socket,sisci`, 'two transports, interleaved'],
   [`collbench ${name} -b 8 -e 1G -f 2 -n 20`, 'as nccl-tests is called'],
   [`collbench ${name} --sizes 8,4K,1M --dtype float16,float32 --ranks 4`, 'chosen sizes and types'],
   [`collbench ${name} --max 16M --transport sisci --link pcie-gen3-x8`, 'behaves like a PCIe NTB link'],
@@ -67,10 +56,7 @@ const examplesOf = (name: CollectiveName): Command['examples'] => [
 
 const gpuExamplesOf = (name: CollectiveName): Command['examples'] => [
   [`collbench ${name} --engine nccl`, 'NCCL on all GPUs of this machine, 8 B to 64 MiB'],
-  [
-    `collbench ${name} --engine nccl --max 1G --transport p2p,socket,sisci`,
-    'three transports, measured in turns',
-  ],
+  [`collbench ${name} --engine nccl --max 1G --transport p2p,socket,sisci`, 'three transports, interleaved'],
   [`collbench ${name} --engine nccl -b 8 -e 1G -f 2 -n 20`, 'as nccl-tests is called'],
   [`collbench ${name} --engine nccl --explain`, 'which library, and what would be set'],
 ];
@@ -85,7 +71,7 @@ export function measure(name: CollectiveName, words: readonly string[], isLong: 
     name,
     command: name,
     describe: `Measure ${name}: ${collectives[name].summary}.`,
-    examples: collectives[name].engines.includes('cpu') ? examplesOf(name) : gpuExamplesOf(name),
+    examples: planningEngines.cpu.collectives.includes(name) ? examplesOf(name) : gpuExamplesOf(name),
     builder: (parser) =>
       withExamples(reader.declare(parser, isLong), command.examples)
         .usage(`$0 ${name} [options]\n\n${command.describe}`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../native.ts';
+import { packageRoot } from '../../orchestration/build.ts';
 
 const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
 const run = path.join(packageRoot, 'results', 'reference', 'nccl-2-h200');

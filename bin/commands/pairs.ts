@@ -33,7 +33,7 @@ async function run(found: Record<string, unknown>, words: readonly string[]): Pr
     import('../pairs/options.ts'),
     import('../pairs/prepare.ts'),
     import('../pairs/carry-out.ts'),
-    import('../nodes.ts'),
+    import('../../orchestration/preparing/nodes.ts'),
   ]);
   const { options, pairs } = pairsOptions(found, words);
   const nodes = await nodesOf(options);

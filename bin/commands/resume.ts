@@ -1,5 +1,5 @@
 import type { Options as YargsOptions } from 'yargs';
-import type { ReachAgain } from '../nodes.ts';
+import type { ReachAgain } from '../../orchestration/preparing/nodes.ts';
 import { type Flag, flags, ValueError } from '../options/index.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../results/schema/index.ts';
-import { failureText } from '../exit.ts';
+import { failureText } from '../../results/verdicts/failure-text.ts';
 import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
 
 async function print(name: string, root: string, json: boolean): Promise<void> {

@@ -3,8 +3,9 @@ import { harmless } from '../../results/text.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { CommandError } from '../exit.ts';
-import { saidIn, withOptions } from '../measuring-options.ts';
-import { version } from '../native.ts';
+import { withOptions } from '../measuring-options.ts';
+import { saidIn } from '../said-words.ts';
+import { version } from '../../orchestration/build.ts';
 import { withSeveralWords } from '../parser.ts';
 import { topoKeys, topoOptions } from '../topo/options.ts';
 import { writeNamed } from '../write-file.ts';
@@ -15,7 +16,7 @@ async function run(words: readonly string[], found: Record<string, unknown>): Pr
   const [{ askMachines }, { topologyJson, viewOf }, { hasNodes }] = await Promise.all([
     import('../topo/ask.ts'),
     import('../../results/topology/index.ts'),
-    import('../node-options.ts'),
+    import('../../orchestration/preparing/host-rules.ts'),
   ]);
   const dumped =
     dump === null

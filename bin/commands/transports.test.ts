@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
+import { nativeDir, packageRoot } from '../../orchestration/build.ts';
 import { engineNames } from '../../results/schema/plan.ts';
-import { nativeDir, packageRoot } from '../native.ts';
-import { ncclTransports } from '../nccl-setting.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
 import { sharedLead } from './transports.ts';
 
 const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
@@ -39,7 +39,7 @@ test('--json: one object per line with its engine; what cannot run has reason an
   const of = (engine: string) => found.filter((one) => one.engine === engine);
   assert.ok(of('cpu').some(({ name, available }) => name === 'socket' && available === true));
   const names = of('nccl').map(({ name }) => name);
-  if (names.length > 0) assert.deepEqual(names, [...ncclTransports]);
+  if (names.length > 0) assert.deepEqual(names, [...planningEngines.nccl.transports]);
   for (const { available, reason, remedy } of found) {
     if (available === true) continue;
     assert.notEqual(reason, '');

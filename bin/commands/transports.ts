@@ -1,27 +1,11 @@
-import type { ProbeRequest, ProbeResult } from '../../orchestration/probe.ts';
+import { agentPath } from '../../orchestration/build.ts';
+import type { EngineListing } from '../../orchestration/engines/index.ts';
+import { environmentIn } from '../../orchestration/engines/nccl/facts.ts';
+import type { ProbeRequest } from '../../orchestration/probe.ts';
 import type { TransportCapability } from '../../orchestration/protocol.ts';
 import type { EngineName } from '../../results/schema/index.ts';
 import { wrap } from '../../results/text.ts';
-import { agentPath } from '../native.ts';
-import { environmentIn, gpusIn, gpusText, ncclTransports } from '../nccl-setting.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
-
-const ncclSummaries: Record<(typeof ncclTransports)[number], string> = {
-  p2p: 'GPU to GPU on one machine, over NVLink or PCIe',
-  shm: 'through host memory of one machine',
-  socket: "NCCL's own TCP net",
-  ib: "NCCL's own InfiniBand and RoCE net",
-  sisci: "collbench's net plugin over libsisci, or softntb where no Dolphin card is",
-  plugin: 'any other NCCL net plugin: plugin:PATH',
-  ibgda: 'InfiniBand driven by the GPU itself (GIN with GDAKI)',
-};
-
-interface Section {
-  engine: EngineName;
-  /** Behind the name of the engine in its headline. */
-  told: string;
-  transports: TransportCapability[];
-}
 
 /** Leading sentences that all texts share; "" where there are none. */
 export function sharedLead(texts: readonly string[]): string {
@@ -65,46 +49,43 @@ function linesFor(transport: TransportCapability, width: number, explain: boolea
   return lines;
 }
 
-/** What the engine with GPUs has; a build without it says so. */
-async function probeAll(): Promise<{ result: ProbeResult; sections: Section[] }> {
-  const { probe } = await import('../../orchestration/probe.ts');
-  const plain = await probe(agentPath(), []);
-  const sections: Section[] = [{ engine: 'cpu', told: 'host memory', transports: plain.transports }];
-  if (!plain.engines.includes('nccl')) return { result: plain, sections };
-  const requests = ncclTransports.map(
-    (transport): ProbeRequest => ({ engine: 'nccl', transport, options: {} }),
-  );
-  const { probed } = await probe(agentPath(), requests);
-  const transports = probed.map((capability, i) => {
-    const name = ncclTransports[i] as (typeof ncclTransports)[number];
-    return { ...capability, name, summary: ncclSummaries[name] };
-  });
-  const facts = probed[0]?.facts ?? {};
-  const gpus = gpusIn(facts);
-  const library = facts['nccl.version'] === undefined ? 'no NCCL' : `NCCL ${facts['nccl.version']}`;
-  const told = `${library}, ${gpus.length === 0 ? 'no GPU' : gpusText(gpus)}`;
-  return { result: plain, sections: [...sections, { engine: 'nccl', told, transports }] };
+/** What each engine has; null = it is not part of this build. */
+async function probeAll(): Promise<{ hostname: string; sections: [EngineName, EngineListing | null][] }> {
+  const [{ probe }, { engines }] = await Promise.all([
+    import('../../orchestration/probe.ts'),
+    import('../../orchestration/engines/index.ts'),
+  ]);
+  const askHere = (requests: ProbeRequest[]) => probe(agentPath(), requests);
+  const plain = await askHere([]);
+  const sections: [EngineName, EngineListing | null][] = [];
+  for (const engine of Object.values(engines))
+    sections.push([engine.name, await engine.listing(plain, askHere)]);
+  return { hostname: plain.inventory.hostname, sections };
 }
 
 async function list(explained: boolean, json: boolean): Promise<void> {
-  const { result, sections } = await probeAll();
+  const { hostname, sections } = await probeAll();
+  const all = sections.flatMap(([engine, listing]) =>
+    (listing?.transports ?? []).map((transport) => ({ engine, ...transport })),
+  );
   if (json) {
-    for (const { engine, transports: found } of sections) {
-      for (const transport of found) process.stdout.write(`${JSON.stringify({ engine, ...transport })}\n`);
-    }
+    for (const transport of all) process.stdout.write(`${JSON.stringify(transport)}\n`);
     return;
   }
-  const width = Math.max(
-    ...sections.flatMap(({ transports: found }) => found.map(({ name }) => name.length)),
-  );
-  const lines = [`transports on ${result.inventory.hostname}`];
-  for (const { engine, told, transports: found } of sections) {
-    const { shared, transports: own } =
-      engine === 'nccl' ? withoutShared(found) : { shared: [], transports: found };
-    lines.push(`engine ${engine}: ${told}`, ...shared.flatMap((text) => wrap(`  ${text}`, 120)));
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const lines = [`transports on ${hostname}`];
+  for (const [engine, listing] of sections) {
+    if (listing === null) {
+      lines.push(`engine ${engine}: not part of this build`);
+      continue;
+    }
+    const { headline, transports: found, sharesReasons } = listing;
+    const { shared, transports: own } = sharesReasons
+      ? withoutShared(found)
+      : { shared: [], transports: found };
+    lines.push(`engine ${engine}: ${headline}`, ...shared.flatMap((text) => wrap(`  ${text}`, 120)));
     lines.push(...own.flatMap((one) => linesFor(one, width, explained)));
   }
-  if (sections.length === 1) lines.push('engine nccl: not part of this build');
   if (!explained) lines.push('More: collbench transports --explain');
   process.stdout.write(`${lines.join('\n')}\n`);
 }

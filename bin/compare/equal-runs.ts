@@ -1,15 +1,13 @@
 // Runs of one and the same command, one after another, kept as any run.
 
+import type { Output } from '../../orchestration/running/output.ts';
+import { measurePlan, withPrepared } from '../../orchestration/running/run.ts';
 import type { CollectiveName } from '../../results/schema/index.ts';
-import { createRun, type LoadedRun, openRun } from '../../results/store/index.ts';
+import { type LoadedRun, openRun } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import { Measuring } from '../measuring.ts';
-import { newRecord } from '../new-record.ts';
-import { nodesOf } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
-import type { Output } from '../output.ts';
-import { prepare } from '../prepare.ts';
+import { runTools } from '../run-tools.ts';
 
 export interface EqualRunsInput {
   collective: CollectiveName;
@@ -27,32 +25,21 @@ async function measureOne(
   index: number,
 ): Promise<{ run: LoadedRun | null; code: ExitCode }> {
   const { collective, options, words, root } = input;
-  const nodes = await nodesOf(options);
-  try {
-    const {
-      plan,
-      inventories,
-      versions,
-      leftOut,
-      notes = [],
-    } = await prepare(collective, options, words, nodes);
-    if (index === 0)
-      for (const text of [...notes, ...leftOut]) process.stderr.write(`collbench: ${harmless(text)}\n`);
-    const record = newRecord(plan, inventories, versions);
-    const writer = await createRun({ record, root });
-    const output: Output = {
-      begin: () => input.progress(index, 0),
-      cell: () => undefined,
-      note: (text) => void process.stderr.write(`collbench: ${harmless(text)}\n`),
-      progress: (_, share) => input.progress(index, share),
-      end: () => undefined,
-    };
-    const how = { ...options, json: false, jsonFile: null, nodes, output, report: false };
-    const code = await new Measuring(plan, how, record, writer).carryOut();
-    return { run: code === exitCode.ok ? await openRun(writer.dir) : null, code };
-  } finally {
-    await nodes.close();
-  }
+  const note = (text: string): void => void process.stderr.write(`collbench: ${harmless(text)}\n`);
+  const output: Output = {
+    begin: () => input.progress(index, 0),
+    cell: () => undefined,
+    note,
+    progress: (_, share) => input.progress(index, share),
+    end: () => undefined,
+  };
+  return withPrepared(collective, options, words, async (prepared, nodes) => {
+    if (index === 0) for (const text of [...prepared.notes, ...prepared.leftOut]) note(text);
+    const outputsFor = () => ({ outputs: [output] });
+    const how = { root, tools: runTools, outputsFor, report: false };
+    const { dir, exitCode: code } = await measurePlan(prepared, nodes, how);
+    return { run: code === exitCode.ok ? await openRun(dir) : null, code };
+  });
 }
 
 /**

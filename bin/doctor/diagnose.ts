@@ -2,13 +2,13 @@
 
 import { defaultDeadlines } from '../../orchestration/deadlines.ts';
 import { examineHosts } from '../../orchestration/examination.ts';
+import { type Nodes, nodesOf, remoteDeadlines } from '../../orchestration/preparing/nodes.ts';
 import type { ProbeRequest } from '../../orchestration/probe.ts';
 import { type ClusterView, type Diagnosis, examine, type Probed } from '../../results/doctor/index.ts';
 import { machineOf } from '../../results/machine/index.ts';
 import type { MachineFacts } from '../../results/schema/index.ts';
-import { engineSettings } from '../nccl-setting.ts';
-import { type Nodes, nodesOf, remoteDeadlines } from '../nodes.ts';
-import { transportOptions } from '../transport-options.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
+import { transportOptions } from '../../suites/transports/index.ts';
 import type { DoctorOptions } from './options.ts';
 
 const nvidia = '0x10de';
@@ -25,7 +25,7 @@ const hasGpus = ({ files, nvml }: MachineFacts): boolean =>
 
 /** What the engines of a host are asked: the transports that were named, and which NCCL there is where there are GPUs. */
 function probesFor(facts: MachineFacts, { transports, options }: DoctorOptions): ProbeRequest[] {
-  const settings = engineSettings({ ...options, engine: 'nccl' });
+  const settings = planningEngines.nccl.settings(options);
   const named = (transports ?? []).map((transport): ProbeRequest => {
     const isGpu = onlyOnGpus.includes(transport);
     return {

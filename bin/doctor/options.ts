@@ -1,10 +1,10 @@
+import { requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { transportNames } from '../../results/doctor/index.ts';
 import { nearest } from '../../results/nearest.ts';
+import { fullName } from '../../suites/transports/index.ts';
 import { CommandError } from '../exit.ts';
-import { type Said, saidIn } from '../measuring-options.ts';
-import { requireNodes } from '../node-options.ts';
 import { defaults, flags, type Options } from '../options/index.ts';
-import { fullName } from '../transport-options.ts';
+import { saidIn } from '../said-words.ts';
 import { doctorKeys } from './keys.ts';
 
 export interface DoctorOptions {
@@ -40,17 +40,11 @@ export function doctorOptions(words: readonly string[], found: Record<string, un
     const value = found[flags[key].name];
     if (value !== undefined) Object.assign(options, { [key]: value });
   }
-  const said: Said = saidIn(words);
-  const [hosts, hostfile] = [said.get('hosts'), said.get('hostfile')];
-  if (hosts !== undefined && hostfile !== undefined) {
-    throw new CommandError(`${hosts.where} and ${hostfile.where} say the hosts twice`, [
-      '  allowed: one of them',
-    ]);
-  }
+  const said = saidIn(words);
   if (found.hashes === true && found.json !== true) {
     throw new CommandError('--hashes shows in --json only', ['Next: collbench doctor --json --hashes']);
   }
-  requireNodes(options, said);
+  requireHostOptions(options, said);
   return {
     options,
     transports: options.transport === null ? null : requireTransports(options.transport),

@@ -1,7 +1,7 @@
 // Options of `collbench compare`.
 import { type Allowance, allowanceNames } from '../../results/schema/index.ts';
-import { ValueError } from './flag.ts';
-import { listOf } from './values.ts';
+import { ValueError } from '../../suites/options/flag.ts';
+import { listOf } from '../../suites/options/values.ts';
 
 /** "2%", "2 %" or "0.02" as 0.02. */
 export function share(text: string): number {

@@ -1,20 +1,15 @@
-import { type Flags, ValueError } from './flag.ts';
-import { defaultCheck, duration, interval, positive, precision, wholeNumber } from './values.ts';
+import { type FlagsOf, ValueError } from '../../suites/options/flag.ts';
+import type { SamplingOptions } from '../../suites/options/plan-options.ts';
+import {
+  defaultCheck,
+  duration,
+  interval,
+  positive,
+  precision,
+  wholeNumber,
+} from '../../suites/options/values.ts';
 
-export const howFlags: Pick<
-  Flags,
-  | 'precision'
-  | 'budget'
-  | 'iters'
-  | 'warmup'
-  | 'batch'
-  | 'launches'
-  | 'check'
-  | 'average'
-  | 'timeout'
-  | 'seed'
-  | 'sampleInterval'
-> = {
+export const howFlags: FlagsOf<SamplingOptions> = {
   precision: {
     name: 'precision',
     group: 'How it is measured',

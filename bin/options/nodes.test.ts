@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { CommandError } from '../exit.ts';
-import { launcherOf } from '../node-options.ts';
+import { launcherOf } from '../../orchestration/preparing/host-rules.ts';
 import { readOptions } from '../read-options.ts';
+import { refused } from '../testing/refused.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-nodes-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -75,7 +75,7 @@ test('a config file says hosts, too; the command line goes before it, hosts befo
   );
 });
 
-const refused: [string, string[], RegExp][] = [
+const refusedCases: [string, string[], RegExp][] = [
   [
     'a character',
     ['--hosts', 'a;id'],
@@ -83,7 +83,7 @@ const refused: [string, string[], RegExp][] = [
   ],
   ['a host twice', ['--hosts', 'a,a'], /named twice.*; write a:slots=N once/],
   ['no host', ['--hosts', ''], /a host is missing/],
-  ['hosts said twice', ['--hosts', 'a', '--hostfile', 'b'], /^--hosts and --hostfile say the hosts twice/],
+  ['hosts said twice', ['--hosts', 'a', '--hostfile', 'b'], /^--hosts and --hostfile cannot be combined/],
   ['threads on hosts', ['--hosts', 'a', '--in-process'], /^--hosts and --in-process exclude each other/],
   ['threads under Slurm', ['--launcher', 'slurm', '--in-process'], /^--launcher and --in-process exclude/],
   ['local on hosts', ['--hosts', 'a', '--launcher', 'local'], /^--hosts and --launcher local exclude/],
@@ -96,14 +96,18 @@ const refused: [string, string[], RegExp][] = [
   ],
   ['a template for one place', ['--launcher', 'command:x'], /^--launcher command:x: \{host\} stands nowhere/],
   ['an unknown place in a template', ['--launcher', 'command:x {host} {y}'], /\{y\} is not known/],
-  ['ssh options alone', ['--identity', 'k'], /^--identity says nothing to the local launcher\n.*--hosts/],
+  ['ssh options alone', ['--identity', 'k'], /^--identity has no effect with --launcher local\n.*--hosts/],
   [
     'ssh options under Slurm',
     ['--launcher', 'slurm', '--rsh', 'openssh'],
-    /^--rsh says nothing to the slurm/,
+    /^--rsh has no effect with --launcher slurm/,
   ],
-  ['places alone', ['--map', 'node'], /^--map says nothing on this machine alone\n.*--hosts/],
-  ['ranks per node alone', ['--ranks-per-node', '8'], /^--ranks-per-node says nothing on this machine alone/],
+  ['places alone', ['--map', 'node'], /^--map has no effect on this machine alone\n.*--hosts/],
+  [
+    'ranks per node alone',
+    ['--ranks-per-node', '8'],
+    /^--ranks-per-node has no effect on this machine alone/,
+  ],
   ['an unknown map', ['--hosts', 'a', '--map', 'nod'], /^--map nod: neither block nor node.*\.\/nod/],
   [
     'places said twice',
@@ -118,17 +122,11 @@ const refused: [string, string[], RegExp][] = [
   ],
   ['a newline in a folder', ['--hosts', 'a', '--remote-dir', 'x\ny'], /characters that cannot be seen/],
 ];
-for (const [name, words, pattern] of refused) {
+for (const [name, words, pattern] of refusedCases) {
   test(`refused: ${name}`, () => {
-    assert.throws(
-      () => read(...words),
-      (error: CommandError) => {
-        assert.ok(error instanceof CommandError);
-        assert.match(error.text, pattern);
-        assert.equal(error.code, 1);
-        assert.ok(error.lines.length > 0, 'says what is allowed or what to do');
-        return true;
-      },
-    );
+    const { text, code } = refused(() => read(...words));
+    assert.match(text, pattern);
+    assert.equal(code, 1);
+    assert.ok(text.includes('\n'), 'says what is allowed or what to do');
   });
 }

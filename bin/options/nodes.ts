@@ -2,8 +2,10 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseHosts } from '../../orchestration/hosts/parse.ts';
 import { fill } from '../../orchestration/launchers/template.ts';
-import { type Flags, type LauncherChoice, ValueError } from './flag.ts';
-import { reading, text, unique, wholeNumber, words } from './values.ts';
+import type { HostOptions, LauncherChoice } from '../../orchestration/preparing/host-options.ts';
+import { type FlagsOf, ValueError } from '../../suites/options/flag.ts';
+import { text, unique, wholeNumber, words } from '../../suites/options/values.ts';
+import { reading } from './reading.ts';
 
 const group = 'Nodes';
 
@@ -28,20 +30,7 @@ function launcherChoice(value: string): LauncherChoice {
 }
 
 /** Flags for several machines; which of them go together stands in node-options.ts. */
-export const nodeFlags: Pick<
-  Flags,
-  | 'hosts'
-  | 'hostfile'
-  | 'ranksPerNode'
-  | 'map'
-  | 'launcher'
-  | 'rsh'
-  | 'sshConfig'
-  | 'knownHosts'
-  | 'identity'
-  | 'remoteDir'
-  | 'agent'
-> = {
+export const nodeFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
   hosts: {
     name: 'hosts',
     group,

@@ -1,7 +1,8 @@
-import type { Flags } from './flag.ts';
-import { switchValue, text } from './values.ts';
+import type { FlagsOf } from '../../suites/options/flag.ts';
+import { switchValue, text } from '../../suites/options/values.ts';
+import type { OutputOptions } from './flag.ts';
 
-export const outputFlags: Pick<Flags, 'out' | 'json' | 'jsonFile' | 'planOnly' | 'explain' | 'config'> = {
+export const outputFlags: FlagsOf<OutputOptions> = {
   out: {
     name: 'out',
     group: 'Output',

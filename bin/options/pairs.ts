@@ -1,7 +1,8 @@
 // Options that `collbench pairs` has beside those of the collectives.
-import { type OptionKey, ValueError } from './flag.ts';
+import { ValueError } from '../../suites/options/flag.ts';
+import { size, sizeAllowed } from '../../suites/options/values.ts';
+import type { OptionKey } from './flag.ts';
 import { hostKeys } from './host-keys.ts';
-import { size, sizeAllowed } from './values.ts';
 
 /** What counts as bad in a search. */
 export type BadWhen =

@@ -1,8 +1,9 @@
+import { type FlagsOf, ValueError } from '../../suites/options/flag.ts';
+import type { SizeOptions } from '../../suites/options/plan-options.ts';
+import { positive, size, sizeAllowed, words } from '../../suites/options/values.ts';
 import { parseSize } from '../../suites/sizes.ts';
-import { type Flags, ValueError } from './flag.ts';
-import { positive, size, sizeAllowed, words } from './values.ts';
 
-export const sizeFlags: Pick<Flags, 'min' | 'max' | 'factor' | 'step' | 'sizes'> = {
+export const sizeFlags: FlagsOf<SizeOptions> = {
   min: {
     name: 'min',
     short: 'b',

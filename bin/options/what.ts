@@ -1,6 +1,7 @@
 import { dtypeNames, opNames } from '../../results/schema/plan.ts';
-import { type Flags, ValueError } from './flag.ts';
-import { dtypeSynonyms, listOf, unique, wholeNumber, words } from './values.ts';
+import { ValueError } from '../../suites/options/flag.ts';
+import { dtypeSynonyms, listOf, unique, wholeNumber, words } from '../../suites/options/values.ts';
+import type { Flags } from './flag.ts';
 
 export const whatFlags: Pick<Flags, 'dtype' | 'op' | 'root' | 'inPlace'> = {
   dtype: {

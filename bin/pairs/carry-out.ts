@@ -1,4 +1,9 @@
 // One run of pairs, or one search, from its plan to its exit code. Whatever happens, what was measured is kept.
+
+import { type Nodes, remoteDeadlines } from '../../orchestration/preparing/nodes.ts';
+import type { Prepared } from '../../orchestration/preparing/prepare.ts';
+import { Interrupt } from '../../orchestration/running/interrupt.ts';
+import { newRecord } from '../../orchestration/running/new-record.ts';
 import type { SessionOptions } from '../../orchestration/session.ts';
 import { isClean, membersPhrase, pairsSentences, pairsSummary } from '../../reports/pairs.ts';
 import { pairsOverview } from '../../results/derive/index.ts';
@@ -13,14 +18,10 @@ import {
 import { createRun, openRun, type RunWriter } from '../../results/store/index.ts';
 import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { failureText } from '../../results/verdicts/failure-text.ts';
 import { wrongDataText } from '../../results/verdicts/verdicts.ts';
-import { failureText } from '../exit.ts';
-import { Interrupt } from '../interrupt.ts';
-import { newRecord } from '../new-record.ts';
-import { type Nodes, remoteDeadlines } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
 import type { BadWhen } from '../options/pairs.ts';
-import type { Prepared } from '../prepare.ts';
 import { PairsRun } from './pairs-run.ts';
 import { SetRecorder } from './recorder.ts';
 import { Screen } from './screen.ts';

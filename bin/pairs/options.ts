@@ -1,9 +1,11 @@
 // The command line of `collbench pairs` as options of the measurement behind it.
+
+import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
 import { CommandError } from '../exit.ts';
-import { saidIn } from '../measuring-options.ts';
-import { hasNodes, requireNodes } from '../node-options.ts';
-import { cpuDefaults, defaults, flags, type OptionKey, type Options, optionKeys } from '../options/index.ts';
+import { defaults, flags, type OptionKey, type Options, optionKeys } from '../options/index.ts';
 import { defaultPairSize, type PairsOptions, pairsFlags, pairsKeys } from '../options/pairs.ts';
+import { saidIn } from '../said-words.ts';
 
 /** A pair is two ranks of two hosts, and nothing but the way between them differs. */
 const fixed: Partial<Options> = {
@@ -36,12 +38,13 @@ export function pairsOptions(
   };
   options.sizes = [pairs.size];
   requireEngine(options, words);
+  const { usual } = planningEngines[options.engine];
   if (hasNodes(options)) {
     ranksOfHosts(options, pairs);
-  } else if (options.engine === 'cpu') {
+  } else if (usual.ranks !== null) {
     requireSeveral(options);
   }
-  if (options.engine === 'cpu') options.transport ??= [...cpuDefaults.transport];
+  if (usual.here.length === 1) options.transport ??= [...usual.here];
   if (pairs.bisect !== null) requireSearch(options, pairs);
   return { options, pairs };
 }
@@ -50,10 +53,7 @@ function requireEngine(options: Options, words: readonly string[]): void {
   const said = saidIn(words);
   const own: readonly OptionKey[] = pairsKeys;
   for (const key of optionKeys) if (!own.includes(key)) said.delete(key);
-  if (said.has('hosts') && said.has('hostfile')) {
-    throw new CommandError('--hosts and --hostfile say the hosts twice', ['  allowed: one of them']);
-  }
-  requireNodes(options, said);
+  requireHostOptions(options, said);
   for (const key of ['nccl', 'gpus'] as const) {
     if (options.engine === 'nccl' || !said.has(key)) continue;
     throw new CommandError(`--${flags[key].name} says nothing to the cpu engine`, [

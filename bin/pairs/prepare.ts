@@ -1,13 +1,14 @@
 // From options to the plan of a run of pairs.
+
+import type { Nodes } from '../../orchestration/preparing/nodes.ts';
+import { type Prepared, prepare } from '../../orchestration/preparing/prepare.ts';
 import { dtypeOf, type PairsPlan, type PointPlan, type RunPlan } from '../../results/schema/index.ts';
 import { collectives } from '../../suites/collectives.ts';
 import { allSets, estimateSetsS, expectedOf, sidesOf } from '../../suites/pairs.ts';
 import { planSizes } from '../../suites/sizes.ts';
 import { CommandError } from '../exit.ts';
-import type { Nodes } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
 import type { PairsOptions } from '../options/pairs.ts';
-import { type Prepared, prepare } from '../prepare.ts';
 
 /** Each rank gives the other its part and adds nothing: the rate is that of the way between them, in a ring of any size. */
 const pairCollective = 'allgather';

@@ -1,6 +1,10 @@
 // Going on with a run that was interrupted, failed or killed: what is missing is measured, by the plan of the run.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { version } from '../../orchestration/build.ts';
+import { type Nodes, nodesOfPlan, type ReachAgain } from '../../orchestration/preparing/nodes.ts';
+import { Measuring, type MeasuringOptions } from '../../orchestration/running/measuring.ts';
+import { environmentSetBy } from '../../orchestration/running/new-record.ts';
 import { formatDuration, plural } from '../../reports/wording.ts';
 import { deriveCells, machineFlags } from '../../results/derive/index.ts';
 import type { BlockRecord, CellRecord, Resumption, RunPlan, RunRecord } from '../../results/schema/index.ts';
@@ -16,14 +20,13 @@ import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { type Remaining, remaining } from '../../suites/remaining.ts';
 import { setSizes } from '../../suites/sets.ts';
 import { CommandError } from '../exit.ts';
-import { Measuring, type MeasuringOptions } from '../measuring.ts';
-import { version } from '../native.ts';
-import { environmentSetBy } from '../new-record.ts';
-import { type Nodes, nodesOfPlan, type ReachAgain } from '../nodes.ts';
+import { outputsOf } from '../output.ts';
+import { runTools } from '../run-tools.ts';
 import { differences } from './differences.ts';
 import { surroundingsNow } from './surroundings.ts';
 
-export interface ResumeOptions extends Pick<MeasuringOptions, 'json'> {
+export interface ResumeOptions {
+  json: boolean;
   root: string;
   /** Goes on where versions, machine or environment are not what they were; recorded. */
   force: boolean;
@@ -213,12 +216,8 @@ async function goOn(
     blocks: rest.blocks,
     estimateS: rest.estimateS,
   };
-  const how: MeasuringOptions = {
-    inProcess: plan.inProcess,
-    json: options.json,
-    jsonFile: null,
-    nodes,
-    environment: environmentSetBy(record),
-  };
-  return new Measuring(plan, how, record, writer, work).carryOut();
+  const shown = { json: options.json, jsonFile: null };
+  const { outputs } = outputsOf({ ...plan, estimateS: work.estimateS }, record.id, shown);
+  const how: MeasuringOptions = { nodes, tools: runTools, outputs, environment: environmentSetBy(record) };
+  return new Measuring(how, record, writer, work).carryOut();
 }

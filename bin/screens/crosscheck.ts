@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CrosscheckScreen } from '../../orchestration/crosscheck/crosscheck.ts';
 import { crosscheckFoot, crosscheckText } from '../../reports/terminal/crosscheck.ts';
 import { crosscheckFile } from '../../results/store/index.ts';
-import { failureText } from '../exit.ts';
+import { failureText } from '../../results/verdicts/failure-text.ts';
 import { ProgressLine, wantsColor } from '../terminal.ts';
 
 /** Tables, or one JSON object per size, collective and run; on stderr what goes on, where that is a terminal. */

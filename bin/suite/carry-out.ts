@@ -6,10 +6,10 @@ import type { GateResult, SuiteEntry, SuiteRecord } from '../../results/schema/i
 import { createSuite, newRunId } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
 import { layered, loadSuite, type Suite } from '../../suites/suite/index.ts';
 import { CommandError } from '../exit.ts';
-import { usualLaunches } from '../sampling.ts';
 import { Gate, gateSource } from './gate.ts';
 import { environmentOf, type Ready, readyOf } from './ready.ts';
 import { exitCodeOfSuite, SuiteRunner, type Work } from './runner.ts';

@@ -1,13 +1,13 @@
 // Which entries can run here, known before anything starts.
+
+import { nodesOf } from '../../orchestration/preparing/nodes.ts';
+import { prepare } from '../../orchestration/preparing/prepare.ts';
 import { Refusal } from '../../results/refusals/refusal.ts';
 import { wordsOf } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
 import type { SuitePlanEntry, WrittenOptions } from '../../suites/suite/index.ts';
 import { CommandError } from '../exit.ts';
-
-import { nodesOf } from '../nodes.ts';
-import { prepare } from '../prepare.ts';
 import { commandOf, type SuiteCommand } from './words.ts';
 
 export interface Ready {

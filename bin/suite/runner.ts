@@ -1,11 +1,13 @@
 // Carries out a suite: entry after entry, each run kept as any other, the suite's record rewritten after every one.
+
+import { Interrupt } from '../../orchestration/running/interrupt.ts';
+import type { MeasuredRun } from '../../orchestration/running/run.ts';
 import type { SuiteArm, SuiteEntry, SuiteMembership, SuiteRecord } from '../../results/schema/index.ts';
 import { runFolder, type SuiteWriter } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import { reportError } from '../exit.ts';
-import { Interrupt } from '../interrupt.ts';
-import { usualLaunches } from '../sampling.ts';
-import { type MeasuredOnce, measureOnce } from './measure-once.ts';
+import { measureOnce } from './measure-once.ts';
 import { type Ready, reasonOf } from './ready.ts';
 import type { SuiteScreen } from './screen.ts';
 import type { SuiteCommand } from './words.ts';
@@ -90,7 +92,7 @@ export class SuiteRunner {
   ): Promise<boolean> {
     const { id, name } = this.record;
     const suite = { id, name, entry: entry.name, ...place };
-    let done: MeasuredOnce;
+    let done: MeasuredRun;
     try {
       done = await measureOnce(command, environment, suite, {
         root: this.root,

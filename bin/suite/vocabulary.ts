@@ -1,8 +1,8 @@
 // What a suite's file may say: the option table and the collectives, as suites/suite wants them.
 import path from 'node:path';
+import { packageRoot } from '../../orchestration/build.ts';
 import { collectiveNames } from '../../results/schema/plan.ts';
 import type { KnownOption, Reading } from '../../suites/suite/index.ts';
-import { packageRoot } from '../native.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from '../options/index.ts';
 import { isRival } from '../read-options.ts';
 

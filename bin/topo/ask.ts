@@ -1,8 +1,8 @@
 import { defaultDeadlines } from '../../orchestration/deadlines.ts';
 import { examineHosts } from '../../orchestration/examination.ts';
+import { nodesOf, remoteDeadlines } from '../../orchestration/preparing/nodes.ts';
 import { machineOf } from '../../results/machine/index.ts';
 import { type Topology, topologyOf } from '../../results/topology/index.ts';
-import { nodesOf, remoteDeadlines } from '../nodes.ts';
 import type { Options } from '../options/index.ts';
 
 export interface Asked {

@@ -1,8 +1,8 @@
+import { requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { CommandError } from '../exit.ts';
-import { type Said, saidIn } from '../measuring-options.ts';
-import { requireNodes } from '../node-options.ts';
 import { hostKeys } from '../options/host-keys.ts';
 import { defaults, flags, type OptionKey, type Options } from '../options/index.ts';
+import { saidIn } from '../said-words.ts';
 
 /** Options of a collective that say something here, too. */
 export const topoKeys = ['nccl', ...hostKeys] as const satisfies readonly OptionKey[];
@@ -28,13 +28,8 @@ export function topoOptions(words: readonly string[], found: Record<string, unkn
     const value = found[flags[key].name];
     if (value !== undefined) Object.assign(options, { [key]: value });
   }
-  const said: Said = saidIn(words);
+  const said = saidIn(words);
   const [hosts, hostfile, nccl] = [said.get('hosts'), said.get('hostfile'), said.get('nccl')];
-  if (hosts !== undefined && hostfile !== undefined) {
-    throw new CommandError(`${hosts.where} and ${hostfile.where} say the hosts twice`, [
-      '  allowed: one of them',
-    ]);
-  }
   const named = hosts ?? hostfile;
   const dump = typeof found.dump === 'string' ? found.dump : null;
   if (dump !== null && named !== undefined) {
@@ -47,7 +42,7 @@ export function topoOptions(words: readonly string[], found: Record<string, unkn
       'Next: collbench topo --dump FOLDER',
     ]);
   }
-  requireNodes(options, said);
+  requireHostOptions(options, said);
   const files = ((found.file as unknown[] | undefined) ?? []).map(String);
   return {
     options,

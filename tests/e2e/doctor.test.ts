@@ -61,8 +61,8 @@ for (const [words, pattern] of [
   [['--transport', 'sosket'], /--transport sosket: there is no such transport\n {2}did you mean socket\?/],
   [['--transport', 'plugin'], /plugin needs a path/],
   [['--hashes'], /--hashes shows in --json only\nNext: collbench doctor --json --hashes/],
-  [['--rsh', 'openssh'], /--rsh says nothing to the local launcher/],
-  [['--hosts', 'a', '--hostfile', 'b'], /say the hosts twice/],
+  [['--rsh', 'openssh'], /--rsh has no effect with --launcher local/],
+  [['--hosts', 'a', '--hostfile', 'b'], /--hosts and --hostfile cannot be combined/],
   [['--min', '8'], /--min: doctor has no such option/],
 ] as const) {
   test(`doctor ${words.join(' ')}: one clear error, exit 1`, async () => {

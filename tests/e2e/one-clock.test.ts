@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { nativeDir } from '../../bin/native.ts';
+import { nativeDir } from '../../orchestration/build.ts';
 import { local } from '../../orchestration/launchers/local.ts';
 import { runSession } from '../../orchestration/session.ts';
 import { deriveCell } from '../../results/derive/index.ts';

@@ -82,7 +82,7 @@ for (const [what, words, pattern] of [
   [
     'a budget and fixed counts',
     '--budget 1m --precision off',
-    /--budget 1m says nothing where --precision is off/,
+    /--budget 1m has no effect where --precision is off/,
   ],
   [
     'a budget and groups',

@@ -57,16 +57,19 @@ export const engineTexts = {
       engine,
       owner,
       instead,
+      isChosen,
     }: {
       where: string;
       engine: string;
       owner: string;
       /** An option of the engine that does the same; null = none. */
       instead: string | null;
+      /** The engine was asked for. */
+      isChosen: boolean;
     }) => ({
       message: `${where} has no effect with --engine ${engine}`,
       details: [
-        `it is for --engine ${owner}: ${instead === null ? `add --engine ${owner}` : `use ${instead}`}`,
+        `it is for --engine ${owner}: ${instead !== null ? `use ${instead}` : isChosen ? 'leave it out' : `add --engine ${owner}`}`,
       ],
     }),
   ),

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { packageRoot } from '../../orchestration/build.ts';
+import { environmentIn, gpusIn, versionsIn } from '../../orchestration/engines/nccl/facts.ts';
+import { crewOf, requireTypes } from '../../orchestration/engines/nccl/party.ts';
+import type { CollectiveName, TransportPlan } from '../../results/schema/index.ts';
+import { refusalText } from '../../results/testing/refused.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
+import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
+import { makePlan } from '../../suites/plan.ts';
+import { readOptions } from '../read-options.ts';
+
+const { settings: engineSettings, series, transports } = planningEngines.nccl;
+
+const h200 = (count: number, memoryBytes = 140 * 2 ** 30, capability = '9.0') =>
+  Object.fromEntries([
+    ['gpu.count', String(count)],
+    ...Array.from({ length: count }, (_, i) => [
+      [`gpu.${i}.name`, 'NVIDIA H200'],
+      [`gpu.${i}.memoryBytes`, String(memoryBytes)],
+      [`gpu.${i}.capability`, capability],
+    ]).flat(),
+  ]) as Record<string, string>;
+
+const options = (words: string, collective: CollectiveName = 'allreduce') =>
+  readOptions(collective, ['--engine', 'nccl', ...words.split(' ').filter((word) => word !== '')]);
+
+const refuses = (act: () => unknown, pattern: RegExp) => assert.match(refusalText(act), pattern);
+
+test('the engine gets the words that differ from its defaults, and they are those of the native part', () => {
+  assert.deepEqual(engineSettings(options('')), {});
+  const all = engineSettings(
+    options(
+      '--nccl lib --gpus 0,2 --share-gpu --cache hot --graph --aggregate 4 --register local --no-blocking --split 1 --misalign 3 --host-check',
+    ),
+  );
+  assert.deepEqual(all, {
+    nccl: path.resolve('lib'),
+    gpus: '0,2',
+    shareGpu: '1',
+    cache: 'hot',
+    graph: '1',
+    aggregate: '4',
+    register: 'local',
+    blocking: '0',
+    split: '1',
+    misalign: '3',
+    hostCheck: '1',
+  });
+  const source = readFileSync(path.join(packageRoot, 'native/engines/nccl/settings.h'), 'utf8');
+  for (const word of [...Object.keys(all), 'algo', 'proto', 'attest']) {
+    assert.match(source, new RegExp(`"${word}"`), word);
+  }
+  const environment = readFileSync(path.join(packageRoot, 'native/engines/nccl/environment.h'), 'utf8');
+  assert.ok(environment.includes(`order of listing: ${transports.join(', ')}.`));
+});
+
+test('one rank for each GPU, in the order of --gpus', () => {
+  const gpus = gpusIn(h200(8));
+  assert.deepEqual(crewOf('allreduce', options(''), gpus).ranks, 8);
+  const { ranks, gpus: used } = crewOf('allreduce', options('--gpus 5,2,7 --ranks 2'), gpus);
+  assert.deepEqual([ranks, used.map(({ number }) => number)], [2, [5, 2]]);
+  assert.equal(crewOf('allreduce', options('--share-gpu --ranks 4'), gpusIn(h200(1))).ranks, 4);
+});
+
+for (const [words, pattern] of [
+  [
+    '--ranks 4',
+    /^4 ranks need 4 GPUs; this machine has 2 GPUs \(NVIDIA H200\)[\s\S]*--ranks 2, or --share-gpu/,
+  ],
+  ['--gpus 1 --ranks 2', /--gpus names 1 of 2 GPUs[\s\S]*more --gpus/],
+  ['--gpus 0,2', /there is no GPU 2, this machine has 2 GPUs[\s\S]*0 to 1/],
+  ['--gpus 0,0', /GPU 0 is named twice[\s\S]*--share-gpu/],
+] as const) {
+  test(`refused with two GPUs: ${words}`, () => {
+    refuses(() => crewOf('allreduce', options(words), gpusIn(h200(2))), pattern);
+  });
+}
+
+test('hypercube over three GPUs is refused with the number that works', () => {
+  refuses(
+    () => crewOf('hypercube', options('--ranks 3', 'hypercube'), gpusIn(h200(4))),
+    /needs a power of two of ranks, not 3[\s\S]*--ranks 2/,
+  );
+});
+
+test('8-bit floats: not before NCCL 2.24, and reduced on new GPUs only', () => {
+  const check = (version: string, capability: string, collective: CollectiveName = 'allreduce') => {
+    const facts = { ...h200(2, 2 ** 36, capability), 'nccl.version': version };
+    const asked = options('--dtype float8e4m3', collective);
+    return () => requireTypes(collective, asked, crewOf(collective, asked, gpusIn(facts)).gpus, facts);
+  };
+  refuses(check('2.23.4', '9.0'), /float8e4m3 needs NCCL 2.24 or newer, and this is 2.23.4/);
+  refuses(check('2.28.9', '8.0'), /capability 9.0 on, GPU 0 \(NVIDIA H200\) has 8/);
+  check('2.28.9', '8.0', 'allgather')();
+  check('2.28.9', '9.0')();
+});
+
+function planOf(max: number, transports = 1, launches = 3) {
+  return makePlan({
+    command: [],
+    collective: 'allreduce',
+    engine: 'nccl',
+    algorithm: null,
+    ranks: 2,
+    host: 'here',
+    inProcess: false,
+    transports: Array.from(
+      { length: transports },
+      (_, i): TransportPlan => ({ name: `p2p${i}`, medium: 'hardware', detail: '', options: {} }),
+    ),
+    dtypes: ['float32'],
+    ops: ['sum'],
+    roots: [0],
+    inPlace: [false],
+    sizes: { kind: 'list', sizes: [8, max] },
+    sampling: { launches, warmup: 5, iterations: null, batch: 0, check: 16, timeoutS: 60, seed: 1 },
+  });
+}
+
+test('GPU memory: the largest size and all launches that stay open must fit', () => {
+  const crew = (memoryBytes: number) => ({ ranks: 2, gpus: gpusIn(h200(2, memoryBytes)) });
+  requireGpuMemory(planOf(2 ** 30), crew(80 * 2 ** 30));
+  requireGpuMemory(planOf(2 ** 30), crew(0));
+  refuses(
+    () => requireGpuMemory(planOf(2 ** 36), crew(80 * 2 ** 30)),
+    /largest size needs 137 GB on each GPU; NVIDIA H200 has 85.9 GB[\s\S]*lower --max/,
+  );
+  refuses(
+    () => requireGpuMemory(planOf(2 ** 30, 28), crew(80 * 2 ** 30)),
+    /84 launches held open need about [\s\S]*fewer --launches/,
+  );
+});
+
+test('versions of a run: library, driver, compiler, GPUs', () => {
+  const facts = {
+    ...h200(2),
+    'nccl.version': '2.30.3',
+    'nccl.path': '/opt/libnccl.so.2.30.3',
+    'nccl.how': '--nccl',
+    'driver.release': '580.82',
+    'driver.version': '13.0',
+    'nvrtc.missing': 'no libnvrtc.so.13',
+  };
+  assert.deepEqual(versionsIn(facts, gpusIn(facts)), {
+    nccl: '2.30.3',
+    'nccl.path': '/opt/libnccl.so.2.30.3',
+    'nccl.how': '--nccl',
+    driver: '580.82',
+    'driver.cuda': '13.0',
+    nvrtc: 'no libnvrtc.so.13',
+    gpus: '2 GPUs (NVIDIA H200)',
+  });
+});
+
+test('the environment of a transport is in its facts', () => {
+  const capability = {
+    name: 'shm',
+    summary: '',
+    available: true,
+    medium: 'hardware' as const,
+    detail: '',
+    reason: '',
+    remedy: '',
+    facts: { 'env.NCCL_P2P_DISABLE': '1', 'env.NCCL_DEBUG': 'INFO', 'gpu.count': '2' },
+  };
+  assert.deepEqual(environmentIn(capability), [
+    ['NCCL_DEBUG', 'INFO'],
+    ['NCCL_P2P_DISABLE', '1'],
+  ]);
+});
+
+test('algorithms that NCCL lacks for a collective are refused when nothing is left', () => {
+  assert.equal(series('allreduce', options('--algo ring,tree --proto ll,simple')).choices.length, 4);
+  refuses(
+    () => series('broadcast', options('--algo tree', 'broadcast')),
+    /NCCL cannot run broadcast[\s\S]*none for broadcast, only ring/,
+  );
+});

@@ -1,0 +1,16 @@
+import { HostsError } from '../../orchestration/hosts/error.ts';
+import { StartError } from '../../orchestration/launchers/launcher.ts';
+import { ValueError } from '../../suites/options/flag.ts';
+
+/** What orchestration finds wrong, as the error of a value. */
+export function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HostsError) {
+      throw new ValueError(error.next === null ? error.message : `${error.message}; ${error.next}`);
+    }
+    if (error instanceof StartError) throw new ValueError(error.message.replace(/^--launcher command: /, ''));
+    throw error;
+  }
+}

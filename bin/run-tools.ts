@@ -1,0 +1,27 @@
+import type { RunTools } from '../orchestration/running/output.ts';
+
+/** What driving a run needs of the rooms that only bin knows; each is loaded when it is used. */
+export const runTools: RunTools = {
+  async summarise(run) {
+    const { summarise } = await import('../reports/summary.ts');
+    return summarise({ ...run, warnings: [] });
+  },
+  async report(run) {
+    const { writeReport } = await import('../reports/html/index.ts');
+    return (await writeReport([run], run.dir)).html;
+  },
+  async finish({ record, cells, dir }) {
+    const { lastWords } = await import('../reports/last-words.ts');
+    process.stderr.write(lastWords(record, cells, dir));
+  },
+  async inProcess() {
+    const [{ InProcessLaunch }, { openInProcessSampler }] = await Promise.all([
+      import('../native/addon/in-process.ts'),
+      import('../native/addon/in-process-sampler.ts'),
+    ]);
+    return {
+      openLaunch: (request, signal) => InProcessLaunch.open(request, signal),
+      openSampler: openInProcessSampler,
+    };
+  },
+};

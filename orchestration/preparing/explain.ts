@@ -1,0 +1,58 @@
+// --explain: what each transport would load and set here, and why. Nothing is started.
+import type { CollectiveName } from '../../results/schema/index.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
+import { requireLink } from '../../suites/transports/index.ts';
+import { engines, type MeasureOptions } from '../engines/index.ts';
+import type { TransportCapability } from '../protocol.ts';
+import { ask } from './asking.ts';
+import { groupLines, groupsPlanOf } from './groups.ts';
+import type { Nodes } from './nodes.ts';
+
+/** @throws Refusal a transport or an algorithm that the engine does not have */
+export async function explain(
+  collective: CollectiveName,
+  options: MeasureOptions,
+  nodes: Nodes,
+): Promise<string[]> {
+  requireLink(options.link);
+  const engine = engines[options.engine];
+  const planning = planningEngines[options.engine];
+  const { choices, leftOut } = planning.series(collective, options);
+  const lines: string[] = [];
+  for (const choice of choices) {
+    const { names, hosts, settings } = await ask(engine, options, nodes, choice);
+    const [host] = hosts;
+    if (host === undefined) continue;
+    if (lines.length === 0) {
+      const ranks = options.ranks ?? planning.usual.ranks;
+      lines.push(...engine.headLines(host.result, options, settings));
+      if (ranks !== null) lines.push(...linesOfGroups(collective, options, host.name, ranks));
+    }
+    for (const [i, capability] of host.result.probed.entries()) {
+      const name = names[i] ?? capability.name;
+      lines.push(...stateLines(`${name}${choice.suffix}`, capability));
+      lines.push(...engine.settingLines(name, capability, options));
+    }
+  }
+  return [...lines, ...leftOut.map((reason) => `left out: ${reason}`)];
+}
+
+function linesOfGroups(
+  collective: CollectiveName,
+  options: MeasureOptions,
+  name: string,
+  ranks: number,
+): string[] {
+  const here = { name, ranks: Array.from({ length: ranks }, (_, rank) => rank) };
+  const groups = groupsPlanOf(collective, options, [here]);
+  return groups === undefined ? [] : groupLines(groups);
+}
+
+function stateLines(
+  name: string,
+  { available, medium, detail, reason, remedy }: TransportCapability,
+): string[] {
+  if (!available)
+    return [`transport ${name}: cannot run here`, ...[reason, remedy].map((line) => `  ${line}`)];
+  return [`transport ${name}: ${medium === 'emulated' ? 'EMULATED, ' : ''}${detail}`];
+}

@@ -1,0 +1,73 @@
+// Which options for machines go together.
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { Said, Written } from '../../suites/options/said.ts';
+import type { HostOptions, LauncherChoice } from './host-options.ts';
+
+type HostKey = keyof HostOptions;
+type Asked = HostOptions & { inProcess: boolean; shareGpu: boolean };
+type SaidHosts = Said<HostKey | 'inProcess' | 'shareGpu'>;
+
+/** Whether other machines than this one may take part. */
+export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
+  hosts !== null || hostfile !== null || launcher?.kind === 'slurm';
+
+/** How agents are started: as said, else over ssh where hosts are named, else here. */
+export const launcherOf = (options: HostOptions): LauncherChoice =>
+  options.launcher ?? { kind: hasNodes(options) ? 'ssh' : 'local' };
+
+/** Options that say something to ssh only, and to any launcher but local. */
+const sshOnly: readonly HostKey[] = ['rsh', 'sshConfig', 'knownHosts', 'identity'];
+const nodesOnly: readonly HostKey[] = ['ranksPerNode', 'map', 'remoteDir'];
+
+/**
+ * Refuses options for machines that contradict each other, or have no effect with the launcher. What a config file says
+ * without need is no mistake: it may serve several commands.
+ * @throws Refusal
+ */
+export function requireHostOptions(options: Asked, said: SaidHosts): void {
+  requireHosts(options, said);
+  const { kind } = launcherOf(options);
+  const typed = (keys: readonly HostKey[]): Written | undefined =>
+    keys.map((key) => said.typed(key)).find((option) => option !== undefined);
+  const forSsh = typed(sshOnly);
+  if (forSsh !== undefined && kind !== 'ssh') {
+    throw refuse('option-of-ssh', { where: forSsh.where, launcher: kind });
+  }
+  const forNodes = typed(nodesOnly);
+  if (forNodes !== undefined && kind === 'local') throw refuse('option-of-hosts', { where: forNodes.where });
+  const bound = said.typed('bind');
+  if (options.inProcess && bound !== undefined) {
+    throw refuse('bind-in-process', { one: bound.where, other: said.where('inProcess') });
+  }
+  const { map } = options;
+  const perNode = said.get('ranksPerNode');
+  if (map !== 'block' && map !== 'node' && perNode !== undefined) {
+    throw refuse('places-twice', { where: perNode.where, map });
+  }
+  requireGroupable(options, said);
+}
+
+function requireHosts(options: Asked, said: SaidHosts): void {
+  const { kind } = launcherOf(options);
+  const [hosts, hostfile] = [said.get('hosts'), said.get('hostfile')];
+  if (hosts !== undefined && hostfile !== undefined) {
+    throw refuse('hosts-twice', { one: hosts.where, other: hostfile.where });
+  }
+  const named = hosts ?? hostfile;
+  if (options.inProcess && hasNodes(options)) {
+    const one = named?.where ?? said.where('launcher');
+    throw refuse('hosts-in-process', { one, other: said.where('inProcess') });
+  }
+  if (kind === 'local' && named !== undefined) throw refuse('hosts-with-local', { where: named.where });
+  if ((kind === 'ssh' || kind === 'command') && named === undefined) {
+    throw refuse('launcher-needs-hosts', { launcher: kind });
+  }
+}
+
+/** What does not go with groups. */
+function requireGroupable({ groups, inProcess, shareGpu }: Asked, said: SaidHosts): void {
+  if (groups === null) return;
+  const one = said.where('groups');
+  if (inProcess) throw refuse('groups-in-process', { one, other: said.where('inProcess') });
+  if (shareGpu) throw refuse('groups-share-gpu', { one, other: said.where('shareGpu') });
+}

@@ -1,0 +1,174 @@
+// From options to a plan: asks the machines what can run there, so that nothing starts which cannot.
+import { randomInt } from 'node:crypto';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { CollectiveName, Inventory, RunPlan, TransportPlan } from '../../results/schema/index.ts';
+import { planningEngines, type SeriesChoice } from '../../suites/engines/index.ts';
+import { makePlan } from '../../suites/plan.ts';
+import { requireRoots } from '../../suites/planning/rules.ts';
+import { samplingOf } from '../../suites/planning/sampling-plan.ts';
+import { sizeRule } from '../../suites/sizes.ts';
+import { requireLink, transportOptions } from '../../suites/transports/index.ts';
+import type { Engine } from '../engines/engine.ts';
+import { engines, type MeasureOptions } from '../engines/index.ts';
+import { bindingText } from '../hosts/binding.ts';
+import { hostText } from '../hosts/parse.ts';
+import { type PlacedHost, placementText } from '../hosts/placement.ts';
+import { type Asked, ask, requireAvailable, requireInterface } from './asking.ts';
+import { groupsPlanOf } from './groups.ts';
+import type { Nodes } from './nodes.ts';
+
+export interface Prepared {
+  plan: RunPlan;
+  inventories: Record<string, Inventory>;
+  /** For run.json: libraries, driver. */
+  versions: Record<string, string>;
+  /** Asked for and left out, with the reason. */
+  leftOut: string[];
+  /** Worth saying before the run: which rank goes where. */
+  notes: string[];
+}
+
+/**
+ * The plan of one measuring command.
+ * @throws Refusal when something asked for cannot run, before anything was started or written
+ */
+export async function prepare(
+  collective: CollectiveName,
+  options: MeasureOptions,
+  words: readonly string[],
+  nodes: Nodes,
+): Promise<Prepared> {
+  requireLink(options.link);
+  const engine = engines[options.engine];
+  const { choices, leftOut } = planningEngines[options.engine].series(collective, options);
+  const asked = await ask(engine, options, nodes, choices[0]);
+  const isHere = nodes.hosts.length === 0;
+  for (const [i, { name, result }] of asked.hosts.entries()) {
+    requireInterface(nodes.hosts[i]?.iface ?? options.interface, name, result.inventory);
+  }
+  const party = engine.party(collective, options, asked.hosts, isHere);
+  // Too few devices are told before what a transport says about one of them.
+  const ranksHere = isHere ? party.ranksHere() : null;
+  await requireAvailable(engine, options, asked, nodes);
+  const placed = isHere ? placedHere(asked, ranksHere) : nodes.place(party.offered);
+  const ranks = placed.reduce((sum, host) => sum + host.ranks.length, 0);
+  party.require(ranks);
+  requireRoots(collective, options, ranks);
+  const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);
+  const plan = planOf(collective, options, words, {
+    hosts,
+    launcher: nodes.launcherText,
+    settings: asked.settings,
+    transports: seriesPlans(engine, asked, choices, options, placed.length),
+  });
+  party.requireMemory(plan);
+  if (plan.points.length === 0) {
+    throw refuse('nothing-to-measure', { reason: plan.skipped[0]?.reason ?? null });
+  }
+  const results = asked.hosts.map(({ result }) => result);
+  return {
+    plan,
+    inventories: Object.fromEntries(asked.hosts.map(({ name, result }) => [name, result.inventory])),
+    versions: await engine.versions(plan, results, isHere),
+    leftOut,
+    notes,
+  };
+}
+
+/** Ranks of this machine alone. @throws Refusal it has no device for them */
+function placedHere({ hosts }: Asked, ranks: number | null): PlacedHost[] {
+  if (ranks === null) throw refuse('no-gpu');
+  const name = hosts[0]?.name ?? '';
+  return [{ name, ranks: Array.from({ length: ranks }, (_, rank) => rank), iface: null }];
+}
+
+/** Hosts of the plan, with their ranks where `--bind` and the rank map say, and what is worth saying of that. */
+function boundHosts(
+  engine: Engine,
+  options: MeasureOptions,
+  asked: Asked,
+  placed: readonly PlacedHost[],
+  nodes: Nodes,
+): { hosts: RunPlan['hosts']; notes: string[] } {
+  const isHere = nodes.hosts.length === 0;
+  const hosts = placed.map(({ name, ranks, iface }) => {
+    const host = asked.hosts.find((one) => one.name === name);
+    const devices = isHere || host === undefined ? null : engine.devicesIn(host.result);
+    const places = nodes.bind({ name, ranks, iface }, devices, {
+      cpus: host?.result.cpus,
+      numa: host?.result.numa ?? [],
+      gpuNodes: host === undefined ? [] : engine.deviceNodes(host.result, options),
+    });
+    if (options.gpus !== null && places?.some(({ gpu }) => gpu !== undefined)) throw refuse('gpus-and-map');
+    const spec = nodes.hosts.find((one) => one.name === name);
+    const at = spec === undefined ? name : hostText({ ...spec, slots: null, iface: null });
+    return {
+      name,
+      ranks,
+      ...(at === name ? {} : { at }),
+      ...(iface === null ? {} : { iface }),
+      ...(places === null ? {} : { places }),
+    };
+  });
+  return { hosts, notes: [...(isHere ? [] : placementText(placed, nodes.hosts)), ...bindingText(hosts)] };
+}
+
+/** Every transport with every choice: one series each, as the first host tells of them. */
+function seriesPlans(
+  engine: Engine,
+  { names, hosts }: Asked,
+  choices: readonly SeriesChoice[],
+  options: MeasureOptions,
+  hostCount: number,
+): TransportPlan[] {
+  return (hosts[0]?.result.probed ?? []).flatMap((capability, i) => {
+    const name = names[i] ?? capability.name;
+    const given = transportOptions(name, options);
+    const network = engine.networkOf(name, capability);
+    const isBound = given.interface !== undefined;
+    return choices.map(
+      ({ suffix, settings }): TransportPlan => ({
+        name: `${name}${suffix}`,
+        medium: capability.medium,
+        detail: engine.detailOver(hostCount, name, isBound, capability.detail),
+        options: given,
+        ...(settings === undefined ? {} : { settings }),
+        ...(network === undefined ? {} : { network }),
+      }),
+    );
+  });
+}
+
+type OnMachines = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & { launcher: string | undefined };
+
+/** @throws Refusal groups that cannot be, more sizes than anybody waits for */
+function planOf(
+  collective: CollectiveName,
+  options: MeasureOptions,
+  words: readonly string[],
+  { hosts, launcher, settings, transports }: OnMachines,
+): RunPlan {
+  const ranks = hosts.reduce((sum, host) => sum + host.ranks.length, 0);
+  const groups = groupsPlanOf(collective, options, hosts);
+  const crew = { ranks, transports: transports.length, hosts: hosts.length, hasGroups: groups !== undefined };
+  return makePlan({
+    command: ['collbench', collective, ...words],
+    collective,
+    engine: options.engine,
+    settings,
+    algorithm: options.algorithm,
+    ranks,
+    hosts,
+    ...(groups === undefined ? {} : { groups }),
+    ...(launcher === undefined ? {} : { launcher }),
+    inProcess: options.inProcess,
+    transports,
+    dtypes: options.dtype,
+    ops: options.op,
+    roots: options.root,
+    inPlace: options.inPlace,
+    sizes: sizeRule(options),
+    metricsIntervalUs: options.sampleInterval,
+    sampling: samplingOf(options, crew, options.seed ?? randomInt(2 ** 32)),
+  });
+}

@@ -1,0 +1,79 @@
+import type { RunRecord } from '../../results/schema/index.ts';
+import type { RunWriter } from '../../results/store/index.ts';
+import { harmless } from '../../results/text.ts';
+import type { SessionEvent } from '../session.ts';
+
+type Output = Extract<SessionEvent, { type: 'output' }>;
+type LogFile = NonNullable<RunRecord['logs']>[number];
+
+/** Most bytes of one file, of this start of the run. */
+const mostBytes = 4 * 1024 * 1024;
+
+/**
+ * What agents and ranks wrote, by host: `logs/<host>.log` has the lines of the agent and of all its ranks as they came,
+ * `logs/<host>-rank-<n>-engine.log` what a library logged by itself (NCCL). Bounded; control characters are replaced.
+ */
+export class HostLogs {
+  private readonly writer: Pick<RunWriter, 'appendLog'>;
+  private readonly logs: Map<string, LogFile>;
+  private readonly bytes = new Map<string, number>();
+  private readonly names = new Map<string, string>();
+
+  /** @param earlier of the run before it was taken up again */
+  constructor(writer: Pick<RunWriter, 'appendLog'>, earlier: readonly LogFile[] = []) {
+    this.writer = writer;
+    this.logs = new Map(earlier.map((log) => [log.file, log]));
+    for (const { host, file } of earlier) {
+      const name = /^logs\/(.*?)(?:-rank-\d+-engine)?\.log$/.exec(file)?.[1];
+      if (name !== undefined) this.names.set(host, name);
+    }
+  }
+
+  async add({ host, from, rank, launch, text }: Output): Promise<void> {
+    const name = this.nameOf(host);
+    if (from === 'engine') {
+      const head = `== ${host} rank ${rank}, ${launch ?? 'launch'}`;
+      await this.append(`${name}-rank-${rank}-engine.log`, { host, rank }, `${head}\n${text.trimEnd()}`);
+      return;
+    }
+    const who = rank === null ? 'agent' : `rank ${rank}`;
+    await this.append(
+      `${name}.log`,
+      { host, rank: null },
+      `${new Date().toISOString()} ${host} ${who}: ${text}`,
+    );
+  }
+
+  /** For run.json; by host, then by rank. */
+  files(): LogFile[] {
+    return [...this.logs.values()].sort(
+      (a, b) => (a.host < b.host ? -1 : a.host > b.host ? 1 : 0) || (a.rank ?? -1) - (b.rank ?? -1),
+    );
+  }
+
+  private async append(name: string, of: Omit<LogFile, 'file'>, text: string): Promise<void> {
+    const before = this.bytes.get(name) ?? 0;
+    if (before > mostBytes) return;
+    const safe = harmless(text);
+    const after = before + Buffer.byteLength(safe) + 1;
+    this.bytes.set(name, after);
+    const line = after > mostBytes ? `[more than ${mostBytes} bytes: the rest is left out]` : safe;
+    const file = await this.writer.appendLog(name, line);
+    this.logs.set(file, { ...of, file });
+  }
+
+  /** A file name of its own for each host, also where only characters differ that file names should not have. */
+  private nameOf(host: string): string {
+    const there = this.names.get(host);
+    if (there !== undefined) return there;
+    const plain = host
+      .replace(/[^A-Za-z0-9.-]/g, '_')
+      .replace(/^[.-]+/, '_')
+      .slice(0, 100);
+    const taken = new Set([...this.names.values(), 'session']);
+    let name = plain;
+    for (let n = 2; taken.has(name); n++) name = `${plain}_${n}`;
+    this.names.set(host, name);
+    return name;
+  }
+}

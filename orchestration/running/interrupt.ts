@@ -1,0 +1,31 @@
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * The first Ctrl-C asks for an orderly end, the second leaves at once: the agent sees its stdin close and ends every
+ * rank by itself. A reader that went away (`| head`) counts as the first.
+ */
+export class Interrupt {
+  private readonly controller = new AbortController();
+  private readonly onSignal = () => {
+    if (this.controller.signal.aborted) process.exit(exitCode.interrupted);
+    this.controller.abort();
+    if (process.stderr.isTTY) process.stderr.write('\ninterrupted: cleaning up (again to leave at once)\n');
+  };
+  private readonly onPipe = () => this.controller.abort();
+
+  constructor() {
+    for (const signal of signals) process.on(signal, this.onSignal);
+    process.stdout.on('error', this.onPipe);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  release(): void {
+    for (const signal of signals) process.off(signal, this.onSignal);
+    process.stdout.off('error', this.onPipe);
+  }
+}

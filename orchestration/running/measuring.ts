@@ -1,0 +1,256 @@
+import { machineFlags } from '../../results/derive/index.ts';
+import {
+  type BlockRequest,
+  type CellRecord,
+  type Failure,
+  failureWith,
+  type RunPlan,
+  type RunRecord,
+} from '../../results/schema/index.ts';
+import { openRun, type RunWriter, StoreError } from '../../results/store/index.ts';
+import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { verdicts } from '../../results/verdicts/verdicts.ts';
+import { samplerOf } from '../../suites/sampler/index.ts';
+import { schedule } from '../../suites/schedule.ts';
+import { type Nodes, sessionOptionsAt } from '../preparing/nodes.ts';
+import { runSession, type SessionEvent } from '../session.ts';
+import { HostLogs } from './host-logs.ts';
+import { Interrupt } from './interrupt.ts';
+import type { Output, RunTools } from './output.ts';
+import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
+
+export interface MeasuringOptions {
+  /** Where agents are started, and how. */
+  nodes: Pick<Nodes, 'launcher' | 'agentPath' | 'takeAgents'>;
+  tools: RunTools;
+  outputs: readonly Output[];
+  /** Variables of the rank processes, on top of what agents inherit. */
+  environment?: Record<string, string>;
+  /** `false` where one report of several runs is made afterwards. */
+  report?: boolean;
+}
+
+/** What of a plan is measured now. */
+export interface Work extends Earlier {
+  /** Of adaptive sampling the first of each cell. */
+  blocks: BlockRequest[];
+  /** Seconds it is thought to take. */
+  estimateS: number;
+}
+
+/** When the estimate is looked at again, and what difference is worth a line. */
+const firstTellS = 5;
+const tellShare = 0.15;
+const tellRatio = 1.4;
+
+/** All of a run that begins. */
+export const wholeRun = (plan: RunPlan): Work => ({
+  ...nothingEarlier,
+  blocks: schedule(plan),
+  estimateS: plan.estimateS,
+});
+
+/** Carries out one plan: session to disk, to the screen, to a verdict. Whatever happens, what was measured is kept. */
+export class Measuring {
+  private readonly plan: RunPlan;
+  private readonly options: MeasuringOptions;
+  private readonly work: Work;
+  private readonly record: RunRecord;
+  private readonly writer: RunWriter;
+  private readonly recorder: Recorder;
+  private readonly hostLogs: HostLogs;
+  private diskFailed = false;
+  private isEstimateTold = false;
+  private hostsHeard = 0;
+
+  constructor(options: MeasuringOptions, record: RunRecord, writer: RunWriter, work?: Work) {
+    this.options = options;
+    this.plan = record.plan;
+    this.work = work ?? wholeRun(record.plan);
+    this.record = record;
+    this.writer = writer;
+    this.recorder = new Recorder(this.plan, writer, this.work);
+    this.hostLogs = new HostLogs(writer, record.logs);
+  }
+
+  async carryOut(): Promise<ExitCode> {
+    const interrupt = new Interrupt();
+    try {
+      this.tell((output) => output.begin());
+      this.tellEarlier();
+      await this.measure(interrupt.signal);
+      return await this.conclude();
+    } finally {
+      interrupt.release();
+      await this.writer.close().catch(() => undefined);
+    }
+  }
+
+  /** What was measured so far. */
+  get cells(): readonly CellRecord[] {
+    return this.recorder.cells;
+  }
+
+  private tell(say: (output: Output) => void): void {
+    for (const output of this.options.outputs) say(output);
+  }
+
+  private async measure(signal: AbortSignal): Promise<void> {
+    const { blocks } = this.work;
+    if (blocks.length > 0) await this.runThrough(blocks, signal);
+    try {
+      for await (const cell of this.recorder.abandon()) this.tellCells([cell]);
+      const problem = await this.recorder.refine();
+      if (problem !== null) this.tell((output) => output.note(problem));
+    } catch (error) {
+      this.fail(this.failureOf(error));
+    }
+  }
+
+  private async runThrough(blocks: readonly BlockRequest[], signal: AbortSignal): Promise<void> {
+    const { nodes, tools, environment } = this.options;
+    const sampler = samplerOf(this.plan, blocks);
+    const begun = performance.now();
+    const atS = (): number => (performance.now() - begun) / 1000;
+    const events = runSession(this.plan, sampler, {
+      ...sessionOptionsAt(nodes),
+      agents: nodes.takeAgents(),
+      signal,
+      ...(environment === undefined ? {} : { environment }),
+      keepMachines: true,
+      ...(this.plan.inProcess ? await tools.inProcess() : {}),
+    });
+    try {
+      for await (const event of events) {
+        if (event.type !== 'block') {
+          await this.take(event);
+          continue;
+        }
+        const closed = sampler.take(event.record, event.completesCell, atS());
+        this.tellCells(await this.recorder.add(event.record, closed));
+        const leftS = sampler.leftS(atS());
+        this.tellEstimate(atS(), leftS);
+        this.tell((output) => output.progress(leftS, leftS === null ? 0 : atS() / (atS() + leftS)));
+      }
+    } catch (error) {
+      this.fail(this.failureOf(error));
+    }
+  }
+
+  /**
+   * The plan could not know how noisy the machine is: said once, where it changes much. Of fixed counts the small sizes,
+   * which come first, tell little about the rest.
+   */
+  private tellEstimate(atS: number, leftS: number | null): void {
+    const { estimateS } = this.work;
+    if (this.isEstimateTold || this.plan.sampling.adaptive === undefined || leftS === null) return;
+    if (atS < firstTellS || atS < tellShare * estimateS) return;
+    this.isEstimateTold = true;
+    const nowS = atS + leftS;
+    if (nowS < estimateS * tellRatio && nowS > estimateS / tellRatio) return;
+    this.tell((output) => output.estimate?.(nowS));
+  }
+
+  /** Cells of an earlier start; each row once, with its last cell. */
+  private tellEarlier(): void {
+    const { cells } = this.work;
+    this.recorder.flags = machineFlags(this.plan, this.record.inventory);
+    for (const [i, cell] of cells.entries()) {
+      const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
+      this.tell((output) => output.cell(cell, row));
+    }
+  }
+
+  /** Of one point; its row goes with the last of them. */
+  private tellCells(cells: readonly CellRecord[]): void {
+    for (const [i, cell] of cells.entries()) {
+      const row = i === cells.length - 1 ? this.recorder.row(cell.point) : null;
+      this.tell((output) => output.cell(cell, row));
+    }
+  }
+
+  private async take(event: Exclude<SessionEvent, { type: 'block' }>): Promise<void> {
+    switch (event.type) {
+      case 'inventory':
+        this.record.inventory[event.host] = event.inventory;
+        this.recorder.flags = machineFlags(this.plan, this.record.inventory);
+        Object.assign(this.record.versions, event.versions);
+        this.hostsHeard += 1;
+        // They come one after another: written once.
+        return this.hostsHeard === this.plan.hosts.length ? this.writer.update(this.record) : undefined;
+      case 'launch':
+        this.record.launches.push(
+          this.work.attempt === 0 ? event.record : { ...event.record, attempt: this.work.attempt },
+        );
+        return this.writer.update(this.record);
+      case 'log': {
+        const who = event.rank === null ? event.host : `${event.host} rank ${event.rank}`;
+        await this.writer.appendLog('session.log', `${event.level} ${who}: ${event.text}`);
+        if (event.level === 'warn') this.tell((output) => output.note(`${who}: ${event.text}`));
+        return;
+      }
+      case 'metrics':
+        return this.recorder.addMetrics(event.host, event.lines);
+      case 'output':
+        return this.hostLogs.add(event);
+      case 'machines': {
+        const { machineOf } = await import('../../results/machine/index.ts');
+        const machines = Object.entries(event.facts).map(
+          ([host, facts]) => [host, machineOf(facts)] as const,
+        );
+        return this.writer.writeMachines(Object.fromEntries(machines));
+      }
+      case 'failure':
+        this.fail(event.failure);
+    }
+  }
+
+  private fail(failure: Failure): void {
+    if (failure.kind === 'disk') this.diskFailed = true;
+    this.record.failures.push(failure);
+  }
+
+  /** What was thrown here rather than told by the session: the disk, or a mistake of ours. */
+  private failureOf(error: unknown): Failure {
+    if (error instanceof FailureError) return error.failure;
+    if (!(error instanceof StoreError)) throw error;
+    const next = `collbench show ${this.writer.dir}`;
+    return failureWith({ kind: 'disk', message: error.message, phase: 'record', next });
+  }
+
+  private async conclude(): Promise<ExitCode> {
+    const { record, plan } = this;
+    const { tools } = this.options;
+    const { cells } = this.recorder;
+    const { dir } = this.writer;
+    const logs = this.hostLogs.files();
+    if (logs.length > 0) record.logs = logs;
+    record.summary = await tools.summarise({ dir, record, cells });
+    if (record.failures.length === 0) for (const failure of verdicts(plan, cells, record)) this.fail(failure);
+    const code = exitCodeOf(record.failures, cells);
+    record.exitCode = code;
+    record.endedAt = new Date().toISOString();
+    record.state =
+      code === exitCode.interrupted ? 'interrupted' : record.failures.length > 0 ? 'failed' : 'complete';
+    const report = await this.writeEnd();
+    this.tell((output) => output.end(cells, record, dir, report));
+    await tools.finish({ record, cells, dir });
+    return this.diskFailed && code === exitCode.ok ? exitCode.notRun : code;
+  }
+
+  /** run.json and the report. A full disk must not hide what was measured. */
+  private async writeEnd(): Promise<string | null> {
+    try {
+      await this.writer.update(this.record);
+      const run = await openRun(this.writer.dir);
+      const { enterIndex } = await import('../../results/history/index.ts');
+      const missing = await enterIndex(run);
+      if (missing !== null) this.tell((output) => output.note(missing));
+      return this.options.report === false ? null : await this.options.tools.report(run);
+    } catch (error) {
+      if (!this.diskFailed) this.fail(this.failureOf(error));
+      return null;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { Inventory, RunPlan, RunRecord } from '../../results/schema/index.ts';
+import { newRunId, recordedEnvironment } from '../../results/store/index.ts';
+import { planningOf } from '../../suites/engines/index.ts';
+import { version } from '../build.ts';
+
+const several = (items: readonly string[], what: string) =>
+  items.length <= 2 ? items.join(' and ') : `${items.length} ${what}`;
+
+/** "allreduce float32 sum, 2 ranks, socket and sisci". */
+export function titleOf(plan: RunPlan): string {
+  const distinct = (pick: (point: RunPlan['points'][number]) => string | null) =>
+    [...new Set(plan.points.map(pick))].filter((word): word is string => word !== null);
+  const what = [
+    several(
+      distinct((point) => point.collective),
+      'collectives',
+    ),
+    several(
+      distinct((point) => point.dtype),
+      'data types',
+    ),
+    several(
+      distinct((point) => point.op),
+      'ops',
+    ),
+  ].filter((words) => words !== '');
+  const transports = several(
+    plan.transports.map(({ name }) => name),
+    'transports',
+  );
+  const ranks = `${plan.ranks} ${plan.ranks === 1 ? 'rank' : 'ranks'}`;
+  if (plan.imported !== undefined)
+    return `${what.join(' ')}, ${ranks}, imported from ${plan.imported.program}`;
+  const { over: engine } = planningOf(plan);
+  const groups = plan.groups === undefined ? '' : ` in ${plan.groups.members.length} groups`;
+  return `${what.join(' ')}, ${ranks}${groups}, ${engine}${transports}`;
+}
+
+/** The record of a run that begins now. */
+export function newRecord(
+  plan: RunPlan,
+  inventories: Record<string, Inventory>,
+  versions: Record<string, string> = {},
+): RunRecord {
+  return {
+    schemaVersion: 1,
+    id: newRunId(),
+    title: titleOf(plan),
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    state: 'running',
+    exitCode: null,
+    plan,
+    inventory: inventories,
+    environment: recordedEnvironment(process.env),
+    versions: { collbench: version(), node: process.versions.node, ...versions },
+    launches: [],
+    failures: [],
+    summary: null,
+  };
+}
+
+/** Variables that the run sets for its ranks over those of its start, to be set again where it is gone on with. */
+export function setEnvironment(record: RunRecord, environment: Record<string, string>): void {
+  const names = Object.keys(environment).sort();
+  if (names.length === 0) return;
+  Object.assign(record.environment, environment);
+  record.environmentSet = names;
+}
+
+/** What setEnvironment() was given; {} where the run set none. */
+export const environmentSetBy = ({ environment, environmentSet = [] }: RunRecord): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => environmentSet.includes(name)));

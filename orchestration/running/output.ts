@@ -1,0 +1,34 @@
+import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import type { LoadedRun } from '../../results/store/index.ts';
+import type { SessionOptions } from '../session.ts';
+
+/** Where a run is told while it goes on: table, JSON lines, a file. */
+export interface Output {
+  begin(): void;
+  /** A cell is finished; `row` has all cells of its point once the last of them is. */
+  cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
+  /** Something worth a line for people. */
+  note(text: string): void;
+  /** The run is now thought to take so long in all, s: much more or less than the plan said. */
+  estimate?(wholeS: number): void;
+  /** Seconds to go, null while nothing can be said, and the share of the time that is over, 0 to 1. */
+  progress(leftS: number | null, share: number): void;
+  end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
+}
+
+/** A run at its end. */
+export interface Ended {
+  record: RunRecord;
+  cells: readonly CellRecord[];
+  dir: string;
+}
+
+/** What driving a run needs from rooms that it may not know: reports, and ranks that are threads of this process. */
+export interface RunTools {
+  summarise(run: Ended): Promise<NonNullable<RunRecord['summary']>>;
+  /** @returns path of the page */
+  report(run: LoadedRun): Promise<string>;
+  /** Last words, after outputs have told the end. */
+  finish(ended: Ended): Promise<void>;
+  inProcess(): Promise<Pick<SessionOptions, 'openLaunch' | 'openSampler'>>;
+}

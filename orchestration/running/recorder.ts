@@ -1,0 +1,116 @@
+import { deriveCells, refineIntervals, withLoads } from '../../results/derive/index.ts';
+import type { BlockRecord, CellRecord, MetricsLine, RunPlan } from '../../results/schema/index.ts';
+import { openMetrics, type RunWriter } from '../../results/store/index.ts';
+import { type ClosedCell, withReasons } from '../../suites/sampler/index.ts';
+
+/** What an earlier start of the run left; of a run that begins there is nothing. */
+export interface Earlier {
+  /** Cells that are there in full. */
+  cells: readonly CellRecord[];
+  /** Which going on this is: 0 = the first start. */
+  attempt: number;
+  /** Number of the first block to come. */
+  firstBlock: number;
+}
+export const nothingEarlier: Earlier = { cells: [], attempt: 0, firstBlock: 0 };
+
+/**
+ * Keeps what comes from a session: every block at once, every cell as soon as its last block is there.
+ * Errors of the disk go through: what was appended before stays.
+ */
+export class Recorder {
+  cells: CellRecord[] = [];
+  /** Flags every cell of the run carries, known once the machine is (oversubscribed). */
+  flags: string[] = [];
+  private readonly open = new Map<string, BlockRecord[]>();
+  private readonly plan: RunPlan;
+  private readonly writer: RunWriter;
+  private readonly earlier: Earlier;
+
+  constructor(plan: RunPlan, writer: RunWriter, earlier: Earlier = nothingEarlier) {
+    this.plan = plan;
+    this.writer = writer;
+    this.earlier = earlier;
+    this.cells = [...earlier.cells];
+  }
+
+  /** @returns the cells that are complete by this block, with groups one for each of them */
+  async add(measured: BlockRecord, closed: readonly ClosedCell[]): Promise<CellRecord[]> {
+    const { attempt, firstBlock } = this.earlier;
+    const { group } = measured;
+    const numbered = {
+      ...measured,
+      block: firstBlock + measured.block,
+      ...(group === undefined ? {} : { group: { ...group, round: firstBlock + group.round } }),
+    };
+    const block = attempt === 0 ? numbered : { ...numbered, attempt };
+    await this.writer.appendBlock(block);
+    const key = `${block.point}/${block.transport}`;
+    const blocks = [...(this.open.get(key) ?? []), block];
+    this.open.set(key, blocks);
+    const kept: CellRecord[] = [];
+    for (const cell of closed) kept.push(...(await this.close(cell)));
+    return kept;
+  }
+
+  private async close({ point, transport, stopped }: ClosedCell): Promise<CellRecord[]> {
+    const key = `${point}/${transport}`;
+    const blocks = this.open.get(key) ?? [];
+    this.open.delete(key);
+    const kept: CellRecord[] = [];
+    for (const cell of deriveCells(this.plan, point, transport, blocks, this.flags)) {
+      kept.push(await this.keep(withReasons(cell, stopped)));
+    }
+    return kept;
+  }
+
+  /** Cells that were begun and cannot be finished: what their blocks show is kept, flagged as interrupted. */
+  async *abandon(): AsyncGenerator<CellRecord> {
+    for (const blocks of this.open.values()) {
+      const { point, transport } = blocks[0] as BlockRecord;
+      const flags = [...this.flags, 'interrupted'];
+      for (const cell of deriveCells(this.plan, point, transport, blocks, flags)) yield await this.keep(cell);
+    }
+    this.open.clear();
+  }
+
+  /** All cells of a point, or null while some transport, or some group, is missing. */
+  row(point: number): CellRecord[] | null {
+    const cells = this.cells.filter((cell) => cell.point === point);
+    const { transports, groups } = this.plan;
+    return cells.length === transports.length * (groups?.members.length ?? 1) ? cells : null;
+  }
+
+  /** Readings of a host, its header first. */
+  addMetrics(host: string, lines: readonly MetricsLine[]): Promise<void> {
+    const { attempt } = this.earlier;
+    const own = lines.map((line) =>
+      attempt > 0 && 'kind' in line && line.kind === 'metrics' ? { ...line, attempt } : line,
+    );
+    return this.writer.appendMetrics(host, own);
+  }
+
+  /**
+   * Between-launch intervals learn from the other sizes of their series; the early cells too, once all are there. What the
+   * machines did while a cell was measured is known only now, too.
+   * @returns why the readings of the machines could not be used; null where they could
+   */
+  async refine(): Promise<string | null> {
+    this.cells = refineIntervals(this.cells);
+    let problem: string | null = null;
+    try {
+      this.cells = await withLoads(this.plan, this.cells, await openMetrics(this.writer.dir));
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+    await this.writer.replaceCells(this.cells);
+    return problem;
+  }
+
+  private async keep(cell: CellRecord): Promise<CellRecord> {
+    const refined = refineIntervals([...this.cells, cell]).at(-1) as CellRecord;
+    await this.writer.appendCell(refined);
+    this.cells.push(refined);
+    return refined;
+  }
+}

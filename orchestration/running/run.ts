@@ -1,0 +1,72 @@
+// One run from its options to its exit code: what a measuring command does, and every entry of a suite.
+import type {
+  CellRecord,
+  CollectiveName,
+  RunPlan,
+  RunRecord,
+  SuiteMembership,
+} from '../../results/schema/index.ts';
+import { createRun } from '../../results/store/index.ts';
+import type { ExitCode } from '../../results/verdicts/exit-code.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { type Nodes, nodesOf } from '../preparing/nodes.ts';
+import { type Prepared, prepare } from '../preparing/prepare.ts';
+import { Measuring, type MeasuringOptions } from './measuring.ts';
+import { newRecord, setEnvironment } from './new-record.ts';
+import type { Output } from './output.ts';
+
+/** Plans a run on its machines and hands both over; connections end with the work. */
+export async function withPrepared<T>(
+  collective: CollectiveName,
+  options: MeasureOptions,
+  words: readonly string[],
+  work: (prepared: Prepared, nodes: Nodes) => Promise<T>,
+): Promise<T> {
+  const nodes = await nodesOf(options);
+  try {
+    return await work(await prepare(collective, options, words, nodes), nodes);
+  } finally {
+    await nodes.close();
+  }
+}
+
+export interface RunOptions extends Pick<MeasuringOptions, 'tools' | 'environment' | 'report'> {
+  /** Folder of this run, or the folder that takes it; neither = collbench-runs. */
+  out?: string | null;
+  root?: string;
+  suite?: SuiteMembership;
+  outputsFor(plan: RunPlan, id: string): { outputs: readonly Output[]; close?: () => void };
+}
+
+export interface MeasuredRun {
+  id: string;
+  dir: string;
+  exitCode: ExitCode;
+  cells: readonly CellRecord[];
+  expected: number;
+}
+
+/** Measures a plan and stores it as a run. */
+export async function measurePlan(
+  { plan, inventories, versions }: Prepared,
+  nodes: Nodes,
+  { out = null, root, suite, outputsFor, ...options }: RunOptions,
+): Promise<MeasuredRun> {
+  const record: RunRecord = newRecord(plan, inventories, versions);
+  setEnvironment(record, options.environment ?? {});
+  if (suite !== undefined) record.suite = suite;
+  const writer = await createRun({
+    record,
+    ...(out === null ? {} : { out }),
+    ...(root === undefined ? {} : { root }),
+  });
+  const { outputs, close } = outputsFor(plan, record.id);
+  try {
+    const measuring = new Measuring({ ...options, nodes, outputs }, record, writer);
+    const exitCode = await measuring.carryOut();
+    const { cells } = measuring;
+    return { id: record.id, dir: writer.dir, exitCode, cells, expected: plan.expected.cells };
+  } finally {
+    close?.();
+  }
+}

@@ -1,0 +1,19 @@
+import path from 'node:path';
+import type { CellRecord, RunRecord } from '../results/schema/index.ts';
+import { failureText } from '../results/verdicts/failure-text.ts';
+import { wrongDataText } from '../results/verdicts/verdicts.ts';
+
+/** What went wrong in a run, what is kept of it and how it goes on; "" where nothing did. */
+export function lastWords(record: RunRecord, cells: readonly CellRecord[], dir: string): string {
+  const wrong = wrongDataText(cells, record.id);
+  if (record.failures.length === 0) return wrong;
+  const { expected } = record.plan;
+  const ok = cells.filter((cell) => cell.status === 'ok');
+  const whole = ok.filter((cell) => !cell.flags.includes('interrupted'));
+  const lines = [
+    `${ok.length} of ${expected.cells} cells are kept in run ${record.id} (${dir}).`,
+    ...((record.logs ?? []).length === 0 ? [] : [`What the hosts wrote: ${path.join(dir, 'logs')}`]),
+    ...(whole.length < expected.cells ? [`Go on with it: collbench resume ${record.id}`] : []),
+  ];
+  return `${wrong}${record.failures.map(failureText).join('')}${lines.join('\n')}\n`;
+}

@@ -1,0 +1,9 @@
+import { linesOf } from '../refusals/words.ts';
+import type { Failure } from '../schema/index.ts';
+import { harmless } from '../text.ts';
+
+/** Message, what the ranks were doing, and the next command to type; ends with a line break. */
+export function failureText({ message, details, next }: Failure): string {
+  const lines = linesOf({ message: `collbench: ${message}`, details, ...(next === null ? {} : { next }) });
+  return `${harmless(lines.join('\n'))}\n`;
+}

@@ -1,0 +1,5 @@
+import { cpuFlags } from './cpu/flags.ts';
+import { ncclFlags } from './nccl/flags.ts';
+
+/** Options that say something to one engine alone, of all engines. */
+export const engineFlags = { ...cpuFlags, ...ncclFlags };

@@ -1,0 +1,28 @@
+import {
+  type CollectiveName,
+  collectiveNames,
+  type EngineName,
+  engineNames,
+  engineOf,
+  type RunPlan,
+} from '../../results/schema/index.ts';
+import { cpu } from './cpu/index.ts';
+import type { PlanningEngine } from './engine.ts';
+import { nccl } from './nccl/index.ts';
+
+export type { PlanningEngine } from './engine.ts';
+export type { SeriesChoice } from './series-choice.ts';
+
+/** One row per engine: options, planning, help and tests loop over them. */
+export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = { cpu, nccl };
+
+/** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
+export const planningOf = (plan: Pick<RunPlan, 'engine'>): PlanningEngine => planningEngines[engineOf(plan)];
+
+/** Names of the engines that have what is asked for. */
+export const enginesWith = (has: (engine: PlanningEngine) => boolean): EngineName[] =>
+  engineNames.filter((name) => has(planningEngines[name]));
+
+/** Collectives of an engine, in the order of the table. */
+export const collectivesOf = (engine: EngineName): CollectiveName[] =>
+  collectiveNames.filter((name) => planningEngines[engine].collectives.includes(name));

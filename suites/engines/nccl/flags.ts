@@ -1,0 +1,208 @@
+import { type FlagsOf, ValueError } from '../../options/flag.ts';
+import { listOf, switchValue, text, wholeNumber, words } from '../../options/values.ts';
+import type { NcclOptions } from './options.ts';
+import { algorithmWords, type ProtocolWord, protocolWords } from './series.ts';
+
+const group = 'NCCL engine';
+
+export const ncclFlags: FlagsOf<NcclOptions> = {
+  nccl: {
+    name: 'nccl',
+    group,
+    value: 'PATH',
+    fallback: null,
+    shown: 'searched: NCCL_HOME, LD_LIBRARY_PATH, Python packages, the system',
+    allowed: 'a libnccl.so.2 of 2.13 or newer, or a folder that has it',
+    help: 'The NCCL to measure. Which one was taken is recorded with its hash; --explain tells why.',
+    example: '--engine nccl --nccl /opt/nccl/lib/libnccl.so.2',
+    parse: text,
+  },
+  gpus: {
+    name: 'gpus',
+    group,
+    value: 'LIST',
+    fallback: null,
+    shown: 'all of this machine, in order',
+    allowed: 'a comma list of GPU numbers counted from 0',
+    help: 'GPUs, one for each rank.',
+    example: '--engine nccl --gpus 0,2,3',
+    parse: (value) => {
+      const gpus = words(value).map(wholeNumber(0, 1023));
+      if (gpus.length === 0) throw new ValueError('empty');
+      return gpus;
+    },
+  },
+  shareGpu: {
+    name: 'share-gpu',
+    group,
+    fallback: false,
+    shown: 'off',
+    allowed: 'true or false',
+    help: 'Ranks may share a GPU, each as a host of its own: for trying out, over socket, sisci or a plugin.',
+    example: '--engine nccl --share-gpu --ranks 4 --transport socket',
+    parse: switchValue,
+  },
+  algo: {
+    name: 'algo',
+    group,
+    value: 'LIST',
+    fallback: ['auto'],
+    shown: 'auto',
+    allowed: `${algorithmWords.join(', ')} (NCCL chooses where it is auto), or all`,
+    help: 'Algorithms, each a series of its own; the evidence says whether NCCL took it.',
+    example: '--engine nccl --algo auto,ring,tree',
+    parse: listOf(algorithmWords),
+    words: [...algorithmWords, 'all'],
+  },
+  proto: {
+    name: 'proto',
+    group,
+    value: 'LIST',
+    fallback: ['auto'],
+    shown: 'auto',
+    allowed: `${protocolWords.join(', ')} (NCCL chooses where it is auto), or all`,
+    help: 'Protocols, each with each of --algo.',
+    example: '--engine nccl --proto LL,LL128,Simple',
+    parse: listOf(
+      protocolWords,
+      Object.fromEntries(protocolWords.map((word): [string, ProtocolWord] => [word.toLowerCase(), word])),
+    ),
+    words: [...protocolWords, 'all'],
+  },
+  cache: {
+    name: 'cache',
+    group,
+    value: 'KIND',
+    fallback: 'cold',
+    shown: 'cold',
+    allowed: 'cold or hot',
+    help: 'cold: calls move on through 256 MiB whatever sizes the sweep has. hot: all calls in one place.',
+    example: '--engine nccl --cache hot',
+    parse: (value) => {
+      if (value !== 'cold' && value !== 'hot') throw new ValueError('none of them');
+      return value;
+    },
+    words: ['cold', 'hot'],
+  },
+  graph: {
+    name: 'graph',
+    short: 'G',
+    group,
+    fallback: false,
+    shown: 'off',
+    allowed: 'true or false; -G N as in nccl-tests switches it on, -G 0 off',
+    help: 'Operations of a sample are captured once and replayed as a CUDA graph.',
+    example: '--engine nccl --graph',
+    parse: switchValue,
+  },
+  aggregate: {
+    name: 'aggregate',
+    group,
+    value: 'N',
+    fallback: 1,
+    shown: '1',
+    allowed: 'a whole number from 1 to 1024',
+    help: 'Calls in one ncclGroup (nccl-tests: -m). Figures are those of one operation still.',
+    example: '--engine nccl --aggregate 4',
+    parse: wholeNumber(1, 1024),
+  },
+  register: {
+    name: 'register',
+    short: 'R',
+    group,
+    value: 'KIND',
+    fallback: 'none',
+    shown: 'none',
+    allowed: 'none, local or symmetric (0, 1 or 2 as in nccl-tests)',
+    help: 'Registration of the buffers with NCCL: none, ncclCommRegister, or a symmetric window.',
+    example: '--engine nccl --register symmetric',
+    parse: (value) => {
+      const kinds = {
+        none: 'none',
+        local: 'local',
+        symmetric: 'symmetric',
+        0: 'none',
+        1: 'local',
+        2: 'symmetric',
+      };
+      const kind = (kinds as Record<string, 'none' | 'local' | 'symmetric'>)[value.trim().toLowerCase()];
+      if (kind === undefined) throw new ValueError('none of them');
+      return kind;
+    },
+    words: ['none', 'local', 'symmetric'],
+  },
+  deviceApi: {
+    name: 'device-api',
+    group,
+    value: 'KIND',
+    fallback: 'none',
+    shown: 'none: the calls of NCCL',
+    allowed: 'none, lsa (load and store over NVLink or PCIe), gin (put over the network, device-initiated)',
+    help: "Our own allreduce and alltoall on NCCL's device API, compiled with the node's nvcc; buffers are symmetric then.",
+    example: '--engine nccl --device-api lsa',
+    parse: (value) => {
+      const kind = (['none', 'lsa', 'gin'] as const).find((one) => one === value.trim().toLowerCase());
+      if (kind === undefined) throw new ValueError('none of them');
+      return kind;
+    },
+    words: ['none', 'lsa', 'gin'],
+  },
+  blocking: {
+    name: 'blocking',
+    group,
+    fallback: true,
+    shown: 'on',
+    allowed: 'true or false; --no-blocking switches it off',
+    help: 'The communicator blocks. Off: it is a non-blocking one and is polled.',
+    example: '--engine nccl --no-blocking',
+    parse: switchValue,
+  },
+  split: {
+    name: 'split',
+    group,
+    value: 'N',
+    fallback: 0,
+    shown: '0 (not split)',
+    allowed: '0 (not split) or 1 (split from another, all ranks together)',
+    help: 'The communicator comes from ncclCommSplit.',
+    example: '--engine nccl --split 1',
+    parse: (value) => {
+      const groups = wholeNumber(0)(value);
+      if (groups > 1) throw new ValueError('groups of some ranks are not measured');
+      return groups;
+    },
+    words: ['0', '1'],
+  },
+  misalign: {
+    name: 'misalign',
+    short: 'u',
+    group,
+    value: 'N',
+    fallback: 0,
+    shown: '0',
+    allowed: 'a whole number of elements from 0 to 4096',
+    help: 'Elements by which buffers are off their alignment.',
+    example: '--engine nccl --misalign 1',
+    parse: wholeNumber(0, 4096),
+  },
+  attest: {
+    name: 'attest',
+    group,
+    fallback: true,
+    shown: 'on',
+    allowed: 'true or false; --no-attest switches it off',
+    help: 'One more launch per series, not timed, in which NCCL tells algorithm and protocol of every size.',
+    example: '--engine nccl --no-attest',
+    parse: switchValue,
+  },
+  hostCheck: {
+    name: 'host-check',
+    group,
+    fallback: false,
+    shown: 'off: on the GPU, where NVRTC is there',
+    allowed: 'true or false',
+    help: 'Fill and compare data on the host.',
+    example: '--engine nccl --host-check',
+    parse: switchValue,
+  },
+};

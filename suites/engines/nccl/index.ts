@@ -1,0 +1,39 @@
+import { refuse } from '../../../results/refusals/refusal.ts';
+import { collectiveNames, dtypeNames, opNames } from '../../../results/schema/index.ts';
+import { keysOf, type PlanningEngine } from '../engine.ts';
+import { ncclFlags } from './flags.ts';
+import { ncclPace } from './pace.ts';
+import { seriesOf } from './series.ts';
+import { gpuDevices, optionsOf, settingsOf } from './settings.ts';
+
+/** NCCL on GPUs. */
+export const nccl: PlanningEngine = {
+  name: 'nccl',
+  over: 'NCCL over ',
+  collectives: collectiveNames,
+  dtypes: dtypeNames,
+  ops: opNames,
+  /** Twin: transport_names() in native/engines/nccl/environment.cc. */
+  transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],
+  options: keysOf(ncclFlags),
+  instead: { algorithm: '--algo' },
+  usual: {
+    ranks: null,
+    here: ['p2p', 'socket'],
+    pick: (gpus, options) => ((options.gpus?.length ?? gpus) > 1 && !options.shareGpu ? 'p2p' : 'socket'),
+    betweenHosts: 'socket',
+  },
+  patience: { probeMs: 60_000, launchMs: 120_000 },
+  pace: ncclPace,
+  devices: gpuDevices,
+  ringAlgorithm: null,
+  settings: settingsOf,
+  series(collective, { algo, proto }) {
+    const { series, leftOut } = seriesOf(collective, algo, proto);
+    if (series.length === 0) throw refuse('nccl-has-no-series', { collective, leftOut });
+    return { choices: series, leftOut };
+  },
+  attests: ({ attest }) => attest,
+  variables: () => ({}),
+  optionsOf,
+};

@@ -1,0 +1,21 @@
+import type { AlgorithmWord, ProtocolWord } from './series.ts';
+
+/** What only the nccl engine understands; its words for the native part stand in native/engines/nccl/settings.h. */
+export interface NcclOptions {
+  nccl: string | null;
+  /** `null` = all. */
+  gpus: number[] | null;
+  shareGpu: boolean;
+  algo: AlgorithmWord[];
+  proto: ProtocolWord[];
+  cache: 'cold' | 'hot';
+  graph: boolean;
+  aggregate: number;
+  register: 'none' | 'local' | 'symmetric';
+  deviceApi: 'none' | 'lsa' | 'gin';
+  blocking: boolean;
+  split: number;
+  misalign: number;
+  attest: boolean;
+  hostCheck: boolean;
+}

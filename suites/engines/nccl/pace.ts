@@ -1,0 +1,41 @@
+import { collectiveOf, type PointPlan, type RunPlan } from '../../../results/schema/index.ts';
+import { busFactor } from '../../collectives.ts';
+import type { Pace } from '../engine.ts';
+
+/** Of one rank: small buffers lie in 256 MiB that each launch keeps to rotate through. */
+export const releasedRankBytes = 2 ** 30;
+/** Operations of one pipelined sample: what nccl-tests does by default; fewer where they last. */
+const usualBatch = 20;
+/** Shorter operations share a pair of marks on the device. */
+const sharedMarksNs = 300_000;
+const sharingOperations = 25;
+
+/** Start cost and bytes per ns over a transport, crude: 2 GPUs of one host, the largest message. */
+const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
+  p2p: [6_000, 300],
+  shm: [10_000, 15],
+  socket: [20_000, 3.5],
+  sisci: [12_000, 10],
+  ib: [10_000, 40],
+  ibgda: [10_000, 40],
+};
+const otherSpeed = [12_000, 10] as const;
+
+function operationNs(plan: RunPlan, point: PointPlan, transport: string): number {
+  const [startNs, bytesPerNs] = speeds[transport] ?? otherSpeed;
+  const factor = Math.max(1, busFactor(collectiveOf(point), plan.ranks));
+  return startNs + (point.payloadBytes * factor) / bytesPerNs;
+}
+
+export const ncclPace: Pace = {
+  launchSetupNs: 4_000_000_000,
+  affordsLaunches: false,
+  verifyGBps: 100,
+  operationNs,
+  defaultBatch(longNs) {
+    if (longNs > 100_000_000) return 2;
+    return longNs > 20_000_000 ? 5 : usualBatch;
+  },
+  sharingMarks: (shortNs) => (shortNs < sharedMarksNs ? sharingOperations : null),
+  releasedBytes: (ranks) => ranks * releasedRankBytes,
+};

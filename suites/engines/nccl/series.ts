@@ -1,0 +1,87 @@
+import { isPointToPoint } from '../../../results/derive/index.ts';
+import type { CollectiveName } from '../../../results/schema/index.ts';
+import type { SeriesChoice } from '../series-choice.ts';
+
+/** NCCL's algorithms by the word of the command line, as NCCL_ALGO spells them, and what has them (nccl, src/graph/tuning.cc). */
+const algorithms = {
+  ring: { name: 'Ring', simpleOnly: false, for: 'all' },
+  tree: { name: 'Tree', simpleOnly: false, for: ['allreduce'] },
+  collnetdirect: {
+    name: 'CollNetDirect',
+    simpleOnly: true,
+    for: ['allreduce', 'allgather', 'reducescatter'],
+  },
+  collnetchain: { name: 'CollNetChain', simpleOnly: true, for: ['allreduce'] },
+  nvls: { name: 'NVLS', simpleOnly: true, for: ['allreduce', 'allgather', 'reducescatter'] },
+  nvlstree: { name: 'NVLSTree', simpleOnly: true, for: ['allreduce'] },
+  pat: { name: 'PAT', simpleOnly: true, for: ['allgather', 'reducescatter'] },
+} as const satisfies Record<
+  string,
+  { name: string; simpleOnly: boolean; for: 'all' | readonly CollectiveName[] }
+>;
+
+type Algorithm = keyof typeof algorithms;
+/** `auto` leaves the choice to NCCL. */
+export const algorithmWords = ['auto', ...(Object.keys(algorithms) as Algorithm[])] as const;
+export const protocolWords = ['auto', 'LL', 'LL128', 'Simple'] as const;
+export type AlgorithmWord = (typeof algorithmWords)[number];
+export type ProtocolWord = (typeof protocolWords)[number];
+
+const has = (algorithm: Algorithm, collective: CollectiveName): boolean => {
+  const known: 'all' | readonly CollectiveName[] = algorithms[algorithm].for;
+  return known === 'all' || known.includes(collective);
+};
+
+/** Why NCCL cannot run this pair; null where it can. */
+function refusal(
+  collective: CollectiveName,
+  algorithm: AlgorithmWord,
+  protocol: ProtocolWord,
+): string | null {
+  if (algorithm === 'auto') return null;
+  if (!has(algorithm, collective)) {
+    const others = (Object.keys(algorithms) as Algorithm[]).filter((other) => has(other, collective));
+    return `${algorithm}: NCCL has none for ${collective}, only ${others.join(', ')}`;
+  }
+  if (algorithms[algorithm].simpleOnly && !['auto', 'Simple'].includes(protocol)) {
+    return `${algorithm} with ${protocol}: ${algorithm} runs Simple only`;
+  }
+  return null;
+}
+
+/**
+ * Every algorithm with every protocol, in the order given.
+ * @returns `leftOut` names pairs that NCCL does not have, each with the reason
+ */
+export function seriesOf(
+  collective: CollectiveName,
+  algos: readonly AlgorithmWord[],
+  protos: readonly ProtocolWord[],
+): { series: SeriesChoice[]; leftOut: string[] } {
+  const series: SeriesChoice[] = [];
+  const leftOut = new Set<string>();
+  for (const algo of algos) {
+    for (const proto of protos) {
+      const isFree = algo === 'auto' && proto === 'auto';
+      const reason =
+        !isFree && isPointToPoint(collective)
+          ? `${[algo, proto].filter((word) => word !== 'auto').join('/')}: ${collective} is made of sends and receives, NCCL chooses nothing there`
+          : refusal(collective, algo, proto);
+      if (reason !== null) {
+        leftOut.add(reason);
+        continue;
+      }
+      const words = [algo, proto].filter((word) => word !== 'auto');
+      series.push({
+        suffix: words.length === 0 ? '' : `@${words.join('/')}`,
+        settings: isFree
+          ? undefined
+          : {
+              ...(algo === 'auto' ? {} : { algo: algorithms[algo].name }),
+              ...(proto === 'auto' ? {} : { proto }),
+            },
+      });
+    }
+  }
+  return { series, leftOut: [...leftOut] };
+}

@@ -1,0 +1,43 @@
+import path from 'node:path';
+import type { RunPlan } from '../../../results/schema/index.ts';
+import type { PlanOptions } from '../../options/plan-options.ts';
+import type { Devices } from '../engine.ts';
+
+type Settings = RunPlan['settings'];
+
+/** Words of native/engines/nccl/settings.h that differ from their defaults. */
+export function settingsOf(options: PlanOptions): Settings {
+  const { nccl, gpus, shareGpu, cache, graph, aggregate, blocking } = options;
+  const { split, misalign, hostCheck, deviceApi } = options;
+  // The device API knows only symmetric windows, so asking for it asks for them.
+  const register = deviceApi === 'none' ? options.register : 'symmetric';
+  const words: [string, string | null][] = [
+    ['nccl', nccl === null ? null : path.resolve(nccl)],
+    ['gpus', gpus === null ? null : gpus.join(',')],
+    ['shareGpu', shareGpu ? '1' : null],
+    ['cache', cache === 'cold' ? null : cache],
+    ['graph', graph ? '1' : null],
+    ['aggregate', aggregate === 1 ? null : String(aggregate)],
+    ['register', register === 'none' ? null : register],
+    ['deviceApi', deviceApi === 'none' ? null : deviceApi],
+    ['blocking', blocking ? null : '0'],
+    ['split', split === 0 ? null : String(split)],
+    ['misalign', misalign === 0 ? null : String(misalign)],
+    ['hostCheck', hostCheck ? '1' : null],
+  ];
+  return Object.fromEntries(words.filter((word): word is [string, string] => word[1] !== null));
+}
+
+export const gpuDevices: Devices = {
+  name: 'GPU',
+  namedIn: ({ gpus }) => gpus?.split(',').map(Number) ?? null,
+  withNamed: (settings, gpus) => ({ ...settings, gpus: gpus.join(',') }),
+};
+
+/** What decides which GPUs and which library a repetition uses. */
+export const optionsOf = ({ nccl, gpus, shareGpu }: Settings): string[] => [
+  '--engine nccl',
+  ...(nccl === undefined ? [] : [`--nccl ${nccl}`]),
+  ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
+  ...(shareGpu === undefined ? [] : ['--share-gpu']),
+];

@@ -1,0 +1,8 @@
+import type { RunPlan } from '../../results/schema/index.ts';
+
+/** What one series fixes beside its transport. */
+export interface SeriesChoice {
+  /** Behind the name of the transport: "", "@ring", "@LL", "@ring/LL". */
+  suffix: string;
+  settings: RunPlan['settings'] | undefined;
+}

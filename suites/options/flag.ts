@@ -1,0 +1,31 @@
+/** A value that cannot be understood: the message completes "--min 7: ...". */
+export class ValueError extends Error {}
+
+/** One flag. Command line, config file, help, completion and docs/options.md all come from these rows. */
+export interface Flag<T> {
+  name: string;
+  /** Letter of nccl-tests, with its meaning there. */
+  short?: string;
+  /** Heading in help. */
+  group: string;
+  /** Stands for the value in help; absent where the flag is a switch. */
+  value?: string;
+  /** Used when neither the command line nor the config file says anything. */
+  fallback: T;
+  /** The default as help shows it. */
+  shown: string;
+  /** What is allowed, for help and for the error. */
+  allowed: string;
+  help: string;
+  /** A use worth copying, without `collbench allreduce`. */
+  example: string;
+  /** @throws {ValueError} */
+  parse(text: string): T;
+  /** Other reading of the value where nccl-tests means something else by its letter. */
+  parseShort?(text: string): T;
+  /** Words offered by completion. */
+  words?: readonly string[];
+}
+
+/** A row for each option of a set. */
+export type FlagsOf<O> = { readonly [K in keyof O]: Flag<O[K]> };

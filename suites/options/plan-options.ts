@@ -1,0 +1,51 @@
+import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
+import type { CpuOptions } from '../engines/cpu/options.ts';
+import type { NcclOptions } from '../engines/nccl/options.ts';
+import type { TransportOptions } from '../transports/options.ts';
+
+/** Sizes in bytes. */
+export interface SizeOptions {
+  min: number;
+  max: number;
+  factor: number;
+  step: number | null;
+  sizes: number[] | null;
+}
+
+export interface SamplingOptions {
+  /** Samples per launch, `null` = chosen. */
+  iters: number | null;
+  warmup: number;
+  /** Operations per pipelined sample, 0 = chosen. */
+  batch: number;
+  /** `null` = 3, and more where adaptive sampling may open them. */
+  launches: number | null;
+  /** Wanted half width, a share of the figure; `null` = off, fixed counts. */
+  precision: number | null;
+  /** Seconds of the whole run. */
+  budget: number;
+  check: number;
+  average: 'slowest';
+  /** Seconds. */
+  timeout: number;
+  /** `null` = drawn and recorded. */
+  seed: number | null;
+  /** Microseconds, `null` = off. */
+  sampleInterval: number | null;
+}
+
+/** What each engine adds. */
+export interface EngineOptions extends CpuOptions, NcclOptions {}
+
+/** What decides over the plan of a run, beside the machines it runs on. */
+export interface PlanOptions extends SizeOptions, SamplingOptions, TransportOptions, EngineOptions {
+  dtype: DtypeName[];
+  op: OpName[];
+  root: number[] | 'all';
+  inPlace: boolean[];
+  /** `null` = as many as the engine takes by itself, 2 (cpu), one for each GPU (nccl), or as the nodes have room for. */
+  ranks: number | null;
+  engine: EngineName;
+  /** `null` = the usual one of the engine. */
+  transport: string[] | null;
+}

@@ -1,0 +1,127 @@
+import type { DtypeName } from '../../results/schema/index.ts';
+import { parseSize } from '../sizes.ts';
+import { ValueError } from './flag.ts';
+
+/** Names that nccl-tests and frameworks use for the same types. */
+export const dtypeSynonyms: Record<string, DtypeName> = {
+  char: 'int8',
+  int: 'int32',
+  half: 'float16',
+  fp16: 'float16',
+  float: 'float32',
+  fp32: 'float32',
+  double: 'float64',
+  fp64: 'float64',
+  bf16: 'bfloat16',
+  f8e4m3: 'float8e4m3',
+  fp8_e4m3: 'float8e4m3',
+  f8e5m2: 'float8e5m2',
+  fp8_e5m2: 'float8e5m2',
+};
+
+export const words = (text: string) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+export const unique = <T>(items: T[]): T[] => [...new Set(items)];
+
+export function size(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes === null) throw new ValueError('not a size');
+  return bytes;
+}
+
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(value))
+      throw new ValueError('not a whole number');
+    if (value < least) throw new ValueError(`less than ${least}`);
+    if (value > most) throw new ValueError(`more than ${most}`);
+    return value;
+  };
+}
+
+export function positive(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) throw new ValueError('not a number');
+  if (value <= 0) throw new ValueError('not above 0');
+  return value;
+}
+
+export function listOf<T extends string>(
+  known: readonly T[],
+  synonyms: Record<string, T> = {},
+): (text: string) => T[] {
+  return (text) => {
+    const items = words(text).map((word) => word.toLowerCase());
+    if (items.length === 0) throw new ValueError('empty');
+    if (items.includes('all')) return [...known];
+    return unique(
+      items.map((word) => {
+        const found = known.find((name) => name === word) ?? synonyms[word];
+        if (found === undefined) throw new ValueError(`${word} is none of them`);
+        return found;
+      }),
+    );
+  };
+}
+
+export const text = (value: string): string => {
+  if (value.trim() === '') throw new ValueError('empty');
+  return value;
+};
+
+export function switchValue(value: string): boolean {
+  if (['', 'true', 'yes', '1'].includes(value)) return true;
+  if (['false', 'no', '0'].includes(value)) return false;
+  throw new ValueError('neither true nor false');
+}
+
+export const sizeAllowed = 'bytes, or with a binary unit: 8, 1K, 64M, 1G';
+/** Samples between two verified ones; first and last of a block are always verified. */
+export const defaultCheck = 16;
+/** Between two readings of a machine, microseconds; the agent refuses others. */
+const shortestUs = 1000;
+const longestUs = 10_000_000;
+
+/** "200ms", "1.5s", "off" (null). */
+export function interval(text: string): number | null {
+  const word = text.trim().toLowerCase();
+  if (word === 'off' || word === '0') return null;
+  const [, digits, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*(us|ms|s)$/.exec(word) ?? [];
+  if (digits === undefined)
+    throw new ValueError(/^[\d.]+$/.test(word) ? 'its unit is missing' : 'not a time');
+  const us = Math.round(Number(digits) * (unit === 's' ? 1e6 : unit === 'ms' ? 1e3 : 1));
+  if (us < shortestUs) throw new ValueError('shorter than 1ms');
+  if (us > longestUs) throw new ValueError('longer than 10s');
+  return us;
+}
+
+/** "1%", "0.5 %", "off" (null), as a share. */
+export function precision(text: string): number | null {
+  const word = text.trim().toLowerCase();
+  if (word === 'off') return null;
+  const [, digits] = /^(\d+(?:\.\d+)?|\.\d+)\s*%$/.exec(word) ?? [];
+  if (digits === undefined)
+    throw new ValueError(/^[\d.]+$/.test(word) ? 'its % is missing' : 'not a percentage');
+  const percent = Number(digits);
+  if (percent < 0.1) throw new ValueError('less than 0.1%');
+  if (percent > 50) throw new ValueError('more than 50%');
+  return percent / 100;
+}
+
+const unitsS: Record<string, number> = { s: 1, m: 60, h: 3600 };
+
+/** "30s", "4m", "1.5h", in seconds. */
+export function duration(text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*([smh])$/.exec(text.trim().toLowerCase()) ?? [];
+  if (digits === undefined || unit === undefined)
+    throw new ValueError(/^[\d.]+$/.test(text.trim()) ? 'its unit is missing' : 'not a time');
+  const seconds = Number(digits) * (unitsS[unit] as number);
+  if (seconds < 1) throw new ValueError('shorter than 1s');
+  if (seconds > 86_400) throw new ValueError('longer than 24h');
+  return seconds;
+}

@@ -1,0 +1,86 @@
+import type { FlagsOf } from '../options/flag.ts';
+import { switchValue, text, wholeNumber } from '../options/values.ts';
+import type { TransportOptions } from './options.ts';
+
+/** Twin: native/softntb/link_model.cc, kModels. */
+export const linkModels = [
+  'none',
+  'pcie-gen1-x8',
+  'pcie-gen3-x4',
+  'pcie-gen3-x8',
+  'pcie-gen3-x16',
+  'pcie-gen4-x8',
+  'pcie-gen4-x16',
+];
+
+export const transportFlags: FlagsOf<TransportOptions> = {
+  interface: {
+    name: 'interface',
+    group: 'Where it runs',
+    value: 'NAME',
+    fallback: null,
+    shown: 'lo',
+    allowed:
+      'a network interface of this machine; with --hosts of every node, where host:iface=NAME says no other',
+    help: 'socket: the interface that data connections are bound to (engine nccl: NCCL_SOCKET_IFNAME); ib: that of its device; a plugin is told by NCCL_SOCKET_IFNAME.',
+    example: '--interface eth1',
+    parse: text,
+  },
+  streams: {
+    name: 'streams',
+    group: 'Where it runs',
+    value: 'N',
+    fallback: 0,
+    shown: 'chosen',
+    allowed: 'a whole number from 0 (chosen) to 16',
+    help: 'socket: TCP connections between two ranks (engine nccl: NCCL_SOCKET_NTHREADS).',
+    example: '--streams 2',
+    parse: wholeNumber(0, 16),
+  },
+  sisciLibrary: {
+    name: 'sisci-library',
+    group: 'Where it runs',
+    value: 'PATH',
+    fallback: null,
+    shown: 'libsisci.so where there is one, else softntb',
+    allowed: 'path of a libsisci.so, or softntb',
+    help: 'sisci: the library to open. Without a Dolphin card softntb stands in, and every row says EMULATED.',
+    example: '--sisci-library /opt/DIS/lib64/libsisci.so',
+    parse: text,
+    words: ['softntb'],
+  },
+  link: {
+    name: 'link',
+    group: 'Where it runs',
+    value: 'MODEL',
+    fallback: 'none',
+    shown: 'none (memory speed)',
+    allowed: `${linkModels.join(', ')}, or custom:gbps=7.2,dma-start-us=9,pio-write-us=0.7,pio-read-us=1.8`,
+    help: 'sisci on softntb: the link it behaves like.',
+    example: '--transport sisci --link pcie-gen3-x8',
+    parse: text,
+    words: linkModels,
+  },
+  fault: {
+    name: 'fault',
+    group: 'Where it runs',
+    value: 'LIST',
+    fallback: null,
+    shown: 'none',
+    allowed: 'a comma list of softntb faults (native/softntb/README.md)',
+    help: 'sisci on softntb: faults to put in, to see that they are caught.',
+    example: '--transport sisci --fault no-iommu',
+    parse: text,
+    words: ['no-iommu', 'bit-flip', 'link-down'],
+  },
+  pathProof: {
+    name: 'path-proof',
+    group: 'Where it runs',
+    fallback: true,
+    shown: 'on',
+    allowed: 'true or false; --no-path-proof switches it off',
+    help: 'sisci: prove the DMA path with a pattern on connect. Off only to see that verification catches what it missed.',
+    example: '--no-path-proof',
+    parse: switchValue,
+  },
+};

@@ -1,0 +1,32 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { TransportPlan } from '../../results/schema/index.ts';
+import { linkModels, transportFlags } from './flags.ts';
+import { ib, ibgda, p2p, shm } from './gpu.ts';
+import type { TransportOptions } from './options.ts';
+import { isPlugin, plugin } from './plugin.ts';
+import { sisci } from './sisci.ts';
+import { socket } from './socket.ts';
+import type { PlanningTransport } from './transport.ts';
+
+export { fullName, isPlugin, pluginPath } from './plugin.ts';
+export type { PlanningTransport } from './transport.ts';
+
+const rows: readonly PlanningTransport[] = [socket, sisci, plugin, p2p, shm, ib, ibgda];
+
+/** The row of a name as it was asked for; undefined = there is none. */
+export const transportNamed = (name: string): PlanningTransport | undefined =>
+  rows.find((row) => row.name === (isPlugin(name) ? 'plugin' : name));
+
+/** What agents are told of a transport. */
+export const transportOptions = (name: string, options: TransportOptions): TransportPlan['options'] =>
+  transportNamed(name)?.options(options, name) ?? {};
+
+/** @throws Refusal a link model that softntb does not have */
+export function requireLink(link: string): void {
+  if (linkModels.includes(link) || link.startsWith('custom:')) return;
+  throw refuse('no-such-link', { link, allowed: transportFlags.link.allowed });
+}
+
+/** Names as people write them. */
+export const shownNames = (names: readonly string[]): string[] =>
+  names.map((name) => (name === 'plugin' ? 'plugin:PATH' : name));

@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { emulation, overInterface, type PlanningTransport } from './transport.ts';
+
+const prefix = 'plugin:';
+
+export const isPlugin = (name: string): boolean => name.startsWith(prefix);
+export const pluginPath = (name: string): string => name.slice(prefix.length);
+
+/** `plugin:` with its path made absolute, so that the plan means the same from any folder. */
+export const fullName = (name: string): string =>
+  isPlugin(name) ? `${prefix}${path.resolve(pluginPath(name))}` : name;
+
+/** Any NCCL net plugin; `name` has its path. */
+export const plugin: PlanningTransport = {
+  name: 'plugin',
+  takesInterface: true,
+  within: () => null,
+  options: (options, name) => ({
+    ...overInterface(options),
+    ...emulation(options),
+    library: pluginPath(name),
+  }),
+};

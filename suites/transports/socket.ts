@@ -1,0 +1,8 @@
+import { overInterface, type PlanningTransport } from './transport.ts';
+
+export const socket: PlanningTransport = {
+  name: 'socket',
+  takesInterface: true,
+  within: () => null,
+  options: (options) => ({ ...overInterface(options), streams: options.streams }),
+};

@@ -1,0 +1,25 @@
+import type { TransportPlan } from '../../results/schema/index.ts';
+import type { TransportOptions } from './options.ts';
+
+/** A transport as planning knows it. */
+export interface PlanningTransport {
+  /** "socket"; "plugin" stands for plugin:PATH. */
+  readonly name: string;
+  /** `--interface` says which network interface carries its data. */
+  readonly takesInterface: boolean;
+  /** Why it cannot join hosts; null where it can. */
+  within(options: TransportOptions): 'gpus' | 'softntb' | null;
+  /** What agents are told (native/transports/transport.h, TransportOptions): only what applies to it. */
+  options(options: TransportOptions, name: string): TransportPlan['options'];
+}
+
+/** The interface that was asked for, as agents are told. */
+export const overInterface = ({ interface: device }: TransportOptions): TransportPlan['options'] =>
+  device === null ? {} : { interface: device };
+
+/** Emulation by softntb, for whoever talks through libsisci. */
+export const emulation = ({ link, fault, pathProof }: TransportOptions): TransportPlan['options'] => ({
+  link,
+  ...(fault === null ? {} : { fault }),
+  pathProof,
+});
