@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { inFolder, onlyRun, run } from './harness.ts';
 
-/** One clear error each: the value, what is allowed, the way out; exit 1 and no run directory. */
+/** One clear error each: the value, what is allowed, the way out; no run directory. Exit 1: invalid on any machine. */
 const cases: [string, string[], RegExp][] = [
   [
     'an unknown flag names the nearest',
