@@ -1,12 +1,12 @@
+import { version } from '../../orchestration/build.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { harmless } from '../../results/text.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { CommandError } from '../exit.ts';
 import { withOptions } from '../measuring-options.ts';
-import { saidIn } from '../said-words.ts';
-import { version } from '../../orchestration/build.ts';
 import { withSeveralWords } from '../parser.ts';
+import { saidIn } from '../said-words.ts';
 import { topoKeys, topoOptions } from '../topo/options.ts';
 import { writeNamed } from '../write-file.ts';
 import { type Command, jsonOption, withExamples } from './command.ts';
