@@ -26,10 +26,6 @@ export const hostTexts = {
   'file-unreadable': cannotRunHere(({ where, why }: { where: string; why: string }) => ({
     message: `${where}: ${why}`,
   })),
-  'json-file-unwritable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
-    message: `--json-file ${file}: ${why}`,
-    details: ['allowed: a file in a folder that exists and can be written'],
-  })),
   'no-agent': cannotRunHere(({ folder }: { folder: string }) => ({
     message: `no collbench-agent in ${folder}`,
     details: ['COLLBENCH_NATIVE_DIR names a folder without a native build, or it was removed'],
