@@ -145,10 +145,8 @@ function fileOutput(file: string): { output: Output; close: () => void } {
       close: () => closeSync(handle),
     };
   } catch (error) {
-    throw refuse('json-file-unwritable', {
-      file,
-      why: error instanceof Error ? error.message : String(error),
-    });
+    const why = error instanceof Error ? error.message : String(error);
+    throw refuse('file-unwritable', { where: `--json-file ${file}`, why });
   }
 }
 
