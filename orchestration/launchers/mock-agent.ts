@@ -147,8 +147,8 @@ function measure(message: Measure): void {
   if (fault !== '' && misbehave(message, open)) return;
   const { trial, axes } = message;
   const { ranks, localRanks, transport } = open.request;
-  const collective = collectiveOf(pointPlan.pick({ collective: true }).parse(axes));
-  const dtype = dtypeOf(pointPlan.pick({ dtype: true }).parse(axes));
+  const collective = collectiveOf({ collective: pointPlan.shape.collective.parse(axes.collective) });
+  const dtype = dtypeOf({ dtype: pointPlan.shape.dtype.parse(axes.dtype) });
   const payload = Number(axes.bytes);
   const parts = partsOf[collective](ranks);
   const count = parts === 0 ? 0 : payload / (dtypeBytes[dtype] * parts);
