@@ -162,7 +162,7 @@ test('a line that is no message is quoted', async () => {
 test('another protocol version is refused with both versions and the fix', async () => {
   const { failure } = await session('version');
   assert.equal(failure?.kind, 'setup');
-  assert.match(failure.message, /speaks protocol 2, this controller speaks 1/);
+  assert.match(failure.message, /speaks protocol 3, this controller speaks 2/);
   assert.equal(failure.next, 'npm run build');
 });
 

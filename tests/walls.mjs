@@ -18,11 +18,13 @@ const rooms = {
   reports: ['results', 'results/schema', 'suites'],
   orchestration: ['results', 'results/schema', 'suites'],
   'native/addon': [
+    'results',
     'results/schema',
     'orchestration',
     'native/core',
     'native/transports',
     'native/metrics',
+    'native/engines',
     'native/agent',
   ],
   bin: ['results', 'results/schema', 'suites', 'reports', 'orchestration', 'native/addon'],

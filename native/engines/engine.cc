@@ -15,6 +15,7 @@ namespace {
 
 void* Engine::buffer(int /*index*/, std::size_t /*bytes*/) { lacks("buffers"); }
 void Engine::enqueue(const Call& /*call*/) { lacks("collectives"); }
+void Engine::transfer(std::span<const Message> /*messages*/) { lacks("transfers"); }
 
 void Engine::prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) {
   prepare_buffers(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);

@@ -39,6 +39,15 @@ struct Call {
   void* recv = nullptr;
 };
 
+/// One message between two ranks, in memory from Engine::buffer().
+struct Message {
+  enum class Way : std::uint8_t { kSend, kReceive };
+  Way way = Way::kSend;
+  int peer = 0;
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// Words of the engine's own (engines/nccl/settings.h), as the controller gave them.
 using Settings = std::map<std::string, std::string>;
 
@@ -83,6 +92,9 @@ class Engine {
   virtual void enqueue(const Call& call);
   /// Starts several, in order; an engine may launch them as one (CUDA graph, aggregation).
   virtual void enqueue_all(std::span<const Call> calls);
+  /// Starts to send and receive all of these at the same time, in stream order (cpu: runs it to its end).
+  /// Messages between two ranks meet in the order in which they stand, each way for itself.
+  virtual void transfer(std::span<const Message> messages);
   /// Returns when all enqueued operations are complete on this rank.
   virtual void synchronize() {}
   /// Not null: enqueue only queues, synchronize waits, and isolated trials are timed on the device.

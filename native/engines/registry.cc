@@ -2,6 +2,7 @@
 #include "engines/engine.h"
 #include "engines/nccl/engine.h"
 #include "engines/nccl/probe.h"
+#include "engines/toy/engine.h"
 
 namespace collbench {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 constexpr EngineEntry kEngines[] = {
     {"cpu", create_cpu_engine, offers_of_cpu},
     {"nccl", create_nccl_engine, offers_of_nccl, nccl::probe},
+    {"toy", create_toy_engine, offers_of_toy, probe_toy},
 };
 
 }  // namespace

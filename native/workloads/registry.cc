@@ -4,12 +4,16 @@
 
 #include "core/error.h"
 #include "workloads/collective/workload.h"
+#include "workloads/null/workload.h"
+#include "workloads/p2p/workload.h"
 
 namespace collbench {
 namespace {
 
 constexpr WorkloadEntry kWorkloads[] = {
     {"collective", create_collective, collective_in_words},
+    {"p2p", create_p2p, p2p_in_words},
+    {"null", create_null, null_in_words},
 };
 
 const WorkloadEntry* find(std::string_view name) {

@@ -27,6 +27,8 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport,
                      std::function<bool()> cancelled, const Tuning& tuning)
     : rank_(bootstrap.rank()),
       ranks_(bootstrap.size()),
+      left_((rank_ + ranks_ - 1) % ranks_),
+      right_((rank_ + 1) % ranks_),
       choice_(algorithm == "ring"     ? Choice::kRing
               : algorithm == "direct" ? Choice::kDirect
                                       : Choice::kBySize),
@@ -44,13 +46,13 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport,
                     std::to_string(kFullMeshRanks) + " ranks, not " + std::to_string(ranks_) + "; use ring");
   if (ranks_ == 1) return;
   peers_ = connect_peers(bootstrap, *transport_, cancelled_);
-  const auto at = [&](int r) { return static_cast<std::size_t>((r + ranks_) % ranks_); };
-  left_ = peers_[at(rank_ - 1)].recv.get();
-  right_ = peers_[at(rank_ + 1)].send.get();
+  for (Buffer& buffer : buffers_) deregister(buffer);
+  const Peer &left = peers_[static_cast<std::size_t>(left_)], &right = peers_[static_cast<std::size_t>(right_)];
   const std::uint32_t spins = tuning_.spins;
   if (ranks_ <= kFullMeshRanks)
     direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, spins, cancelled_);
-  ring_ = std::make_unique<Ring>(*left_, *right_, ranks_, tuning_.ring, spins, cancelled_);
+  ring_ = std::make_unique<Ring>(*left.recv, *right.send, ranks_, tuning_.ring, spins, cancelled_);
+  transfers_ = std::make_unique<Transfers>(peers_, spins, cancelled_);
 }
 
 CpuEngine::~CpuEngine() {
@@ -58,10 +60,12 @@ CpuEngine::~CpuEngine() {
 }
 
 void CpuEngine::deregister(Buffer& buffer) {
-  if (buffer.to_right != nullptr) right_->deregister_memory(buffer.to_right);
-  if (buffer.from_left != nullptr) left_->deregister_memory(buffer.from_left);
-  buffer.to_right = buffer.from_left = nullptr;
-  buffer.registered = false;
+  for (std::size_t p = 0; p < buffer.to.size(); ++p) {
+    if (buffer.to[p].value_or(nullptr) != nullptr) peers_[p].send->deregister_memory(*buffer.to[p]);
+    if (buffer.from[p].value_or(nullptr) != nullptr) peers_[p].recv->deregister_memory(*buffer.from[p]);
+  }
+  buffer.to.assign(peers_.size(), std::nullopt);
+  buffer.from.assign(peers_.size(), std::nullopt);
 }
 
 void* CpuEngine::buffer(int index, std::size_t bytes) {
@@ -81,25 +85,28 @@ void CpuEngine::release_buffers() {
   }
 }
 
-CpuEngine::Buffer* CpuEngine::buffer_of(const void* at, std::size_t bytes) {
+CpuEngine::Buffer& CpuEngine::buffer_of(const void* at, std::size_t bytes, const char* which) {
   for (Buffer& buffer : buffers_)
-    if (buffer.pages.contains(at, bytes)) return &buffer;
-  return nullptr;
+    if (buffer.pages.contains(at, bytes)) return buffer;
+  throw Error(ErrorCode::kInvalidArgument, std::string("the ") + which + " buffer of " + std::to_string(bytes) +
+                                               " bytes does not lie in memory from Engine::buffer(), which "
+                                               "alone is known to the transport");
 }
 
-CpuEngine::Buffer& CpuEngine::registered_buffer_of(const void* at, std::size_t bytes, const char* which) {
-  Buffer* found = buffer_of(at, bytes);
-  if (found == nullptr)
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string("the ") + which + " buffer of " + std::to_string(bytes) +
-                    " bytes does not lie in memory from Engine::buffer(), which alone is "
-                    "known to the transport");
-  if (!found->registered) {
-    found->to_right = right_->register_memory(found->pages.data(), found->pages.size(), MemoryKind::kHost);
-    found->from_left = left_->register_memory(found->pages.data(), found->pages.size(), MemoryKind::kHost);
-    found->registered = true;
-  }
-  return *found;
+MemoryRegion* CpuEngine::region_to(Buffer& buffer, int peer) {
+  const auto p = static_cast<std::size_t>(peer);
+  std::optional<MemoryRegion*>& region = buffer.to.at(p);
+  if (!region)
+    region = peers_[p].send->register_memory(buffer.pages.data(), buffer.pages.size(), MemoryKind::kHost);
+  return *region;
+}
+
+MemoryRegion* CpuEngine::region_from(Buffer& buffer, int peer) {
+  const auto p = static_cast<std::size_t>(peer);
+  std::optional<MemoryRegion*>& region = buffer.from.at(p);
+  if (!region)
+    region = peers_[p].recv->register_memory(buffer.pages.data(), buffer.pages.size(), MemoryKind::kHost);
+  return *region;
 }
 
 /// Bytes that the busiest rank sends when all go in one hop.
@@ -135,18 +142,27 @@ void CpuEngine::run_ring(const Call& call) {
   const BufferShape shape = shape_of(call.operation, rank_, ranks_);
   RingBuffers buffers;
   if (shape.send_elements > 0) {
-    const Buffer& send = registered_buffer_of(call.send, shape.send_elements * element, "send");
+    Buffer& send = buffer_of(call.send, shape.send_elements * element, "send");
     buffers.send = static_cast<const std::byte*>(call.send);
-    buffers.send_region = send.to_right;
+    buffers.send_region = region_to(send, right_);
   }
   if (shape.recv_elements > 0) {
-    const Buffer& recv = registered_buffer_of(call.recv, shape.recv_elements * element, "receive");
+    Buffer& recv = buffer_of(call.recv, shape.recv_elements * element, "receive");
     buffers.recv = static_cast<std::byte*>(call.recv);
-    buffers.forward_region = recv.to_right;
-    buffers.recv_region = recv.from_left;
+    buffers.forward_region = region_to(recv, right_);
+    buffers.recv_region = region_from(recv, left_);
   }
   plan_ring(call.operation, rank_, ranks_, plan_);
   ring_->run(plan_, call.operation, buffers);
+}
+
+void CpuEngine::transfer(std::span<const Message> messages) {
+  transfers_->run(messages, [this](const Message& message) {
+    if (message.bytes == 0) return static_cast<MemoryRegion*>(nullptr);
+    const bool sends = message.way == Message::Way::kSend;
+    Buffer& buffer = buffer_of(message.data, message.bytes, sends ? "send" : "receive");
+    return sends ? region_to(buffer, message.peer) : region_from(buffer, message.peer);
+  });
 }
 
 }  // namespace collbench::cpu
@@ -157,7 +173,8 @@ Offers offers_of_cpu() {
   return {{"collective",
            {{"collective", names_of(std::span(kCollectiveKinds).first(kHostCollectiveKindCount))},
             {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
-            {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}}};
+            {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}},
+          {"p2p", {}}};
 }
 
 std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOptions& options) {

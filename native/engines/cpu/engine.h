@@ -3,12 +3,14 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engines/cpu/connections.h"
 #include "engines/cpu/direct.h"
 #include "engines/cpu/memory.h"
 #include "engines/cpu/ring.h"
+#include "engines/cpu/transfers.h"
 #include "engines/engine.h"
 
 namespace collbench::cpu {
@@ -22,7 +24,8 @@ struct Tuning {
 };
 Tuning tuning_of(std::string_view transport) noexcept;
 
-/// send and recv of a Call must lie in memory from buffer(), because only that is known to the transport.
+/// send and recv of a Call must lie in memory from buffer(), because only that is known to the transport; so must
+/// messages.
 class CpuEngine final : public Engine {
  public:
   /// Connects; all ranks construct at the same time.
@@ -34,6 +37,7 @@ class CpuEngine final : public Engine {
   void* buffer(int index, std::size_t bytes) override;
   void release_buffers() override;
   void enqueue(const Call& call) override;
+  void transfer(std::span<const Message> messages) override;
   void synchronize() override {}
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override;
   [[nodiscard]] DeviceProperties device() const override;
@@ -41,33 +45,33 @@ class CpuEngine final : public Engine {
 
  private:
   enum class Choice : std::uint8_t { kBySize, kRing, kDirect };
-  /// A buffer and its registrations with the ring neighbours, made when first needed.
+  /// A buffer and its registrations with the comms of each peer, made when first needed; a transport may need
+  /// none (null).
   struct Buffer {
     Pages pages;
-    MemoryRegion* to_right = nullptr;
-    MemoryRegion* from_left = nullptr;
-    bool registered = false;
+    std::vector<std::optional<MemoryRegion*>> to, from;
   };
 
   [[nodiscard]] bool takes_direct(const Operation& operation) const noexcept;
   void run_ring(const Call& call);
-  Buffer* buffer_of(const void* at, std::size_t bytes);
-  Buffer& registered_buffer_of(const void* at, std::size_t bytes, const char* which);
+  Buffer& buffer_of(const void* at, std::size_t bytes, const char* which);
+  MemoryRegion* region_to(Buffer& buffer, int peer);
+  MemoryRegion* region_from(Buffer& buffer, int peer);
   void deregister(Buffer& buffer);
 
   const int rank_;
   const int ranks_;
+  const int left_, right_;  // neighbours in the ring
   const Choice choice_;
   const Tuning tuning_;
   const std::function<bool()> cancelled_;
   // Destroyed from the bottom up: registrations before comms before the transport.
   std::unique_ptr<Transport> transport_;
   std::vector<Peer> peers_;
-  RecvComm* left_ = nullptr;
-  SendComm* right_ = nullptr;
   std::array<Buffer, 2> buffers_;
   std::unique_ptr<Direct> direct_;
   std::unique_ptr<Ring> ring_;
+  std::unique_ptr<Transfers> transfers_;
   RingPlan plan_;
 };
 

@@ -1,0 +1,100 @@
+#include "engines/cpu/transfers.h"
+
+#include <algorithm>
+#include <string>
+
+namespace collbench::cpu {
+namespace {
+
+/// Longer messages go in pieces: net plugins count their bytes in an int.
+constexpr std::size_t kLongestPiece = std::size_t{1} << 30;
+
+}  // namespace
+
+Transfers::Transfers(std::vector<Peer>& peers, std::uint32_t spins, const std::function<bool()>& cancelled)
+    : spins_(spins), cancelled_(cancelled), lanes_(2 * peers.size()) {
+  for (std::size_t p = 0; p < peers.size(); ++p) {
+    lanes_[2 * p].recv = peers[p].recv.get();
+    lanes_[2 * p + 1].send = peers[p].send.get();
+  }
+}
+
+Transfers::Lane& Transfers::lane_of(const Message& message) {
+  const bool sends = message.way == Message::Way::kSend;
+  Lane& lane = lanes_.at(2 * static_cast<std::size_t>(message.peer) + (sends ? 1 : 0));
+  if (lane.send == nullptr && lane.recv == nullptr)
+    throw Error(ErrorCode::kInvalidArgument,
+                "this rank is not connected to rank " + std::to_string(message.peer) + ": above " +
+                    std::to_string(kFullMeshRanks) + " ranks the cpu engine connects ring neighbours only");
+  return lane;
+}
+
+bool Transfers::post(Lane& lane) {
+  bool moved = false;
+  for (; lane.posted < lane.pieces.size(); ++lane.posted, moved = true) {
+    Piece& piece = lane.pieces[lane.posted];
+    if (lane.recv != nullptr) {
+      const ReceiveBuffer buffer{piece.data, piece.bytes, 0, piece.region};
+      piece.request = lane.recv->irecv({&buffer, 1});
+    } else {
+      piece.request = lane.send->isend(piece.data, piece.bytes, 0, piece.region);
+    }
+    if (piece.request == nullptr) break;
+  }
+  return moved;
+}
+
+/// Oldest first: a connection completes its messages in their order.
+bool Transfers::finish(Lane& lane) {
+  bool moved = false;
+  for (; lane.finished < lane.posted; ++lane.finished, moved = true) {
+    const Piece& piece = lane.pieces[lane.finished];
+    if (lane.send != nullptr) {
+      if (!lane.send->test(piece.request)) break;
+      continue;
+    }
+    std::size_t got = 0;
+    if (!lane.recv->test(piece.request, &got)) break;
+    if (got != piece.bytes)
+      throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(got) + " bytes came where " +
+                                            std::to_string(piece.bytes) +
+                                            " were due: the ranks run different operations");
+  }
+  return moved;
+}
+
+void Transfers::run(std::span<const Message> messages, const RegionOf& region_of) {
+  active_.clear();
+  for (const Message& message : messages) {
+    Lane& lane = lane_of(message);
+    if (std::find(active_.begin(), active_.end(), &lane) == active_.end()) {
+      lane.pieces.clear();
+      lane.posted = lane.finished = 0;
+      active_.push_back(&lane);
+    }
+    MemoryRegion* region = region_of(message);
+    std::size_t at = 0;
+    do {
+      const std::size_t bytes = std::min(kLongestPiece, message.bytes - at);
+      lane.pieces.push_back({message.data + at, bytes, region});
+      at += bytes;
+    } while (at < message.bytes);
+  }
+  std::stable_partition(active_.begin(), active_.end(), [](const Lane* lane) { return lane->recv != nullptr; });
+  Waiting waiting(spins_, cancelled_);
+  while (!active_.empty()) {
+    bool moved = false;
+    for (Lane* lane : active_) moved |= post(*lane);
+    for (Lane* lane : active_) moved |= finish(*lane);
+    std::erase_if(active_, [](const Lane* lane) { return lane->over(); });
+    if (moved)
+      waiting.progressed();
+    else
+      waiting.step([this](std::vector<pollfd>& set) {
+        for (const Lane* lane : active_)
+          lane->recv != nullptr ? lane->recv->add_to_poll(set) : lane->send->add_to_poll(set);
+      });
+  }
+}
+
+}  // namespace collbench::cpu

@@ -1,0 +1,44 @@
+#include "workloads/null/workload.h"
+
+#include "core/clock.h"
+#include "core/spin.h"
+
+namespace collbench {
+namespace {
+
+constexpr std::string_view kAxes[] = {"waitNs"};
+constexpr std::int64_t kMostNs = 1'000'000'000;  // nobody can cancel a wait
+
+std::int64_t wait_of(const Axes& axes) {
+  axes.allow_only(kAxes);
+  return axes.whole("waitNs", 0, kMostNs);
+}
+
+class Null final : public Workload {
+ public:
+  explicit Null(std::int64_t wait_ns) : wait_ns_(wait_ns) {}
+
+  void prepare(std::uint64_t, std::uint32_t units, std::uint32_t) override { wanted_ = count_ + units; }
+  void run(std::uint32_t units) override {
+    for (std::uint32_t n = 0; n < units; ++n, ++count_)
+      for (const std::int64_t end = now_ns() + wait_ns_; now_ns() < end;) cpu_relax();
+  }
+  Verification verify(std::uint64_t) override {
+    if (count_ == wanted_) return {1, 0, 0, "", "", ""};
+    return {1, 1, 0, std::to_string(wanted_), std::to_string(count_), "waits of this rank so far"};
+  }
+
+ private:
+  const std::int64_t wait_ns_;
+  std::uint64_t count_ = 0, wanted_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> create_null(const WorkloadContext& /*context*/, const Axes& axes) {
+  return std::make_unique<Null>(wait_of(axes));
+}
+
+std::string null_in_words(const Axes& axes) { return "wait of " + std::to_string(wait_of(axes)) + " ns"; }
+
+}  // namespace collbench

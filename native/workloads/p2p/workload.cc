@@ -1,0 +1,153 @@
+#include "workloads/p2p/workload.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "collectives/pattern.h"
+#include "core/error.h"
+#include "workloads/p2p/plan.h"
+#include "workloads/places.h"
+
+namespace collbench {
+namespace {
+
+using p2p::Lengths;
+using p2p::Lot;
+
+constexpr std::string_view kAxes[] = {"operation", "direction", "window", "bytes"};
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+constexpr std::int64_t kLargestWindow = 1 << 16;
+/// Places filled before the first block, as collectives do.
+constexpr std::uint64_t kFilledPlaces = 64;
+
+p2p::Shape shape_of_axes(const Axes& axes) {
+  axes.allow_only(kAxes);
+  p2p::Shape shape;
+  shape.kind = static_cast<p2p::Kind>(axes.choice("operation", p2p::kKinds));
+  shape.both_ways = axes.choice("direction", p2p::kDirections) == 1;
+  shape.window = static_cast<std::size_t>(axes.whole("window", 1, kLargestWindow));
+  shape.bytes =
+      static_cast<std::size_t>(axes.whole("bytes", 0, kMostBytes / static_cast<std::int64_t>(shape.window)));
+  return shape;
+}
+
+class PointToPoint final : public Workload {
+ public:
+  PointToPoint(const WorkloadContext& context, const p2p::Shape& shape)
+      : engine_(context.engine),
+        rank_(context.rank),
+        ranks_(context.ranks),
+        seed_(context.seed),
+        steps_(p2p::plan(shape, rank_, ranks_)),
+        lengths_(longest(shape)),
+        places_(engine_, std::max(lengths_.send, lengths_.recv), 1),
+        send_(places_.take(0, lengths_.send)),
+        recv_(places_.take(1, lengths_.recv)),
+        units_(context.units_done) {
+    for (std::uint64_t place = 0; place < std::min(places_.count(), kFilledPlaces); ++place)
+      fill(context.iteration, place);
+  }
+
+  void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t) override {
+    fill(iteration, units_ + units - 1);
+  }
+
+  void run(std::uint32_t units) override {
+    for (std::uint32_t n = 0; n < units; ++n, ++units_)
+      for (const std::vector<Lot>& lots : steps_) {
+        messages_.clear();
+        for (const Lot& lot : lots)
+          for (std::size_t m = 0; m < lot.count; ++m)
+            messages_.push_back({lot.way, lot.peer, at(lot, units_) + m * lot.bytes, lot.bytes});
+        engine_.transfer(messages_);
+      }
+  }
+
+  void wait() override { engine_.synchronize(); }
+
+  Verification verify(std::uint64_t iteration) override {
+    Verification all;
+    for_data([&](const Lot& lot) {
+      if (lot.way == Message::Way::kSend) return;
+      const Pattern pattern = pattern_of(lot, lot.peer);
+      std::byte* data = at(lot, units_ - 1);
+      const Verification found =
+          engine_.verify(pattern, rank_, iteration, {pattern.operation, nullptr, data});
+      if (all.wrong == 0 && found.wrong > 0) {
+        all = {all.compared, 0, lot.offset + found.first_index, found.wanted, found.got, found.note};
+      }
+      all.compared += found.compared;
+      all.wrong += found.wrong;
+    });
+    return all;
+  }
+
+  DeviceTimeline* timeline() override { return engine_.timeline(); }
+
+ private:
+  /// What comes from a rank is what a broadcast of its would bring.
+  [[nodiscard]] Pattern pattern_of(const Lot& lot, int sender) const {
+    Operation operation;
+    operation.kind = CollectiveKind::kBroadcast;
+    operation.dtype = DataType::kUint8;
+    operation.root = sender;
+    operation.in_place = sender == rank_;
+    operation.count = lot.count * lot.bytes;
+    return {operation, ranks_, seed_};
+  }
+
+  void fill(std::uint64_t iteration, std::uint64_t unit) {
+    for_data([&](const Lot& lot) {
+      const bool sends = lot.way == Message::Way::kSend;
+      const Pattern pattern = pattern_of(lot, sends ? rank_ : lot.peer);
+      std::byte* data = at(lot, unit);
+      engine_.prepare(pattern, rank_, iteration, {pattern.operation, sends ? data : nullptr, data});
+    });
+  }
+
+  template <class Use>
+  void for_data(Use use) const {
+    for (const std::vector<Lot>& lots : steps_)
+      for (const Lot& lot : lots)
+        if (lot.is_data) use(lot);
+  }
+
+  [[nodiscard]] std::byte* at(const Lot& lot, std::uint64_t unit) const {
+    return (lot.way == Message::Way::kSend ? send_ : recv_) + places_.at(unit) + lot.offset;
+  }
+
+  /// What this rank needs, or the neediest one where the engine wants all ranks' buffers alike.
+  [[nodiscard]] Lengths longest(const p2p::Shape& shape) const {
+    Lengths most = p2p::lengths_of(steps_);
+    for (int r = 0; engine_.equal_buffers() && r < ranks_; ++r) {
+      const Lengths other = p2p::lengths_of(p2p::plan(shape, r, ranks_));
+      most = {std::max(most.send, other.send), std::max(most.recv, other.recv)};
+    }
+    return most;
+  }
+
+  Engine& engine_;
+  const int rank_, ranks_;
+  const std::uint64_t seed_;
+  const p2p::Steps steps_;
+  const Lengths lengths_;
+  Places places_;
+  std::byte* const send_;  // of the first place
+  std::byte* const recv_;
+  std::uint64_t units_;  // run so far: the next one's place
+  std::vector<Message> messages_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> create_p2p(const WorkloadContext& context, const Axes& axes) {
+  return std::make_unique<PointToPoint>(context, shape_of_axes(axes));
+}
+
+std::string p2p_in_words(const Axes& axes) {
+  const p2p::Shape shape = shape_of_axes(axes);
+  return std::string(p2p::kKinds[static_cast<int>(shape.kind)]) + " " + size_in_words(shape.bytes) +
+         (shape.window > 1 ? " x " + std::to_string(shape.window) : "");
+}
+
+}  // namespace collbench

@@ -1,0 +1,32 @@
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+#include "workloads/tests/exercise.h"
+
+using namespace collbench;
+using namespace collbench::test;
+
+namespace {
+WorkloadRequest wait_of(std::int64_t ns) { return {"null", {{"waitNs", ns}}}; }
+}  // namespace
+
+TEST_CASE("waits are counted on every rank, by an engine that has nothing") {
+  const Exercised found = exercise("toy", "none", 3, {wait_of(0), wait_of(1000)});
+  CHECK(found.compared == 2 * 3 * 3);
+  CHECK(found.wrong == 0);
+  CHECK(in_words(wait_of(1000)) == "wait of 1000 ns");
+}
+
+TEST_CASE("a wait that did not happen is found") {
+  const Exercised found = exercise("toy", "none", 2, {wait_of(0)}, false);
+  CHECK(found.wrong == found.compared);
+}
+
+TEST_CASE("the toy engine refuses what it does not offer") {
+  CHECK_THROWS_WITH_AS(exercise("toy", "none", 1, {{"collective", {}}}),
+                       "the toy engine does not offer workload collective; it offers null", Error);
+  CHECK_THROWS_WITH_AS(exercise("toy", "none", 1, {wait_of(-1)}),
+                       "axis waitNs must be an integer from 0 to 1000000000, got -1", Error);
+  CHECK_THROWS_WITH_AS(exercise("cpu", "socket", 1, {wait_of(1)}),
+                       doctest::Contains("the cpu engine does not offer workload null"), Error);
+}

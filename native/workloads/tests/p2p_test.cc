@@ -1,0 +1,112 @@
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "core/error.h"
+#include "workloads/p2p/plan.h"
+#include "workloads/tests/exercise.h"
+
+using namespace collbench;
+using namespace collbench::test;
+
+namespace {
+
+WorkloadRequest request_of(const std::string& operation, const std::string& direction, std::int64_t window,
+                           std::int64_t bytes) {
+  return {"p2p", {{"operation", operation}, {"direction", direction}, {"window", window}, {"bytes", bytes}}};
+}
+
+struct Size {
+  std::int64_t window, bytes;
+};
+constexpr Size kSizes[] = {{1, 0}, {1, 1}, {3, 7}, {70, 1003}, {2, 300'001}};
+
+std::vector<WorkloadRequest> all_requests() {
+  std::vector<WorkloadRequest> requests;
+  for (const std::string_view kind : p2p::kKinds)
+    for (const std::string_view direction : p2p::kDirections)
+      for (const Size& size : kSizes)
+        requests.push_back(request_of(std::string(kind), std::string(direction), size.window, size.bytes));
+  return requests;
+}
+
+p2p::Shape shape_of(int kind, bool both_ways) {
+  return {static_cast<p2p::Kind>(kind), both_ways, 3, 5};
+}
+
+std::string refusal(const WorkloadRequest& request, int ranks = 2) {
+  try {
+    exercise("cpu", "socket", ranks, {request});
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::kInvalidArgument);
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("every message that one rank sends is one that its peer receives, in the same order") {
+  for (const int ranks : {2, 4, 8})
+    for (int kind = 0; kind < static_cast<int>(std::size(p2p::kKinds)); ++kind)
+      for (const bool both_ways : {false, true}) {
+        CAPTURE(p2p::kKinds[kind]);
+        CAPTURE(ranks);
+        using Flow = std::vector<std::pair<std::size_t, bool>>;
+        std::map<std::pair<int, int>, Flow> sent, received;  // by sender and receiver: bytes, whether data
+        for (int rank = 0; rank < ranks; ++rank)
+          for (const auto& lots : p2p::plan(shape_of(kind, both_ways), rank, ranks))
+            for (const p2p::Lot& lot : lots) {
+              const bool sends = lot.way == Message::Way::kSend;
+              Flow& flow =
+                  sends ? sent[{rank, lot.peer}] : received[{lot.peer, rank}];
+              flow.insert(flow.end(), lot.count, {lot.bytes, lot.is_data});
+            }
+        CHECK(sent == received);
+        CHECK_FALSE(sent.empty());
+      }
+}
+
+TEST_CASE("lots of one buffer do not overlap") {
+  const p2p::Steps steps = p2p::plan(shape_of(static_cast<int>(p2p::Kind::kGet), true), 0, 2);
+  CHECK(p2p::lengths_of(steps).send == 16 + 3 * p2p::kRequestBytes);
+  CHECK(p2p::lengths_of(steps).recv == 16 + 3 * p2p::kRequestBytes);
+  const p2p::Steps many = p2p::plan(shape_of(static_cast<int>(p2p::Kind::kIncast), false), 0, 4);
+  CHECK(p2p::lengths_of(many).recv == 3 * 15);
+}
+
+TEST_CASE("every operation moves the right bytes over every transport that can run here") {
+  for (const std::string& transport : runnable_transports())
+    for (const int ranks : {2, 4}) {
+      CAPTURE(transport);
+      CAPTURE(ranks);
+      const Exercised found = exercise("cpu", transport, ranks, all_requests());
+      for (const std::string& line : found.complaints) FAIL_CHECK(line);
+      CHECK(found.compared > 0);
+    }
+}
+
+TEST_CASE("incast takes any number of ranks, and every sender's bytes are told apart") {
+  for (const int ranks : {2, 3, 5}) {
+    const Exercised found = exercise("cpu", "socket", ranks, {request_of("incast", "uni", 3, 1003)});
+    for (const std::string& line : found.complaints) FAIL_CHECK(line);
+    CHECK(found.compared == 3U * static_cast<unsigned>(ranks - 1) * 3 * 1003);
+  }
+}
+
+TEST_CASE("what was not moved is found, where it should have come") {
+  const Exercised found = exercise("cpu", "socket", 2, {request_of("put", "uni", 2, 100)}, false);
+  CHECK(found.compared == 3 * 200);
+  CHECK(found.wrong == found.compared);
+  CHECK(found.complaints.at(0).find("rank 1") != std::string::npos);
+  CHECK(found.complaints.at(0).find("poison") != std::string::npos);
+}
+
+TEST_CASE("what makes no pairs is refused, and ranks that are not connected") {
+  CHECK(refusal(request_of("put", "uni", 1, 8), 3) == "put needs pairs of ranks, not 3");
+  CHECK(refusal(request_of("incast", "uni", 1, 8), 1) == "incast needs 2 ranks or more, not 1");
+  CHECK(refusal(request_of("put", "uni", 0, 8)) == "axis window must be an integer from 1 to 65536, got 0");
+  CHECK(refusal(request_of("put", "uni", 1, 8), 18).find("above 16 ranks the cpu engine connects ring") !=
+        std::string::npos);
+  CHECK(in_words(request_of("put", "uni", 64, 4096)) == "put 4 KiB x 64");
+}
