@@ -6,7 +6,7 @@ import { collectives } from '../../suites/collectives.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import type { Options } from '../options/index.ts';
 import { OptionReader } from '../read-options.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 
 /** One of the collectives: plan it, measure it, report it. */
 async function run(
@@ -24,7 +24,7 @@ async function run(
       return exitCode.ok;
     }
     const [{ outputsOf }, { runTools }] = await Promise.all([
-      import('../output.ts'),
+      import('../screens/run.ts'),
       import('../run-tools.ts'),
     ]);
     const outputsFor = (plan: typeof prepared.plan, id: string) => outputsOf(plan, id, options);
@@ -73,7 +73,8 @@ export function measure(name: CollectiveName, words: readonly string[], isLong: 
     describe: `Measure ${name}: ${collectives[name].summary}.`,
     examples: planningEngines.cpu.collectives.includes(name) ? examplesOf(name) : gpuExamplesOf(name),
     builder: (parser) =>
-      withExamples(reader.declare(parser, isLong), command.examples)
+      reader
+        .declare(parser, isLong)
         .usage(`$0 ${name} [options]\n\n${command.describe}`)
         .epilogue(
           'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',

@@ -4,6 +4,7 @@ import {
   type CollectiveName,
   collectiveNames,
   type DtypeName,
+  type EngineName,
   type OpName,
 } from '../../results/schema/index.ts';
 import { collectives, dtypeBytes } from '../collectives.ts';
@@ -62,6 +63,12 @@ function requireOfEngine(command: CollectiveName, options: PlanOptions, said: Sa
   };
   options.dtype = limited('dtype', options.dtype, ({ dtypes }) => dtypes);
   options.op = limited('op', options.op, ({ ops }) => ops);
+  requireEngineOptions(engine, said);
+}
+
+/** @throws Refusal an option that has no effect with the engine */
+export function requireEngineOptions(engine: EngineName, said: SaidPlan): void {
+  const row = planningEngines[engine];
   for (const owner of Object.values(planningEngines)) {
     const key = owner === row ? undefined : owner.options.find((one) => said.typed(one) !== undefined);
     if (key === undefined) continue;
