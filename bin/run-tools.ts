@@ -2,7 +2,10 @@ import type { RunTools } from '../orchestration/running/output.ts';
 
 /** What driving a run needs of the rooms that only bin knows; each is loaded when it is used. */
 export const runTools: RunTools = {
-  async summarise(run) {
+  async summarise(run, found) {
+    const { record, cells } = run;
+    if (record.plan.pairs !== undefined)
+      return (await import('../reports/pairs.ts')).pairsSummary(record.plan, cells, found);
     const { summarise } = await import('../reports/summary.ts');
     return summarise({ ...run, warnings: [] });
   },

@@ -399,6 +399,7 @@ const withoutNative = new Set([
   'compare',
   'model',
   'import',
+  'baseline',
   'completion',
   'help',
   '--get-yargs-completions',

@@ -15,5 +15,8 @@ if (major < 20) {
   );
   process.exitCode = 1;
 } else {
+  // From Node 22.1 on compiled code is kept between starts.
+  const { enableCompileCache } = require('node:module');
+  if (enableCompileCache !== undefined) enableCompileCache();
   void import('./setup.mjs').then((setup) => setup.start());
 }

@@ -1,6 +1,8 @@
-import type { OkCell } from '../results/schema/index.ts';
+import { type Foreign, formats } from '../results/import/index.ts';
+import type { OkCell, RunRecord } from '../results/schema/index.ts';
+import { bytesText } from '../results/units.ts';
 import type { Group, ReportedRun } from './series.ts';
-import { joinWords } from './wording.ts';
+import { formatCount, joinWords, plural } from './wording.ts';
 
 /** Whether all of a chart was measured by other programs. */
 export const isImported = (group: Group): boolean =>
@@ -33,4 +35,27 @@ export function importedVerification(cells: readonly OkCell[]): string {
   return wrong === 0
     ? `verified by the program that measured: ${checked.length} of ${cells.length} cells, 0 wrong${unchecked}`
     : `WRONG DATA, found by the program that measured: in ${wrong} of ${cells.length} cells${unchecked}`;
+}
+
+const mostNotices = 10;
+
+/** What was imported, and what of it is not known. @param dir where it is, as people type it */
+export function importedLines({ run, format }: Foreign, { id, title }: RunRecord, dir: string): string[] {
+  const { plan, cells } = run;
+  const { imported } = plan;
+  if (imported === undefined) return [];
+  const ok = cells.filter(({ status }) => status === 'ok').length;
+  const from = `${formats[format].title.split(':')[0]}, ${bytesText(imported.file.bytes)}`;
+  const more = imported.notices.length - mostNotices;
+  return [
+    title,
+    `  ${plural(ok, 'cell')} of ${imported.program} (${from}), ${plural(plan.ranks, 'rank')}`,
+    `  a time is the ${imported.statistic}; no interval`,
+    ...imported.conversions.map((text) => `  converted: ${text}`),
+    `  not told: ${imported.unknown.join(', ')}`,
+    ...imported.notices.slice(0, mostNotices).map((text) => `  notice: ${text}`),
+    ...(more > 0 ? [`  and ${formatCount(more)} more notices in run.json`] : []),
+    `run ${id}: ${dir}`,
+    `Next: collbench report ${dir}`,
+  ];
 }

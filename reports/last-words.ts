@@ -7,7 +7,10 @@ import { wrongDataText } from '../results/verdicts/verdicts.ts';
 export function lastWords(record: RunRecord, cells: readonly CellRecord[], dir: string): string {
   const wrong = wrongDataText(cells, record.id);
   if (record.failures.length === 0) return wrong;
-  const { expected } = record.plan;
+  const failures = record.failures.map(failureText).join('');
+  const { expected, pairs } = record.plan;
+  // Pairs are measured together or not at all.
+  if (pairs !== undefined) return wrong + failures;
   const ok = cells.filter((cell) => cell.status === 'ok');
   const whole = ok.filter((cell) => cell.flags.every(({ name }) => name !== 'interrupted'));
   const lines = [
@@ -15,5 +18,5 @@ export function lastWords(record: RunRecord, cells: readonly CellRecord[], dir: 
     ...((record.logs ?? []).length === 0 ? [] : [`What the hosts wrote: ${path.join(dir, 'logs')}`]),
     ...(whole.length < expected.cells ? [`Go on with it: collbench resume ${record.id}`] : []),
   ];
-  return `${wrong}${record.failures.map(failureText).join('')}${lines.join('\n')}\n`;
+  return `${wrong}${failures}${lines.join('\n')}\n`;
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pc from 'picocolors';
+import { isClean } from '../results/derive/index.ts';
 import { heatmap, rings } from './charts/index.ts';
 import { renderSvg } from './charts/render.ts';
 import { inventedPairs } from './fixtures/pairs.ts';
-import { isClean, pairsSentences } from './pairs.ts';
+import { pairsSentences } from './pairs.ts';
 import { matrixLines } from './terminal/matrix.ts';
 
 const has = (host: number, a: number, b: number) => a === host || b === host;

@@ -1,5 +1,10 @@
 // What stands out among pairs of hosts, in words.
-import type { PairFinding, PairsOverview, RingDrop } from '../results/derive/index.ts';
+import {
+  type PairFinding,
+  type PairsOverview,
+  pairsOverview,
+  type RingDrop,
+} from '../results/derive/index.ts';
 import type { CellRecord, OkCell, RunPlan } from '../results/schema/index.ts';
 import { isOk } from './series.ts';
 import { type RunSummary, verificationSentence } from './summary.ts';
@@ -57,11 +62,6 @@ function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: Readon
   return `the ring of ${ranks} drops ${fall} when ${last} joins${why}`;
 }
 
-/** Nothing stands out but, perhaps, a ring that slows down as it grows. */
-export function isClean({ findings, ringDrop }: PairsOverview): boolean {
-  return findings.length === 0 && (ringDrop === null || ringDrop.last === null);
-}
-
 /** What the overviews say, a sentence each without full stop; never empty for an overview. */
 export function pairsSentences(overviews: readonly PairsOverview[]): string[] {
   return overviews.flatMap((one) => {
@@ -95,11 +95,6 @@ function verdictOf({
   ];
 }
 
-/** "6 hosts", "4 ranks": what the names of a run of pairs are. */
-export function membersPhrase(names: readonly string[], hosts: number): string {
-  return plural(names.length, hosts > 1 && names.length <= hosts ? 'host' : 'rank');
-}
-
 /** What was measured and whether it was right: the last sentences of a run. */
 export function soundness(cells: readonly CellRecord[], expected: number): string[] {
   const ok = cells.filter(isOk);
@@ -122,11 +117,11 @@ function pairsEvidence(cells: readonly OkCell[]): string {
   return `evidence: ${joinWords(counts)}${odd === undefined ? '' : ` (${odd.evidence.reason})`}`;
 }
 
-/** Verdicts of a run of pairs or of a search, as `RunRecord.summary` keeps them. @param found what was found, in words */
+/** Verdicts of a run of pairs or of a search, as `RunRecord.summary` keeps them. @param found by a search, in words */
 export function pairsSummary(
   plan: RunPlan,
   cells: readonly CellRecord[],
-  found: readonly string[],
+  found: readonly string[] = pairsSentences(pairsOverview(plan, cells)),
 ): RunSummary {
   const ok = cells.filter(isOk);
   const expected = expectedCells(plan, cells);

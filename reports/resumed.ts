@@ -1,5 +1,5 @@
 import type { RunRecord } from '../results/schema/index.ts';
-import { plural } from './wording.ts';
+import { formatDuration, plural } from './wording.ts';
 
 /** "resumed 2026-11-21 09:05 UTC with 12 of 40 cells there", each time of several; "" for a run in one go. */
 export function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
@@ -25,4 +25,18 @@ export function secondsTaken({
     return end ? Date.parse(end) - Date.parse(start) : 0;
   });
   return spans.reduce((sum, span) => sum + span, 0) / 1000;
+}
+
+/** What is said before a run goes on, a line each. @param cells that are there */
+export function goingOnLines(record: RunRecord, cells: number, estimateS: number): string[] {
+  const { id, plan, resumed = [] } = record;
+  const left = plan.expected.cells - cells;
+  const told =
+    left === 0
+      ? 'its end is written'
+      : `${left} ${left === 1 ? 'is' : 'are'} measured now, about ${formatDuration(estimateS)}`;
+  return [
+    `run ${id} goes on: ${cells} of ${plural(plan.expected.cells, 'cell')} are there, ${told}`,
+    ...(resumed.at(-1)?.differences ?? []).map((text) => `not as before: ${text}`),
+  ];
 }

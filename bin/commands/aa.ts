@@ -5,11 +5,20 @@ import { wholeNumber } from '../../suites/options/values.ts';
 import { CommandError } from '../exit.ts';
 import type { Options } from '../options/index.ts';
 import { OptionReader } from '../read-options.ts';
-import { type Command, withExamples } from './command.ts';
-import { own } from './shared-option.ts';
+import { ProgressLine, shapeOfStdout } from '../terminal.ts';
+import type { Command } from './command.ts';
+import type { Found } from './found.ts';
+import { optionTable } from './own-options.ts';
 
 const usualRounds = 3;
-const rounds = { parse: wholeNumber(1, 1000), allowed: 'a whole number from 1 to 1000' };
+const table = optionTable({
+  rounds: {
+    help: 'Pairs of runs',
+    shown: String(usualRounds),
+    allowed: 'a whole number from 1 to 1000',
+    parse: wholeNumber(1, 1000),
+  },
+});
 
 /** What says something to a single run only. */
 function refuse(options: Options): void {
@@ -23,16 +32,12 @@ function refuse(options: Options): void {
   }
 }
 
-async function run(
-  found: Record<string, unknown>,
-  reader: OptionReader,
-  words: readonly string[],
-): Promise<void> {
-  const [{ equalRuns }, { calibrate }, { calibrationText }, { wantsColor }] = await Promise.all([
-    import('../compare/equal-runs.ts'),
+async function run(found: Found, reader: OptionReader, words: readonly string[]): Promise<void> {
+  const [{ equalRuns }, { calibrate }, { calibrationText }, { runTools }] = await Promise.all([
+    import('../../orchestration/running/equal-runs.ts'),
     import('../../results/compare/index.ts'),
     import('../../reports/compared/index.ts'),
-    import('../output.ts'),
+    import('../run-tools.ts'),
   ]);
   const [collective = ''] = words;
   if (!isCollective(collective)) throw unknown(collective);
@@ -44,29 +49,23 @@ async function run(
       `Next: collbench aa ${collective} --launches 5`,
     ]);
   }
-  const count = (found.rounds as number | undefined) ?? usualRounds;
-  const hasProgress = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
-  const progress = (at: number, share: number): void => {
-    if (!hasProgress) return;
-    process.stderr.write(`\r\u001b[Krun ${at + 1} of ${2 * count} · ${Math.round(100 * share)} %`);
+  const { rounds = usualRounds } = table.read(found);
+  const line = new ProgressLine();
+  const input = {
+    ...{ collective, options, words, root: options.out ?? defaultRoot, tools: runTools },
+    note: (text: string) => line.note(text),
+    progress: (at: number, share: number) =>
+      line.show(() => `run ${at + 1} of ${2 * rounds} · ${Math.round(100 * share)} %`),
   };
-  const input = { collective, options, words, root: options.out ?? defaultRoot, progress };
-  const { pairs, code } = await equalRuns(input, count);
-  if (hasProgress) process.stderr.write('\r\u001b[K');
-  if (pairs.length > 0) {
-    const result = calibrate(pairs);
-    const isTerminal = process.stdout.isTTY === true;
-    const columns = isTerminal ? process.stdout.columns || 80 : Number(process.env.COLUMNS) || 120;
-    process.stdout.write(
-      options.json
-        ? `${JSON.stringify(result)}\n`
-        : calibrationText(result, { columns, color: wantsColor(isTerminal) }),
-    );
-    const untested = result.groups.tests === 0 ? exitCode.noVerdict : exitCode.ok;
-    process.exitCode = code === exitCode.ok ? untested : code;
-    return;
-  }
+  const { pairs, code } = await equalRuns(input, rounds);
+  line.clear();
   process.exitCode = code;
+  if (pairs.length === 0) return;
+  const result = calibrate(pairs);
+  process.stdout.write(
+    options.json ? `${JSON.stringify(result)}\n` : calibrationText(result, shapeOfStdout()),
+  );
+  if (code === exitCode.ok && result.groups.tests === 0) process.exitCode = exitCode.noVerdict;
 }
 
 const unknown = (word: string): CommandError =>
@@ -88,14 +87,13 @@ export function aa(words: readonly string[]): Command {
       ['collbench aa allreduce --max 64M --launches 5 --rounds 10', 'ten pairs: nearer to the truth'],
     ],
     builder: (parser) =>
-      withExamples(reader.declare(parser), command.examples)
+      reader
+        .declare(parser)
         .positional('collective', {
           type: 'string',
           describe: 'What is measured, with its options behind it',
         })
-        .options({
-          rounds: own('rounds', rounds, 'Pairs of runs', String(usualRounds)),
-        })
+        .options(table.options)
         .epilogue(
           '--out is the folder that takes the runs. Exit codes: 0 measured, whatever the rates are; 2 a run did not end, 3 wrong data, 5 nothing could be tested',
         ),

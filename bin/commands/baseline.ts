@@ -3,7 +3,7 @@ import { harmless } from '../../results/text.ts';
 import { CommandError } from '../exit.ts';
 import { withSeveralWords } from '../parser.ts';
 import { nearPath } from '../terminal.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
@@ -83,7 +83,7 @@ export const baseline: Command = {
     ['collbench baseline list', 'which there are'],
   ],
   builder: (parser) =>
-    withExamples(withSeveralWords(parser), baseline.examples)
+    withSeveralWords(parser)
       .positional('action', {
         type: 'string',
         array: true,

@@ -1,22 +1,17 @@
-import type { Argv, CommandModule, Options } from 'yargs';
+import type { Argv } from 'yargs';
+import type { Found } from './found.ts';
 
-/** A command as yargs wants it, with what help shows. Handlers import what they need when they are called. */
-export interface Command extends CommandModule {
+/** A command as help and yargs take it. Handlers import what they need when they are called. */
+export interface Command {
   name: string;
   /** Name and positional words: "show <run>". */
   command: string;
   describe: string;
   /** Whole command lines, each with what it is good for. */
   examples: readonly (readonly [line: string, why: string])[];
+  builder(parser: Argv): Argv;
+  handler(found: Found): void | Promise<void>;
 }
-
-export const rootOption = {
-  root: { type: 'string', requiresArg: true, describe: 'Where runs are kept', default: 'collbench-runs' },
-} as const satisfies Record<string, Options>;
-
-export const jsonOption = {
-  json: { type: 'boolean', describe: 'One JSON object per line' },
-} as const satisfies Record<string, Options>;
 
 /** Examples as shell lines, each below what it is good for: two columns would break them. */
 export function withExamples(parser: Argv, examples: Command['examples']): Argv {

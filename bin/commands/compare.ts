@@ -8,7 +8,7 @@ import { compareFlags } from '../options/compare.ts';
 import { withSeveralWords } from '../parser.ts';
 import { nearPath, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
 import { jsonFlag, type OwnValues, optionTable, rootFlag } from './own-options.ts';
 
@@ -111,7 +111,7 @@ export const compare: Command = {
     ['collbench compare base last --fail-on slower', 'exit 4 where something is slower'],
   ],
   builder: (parser) =>
-    withExamples(withSeveralWords(parser), compare.examples)
+    withSeveralWords(parser)
       .positional('run', {
         type: 'string',
         array: true,

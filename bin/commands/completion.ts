@@ -3,7 +3,7 @@ import { topics } from '../../reports/topics.ts';
 import { CommandError } from '../exit.ts';
 import { type Flag, flags, keyOfLetter, keyOfName } from '../options/index.ts';
 import { parser as newParser } from '../parser.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 
 const shells = ['bash', 'zsh'];
 const command = 'completion';
@@ -55,7 +55,7 @@ export const completion: Command = {
   describe: 'Print the completion script of a shell.',
   examples: [['source <(collbench completion bash)', 'in ~/.bashrc']],
   builder: (parser) =>
-    withExamples(parser, completion.examples).positional('shell', {
+    parser.positional('shell', {
       type: 'string',
       describe: shells.join(' or '),
     }),

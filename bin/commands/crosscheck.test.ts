@@ -16,11 +16,11 @@ function understood(...words: string[]) {
   const handler = (args: Record<string, unknown>) => {
     found = args;
   };
-  const command = { ...crosscheck, handler };
+  const command = { ...crosscheck(words), handler };
   parser(['crosscheck', ...words], 'crosscheck', false, ['crosscheck'])
     .command(command)
     .parseSync();
-  return crosscheckOptions(found);
+  return crosscheckOptions(found, words);
 }
 
 test('nothing but the folder: the collectives every training job uses, 8 B to 1 GiB, all GPUs', () => {

@@ -1,13 +1,14 @@
-import type { Options as YargsOptions } from 'yargs';
-import { nearest } from '../../results/nearest.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { comparable, usualCollectives } from '../../suites/crosscheck/programs.ts';
-import { text, wholeNumber } from '../../suites/options/values.ts';
+import { text as nonEmpty, wholeNumber } from '../../suites/options/values.ts';
 import { CommandError } from '../exit.ts';
-import { flags, type Options, ValueError } from '../options/index.ts';
+import { ValueError } from '../options/index.ts';
 import { withSeveralWords } from '../parser.ts';
-import { type Command, jsonOption, withExamples } from './command.ts';
-import { own, shared } from './shared-option.ts';
+import { borrowed } from './borrowed.ts';
+import type { Command } from './command.ts';
+import { type Found, texts } from './found.ts';
+import { jsonFlag, optionTable } from './own-options.ts';
 
 function gpuList(value: string): number[] {
   const gpus = value.split(',').map((word) => wholeNumber(0)(word));
@@ -15,97 +16,99 @@ function gpuList(value: string): number[] {
   return gpus;
 }
 
-const options = {
-  'nccl-tests': own(
-    'nccl-tests',
-    { parse: text, allowed: 'a folder' },
-    'Folder of nccl-tests: a checkout after make, or where its programs lie',
-  ),
-  min: { ...shared('min', '8'), describe: 'Smallest message' },
-  max: shared('max', '1G'),
+const table = optionTable({
+  'nccl-tests': {
+    help: 'Folder of nccl-tests: a checkout after make, or where its programs lie',
+    allowed: 'a folder',
+    parse: nonEmpty,
+  },
   factor: {
-    ...own(
-      'factor',
-      { parse: wholeNumber(2), allowed: 'a whole number from 2' },
-      'Each size by the one before',
-      '2',
-    ),
-    alias: 'f',
+    help: 'Each size by the one before',
+    short: 'f',
+    shown: '2',
+    allowed: 'a whole number from 2',
+    parse: wholeNumber(2),
   },
-  rounds: own(
-    'rounds',
-    { parse: wholeNumber(1, 1000), allowed: '1 to 1000' },
-    'Runs of nccl-tests, and as many launches of ours between them',
-    '8',
-  ),
-  gpus: own('gpus', { parse: gpuList, allowed: 'GPU numbers: 0,1,2' }, 'GPUs, one rank each', 'all'),
-  nccl: own('nccl', { parse: text, allowed: 'a file or folder' }, 'libnccl.so.2, or its folder', 'searched'),
-  mpirun: own(
-    'mpirun',
-    { parse: text, allowed: 'a program' },
-    'Starts programs built with MPI, one process per GPU',
-    'from PATH',
-  ),
-  dtype: shared('dtype', 'float32'),
-  op: shared('op', 'sum'),
+  rounds: {
+    help: 'Runs of nccl-tests, and as many launches of ours between them',
+    shown: '8',
+    allowed: '1 to 1000',
+    parse: wholeNumber(1, 1000),
+  },
+  gpus: { help: 'GPUs, one rank each', shown: 'all', allowed: 'GPU numbers: 0,1,2', parse: gpuList },
+  nccl: {
+    help: 'libnccl.so.2, or its folder',
+    shown: 'searched',
+    allowed: 'a file or folder',
+    parse: nonEmpty,
+  },
+  mpirun: {
+    help: 'Starts programs built with MPI, one process per GPU',
+    shown: 'from PATH',
+    allowed: 'a program',
+    parse: nonEmpty,
+  },
+  ...jsonFlag,
+});
+
+const keys = ['min', 'max', 'dtype', 'op', 'timeout', 'out'] as const;
+const shown = {
+  min: { describe: 'Smallest message', defaultDescription: '8' },
+  max: { defaultDescription: '1G' },
+  dtype: { defaultDescription: 'float32' },
+  op: { defaultDescription: 'sum' },
   timeout: {
-    ...shared('timeout', '300'),
     describe: 'Seconds one run of nccl-tests, or one block of ours, may take',
+    defaultDescription: '300',
   },
-  out: shared('out', 'collbench-runs/...'),
-  ...jsonOption,
-} satisfies Record<string, YargsOptions>;
+  out: { defaultDescription: 'collbench-runs/...' },
+};
+const takenFrom = (words: readonly string[]) => borrowed('crosscheck', words, keys, shown);
 
 /** @throws CommandError a name that is none, or that nccl-tests does not have */
 function collectivesIn(names: readonly string[]): CollectiveName[] {
   if (names.length === 0) return [...usualCollectives];
-  return [...new Set(names)].map((name) => {
-    const found = comparable.find((known) => known === name);
+  return [...new Set(names)].map((word) => {
+    const found = comparable.find((known) => known === word);
     if (found !== undefined) return found;
-    const match = nearest(name, comparable);
-    throw new CommandError(`crosscheck ${name}: nothing to compare`, [
-      match === null ? `  allowed: ${comparable.join(', ')}` : `  did you mean ${match}?`,
-    ]);
+    const known = [...comparable];
+    throw refuse('unknown-word', { where: 'crosscheck', word, problem: 'nothing to compare', known });
   });
 }
 
-function single<K extends 'dtype' | 'op'>(found: Record<string, unknown>, key: K): Options[K][number] {
-  const values = (found[key] ?? flags[key].fallback) as Options[K];
-  if (values.length === 1) return values[0] as Options[K][number];
-  throw new CommandError(`--${key} ${values.join(',')}: a crosscheck takes one at a time`, []);
+function single<T>(name: string, values: readonly T[]): T {
+  const [first, ...others] = values;
+  if (first !== undefined && others.length === 0) return first;
+  throw new CommandError(`--${name} ${values.join(',')}: a crosscheck takes one at a time`, []);
 }
 
-/** @throws CommandError */
-export function crosscheckOptions(found: Record<string, unknown>): CrosscheckOptions {
-  const dir = found['nccl-tests'] as string | undefined;
-  if (dir === undefined) {
+/** @throws CommandError, Refusal */
+export function crosscheckOptions(found: Found, words: readonly string[]): CrosscheckOptions {
+  const said = { ...table.read(found), ...takenFrom(words).read(found) };
+  const { 'nccl-tests': ncclTests, min = 8, max = 2 ** 30, dtype = ['float32'], op = ['sum'] } = said;
+  if (ncclTests === undefined) {
     throw new CommandError('crosscheck needs --nccl-tests DIR', [
       '  allowed: a checkout of nccl-tests after make, or the folder of its programs',
       'Next: collbench crosscheck --help',
     ]);
   }
-  const min = (found.min as number | undefined) ?? 8;
-  const max = (found.max as number | undefined) ?? 2 ** 30;
   // nccl-tests never leaves size 0, and refuses the other with a bare -1.
   if (min < 1 || min > max) {
     throw new CommandError(`--min ${min} --max ${max}: no sizes`, ['  allowed: 1 <= min <= max']);
   }
-  const given = <T>(key: string, fallback: T): T => (found[key] as T | undefined) ?? fallback;
   return {
-    collectives: collectivesIn(given<string[]>('collective', [])),
-    ncclTests: dir,
-    min,
-    max,
-    factor: given('factor', 2),
-    rounds: given('rounds', 8),
-    gpus: given<number[] | null>('gpus', null),
-    nccl: given<string | null>('nccl', null),
-    mpirun: given<string | null>('mpirun', null),
-    dtype: single(found, 'dtype'),
-    op: single(found, 'op'),
-    timeoutS: given('timeout', 300),
-    out: given<string | null>('out', null),
-    json: found.json === true,
+    collectives: collectivesIn(texts(found, 'collective')),
+    ...{ ncclTests, min, max },
+    factor: said.factor ?? 2,
+    rounds: said.rounds ?? 8,
+    gpus: said.gpus ?? null,
+    nccl: said.nccl ?? null,
+    mpirun: said.mpirun ?? null,
+    dtype: single('dtype', dtype),
+    op: single('op', op),
+    timeoutS: said.timeout ?? 300,
+    out: said.out ?? null,
+    json: said.json,
   };
 }
 
@@ -128,8 +131,8 @@ async function run(asked: CrosscheckOptions): Promise<void> {
   }
 }
 
-/** nccl-tests and our engine in turns on the same GPUs. */
-export const crosscheck: Command = {
+/** nccl-tests and our engine in turns on the same GPUs. @param words behind `crosscheck` */
+export const crosscheck = (words: readonly string[]): Command => ({
   name: 'crosscheck',
   command: 'crosscheck [collective..]',
   describe: 'Run nccl-tests and collbench in turns on the same GPUs: do they agree, and who is noisier?',
@@ -142,16 +145,17 @@ export const crosscheck: Command = {
     ],
   ],
   builder: (parser) =>
-    withExamples(withSeveralWords(parser), crosscheck.examples)
+    takenFrom(words)
+      .declare(withSeveralWords(parser))
       .positional('collective', {
         type: 'string',
         array: true,
         describe: comparable.join(', '),
         defaultDescription: usualCollectives.join(' '),
       })
-      .options(options)
+      .options(table.options)
       .epilogue(
         'Exit codes: 0 they agree, 4 they differ, 5 no verdict, 2 one of them did not run, 3 wrong data',
       ),
-  handler: (found) => run(crosscheckOptions(found)),
-};
+  handler: (found) => run(crosscheckOptions(found, words)),
+});

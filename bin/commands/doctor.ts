@@ -1,10 +1,12 @@
 import { version } from '../../orchestration/build.ts';
+import { requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import { doctorKeys } from '../doctor/keys.ts';
 import { CommandError } from '../exit.ts';
-import { withOptions } from '../measuring-options.ts';
-import { saidIn } from '../said-words.ts';
-import { type Command, jsonOption, withExamples } from './command.ts';
+import { hostKeys } from '../options/host-keys.ts';
+import { wantsColor } from '../terminal.ts';
+import { borrowed } from './borrowed.ts';
+import type { Command } from './command.ts';
+import { optionTable } from './own-options.ts';
 
 /** What the gravest finding means to scripts. */
 const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> = {
@@ -15,32 +17,27 @@ const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> =
   error: exitCode.notRun,
 };
 
-async function run(words: readonly string[], found: Record<string, unknown>): Promise<ExitCode> {
-  const [{ doctorOptions }, { diagnose }, { doctorJson, worst }] = await Promise.all([
-    import('../doctor/options.ts'),
-    import('../doctor/diagnose.ts'),
-    import('../../results/doctor/index.ts'),
-  ]);
-  const asked = doctorOptions(words, found);
-  const diagnosis = await diagnose(asked);
-  const code = codes[worst(diagnosis.findings)];
-  if (asked.json) {
-    const report = doctorJson(diagnosis, asked.transports, code, version());
-    process.stdout.write(`${JSON.stringify(report)}\n`);
-    return code;
-  }
-  const [{ doctorText }, { wantsColor }] = await Promise.all([
-    import('../../reports/doctor.ts'),
-    import('../output.ts'),
-  ]);
-  const width = Math.max(60, Math.min(process.stdout.columns || 80, 120));
-  const color = wantsColor(process.stdout.isTTY === true);
-  process.stdout.write(doctorText(diagnosis, { ...asked, width, color }));
-  return code;
-}
+const table = optionTable({
+  verbose: { help: 'What each check is about, also where all is well' },
+  hashes: { help: 'With --json: SHA-256 of every library found; takes seconds' },
+  json: { help: 'One JSON object: findings, and the machines with all facts' },
+});
+
+const keys = ['transport', 'interface', 'sisciLibrary', 'nccl', ...hostKeys] as const;
+const shown = {
+  transport: {
+    describe: 'Transports that will be used: only what matters to them is looked at',
+    defaultDescription: 'all',
+  },
+  interface: {
+    describe: 'The interface that data will go over, where it is the same on all hosts',
+    defaultDescription: 'that of the default route',
+  },
+};
 
 /** Looks for what would spoil a run before it is started. @param words behind `doctor` */
 export function doctor(words: readonly string[]): Command {
+  const taken = borrowed('doctor', words, keys, shown);
   const command: Command = {
     name: 'doctor',
     command: 'doctor',
@@ -55,35 +52,33 @@ export function doctor(words: readonly string[]): Command {
       ],
     ],
     builder: (parser) =>
-      withOptions(
-        withExamples(parser, command.examples),
-        'doctor',
-        saidIn(words),
-        () => {
-          throw new CommandError('doctor reads no config file');
-        },
-        false,
-        doctorKeys,
-      )
-        .options({
-          transport: {
-            describe: 'Transports that will be used: only what matters to them is looked at',
-            defaultDescription: 'all',
-          },
-          interface: {
-            describe: 'The interface that data will go over, where it is the same on all hosts',
-            defaultDescription: 'that of the default route',
-          },
-          verbose: { type: 'boolean', describe: 'What each check is about, also where all is well' },
-          hashes: { type: 'boolean', describe: 'With --json: SHA-256 of every library found; takes seconds' },
-          ...jsonOption,
-          json: { type: 'boolean', describe: 'One JSON object: findings, and the machines with all facts' },
-        })
+      taken
+        .declare(parser)
+        .options(table.options)
         .epilogue(
           'Exit codes: 0 nothing worse than a note; 2 an error: what is asked will not run, or gives wrong data; 5 no error, but warnings or unknowns: no verdict on the figures. All checks: docs/doctor.md',
         ),
     handler: async (found) => {
-      process.exitCode = await run(words, found);
+      const [options, { verbose, hashes, json }] = [taken.all(found), table.read(found)];
+      if (hashes && !json)
+        throw new CommandError('--hashes shows in --json only', ['Next: collbench doctor --json --hashes']);
+      requireHostOptions(options, taken.said);
+      const [{ diagnose, requireTransports }, { doctorJson, worst }, { doctorText }] = await Promise.all([
+        import('../../orchestration/examining/diagnosis.ts'),
+        import('../../results/doctor/index.ts'),
+        import('../../reports/doctor.ts'),
+      ]);
+      const transports = options.transport === null ? null : requireTransports(options.transport);
+      const diagnosis = await diagnose(options, transports, hashes);
+      const code = codes[worst(diagnosis.findings)];
+      const width = Math.max(60, Math.min(process.stdout.columns || 80, 120));
+      const color = wantsColor(process.stdout.isTTY === true);
+      process.stdout.write(
+        json
+          ? `${JSON.stringify(doctorJson(diagnosis, transports, code, version()))}\n`
+          : doctorText(diagnosis, { transports, verbose, width, color }),
+      );
+      process.exitCode = code;
     },
   };
   return command;

@@ -2,7 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedRun, LoadedSuite } from '../../results/store/index.ts';
 import { CommandError } from '../exit.ts';
 import { writeNamed } from '../write-file.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 import { type Found, textOf } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
@@ -108,7 +108,7 @@ export const exportRun: Command = {
     ['collbench export last --parquet monday.parquet', 'for DuckDB and pandas'],
   ],
   builder: (parser) =>
-    withExamples(parser, exportRun.examples)
+    parser
       .positional('run', {
         type: 'string',
         describe: 'Id or folder of a run; with --junit and --markdown of a suite, too',

@@ -2,7 +2,7 @@ import { topics } from '../../reports/topics.ts';
 import { nearest } from '../../results/nearest.ts';
 import { wrap } from '../../results/text.ts';
 import { CommandError } from '../exit.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 
 /**
  * A topic, or the help that yargs prints.
@@ -40,7 +40,7 @@ export function helpCommand(
       ['collbench help method', 'what the figures mean'],
     ],
     builder: (parser) =>
-      withExamples(parser, help.examples).positional('topic', {
+      parser.positional('topic', {
         type: 'string',
         describe: `A command, or ${[...Object.keys(topics), 'options'].join(', ')}`,
       }),

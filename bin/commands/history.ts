@@ -5,7 +5,7 @@ import { ValueError } from '../options/index.ts';
 import { parseSince, sinceAllowed } from '../options/since.ts';
 import { withSeveralWords } from '../parser.ts';
 import { shapeOfStdout } from '../terminal.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
 import { type OwnValues, optionTable, rootFlag } from './own-options.ts';
 
@@ -128,7 +128,7 @@ export const history: Command = {
     ['collbench history allreduce socket --out trend', 'as a page with charts, trend/history.html'],
   ],
   builder: (parser) =>
-    withExamples(withSeveralWords(parser), history.examples)
+    withSeveralWords(parser)
       .positional('series', { type: 'string', array: true, describe: 'Words that its name must have' })
       .options(table.options),
   handler: tell,

@@ -1,66 +1,90 @@
-import { nearest } from '../../results/nearest.ts';
+import { version } from '../../orchestration/build.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
+import { failureText } from '../../results/verdicts/failure-text.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
-import { CommandError } from '../exit.ts';
 import { flags, ValueError } from '../options/index.ts';
-import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
-
-/** Reads one value of an option. @throws CommandError naming value and what is allowed */
-function value<T>(name: string, text: unknown, parse: (text: string) => T, allowed: string): T | null {
-  if (text === undefined) return null;
-  try {
-    return parse(String(text));
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    throw new CommandError(`--${name} ${text}: ${error.message}`, [`  allowed: ${allowed}`]);
-  }
-}
-
-/** @throws CommandError naming the nearest one */
-function oneOf<T extends string>(name: string, text: unknown, words: readonly T[]): T | null {
-  if (text === undefined) return null;
-  const found = words.find((word) => word === text);
-  if (found !== undefined) return found;
-  const near = nearest(String(text), words);
-  throw new CommandError(`--${name} ${text}: there is no such ${name}`, [
-    `  allowed: ${words.join(', ')}`,
-    ...(near === null ? [] : [`Next: --${name} ${near}`]),
-  ]);
-}
+import { nearPath } from '../terminal.ts';
+import type { Command } from './command.ts';
+import { type Found, textOf } from './found.ts';
+import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
 const longestLabel = 60;
 
-function labelOf(text: unknown): string | null {
-  if (text === undefined) return null;
-  const label = String(text).trim();
-  if (label !== '' && label.length <= longestLabel && !/[\p{Cc}@]/u.test(label)) return label;
-  throw new CommandError(`--label '${text}': no name of a series`, [
-    `  allowed: 1 to ${longestLabel} characters, no @ and no control characters`,
-  ]);
+function label(text: string): string {
+  const name = text.trim();
+  if (name !== '' && name.length <= longestLabel && !/[\p{Cc}@]/u.test(name)) return name;
+  throw new ValueError('no name of a series');
 }
 
-async function importRun(words: Record<string, unknown>): Promise<void> {
-  const [{ importFile }, { formatNames }] = await Promise.all([
-    import('../import.ts'),
-    import('../../results/import/index.ts'),
-  ]);
-  const { size } = words;
+const table = optionTable({
+  format: { help: 'What it is, where its content does not tell: nccl-tests, osu, ...', parse: String },
+  label: {
+    help: 'Name of its series in tables and charts',
+    allowed: `1 to ${longestLabel} characters, no @ and no control characters`,
+    parse: label,
+  },
+  ranks: {
+    help: 'How many ranks there were, where the output does not tell, or which to take of several',
+    allowed: '1 to 1000000',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  collective: {
+    help: 'What was measured, where the output does not tell (nccl-tests before June 2025)',
+    parse: String,
+  },
+  size: {
+    help: 'Size of one transfer, where the output does not tell (nvbandwidth)',
+    allowed: flags.min.allowed,
+    parse: flags.min.parse,
+  },
+  out: { help: 'Folder of the run; new or empty', parse: String },
+  ...rootFlag,
+  ...jsonFlag,
+});
+
+/** @throws Refusal naming the nearest one */
+function oneOf<T extends string>(option: string, word: string | undefined, known: readonly T[]): T | null {
+  if (word === undefined) return null;
+  const found = known.find((one) => one === word);
+  if (found === undefined) throw refuse('unknown-value', { option, word, known });
+  return found;
+}
+
+async function run(found: Found): Promise<void> {
+  const { size, root, out, json, ...said } = table.read(found);
+  const [{ foreignRun, formatNames, keepImported }, { titleOf }, { runTools }, { importedLines }] =
+    await Promise.all([
+      import('../../results/import/index.ts'),
+      import('../../orchestration/running/new-record.ts'),
+      import('../run-tools.ts'),
+      import('../../reports/imported.ts'),
+    ]);
   // yargs hands a lone dash over as an empty word.
-  const isStdin = words.file === '' && process.argv.includes('-');
-  process.exitCode = await importFile({
-    file: isStdin ? '-' : String(words.file),
-    format: oneOf('format', words.format, formatNames),
-    label: labelOf(words.label),
+  const named = textOf(found, 'file');
+  const file = named === '' && process.argv.includes('-') ? '-' : named;
+  const foreign = await foreignRun(file, {
+    format: oneOf('format', said.format, formatNames),
+    label: said.label ?? null,
     told: {
-      ranks: value('ranks', words.ranks, wholeNumber(1, 1_000_000), '1 to 1000000'),
-      collective: oneOf('collective', words.collective, collectiveNames),
-      sizeBytes: value('size', size, flags.min.parse, flags.min.allowed),
+      ranks: said.ranks ?? null,
+      collective: oneOf('collective', said.collective, collectiveNames),
+      sizeBytes: size ?? null,
     },
-    root: String(words.root),
-    out: words.out as string | undefined,
-    json: words.json === true,
     command: ['collbench', ...process.argv.slice(2)],
   });
+  const { record, dir, problem } = await keepImported(foreign, {
+    ...{ root, out, title: titleOf(foreign.run.plan), collbenchVersion: version() },
+    summarise: runTools.summarise,
+  });
+  if (problem !== null) process.stderr.write(`collbench: ${harmless(problem)}\n`);
+  const lines = json
+    ? [JSON.stringify({ type: 'run', dir, ...record })]
+    : importedLines(foreign, record, nearPath(dir)).map(harmless);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stderr.write(record.failures.map(failureText).join(''));
+  process.exitCode = record.exitCode ?? 0;
 }
 
 /** What other programs printed becomes a run. */
@@ -74,37 +98,12 @@ export const importForeign: Command = {
     ['collbench import osu_allreduce.txt --ranks 16', 'OSU does not print how many ranks there were'],
   ],
   builder: (parser) =>
-    withExamples(parser, importForeign.examples)
+    parser
       .positional('file', {
         type: 'string',
         describe:
           'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector or SuperBench; - for stdin',
       })
-      .options({
-        format: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'What it is, where its content does not tell: nccl-tests, osu, ...',
-        },
-        label: { type: 'string', requiresArg: true, describe: 'Name of its series in tables and charts' },
-        ranks: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'How many ranks there were, where the output does not tell, or which to take of several',
-        },
-        collective: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'What was measured, where the output does not tell (nccl-tests before June 2025)',
-        },
-        size: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'Size of one transfer, where the output does not tell (nvbandwidth)',
-        },
-        out: { type: 'string', requiresArg: true, describe: 'Folder of the run; new or empty' },
-        ...rootOption,
-        ...jsonOption,
-      }),
-  handler: importRun,
+      .options(table.options),
+  handler: run,
 };

@@ -23,7 +23,7 @@ const loaders: Record<string, Loader> = {
   pairs: async (words) => (await import('./pairs.ts')).pairs(words),
   suite: async (words) => (await import('./suite.ts')).suite(words),
   baseline: async () => (await import('./baseline.ts')).baseline,
-  resume: async () => (await import('./resume.ts')).resume,
+  resume: async (words) => (await import('./resume.ts')).resume(words),
   runs: async () => (await import('./runs.ts')).runs,
   show: async () => (await import('./show.ts')).show,
   history: async () => (await import('./history.ts')).history,
@@ -33,7 +33,7 @@ const loaders: Record<string, Loader> = {
   report: async () => (await import('./report.ts')).report,
   compare: async () => (await import('./compare.ts')).compare,
   aa: async (words) => (await import('./aa.ts')).aa(words),
-  crosscheck: async () => (await import('./crosscheck.ts')).crosscheck,
+  crosscheck: async (words) => (await import('./crosscheck.ts')).crosscheck(words),
   completion: async () => (await import('./completion.ts')).completion,
   help: async () => (await import('./help.ts')).helpCommand(commandNames, start),
 };
@@ -83,7 +83,13 @@ export async function start(words: readonly string[], isLong = false): Promise<v
       'collbench measures collective communication: verified data, honest intervals, proof of the transport.\n\nUsage: $0 COMMAND [options]',
     )
     .version(version())
-    .command(commands.map((command) => ({ ...command, handler: later(command) })))
+    .command(
+      commands.map((command) => ({
+        ...command,
+        builder: (own: Argv) => command.builder(withExamples(own, command.examples)),
+        handler: later(command),
+      })),
+    )
     .epilogue(`Topics: ${Object.keys(topics).join(', ')}, options. See: collbench help TOPIC`);
   withExamples(line, [
     ['collbench allreduce --max 1M', 'two ranks on this machine over TCP, under a minute'],

@@ -5,7 +5,7 @@ import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
 import type { Options } from '../options/index.ts';
 import { OptionReader } from '../read-options.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 
 /** One of the collectives: plan it, measure it, report it. */
 async function run(command: string, options: Options, words: readonly string[]): Promise<ExitCode> {
@@ -19,7 +19,7 @@ async function run(command: string, options: Options, words: readonly string[]):
       return exitCode.ok;
     }
     const [{ outputsOf }, { runTools }] = await Promise.all([
-      import('../output.ts'),
+      import('../screens/run.ts'),
       import('../run-tools.ts'),
     ]);
     const outputsFor = (plan: typeof prepared.plan, id: string) => outputsOf(plan, id, options);
@@ -70,7 +70,8 @@ export function measure(name: string, words: readonly string[], isLong: boolean)
     describe: `Measure ${name}: ${summary}.`,
     examples: isOnCpu ? examplesOf(name) : gpuExamplesOf(name),
     builder: (parser) =>
-      withExamples(reader.declare(parser, isLong), command.examples)
+      reader
+        .declare(parser, isLong)
         .usage(`$0 ${name} [options]\n\n${command.describe}`)
         .epilogue(
           'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',

@@ -1,6 +1,6 @@
 import { ValueError } from '../options/index.ts';
 import { shapeOfStdout } from '../terminal.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 import { type Found, textOf } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
@@ -44,8 +44,6 @@ export const model: Command = {
     ['collbench model 7f3a2c --predict ranks=8', 'a range for each size, or why there is none'],
   ],
   builder: (parser) =>
-    withExamples(parser, model.examples)
-      .positional('run', { type: 'string', describe: 'Id or folder of a run' })
-      .options(table.options),
+    parser.positional('run', { type: 'string', describe: 'Id or folder of a run' }).options(table.options),
   handler: print,
 };

@@ -1,64 +1,55 @@
-import type { Options as YargsOptions } from 'yargs';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { CommandError } from '../exit.ts';
-import { flags, type OptionKey } from '../options/index.ts';
-import { pairsFlags, pairsKeys } from '../options/pairs.ts';
-import { type Command, withExamples } from './command.ts';
-import { own, shared } from './shared-option.ts';
+import { defaultPairSize, pairsFlags, pairsKeys } from '../options/pairs.ts';
+import { type Borrowed, borrowed } from './borrowed.ts';
+import type { Command } from './command.ts';
+import type { Found } from './found.ts';
+import { optionTable } from './own-options.ts';
 
 /** Where something else is chosen than by the collectives. */
-const otherDefaults: Partial<Record<OptionKey, string>> = {
-  ranks: 'engine nccl: one for each GPU',
-  interface: 'the way to the others; on one machine lo',
-  iters: 'chosen: 20 ms of the small message, 200 ms of the large one',
+const shown = {
+  ranks: { defaultDescription: 'engine nccl: one for each GPU' },
+  interface: { defaultDescription: 'the way to the others; on one machine lo' },
+  iters: { defaultDescription: 'chosen: 20 ms of the small message, 200 ms of the large one' },
 };
 
-function yargsOptions(): Record<string, YargsOptions> {
-  const { size, oneAtATime, bisect } = pairsFlags;
-  return {
-    [size.name]: own(size.name, size, size.help, size.shown),
-    [oneAtATime.name]: { type: 'boolean', describe: oneAtATime.help, defaultDescription: oneAtATime.shown },
-    [bisect.name]: own(bisect.name, bisect, bisect.help, bisect.shown),
-    ...Object.fromEntries(
-      pairsKeys.map((key) => {
-        const { alias: _, ...option } = shared(key, otherDefaults[key]);
-        return [flags[key].name, option];
-      }),
-    ),
-  };
-}
+const { size, oneAtATime, bisect } = pairsFlags;
+const table = optionTable({ size, 'one-at-a-time': oneAtATime, bisect });
 
-async function run(found: Record<string, unknown>, words: readonly string[]): Promise<void> {
-  const [{ pairsOptions }, { preparePairs }, { carryOut }, { nodesOf }] = await Promise.all([
-    import('../pairs/options.ts'),
-    import('../pairs/prepare.ts'),
-    import('../pairs/carry-out.ts'),
-    import('../../orchestration/preparing/nodes.ts'),
+async function run(
+  found: Found,
+  taken: Borrowed<(typeof pairsKeys)[number]>,
+  words: readonly string[],
+): Promise<void> {
+  const said = table.read(found);
+  const asked = {
+    size: said.size ?? defaultPairSize,
+    oneAtATime: said['one-at-a-time'],
+    bisect: said.bisect ?? null,
+  };
+  const [{ fitToPairs, fixedOptions }, { measurePairs, withPairsPrepared }] = await Promise.all([
+    import('../../orchestration/pairs/options.ts'),
+    import('../../orchestration/pairs/run.ts'),
   ]);
-  const { options, pairs } = pairsOptions(found, words);
-  const nodes = await nodesOf(options);
-  if (nodes.hosts.length === 1) {
-    await nodes.close();
-    throw new CommandError('one host has no pairs', [
-      '  allowed: two hosts or more; ranks of this machine: --ranks 4',
-    ]);
-  }
-  try {
-    const prepared = await preparePairs(options, pairs, words, nodes);
-    for (const note of prepared.notes ?? []) process.stderr.write(`collbench: ${note}\n`);
+  const options = { ...taken.all(found), ...fixedOptions };
+  fitToPairs(options, asked, taken.said);
+  process.exitCode = await withPairsPrepared(options, asked, words, async (prepared, nodes) => {
+    for (const note of prepared.notes) process.stderr.write(`collbench: ${note}\n`);
     if (options.planOnly) {
       process.stdout.write(`${JSON.stringify(prepared.plan, null, 2)}\n`);
-      process.exitCode = exitCode.ok;
-      return;
+      return exitCode.ok;
     }
-    process.exitCode = await carryOut(prepared, options, pairs.bisect?.when ?? null, nodes);
-  } finally {
-    await nodes.close();
-  }
+    const [{ outputsOf }, { runTools }] = await Promise.all([
+      import('../screens/run.ts'),
+      import('../run-tools.ts'),
+    ]);
+    const outputsFor = (plan: typeof prepared.plan, id: string) => outputsOf(plan, id, options);
+    return measurePairs(prepared, asked, nodes, { out: options.out, tools: runTools, outputsFor });
+  });
 }
 
 /** @param words after the command's name, as typed */
 export function pairs(words: readonly string[]): Command {
+  const taken = borrowed('pairs', words, pairsKeys, shown);
   const command: Command = {
     name: 'pairs',
     command: 'pairs',
@@ -75,12 +66,13 @@ export function pairs(words: readonly string[]): Command {
       ['collbench pairs --engine nccl', 'all pairs of GPUs of this machine'],
     ],
     builder: (parser) =>
-      withExamples(parser, command.examples)
-        .options(yargsOptions())
+      taken
+        .declare(parser)
+        .options(table.options)
         .epilogue(
           'Exit codes: 0 nothing stands out, 4 a host, a pair or a ring does (or --bisect named one), 5 too few to tell, 2 something did not run, 3 wrong data',
         ),
-    handler: (found) => run(found, words),
+    handler: (found) => run(found, taken, words),
   };
   return command;
 }

@@ -4,7 +4,7 @@ import type { LoadedSuite } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { withSeveralWords } from '../parser.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
 import { optionTable, rootFlag } from './own-options.ts';
 
@@ -96,7 +96,7 @@ export const report: Command = {
     ['collbench report monday tuesday --out compared', 'several runs in one report'],
   ],
   builder: (parser) =>
-    withExamples(withSeveralWords(parser), report.examples)
+    withSeveralWords(parser)
       .positional('run', { type: 'string', array: true, describe: 'Ids or folders of runs, or of one suite' })
       .options(table.options),
   handler: writeReports,

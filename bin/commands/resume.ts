@@ -1,48 +1,47 @@
-import type { Options as YargsOptions } from 'yargs';
 import type { ReachAgain } from '../../orchestration/preparing/nodes.ts';
-import { type Flag, flags, ValueError } from '../options/index.ts';
-import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { borrowed } from './borrowed.ts';
+import type { Command } from './command.ts';
+import { type Found, textOf } from './found.ts';
+import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
-const reachKeys = [
-  'sshConfig',
-  'knownHosts',
-  'identity',
-  'remoteDir',
-] as const satisfies (keyof ReachAgain)[];
+const takenFrom = (words: readonly string[]) =>
+  borrowed('resume', words, ['sshConfig', 'knownHosts', 'identity', 'remoteDir']);
 
-/** As the collectives have them; yargs keeps only the message of what is thrown. */
-function parsed(flag: Flag<unknown>, text: string): unknown {
-  try {
-    return flag.parse(text);
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    throw new Error(`--${flag.name} ${text}: ${error.message}\n  allowed: ${flag.allowed}`);
-  }
+const table = optionTable({
+  force: { help: 'Go on although something is not as it was; the differences are recorded' },
+  ...rootFlag,
+  ...jsonFlag,
+});
+
+async function run(found: Found, reach: ReachAgain): Promise<void> {
+  const { root, force, json } = table.read(found);
+  const [{ resumeRun }, { outputsOf }, { runTools }, { goingOnLines }, { plural }] = await Promise.all([
+    import('../../orchestration/resuming/resume.ts'),
+    import('../screens/run.ts'),
+    import('../run-tools.ts'),
+    import('../../reports/resumed.ts'),
+    import('../../results/units.ts'),
+  ]);
+  const { record, code } = await resumeRun(textOf(found, 'run'), {
+    ...{ root, force, reach, tools: runTools },
+    outputsFor: ({ record: next, cells, estimateS }) => {
+      for (const line of goingOnLines(next, cells, estimateS)) process.stderr.write(`collbench: ${line}\n`);
+      return outputsOf({ ...next.plan, estimateS }, next.id, { json, jsonFile: null }).outputs;
+    },
+  });
+  const { id, plan, failures } = record;
+  process.exitCode = code ?? (failures.length === 0 ? exitCode.ok : (record.exitCode ?? exitCode.notRun));
+  if (code !== null) return;
+  process.stdout.write(
+    `run ${id}: nothing to measure, all ${plural(plan.expected.cells, 'cell')} are there\n`,
+  );
+  const [first] = failures;
+  if (first !== undefined) process.stderr.write(`collbench: ${first.message}\nNext: collbench show ${id}\n`);
 }
 
-const reachOptions = Object.fromEntries(
-  reachKeys.map((key): [string, YargsOptions] => {
-    const flag: Flag<unknown> = flags[key];
-    return [
-      flag.name,
-      {
-        type: 'string',
-        requiresArg: true,
-        describe: flag.help,
-        defaultDescription: flag.shown,
-        coerce: (text?: string) => (text === undefined ? undefined : parsed(flag, text)),
-      },
-    ];
-  }),
-);
-
-function reachIn(found: Record<string, unknown>): ReachAgain {
-  const said = reachKeys.filter((key) => found[flags[key].name] !== undefined);
-  return Object.fromEntries(said.map((key) => [key, found[flags[key].name]]));
-}
-
-/** A run that was interrupted, failed or killed, to its end. */
-export const resume: Command = {
+/** A run that was interrupted, failed or killed, to its end. @param words behind `resume` */
+export const resume = (words: readonly string[]): Command => ({
   name: 'resume',
   command: 'resume <run>',
   describe: 'Measure what is missing in a run that was interrupted, failed or killed.',
@@ -51,24 +50,9 @@ export const resume: Command = {
     ['collbench resume results/monday --force', 'though versions, machine or environment changed; recorded'],
   ],
   builder: (parser) =>
-    withExamples(parser, resume.examples)
+    takenFrom(words)
+      .declare(parser)
       .positional('run', { type: 'string', describe: 'Id or folder of a run' })
-      .options({
-        force: {
-          type: 'boolean',
-          describe: 'Go on although something is not as it was; the differences are recorded',
-        },
-        ...reachOptions,
-        ...rootOption,
-        ...jsonOption,
-      }),
-  handler: async ({ run, root, force, json, ...others }) => {
-    const { resumeRun } = await import('../resume/resume.ts');
-    process.exitCode = await resumeRun(run as string, {
-      root: root as string,
-      force: force === true,
-      json: json === true,
-      reach: reachIn(others),
-    });
-  },
-};
+      .options(table.options),
+  handler: (found) => run(found, takenFrom(words).read(found)),
+});

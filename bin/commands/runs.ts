@@ -1,5 +1,5 @@
 import { harmless } from '../../results/text.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 import type { Found } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
@@ -33,6 +33,6 @@ export const runs: Command = {
   command: 'runs',
   describe: 'List the stored runs.',
   examples: [['collbench runs', 'id, time (UTC), state, cells and title of each']],
-  builder: (parser) => withExamples(parser, runs.examples).options(table.options),
+  builder: (parser) => parser.options(table.options),
   handler: list,
 };

@@ -1,41 +1,41 @@
 import type { RunRecord } from '../../results/schema/index.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
-import { type Command, jsonOption, rootOption, withExamples } from './command.ts';
+import { shapeOfStdout } from '../terminal.ts';
+import type { Command } from './command.ts';
+import { type Found, textOf } from './found.ts';
+import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
-async function print(name: string, root: string, json: boolean): Promise<void> {
-  const [
-    { openRun },
-    { createTable, pairsFoot, pairsHead },
-    { resumedSentence, secondsTaken },
-    { wantsColor },
-  ] = await Promise.all([
+const table = optionTable({ ...rootFlag, ...jsonFlag });
+
+async function print(found: Found): Promise<void> {
+  const { root, json } = table.read(found);
+  const [{ openRun }, { createTable }, { resumedSentence, secondsTaken }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/terminal/index.ts'),
     import('../../reports/resumed.ts'),
-    import('../output.ts'),
   ]);
-  const { record, cells, warnings } = await openRun(name, root);
+  const { record, cells, warnings } = await openRun(textOf(found, 'run'), root);
   if (json) {
     for (const cell of cells) process.stdout.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
     process.stdout.write(`${JSON.stringify({ type: 'run', ...record, warnings })}\n`);
     return;
   }
-  const isTerminal = process.stdout.isTTY === true;
-  const columns = isTerminal ? process.stdout.columns : Number(process.env.COLUMNS) || 120;
-  if (record.plan.pairs !== undefined) {
-    const text = { plan: record.plan, columns, color: wantsColor(isTerminal), runId: record.id };
-    const end = { elapsedS: secondsTaken(record), found: record.summary?.sentences ?? [], reportPath: null };
-    process.stdout.write(pairsHead(text) + pairsFoot(text, cells, end));
-    return printEnd(record, warnings);
-  }
-  const table = createTable({ plan: record.plan, columns, color: wantsColor(isTerminal), runId: record.id });
-  process.stdout.write(table.head());
-  record.plan.points.forEach((_, point) => {
+  const { plan, id: runId } = record;
+  const shown = createTable({ plan, ...shapeOfStdout(), runId });
+  process.stdout.write(shown.head());
+  plan.points.forEach((_, point) => {
     const row = cells.filter((cell) => cell.point === point);
-    if (row.length > 0) process.stdout.write(table.row(point, row));
+    if (row.length > 0) process.stdout.write(shown.row(point, row));
   });
-  const resumed = resumedSentence(record);
-  process.stdout.write(table.foot({ cells, elapsedS: secondsTaken(record), reportPath: null, resumed }));
+  process.stdout.write(
+    shown.foot({
+      cells,
+      elapsedS: secondsTaken(record),
+      reportPath: null,
+      resumed: resumedSentence(record),
+      found: record.summary?.sentences ?? [],
+    }),
+  );
   printEnd(record, warnings);
 }
 
@@ -57,8 +57,6 @@ export const show: Command = {
     ['collbench show results/monday', 'by folder'],
   ],
   builder: (parser) =>
-    withExamples(parser, show.examples)
-      .positional('run', { type: 'string', describe: 'Id or folder of a run' })
-      .options({ ...rootOption, ...jsonOption }),
-  handler: ({ run, root, json }) => print(run as string, root as string, json === true),
+    parser.positional('run', { type: 'string', describe: 'Id or folder of a run' }).options(table.options),
+  handler: print,
 };

@@ -1,7 +1,7 @@
 import { CommandError } from '../exit.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, ValueError } from '../options/index.ts';
 import { suiteKeys } from '../options/suite.ts';
-import { type Command, withExamples } from './command.ts';
+import type { Command } from './command.ts';
 import { type Found, text } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
 
@@ -105,7 +105,7 @@ export function suite(words: readonly string[]): Command {
       ['collbench suite ./mine.yaml --plan-only', 'what a file of your own comes to'],
     ],
     builder: (parser) =>
-      withExamples(parser, command.examples)
+      parser
         .positional('name', { type: 'string', describe: 'A shipped suite, or a file: ./mine.yaml' })
         .options({ ...table.options, ...overlays.options })
         .epilogue(

@@ -1,28 +1,40 @@
 import { version } from '../../orchestration/build.ts';
+import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { harmless } from '../../results/text.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
-import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { CommandError } from '../exit.ts';
-import { withOptions } from '../measuring-options.ts';
+import { hostKeys } from '../options/host-keys.ts';
 import { withSeveralWords } from '../parser.ts';
-import { saidIn } from '../said-words.ts';
-import { topoKeys, topoOptions } from '../topo/options.ts';
 import { writeNamed } from '../write-file.ts';
-import { type Command, jsonOption, withExamples } from './command.ts';
+import { type Borrowed, borrowed } from './borrowed.ts';
+import type { Command } from './command.ts';
+import { type Found, texts } from './found.ts';
+import { optionTable } from './own-options.ts';
 
-async function run(words: readonly string[], found: Record<string, unknown>): Promise<ExitCode> {
-  const { options, files, dump, svg, json } = topoOptions(words, found);
-  const [{ askMachines }, { topologyJson, viewOf }, { hasNodes }] = await Promise.all([
-    import('../topo/ask.ts'),
+const keys = ['nccl', ...hostKeys] as const;
+type Taken = Borrowed<(typeof keys)[number]>;
+
+const table = optionTable({
+  dump: {
+    help: 'Let NCCL write its topology and graphs into this folder first; starts it on all GPUs here',
+    parse: String,
+  },
+  svg: { help: 'Write the picture to this file, too', parse: String },
+  json: { help: 'One JSON object: everything, with the ceiling of each path' },
+});
+
+async function run(found: Found, taken: Taken): Promise<void> {
+  const [files, options, { dump, svg, json }] = [texts(found, 'file'), taken.all(found), table.read(found)];
+  requireTogether(taken, dump);
+  requireHostOptions(options, taken.said);
+  const [{ askMachines }, { topologyJson, viewOf }] = await Promise.all([
+    import('../../orchestration/examining/topologies.ts'),
     import('../../results/topology/index.ts'),
-    import('../../orchestration/preparing/host-rules.ts'),
   ]);
-  const dumped =
-    dump === null
-      ? []
-      : await (await import('../../orchestration/nccl-dump.ts')).dumpByNccl(dump, options.nccl);
-  const asks = files.length === 0 || hasNodes(options) || dump !== null;
+  const dumped = dump === undefined ? [] : await dumpedInto(dump, options.nccl);
+  const asks = files.length === 0 || hasNodes(options) || dump !== undefined;
   const asked = asks ? await askMachines(options) : { topologies: [], unreached: [] };
   const view = await viewOf([...dumped, ...files], asked.topologies);
   for (const problem of asked.unreached) process.stderr.write(`collbench: ${harmless(problem)}\n`);
@@ -33,8 +45,28 @@ async function run(words: readonly string[], found: Record<string, unknown>): Pr
     const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
     process.stdout.write(harmless(topologyText(view, width)));
   }
-  if (svg !== null) await writePictures(view, svg);
-  return asked.unreached.length > 0 ? exitCode.notRun : exitCode.ok;
+  if (svg !== undefined) await writePictures(view, svg);
+  process.exitCode = asked.unreached.length > 0 ? exitCode.notRun : exitCode.ok;
+}
+
+/** @throws CommandError options that contradict each other */
+function requireTogether({ said }: Taken, dump: string | undefined): void {
+  const [named, nccl] = [said.get('hosts') ?? said.get('hostfile'), said.get('nccl')];
+  if (dump !== undefined && named !== undefined) {
+    throw new CommandError(`--dump and ${named.where} exclude each other`, [
+      '  NCCL is started on this machine only: run collbench topo --dump on the other one, and give its files here',
+    ]);
+  }
+  if (nccl !== undefined && dump === undefined) {
+    throw new CommandError(`${nccl.where} says nothing without --dump`, [
+      'Next: collbench topo --dump FOLDER',
+    ]);
+  }
+}
+
+async function dumpedInto(folder: string, nccl: string | null): Promise<string[]> {
+  const { dumpByNccl } = await import('../../orchestration/examining/nccl-dump.ts');
+  return dumpByNccl(folder, nccl);
 }
 
 /** All pictures in one file, below each other. @throws Refusal there is nothing to draw, or the file cannot be written */
@@ -47,6 +79,7 @@ async function writePictures(view: TopologyView, file: string): Promise<void> {
 
 /** How machines are connected, in one picture. @param words behind `topo` */
 export function topo(words: readonly string[]): Command {
+  const taken = borrowed('topo', words, keys);
   const command: Command = {
     name: 'topo',
     command: 'topo [file..]',
@@ -59,39 +92,19 @@ export function topo(words: readonly string[]): Command {
       ['collbench topo system.xml graphs.xml rank*.log', 'what NCCL wrote elsewhere'],
     ],
     builder: (parser) =>
-      withOptions(
-        withExamples(withSeveralWords(parser), command.examples),
-        'topo',
-        saidIn(words),
-        () => {
-          throw new CommandError('topo reads no config file');
-        },
-        false,
-        topoKeys,
-      )
+      taken
+        .declare(withSeveralWords(parser))
         .positional('file', {
           type: 'string',
           array: true,
           describe:
             "NCCL's topology, graphs or logs, output of nvidia-smi topo -m or collbench doctor --json, folder of a run; any number of each",
         })
-        .options({
-          dump: {
-            type: 'string',
-            requiresArg: true,
-            describe:
-              'Let NCCL write its topology and graphs into this folder first; starts it on all GPUs here',
-          },
-          svg: { type: 'string', requiresArg: true, describe: 'Write the picture to this file, too' },
-          ...jsonOption,
-          json: { type: 'boolean', describe: 'One JSON object: everything, with the ceiling of each path' },
-        })
+        .options(table.options)
         .epilogue(
           'Rates are what links carry in one direction; what is not known says so. Exit codes: 0; 1 a file that is not understood; 2 a host that could not be asked.',
         ),
-    handler: async (found) => {
-      process.exitCode = await run(words, found);
-    },
+    handler: (found) => run(found, taken),
   };
   return command;
 }

@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import { nativeDir, packageRoot } from '../../orchestration/build.ts';
 import { engineNames } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
-import { sharedLead } from './transports.ts';
 
 const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
 const call = (...words: string[]) =>
@@ -13,15 +12,6 @@ const call = (...words: string[]) =>
     encoding: 'utf8',
     env: { ...process.env, COLLBENCH_NATIVE_DIR: nativeDir() },
   });
-
-test('the sentences that all reasons begin with', () => {
-  assert.equal(
-    sharedLead(['No driver. No NCCL in /a/b.c.', 'No driver. No NCCL in /a/b.c. No port.']),
-    'No driver. No NCCL in /a/b.c.',
-  );
-  assert.equal(sharedLead(['No driver.', 'No driver at all.']), '');
-  assert.equal(sharedLead([]), '');
-});
 
 test('a section per engine; each transport says where it runs, or why not and what would make it run', () => {
   const { status, stdout, stderr } = call();

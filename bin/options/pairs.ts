@@ -1,24 +1,9 @@
 // Options that `collbench pairs` has beside those of the collectives.
+import type { BadWhen } from '../../orchestration/pairs/options.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { size, sizeAllowed } from '../../suites/options/values.ts';
 import type { OptionKey } from './flag.ts';
 import { hostKeys } from './host-keys.ts';
-
-/** What counts as bad in a search. */
-export type BadWhen =
-  | { kind: 'fails' }
-  | { kind: 'wrong' }
-  /** Bus bandwidth below, GB/s; time above, microseconds. */
-  | { kind: 'GBps'; limit: number }
-  | { kind: 'us'; limit: number };
-
-export interface PairsOptions {
-  /** Bytes of the bandwidth figure: both parts of a pair's allgather. */
-  size: number;
-  oneAtATime: boolean;
-  /** As typed and as understood. */
-  bisect: { text: string; when: BadWhen } | null;
-}
 
 /** Options of the table that mean the same here, in the order of help. */
 export const pairsKeys = [

@@ -2,7 +2,7 @@ import { fit } from '../../reports/terminal/columns.ts';
 import { formatDuration, plural } from '../../reports/wording.ts';
 import type { SuiteEntry, SuiteMembership, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
-import { nearPath } from '../output.ts';
+import { nearPath } from '../terminal.ts';
 
 /** Where a suite is told while it goes on. */
 export interface SuiteScreen {

@@ -1,23 +1,16 @@
 import { machineFlags } from '../../results/derive/index.ts';
-import {
-  type BlockRequest,
-  type CellRecord,
-  type Failure,
-  failureWith,
-  type RunPlan,
-  type RunRecord,
-} from '../../results/schema/index.ts';
-import { openRun, type RunWriter, StoreError } from '../../results/store/index.ts';
-import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
-import { FailureError } from '../../results/verdicts/failure-error.ts';
+import type { BlockRequest, CellRecord, RunPlan, RunRecord } from '../../results/schema/index.ts';
+import type { RunWriter } from '../../results/store/index.ts';
+import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
 import { samplerOf } from '../../suites/sampler/index.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { type Nodes, sessionOptionsAt } from '../preparing/nodes.ts';
 import { runSession, type SessionEvent } from '../session.ts';
+import { endRun, failureOf } from './ending.ts';
 import { HostLogs } from './host-logs.ts';
 import { Interrupt } from './interrupt.ts';
-import type { Output, RunTools } from './output.ts';
+import { type Output, type RunTools, together } from './output.ts';
 import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
 
 export interface MeasuringOptions {
@@ -60,7 +53,7 @@ export class Measuring {
   private readonly writer: RunWriter;
   private readonly recorder: Recorder;
   private readonly hostLogs: HostLogs;
-  private diskFailed = false;
+  private readonly output: Output;
   private isEstimateTold = false;
   private hostsHeard = 0;
 
@@ -72,12 +65,13 @@ export class Measuring {
     this.writer = writer;
     this.recorder = new Recorder(this.plan, writer, this.work);
     this.hostLogs = new HostLogs(writer, record.logs);
+    this.output = together(options.outputs);
   }
 
   async carryOut(): Promise<ExitCode> {
     const interrupt = new Interrupt();
     try {
-      this.tell((output) => output.begin());
+      this.output.begin();
       this.tellEarlier();
       await this.measure(interrupt.signal);
       return await this.conclude();
@@ -92,19 +86,15 @@ export class Measuring {
     return this.recorder.cells;
   }
 
-  private tell(say: (output: Output) => void): void {
-    for (const output of this.options.outputs) say(output);
-  }
-
   private async measure(signal: AbortSignal): Promise<void> {
     const { blocks } = this.work;
     if (blocks.length > 0) await this.runThrough(blocks, signal);
     try {
       for await (const cell of this.recorder.abandon()) this.tellCells([cell]);
       const problem = await this.recorder.refine();
-      if (problem !== null) this.tell((output) => output.note(problem));
+      if (problem !== null) this.output.note(problem);
     } catch (error) {
-      this.fail(this.failureOf(error));
+      this.fail(error);
     }
   }
 
@@ -131,10 +121,10 @@ export class Measuring {
         this.tellCells(await this.recorder.add(event.record, closed));
         const leftS = sampler.leftS(atS());
         this.tellEstimate(atS(), leftS);
-        this.tell((output) => output.progress(leftS, leftS === null ? 0 : atS() / (atS() + leftS)));
+        this.output.progress(leftS, leftS === null ? 0 : atS() / (atS() + leftS));
       }
     } catch (error) {
-      this.fail(this.failureOf(error));
+      this.fail(error);
     }
   }
 
@@ -149,7 +139,7 @@ export class Measuring {
     this.isEstimateTold = true;
     const nowS = atS + leftS;
     if (nowS < estimateS * tellRatio && nowS > estimateS / tellRatio) return;
-    this.tell((output) => output.estimate?.(nowS));
+    this.output.estimate?.(nowS);
   }
 
   /** Cells of an earlier start; each row once, with its last cell. */
@@ -158,7 +148,7 @@ export class Measuring {
     this.recorder.flags = machineFlags(this.plan, this.record.inventory);
     for (const [i, cell] of cells.entries()) {
       const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
-      this.tell((output) => output.cell(cell, row));
+      this.output.cell(cell, row);
     }
   }
 
@@ -166,7 +156,7 @@ export class Measuring {
   private tellCells(cells: readonly CellRecord[]): void {
     for (const [i, cell] of cells.entries()) {
       const row = i === cells.length - 1 ? this.recorder.row(cell.point) : null;
-      this.tell((output) => output.cell(cell, row));
+      this.output.cell(cell, row);
     }
   }
 
@@ -187,7 +177,7 @@ export class Measuring {
       case 'log': {
         const who = event.rank === null ? event.host : `${event.host} rank ${event.rank}`;
         await this.writer.appendLog('session.log', `${event.level} ${who}: ${event.text}`);
-        if (event.level === 'warn') this.tell((output) => output.note(`${who}: ${event.text}`));
+        if (event.level === 'warn') this.output.note(`${who}: ${event.text}`);
         return;
       }
       case 'metrics':
@@ -202,55 +192,21 @@ export class Measuring {
         return this.writer.writeMachines(Object.fromEntries(machines));
       }
       case 'failure':
-        this.fail(event.failure);
+        this.record.failures.push(event.failure);
     }
   }
 
-  private fail(failure: Failure): void {
-    if (failure.kind === 'disk') this.diskFailed = true;
-    this.record.failures.push(failure);
-  }
-
-  /** What was thrown here rather than told by the session: the disk, or a mistake of ours. */
-  private failureOf(error: unknown): Failure {
-    if (error instanceof FailureError) return error.failure;
-    if (!(error instanceof StoreError)) throw error;
-    const next = `collbench show ${this.writer.dir}`;
-    return failureWith({ kind: 'disk', message: error.message, phase: 'record', next });
+  private fail(error: unknown): void {
+    this.record.failures.push(failureOf(error, this.writer.dir));
   }
 
   private async conclude(): Promise<ExitCode> {
-    const { record, plan } = this;
-    const { tools } = this.options;
+    const { record, writer, output } = this;
+    const { tools, report } = this.options;
     const { cells } = this.recorder;
-    const { dir } = this.writer;
     const logs = this.hostLogs.files();
     if (logs.length > 0) record.logs = logs;
-    record.summary = await tools.summarise({ dir, record, cells });
-    if (record.failures.length === 0) for (const failure of verdicts(plan, cells, record)) this.fail(failure);
-    const code = exitCodeOf(record.failures, cells);
-    record.exitCode = code;
-    record.endedAt = new Date().toISOString();
-    record.state =
-      code === exitCode.interrupted ? 'interrupted' : record.failures.length > 0 ? 'failed' : 'complete';
-    const report = await this.writeEnd();
-    this.tell((output) => output.end(cells, record, dir, report));
-    await tools.finish({ record, cells, dir });
-    return this.diskFailed && code === exitCode.ok ? exitCode.notRun : code;
-  }
-
-  /** run.json and the report. A full disk must not hide what was measured. */
-  private async writeEnd(): Promise<string | null> {
-    try {
-      await this.writer.update(this.record);
-      const run = await openRun(this.writer.dir);
-      const { enterIndex } = await import('../../results/history/index.ts');
-      const missing = await enterIndex(run);
-      if (missing !== null) this.tell((output) => output.note(missing));
-      return this.options.report === false ? null : await this.options.tools.report(run);
-    } catch (error) {
-      if (!this.diskFailed) this.fail(this.failureOf(error));
-      return null;
-    }
+    if (record.failures.length === 0) record.failures.push(...verdicts(record, cells));
+    return endRun({ record, writer, cells, tools, output, ...(report === undefined ? {} : { report }) });
   }
 }

@@ -16,6 +16,37 @@ export interface Output {
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
 }
 
+/** Only what is worth a line, and how far it is. */
+export interface Listener {
+  note(text: string): void;
+  /** Share of the run that is over, 0 to 1. */
+  progress(share: number): void;
+}
+
+/** For a run that is one of several. */
+export const listening = ({ note, progress }: Listener): Output => ({
+  begin: () => progress(0),
+  cell: () => undefined,
+  note,
+  progress: (_, share) => progress(share),
+  end: () => undefined,
+});
+
+/** Several as one. */
+export const together = (outputs: readonly Output[]): Output => {
+  const each = (say: (output: Output) => void): void => {
+    for (const output of outputs) say(output);
+  };
+  return {
+    begin: () => each((one) => one.begin()),
+    cell: (cell, row) => each((one) => one.cell(cell, row)),
+    note: (text) => each((one) => one.note(text)),
+    estimate: (wholeS) => each((one) => one.estimate?.(wholeS)),
+    progress: (leftS, share) => each((one) => one.progress(leftS, share)),
+    end: (cells, record, dir, report) => each((one) => one.end(cells, record, dir, report)),
+  };
+};
+
 /** A run at its end. */
 export interface Ended {
   record: RunRecord;
@@ -25,7 +56,8 @@ export interface Ended {
 
 /** What driving a run needs from rooms that it may not know: reports, and ranks that are threads of this process. */
 export interface RunTools {
-  summarise(run: Ended): Promise<NonNullable<RunRecord['summary']>>;
+  /** @param found by a search, in words */
+  summarise(run: Ended, found?: readonly string[]): Promise<NonNullable<RunRecord['summary']>>;
   /** @returns path of the page */
   report(run: LoadedRun): Promise<string>;
   /** Last words, after outputs have told the end. */

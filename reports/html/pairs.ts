@@ -1,8 +1,9 @@
 // The report of a run of pairs, or of a search: verdict first, then the squares.
-import { type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
+
+import { isClean, membersPhrase, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { type Figure, heatmap, rings } from '../charts/index.ts';
-import { isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
+import { pairsSentences, soundness } from '../pairs.ts';
 import { rowOf } from '../rows.ts';
 import { isOk, type ReportedRun, xTextIn } from '../series.ts';
 import {

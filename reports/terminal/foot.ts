@@ -31,6 +31,8 @@ export interface FootInput {
   reportPath?: string | null;
   /** resumedSentence() of the record; "" or absent for a run in one go. */
   resumed?: string;
+  /** Of a search among hosts: what it found, and its runs (RunRecord.summary). */
+  found?: readonly string[];
 }
 
 /** More would push the verdicts off the screen; the report has them all. */

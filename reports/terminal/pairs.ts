@@ -1,22 +1,23 @@
 // A run of pairs on the screen: what will be measured, the squares, what stands out.
 import pc from 'picocolors';
-import { notReached, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
-import { type CellRecord, type RunPlan, whatOf } from '../../results/schema/index.ts';
-import { figureScale, isClean, membersPhrase, pairsSentences, soundness } from '../pairs.ts';
+import {
+  isClean,
+  membersPhrase,
+  notReached,
+  type PairsOverview,
+  pairsOverview,
+} from '../../results/derive/index.ts';
+import { type RunPlan, whatOf } from '../../results/schema/index.ts';
+import { figureScale, pairsSentences, soundness } from '../pairs.ts';
 import { rowOf } from '../rows.ts';
 import { xTextIn } from '../series.ts';
 import { formatDuration, plural, shortTransport, transportLabel, wrap } from '../wording.ts';
+import type { FootInput } from './foot.ts';
+import type { Table, TableOptions } from './live.ts';
 import { matrixLines } from './matrix.ts';
 
-export interface PairsText {
-  plan: RunPlan;
-  columns: number;
-  color: boolean;
-  runId: string;
-}
-
 /** What will be measured and how long it takes. */
-export function pairsHead({ plan, columns, color, runId }: PairsText): string {
+function pairsHead({ plan, columns, color, runId }: TableOptions): string {
   const { pairs } = plan;
   if (pairs === undefined) return '';
   const colours = pc.createColors(color);
@@ -27,7 +28,8 @@ export function pairsHead({ plan, columns, color, runId }: PairsText): string {
       ? `pairs of ${members} · ${plan.engine} engine · ${over}`
       : `search among ${members}, bad is ${pairs.bisect} · ${plan.engine} engine · ${over}`;
   const verify = plan.sampling.check > 0 ? 'on' : 'OFF';
-  const steps = [...workText(plan), `verify: ${verify}`, `seed ${plan.sampling.seed}`, `run ${runId}`];
+  const run = runId === undefined ? [] : [`run ${runId}`];
+  const steps = [...workText(plan), `verify: ${verify}`, `seed ${plan.sampling.seed}`, ...run];
   const lines = [
     ...wrap(first, columns, '  ').map(colours.bold),
     ...wrap(steps.join(' · '), columns - 2, '  ').map((line) => `  ${line}`),
@@ -58,23 +60,15 @@ function workText(plan: RunPlan): string[] {
   ];
 }
 
-export interface PairsEnd {
-  elapsedS: number;
-  /** Of a search: what it found, and its runs (RunRecord.summary). */
-  found: readonly string[];
-  reportPath: string | null;
-}
-
 function searchFoot(columns: number, found: readonly string[], reportPath: string | null): string {
   const lines = found.flatMap((text) => wrap(text, columns, '  '));
   return `${[...lines, ...(reportPath === null ? [] : [`report: ${reportPath}`])].join('\n')}\n`;
 }
 
 /** The squares of all transports, the rings, then what stands out. */
-export function pairsFoot(
-  { plan, columns, color }: PairsText,
-  cells: readonly CellRecord[],
-  { elapsedS, found, reportPath }: PairsEnd,
+function pairsFoot(
+  { plan, columns, color }: TableOptions,
+  { cells, elapsedS, found = [], reportPath = null }: FootInput,
 ): string {
   const colours = pc.createColors(color);
   if (plan.pairs?.bisect !== undefined) return searchFoot(columns, found, reportPath);
@@ -105,4 +99,10 @@ function ringText({ rings, typicalGBps }: PairsOverview): string {
   const none = (reason: string | null) => (reason === notReached ? '?' : 'x');
   const rates = rings.map(({ GBps, reason }) => (GBps === null ? none(reason) : text(GBps)));
   return `rings of 2 to ${rings.at(-1)?.ranks ?? 2}, ${unit}: ${rates.join(' ')}`;
+}
+
+/** Nothing is told before all rounds are over. */
+export function pairsTable(options: TableOptions): Table {
+  const wide = { ...options, columns: Math.max(40, options.columns) };
+  return { head: () => pairsHead(wide), row: () => '', foot: (input) => pairsFoot(wide, input) };
 }

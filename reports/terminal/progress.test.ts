@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bar, progressLine, timeLeft } from './progress.ts';
+import { bar, progressLine } from './progress.ts';
 
 const state = { done: 31, total: 56, elapsedS: 100, leftS: 72, flagged: 2 };
 
@@ -22,10 +22,4 @@ test('the bar is empty at 0, full at 1 and as wide as asked', () => {
   assert.equal(bar(1, 10), '▕████████▏');
   assert.equal(bar(0.5, 10), '▕████    ▏');
   assert.equal(bar(2, 10), bar(1, 10));
-});
-
-test('time left scales what is left of the plan by how quick the done part was', () => {
-  assert.equal(timeLeft(10, 0, 100), null);
-  assert.equal(timeLeft(10, 20, 100), 40);
-  assert.equal(timeLeft(10, 120, 100), 0);
 });

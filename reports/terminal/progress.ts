@@ -22,12 +22,6 @@ export function bar(share: number, width: number): string {
   return `▕${text.padEnd(inner)}▏`;
 }
 
-/** Seconds to go if the rest is as quick as the share of the plan's estimate already done; `null` before the first cell. */
-export function timeLeft(elapsedS: number, estimateDoneS: number, estimateTotalS: number): number | null {
-  if (estimateDoneS <= 0) return null;
-  return Math.max(0, (elapsedS / estimateDoneS) * (estimateTotalS - estimateDoneS));
-}
-
 /** One status line without line feed or escape codes, at most `width` characters. */
 export function progressLine(state: ProgressState, width: number): string {
   const parts = [`${formatCount(state.done)}/${formatCount(state.total)} cells`];

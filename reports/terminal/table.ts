@@ -24,36 +24,21 @@ import {
 } from '../wording.ts';
 import type { Text } from './columns.ts';
 import { fit, headLine, line, widthOf } from './columns.ts';
-import type { FootInput } from './foot.ts';
 import { footLines } from './foot.ts';
-import type { HeadOptions } from './head.ts';
 import { headLines } from './head.ts';
 import { axisText, layoutFor, mediumText, xShort } from './layout.ts';
 
-export interface TableOptions extends HeadOptions {
-  /** Characters per line; no line is longer. Below 40 it is taken as 40. */
-  columns: number;
-  /** Escape codes for colour; whether the output wants them is the caller's to know. */
-  color: boolean;
-}
-
-/** Text of a live table; every function returns whole lines ending in a line feed and prints nothing. */
-export interface Table {
-  /** What will be measured, and the column heads unless groups follow. */
-  head(): string;
-  /**
-   * The finished row of one point; of a run with groups of ranks a row for each.
-   * @param point index into plan.points
-   * @param cells of this point, in any order; a transport without one is shown as not measured
-   */
-  row(point: number, cells: readonly CellRecord[]): string;
-  foot(input: FootInput): string;
-}
+import type { Table, TableOptions } from './live.ts';
+import { pairsTable } from './pairs.ts';
 
 /** A group of ranks; null where the run has none. */
 type Member = GroupPlan | null;
 
 export function createTable(options: TableOptions): Table {
+  return options.plan.pairs === undefined ? tableOfSizes(options) : pairsTable(options);
+}
+
+function tableOfSizes(options: TableOptions): Table {
   const { plan } = options;
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);

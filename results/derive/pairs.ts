@@ -1,6 +1,7 @@
 // What a run of pairs says: figures of every pair and ring, and which of them stand out.
 import { median } from 'simple-statistics';
 import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } from '../schema/index.ts';
+import { plural } from '../units.ts';
 import { type Outliers, outliersOf } from './outliers.ts';
 
 /** Two ranks measured with each other; `null` figures = not measured, `reason` says why. */
@@ -309,4 +310,14 @@ function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
     drop = { ranks, last: isAbrupt ? last : null, fromGBps, toGBps };
   }
   return drop;
+}
+
+/** Nothing stands out but, perhaps, a ring that slows down as it grows. */
+export function isClean({ findings, ringDrop }: PairsOverview): boolean {
+  return findings.length === 0 && (ringDrop === null || ringDrop.last === null);
+}
+
+/** "6 hosts", "4 ranks": what the names of a run of pairs are. */
+export function membersPhrase(names: readonly string[], hosts: number): string {
+  return plural(names.length, hosts > 1 && names.length <= hosts ? 'host' : 'rank');
 }

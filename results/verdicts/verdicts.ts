@@ -1,52 +1,70 @@
 import { pointText } from '../axis-text.ts';
 import { completeness } from '../derive/index.ts';
-import {
-  type CellRecord,
-  type Failure,
-  failureWith,
-  type OkCell,
-  type RunPlan,
-  type RunRecord,
-} from '../schema/index.ts';
+import { type CellRecord, type Failure, failureWith, type OkCell, type RunRecord } from '../schema/index.ts';
+import { formatCount } from '../units.ts';
 
 const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const nameOf = (cell: CellRecord) =>
   `${pointText(cell)} over ${cell.transport}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
 
-const grouped = (n: number) => n.toLocaleString('en-US');
-
-/** Missing cells named one by one. */
+/** Named one by one. */
 const listed = 5;
+
+function shortened(details: readonly string[]): string[] {
+  const more = details.length - listed;
+  return more > 0 ? [...details.slice(0, listed), `and ${more} more`] : [...details];
+}
+
+const nextOf = ({ id }: RunRecord): string => `collbench show ${id}`;
 
 /**
  * What makes a run that ended by itself a failure all the same: cells or checks that were planned and are missing, and
  * evidence that the bytes went another way than asked.
  */
-export function verdicts(plan: RunPlan, cells: readonly CellRecord[], record: RunRecord): Failure[] {
-  const failures: Failure[] = [];
-  const next = `collbench show ${record.id}`;
-  const ok = cells.filter(isOk);
+export function verdicts(record: RunRecord, cells: readonly CellRecord[]): Failure[] {
+  const { plan } = record;
+  return [
+    ...(plan.pairs === undefined ? missingCells(record, cells) : missingSets(record, cells)),
+    ...contradictions(record, cells),
+  ];
+}
+
+function missingCells(record: RunRecord, cells: readonly CellRecord[]): Failure[] {
+  const { plan } = record;
   const { complete, missing, unverified, checks, checksExpected } = completeness(plan, cells);
-  if (!complete) {
-    const message =
-      missing.length > 0
-        ? `${ok.length} of ${plan.expected.cells} cells were measured in full`
-        : `${grouped(checks)} results were verified, the plan wants at least ${grouped(checksExpected)}`;
-    const details = [
-      ...missing.map(({ name, reason }) => `${name}: ${reason}`),
-      ...unverified.map((cell) => `${nameOf(cell)}: not verified`),
-    ];
-    const more = details.length - listed;
-    if (more > 0) details.splice(listed, more, `and ${more} more`);
-    failures.push(failureWith({ kind: 'incomplete', message, details, next }));
-  }
+  if (complete) return [];
+  const message =
+    missing.length > 0
+      ? `${cells.filter(isOk).length} of ${plan.expected.cells} cells were measured in full`
+      : `${formatCount(checks)} results were verified, the plan wants at least ${formatCount(checksExpected)}`;
+  const details = shortened([
+    ...missing.map(({ name, reason }) => `${name}: ${reason}`),
+    ...unverified.map((cell) => `${nameOf(cell)}: not verified`),
+  ]);
+  return [failureWith({ kind: 'incomplete', message, details, next: nextOf(record) })];
+}
+
+/** Of pairs, each with the reason of its last cell. */
+function missingSets(record: RunRecord, cells: readonly CellRecord[]): Failure[] {
+  const sets = new Map(
+    cells.flatMap((cell) =>
+      cell.status === 'failed' || cell.status === 'skipped' ? [[cell.group?.name ?? '', cell.reason]] : [],
+    ),
+  );
+  if (sets.size === 0) return [];
+  const message = `${sets.size} of ${record.plan.pairs?.sets.length ?? 0} pairs and rings did not run`;
+  const details = shortened([...sets].map(([name, reason]) => `${name}: ${reason}`));
+  return [failureWith({ kind: 'incomplete', message, details, next: nextOf(record) })];
+}
+
+function contradictions(record: RunRecord, cells: readonly CellRecord[]): Failure[] {
+  const ok = cells.filter(isOk);
   const contradicted = ok.filter((cell) => cell.evidence.verdict === 'contradicted');
-  const first = contradicted[0];
-  if (first !== undefined) {
-    const message = `the evidence contradicts the transport in ${contradicted.length} of ${ok.length} cells, first in ${nameOf(first)}`;
-    failures.push(failureWith({ kind: 'contradicted', message, details: [first.evidence.reason], next }));
-  }
-  return failures;
+  const [first] = contradicted;
+  if (first === undefined) return [];
+  const message = `the evidence contradicts the transport in ${contradicted.length} of ${ok.length} cells, first in ${nameOf(first)}`;
+  const details = [first.evidence.reason];
+  return [failureWith({ kind: 'contradicted', message, details, next: nextOf(record) })];
 }
 
 const told = 3;
@@ -60,7 +78,7 @@ export function wrongDataText(cells: readonly CellRecord[], run: string): string
     const { first, wrongElements, comparedElements } = cell.verification;
     const where = first === null ? '' : `, rank ${first.rank}`;
     lines.push(
-      `collbench: wrong data: ${nameOf(cell)}${where}, ${grouped(wrongElements)} of ${grouped(comparedElements)} elements`,
+      `collbench: wrong data: ${nameOf(cell)}${where}, ${formatCount(wrongElements)} of ${formatCount(comparedElements)} elements`,
     );
     if (first === null) continue;
     lines.push(

@@ -1,6 +1,6 @@
 // Rules for options of a measurement that need more than one of them.
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { DtypeName, OpName } from '../../results/schema/index.ts';
+import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
 import { commandsOf, enginesWith, type PlanningEngine, planningEngines } from '../engines/index.ts';
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import { transportNamed } from '../transports/index.ts';
@@ -45,6 +45,12 @@ function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan):
   };
   options.dtype = limited('dtype', options.dtype, ({ dtypes }) => dtypes);
   options.op = limited('op', options.op, ({ ops }) => ops);
+  requireEngineOptions(engine, said);
+}
+
+/** @throws Refusal an option that has no effect with the engine */
+export function requireEngineOptions(engine: EngineName, said: SaidPlan): void {
+  const row = planningEngines[engine];
   for (const owner of Object.values(planningEngines)) {
     const key = owner === row ? undefined : owner.options.find((one) => said.typed(one) !== undefined);
     if (key === undefined) continue;

@@ -2,8 +2,11 @@ import { baselineTexts } from './baselines.ts';
 import { crosscheckTexts } from './crosscheck.ts';
 import { engineTexts } from './engines.ts';
 import { hostTexts } from './hosts.ts';
+import { importTexts } from './imports.ts';
 import { ncclTexts } from './nccl.ts';
 import { optionTexts } from './options.ts';
+import { pairsTexts } from './pairs.ts';
+import { resumingTexts } from './resuming.ts';
 import { suiteTexts } from './suites.ts';
 import { topologyTexts } from './topologies.ts';
 import { transportTexts } from './transports.ts';
@@ -21,4 +24,7 @@ export const texts = {
   ...baselineTexts,
   ...topologyTexts,
   ...suiteTexts,
+  ...pairsTexts,
+  ...resumingTexts,
+  ...importTexts,
 };

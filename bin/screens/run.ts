@@ -1,36 +1,22 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { isAbsolute, relative } from 'node:path';
-import type { Output } from '../orchestration/running/output.ts';
-import { resumedSentence } from '../reports/resumed.ts';
-import { createTable, progressLine, type Table } from '../reports/terminal/index.ts';
-import { formatDuration } from '../reports/wording.ts';
-import { refuse } from '../results/refusals/refusal.ts';
-import type { CellRecord, RunPlan, RunRecord } from '../results/schema/index.ts';
-import { harmless } from '../results/text.ts';
-import type { OutputOptions } from './options/index.ts';
+import type { Output } from '../../orchestration/running/output.ts';
+import { resumedSentence } from '../../reports/resumed.ts';
+import { createTable, progressLine, type Table } from '../../reports/terminal/index.ts';
+import { formatDuration } from '../../reports/wording.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { CellRecord, RunPlan, RunRecord } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
+import type { OutputOptions } from '../options/index.ts';
+import { nearPath, ProgressLine, shapeOfStdout } from '../terminal.ts';
 
 const seconds = (since: number) => (performance.now() - since) / 1000;
 const estimateText = (wholeS: number): string => `revised estimate: ${formatDuration(wholeS)}`;
-const clearLine = '\r\u001b[K';
-
-/** NO_COLOR (no-color.org) and FORCE_COLOR are honoured; else colour goes to terminals only. */
-export function wantsColor(isTerminal: boolean): boolean {
-  if (process.env.NO_COLOR) return false;
-  if (process.env.FORCE_COLOR) return process.env.FORCE_COLOR !== '0';
-  return isTerminal && process.env.TERM !== 'dumb';
-}
-
-/** The shorter way to write a path: from here where it lies below, else whole. */
-export function nearPath(file: string): string {
-  const near = relative(process.cwd(), file);
-  return near.startsWith('..') || isAbsolute(near) ? file : near;
-}
 
 /** The live table on stdout, with a progress line on stderr where that is a terminal. */
 export class TableOutput implements Output {
   private readonly table: Table;
+  private readonly line = new ProgressLine();
   private readonly started = performance.now();
-  private readonly hasProgress = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   private readonly plan: RunPlan;
   private shownAt = 0;
   private done = 0;
@@ -38,9 +24,7 @@ export class TableOutput implements Output {
 
   constructor(plan: RunPlan, runId: string) {
     this.plan = plan;
-    const isTerminal = process.stdout.isTTY === true;
-    const columns = isTerminal ? process.stdout.columns || 80 : Number(process.env.COLUMNS) || 120;
-    this.table = createTable({ plan, columns, color: wantsColor(isTerminal), runId });
+    this.table = createTable({ plan, ...shapeOfStdout(), runId });
   }
 
   begin(): void {
@@ -51,13 +35,12 @@ export class TableOutput implements Output {
     this.done += 1;
     if (cell.status === 'ok' && cell.flags.length > 0) this.flagged += 1;
     if (row === null) return;
-    this.clear();
+    this.line.clear();
     process.stdout.write(this.table.row(cell.point, row));
   }
 
   note(text: string): void {
-    this.clear();
-    process.stderr.write(`collbench: ${harmless(text)}\n`);
+    this.line.note(text);
   }
 
   estimate(wholeS: number): void {
@@ -66,31 +49,23 @@ export class TableOutput implements Output {
 
   progress(leftS: number | null): void {
     const now = performance.now();
-    if (!this.hasProgress || now - this.shownAt < 200) return;
+    if (now - this.shownAt < 200) return;
     this.shownAt = now;
-    const elapsedS = seconds(this.started);
-    const state = {
-      done: this.done,
-      total: this.plan.expected.cells,
-      elapsedS,
-      leftS,
-      flagged: this.flagged,
-    };
-    const width = Math.min(process.stderr.columns || 80, 100) - 1;
-    process.stderr.write(`${clearLine}${progressLine(state, width)}`);
+    const { done, flagged } = this;
+    const state = { done, total: this.plan.expected.cells, elapsedS: seconds(this.started), leftS, flagged };
+    this.line.show((columns) => progressLine(state, columns));
   }
 
   end(cells: readonly CellRecord[], record: RunRecord, _dir: string, report: string | null): void {
-    this.clear();
-    const reportPath = report === null ? null : nearPath(report);
-    const resumed = resumedSentence(record);
-    process.stdout.write(this.table.foot({ cells, elapsedS: seconds(this.started), reportPath, resumed }));
-  }
-
-  private clear(): void {
-    if (!this.hasProgress || this.shownAt === 0) return;
-    process.stderr.write(clearLine);
-    this.shownAt = 0;
+    this.line.clear();
+    const foot = {
+      cells,
+      elapsedS: seconds(this.started),
+      reportPath: report === null ? null : nearPath(report),
+      resumed: resumedSentence(record),
+      found: record.summary?.sentences ?? [],
+    };
+    process.stdout.write(this.table.foot(foot));
   }
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { refuse } from '../results/refusals/refusal.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 
 /** Carries out `collbench WORDS` with these variables set; resolves with its end. */
 export type RunCommand = (

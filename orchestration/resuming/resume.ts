@@ -1,12 +1,8 @@
 // Going on with a run that was interrupted, failed or killed: what is missing is measured, by the plan of the run.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { version } from '../../orchestration/build.ts';
-import { type Nodes, nodesOfPlan, type ReachAgain } from '../../orchestration/preparing/nodes.ts';
-import { Measuring, type MeasuringOptions } from '../../orchestration/running/measuring.ts';
-import { environmentSetBy } from '../../orchestration/running/new-record.ts';
-import { formatDuration, plural } from '../../reports/wording.ts';
 import { deriveCells, machineFlags } from '../../results/derive/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 import type { BlockRecord, CellRecord, Resumption, RunPlan, RunRecord } from '../../results/schema/index.ts';
 import {
   files,
@@ -16,66 +12,65 @@ import {
   type RunLock,
   reopenRun,
 } from '../../results/store/index.ts';
-import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { type Remaining, remaining } from '../../suites/remaining.ts';
 import { setSizes } from '../../suites/set-sizes.ts';
-import { CommandError } from '../exit.ts';
-import { outputsOf } from '../output.ts';
-import { runTools } from '../run-tools.ts';
+import { version } from '../build.ts';
+import { type Nodes, nodesOfPlan, type ReachAgain } from '../preparing/nodes.ts';
+import { Measuring } from '../running/measuring.ts';
+import { environmentSetBy } from '../running/new-record.ts';
+import type { Output, RunTools } from '../running/output.ts';
 import { differences } from './differences.ts';
 import { surroundingsNow } from './surroundings.ts';
 
 export interface ResumeOptions {
-  json: boolean;
   root: string;
   /** Goes on where versions, machine or environment are not what they were; recorded. */
   force: boolean;
   /** How its hosts are reached, where it has any. */
   reach: ReachAgain;
+  tools: RunTools;
+  /** Asked once it is known what is measured. */
+  outputsFor(going: Going): readonly Output[];
 }
 
-/** @throws StoreError no such run, or its writer lives; CommandError it would be measured in other surroundings */
-export async function resumeRun(name: string, options: ResumeOptions): Promise<ExitCode> {
+/** What goes on: how many cells are there, and how long the rest is thought to take. */
+export interface Going {
+  record: RunRecord;
+  cells: number;
+  estimateS: number;
+}
+
+/**
+ * Measures what is missing.
+ * @returns null and the record where nothing is
+ * @throws StoreError no such run, or its writer lives; Refusal it would be measured in other surroundings
+ */
+export async function resumeRun(
+  name: string,
+  options: ResumeOptions,
+): Promise<{ record: RunRecord; code: ExitCode | null }> {
   const found = await openRun(name, options.root);
-  const { imported } = found.record.plan;
-  if (imported !== undefined) {
-    throw new CommandError(`run ${found.record.id} was imported from ${imported.program}`, [
-      '  resume goes on with runs that were measured here: measure it anew, or import a whole file',
-    ]);
-  }
-  if (found.record.state === 'complete') return nothingToDo(found.record);
-  refusePairs(found.record);
+  const { id: run, state, plan } = found.record;
+  if (plan.imported !== undefined)
+    throw refuse('imported-not-resumed', { run, program: plan.imported.program });
+  if (state === 'complete') return { record: found.record, code: null };
+  // Pairs are judged by one another: those of two starts would not have met the same network.
+  if (plan.pairs !== undefined) throw refuse('pairs-not-resumed', { run, command: plan.command });
   const lock = await lockRun(found.dir, 'Nothing was changed.');
   let nodes: Nodes | null = null;
   try {
     // Only now is it certain that nobody writes.
-    const run = await openRun(found.dir);
-    if (run.record.state === 'complete') return nothingToDo(run.record);
-    nodes = await nodesOfPlan(run.record.plan, options.reach);
-    const next = await prepareNext(run, options.force, nodes);
-    return next === null ? nothingToDo(run.record) : await goOn(found.dir, next, lock, options, nodes);
+    const { record } = await openRun(found.dir);
+    if (record.state === 'complete') return { record, code: null };
+    nodes = await nodesOfPlan(record.plan, options.reach);
+    const next = await prepareNext(await openRun(found.dir), options.force, nodes);
+    if (next === null) return { record, code: null };
+    return { record, code: await goOn(found.dir, next, lock, options, nodes) };
   } finally {
     await lock.release();
     await nodes?.close();
   }
-}
-
-/** Pairs are judged by one another: those of two starts would not have met the same network. */
-function refusePairs({ id, plan }: RunRecord): void {
-  if (plan.pairs === undefined) return;
-  throw new CommandError(`run ${id} compares pairs of hosts, which is not gone on with`, [
-    '  pairs of another hour say nothing about these; nothing was changed',
-    `Next: ${plan.command.join(' ')}`,
-  ]);
-}
-
-function nothingToDo({ id, plan, failures, exitCode: code }: RunRecord): ExitCode {
-  const cells = plural(plan.expected.cells, 'cell');
-  process.stdout.write(`run ${id}: nothing to measure, all ${cells} are there\n`);
-  const [first] = failures;
-  if (first === undefined) return exitCode.ok;
-  process.stderr.write(`collbench: ${first.message}\nNext: collbench show ${id}\n`);
-  return (code ?? exitCode.notRun) as ExitCode;
 }
 
 /** What will be measured, and the run's record from now on. */
@@ -162,7 +157,7 @@ function inOrder(plan: RunPlan, cells: readonly CellRecord[]): CellRecord[] {
   return [...cells].sort((a, b) => place(a) - place(b));
 }
 
-/** @throws CommandError something is not as it was, without force */
+/** @throws Refusal something is not as it was, without force */
 async function compare(
   record: RunRecord,
   rest: Remaining,
@@ -174,11 +169,8 @@ async function compare(
   const now = await surroundingsNow(record.plan, nodes, environmentSetBy(record));
   const apart = differences({ ...record, transports: record.plan.transports }, now);
   if (apart.length > 0 && !force) {
-    throw new CommandError(`run ${record.id} was begun in other surroundings`, [
-      ...apart.map((text) => `  ${text}`),
-      '  what is measured now would not be comparable with what is there; nothing was changed',
-      `Next: collbench resume ${record.id} --force (recorded), or a new run: ${record.plan.command.join(' ')}`,
-    ]);
+    const { id: run, plan } = record;
+    throw refuse('other-surroundings', { run, apart, command: plan.command });
   }
   return { apart, agentVersion: now.versions.agent ?? '' };
 }
@@ -197,18 +189,7 @@ async function goOn(
   nodes: Nodes,
 ): Promise<ExitCode> {
   const { record, cells, rest, firstBlock } = next;
-  const { plan } = record;
   const writer = await reopenRun(dir, record, cells, lock);
-  const left = plan.expected.cells - cells.length;
-  const told =
-    left === 0
-      ? 'its end is written'
-      : `${left} ${left === 1 ? 'is' : 'are'} measured now, about ${formatDuration(rest.estimateS)}`;
-  process.stderr.write(
-    `collbench: run ${record.id} goes on: ${cells.length} of ${plural(plan.expected.cells, 'cell')} are there, ${told}\n`,
-  );
-  const apart = record.resumed?.at(-1)?.differences ?? [];
-  for (const text of apart) process.stderr.write(`collbench: not as before: ${text}\n`);
   const work = {
     cells,
     firstBlock,
@@ -216,8 +197,7 @@ async function goOn(
     blocks: rest.blocks,
     estimateS: rest.estimateS,
   };
-  const shown = { json: options.json, jsonFile: null };
-  const { outputs } = outputsOf({ ...plan, estimateS: work.estimateS }, record.id, shown);
-  const how: MeasuringOptions = { nodes, tools: runTools, outputs, environment: environmentSetBy(record) };
+  const outputs = options.outputsFor({ record, cells: cells.length, estimateS: rest.estimateS });
+  const how = { nodes, tools: options.tools, outputs, environment: environmentSetBy(record) };
   return new Measuring(how, record, writer, work).carryOut();
 }

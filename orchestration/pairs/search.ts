@@ -1,8 +1,5 @@
 // Which host breaks a big run: runs over fewer and fewer of them.
-import { type Culprit, findCulprit } from '../../orchestration/hosts/bisect.ts';
-import type { SessionOptions } from '../../orchestration/session.ts';
-import { measureAlone } from '../../orchestration/sets.ts';
-import { formatBandwidth, formatTime, plural } from '../../reports/wording.ts';
+
 import { foldNames } from '../../results/fold.ts';
 import {
   type CellRecord,
@@ -11,10 +8,14 @@ import {
   measuredOf,
   type RunPlan,
 } from '../../results/schema/index.ts';
+import { formatBandwidth, formatTime, plural } from '../../results/units.ts';
 import { blockOfSearch, planOfSet } from '../../suites/pairs.ts';
-import type { BadWhen } from '../options/pairs.ts';
-import type { PairsScreen } from './pairs-run.ts';
+import { type Culprit, findCulprit } from '../hosts/bisect.ts';
+import type { SessionOptions } from '../session.ts';
+import { measureAlone } from '../sets.ts';
+import type { BadWhen } from './options.ts';
 import type { MeasuredSet, SetRecorder } from './recorder.ts';
+import type { PairsOutput } from './rounds.ts';
 
 /** What one run of a search said. */
 export interface Trial {
@@ -63,7 +64,7 @@ export async function search(
   when: BadWhen,
   options: SessionOptions,
   recorder: SetRecorder,
-  screen: PairsScreen,
+  output: PairsOutput,
 ): Promise<SearchResult> {
   const trials: Trial[] = [];
   const breaks = async (hosts: string[]): Promise<boolean> => {
@@ -88,7 +89,7 @@ export async function search(
     const [[cell] = []] = await recorder.addRound([set]);
     const trial = { hosts: folded, ...judge(when, failure, cell) };
     trials.push(trial);
-    screen.note(`${trial.isBad ? 'bad ' : 'good'} ${set.name}: ${trial.why}`);
+    output.note(`${trial.isBad ? 'bad ' : 'good'} ${set.name}: ${trial.why}`);
     return trial.isBad;
   };
   try {

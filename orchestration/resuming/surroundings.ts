@@ -1,17 +1,17 @@
-import { version } from '../../orchestration/build.ts';
-import { engineIn } from '../../orchestration/engines/index.ts';
-import type { Nodes } from '../../orchestration/preparing/nodes.ts';
-import type { ProbeRequest, ProbeResult } from '../../orchestration/probe.ts';
-import { protocolVersion } from '../../orchestration/protocol.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 import { engineOf, type RunPlan, transportOf } from '../../results/schema/index.ts';
 import { recordedEnvironment } from '../../results/store/environment.ts';
-import { CommandError } from '../exit.ts';
+import { version } from '../build.ts';
+import { engineIn } from '../engines/index.ts';
+import type { Nodes } from '../preparing/nodes.ts';
+import type { ProbeRequest, ProbeResult } from '../probe.ts';
+import { protocolVersion } from '../protocol.ts';
 import type { Surroundings } from './differences.ts';
 
 /**
  * Asks the agents of all hosts of a plan made earlier what they find for its transports.
  * @param environment what the run sets for its ranks
- * @throws CommandError one of them cannot run any more; FailureError a host cannot be asked
+ * @throws Refusal one of them cannot run any more; FailureError a host cannot be asked
  */
 export async function surroundingsNow(
   plan: RunPlan,
@@ -49,12 +49,7 @@ export async function surroundingsNow(
 }
 
 function requireAll(probed: ProbeResult['probed'], host: string): void {
-  for (const { available, name, reason, remedy } of probed) {
-    if (available) continue;
-    const lines = remedy === '' ? [] : [`  ${remedy}`];
-    throw new CommandError(`the transport ${name} of the run cannot run on ${host} now: ${reason}`, [
-      ...lines,
-      'Next: collbench transports',
-    ]);
+  for (const { available, name: transport, reason, remedy } of probed) {
+    if (!available) throw refuse('run-cannot-go-on', { transport, host, reason, remedy });
   }
 }

@@ -1,8 +1,7 @@
 // Carries out a run of pairs: rounds to disk, to the screen, to a verdict. Whatever happens, what was measured is kept.
-import type { SessionOptions } from '../../orchestration/session.ts';
-import { SetRounds } from '../../orchestration/sets.ts';
+
 import { pairsOverview } from '../../results/derive/index.ts';
-import type { CellRecord, Failure, PairsPlan, RunPlan, SetPlan } from '../../results/schema/index.ts';
+import type { Failure, PairsPlan, RunPlan, SetPlan } from '../../results/schema/index.ts';
 import {
   blocksOfSet,
   expectedOf,
@@ -12,14 +11,13 @@ import {
   setsAgain,
   sidesOf,
 } from '../../suites/pairs.ts';
+import type { Output } from '../running/output.ts';
+import type { SessionOptions } from '../session.ts';
+import { SetRounds } from '../sets.ts';
 import type { MeasuredSet, SetRecorder } from './recorder.ts';
 
-export interface PairsScreen {
-  note(text: string): void;
-  /** One set is done. */
-  cells(cells: readonly CellRecord[]): void;
-  progress(share: number): void;
-}
+/** Where it is told. */
+export type PairsOutput = Pick<Output, 'note' | 'cell' | 'progress'>;
 
 /** So often is a pair measured again before it is accused. */
 const timesAgain = 2;
@@ -57,14 +55,15 @@ export class PairsRun {
   private readonly plan: RunPlan;
   private readonly pairs: PairsPlan;
   private readonly recorder: SetRecorder;
-  private readonly screen: PairsScreen;
+  private readonly output: PairsOutput;
   private readonly lost = new LostHosts();
+  private readonly begun = performance.now();
 
-  constructor(plan: RunPlan, pairs: PairsPlan, recorder: SetRecorder, screen: PairsScreen) {
+  constructor(plan: RunPlan, pairs: PairsPlan, recorder: SetRecorder, output: PairsOutput) {
     this.plan = plan;
     this.pairs = pairs;
     this.recorder = recorder;
-    this.screen = screen;
+    this.output = output;
   }
 
   /** @throws FailureError interrupted, or an agent cannot be started; StoreError */
@@ -93,8 +92,14 @@ export class PairsRun {
       for (const transport of this.plan.transports.keys()) await this.measureRound(round, transport, rounds);
       for (const log of rounds.takeLogs()) await this.recorder.log(log);
       done += round.length;
-      this.screen.progress(done / this.pairs.sets.length);
+      this.tellProgress(done / this.pairs.sets.length);
     }
+  }
+
+  /** @param share of all sets, as quick as the ones before */
+  private tellProgress(share: number): void {
+    const elapsedS = (performance.now() - this.begun) / 1000;
+    this.output.progress((elapsedS / share) * (1 - share), share);
   }
 
   /** What stands out and was not measured often enough: whoever shares a machine may have been busy. */
@@ -139,9 +144,9 @@ export class PairsRun {
       return { ...set, blocks, launch, failure };
     });
     for (const set of measured) this.lost.see(this.namesOf(set), set.failure);
-    for (const cells of await this.recorder.addRound(measured)) this.screen.cells(cells);
+    for (const cell of (await this.recorder.addRound(measured)).flat()) this.output.cell(cell, null);
     for (const { name, failure } of measured)
-      if (failure !== null) this.screen.note(`${name}: ${failure.message}`);
+      if (failure !== null) this.output.note(`${name}: ${failure.message}`);
   }
 
   private unmeasured(index: number, transport: number): MeasuredSet {

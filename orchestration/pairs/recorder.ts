@@ -1,4 +1,3 @@
-import type { SetLog } from '../../orchestration/sets.ts';
 import { deriveCell, missingCell, overlapOf } from '../../results/derive/index.ts';
 import type {
   BlockRecord,
@@ -10,6 +9,7 @@ import type {
   RunRecord,
 } from '../../results/schema/index.ts';
 import type { RunWriter } from '../../results/store/index.ts';
+import type { SetLog } from '../sets.ts';
 
 /** A set of ranks that was measured over one transport, and what came of it. */
 export interface MeasuredSet {

@@ -1,42 +1,32 @@
 // Runs of one and the same command, one after another, kept as any run.
-
-import type { Output } from '../../orchestration/running/output.ts';
-import { measurePlan, withPrepared } from '../../orchestration/running/run.ts';
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { type LoadedRun, openRun } from '../../results/store/index.ts';
-import { harmless } from '../../results/text.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import type { Options } from '../options/index.ts';
-import { runTools } from '../run-tools.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { listening, type RunTools } from './output.ts';
+import { measurePlan, withPrepared } from './run.ts';
 
 export interface EqualRunsInput {
   collective: CollectiveName;
-  options: Options;
+  options: MeasureOptions;
   /** As typed, for the plan. */
   words: readonly string[];
   root: string;
+  tools: RunTools;
+  note(text: string): void;
   /** Share of one run that is done, 0 to 1; counted from 0. */
   progress(run: number, share: number): void;
 }
 
 /** One run; null with its exit code where it was not measured in full. */
-async function measureOne(
-  input: EqualRunsInput,
+function measureOne(
+  { collective, options, words, root, tools, note, progress }: EqualRunsInput,
   index: number,
 ): Promise<{ run: LoadedRun | null; code: ExitCode }> {
-  const { collective, options, words, root } = input;
-  const note = (text: string): void => void process.stderr.write(`collbench: ${harmless(text)}\n`);
-  const output: Output = {
-    begin: () => input.progress(index, 0),
-    cell: () => undefined,
-    note,
-    progress: (_, share) => input.progress(index, share),
-    end: () => undefined,
-  };
   return withPrepared(collective, options, words, async (prepared, nodes) => {
     if (index === 0) for (const text of [...prepared.notes, ...prepared.leftOut]) note(text);
-    const outputsFor = () => ({ outputs: [output] });
-    const how = { root, tools: runTools, outputsFor, report: false };
+    const output = listening({ note, progress: (share) => progress(index, share) });
+    const how = { root, tools, outputsFor: () => ({ outputs: [output] }), report: false };
     const { dir, exitCode: code } = await measurePlan(prepared, nodes, how);
     return { run: code === exitCode.ok ? await openRun(dir) : null, code };
   });

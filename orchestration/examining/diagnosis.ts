@@ -1,0 +1,95 @@
+// From options to findings: asks the hosts, understands what they say, lets the checks look.
+import { type Diagnosis, examine, type Probed, transportNames } from '../../results/doctor/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { MachineFacts } from '../../results/schema/index.ts';
+import { enginesWith, planningEngines } from '../../suites/engines/index.ts';
+import { fullName, transportOptions } from '../../suites/transports/index.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import type { ProbeRequest } from '../probe.ts';
+import { examineMachines, type SeenHost } from './machines.ts';
+
+const nvidia = '0x10de';
+
+const hasGpus = ({ files, nvml }: MachineFacts): boolean =>
+  (nvml?.gpus.length ?? 0) > 0 ||
+  Object.entries(files.text).some(
+    ([path, text]) =>
+      path.endsWith('/vendor') &&
+      text.startsWith(nvidia) &&
+      files.text[path.replace(/vendor$/, 'class')]?.startsWith('0x03'),
+  );
+
+/** "plugin:/a/b.so" is a plugin. */
+const plainName = (name: string): string => name.replace(/:.*$/s, '');
+
+/** What the engines of a host are asked: the transports that were named, and what there is for devices where there are any. */
+function probesFor(
+  facts: MachineFacts,
+  transports: readonly string[],
+  options: MeasureOptions,
+): ProbeRequest[] {
+  const named = transports.map((transport): ProbeRequest => {
+    const [first] = enginesWith((engine) => engine.transports.includes(plainName(transport)));
+    const engine = first === undefined ? undefined : planningEngines[first];
+    return {
+      transport,
+      options: transportOptions(transport, options),
+      ...(engine === undefined || engine.devices === null
+        ? {}
+        : { engine: engine.name, settings: engine.settings(options) }),
+    };
+  });
+  const unasked = Object.values(planningEngines).filter(
+    ({ devices, name }) => devices !== null && !named.some(({ engine }) => engine === name),
+  );
+  return [
+    ...named,
+    ...(hasGpus(facts) ? unasked : []).map(
+      ({ name, usual, settings }): ProbeRequest => ({
+        engine: name,
+        transport: usual.betweenHosts,
+        options: {},
+        settings: settings(options),
+      }),
+    ),
+  ];
+}
+
+/** @throws Refusal none of those that checks know */
+export function requireTransports(names: readonly string[]): string[] {
+  return names.map((word) => {
+    const known = transportNames.find((one) => one === plainName(word));
+    if (known !== undefined && (known === 'plugin') === word.startsWith('plugin:')) return fullName(word);
+    const all = transportNames.map((one) => (one === 'plugin' ? 'plugin:PATH' : one));
+    throw refuse('unknown-word', {
+      ...{ where: '--transport', word, known: all },
+      problem: 'there is no such transport',
+    });
+  });
+}
+
+const probedOf = ({ probed }: SeenHost): Probed[] =>
+  probed.map(({ request, engine, capability }) => {
+    const { available, reason, remedy, facts = {} } = capability;
+    return { engine, transport: request.transport, available, reason, remedy, facts };
+  });
+
+/**
+ * @param transports that will be used; null = all
+ * @param hashes every library is read, for its SHA-256
+ */
+export async function diagnose(
+  options: MeasureOptions,
+  transports: string[] | null,
+  hashes: boolean,
+): Promise<Diagnosis> {
+  const named = transports ?? [];
+  const { hosts, knocks, untried } = await examineMachines(options, {
+    plugins: named.flatMap((name) => (name.startsWith('plugin:') ? [name.slice('plugin:'.length)] : [])),
+    hashes,
+    probes: (facts) => probesFor(facts, named, options),
+  });
+  const view = { hosts: hosts.map((host) => ({ ...host, probed: probedOf(host) })), knocks, untried };
+  const spansHosts = hosts.length > 1;
+  return { ...examine(view, { transports, interface: options.interface, spansHosts }), view };
+}

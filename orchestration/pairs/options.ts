@@ -1,0 +1,67 @@
+// What the options of a measurement become where pairs of hosts are measured.
+import { refuse } from '../../results/refusals/refusal.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
+import type { Said } from '../../suites/options/said.ts';
+import type { PairsChoice } from '../../suites/pairs-plan.ts';
+import { requireEngineOptions } from '../../suites/planning/rules.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { hasNodes, requireHostOptions } from '../preparing/host-rules.ts';
+
+/** What counts as bad in a search. */
+export type BadWhen =
+  | { kind: 'fails' }
+  | { kind: 'wrong' }
+  /** Bus bandwidth below, GB/s; time above, microseconds. */
+  | { kind: 'GBps'; limit: number }
+  | { kind: 'us'; limit: number };
+
+export interface PairsOptions extends PairsChoice {
+  /** As typed and as understood. */
+  bisect: { text: string; when: BadWhen } | null;
+}
+
+/** A pair is two ranks of two hosts, and nothing but the way between them differs. */
+export const fixedOptions = {
+  launches: 1,
+  precision: null,
+  dtype: ['float32'],
+  inPlace: [false],
+  attest: false,
+  batch: 0,
+} satisfies Partial<MeasureOptions>;
+
+/**
+ * Fits options to what is paired.
+ * @throws Refusal options that contradict each other
+ */
+export function fitToPairs(
+  options: MeasureOptions,
+  pairs: PairsOptions,
+  said: Said<Exclude<keyof MeasureOptions, 'words'>>,
+): void {
+  options.sizes = [pairs.size];
+  requireHostOptions(options, said);
+  requireEngineOptions(options.engine, said);
+  const { usual } = planningEngines[options.engine];
+  if (hasNodes(options)) ranksOfHosts(options, pairs);
+  else if (usual.ranks !== null && (options.ranks ?? 0) < 2) throw refuse('nothing-to-pair');
+  if (usual.here.length === 1) options.transport ??= [...usual.here];
+  if (pairs.bisect === null) return;
+  if (pairs.oneAtATime) throw refuse('search-one-at-a-time');
+  const transports = options.transport?.length ?? 0;
+  if (transports > 1) throw refuse('search-over-one-transport', { transports });
+}
+
+/** One rank of each host, or as many as `--hosts` says; the slots of a hostfile are the room there, not what is wanted. */
+function ranksOfHosts(options: MeasureOptions, { bisect }: PairsOptions): void {
+  const { hosts, ranks } = options;
+  if (ranks !== null) throw refuse('ranks-and-hosts-paired');
+  if (hosts?.length === 1) throw refuse('one-host-no-pairs');
+  const many = hosts?.find(({ slots }) => slots !== null && slots > 1);
+  if (hosts === null || many === undefined) {
+    options.ranksPerNode = 1;
+    return;
+  }
+  if (bisect !== null) throw refuse('search-takes-one-rank', { host: many.name, slots: many.slots ?? 1 });
+  options.hosts = hosts.map((host) => ({ ...host, slots: host.slots ?? 1 }));
+}

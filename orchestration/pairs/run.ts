@@ -1,0 +1,102 @@
+// One run of pairs, or one search, from its options to its exit code. Whatever happens, what was measured is kept.
+import { isClean, membersPhrase, pairsOverview } from '../../results/derive/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import { failureWith, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
+import { createRun } from '../../results/store/index.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { verdicts } from '../../results/verdicts/verdicts.ts';
+import { collectiveOfPairs, pairsPlan } from '../../suites/pairs-plan.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { type Nodes, sessionOptionsAt } from '../preparing/nodes.ts';
+import type { Prepared } from '../preparing/prepare.ts';
+import { endRun, type Found, failureOf } from '../running/ending.ts';
+import { Interrupt } from '../running/interrupt.ts';
+import { newRecord } from '../running/new-record.ts';
+import { type Output, type RunTools, together } from '../running/output.ts';
+import { withPrepared } from '../running/run.ts';
+import type { SessionOptions } from '../session.ts';
+import type { PairsOptions } from './options.ts';
+import { SetRecorder } from './recorder.ts';
+import { PairsRun } from './rounds.ts';
+import { type SearchResult, search } from './search.ts';
+
+/** Plans a run of pairs on its machines and hands both over. @throws Refusal what was asked for cannot run */
+export function withPairsPrepared<T>(
+  options: MeasureOptions,
+  pairs: PairsOptions,
+  words: readonly string[],
+  work: (prepared: Prepared, nodes: Nodes) => Promise<T>,
+): Promise<T> {
+  return withPrepared(collectiveOfPairs(pairs), options, words, (prepared, nodes) => {
+    if (nodes.hosts.length === 1) throw refuse('one-host-no-pairs');
+    if (prepared.plan.ranks < 2) throw refuse('too-few-to-pair');
+    return work({ ...prepared, plan: pairsPlan(prepared.plan, pairs, words) }, nodes);
+  });
+}
+
+interface PairsRunOptions {
+  out: string | null;
+  tools: RunTools;
+  outputsFor(plan: RunPlan, id: string): { outputs: readonly Output[] };
+}
+
+/** Measures the plan and stores it as a run. @param bisect of a search; null for all pairs */
+export async function measurePairs(
+  { plan, inventories, versions }: Prepared,
+  { bisect }: Pick<PairsOptions, 'bisect'>,
+  nodes: Nodes,
+  { out, tools, outputsFor }: PairsRunOptions,
+): Promise<ExitCode> {
+  const { pairs = { names: [], sets: [], isConcurrent: false } } = plan;
+  const members = membersPhrase(pairs.names, plan.hosts.length);
+  const title = `${bisect === null ? 'pairs of' : 'search among'} ${members}`;
+  const record: RunRecord = { ...newRecord(plan, inventories, versions), title };
+  const writer = await createRun({ record, ...(out === null ? {} : { out }) });
+  const recorder = new SetRecorder(bisect === null ? 'pairs' : 'search', record, writer);
+  const output = together(outputsFor(plan, record.id).outputs);
+  const interrupt = new Interrupt();
+  const session: SessionOptions = { ...sessionOptionsAt(nodes), signal: interrupt.signal };
+  /** What the disk or this machine refused is a failure of the run, not the end of what was measured. */
+  const fail = (error: unknown): null => {
+    record.failures.push(failureOf(error, writer.dir));
+    return null;
+  };
+  try {
+    output.begin();
+    let found: Found;
+    if (bisect === null) {
+      const run = new PairsRun(plan, pairs, recorder, output);
+      await run.measure({ ...session, agents: nodes.takeAgents() }).catch(fail);
+      found = foundAmong(record, recorder);
+    } else {
+      const work = search(plan, pairs.names, bisect.when, session, recorder, output);
+      found = foundBy(await work.catch(fail));
+    }
+    if (interrupt.signal.aborted && !record.failures.some(({ kind }) => kind === 'interrupted'))
+      record.failures.push(failureWith({ kind: 'interrupted', message: 'the run was interrupted' }));
+    const before = () => recorder.conclude();
+    return await endRun({ record, writer, cells: recorder.cells, tools, output }, { ...found, before });
+  } finally {
+    interrupt.release();
+    await writer.close().catch(() => undefined);
+  }
+}
+
+function foundAmong(record: RunRecord, { cells }: SetRecorder): Found {
+  const overviews = pairsOverview(record.plan, cells);
+  if (record.failures.length === 0) record.failures.push(...verdicts(record, cells));
+  if (!overviews.every(isClean)) return { code: exitCode.regression };
+  return { code: overviews.every(({ hasVerdict }) => hasVerdict) ? exitCode.ok : exitCode.noVerdict };
+}
+
+function foundBy(result: SearchResult | null): Found {
+  const { culprit = null, trials = [] } = result ?? {};
+  const runs = trials.map(
+    ({ hosts, isBad, why }, i) => `run ${i + 1}, ${isBad ? 'bad' : 'good'}: ${hosts}: ${why}`,
+  );
+  const judged: [] = [];
+  if (culprit === null)
+    return { sentences: ['the search was not ended', ...runs], code: exitCode.notRun, judged };
+  const code = culprit.kind === 'none' ? exitCode.ok : exitCode.regression;
+  return { sentences: [culprit.sentence, ...runs], code, judged };
+}

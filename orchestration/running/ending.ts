@@ -1,0 +1,81 @@
+// How a run ends, whatever it measured: judged, written, reported. A full disk must not hide what was measured.
+import { type CellRecord, type Failure, failureWith, type RunRecord } from '../../results/schema/index.ts';
+import { openRun, type RunWriter, StoreError } from '../../results/store/index.ts';
+import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
+import type { Output, RunTools } from './output.ts';
+
+/** What was thrown here rather than told by a session: the disk; or a mistake of ours, which goes on. */
+export function failureOf(error: unknown, dir: string): Failure {
+  if (error instanceof FailureError) return error.failure;
+  if (!(error instanceof StoreError)) throw error;
+  return failureWith({
+    kind: 'disk',
+    message: error.message,
+    phase: 'record',
+    next: `collbench show ${dir}`,
+  });
+}
+
+const hasDiskFailed = ({ failures }: RunRecord): boolean => failures.some(({ kind }) => kind === 'disk');
+
+export interface Ending {
+  record: RunRecord;
+  writer: RunWriter;
+  cells: readonly CellRecord[];
+  tools: RunTools;
+  output: Output;
+  /** `false` where one report of several runs is made afterwards. */
+  report?: boolean;
+}
+
+/** What a run found besides its cells. */
+export interface Found {
+  /** Of a search, in words. */
+  sentences?: readonly string[];
+  /** What it says to scripts where nothing failed. */
+  code?: ExitCode;
+  /** Cells whose wrong data is a failure: a search looks for runs that fail. */
+  judged?: readonly CellRecord[];
+  /** Written before the record. */
+  before?: () => Promise<void>;
+}
+
+/** @returns what the run says to scripts */
+export async function endRun(ending: Ending, found: Found = {}): Promise<ExitCode> {
+  const { record, writer, cells, tools, output } = ending;
+  const { dir } = writer;
+  const { judged = cells, code: ok = exitCode.ok } = found;
+  record.summary = await tools.summarise({ dir, record, cells }, found.sentences);
+  const worst = exitCodeOf(record.failures, judged);
+  const code = worst === exitCode.ok ? ok : worst;
+  record.exitCode = code;
+  record.endedAt = new Date().toISOString();
+  record.state =
+    code === exitCode.interrupted ? 'interrupted' : record.failures.length > 0 ? 'failed' : 'complete';
+  const report = await writeEnd(ending, found);
+  output.end(cells, record, dir, report);
+  await tools.finish({ record, cells: judged, dir });
+  return hasDiskFailed(record) && code === exitCode.ok ? exitCode.notRun : code;
+}
+
+/** run.json and the report. @returns path of the report */
+async function writeEnd(
+  { record, writer, tools, output, report }: Ending,
+  { before }: Found,
+): Promise<string | null> {
+  try {
+    await before?.();
+    await writer.update(record);
+    const run = await openRun(writer.dir);
+    if (record.plan.pairs === undefined) {
+      const { enterIndex } = await import('../../results/history/index.ts');
+      const missing = await enterIndex(run);
+      if (missing !== null) output.note(missing);
+    }
+    return report === false ? null : await tools.report(run);
+  } catch (error) {
+    if (!hasDiskFailed(record)) record.failures.push(failureOf(error, writer.dir));
+    return null;
+  }
+}

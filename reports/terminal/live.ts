@@ -1,0 +1,23 @@
+import type { CellRecord } from '../../results/schema/index.ts';
+import type { FootInput } from './foot.ts';
+import type { HeadOptions } from './head.ts';
+
+export interface TableOptions extends HeadOptions {
+  /** Characters per line; no line is longer. Below 40 it is taken as 40. */
+  columns: number;
+  /** Escape codes for colour; whether the output wants them is the caller's to know. */
+  color: boolean;
+}
+
+/** Text of a live table; every function returns whole lines ending in a line feed and prints nothing. */
+export interface Table {
+  /** What will be measured, and the column heads unless groups follow. */
+  head(): string;
+  /**
+   * The finished row of one point; of a run with groups of ranks a row for each.
+   * @param point index into plan.points
+   * @param cells of this point, in any order; a transport without one is shown as not measured
+   */
+  row(point: number, cells: readonly CellRecord[]): string;
+  foot(input: FootInput): string;
+}

@@ -1,0 +1,107 @@
+// What can run here, and why the rest cannot.
+import { wrap } from '../wording.ts';
+
+interface ListedTransport {
+  name: string;
+  available: boolean;
+  medium: string;
+  detail: string;
+  reason: string;
+  remedy: string;
+  summary: string;
+}
+
+type Variables = readonly (readonly [name: string, value: string])[];
+
+export interface TransportSection {
+  engine: string;
+  /** null = not part of this build. */
+  listing: {
+    /** Behind the name of the engine in its headline. */
+    headline: string;
+    transports: readonly ListedTransport[];
+    /** One reason may keep all of them from running: it is said once. */
+    sharesReasons: boolean;
+  } | null;
+  /** What each sets, by its name. */
+  variables: ReadonlyMap<string, Variables>;
+}
+
+const columns = 120;
+
+/** Leading sentences that all texts share; "" where there are none. */
+export function sharedLead(texts: readonly string[]): string {
+  const [first = '', ...others] = texts;
+  let lead = '';
+  for (const sentence of first.split(/(?<=\.) (?=[A-Z])/)) {
+    const longer = lead === '' ? sentence : `${lead} ${sentence}`;
+    if (!others.every((text) => text === longer || text.startsWith(`${longer} `))) break;
+    lead = longer;
+  }
+  return lead;
+}
+
+/** What keeps all of them from running is said once; each keeps what is its own. */
+function withoutShared(transports: readonly ListedTransport[]): {
+  shared: string[];
+  transports: ListedTransport[];
+} {
+  if (transports.some(({ available }) => available)) return { shared: [], transports: [...transports] };
+  const reason = sharedLead(transports.map((one) => one.reason));
+  const remedy = sharedLead(transports.map((one) => one.remedy));
+  if (reason === '') return { shared: [], transports: [...transports] };
+  const rest = transports.map((one) => {
+    const own = one.reason.slice(reason.length).trim();
+    const help = one.remedy.slice(remedy.length).trim();
+    return { ...one, reason: own === '' ? 'as said above' : own, remedy: own === '' ? '' : help };
+  });
+  return { shared: [reason, remedy].filter((text) => text !== ''), transports: rest };
+}
+
+function linesFor(
+  transport: ListedTransport,
+  width: number,
+  explain: boolean,
+  variables: Variables,
+): string[] {
+  const { name, available, medium, detail, reason, remedy, summary } = transport;
+  const state = !available ? 'not here' : medium === 'emulated' ? 'EMULATED' : 'hardware';
+  const indent = ' '.repeat(width + 14);
+  const said = (text: string) => wrap(`${indent}${text}`, columns);
+  const [first = '', ...more] = said(available ? detail : reason);
+  const lines = [`  ${name.padEnd(width)}  ${state.padEnd(8)}  ${first.trimStart()}`, ...more];
+  if (explain && summary !== '') lines.push(...said(summary));
+  if (remedy !== '' && (explain || !available)) lines.push(...said(remedy));
+  if (explain) lines.push(...variables.map(([key, value]) => `${indent}${key}=${value}`));
+  return lines;
+}
+
+function sectionLines(
+  { engine, listing, variables }: TransportSection,
+  width: number,
+  explain: boolean,
+): string[] {
+  if (listing === null) return [`engine ${engine}: not part of this build`];
+  const { headline, transports: found, sharesReasons } = listing;
+  const { shared, transports } = sharesReasons ? withoutShared(found) : { shared: [], transports: found };
+  return [
+    `engine ${engine}: ${headline}`,
+    ...shared.flatMap((text) => wrap(`  ${text}`, columns)),
+    ...transports.flatMap((one) => linesFor(one, width, explain, variables.get(one.name) ?? [])),
+  ];
+}
+
+/** @param explain what each is and sets, too */
+export function transportsText(
+  hostname: string,
+  sections: readonly TransportSection[],
+  explain: boolean,
+): string {
+  const names = sections.flatMap(({ listing }) => listing?.transports.map(({ name }) => name.length) ?? []);
+  const lines = [
+    `transports on ${hostname}`,
+    ...sections.flatMap((section) => sectionLines(section, Math.max(0, ...names), explain)),
+    ...(explain ? [] : ['More: collbench transports --explain']),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { enterIndex } from '../history/index.ts';
+import { refuse } from '../refusals/refusal.ts';
+import type { RunRecord } from '../schema/index.ts';
+import { createRun, newRunId, openRun } from '../store/index.ts';
+import { exitCodeOf } from '../verdicts/exit-code.ts';
+import { contentOf } from './content.ts';
+import type { FormatName } from './formats.ts';
+import { ImportError, type Told } from './found.ts';
+import { readForeign } from './read.ts';
+import { type ImportedRun, runOf } from './to-run.ts';
+
+/** What was read of a file, with what stands beside the figures. */
+export interface Foreign {
+  run: ImportedRun;
+  format: FormatName;
+  versions: Record<string, string>;
+  environment: Record<string, string>;
+}
+
+/**
+ * Reads what another program printed or wrote.
+ * @param file a path, or `-` for stdin
+ * @param command as typed, for the record
+ * @throws Refusal the file cannot be read or imported
+ */
+export async function foreignRun(
+  file: string,
+  {
+    format: asked,
+    label,
+    told,
+    command,
+  }: { format: FormatName | null; label: string | null; told: Told; command: string[] },
+): Promise<Foreign> {
+  const content = await contentOf(file);
+  const name = file === '-' ? 'stdin' : path.basename(file);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  try {
+    const { format, found } = readForeign(content.toString('utf8'), told, asked);
+    const { versions, environment } = found;
+    const source = { name, bytes: content.length, sha256 };
+    return { run: runOf(found, { command, format, file: source, label }), format, versions, environment };
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    throw refuse('not-imported', { file, why: error.message, lines: error.lines });
+  }
+}
+
+export interface KeepOptions {
+  title: string;
+  collbenchVersion: string;
+  root: string;
+  /** Folder of the run. */
+  out: string | undefined;
+  summarise(
+    run: Pick<ImportedRun, 'cells'> & { record: RunRecord; dir: string },
+  ): Promise<RunRecord['summary']>;
+}
+
+/**
+ * Stores it as a run.
+ * @returns as of a measured run: exit code 0 whole and right, 2 not whole, 3 wrong data
+ * @throws StoreError the run cannot be written
+ */
+export async function keepImported(
+  { run: { plan, cells, failures }, versions, environment }: Foreign,
+  { title, collbenchVersion, root, out, summarise }: KeepOptions,
+): Promise<{ record: RunRecord; dir: string; problem: string | null }> {
+  const now = new Date().toISOString();
+  const record: RunRecord = {
+    schemaVersion: 2,
+    id: newRunId(),
+    title,
+    startedAt: now,
+    endedAt: now,
+    state: failures.length === 0 ? 'complete' : 'failed',
+    exitCode: exitCodeOf(failures, cells),
+    plan,
+    inventory: {},
+    environment,
+    versions: { ...versions, 'collbench (import)': collbenchVersion },
+    launches: [],
+    failures,
+    summary: null,
+  };
+  record.summary = await summarise({ dir: '', record, cells });
+  const writer = await createRun({
+    root,
+    ...(out === undefined ? {} : { out }),
+    record: { ...record, state: 'running', endedAt: null, exitCode: null },
+  });
+  try {
+    await writer.replaceCells(cells);
+    await writer.update(record);
+  } finally {
+    await writer.close();
+  }
+  return { record, dir: writer.dir, problem: await enterIndex(await openRun(writer.dir)) };
+}

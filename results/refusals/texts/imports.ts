@@ -1,0 +1,39 @@
+// What other programs measured and cannot be imported.
+import { nearest } from '../../nearest.ts';
+import { invalid } from '../wording.ts';
+
+export const importTexts = {
+  'import-unreadable': invalid(({ file, why }: { file: string; why: string }) => ({
+    message: `${file}: ${why}`,
+    details: ['allowed: a file, or - for stdin'],
+  })),
+  'import-too-large': invalid(({ mostMiB }: { mostMiB: number }) => ({
+    message: `more than ${mostMiB} MiB: not imported`,
+    details: [
+      `allowed: up to ${mostMiB} MiB; cut it at line ends (split -C 60M FILE), each part becomes a run`,
+    ],
+  })),
+  /** A sentence of the readers of foreign formats, and what can be done. */
+  'not-imported': invalid(
+    ({ file, why, lines }: { file: string; why: string; lines: readonly string[] }) => ({
+      message: `${file}: ${why}`,
+      details: lines.flatMap((line) => (line.startsWith('Next: ') ? [] : [line.trim()])),
+      ...nextAmong(lines),
+    }),
+  ),
+  'unknown-value': invalid(
+    ({ option, word, known }: { option: string; word: string; known: readonly string[] }) => {
+      const near = nearest(word, known);
+      return {
+        message: `--${option} ${word}: there is no such ${option}`,
+        details: [`allowed: ${known.join(', ')}`],
+        ...(near === null ? {} : { next: `--${option} ${near}` }),
+      };
+    },
+  ),
+};
+
+function nextAmong(lines: readonly string[]): { next?: string } {
+  const line = lines.find((one) => one.startsWith('Next: '));
+  return line === undefined ? {} : { next: line.slice('Next: '.length) };
+}

@@ -1,0 +1,50 @@
+// Runs that cannot be gone on with.
+import { cannotRunHere, invalid } from '../wording.ts';
+
+export const resumingTexts = {
+  'imported-not-resumed': invalid(({ run, program }: { run: string; program: string }) => ({
+    message: `run ${run} was imported from ${program}`,
+    details: ['resume goes on with runs that were measured here: measure it anew, or import a whole file'],
+  })),
+  'pairs-not-resumed': invalid(({ run, command }: { run: string; command: readonly string[] }) => ({
+    message: `run ${run} compares pairs of hosts, which is not gone on with`,
+    details: ['pairs of another hour say nothing about these; nothing was changed'],
+    next: command.join(' '),
+  })),
+  'other-surroundings': invalid(
+    ({
+      run,
+      apart,
+      command,
+    }: {
+      run: string;
+      /** What is not as it was, a sentence each. */
+      apart: readonly string[];
+      command: readonly string[];
+    }) => ({
+      message: `run ${run} was begun in other surroundings`,
+      details: [
+        ...apart,
+        'what is measured now would not be comparable with what is there; nothing was changed',
+      ],
+      next: `collbench resume ${run} --force (recorded), or a new run: ${command.join(' ')}`,
+    }),
+  ),
+  'run-cannot-go-on': cannotRunHere(
+    ({
+      transport,
+      host,
+      reason,
+      remedy,
+    }: {
+      transport: string;
+      host: string;
+      reason: string;
+      remedy: string;
+    }) => ({
+      message: `the transport ${transport} of the run cannot run on ${host} now: ${reason}`,
+      details: remedy === '' ? [] : [remedy],
+      next: 'collbench transports',
+    }),
+  ),
+};
