@@ -54,6 +54,10 @@ export async function prepare(
   const placed = isHere ? placedHere(asked, ranksHere) : nodes.place(party.offered);
   const ranks = placed.reduce((sum, host) => sum + host.ranks.length, 0);
   party.require(ranks);
+  const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
+  if (why !== null) {
+    throw refuse('collective-refuses-ranks', { collective: command, why, ranks, engine: options.engine });
+  }
   planningOfCommand(command).requirePlannable(command, options, silent, ranks);
   const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);
   const plan = planOf(command, options, words, {

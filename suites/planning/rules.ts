@@ -35,6 +35,8 @@ function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan):
     asked: T[],
     of: (engine: PlanningEngine) => readonly T[],
   ): T[] => {
+    // What the workload does not know is not asked of the engine.
+    if (planningOfCommand(command).ignores.includes(key)) return asked;
     const has = of(row);
     const isAll = said.get(key)?.text.toLowerCase().split(',').includes('all');
     if (isAll === true) return asked.filter((one) => has.includes(one));

@@ -37,7 +37,7 @@ function requireRanks(command: string, options: MeasureOptions, ranks: number): 
   const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
   if (why == null) return;
   const code = options.ranks === null ? 'collective-refuses-gpus' : 'collective-refuses-ranks';
-  throw refuse(code, { collective: command, why, ranks });
+  throw refuse(code, { collective: command, why, ranks, engine: options.engine });
 }
 
 /** 8-bit floats need a newer NCCL, and newer GPUs where they are reduced. @throws Refusal */

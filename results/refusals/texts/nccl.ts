@@ -4,9 +4,19 @@ import { cannotRunHere, invalid } from '../wording.ts';
 
 const powerOfTwo = (ranks: number): number => 2 ** Math.floor(Math.log2(ranks));
 
-const ranksRefused = ({ collective, why, ranks }: { collective: string; why: string; ranks: number }) => ({
+const ranksRefused = ({
+  collective,
+  why,
+  ranks,
+  engine,
+}: {
+  collective: string;
+  why: string;
+  ranks: number;
+  engine: string;
+}) => ({
   message: `${collective} ${why} of ranks, not ${ranks}`,
-  next: `collbench ${collective} --engine nccl --ranks ${powerOfTwo(ranks)}`,
+  next: `collbench ${collective}${engine === 'cpu' ? '' : ` --engine ${engine}`} --ranks ${Math.max(2, powerOfTwo(ranks))}`,
 });
 
 export const ncclTexts = {
