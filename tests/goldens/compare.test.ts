@@ -40,7 +40,7 @@ test('numbers that differ are named, other lines are shown, the rest is counted'
   assert.equal(count, 1);
   assert.match(said, /^text\/a\/show\.txt\n {2}line 1: 4 -> 5 \(25\.0 %\) in: time 5 us\n/);
   assert.match(said, /line 2: - fast\n +\+ slow\n {2}and 2 more lines\n/);
-  assert.match(compared('text/a/show.txt', 'x', null)[1], /only in the first/);
+  assert.match(compared('text/a/show.txt', 'x', null)[1], /^text: 1 only in the first: a\/show\.txt\n/);
 });
 
 test('ignored columns and keys do not count, all others do, in any order of keys', () => {

@@ -19,22 +19,30 @@ export function compare(before: string, after: string, options: CompareOptions):
   for (const kind of options.kinds) {
     const [old, now] = [filesIn(path.join(before, kind)), filesIn(path.join(after, kind))];
     const all = [...new Set([...old, ...now])].filter((file) => file.includes(options.only)).sort();
+    const both = all.filter((file) => old.has(file) && now.has(file));
     let equal = 0;
-    for (const file of all) {
+    for (const file of both) {
       const name = `${kind}/${file}`;
-      const lines = !old.has(file)
-        ? ['only in the second']
-        : !now.has(file)
-          ? ['only in the first']
-          : differences(path.join(before, name), path.join(after, name), options);
+      const lines = differences(path.join(before, name), path.join(after, name), options);
       if (lines.length === 0) equal += 1;
       else options.print([name, ...lines.map((line) => `  ${line}`)].join('\n'));
+    }
+    for (const [side, there] of [
+      ['first', old],
+      ['second', now],
+    ] as const) {
+      const only = all.filter((file) => there.has(file) && !both.includes(file));
+      if (only.length > 0)
+        options.print(`${kind}: ${only.length} only in the ${side}: ${short(only, options.shown)}`);
     }
     differing += all.length - equal;
     options.print(`${kind}: ${equal} of ${all.length} files equal`);
   }
   return differing;
 }
+
+const short = (names: readonly string[], shown: number): string =>
+  names.slice(0, shown).join(', ') + (names.length > shown ? ', ...' : '');
 
 const filesIn = (folder: string): Set<string> =>
   new Set(
