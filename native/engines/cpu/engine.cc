@@ -47,7 +47,8 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport,
   if (ranks_ == 1) return;
   peers_ = connect_peers(bootstrap, *transport_, cancelled_);
   for (Buffer& buffer : buffers_) deregister(buffer);
-  const Peer &left = peers_[static_cast<std::size_t>(left_)], &right = peers_[static_cast<std::size_t>(right_)];
+  const Peer &left = peers_[static_cast<std::size_t>(left_)],
+             &right = peers_[static_cast<std::size_t>(right_)];
   const std::uint32_t spins = tuning_.spins;
   if (ranks_ <= kFullMeshRanks)
     direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, spins, cancelled_);
@@ -88,7 +89,8 @@ void CpuEngine::release_buffers() {
 CpuEngine::Buffer& CpuEngine::buffer_of(const void* at, std::size_t bytes, const char* which) {
   for (Buffer& buffer : buffers_)
     if (buffer.pages.contains(at, bytes)) return buffer;
-  throw Error(ErrorCode::kInvalidArgument, std::string("the ") + which + " buffer of " + std::to_string(bytes) +
+  throw Error(ErrorCode::kInvalidArgument, std::string("the ") + which + " buffer of " +
+                                               std::to_string(bytes) +
                                                " bytes does not lie in memory from Engine::buffer(), which "
                                                "alone is known to the transport");
 }

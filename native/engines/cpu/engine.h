@@ -24,8 +24,8 @@ struct Tuning {
 };
 Tuning tuning_of(std::string_view transport) noexcept;
 
-/// send and recv of a Call must lie in memory from buffer(), because only that is known to the transport; so must
-/// messages.
+/// send and recv of a Call must lie in memory from buffer(), because only that is known to the transport; so
+/// must messages.
 class CpuEngine final : public Engine {
  public:
   /// Connects; all ranks construct at the same time.

@@ -80,7 +80,8 @@ void Transfers::run(std::span<const Message> messages, const RegionOf& region_of
       at += bytes;
     } while (at < message.bytes);
   }
-  std::stable_partition(active_.begin(), active_.end(), [](const Lane* lane) { return lane->recv != nullptr; });
+  std::stable_partition(active_.begin(), active_.end(),
+                        [](const Lane* lane) { return lane->recv != nullptr; });
   Waiting waiting(spins_, cancelled_);
   while (!active_.empty()) {
     bool moved = false;

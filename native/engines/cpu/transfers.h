@@ -1,6 +1,6 @@
 #pragma once
-// Messages between this rank and others, all at the same time: each way of each peer is a lane whose messages are
-// posted in order, as many as the transport takes, receives first.
+// Messages between this rank and others, all at the same time: each way of each peer is a lane whose messages
+// are posted in order, as many as the transport takes, receives first.
 #include <cstddef>
 #include <functional>
 #include <span>

@@ -158,4 +158,18 @@ void queue_call(Communicator& comm, const Call& call, int rank, int ranks, void*
   }
 }
 
+void queue_messages(Communicator& comm, std::span<const Message> messages, void* stream) {
+  const NcclApi& api = comm.api();
+  const int bytes = nccl_type(DataType::kUint8, api.version);
+  comm.check(api.group_start(), "ncclGroupStart");
+  for (const Message& message : messages) {
+    if (message.bytes == 0) continue;
+    if (message.way == Message::Way::kSend)
+      comm.check(api.send(message.data, message.bytes, bytes, message.peer, comm.get(), stream), "ncclSend");
+    else
+      comm.check(api.recv(message.data, message.bytes, bytes, message.peer, comm.get(), stream), "ncclRecv");
+  }
+  comm.check(api.group_end(), "ncclGroupEnd");
+}
+
 }  // namespace collbench::nccl

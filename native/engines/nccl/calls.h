@@ -1,4 +1,6 @@
 #pragma once
+#include <span>
+
 #include "engines/nccl/communicator.h"
 
 namespace collbench::nccl {
@@ -6,5 +8,8 @@ namespace collbench::nccl {
 /// Queues one call of ours as calls of NCCL's. What NCCL has no function for, in this version or at all, is
 /// made of grouped sends and receives. @throws Error
 void queue_call(Communicator& comm, const Call& call, int rank, int ranks, void* stream);
+
+/// Queues messages to and from other ranks as one group. @throws Error
+void queue_messages(Communicator& comm, std::span<const Message> messages, void* stream);
 
 }  // namespace collbench::nccl

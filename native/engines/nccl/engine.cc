@@ -134,6 +134,11 @@ class NcclEngine final : public Engine {
     });
   }
 
+  void transfer(std::span<const Message> messages) override {
+    if (settings_.attest) forget_choice(CollectiveKind::kSendrecv);
+    guarded([&] { queue_messages(*comm_, messages, device_->stream()); });
+  }
+
   void synchronize() override {
     guarded([&] {
       Spinner spinner;
@@ -316,7 +321,8 @@ Offers offers_of_nccl() {
   return {{"collective",
            {{"collective", names_of(kCollectiveKinds)},
             {"dtype", names_of(kDataTypeNames)},
-            {"op", names_of(kReduceOps)}}}};
+            {"op", names_of(kReduceOps)}}},
+          {"p2p", {}}};
 }
 
 std::unique_ptr<Engine> create_nccl_engine(Bootstrap& bootstrap, const EngineOptions& options) {

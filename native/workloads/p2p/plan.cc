@@ -11,9 +11,10 @@ using Way = Message::Way;
 
 void check_ranks(Kind kind, int ranks) {
   if (kind == Kind::kIncast ? ranks >= 2 : ranks >= 2 && ranks % 2 == 0) return;
-  throw Error(ErrorCode::kInvalidArgument, std::string(kKinds[static_cast<int>(kind)]) + " needs " +
-                                               (kind == Kind::kIncast ? "2 ranks or more" : "pairs of ranks") +
-                                               ", not " + std::to_string(ranks));
+  throw Error(ErrorCode::kInvalidArgument,
+              std::string(kKinds[static_cast<int>(kind)]) + " needs " +
+                  (kind == Kind::kIncast ? "2 ranks or more" : "pairs of ranks") + ", not " +
+                  std::to_string(ranks));
 }
 
 std::vector<Lot> incast(const Shape& shape, int rank, int ranks) {

@@ -1,7 +1,7 @@
 #pragma once
-// Messages between pairs of ranks, i and i + n/2, or from all others to rank 0 (incast). Axes: operation, direction
-// (uni, bi; for put and get), window (messages of a unit that are under way at the same time), bytes (of one). Units
-// of work:
+// Messages between pairs of ranks, i and i + n/2, or from all others to rank 0 (incast). Axes: operation,
+// direction (uni, bi; for put and get), window (messages of a unit that are under way at the same time),
+// bytes (of one). Units of work:
 //   pingpong  a window there and a window back: a round trip, two one-way latencies
 //   put       a window from i to i + n/2, complete where it arrives
 //   get       i sends a request for each message, i + n/2 answers with the window

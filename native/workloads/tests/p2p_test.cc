@@ -30,9 +30,7 @@ std::vector<WorkloadRequest> all_requests() {
   return requests;
 }
 
-p2p::Shape shape_of(int kind, bool both_ways) {
-  return {static_cast<p2p::Kind>(kind), both_ways, 3, 5};
-}
+p2p::Shape shape_of(int kind, bool both_ways) { return {static_cast<p2p::Kind>(kind), both_ways, 3, 5}; }
 
 std::string refusal(const WorkloadRequest& request, int ranks = 2) {
   try {
@@ -58,8 +56,7 @@ TEST_CASE("every message that one rank sends is one that its peer receives, in t
           for (const auto& lots : p2p::plan(shape_of(kind, both_ways), rank, ranks))
             for (const p2p::Lot& lot : lots) {
               const bool sends = lot.way == Message::Way::kSend;
-              Flow& flow =
-                  sends ? sent[{rank, lot.peer}] : received[{lot.peer, rank}];
+              Flow& flow = sends ? sent[{rank, lot.peer}] : received[{lot.peer, rank}];
               flow.insert(flow.end(), lot.count, {lot.bytes, lot.is_data});
             }
         CHECK(sent == received);
