@@ -15,6 +15,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -327,36 +328,40 @@ async function setUpTypescript(log) {
   writeAtomically(step.stamp, inputs);
 }
 
-async function setUpNative(log, place) {
+/**
+ * Configures a build folder; one of another generator or checkout is begun anew. What was set there before and is not in
+ * `options` stays, so that tests and product are built with the same flags.
+ * @returns the command
+ */
+export function configureCommand(dir, options) {
+  const cache = readText(join(dir, 'CMakeCache.txt'));
+  const generator = onPath('ninja', 'ninja-build') === null ? 'Unix Makefiles' : 'Ninja';
+  const fits = [
+    `CMAKE_GENERATOR:INTERNAL=${generator}`,
+    `CMAKE_HOME_DIRECTORY:INTERNAL=${join(root, 'native')}`,
+  ];
+  if (cache !== '' && !fits.every((line) => cache.includes(`${line}\n`)))
+    rmSync(dir, { recursive: true, force: true });
+  return ['cmake', '-S', join(root, 'native'), '-B', dir, '-G', generator, ...options];
+}
+
+export function buildCommand(dir, ...targets) {
+  return ['cmake', '--build', dir, '--parallel', String(availableParallelism()), '--target', ...targets];
+}
+
+async function setUpNative(log, place, options) {
   requireTools(['compiler', 'cmake', 'builder']);
-  const ninja = onPath('ninja', 'ninja-build');
-  const cache = readText(join(place.dir, 'CMakeCache.txt'));
-  const generator = ninja === null ? 'Unix Makefiles' : 'Ninja';
-  if (
-    cache !== '' &&
-    (!cache.includes(`CMAKE_GENERATOR:INTERNAL=${generator}\n`) ||
-      !cache.includes(`CMAKE_HOME_DIRECTORY:INTERNAL=${join(root, 'native')}\n`))
-  ) {
-    const { rmSync } = await import('node:fs');
-    rmSync(place.dir, { recursive: true, force: true });
-  }
-  const configure = ['cmake', '-S', join(root, 'native'), '-B', place.dir, '-G', generator];
-  configure.push(
-    '-DCMAKE_BUILD_TYPE=Release',
-    '-DCOLLBENCH_TESTS=OFF',
-    `-DNODE_EXECUTABLE=${process.execPath}`,
-  );
-  const build = ['cmake', '--build', place.dir, '--parallel', String(availableParallelism())];
-  await runStep('native code', log, [configure, build]);
+  const configure = configureCommand(place.dir, ['-DCMAKE_BUILD_TYPE=Release', ...options]);
+  await runStep('native code', log, [configure, buildCommand(place.dir, 'product')]);
   writeAtomically(join(place.dir, 'collbench-built'), '');
   writeAtomically(place.stamp, place.inputs);
 }
 
 /**
- * Brings the wanted parts up to date.
+ * Brings the wanted parts up to date. `cmakeOptions` count where native code is not up to date.
  * @returns folder of the native build
  */
-export async function setUp({ typescript = true, native = true } = {}) {
+export async function setUp({ typescript = true, native = true, cmakeOptions = [] } = {}) {
   const needsPackages =
     isCheckout && (!isCurrent(part.packages) || (typescript && !isCurrent(part.typescript)));
   const given = process.env.COLLBENCH_NATIVE_DIR;
@@ -376,7 +381,7 @@ export async function setUp({ typescript = true, native = true } = {}) {
       }
       if (place !== null && !place.current) {
         const now = await nativePlace(); // another start may have built it while this one waited
-        if (!now.current) await setUpNative(log, now);
+        if (!now.current) await setUpNative(log, now, cmakeOptions);
       }
     });
   }

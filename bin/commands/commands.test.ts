@@ -1,3 +1,4 @@
+// test: e2e
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -24,25 +24,3 @@ endfunction()
 function(cb_apart)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
-
-# Registers one run of a test program. One that takes longer than two minutes hangs.
-function(cb_run name program)
-  cmake_parse_arguments(ARG "" "" "ENVIRONMENT" ${ARGN})
-  add_test(NAME ${name} COMMAND ${program})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 120 ENVIRONMENT "${ARG_ENVIRONMENT}")
-endfunction()
-
-# A native test is one doctest program; it must not sleep to synchronise nor assert on elapsed time.
-function(cb_test name)
-  if(NOT COLLBENCH_TESTS)
-    return()
-  endif()
-  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE cb_flags cb_third_party Threads::Threads ${ARG_DEPS})
-  # Instrumented assertions take the compiler a minute a file at -O1 and a quarter of that without; what they test stays at -O1.
-  if(COLLBENCH_SANITIZE)
-    target_compile_options(${name} PRIVATE -O0)
-  endif()
-  cb_run(${name} ${name})
-endfunction()

@@ -1,3 +1,4 @@
+// test: e2e
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

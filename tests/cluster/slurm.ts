@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Ended, skipUnless } from '../e2e/harness.ts';
 import { execute, mayUnshare, missingPrograms, until } from './command.ts';
 import { guard } from './guard.ts';
+import { freePorts } from './ports.ts';
 
 /** A Slurm cluster of this machine alone: munged, slurmctld and one slurmd per node, all with files and ports of their own. */
 export interface Slurm {
@@ -39,7 +39,7 @@ export async function openSlurm(options: { nodes?: number } = {}): Promise<Slurm
   await mkdir(path.join(folder, 'munge'), { mode: 0o755 });
   await writeFile(path.join(folder, 'munge', 'key'), randomBytes(128), { mode: 0o400 });
   const configuration = path.join(folder, 'slurm.conf');
-  await writeFile(configuration, slurmConf(folder, nodes, await freePorts(nodes.length + 1)));
+  await writeFile(configuration, slurmConf(folder, nodes, await freePorts(nodes.length + 1, '0.0.0.0')));
 
   // A second rm for what the daemons wrote while the first was at work.
   const guarded = guard('rm -rf "$1" || rm -rf "$1"', [folder]);
@@ -118,17 +118,4 @@ function slurmConf(folder: string, nodes: readonly string[], ports: readonly num
     `PartitionName=test Nodes=${nodes.join(',')} Default=YES State=UP`,
     '',
   ].join('\n');
-}
-
-/** Ports that nobody listened on a moment ago. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = net.createServer();
-      return new Promise<net.Server>((resolve) => server.listen(0, () => resolve(server)));
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

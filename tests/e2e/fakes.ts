@@ -4,7 +4,7 @@ import { root, skipUnless } from './harness.ts';
 
 /** Fakes of libcuda, libnvrtc and libnccl on host memory: all host code of the NCCL engine, no GPU. */
 export const fake = (name: 'cuda' | 'nvrtc' | 'nccl') =>
-  path.join(root, 'build', 'native-tests', 'fake', `lib${name}-fake.so`);
+  path.join(root, 'build', 'native', 'fake', `lib${name}-fake.so`);
 
 /** Skips where they are not built. */
 export const withoutFakes = skipUnless(

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -133,11 +133,28 @@ export async function agentPid(marker: string): Promise<number> {
   return (agents[0] as { pid: number }).pid;
 }
 
-/** Names of shared memory and of our abstract sockets now; what a test compares before and after. */
+/** Inodes of the sockets that commands started by tests hold, those of other test files included. */
+async function socketsOfTests(): Promise<Set<string>> {
+  const inodes = new Set<string>();
+  for (const { pid } of await processesOf('COLLBENCH_TEST_MARKER='))
+    for (const name of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      const target = await readlink(`/proc/${pid}/fd/${name}`).catch(() => '');
+      inodes.add(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? '');
+    }
+  return inodes;
+}
+
+/**
+ * Names of shared memory and of our abstract sockets now, but for what commands of tests hold, which `survivors` sees;
+ * what a test compares before and after.
+ */
 export async function sharedNames(): Promise<string[]> {
+  const held = await socketsOfTests();
   const sockets = (await readFile('/proc/net/unix', 'latin1'))
     .split('\n')
-    .map((line) => line.split(/\s+/)[7] ?? '')
+    .map((line) => line.split(/\s+/))
+    .filter((columns) => !held.has(columns[6] ?? ''))
+    .map((columns) => columns[7] ?? '')
     .filter((name) => /^@.*(softntb|collbench)/i.test(name));
   const memory = (await readdir('/dev/shm')).map((name) => `/dev/shm/${name}`);
   return [...sockets, ...memory].sort();

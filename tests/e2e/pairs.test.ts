@@ -1,3 +1,4 @@
+// test: alone, up to 120 s
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

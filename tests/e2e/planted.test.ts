@@ -1,3 +1,4 @@
+// test: nightly, alone
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,5 @@
 // The contract of transport.h, held against every transport that runs anywhere; a new row of the registry is
 // added here.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <poll.h>
 
 #include <deque>

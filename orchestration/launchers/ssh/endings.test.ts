@@ -1,3 +1,4 @@
+// test: e2e
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sshLauncher } from './index.ts';

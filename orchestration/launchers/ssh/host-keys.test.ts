@@ -1,3 +1,4 @@
+// test: e2e
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// test: e2e
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

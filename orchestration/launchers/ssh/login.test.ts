@@ -1,3 +1,4 @@
+// test: e2e
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// test: e2e
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

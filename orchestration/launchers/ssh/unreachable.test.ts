@@ -1,3 +1,4 @@
+// test: e2e
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, before, test } from 'node:test';

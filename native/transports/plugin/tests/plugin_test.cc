@@ -1,6 +1,5 @@
 // The host for foreign ncclNet plugins, with our own plugin in every interface version and a mock of
 // version 6.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "transports/plugin/transport.h"
 #include "transports/tests/channel.h"
 

@@ -1,5 +1,4 @@
 // What the sisci transport does when the device below lies, breaks or is not there.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <stdlib.h>
 #include <sys/stat.h>
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { freePorts } from '../../../../tests/cluster/ports.ts';
 import { skipUnless } from '../../../../tests/e2e/harness.ts';
 
 const run = promisify(execFile);
@@ -141,14 +141,7 @@ export class Lab {
 }
 
 export async function freePort(address: string): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, address, resolve);
-  });
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return (await freePorts(1, address))[0] as number;
 }
 
 async function listening(config: string): Promise<ChildProcess> {

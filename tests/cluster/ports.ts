@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+
+/** Whether nobody listens there now. */
+function isFree(port: number, address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, address, () => server.close(() => resolve(true)));
+  });
+}
+
+/**
+ * Ports that nobody listens on, below those that the kernel hands out unasked: between now and their use only who wants
+ * this very number could take one.
+ */
+export async function freePorts(count: number, address: string): Promise<number[]> {
+  const lowest = 10_240;
+  const range = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8');
+  const above = Math.max(Number.parseInt(range, 10), lowest + 10_000);
+  const found = new Set<number>();
+  for (let attempts = 0; found.size < count && attempts < 1000; attempts++) {
+    const port = lowest + Math.floor(Math.random() * (above - lowest));
+    if (!found.has(port) && (await isFree(port, address))) found.add(port);
+  }
+  if (found.size < count) throw new Error(`no ${count} free ports on ${address}`);
+  return [...found];
+}

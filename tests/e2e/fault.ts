@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
+import type { Undo } from '../cluster/faults.ts';
+import type { TestHost } from '../cluster/host.ts';
+import { leftovers } from '../cluster/leftovers.ts';
+import { inFolder, type Started, start, survivors } from './harness.ts';
+
+// What goes wrong on a cluster, against the whole command and real sshd hosts: exit code, the sentence that the user
+// reads, what is kept, and that nothing stays behind on any host.
+
+export interface Fault {
+  name: string;
+  /** Before the command starts; gives how to take it away, and further words for the command. */
+  before?: (bed: Cluster, host: TestHost, folder: string) => Promise<Undo | { undo: Undo; words: string[] }>;
+  /** Once the first cell has been measured. */
+  during?: (bed: Cluster, host: TestHost, started: Started) => Promise<Undo | undefined>;
+  code: number;
+  /** `null` = there is nobody left to say anything, or nothing to complain of. */
+  says: RegExp | null;
+  words?: string[];
+  /** Looks at the folder of the run. */
+  after?: (run: string) => Promise<void>;
+}
+
+export const nothing: Undo = async () => undefined;
+export const on =
+  (fault: (host: TestHost) => Promise<Undo>) =>
+  (_: Cluster, host: TestHost): Promise<Undo> =>
+    fault(host);
+const victim = 'node02';
+
+/** An agent for the next time, where the home could not take it. */
+const keptElsewhere =
+  /^file \/(tmp|dev\/shm)\/collbench-\d+(\/[0-9a-f]{64}(\/(collbench-agent|lib[a-z-]+\.so))?)?$/;
+
+async function attempt(fault: Fault, bed: Cluster, folder: string): Promise<void> {
+  const host = bed.hosts.find(({ name }) => name === victim) as TestHost;
+  const before = (await fault.before?.(bed, host, folder)) ?? nothing;
+  const { undo, words } = typeof before === 'function' ? { undo: before, words: [] } : before;
+  const isDuring = fault.during !== undefined;
+  const hosts = words.includes('--hosts') ? [] : ['--hosts', bed.hosts.map(({ name }) => name).join(',')];
+  const sizes = isDuring ? ['--sizes', '8,1M,2M', '--iters', '150'] : ['--sizes', '8', '--iters', '3'];
+  const started = start(
+    ['allreduce', ...hosts, ...words, ...sizes, '--launches', '1', ...(fault.words ?? []), '--out', 'run'],
+    { cwd: folder, env: bed.environment, prefix: bed.prefix },
+  );
+  let undoLater: Undo = nothing;
+  if (fault.during !== undefined) {
+    await started.sees(/^ +8 +2 /m);
+    undoLater = (await fault.during(bed, host, started)) ?? nothing;
+  }
+  const ended = await started.ended;
+  await undoLater();
+  await undo();
+  if (fault.code >= 0) assert.equal(ended.code, fault.code, `${ended.stdout}\n${ended.stderr}`);
+  // Which rank goes where is told before anything happens and names every host.
+  const told = ended.stderr.replaceAll(/^collbench: ranks? .*on node\d+\n/gm, '');
+  if (fault.says !== null) assert.match(told, fault.says);
+  if (fault.code === 0) {
+    assert.equal(told, '');
+    assert.match(ended.stdout, /^verified: \d+ checks, 0 wrong/m);
+  }
+  assert.doesNotMatch(ended.stderr, /\n {4}at /, 'no stack trace of ours');
+  await fault.after?.(path.join(folder, 'run'));
+  if (isDuring) {
+    // What was measured before stays readable.
+    const cells = await readFile(path.join(folder, 'run', 'cells.ndjson'), 'utf8');
+    assert.match(cells, /"bytes":8[,}]/);
+  }
+  assert.deepEqual(await survivors(started.marker), []);
+  for (const one of bed.hosts) {
+    const left = await leftovers(one, { boundMs: 45_000, expected: keptElsewhere });
+    assert.deepEqual(left, [], one.name);
+  }
+}
+
+let shared: Cluster | null = null;
+after(() => shared?.close());
+
+/** All tests of a file have one bed: an undone fault leaves nothing. One that was left broken goes with its test. */
+export async function withBed(body: (bed: Cluster) => Promise<void>): Promise<void> {
+  shared ??= await openCluster({ hosts: 2, rateMbit: 1000 });
+  const bed = shared;
+  try {
+    await body(bed);
+    // The next command meets hosts that have never had an agent.
+    const forget = 'rm -rf /home/*/.cache /tmp/collbench-* /dev/shm/collbench-*';
+    await Promise.all(bed.hosts.map((host) => host.root(forget)));
+  } catch (error) {
+    shared = null;
+    await bed.close();
+    throw error;
+  }
+}
+
+export function testFaults(faults: readonly Fault[]): void {
+  for (const fault of faults)
+    test(
+      `${fault.name}: exit ${fault.code < 0 ? 'by signal' : fault.code}, said in words, nothing stays`,
+      {
+        skip: cluster(),
+      },
+      () => withBed((bed) => inFolder((folder) => attempt(fault, bed, folder))),
+    );
+}

@@ -1,0 +1,109 @@
+// test: up to 120 s
+import assert from 'node:assert/strict';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Cluster } from '../cluster/bed.ts';
+import { programWithoutLibrary } from '../cluster/fault-programs.ts';
+import {
+  homeFull,
+  homeNoExec,
+  homeReadOnly,
+  hostileBashrc,
+  linkDown,
+  loginRefused,
+  onlySshPasses,
+  packetsDropped,
+  slowShell,
+  sshdDown,
+  tmpFull,
+  type Undo,
+  wrongHostKey,
+} from '../cluster/faults.ts';
+import type { TestHost } from '../cluster/host.ts';
+import { type Fault, nothing, on, testFaults } from './fault.ts';
+import { root } from './harness.ts';
+
+// Faults that a command meets when it starts.
+
+const both =
+  (...faults: ((host: TestHost) => Promise<Undo>)[]) =>
+  async (_: Cluster, host: TestHost): Promise<Undo> => {
+    const undo: Undo[] = [];
+    for (const fault of faults) undo.push(await fault(host));
+    return async () => {
+      for (const one of undo.reverse()) await one();
+    };
+  };
+
+const faults: Fault[] = [
+  { name: 'sshd is down', before: on(sshdDown), code: 2, says: /node02.*refuses connections/s },
+  { name: 'another host key', before: on(wrongHostKey), code: 2, says: /host key of node02 has CHANGED/ },
+  { name: 'the login is refused', before: on(loginRefused), code: 2, says: /node02[\s\S]*(refused|accept)/i },
+  {
+    name: 'the cable is out',
+    before: on(linkDown),
+    code: 2,
+    says: /node02[\s\S]*no machine answers/,
+  },
+  { name: 'packets vanish', before: on(packetsDropped), code: 2, says: /node02/ },
+  {
+    name: 'only ssh passes: ranks cannot meet',
+    before: on(onlySshPasses),
+    code: 2,
+    says: /setting up socket|connect/i,
+    words: ['--timeout', '5'],
+  },
+  {
+    name: 'a name that nobody knows',
+    before: async () => ({ undo: nothing, words: ['--hosts', 'node01,nobody.invalid'] }),
+    code: 2,
+    says: /nobody\.invalid/,
+  },
+  { name: 'the home is full', before: on(homeFull), code: 0, says: null },
+  { name: 'the home cannot be written', before: on(homeReadOnly), code: 0, says: null },
+  { name: 'the home may not hold programs', before: on(homeNoExec), code: 0, says: null },
+  { name: 'home and /tmp are full', before: both(homeFull, tmpFull), code: 0, says: null },
+  {
+    name: 'the login shell talks',
+    before: on((host) => hostileBashrc(host)),
+    code: 0,
+    says: null,
+    after: async (run) =>
+      assert.match(
+        await readFile(path.join(run, 'logs', 'node02.log'), 'utf8'),
+        / node02 agent: quota: 99 %$/m,
+      ),
+  },
+  { name: 'the login shell is slow', before: on((host) => slowShell(host, 2)), code: 0, says: null },
+  {
+    name: 'an agent that needs a library which is not there',
+    before: async (_bed, _host, folder) => ({
+      undo: nothing,
+      words: ['--agent', await programWithoutLibrary(folder)],
+    }),
+    code: 2,
+    says: /libnothere\.so/,
+  },
+  {
+    name: 'an agent of another architecture',
+    before: async (_bed, _host, folder) => ({
+      undo: nothing,
+      words: ['--agent', await foreignAgent(folder)],
+    }),
+    code: 2,
+    says: /architecture|aarch64|arm64/i,
+  },
+];
+
+/** A copy of the agent whose header says arm64. */
+async function foreignAgent(folder: string): Promise<string> {
+  const copy = path.join(folder, 'collbench-agent');
+  const native = process.env.COLLBENCH_NATIVE_DIR ?? path.join(root, 'build', 'native');
+  await copyFile(path.join(native, 'collbench-agent'), copy);
+  const bytes = await readFile(copy);
+  bytes.writeUInt16LE(183, 18);
+  await writeFile(copy, bytes);
+  return copy;
+}
+
+testFaults(faults);

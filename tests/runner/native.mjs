@@ -1,0 +1,81 @@
+// Native tests: built in the product's own folder, and once more for each sanitizer.
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { buildCommand, configureCommand, setUp } from '../../bin/setup.mjs';
+import { root, run, toTerminal } from './process.mjs';
+
+/** Flags of the product's build while tests are about: one build serves both. */
+const strict = ['-DCOLLBENCH_TESTS=ON', '-DCOLLBENCH_WERROR=ON'];
+
+// Sanitizer builds are for finding faults, not for speed: -O1 and joined sources cut their build time to a third.
+const sanitized = (sanitizers) => [
+  ...strict,
+  `-DCOLLBENCH_SANITIZE=${sanitizers}`,
+  '-DCMAKE_BUILD_TYPE=Debug',
+  '-DCMAKE_CXX_FLAGS_DEBUG=-O1',
+  '-DCMAKE_UNITY_BUILD=ON',
+];
+
+const builds = {
+  native: ['-DCMAKE_BUILD_TYPE=Release', ...strict],
+  'native-asan': sanitized('address,undefined'),
+  'native-tsan': sanitized('thread'),
+};
+
+const folder = (name) => path.join(root, 'build', name);
+
+const environment = {
+  ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=0',
+  UBSAN_OPTIONS: 'halt_on_error=1:print_stacktrace=1',
+  TSAN_OPTIONS: `halt_on_error=1:second_deadlock_stack=1:suppressions=${path.join(root, 'tests', 'tsan.supp')}`,
+};
+
+/** Product and fakes, for tests that start the command. */
+export async function buildForTests() {
+  const dir = await setUp({ cmakeOptions: strict });
+  if (dir !== folder('native')) return; // somebody else's build is to be tested
+  for (const command of [configureCommand(dir, builds.native), buildCommand(dir, 'fakes')]) {
+    const { code, output } = await run(command);
+    if (code !== 0) throw new Error(output);
+  }
+}
+
+/** The rooms of native/ that have tests of their own; each is a label. */
+export function roomsWithTests() {
+  const lists = readdirSync(path.join(root, 'native'), { recursive: true }).filter((file) =>
+    file.endsWith('/CMakeLists.txt'),
+  );
+  const registers = (file) => readFileSync(path.join(root, 'native', file), 'utf8').includes('cb_test(');
+  return [...new Set(lists.filter(registers).map((file) => file.split('/')[0]))];
+}
+
+/**
+ * Builds and runs the native tests of some labels (native/cmake/tests.cmake); every run of a program counts as one. The
+ * product is built, too, where all tests are run or none.
+ * @param {string} name of the folder below build/
+ */
+export async function nativeTests(name, labels) {
+  const dir = folder(name);
+  const targets = labels.map((label) => `tests-${label}`);
+  if (name === 'native' && (labels.length === 0 || labels.includes('all'))) targets.push('product');
+  const built = (failed) => ({ name: `${name}: build`, seconds: 0, passed: 1 - failed, failed, skipped: 0 });
+  for (const command of [configureCommand(dir, builds[name]), buildCommand(dir, ...targets)])
+    if ((await run(command, { show: toTerminal })).code !== 0) return [built(1)];
+  if (labels.length === 0) return [built(0)];
+  const lanes = String(availableParallelism());
+  const { output } = await run(
+    ['ctest', '--test-dir', dir, '--output-on-failure', '-j', lanes, '-L', `^(${labels.join('|')})$`],
+    { env: environment, show: toTerminal },
+  );
+  const results = [...output.matchAll(/Test +#\d+: (\S+) \.*(.*?) +([\d.]+) sec/g)].map(
+    ([, test, verdict, seconds]) => ({
+      name: `${name}: ${test}`,
+      seconds: Number(seconds),
+      passed: /Passed/.test(verdict) ? 1 : 0,
+      failed: /Passed/.test(verdict) ? 0 : 1,
+      skipped: 0,
+    }),
+  );
+  return results.length > 0 ? results : [{ ...built(1), name: `${name}: ctest` }];
+}

@@ -1,0 +1,53 @@
+// Runs TypeScript test files, each in a process of its own.
+import { loadavg } from 'node:os';
+import { run } from './process.mjs';
+
+/** Far beyond what a file takes on a busy machine: it hangs. */
+const hangsAfter = (file) => Math.max(600, 5 * file.allowedS) * 1000;
+
+/** The counts at the end of a report of Node's runner. */
+function counts({ code, output }) {
+  const count = (word) => Number(new RegExp(`^ℹ ${word} (\\d+)`, 'm').exec(output)?.[1] ?? 0);
+  return {
+    passed: count('pass'),
+    failed: Math.max(count('fail') + count('cancelled'), code === 0 ? 0 : 1),
+    skipped: count('skipped') + count('todo'),
+  };
+}
+
+async function runFile(file, busy) {
+  const ended = await run([process.execPath, '--test-reporter=spec', file.built], {
+    limitMs: hangsAfter(file),
+  });
+  const result = { name: file.file, seconds: ended.seconds, ...counts(ended) };
+  const number = `${result.passed} passed${result.skipped > 0 ? `, ${result.skipped} skipped` : ''}`;
+  const time = `${ended.seconds.toFixed(1).padStart(6)} s`;
+  if (result.failed > 0) {
+    console.log(`FAILED ${time}  ${file.file}${ended.isTimedOut ? ': it hung and was ended' : ''}`);
+    console.log(ended.output);
+  } else {
+    console.log(`ok     ${time}  ${file.file}  ${number}`);
+    for (const line of ended.output.split('\n')) if (/^\s*﹣/.test(line)) console.log(line);
+  }
+  // No judgement: others may have had the processors.
+  if (ended.seconds > file.allowedS)
+    console.log(
+      `       it says that it takes up to ${file.allowedS} s${busy() ? ' (the machine was busy)' : ''}`,
+    );
+  return result;
+}
+
+/** Runs the files `lanes` at a time, the longest first, then one by one those that want to be alone. */
+export async function runFiles(files, lanes) {
+  const busy = () => loadavg()[0] > 1.5 * lanes;
+  const byLength = [...files].sort((a, b) => b.allowedS - a.allowedS);
+  const waiting = byLength.filter((file) => !file.isAlone);
+  const results = [];
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      results.push(await runFile(next, busy));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  for (const file of byLength.filter(({ isAlone }) => isAlone)) results.push(await runFile(file, busy));
+  return results;
+}

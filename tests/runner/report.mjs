@@ -1,0 +1,25 @@
+// Results of steps: lists of { name, seconds, passed, failed, skipped }, one per program or test file.
+import { run } from './process.mjs';
+
+/** A step that is one check: passed when the command ends with 0; what it says is shown otherwise. */
+export const check =
+  (...command) =>
+  async () => {
+    const { code, output, seconds } = await run(command);
+    if (code !== 0) console.log(`${command.slice(0, 4).join(' ')} ...\n${output}`);
+    const failed = code === 0 ? 0 : 1;
+    return [{ name: command.slice(0, 3).join(' '), seconds, passed: 1 - failed, failed, skipped: 0 }];
+  };
+
+export const sum = (results, word) => results.reduce((total, one) => total + one[word], 0);
+
+/** Prints the ten slowest and the last line, and ends the process. */
+export function finish(results, failedSteps = []) {
+  const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
+  console.log('\nslowest:');
+  for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+  if (failedSteps.length > 0) console.log(`\nfailed steps: ${failedSteps.join(', ')}`);
+  const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((word) => sum(results, word));
+  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  process.exit(failed === 0 ? 0 : 1);
+}
