@@ -10,6 +10,7 @@ export * from './crossover.ts';
 export * from './evidence.ts';
 export * from './evidence-nccl.ts';
 export * from './figures.ts';
+export * from './flag-meanings.ts';
 export * from './flags.ts';
 export * from './groups.ts';
 export * from './headline.ts';
