@@ -103,7 +103,8 @@ test('slower than another night: what disturbed the machine tonight stands besid
   const cell = { ...(nightly().cells[0] as CellRecord), flags: ['cpu-busy'] } as CellRecord;
   const baseline = { kind: 'baseline', name: 'main', method: 'Of another night.' } as const;
   const { exitCode, advice } = gate(decision, { cells: [cell], reference: baseline });
-  assert.deepEqual([exitCode, advice], [4, ['1 cell flagged cpu-busy']]);
+  const said = '1 cell flagged cpu-busy: other processes took processor time from the ranks';
+  assert.deepEqual([exitCode, advice], [4, [said]]);
 });
 
 test('one size that is 10 % slower is found in a group that is not', () => {
