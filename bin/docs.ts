@@ -9,7 +9,7 @@ import { foreignFlags } from './nccl-tests.ts';
 import { compareFlags } from './options/compare.ts';
 import { type Flag, flags, groups, optionKeys } from './options/index.ts';
 import { pairsFlags, pairsKeys } from './options/pairs.ts';
-import { reading, schemaFile } from './suite/vocabulary.ts';
+import { reading, schemaFile } from './suite-options.ts';
 
 export const optionsFile = path.join(packageRoot, 'docs', 'options.md');
 export { schemaFile };

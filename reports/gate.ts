@@ -3,7 +3,7 @@ import { changeText } from '../results/compare/index.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../results/schema/index.ts';
 import { intervalText, plain, settingText, xTexts } from './compared/words.ts';
 import { seesLines } from './gate-sees.ts';
-import { flagMeanings, formatPercent, plural, wrap } from './wording.ts';
+import { formatPercent, plural, wrap } from './wording.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
 const troubles = ['slower', 'suspected', 'unclear', 'transient', 'faster'] as const;
@@ -165,6 +165,3 @@ export function gateMarkdown(result: GateResult): string {
     ...(advice.length === 0 ? [] : ['', ...advice]),
   ].join('\n')}\n`;
 }
-
-/** What a flag says, for advice. */
-export const flagMeaning = (flag: string): string | undefined => flagMeanings[flag];

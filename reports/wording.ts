@@ -1,6 +1,6 @@
-import { loadFlagMeanings } from '../results/derive/metrics/index.ts';
 import { formatCount, formatTime, scaled, threeDigits } from '../results/units.ts';
 
+export { flagMeanings } from '../results/derive/index.ts';
 export { wrap } from '../results/text.ts';
 export {
   formatBandwidth,
@@ -123,17 +123,3 @@ export const emulatedAgainstHardware =
   'emulated against hardware: the comparison says nothing about a Dolphin adapter';
 
 export const fakeGpus = 'NCCL and CUDA are fakes in host memory: the figures say nothing about real GPUs';
-
-/** What a flag means, said once per report. Unknown flags are shown as they are. */
-export const flagMeanings: Record<string, string> = {
-  late: 'more than 5 % of the isolated samples missed the common start',
-  skew: 'the ranks did not start together',
-  unsteady: 'the times still drifted half-way through a launch',
-  'timer-limited': 'reading the clock takes more than 5 % of the timed span',
-  oversubscribed: 'more ranks than processor cores',
-  'few-launches': 'fewer launches were measured than planned',
-  'groups-apart': 'the groups worked side by side for less than half of the time',
-  interrupted: 'the run was stopped before this cell was complete',
-  'network-busy': 'more passed the network interface than the run can have caused',
-  ...loadFlagMeanings,
-};

@@ -1,9 +1,15 @@
+import type { SuiteOptions } from '../../orchestration/suites/run.ts';
+import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
+import type { WrittenOptions } from '../../suites/suite/index.ts';
 import { CommandError } from '../exit.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, ValueError } from '../options/index.ts';
 import { suiteKeys } from '../options/suite.ts';
+import { nearPath } from '../terminal.ts';
+import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { type Found, text } from './found.ts';
-import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
+import { jsonFlag, type OwnValues, optionTable, rootFlag } from './own-options.ts';
 
 /** As typed: it becomes a word of every entry, and is read there. */
 function overlay(key: OptionKey) {
@@ -26,7 +32,7 @@ function anchorOption(said: string): readonly [name: string, value: string] {
   return [name, value];
 }
 
-const table = optionTable({
+const ownFlags = {
   list: { help: 'Name the suites, or the entries of one, and measure nothing' },
   'plan-only': { help: 'Print what would be measured as JSON, and measure nothing' },
   gate: { help: 'Hold it against its anchor or a baseline: exit code 4 for a regression' },
@@ -50,16 +56,13 @@ const table = optionTable({
   markdown: { help: 'Write the verdict of the gate into a file, for a pull request', parse: String },
   ...rootFlag,
   ...jsonFlag,
-});
+};
+const table = optionTable(ownFlags);
+type Said = OwnValues<typeof ownFlags>;
 
 async function run(found: Found, words: readonly string[]): Promise<void> {
   const [name, said] = [text(found, 'name'), table.read(found)];
-  const [{ carryOut }, { listSuites, listEntries }] = await Promise.all([
-    import('../suite/carry-out.ts'),
-    import('../suite/list.ts'),
-  ]);
-  if (name === undefined) {
-    if (said.list) return listSuites(said.json);
+  if (name === undefined && !said.list) {
     throw new CommandError('suite: which one?', [
       '  allowed: the name of one, or a file',
       'Next: collbench suite --list',
@@ -75,21 +78,63 @@ async function run(found: Found, words: readonly string[]): Promise<void> {
       typeof value === 'string' ? [[option, { text: value, at }] as const] : [],
     ),
   );
-  const wanted = {
-    given,
-    anchor: new Map(said.anchor === undefined ? [] : [[said.anchor[0], { text: said.anchor[1], at }]]),
-    root: said.root,
-    out: said.out ?? null,
-    isGate: said.gate,
-    isPlanOnly: said['plan-only'],
-    json: said.json,
-    markdown: said.markdown ?? null,
-    baseline: said.baseline ?? null,
-    baselines: said.baselines,
+  if (said.list) return list(name, given, said);
+  const { anchor, baseline = null, out = null } = said;
+  const options = {
+    ...{ given, baseline, baselines: said.baselines, root: said.root, out, isGate: said.gate },
+    anchor: new Map(anchor === undefined ? [] : [[anchor[0], { text: anchor[1], at }]]),
     command: ['collbench', 'suite', ...words],
   };
-  if (said.list) return listEntries(name, wanted);
-  process.exitCode = await carryOut(name, wanted);
+  await carryOut(name ?? '', options, said);
+}
+
+async function list(name: string | undefined, given: WrittenOptions, said: Said): Promise<void> {
+  const { listSuites, listEntries } = await import('./suite-list.ts');
+  if (name === undefined) return listSuites(said.json);
+  if (said['plan-only'])
+    throw new CommandError('--list and --plan-only: two ways to show it', ['  allowed: one']);
+  return listEntries(name, given, said.json);
+}
+
+async function carryOut(name: string, options: SuiteOptions, said: Said): Promise<void> {
+  const [{ measureSuite, plansOf, prepareSuite }, { commandOf, reading }, { runTools }] = await Promise.all([
+    import('../../orchestration/suites/run.ts'),
+    import('../suite-options.ts'),
+    import('../run-tools.ts'),
+  ]);
+  const tools = { reading, commandOf, run: runTools };
+  const prepared = await prepareSuite(name, options, tools);
+  const { record, estimateS } = prepared;
+  if (said['plan-only']) return printPlans(record, plansOf(prepared));
+  const [{ suiteJson, suiteText }, { suiteFoot }, { writeSuitePage }] = await Promise.all([
+    import('../screens/suite.ts'),
+    import('../../reports/terminal/suite.ts'),
+    import('../../reports/html/suite.ts'),
+  ]);
+  const screenFor = () => (said.json ? suiteJson() : suiteText(record, estimateS));
+  const { code, dir } = await measureSuite(prepared, options, tools, screenFor);
+  const page = await writeSuitePage(record, dir);
+  process.stdout.write(
+    said.json ? `${JSON.stringify({ type: 'suite', ...record })}\n` : suiteFoot(record, nearPath(page)),
+  );
+  if (record.gate !== null) await tellGate(record.gate, said);
+  process.exitCode = code;
+}
+
+function printPlans({ name, title, files, entries }: SuiteRecord, plans: readonly (RunPlan | null)[]): void {
+  const planned = entries.map(({ cells: _, runs: __, status, ...entry }, i) => ({
+    ...entry,
+    canRun: status !== 'cannot-run',
+    plan: plans[i] ?? null,
+  }));
+  process.stdout.write(`${JSON.stringify({ name, title, files, entries: planned }, null, 2)}\n`);
+}
+
+async function tellGate(gate: GateResult, { json, markdown }: Said): Promise<void> {
+  const { gateMarkdown, gateText } = await import('../../reports/gate.ts');
+  const width = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100);
+  if (!json) process.stdout.write(`\n${harmless(gateText(gate, width))}`);
+  if (markdown !== undefined) await writeNamed('--markdown', markdown, gateMarkdown(gate));
 }
 
 /** @param words after the command's name, as typed */

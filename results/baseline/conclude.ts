@@ -1,4 +1,5 @@
 import { usualOptions } from '../compare/options.ts';
+import { flagMeanings } from '../derive/flag-meanings.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
 import type { CellRecord, GateFailure, GateResult } from '../schema/index.ts';
 import { formatPercent, plural } from '../units.ts';
@@ -24,11 +25,8 @@ const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, i
 const mostLaunches = 100;
 const mostNames = 5;
 
-/**
- * The verdict: what is wrong goes before what is slow, what is slow before what cannot be told.
- * @param meaningOf what a flag of a cell says, in words
- */
-export function conclude(findings: Findings, meaningOf: (flag: string) => string | undefined): GateResult {
+/** The verdict: what is wrong goes before what is slow, what is slow before what cannot be told. */
+export function conclude(findings: Findings): GateResult {
   const { suite, reference, mustDetect, decision, failures, changed, cells } = findings;
   const flags = flagsOf(cells);
   const [verdict, exitCode] = verdictOf(findings);
@@ -38,7 +36,7 @@ export function conclude(findings: Findings, meaningOf: (flag: string) => string
     verdict,
     exitCode,
     sentence: sentenceOf(verdict, findings),
-    advice: adviceOf(verdict, findings, flags, meaningOf),
+    advice: adviceOf(verdict, findings, flags),
     reference,
     mustDetect,
     groups: decision.groups,
@@ -100,7 +98,6 @@ function adviceOf(
   verdict: GateResult['verdict'],
   findings: Findings,
   flags: Record<string, number>,
-  meaningOf: (flag: string) => string | undefined,
 ): string[] {
   const { reference, decision, suite, unknownCells, goneEntries, mustDetect } = findings;
   const advice: string[] = [];
@@ -108,7 +105,7 @@ function adviceOf(
     Object.entries(flags)
       .sort((a, b) => b[1] - a[1])
       .map(([flag, count]) => {
-        const meaning = meaningOf(flag);
+        const meaning = flagMeanings[flag];
         return `${plural(count, 'cell')} flagged ${flag}${meaning === undefined ? '' : `: ${meaning}`}`;
       });
   if (reference === null) {

@@ -9,6 +9,7 @@ export * from './failures.ts';
 export * from './keep.ts';
 export * from './learn.ts';
 export * from './pool.ts';
+export * from './reference.ts';
 export * from './scatter.ts';
 export * from './source.ts';
 export * from './store.ts';

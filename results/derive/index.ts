@@ -8,6 +8,7 @@ export * from './completeness.ts';
 export * from './crossover.ts';
 export * from './evidence.ts';
 export * from './evidence-nccl.ts';
+export * from './flag-meanings.ts';
 export * from './flags.ts';
 export * from './groups.ts';
 export * from './headline.ts';

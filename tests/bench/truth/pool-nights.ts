@@ -198,7 +198,7 @@ function verdictOf(decision: Decision): ReturnType<typeof conclude>['verdict'] {
     mustDetect: defaultDetect,
     ...{ decision, failures: [], changed: [], cells: [], unknownCells: 0, goneEntries: [] },
   };
-  return conclude(findings, () => undefined).verdict;
+  return conclude(findings).verdict;
 }
 
 const isRed = ({ groups, cells }: Decision, target: string | null): boolean =>

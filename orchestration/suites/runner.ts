@@ -1,16 +1,30 @@
 // Carries out a suite: entry after entry, each run kept as any other, the suite's record rewritten after every one.
-
-import { Interrupt } from '../../orchestration/running/interrupt.ts';
-import type { MeasuredRun } from '../../orchestration/running/run.ts';
-import type { SuiteArm, SuiteEntry, SuiteMembership, SuiteRecord } from '../../results/schema/index.ts';
+import type {
+  SuiteArm,
+  SuiteEntry,
+  SuiteMembership,
+  SuiteRecord,
+  SuiteRun,
+} from '../../results/schema/index.ts';
 import { runFolder, type SuiteWriter } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
-import { reportError } from '../exit.ts';
-import { measureOnce } from './measure-once.ts';
+import { Interrupt } from '../running/interrupt.ts';
+import { listening, type RunTools } from '../running/output.ts';
+import { type MeasuredRun, measurePlan, withPrepared } from '../running/run.ts';
+import type { SuiteCommand } from './command.ts';
 import { type Ready, reasonOf } from './ready.ts';
-import type { SuiteScreen } from './screen.ts';
-import type { SuiteCommand } from './words.ts';
+
+/** Where a suite is told while it goes on. */
+export interface SuiteScreen {
+  begin(entry: SuiteEntry, pass: SuiteMembership['pass']): void;
+  progress(entry: SuiteEntry, share: number): void;
+  note(entry: SuiteEntry, text: string): void;
+  /** @param runs those of this pass */
+  end(entry: SuiteEntry, runs: readonly SuiteRun[], seconds: number): void;
+  /** An error that is no refusal: a mistake of ours; the other entries are measured. */
+  error(error: unknown): void;
+}
 
 /** One entry to be measured, and how its turns go. */
 export interface Work {
@@ -31,13 +45,20 @@ export class SuiteRunner {
   private readonly writer: SuiteWriter;
   private readonly screen: SuiteScreen;
   private readonly root: string;
+  private readonly tools: RunTools;
   private readonly interrupt = new Interrupt();
 
-  constructor(record: SuiteRecord, writer: SuiteWriter, screen: SuiteScreen, root: string) {
+  constructor(
+    record: SuiteRecord,
+    writer: SuiteWriter,
+    screen: SuiteScreen,
+    { root, tools }: { root: string; tools: RunTools },
+  ) {
     this.record = record;
     this.writer = writer;
     this.screen = screen;
     this.root = root;
+    this.tools = tools;
   }
 
   get isInterrupted(): boolean {
@@ -91,19 +112,24 @@ export class SuiteRunner {
     turns: number,
   ): Promise<boolean> {
     const { id, name } = this.record;
-    const suite = { id, name, entry: entry.name, ...place };
+    const output = listening({
+      note: (text) => this.screen.note(entry, text),
+      progress: (share) => this.screen.progress(entry, (place.turn + share) / turns),
+    });
+    const how = {
+      ...{ root: this.root, tools: this.tools, environment },
+      suite: { id, name, entry: entry.name, ...place },
+      report: turns === 1,
+      outputsFor: () => ({ outputs: [output] }),
+    };
     let done: MeasuredRun;
     try {
-      done = await measureOnce(command, environment, suite, {
-        root: this.root,
-        listener: {
-          note: (text) => this.screen.note(entry, text),
-          progress: (share) => this.screen.progress(entry, (place.turn + share) / turns),
-        },
-        report: turns === 1,
-      });
+      const { collective, options, words } = command;
+      done = await withPrepared(collective, options, words, (prepared, nodes) =>
+        measurePlan(prepared, nodes, how),
+      );
     } catch (error) {
-      entry.reason = failureText(error);
+      entry.reason = this.reason(error);
       entry.status = 'failed';
       return false;
     }
@@ -119,6 +145,13 @@ export class SuiteRunner {
     });
     await this.writer.update(this.record);
     return done.exitCode === exitCode.ok;
+  }
+
+  private reason(error: unknown): string {
+    const reason = reasonOf(error);
+    if (reason !== null) return reason;
+    this.screen.error(error);
+    return error instanceof Error ? error.message : String(error);
   }
 
   private entryOf({ ready }: Work): SuiteEntry {
@@ -139,23 +172,14 @@ function conclude(entry: SuiteEntry): void {
   const isInterrupted = codes.includes(exitCode.interrupted);
   const bad = codes.find((code) => code !== exitCode.ok);
   entry.status = isInterrupted ? 'interrupted' : bad === undefined ? 'measured' : 'failed';
-  if (bad !== undefined) entry.reason = reasons[bad as ExitCode] ?? `exit code ${bad}`;
+  if (bad !== undefined) entry.reason = reasons[bad] ?? `exit code ${bad}`;
 }
 
-const reasons: Partial<Record<ExitCode, string>> = {
+const reasons: Partial<Record<number, string>> = {
   [exitCode.notRun]: 'something did not run, hung, or went another way than asked',
   [exitCode.wrongData]: 'wrong data',
   [exitCode.interrupted]: 'interrupted',
 };
-
-function failureText(error: unknown): string {
-  try {
-    return reasonOf(error);
-  } catch {
-    reportError(error);
-    return error instanceof Error ? error.message : String(error);
-  }
-}
 
 /** What the suite says to scripts, without the gate. */
 export function exitCodeOfSuite(record: SuiteRecord): ExitCode {

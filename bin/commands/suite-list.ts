@@ -1,0 +1,38 @@
+import { harmless } from '../../results/text.ts';
+import { loadSuite, shippedSuites, type WrittenOptions } from '../../suites/suite/index.ts';
+import { commandOf, reading } from '../suite-options.ts';
+
+/** The shipped suites, each with its title and how many runs it makes. */
+export async function listSuites(json: boolean): Promise<void> {
+  const rows = [];
+  for (const name of await shippedSuites(reading)) {
+    const { suite, entries } = await loadSuite(name, reading);
+    rows.push({ name, title: suite.title, entries: entries.length });
+  }
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const lines = json
+    ? rows.map((row) => JSON.stringify(row))
+    : [
+        ...rows.map(
+          ({ name, title, entries }) =>
+            `${name.padEnd(width)}  ${String(entries).padStart(3)} entries  ${harmless(title)}`,
+        ),
+        'A file of your own goes by its path: collbench suite ./mine.yaml',
+      ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** What an entry would type; nothing is asked of the machine. @throws Refusal a mistake in the suite */
+export async function listEntries(name: string, given: WrittenOptions, json: boolean): Promise<void> {
+  const { entries } = await loadSuite(name, reading, given);
+  for (const entry of entries) {
+    const { collective, words } = commandOf(entry);
+    const environment = Object.fromEntries([...entry.environment].map(([key, { text }]) => [key, text]));
+    const variables = Object.entries(environment).map(([key, value]) => `${key}=${value} `);
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ name: entry.name, collective, words, environment })}\n`
+        : harmless(`${entry.name}\n  ${variables.join('')}collbench ${[collective, ...words].join(' ')}\n`),
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import type { SuiteScreen } from '../../orchestration/suites/runner.ts';
+import { suiteEntryLine, suiteHead } from '../../reports/terminal/suite.ts';
+import type { SuiteRecord } from '../../results/schema/index.ts';
+import { reportError } from '../exit.ts';
+import { ProgressLine } from '../terminal.ts';
+
+/** A line per entry on stdout, a line of progress on stderr where that is a terminal. */
+export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
+  const { entries } = record;
+  const line = new ProgressLine();
+  let isAgain = false;
+  process.stdout.write(suiteHead(record, estimateS));
+  const screen: SuiteScreen = {
+    begin(entry, pass) {
+      isAgain = pass === 'again';
+      screen.progress(entry, 0);
+    },
+    progress(entry, share) {
+      const name = `${entry.name}${isAgain ? ', again' : ''}`;
+      line.show(
+        () => `${entries.indexOf(entry) + 1} of ${entries.length}: ${name} · ${Math.round(share * 100)} %`,
+      );
+    },
+    note: (entry, text) => line.note(`${entry.name}: ${text}`),
+    end(entry, runs, seconds) {
+      line.clear();
+      process.stdout.write(suiteEntryLine(entry, runs, seconds, isAgain));
+    },
+    error: reportError,
+  };
+  return screen;
+}
+
+/** One object per entry as it ends; the suite's record follows from the command. */
+export const suiteJson = (): SuiteScreen => ({
+  begin: () => undefined,
+  progress: () => undefined,
+  note: ({ name }, text) => new ProgressLine().note(`${name}: ${text}`),
+  end: (entry, runs) => void process.stdout.write(`${JSON.stringify({ type: 'entry', ...entry, runs })}\n`),
+  error: reportError,
+});

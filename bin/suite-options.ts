@@ -1,0 +1,76 @@
+// What a suite's file may say: the option table and the collectives, and entries as they would be typed.
+import path from 'node:path';
+import { packageRoot } from '../orchestration/build.ts';
+import type { SuiteCommand } from '../orchestration/suites/command.ts';
+import { Refusal } from '../results/refusals/refusal.ts';
+import {
+  type KnownOption,
+  placeText,
+  type Reading,
+  type SuitePlanEntry,
+  type WrittenOptions,
+} from '../suites/suite/index.ts';
+import { isMeasuring, plannings } from '../suites/workloads/index.ts';
+import { CommandError } from './exit.ts';
+import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from './options/index.ts';
+import { isRival, readOptions } from './read-options.ts';
+
+/** What belongs to a command line, not to a file that is run many times. */
+const notInFiles: readonly OptionKey[] = ['out', 'json', 'jsonFile', 'planOnly', 'explain', 'config'];
+
+const libraryFolder = path.join(packageRoot, 'suites', 'library');
+export const schemaFile = path.join(libraryFolder, 'schema.json');
+
+function knownOption(key: OptionKey): KnownOption {
+  const { name, help, allowed, parse } = flags[key];
+  return {
+    name,
+    help,
+    allowed,
+    check: (text) => {
+      if (text === '' && isSwitch(key)) return 'needs true or false';
+      try {
+        parse(text);
+        return null;
+      } catch (error) {
+        if (error instanceof ValueError) return error.message;
+        throw error;
+      }
+    },
+  };
+}
+
+export const reading: Reading = {
+  collectives: plannings.flatMap(({ commands }) => commands.map(({ name }) => name)),
+  options: optionKeys.filter((key) => !notInFiles.includes(key)).map(knownOption),
+  areRivals: (one, other) => {
+    const [a, b] = [keyOfName(one), keyOfName(other)];
+    return a !== undefined && b !== undefined && isRival(a, b);
+  },
+  library: libraryFolder,
+};
+
+/** Options as they would be typed: one truth with the command line. */
+function wordsOf(options: WrittenOptions): string[] {
+  return [...options].flatMap(([name, { text }]) => {
+    const key = keyOfName(name);
+    if (key === undefined) return [];
+    if (!isSwitch(key)) return [`--${name}=${text}`];
+    return [flags.json.parse(text) ? `--${name}` : `--no-${name}`];
+  });
+}
+
+/** An entry as a measuring command. @throws Refusal options that contradict each other, with the place of the entry */
+export function commandOf(entry: SuitePlanEntry, options: WrittenOptions = entry.options): SuiteCommand {
+  const { collective } = entry;
+  if (!isMeasuring(collective)) throw new CommandError(`${collective}: no such collective`);
+  const words = wordsOf(options);
+  try {
+    return { collective, words, options: readOptions(collective, words) };
+  } catch (error) {
+    const place = `${placeText(entry.at)}: ${entry.name}`;
+    if (error instanceof Refusal) throw error.at(place);
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(`${place}: ${error.message}`, error.lines);
+  }
+}

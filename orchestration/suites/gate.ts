@@ -1,0 +1,125 @@
+// The gate: tonight held against its anchor or a baseline; what looks slower is measured again before it is called so.
+import path from 'node:path';
+import {
+  changedAround,
+  compareEntry,
+  conclude,
+  confirm,
+  decide,
+  type EntryComparison,
+  failuresAgain,
+  failuresOf,
+  type GateSource,
+  goneEntries,
+  knownCells,
+  poolRuns,
+  readBaseline,
+  referenceOf,
+  suspects,
+  unheldCells,
+} from '../../results/baseline/index.ts';
+import type { ReadRun } from '../../results/compare/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type {
+  GateFailure,
+  GateResult,
+  SuiteArm,
+  SuiteEntry,
+  SuiteMembership,
+  SuiteRecord,
+} from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/index.ts';
+import type { SuiteRunner, Work } from './runner.ts';
+
+/** @throws Refusal a baseline that was named and is not there */
+export async function gateSource(
+  suiteName: string,
+  hasAnchor: boolean,
+  { baseline: named, baselines: folder }: { baseline: string | null; baselines: string },
+): Promise<GateSource> {
+  const baseline = await readBaseline(folder, named ?? suiteName);
+  if (baseline === null && named !== null) throw refuse('baseline-missing', { name: named, folder });
+  return { baseline, hasAnchor };
+}
+
+/** One measurement of all entries, and what it was held against. */
+interface Pass {
+  tonight: ReadonlyMap<string, ReadRun>;
+  compared: EntryComparison[];
+}
+
+export class Gate {
+  private readonly record: SuiteRecord;
+  private readonly dir: string;
+  private readonly source: GateSource;
+  private readonly mustDetect: number;
+
+  constructor(record: SuiteRecord, dir: string, source: GateSource, mustDetect: number) {
+    this.record = record;
+    this.dir = dir;
+    this.source = source;
+    this.mustDetect = mustDetect;
+  }
+
+  /** @param runner measures an entry once more, both arms where there is an anchor */
+  async judge(works: readonly Work[], runner: SuiteRunner): Promise<GateResult> {
+    const { record, source, mustDetect } = this;
+    const first = await this.pass('first');
+    const suspected = decide(first.compared, mustDetect);
+    const names = suspects(suspected);
+    for (const work of works.filter(({ ready }) => names.includes(ready.entry.name))) {
+      if (!runner.isInterrupted) await runner.measure(work, 'again');
+    }
+    const again = await this.pass('again');
+    const { entries } = record;
+    return conclude({
+      suite: { id: record.id, name: record.name },
+      reference: referenceOf(source, first.tonight),
+      mustDetect,
+      decision: names.length > 0 ? confirm(suspected, again.compared) : suspected,
+      failures: entries.flatMap((entry) => this.failuresOf(entry, first, again)),
+      changed: changedAround(first.compared),
+      cells: [...first.tonight.values()].flatMap((run) => run.cells),
+      unknownCells: entries.reduce((sum, entry) => sum + unheldCells(cellsIn(first, entry)), 0),
+      goneEntries: goneEntries(
+        source,
+        entries.map(({ name }) => name),
+      ),
+    });
+  }
+
+  private failuresOf(entry: SuiteEntry, first: Pass, again: Pass): GateFailure[] {
+    const { tonight, pair } = cellsIn(first, entry);
+    const own = failuresOf(entry, tonight, pair, knownCells(this.source, entry.name));
+    const told = new Set(own.map(({ kind, cell }) => `${kind} ${cell}`));
+    const second = failuresAgain(entry, cellsIn(again, entry));
+    return [...own, ...second.filter(({ kind, cell }) => !told.has(`${kind} ${cell}`))];
+  }
+
+  private async pass(pass: SuiteMembership['pass']): Promise<Pass> {
+    const tonight = await this.armOf('tonight', pass);
+    const anchors = this.source.hasAnchor ? await this.armOf('anchor', pass) : new Map<string, ReadRun>();
+    const compared = [...tonight].flatMap(
+      ([name, run]) => compareEntry(this.source, name, run, anchors.get(name)) ?? [],
+    );
+    return { tonight, compared };
+  }
+
+  /** Runs of one arm, by entry, each as one. */
+  private async armOf(arm: SuiteArm, pass: SuiteMembership['pass']): Promise<Map<string, ReadRun>> {
+    const found = new Map<string, ReadRun>();
+    for (const entry of this.record.entries) {
+      const runs: ReadRun[] = [];
+      for (const run of entry.runs) {
+        if (run.arm === arm && run.pass === pass) runs.push(await openRun(path.join(this.dir, run.folder)));
+      }
+      if (runs.length > 0) found.set(entry.name, poolRuns(runs));
+    }
+    return found;
+  }
+}
+
+const cellsIn = ({ tonight, compared }: Pass, { name }: SuiteEntry) => ({
+  tonight: tonight.get(name)?.cells ?? [],
+  pair: compared.find(({ entry }) => entry === name)?.pair ?? null,
+});

@@ -1,0 +1,173 @@
+// The story of a suite: read it, see what can run, measure, judge.
+import type { GateSource } from '../../results/baseline/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { RunPlan, SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
+import { createSuite, newRunId } from '../../results/store/index.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
+import {
+  layered,
+  loadSuite,
+  type Suite,
+  type SuitePlanEntry,
+  type WrittenOptions,
+} from '../../suites/suite/index.ts';
+import { environmentOf, type SuiteTools } from './command.ts';
+import { Gate, gateSource } from './gate.ts';
+import { type Ready, readyOf } from './ready.ts';
+import { exitCodeOfSuite, SuiteRunner, type SuiteScreen, type Work } from './runner.ts';
+
+export interface SuiteOptions {
+  /** Options of the command line, for every entry. */
+  given: WrittenOptions;
+  /** Of the anchor, before what the suite says of it. */
+  anchor: WrittenOptions;
+  /** Where runs are kept. */
+  root: string;
+  out: string | null;
+  isGate: boolean;
+  baseline: string | null;
+  baselines: string;
+  /** As typed. */
+  command: string[];
+}
+
+/** A suite that is known to be in order, and what of it can run. */
+export interface PreparedSuite {
+  suite: Suite;
+  record: SuiteRecord;
+  works: readonly Work[];
+  /** Null without a gate. */
+  source: GateSource | null;
+  /** Seconds it is thought to take. */
+  estimateS: number;
+}
+
+/** @throws Refusal a mistake in the suite */
+export async function prepareSuite(
+  name: string,
+  options: SuiteOptions,
+  tools: SuiteTools,
+): Promise<PreparedSuite> {
+  const { suite, entries } = await loadSuite(name, tools.reading, options.given);
+  const anchored = (entry: SuitePlanEntry): Work['anchor'] =>
+    options.isGate ? anchorOf(suite, entry, options.anchor, tools) : null;
+  // Mistakes of the suite are told before any machine is asked.
+  for (const entry of entries) {
+    tools.commandOf(entry);
+    anchored(entry);
+  }
+  const hasAnchor = suite.anchor !== null || options.anchor.size > 0;
+  const source = options.isGate ? await gateSource(suite.name, hasAnchor, options) : null;
+  const works: Work[] = [];
+  for (const entry of entries) {
+    const ready = await readyOf(entry, tools.commandOf);
+    works.push({ ready, anchor: anchored(ready.entry) });
+  }
+  const record = recordOf(suite, works, options, tools);
+  return { suite, record, works, source, estimateS: estimateS(works) };
+}
+
+/** Plans of the entries, by their place; null where one cannot run. */
+export const plansOf = ({ works }: PreparedSuite): (RunPlan | null)[] => works.map(({ ready }) => ready.plan);
+
+/**
+ * Measures and judges.
+ * @throws Refusal nothing of it can run here; StoreError its folder cannot be written
+ */
+export async function measureSuite(
+  { suite, record, works, source }: PreparedSuite,
+  { root, out }: SuiteOptions,
+  tools: SuiteTools,
+  screenFor: () => SuiteScreen,
+): Promise<{ code: number; dir: string }> {
+  if (works.every(({ ready }) => ready.command === null)) {
+    const reasons = [...new Set(works.flatMap(({ ready }) => ready.reason ?? []))];
+    throw refuse('nothing-of-suite', { reasons: reasons.slice(0, 5) });
+  }
+  const writer = await createSuite(record, { root, ...(out === null ? {} : { out }) });
+  const runner = new SuiteRunner(record, writer, screenFor(), { root, tools: tools.run });
+  try {
+    await runner.measureAll(works);
+    if (source !== null && !runner.isInterrupted) {
+      record.gate = await new Gate(record, writer.dir, source, suite.detect).judge(works, runner);
+    }
+    // What was to be measured again and was not is no ground for a verdict.
+    if (runner.isInterrupted) record.gate = null;
+    const verdict = record.gate?.exitCode ?? exitCodeOfSuite(record);
+    const code = runner.isInterrupted ? exitCode.interrupted : verdict;
+    record.endedAt = new Date().toISOString();
+    record.exitCode = code;
+    record.state = stateOf(code);
+    await writer.update(record);
+    return { code, dir: writer.dir };
+  } finally {
+    runner.release();
+  }
+}
+
+/** A verdict is an end like any other: what was asked was done. */
+function stateOf(code: number): SuiteRecord['state'] {
+  if (code === exitCode.interrupted) return 'interrupted';
+  return code === exitCode.notRun || code === exitCode.wrongData ? 'failed' : 'complete';
+}
+
+/** The entry with what the anchor has otherwise; null where there is none. */
+function anchorOf(
+  { anchor }: Suite,
+  entry: SuitePlanEntry,
+  given: WrittenOptions,
+  { commandOf, reading }: SuiteTools,
+): Work['anchor'] {
+  if (anchor === null && given.size === 0) return null;
+  const { options = new Map(), environment = new Map() } = anchor ?? {};
+  const command = commandOf(entry, layered([entry.options, options, given], reading));
+  return { command, environment: { ...environmentOf(entry.environment), ...environmentOf(environment) } };
+}
+
+function recordOf(
+  { name, title, files }: Suite,
+  works: readonly Work[],
+  { command }: SuiteOptions,
+  { commandOf }: SuiteTools,
+): SuiteRecord {
+  return {
+    schemaVersion: 2,
+    id: newRunId(),
+    ...{ name, title, command, files },
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    state: 'running',
+    exitCode: null,
+    entries: works.map(({ ready }) => entryOf(ready, commandOf)),
+    gate: null,
+  };
+}
+
+function entryOf(
+  { entry, environment, command, plan, reason, leftOut }: Ready,
+  commandOf: SuiteTools['commandOf'],
+): SuiteEntry {
+  const { words } = command ?? commandOf(entry);
+  return {
+    name: entry.name,
+    command: entry.collective,
+    ...{ words, environment, reason, leftOut },
+    optional: entry.isOptional,
+    status: command === null ? 'cannot-run' : 'not-reached',
+    cells: { expected: plan?.expected.cells ?? 0, measured: 0 },
+    runs: [],
+  };
+}
+
+/** What a run costs beside its blocks: agents, ranks, reading and writing. */
+const runOverheadS = 0.7;
+
+/** With an anchor everything is measured twice, in a run per launch. */
+function estimateS(works: readonly Work[]): number {
+  return works.reduce((sum, { ready: { plan, command }, anchor }) => {
+    if (plan === null || command === null) return sum;
+    const runs = anchor === null ? 1 : 2 * (command.options.launches ?? usualLaunches);
+    return sum + plan.estimateS * (anchor === null ? 1 : 2) + runOverheadS * runs;
+  }, 0);
+}
