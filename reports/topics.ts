@@ -45,6 +45,8 @@ export const topics: Record<string, readonly string[]> = {
     '  $ collbench allreduce --config nightly.yaml --max 1M',
   ],
   emulated: [
-    'Without a Dolphin card the transport sisci runs over softntb, a software stand-in with the SISCI programming interface over shared memory. Every row, chart and file says EMULATED. With --link it behaves like a PCIe link; with --link none it runs at memory speed. It says nothing about the speed of a real adapter.',
+    'Without a Dolphin card the transport sisci runs over softntb, a software device with the SISCI programming interface over shared memory. Every row, chart and file says EMULATED. With --link it behaves like a PCIe link; with --link none it runs at memory speed. It does not predict the speed of a real adapter.',
+    '',
+    'A card that is there and cannot be used is an error, never a reason for emulation. --medium hardware refuses emulation; --medium emulated always takes it.',
   ],
 };

@@ -17,6 +17,7 @@ import {
 } from '../../suites/transports/index.ts';
 import type { AskedHost, Engine } from '../engines/engine.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
+import type { TransportCapability } from '../protocol.ts';
 import type { Nodes } from './nodes.ts';
 
 /** What the machines answered. */
@@ -109,6 +110,21 @@ export function requireInterface(name: string | null, host: string, { interfaces
   throw refuse('no-such-interface', { name, host, has: interfaces.map((device) => device.name) });
 }
 
+/** A transport that would run on another medium than was asked for; `auto` takes what is there. */
+function requireMediumThere(
+  probed: readonly TransportCapability[],
+  names: readonly string[],
+  wanted: PlanOptions['medium'],
+  host: string | null,
+): void {
+  const i = probed.findIndex(({ available, medium }) => available && wanted !== 'auto' && medium !== wanted);
+  const transport = names[i];
+  if (transport === undefined) return;
+  const emulation = transportNamed(transport)?.emulation ?? null;
+  if (wanted === 'emulated' || emulation === null) throw refuse('not-emulated', { transport });
+  throw refuse('not-on-hardware', { transport, host, ...emulation });
+}
+
 /**
  * @param host of several; null = the only one
  * @throws Refusal the first transport that cannot run there, with reason and remedy
@@ -121,6 +137,7 @@ export async function requireAvailable(
 ): Promise<void> {
   const isHere = nodes.hosts.length === 0;
   for (const { name, result } of hosts) {
+    requireMediumThere(result.probed, names, options.medium, isHere ? null : name);
     const i = result.probed.findIndex(({ available }) => !available);
     const missing = result.probed[i];
     if (missing === undefined) continue;

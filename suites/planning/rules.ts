@@ -3,7 +3,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
 import { commandsOf, enginesWith, type PlanningEngine, planningEngines } from '../engines/index.ts';
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
-import { transportNamed } from '../transports/index.ts';
+import { requireMedium, transportNamed } from '../transports/index.ts';
 import { planningOfCommand } from '../workloads/index.ts';
 import { requireOneSampling } from './sampling-plan.ts';
 
@@ -14,6 +14,8 @@ export function requirePlannable(command: string, options: PlanOptions, said: Sa
   requireOfEngine(command, options, said);
   requireOneSampling(command, options, said);
   requireInterfaceUsed(options, said);
+  const { usual } = planningEngines[options.engine];
+  requireMedium(options, options.transport ?? usual.here, said);
   const workload = planningOfCommand(command);
   for (const key of workload.ignores) {
     const written = said.typed(key);

@@ -1,6 +1,6 @@
-import type { FlagsOf } from '../options/flag.ts';
+import { type FlagsOf, ValueError } from '../options/flag.ts';
 import { switchValue, text, wholeNumber } from '../options/values.ts';
-import type { TransportOptions } from './options.ts';
+import { mediumWords, type TransportOptions } from './options.ts';
 
 /** Twin: native/softntb/link_model.cc, kModels. */
 export const linkModels = [
@@ -14,6 +14,22 @@ export const linkModels = [
 ];
 
 export const transportFlags: FlagsOf<TransportOptions> = {
+  medium: {
+    name: 'medium',
+    group: 'Where it runs',
+    value: 'KIND',
+    fallback: 'auto',
+    shown: 'auto',
+    allowed: mediumWords.join(', '),
+    help: 'auto: emulated only where there is no device; a device that cannot be used is an error. hardware: never emulated. emulated: always.',
+    example: '--transport sisci --medium hardware',
+    parse: (value) => {
+      const medium = mediumWords.find((word) => word === value.trim().toLowerCase());
+      if (medium === undefined) throw new ValueError('no such medium');
+      return medium;
+    },
+    words: mediumWords,
+  },
   interface: {
     name: 'interface',
     group: 'Where it runs',
@@ -44,7 +60,7 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     fallback: null,
     shown: 'libsisci.so where there is one, else softntb',
     allowed: 'path of a libsisci.so, or softntb',
-    help: 'sisci: the library to open. Without a Dolphin card softntb stands in, and every row says EMULATED.',
+    help: 'sisci: the library to open. Without a Dolphin card it is softntb, and every row says EMULATED.',
     example: '--sisci-library /opt/DIS/lib64/libsisci.so',
     parse: text,
     words: ['softntb'],

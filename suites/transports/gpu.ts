@@ -4,6 +4,7 @@ import { overInterface, type PlanningTransport } from './transport.ts';
 const betweenGpus = (name: string): PlanningTransport => ({
   name,
   takesInterface: false,
+  emulation: null,
   within: () => 'gpus',
   options: () => ({}),
 });
@@ -11,6 +12,7 @@ const betweenGpus = (name: string): PlanningTransport => ({
 const overNetwork = (name: string): PlanningTransport => ({
   name,
   takesInterface: true,
+  emulation: null,
   within: () => null,
   options: overInterface,
 });

@@ -1,15 +1,18 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { TransportPlan } from '../../results/schema/index.ts';
+import type { Said } from '../options/said.ts';
 import { linkModels, transportFlags } from './flags.ts';
 import { ib, ibgda, p2p, shm } from './gpu.ts';
 import type { TransportOptions } from './options.ts';
 import { isPlugin, plugin } from './plugin.ts';
-import { sisci } from './sisci.ts';
+import { sisci, softntb } from './sisci.ts';
 import { socket } from './socket.ts';
 import type { PlanningTransport } from './transport.ts';
 
 export { fullName, isPlugin, pluginPath } from './plugin.ts';
 export type { PlanningTransport } from './transport.ts';
+
+type SaidMedium = Pick<Said<'sisciLibrary' | 'medium'>, 'where'>;
 
 const rows: readonly PlanningTransport[] = [socket, sisci, plugin, p2p, shm, ib, ibgda];
 
@@ -25,6 +28,23 @@ export const transportOptions = (name: string, options: TransportOptions): Trans
 export function requireLink(link: string): void {
   if (linkModels.includes(link) || link.startsWith('custom:')) return;
   throw refuse('no-such-link', { link, allowed: transportFlags.link.allowed });
+}
+
+/** What cannot be of one medium, as far as options alone say. @throws Refusal */
+export function requireMedium(options: TransportOptions, names: readonly string[], said: SaidMedium): void {
+  const { medium, sisciLibrary: library } = options;
+  if (medium === 'auto') return;
+  if (library !== null && (library === softntb) !== (medium === 'emulated')) {
+    throw refuse('library-of-other-medium', {
+      one: said.where('sisciLibrary'),
+      other: `${said.where('medium')} ${medium}`,
+      library,
+    });
+  }
+  const transport = names.find((name) => transportNamed(name)?.emulation === null);
+  if (medium !== 'emulated' || transport === undefined) return;
+  const can = rows.filter(({ emulation }) => emulation !== null).map(({ name }) => name);
+  throw refuse('no-emulation', { transport, can: shownNames(can) });
 }
 
 /** Names as people write them. */

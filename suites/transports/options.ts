@@ -1,5 +1,9 @@
+/** `auto`: emulated only where no device is there; one that is there and cannot be used is an error. */
+export const mediumWords = ['auto', 'hardware', 'emulated'] as const;
+
 /** What is asked of transports; each takes what applies to it. */
 export interface TransportOptions {
+  medium: (typeof mediumWords)[number];
   interface: string | null;
   streams: number;
   sisciLibrary: string | null;

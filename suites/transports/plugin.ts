@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { emulation, overInterface, type PlanningTransport } from './transport.ts';
+import { overInterface, type PlanningTransport, softntbOptions } from './transport.ts';
 
 const prefix = 'plugin:';
 
@@ -14,10 +14,11 @@ export const fullName = (name: string): string =>
 export const plugin: PlanningTransport = {
   name: 'plugin',
   takesInterface: true,
+  emulation: { by: 'the plugin itself', needs: 'the device of the plugin' },
   within: () => null,
   options: (options, name) => ({
     ...overInterface(options),
-    ...emulation(options),
+    ...softntbOptions(options),
     library: pluginPath(name),
   }),
 };

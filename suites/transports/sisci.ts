@@ -1,11 +1,24 @@
-import { emulation, type PlanningTransport } from './transport.ts';
+import type { TransportOptions } from './options.ts';
+import { type PlanningTransport, softntbOptions } from './transport.ts';
+
+/** The library that emulates a Dolphin adapter. */
+export const softntb = 'softntb';
+
+/** Library to open; null = libsisci.so, and softntb where there is neither it nor a Dolphin card. */
+const libraryOf = ({ sisciLibrary, medium }: TransportOptions): string | null =>
+  sisciLibrary ?? (medium === 'emulated' ? softntb : null);
 
 export const sisci: PlanningTransport = {
   name: 'sisci',
   takesInterface: false,
-  within: ({ sisciLibrary }) => (sisciLibrary === null ? 'softntb' : null),
-  options: (options) => ({
-    ...emulation(options),
-    ...(options.sisciLibrary === null ? {} : { library: options.sisciLibrary }),
-  }),
+  emulation: { by: softntb, needs: 'a Dolphin adapter with its driver and libsisci.so' },
+  within(options) {
+    const library = libraryOf(options);
+    const isHardware = options.medium === 'hardware' || (library !== null && library !== softntb);
+    return isHardware ? null : 'softntb';
+  },
+  options(options) {
+    const library = libraryOf(options);
+    return { ...softntbOptions(options), ...(library === null ? {} : { library }) };
+  },
 };

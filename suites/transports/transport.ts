@@ -7,6 +7,8 @@ export interface PlanningTransport {
   readonly name: string;
   /** `--interface` says which network interface carries its data. */
   readonly takesInterface: boolean;
+  /** The software device that takes the place of the hardware where there is none; null = always hardware. */
+  readonly emulation: { by: string; needs: string } | null;
   /** Why it cannot join hosts; null where it can. */
   within(options: TransportOptions): 'gpus' | 'softntb' | null;
   /** What agents are told (native/transports/transport.h, TransportOptions): only what applies to it. */
@@ -18,7 +20,7 @@ export const overInterface = ({ interface: device }: TransportOptions): Transpor
   device === null ? {} : { interface: device };
 
 /** Emulation by softntb, for whoever talks through libsisci. */
-export const emulation = ({ link, fault, pathProof }: TransportOptions): TransportPlan['options'] => ({
+export const softntbOptions = ({ link, fault, pathProof }: TransportOptions): TransportPlan['options'] => ({
   link,
   ...(fault === null ? {} : { fault }),
   pathProof,

@@ -32,10 +32,25 @@ const cases: [string, string[], RegExp][] = [
   ],
   ['an output folder below a file', ['allreduce', '--out', '/proc/version/run'], /\/proc\/version\/run/],
   ['an option of nccl-tests that makes no sense here', ['allreduce', '-g', '2'], /-g[\s\S]*--ranks/],
+  [
+    'a transport that nothing emulates',
+    ['allreduce', '--transport', 'socket', '--medium', 'emulated'],
+    /nothing emulates the transport socket[\s\S]*sisci/,
+  ],
+  [
+    'a library of the other medium',
+    ['allreduce', '--transport', 'sisci', '--sisci-library', 'softntb', '--medium', 'hardware'],
+    /--sisci-library softntb and --medium hardware cannot be combined/,
+  ],
   ['a config file that is not there', ['allreduce', '--config', '/nowhere.yaml'], /\/nowhere\.yaml/],
 ];
 /** Valid, but not on this machine: exit 2. */
 const casesHere: typeof cases = [
+  [
+    'hardware that is not there is not emulated',
+    ['allreduce', '--transport', 'socket,sisci', '--medium', 'hardware'],
+    /sisci cannot run on hardware here\n.*Dolphin adapter.*none found\n.*emulated \(softntb\)/,
+  ],
   ['an interface that is not there', ['allreduce', '--interface', 'eth99'], /eth99[\s\S]*lo/],
   [
     'a plugin that is not there',

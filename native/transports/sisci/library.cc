@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "transports/sisci/card.h"
 
 namespace collbench::sisci {
 namespace {
@@ -114,6 +115,16 @@ std::optional<std::string> find_real() {
   const std::string why = dlerror();
   if (why.rfind(std::string(kFileName) + ": cannot open shared object file", 0) == 0) return std::nullopt;
   return kFileName;
+}
+
+/// A card that nothing can drive is no reason to measure an emulation instead.
+void refuse_unused_card() {
+  const auto card = find_card();
+  if (!card) return;
+  throw Error(ErrorCode::kUnavailable,
+              "there is a Dolphin adapter (" + *card + "), and no " + kFileName +
+                  "; install Dolphin's eXpressWare, give the library with --sisci-library, or take --medium "
+                  "emulated");
 }
 
 void* find_symbol(void* handle, const char* name) {
@@ -221,6 +232,7 @@ std::shared_ptr<const Library> open_library(const TransportOptions& options) {
     path = options.library;
   } else {
     const auto real = find_real();
+    if (!real) refuse_unused_card();
     path = real ? *real : find_softntb();
   }
   const bool emulated = path.find(kSoftntbFile) != std::string::npos;

@@ -1,7 +1,7 @@
 #pragma once
 // libsisci.so as a table of functions, opened at run time so that one binary serves machines with and without
-// a Dolphin adapter. softntb (our emulation) takes its place only where no libsisci.so exists at all, or when
-// asked for.
+// a Dolphin adapter. softntb (our emulation) is opened only where there is neither a libsisci.so nor a card,
+// or when asked for.
 #include <memory>
 #include <string>
 

@@ -1,5 +1,5 @@
 // Transports: what does not exist, cannot run here, or cannot go where it should.
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere, invalid, type Two } from '../wording.ts';
 
 export const transportTexts = {
   'no-such-transport': invalid(
@@ -49,6 +49,39 @@ export const transportTexts = {
       };
     },
   ),
+  'not-on-hardware': cannotRunHere(
+    ({
+      transport,
+      host,
+      needs,
+      by,
+    }: {
+      transport: string;
+      host: string | null;
+      /** What the hardware is. */
+      needs: string;
+      /** What emulates it. */
+      by: string;
+    }) => ({
+      message: `transport ${transport} cannot run on hardware ${host === null ? 'here' : `on ${host}`}`,
+      details: [
+        `it needs ${needs}: none found`,
+        `Without --medium hardware it runs emulated (${by}). See: collbench transports --explain`,
+      ],
+    }),
+  ),
+  'no-emulation': invalid(({ transport, can }: { transport: string; can: readonly string[] }) => ({
+    message: `--medium emulated: nothing emulates the transport ${transport}`,
+    details: [`allowed: ${can.join(', ')}`],
+  })),
+  'not-emulated': cannotRunHere(({ transport }: { transport: string }) => ({
+    message: `--medium emulated: ${transport} runs on hardware here`,
+    next: 'leave out --medium emulated',
+  })),
+  'library-of-other-medium': invalid(({ one, other, library }: Two & { library: string }) => ({
+    message: `${one} ${library} and ${other} cannot be combined`,
+    details: ['softntb is the emulation, any other library is hardware: leave out one of them'],
+  })),
   'no-gpu': cannotRunHere(() => ({ message: 'no GPU was found', next: 'collbench transports' })),
   'transport-within-host': invalid(
     ({
@@ -67,7 +100,7 @@ export const transportTexts = {
       message: `--transport ${transport} cannot join ${hosts} hosts: ${
         why === 'gpus'
           ? 'it joins GPUs of one machine'
-          : 'softntb joins processes of one machine; between machines it takes a Dolphin adapter and --sisci-library'
+          : 'softntb joins processes of one machine; between machines it takes a Dolphin adapter and --medium hardware'
       }`,
       next: `--transport ${instead.slice(0, -1).join(', ')} or ${instead.at(-1)}`,
     }),

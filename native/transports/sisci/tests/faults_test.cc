@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/log.h"
+#include "transports/sisci/card.h"
 #include "transports/sisci/transport.h"
 #include "transports/tests/channel.h"
 
@@ -140,6 +141,18 @@ TEST_CASE("a libsisci.so that exists but is broken is named, never passed over f
   CHECK_FALSE(answer.available);
   CHECK(contains(answer.reason, file.string() + " cannot be loaded"));
   CHECK(contains(answer.reason, "--sisci-library softntb"));
+}
+
+TEST_CASE("a card is found by its vendor, with or without a driver") {
+  const Folder bus;
+  CHECK_FALSE(sisci::find_card(bus.path.string()));
+  CHECK_FALSE(sisci::find_card((bus.path / "no such folder").string()));
+  for (const auto& [device, vendor] :
+       {std::pair{"0000:00:1f.0", "0x8086"}, std::pair{"0000:3b:00.0", "0x11c8"}}) {
+    std::filesystem::create_directory(bus.path / device);
+    std::ofstream(bus.path / device / "vendor") << vendor << '\n';
+  }
+  CHECK(sisci::find_card(bus.path.string()) == "0000:3b:00.0");
 }
 
 TEST_CASE("a library without a SISCI function is refused by that function's name") {
