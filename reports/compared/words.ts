@@ -3,6 +3,7 @@
 
 import { rowOfKey } from '../../results/axis-text.ts';
 import { changeText, effectText } from '../../results/compare/index.ts';
+import { nameOfSeries } from '../../results/history/series-name.ts';
 import {
   type Change,
   type ChangeVerdict,
@@ -68,7 +69,7 @@ export function refusedSentences({ refused }: PairOfRuns): string[] {
   );
 }
 
-/** "2 sizes: the other run did not measure it (8 B, 64 B)" */
+/** "2 cells in one run only: the other run did not measure it (8 B, 64 B; first allreduce float32 sum, cpu over socket, 2 ranks)" */
 export function missingSentences({ missing }: PairOfRuns): string[] {
   const reasons = new Map<string, PairOfRuns['missing']>();
   for (const cell of missing) reasons.set(cell.reason, [...(reasons.get(cell.reason) ?? []), cell]);
@@ -79,7 +80,7 @@ export function missingSentences({ missing }: PairOfRuns): string[] {
       const { text } = xOfKey(first?.id ?? '');
       const shown = xs.slice(0, 4).map(text).join(', ');
       const more = xs.length > 4 ? ', ...' : '';
-      return `${plural(cells.length, 'cell')} in one run only: ${plain(reason, 200)} (${shown}${more}; first ${plain(first?.id ?? '')})`;
+      return `${plural(cells.length, 'cell')} in one run only: ${plain(reason, 200)} (${shown}${more}; first ${plain(first === undefined ? '' : nameOfSeries(first.id).title)})`;
     }),
   );
 }

@@ -2,6 +2,7 @@ import type pc from 'picocolors';
 import {
   type CellRecord,
   engineRow,
+  headlineNames,
   headlineOf,
   measuredOf,
   type RunPlan,
@@ -11,7 +12,7 @@ import { enqueueBoundSentence } from '../device.ts';
 import { modelSentences } from '../models.ts';
 import { precisionSentence } from '../precision.ts';
 import { rowOf } from '../rows.ts';
-import { groupsOf, headlineName, isOk, xTextIn } from '../series.ts';
+import { groupsOf, isOk, xTextIn } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
   comparisonSentences,
@@ -59,7 +60,7 @@ export function footLines(
   const models = modelSentences(groups);
   for (const sentence of models.slice(0, mostModels)) say(`${sentence}.`);
   if (models.length > mostModels) say(`${plural(models.length - mostModels, 'more model')} in the report.`);
-  const headline = headlineName(plan.workloads, ok);
+  const [headline = ''] = plan.workloads.flatMap(headlineNames);
   const isNarrow = engineRow(plan).onDevice && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
   if (isNarrow && ok.some((cell) => measuredOf(cell, headline) !== null)) say(intervalSentence(ok, headline));
   for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
