@@ -95,6 +95,8 @@ class Engine {
   /// Starts to send and receive all of these at the same time, in stream order (cpu: runs it to its end).
   /// Messages between two ranks meet in the order in which they stand, each way for itself.
   virtual void transfer(std::span<const Message> messages);
+  /// A transfer must meet one transfer of the peer: what waits for another of its transfers stands alone.
+  [[nodiscard]] virtual bool pairs_transfers() const { return false; }
   /// Returns when all enqueued operations are complete on this rank.
   virtual void synchronize() {}
   /// Not null: enqueue only queues, synchronize waits, and isolated trials are timed on the device.

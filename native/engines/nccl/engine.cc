@@ -139,6 +139,9 @@ class NcclEngine final : public Engine {
     guarded([&] { queue_messages(*comm_, messages, device_->stream()); });
   }
 
+  /// NCCL connects ranks group by group: one that sends and receives beside two that do one each hangs.
+  [[nodiscard]] bool pairs_transfers() const override { return true; }
+
   void synchronize() override {
     guarded([&] {
       Spinner spinner;

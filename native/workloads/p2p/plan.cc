@@ -28,7 +28,7 @@ std::vector<Lot> incast(const Shape& shape, int rank, int ranks) {
 
 }  // namespace
 
-Steps plan(const Shape& shape, int rank, int ranks) {
+Steps plan(const Shape& shape, int rank, int ranks, bool paired) {
   check_ranks(shape.kind, ranks);
   if (shape.kind == Kind::kIncast) return {incast(shape, rank, ranks)};
   const bool starts = rank < ranks / 2;
@@ -41,11 +41,13 @@ Steps plan(const Shape& shape, int rank, int ranks) {
   const Lot asked{Way::kReceive, peer, behind, shape.window, kRequestBytes, false};
   switch (shape.kind) {
     case Kind::kPingpong:
-      // Who starts has its receive posted when the answer comes.
-      return starts ? Steps{{in, out}} : Steps{{in}, {out}};
+      // Who starts has its receive posted when the answer comes, where it may.
+      if (!starts) return {{in}, {out}};
+      return paired ? Steps{{out}, {in}} : Steps{{in, out}};
     case Kind::kGet:
       if (shape.both_ways) return {{asked, ask}, {in, out}};
-      return starts ? Steps{{in, ask}} : Steps{{asked}, {out}};
+      if (!starts) return {{asked}, {out}};
+      return paired ? Steps{{ask}, {in}} : Steps{{in, ask}};
     case Kind::kPut:
       if (!shape.both_ways) return starts ? Steps{{out}} : Steps{{in}};
       [[fallthrough]];

@@ -35,8 +35,9 @@ struct Lot {
 /// Transfers of one unit, one after the other; the lots of one run at the same time.
 using Steps = std::vector<std::vector<Lot>>;
 
+/// @param paired Engine::pairs_transfers()
 /// @throws Error(kInvalidArgument) for a number of ranks that makes no pairs
-Steps plan(const Shape& shape, int rank, int ranks);
+Steps plan(const Shape& shape, int rank, int ranks, bool paired = false);
 
 struct Lengths {
   std::size_t send = 0, recv = 0;

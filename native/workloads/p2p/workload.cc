@@ -38,7 +38,7 @@ class PointToPoint final : public Workload {
         rank_(context.rank),
         ranks_(context.ranks),
         seed_(context.seed),
-        steps_(p2p::plan(shape, rank_, ranks_)),
+        steps_(p2p::plan(shape, rank_, ranks_, engine_.pairs_transfers())),
         lengths_(longest(shape)),
         places_(engine_, std::max(lengths_.send, lengths_.recv), 1),
         send_(places_.take(0, lengths_.send)),
@@ -120,7 +120,7 @@ class PointToPoint final : public Workload {
   [[nodiscard]] Lengths longest(const p2p::Shape& shape) const {
     Lengths most = p2p::lengths_of(steps_);
     for (int r = 0; engine_.equal_buffers() && r < ranks_; ++r) {
-      const Lengths other = p2p::lengths_of(p2p::plan(shape, r, ranks_));
+      const Lengths other = p2p::lengths_of(p2p::plan(shape, r, ranks_, engine_.pairs_transfers()));
       most = {std::max(most.send, other.send), std::max(most.recv, other.recv)};
     }
     return most;

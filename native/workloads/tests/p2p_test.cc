@@ -64,6 +64,17 @@ TEST_CASE("every message that one rank sends is one that its peer receives, in t
       }
 }
 
+TEST_CASE("where transfers are paired, each of one rank has its one at the peer") {
+  for (int kind = 0; kind < static_cast<int>(p2p::Kind::kIncast); ++kind)
+    for (const bool both_ways : {false, true}) {
+      CAPTURE(p2p::kKinds[kind]);
+      const p2p::Steps mine = p2p::plan(shape_of(kind, both_ways), 0, 2, true);
+      const p2p::Steps other = p2p::plan(shape_of(kind, both_ways), 1, 2, true);
+      REQUIRE(mine.size() == other.size());
+      for (std::size_t step = 0; step < mine.size(); ++step) CHECK(mine[step].size() == other[step].size());
+    }
+}
+
 TEST_CASE("lots of one buffer do not overlap") {
   const p2p::Steps steps = p2p::plan(shape_of(static_cast<int>(p2p::Kind::kGet), true), 0, 2);
   CHECK(p2p::lengths_of(steps).send == 16 + 3 * p2p::kRequestBytes);
