@@ -1,8 +1,8 @@
 // yargs with the manners of this house: strict, no repeated values, one clear error instead of its usage text.
 import yargs, { type Argv } from 'yargs';
 import { nearest } from '../results/nearest.ts';
+import { foreignFlags } from '../suites/options/foreign-flags.ts';
 import { CommandError } from './exit.ts';
-import { foreignFlags } from './nccl-tests.ts';
 import { flags, isSwitch, keyOfLetter, keyOfName, ValueError } from './options/index.ts';
 
 /** Switches of the commands that measure nothing. */

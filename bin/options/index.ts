@@ -1,11 +1,11 @@
+import { hostFlags } from '../../orchestration/preparing/host-flags.ts';
 import { engineFlags } from '../../suites/engines/flags.ts';
+import { samplingFlags } from '../../suites/options/sampling-flags.ts';
+import { sizeFlags } from '../../suites/options/size-flags.ts';
+import { whatFlags } from '../../suites/options/what-flags.ts';
 import { transportFlags } from '../../suites/transports/flags.ts';
 import type { Flags, OptionKey, Options } from './flag.ts';
-import { howFlags } from './how.ts';
-import { nodeFlags } from './nodes.ts';
 import { outputFlags } from './output.ts';
-import { sizeFlags } from './sizes.ts';
-import { whatFlags } from './what.ts';
 import { whereFlags } from './where.ts';
 
 export { type Flag, ValueError } from '../../suites/options/flag.ts';
@@ -19,9 +19,9 @@ export const flags: Flags = {
   ...whatFlags,
   ...whereFlags,
   ...transportFlags,
-  ...nodeFlags,
+  ...hostFlags,
   ...engineFlags,
-  ...howFlags,
+  ...samplingFlags,
   ...outputFlags,
 };
 

@@ -4,15 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../orchestration/build.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
-import {
-  doctorDocument,
-  doctorFile,
-  optionsDocument,
-  optionsFile,
-  schemaDocument,
-  schemaFile,
-} from '../docs.ts';
-import { foreignFlags } from '../nccl-tests.ts';
+import { foreignFlags } from '../../suites/options/foreign-flags.ts';
+import { documents } from '../docs.ts';
 import { readOptions } from '../read-options.ts';
 import { refused } from '../testing/refused.ts';
 import { type Flag, flags, linkModels, optionKeys } from './index.ts';
@@ -33,9 +26,7 @@ for (const key of optionKeys) {
 }
 
 test('docs/options.md is what the table says (npm run docs writes it)', () => {
-  assert.equal(readFileSync(optionsFile, 'utf8'), optionsDocument());
-  assert.equal(readFileSync(doctorFile, 'utf8'), doctorDocument());
-  assert.equal(readFileSync(schemaFile, 'utf8'), schemaDocument());
+  for (const [file, text] of documents) assert.equal(readFileSync(file, 'utf8'), text(), file);
 });
 
 test('every letter is used once, and none that nccl-tests uses for something else', () => {

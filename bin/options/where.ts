@@ -1,10 +1,10 @@
 import { bindings } from '../../orchestration/hosts/binding.ts';
 import { parseGroups } from '../../orchestration/hosts/groups.ts';
+import { reading } from '../../orchestration/preparing/reading.ts';
 import { engineNames } from '../../results/schema/index.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { unique, wholeNumber, words } from '../../suites/options/values.ts';
 import type { Flags } from './flag.ts';
-import { reading } from './reading.ts';
 
 export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 'transport'> = {
   ranks: {

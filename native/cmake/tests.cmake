@@ -12,7 +12,11 @@ endif()
 # What a test says matters, not how fast: assertions take the compiler four times as long at -O3, and a minute a file where
 # they are instrumented. What is tested keeps its own level.
 function(cb_quickly_compiled target)
-  target_compile_options(${target} PRIVATE $<IF:$<BOOL:${COLLBENCH_SANITIZE}>,-O0,-O1>)
+  if(COLLBENCH_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  else()
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
 endfunction()
 
 # Registers one run of a test program. One that takes longer than two minutes hangs.

@@ -1,9 +1,9 @@
 import { dtypeNames, opNames } from '../../results/schema/index.ts';
-import { ValueError } from '../../suites/options/flag.ts';
-import { dtypeSynonyms, listOf, unique, wholeNumber, words } from '../../suites/options/values.ts';
-import type { Flags } from './flag.ts';
+import { type FlagsOf, ValueError } from './flag.ts';
+import type { PlanOptions } from './plan-options.ts';
+import { dtypeSynonyms, listOf, unique, wholeNumber, words } from './values.ts';
 
-export const whatFlags: Pick<Flags, 'dtype' | 'op' | 'root' | 'inPlace'> = {
+export const whatFlags: FlagsOf<Pick<PlanOptions, 'dtype' | 'op' | 'root' | 'inPlace'>> = {
   dtype: {
     name: 'dtype',
     short: 'd',

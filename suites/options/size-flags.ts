@@ -1,7 +1,7 @@
-import { type FlagsOf, ValueError } from '../../suites/options/flag.ts';
-import type { SizeOptions } from '../../suites/options/plan-options.ts';
-import { positive, size, sizeAllowed, words } from '../../suites/options/values.ts';
-import { parseSize } from '../../suites/sizes.ts';
+import { parseSize } from '../sizes.ts';
+import { type FlagsOf, ValueError } from './flag.ts';
+import type { SizeOptions } from './plan-options.ts';
+import { positive, size, sizeAllowed, words } from './values.ts';
 
 export const sizeFlags: FlagsOf<SizeOptions> = {
   min: {

@@ -1,15 +1,8 @@
-import { type FlagsOf, ValueError } from '../../suites/options/flag.ts';
-import type { SamplingOptions } from '../../suites/options/plan-options.ts';
-import {
-  defaultCheck,
-  duration,
-  interval,
-  positive,
-  precision,
-  wholeNumber,
-} from '../../suites/options/values.ts';
+import { type FlagsOf, ValueError } from './flag.ts';
+import type { SamplingOptions } from './plan-options.ts';
+import { defaultCheck, duration, interval, positive, precision, wholeNumber } from './values.ts';
 
-export const howFlags: FlagsOf<SamplingOptions> = {
+export const samplingFlags: FlagsOf<SamplingOptions> = {
   precision: {
     name: 'precision',
     group: 'How it is measured',

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { parseHosts } from '../../orchestration/hosts/parse.ts';
-import { fill } from '../../orchestration/launchers/template.ts';
-import type { HostOptions, LauncherChoice } from '../../orchestration/preparing/host-options.ts';
 import { type FlagsOf, ValueError } from '../../suites/options/flag.ts';
 import { text, unique, wholeNumber, words } from '../../suites/options/values.ts';
+import { parseHosts } from '../hosts/parse.ts';
+import { fill } from '../launchers/template.ts';
+import type { HostOptions, LauncherChoice } from './host-options.ts';
 import { reading } from './reading.ts';
 
 const group = 'Nodes';
@@ -30,7 +30,7 @@ function launcherChoice(value: string): LauncherChoice {
 }
 
 /** Flags for several machines; which of them go together stands in node-options.ts. */
-export const nodeFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
+export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
   hosts: {
     name: 'hosts',
     group,

@@ -1,6 +1,6 @@
-import { HostsError } from '../../orchestration/hosts/error.ts';
-import { StartError } from '../../orchestration/launchers/launcher.ts';
 import { ValueError } from '../../suites/options/flag.ts';
+import { HostsError } from '../hosts/error.ts';
+import { StartError } from '../launchers/launcher.ts';
 
 /** What orchestration finds wrong, as the error of a value. */
 export function reading<T>(read: () => T): T {

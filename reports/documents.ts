@@ -1,0 +1,120 @@
+// Pages of docs/ that are made from tables: options and checks.
+import { checks, clusterChecks } from '../results/doctor/index.ts';
+
+export interface DocumentedFlag {
+  name: string;
+  short?: string;
+  /** Stands for the value; absent where the flag is a switch. */
+  value?: string;
+  help: string;
+  shown: string;
+  allowed: string;
+  example: string;
+}
+
+/** Text in a table cell; a bar would end it. */
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+const code = (text: string) => `\`${text}\``;
+
+/** @param rows cells as they are to stand */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(heads), `|${heads.map(() => '---|').join('')}`, ...rows.map(line)];
+}
+
+const option = ({ name, value }: DocumentedFlag) =>
+  code(`--${name}${value === undefined ? '' : ` ${value}`}`);
+const said = ({ help, shown, allowed }: DocumentedFlag) => [help, shown, allowed].map(cell);
+
+export interface OptionTables {
+  groups: readonly { title: string; flags: readonly DocumentedFlag[] }[];
+  /** Commands with options of their own, and what is to be said of the others. */
+  commands: readonly { name: string; lead: string | null; flags: readonly DocumentedFlag[] }[];
+  /** Letters of nccl-tests that have no meaning here. */
+  letters: Readonly<Record<string, { means: string; instead: string }>>;
+}
+
+/** docs/options.md as it should be. */
+export function optionsDocument({ groups, commands, letters }: OptionTables): string {
+  const heads = ['what it does', 'default', 'allowed', 'example'];
+  return [
+    '# Options of the collectives',
+    '',
+    'Made from `bin/options.ts` by `npm run docs`; a test keeps the two alike. The short letters mean what they mean in',
+    'nccl-tests. In a config file (`--config`) the long names are the keys.',
+    ...groups.flatMap(({ title, flags }) => [
+      '',
+      `## ${title}`,
+      '',
+      ...table(
+        ['option', 'short', ...heads],
+        flags.map((flag) => [
+          option(flag),
+          flag.short === undefined ? '' : code(`-${flag.short}`),
+          ...said(flag),
+          code(flag.example),
+        ]),
+      ),
+    ]),
+    ...commands.flatMap(({ name, lead, flags }) => [
+      '',
+      `## collbench ${name}`,
+      '',
+      ...(lead === null ? [] : [lead, '']),
+      ...table(
+        ['option', ...heads],
+        flags.map((flag) => [option(flag), ...said(flag), code(flag.example)]),
+      ),
+    ]),
+    '',
+    '## Letters of nccl-tests that do not apply',
+    '',
+    ...table(
+      ['letter', 'there', 'here'],
+      Object.entries(letters).map(([letter, { means, instead }]) => [code(`-${letter}`), means, instead]),
+    ),
+    '',
+  ].join('\n');
+}
+
+type Checked = { id: string; title: string; transports: 'all' | readonly string[]; why: string };
+
+const checkTable = (rows: readonly Checked[]) =>
+  table(
+    ['check', 'looks at', 'matters to', 'why'],
+    rows.map(({ id, title, transports, why }) => [
+      code(id),
+      cell(title),
+      transports === 'all' ? 'all' : transports.join(', '),
+      cell(why),
+    ]),
+  );
+
+/** docs/doctor.md as it should be. */
+export const doctorDocument = (): string =>
+  [
+    '# Checks of collbench doctor',
+    '',
+    'Made from the tables of `results/doctor` by `npm run docs`; a test keeps them alike. A check that has nothing to look at',
+    '(no GPU, no adapter, one host only) is passed over, and counted. With `--transport` only checks that matter to it are made.',
+    '',
+    '| severity | | exit code |',
+    '|---|---|---|',
+    '| ok | as it should be | 0 |',
+    '| note | worth knowing; figures are not spoilt | 0 |',
+    '| unknown | could not be seen, so it may be anything | 5 |',
+    '| warning | a run works, and its figures may be worse, or unlike the next | 5 |',
+    '| error | a run will not start, will hang, or give wrong data | 2 |',
+    '',
+    'Codes mean what they mean elsewhere: 2 something does not run, 5 no verdict. The gravest finding decides. A script that',
+    'takes warnings in its stride asks for `--json` and looks at `worst`.',
+    '',
+    '## Of each machine',
+    '',
+    ...checkTable(checks),
+    '',
+    '## Of several machines together',
+    '',
+    ...checkTable(clusterChecks),
+    '',
+  ].join('\n');
