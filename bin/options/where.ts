@@ -1,10 +1,14 @@
 import { bindings } from '../../orchestration/hosts/binding.ts';
 import { parseGroups } from '../../orchestration/hosts/groups.ts';
 import { reading } from '../../orchestration/preparing/reading.ts';
-import { engineNames } from '../../results/schema/index.ts';
+import { engineNames, transportNames } from '../../results/schema/index.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { unique, wholeNumber, words } from '../../suites/options/values.ts';
+import { shownNames } from '../../suites/transports/index.ts';
 import type { Flags } from './flag.ts';
+
+const { cpu, nccl } = planningEngines;
 
 export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 'transport'> = {
   ranks: {
@@ -68,8 +72,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     value: 'LIST',
     fallback: null,
     shown: 'socket; engine nccl: p2p, with one GPU socket',
-    allowed:
-      'a comma list of socket, sisci, plugin:PATH, with engine nccl also p2p, shm, ib, ibgda (see: collbench transports)',
+    allowed: `a comma list of ${shownNames(cpu.transports).join(', ')}, with engine nccl also ${nccl.transports.filter((name) => !cpu.transports.includes(name)).join(', ')} (see: collbench transports)`,
     help: 'Who moves the bytes. Several are measured in turns, so that drift hits all alike.',
     example: '--transport socket,sisci',
     parse: (value) => {
@@ -80,6 +83,6 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
       }
       return unique(items);
     },
-    words: ['socket', 'sisci', 'socket,sisci', 'p2p', 'shm', 'ib', 'ibgda', 'plugin:'],
+    words: ['socket,sisci', ...transportNames.map((name) => (name === 'plugin' ? 'plugin:' : name))],
   },
 };

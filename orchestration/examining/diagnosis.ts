@@ -1,7 +1,7 @@
 // From options to findings: asks the hosts, understands what they say, lets the checks look.
-import { type Diagnosis, examine, type Probed, transportNames } from '../../results/doctor/index.ts';
+import { type Diagnosis, examine, type Probed } from '../../results/doctor/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { MachineFacts } from '../../results/schema/index.ts';
+import { type MachineFacts, transportNames } from '../../results/schema/index.ts';
 import { enginesWith, planningEngines } from '../../suites/engines/index.ts';
 import { fullName, transportOptions } from '../../suites/transports/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';

@@ -1,11 +1,9 @@
 import type { Machine } from '../machine/index.ts';
+import type { TransportName } from '../schema/index.ts';
 
 /** From harmless to grave; `unknown` is no `ok`: what could not be seen may be anything. */
 export const severities = ['ok', 'note', 'unknown', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];
-
-export const transportNames = ['socket', 'sisci', 'ib', 'ibgda', 'shm', 'p2p', 'plugin'] as const;
-export type TransportName = (typeof transportNames)[number];
 
 /** What a check saw on one machine. */
 export interface Seen {

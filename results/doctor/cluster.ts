@@ -1,5 +1,6 @@
 import type { Machine } from '../machine/index.ts';
-import type { Probed, Seen, TransportName, Wanted } from './check.ts';
+import type { TransportName } from '../schema/index.ts';
+import type { Probed, Seen, Wanted } from './check.ts';
 
 /** One machine of several. */
 export interface HostView {

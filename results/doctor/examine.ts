@@ -1,4 +1,5 @@
-import { plainName, type Seen, type Severity, severities, type TransportName, type Wanted } from './check.ts';
+import type { TransportName } from '../schema/index.ts';
+import { plainName, type Seen, type Severity, severities, type Wanted } from './check.ts';
 import { checks, clusterChecks } from './checks/index.ts';
 import type { ClusterView } from './cluster.ts';
 

@@ -5,8 +5,6 @@ export {
   type Seen,
   type Severity,
   severities,
-  type TransportName,
-  transportNames,
   type Wanted,
 } from './check.ts';
 export { checks, clusterChecks } from './checks/index.ts';

@@ -1,20 +1,31 @@
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { TransportPlan } from '../../results/schema/index.ts';
+import { type TransportPlan, type TransportRow, transports } from '../../results/schema/index.ts';
 import type { Said } from '../options/said.ts';
 import { linkModels, transportFlags } from './flags.ts';
-import { ib, ibgda, p2p, shm } from './gpu.ts';
 import type { TransportOptions } from './options.ts';
 import { isPlugin, plugin } from './plugin.ts';
 import { sisci, softntb } from './sisci.ts';
 import { socket } from './socket.ts';
-import type { PlanningTransport } from './transport.ts';
+import { type OwnPlanning, overInterface, type PlanningTransport } from './transport.ts';
 
 export { fullName, isPlugin, pluginPath } from './plugin.ts';
 export type { PlanningTransport } from './transport.ts';
 
 type SaidMedium = Pick<Said<'sisciLibrary' | 'medium'>, 'where'>;
 
-const rows: readonly PlanningTransport[] = [socket, sisci, plugin, p2p, shm, ib, ibgda];
+/** Those with options or rules of their own. */
+const own: readonly OwnPlanning[] = [socket, sisci, plugin];
+
+const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTransport => ({
+  name,
+  takesInterface,
+  emulation: null,
+  within: () => (joins === 'hosts' ? null : joins),
+  options: (options) => (takesInterface ? overInterface(options) : {}),
+  ...own.find((row) => row.name === name),
+});
+
+const rows: readonly PlanningTransport[] = transports.map(planned);
 
 /** The row of a name as it was asked for; undefined = there is none. */
 export const transportNamed = (name: string): PlanningTransport | undefined =>

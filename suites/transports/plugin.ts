@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { overInterface, type PlanningTransport, softntbOptions } from './transport.ts';
+import { type OwnPlanning, overInterface, softntbOptions } from './transport.ts';
 
 const prefix = 'plugin:';
 
@@ -11,11 +11,9 @@ export const fullName = (name: string): string =>
   isPlugin(name) ? `${prefix}${path.resolve(pluginPath(name))}` : name;
 
 /** Any NCCL net plugin; `name` has its path. */
-export const plugin: PlanningTransport = {
+export const plugin: OwnPlanning = {
   name: 'plugin',
-  takesInterface: true,
   emulation: { by: 'the plugin itself', needs: 'the device of the plugin' },
-  within: () => null,
   options: (options, name) => ({
     ...overInterface(options),
     ...softntbOptions(options),

@@ -1,5 +1,5 @@
 import type { TransportOptions } from './options.ts';
-import { type PlanningTransport, softntbOptions } from './transport.ts';
+import { type OwnPlanning, softntbOptions } from './transport.ts';
 
 /** The library that emulates a Dolphin adapter. */
 export const softntb = 'softntb';
@@ -8,9 +8,8 @@ export const softntb = 'softntb';
 const libraryOf = ({ sisciLibrary, medium }: TransportOptions): string | null =>
   sisciLibrary ?? (medium === 'emulated' ? softntb : null);
 
-export const sisci: PlanningTransport = {
+export const sisci: OwnPlanning = {
   name: 'sisci',
-  takesInterface: false,
   emulation: { by: softntb, needs: 'a Dolphin adapter with its driver and libsisci.so' },
   within(options) {
     const library = libraryOf(options);

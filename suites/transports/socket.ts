@@ -1,9 +1,6 @@
-import { overInterface, type PlanningTransport } from './transport.ts';
+import { type OwnPlanning, overInterface } from './transport.ts';
 
-export const socket: PlanningTransport = {
+export const socket: OwnPlanning = {
   name: 'socket',
-  takesInterface: true,
-  emulation: null,
-  within: () => null,
   options: (options) => ({ ...overInterface(options), streams: options.streams }),
 };

@@ -10,10 +10,13 @@ export interface PlanningTransport {
   /** The software device that takes the place of the hardware where there is none; null = always hardware. */
   readonly emulation: { by: string; needs: string } | null;
   /** Why it cannot join hosts; null where it can. */
-  within(options: TransportOptions): 'gpus' | 'softntb' | null;
+  within(options: TransportOptions): 'gpus' | 'processes' | 'softntb' | null;
   /** What agents are told (native/transports/transport.h, TransportOptions): only what applies to it. */
   options(options: TransportOptions, name: string): TransportPlan['options'];
 }
+
+/** What a transport has of its own; the rest follows from its row of the schema (`planned` in index.ts). */
+export type OwnPlanning = Pick<PlanningTransport, 'name'> & Partial<PlanningTransport>;
 
 /** The interface that was asked for, as agents are told. */
 export const overInterface = ({ interface: device }: TransportOptions): TransportPlan['options'] =>

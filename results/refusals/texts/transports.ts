@@ -93,14 +93,17 @@ export const transportTexts = {
       transport: string;
       hosts: number;
       /** What it joins. */
-      why: 'gpus' | 'softntb';
+      why: 'gpus' | 'processes' | 'softntb';
       /** Transports of the engine that leave a machine. */
       instead: readonly string[];
     }) => ({
       message: `--transport ${transport} cannot join ${hosts} hosts: ${
-        why === 'gpus'
-          ? 'it joins GPUs of one machine'
-          : 'softntb joins processes of one machine; between machines it takes a Dolphin adapter and --medium hardware'
+        {
+          gpus: 'it joins GPUs of one machine',
+          processes: 'it joins processes of one machine',
+          softntb:
+            'softntb joins processes of one machine; between machines it takes a Dolphin adapter and --medium hardware',
+        }[why]
       }`,
       next: `--transport ${instead.slice(0, -1).join(', ')} or ${instead.at(-1)}`,
     }),

@@ -8,6 +8,8 @@ export const ib: TransportRow = {
   gpuLinks: null,
   emulator: null,
   takesInterface: true,
+  joins: 'hosts',
+  isOwn: false,
 };
 
 /** GPUs drive the adapter themselves. */

@@ -7,8 +7,15 @@ import { socket } from './socket.ts';
 
 export type { TransportRow } from './row.ts';
 
+const own = { socket, sisci, ib, ibgda, shm, p2p, plugin };
+
+export type TransportName = keyof typeof own;
+const isTransportName = (name: string): name is TransportName => Object.hasOwn(own, name);
+/** In the order of the table. */
+export const transportNames: readonly TransportName[] = Object.keys(own).filter(isTransportName);
+
 /** Every transport of this build. */
-export const transports: readonly TransportRow[] = [socket, sisci, ib, ibgda, shm, p2p, plugin];
+export const transports: readonly TransportRow[] = Object.values(own);
 
 /** The row of a transport by its name in a plan ("socket@ring/LL", "plugin:/path.so"); null = none of this build. */
 export function transportRow(name: string): TransportRow | null {

@@ -9,6 +9,8 @@ export const shm: TransportRow = {
   gpuLinks: 'pcie',
   emulator: null,
   takesInterface: false,
+  joins: 'gpus',
+  isOwn: false,
 };
 
 /** NVLink or PCIe between GPUs. */

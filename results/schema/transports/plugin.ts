@@ -9,4 +9,6 @@ export const plugin: TransportRow = {
   gpuLinks: null,
   emulator: null,
   takesInterface: true,
+  joins: 'hosts',
+  isOwn: true,
 };

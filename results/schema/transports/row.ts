@@ -16,4 +16,8 @@ export interface TransportRow {
   emulator: string | null;
   /** Goes through the interface that `--interface` names. */
   takesInterface: boolean;
+  /** What it can connect: any hosts, or only GPUs or processes of one machine. */
+  joins: 'hosts' | 'gpus' | 'processes';
+  /** Moves host memory with code of this project (native/transports), so the cpu engine has it; else the engine's own. */
+  isOwn: boolean;
 }

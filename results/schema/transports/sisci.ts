@@ -9,4 +9,6 @@ export const sisci: TransportRow = {
   gpuLinks: null,
   emulator: 'softntb',
   takesInterface: false,
+  joins: 'hosts',
+  isOwn: true,
 };

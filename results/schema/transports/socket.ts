@@ -8,4 +8,6 @@ export const socket: TransportRow = {
   gpuLinks: null,
   emulator: null,
   takesInterface: true,
+  joins: 'hosts',
+  isOwn: true,
 };

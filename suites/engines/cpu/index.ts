@@ -1,4 +1,4 @@
-import { dtypeNames, opNames, p2pOperations } from '../../../results/schema/index.ts';
+import { dtypeNames, opNames, p2pOperations, transports } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { cpuFlags } from './flags.ts';
 import { cpuPace } from './pace.ts';
@@ -15,7 +15,7 @@ export const cpu: PlanningEngine = {
   dtypes: dtypeNames.filter((name) => !name.startsWith('float8')),
   /** Twin: kHostReduceOpCount in native/core/dtype.h. */
   ops: opNames.filter((name) => name !== 'premulsum'),
-  transports: ['socket', 'sisci', 'plugin'],
+  transports: transports.filter(({ isOwn }) => isOwn).map(({ name }) => name),
   options: keysOf(cpuFlags),
   instead: {},
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
