@@ -22,8 +22,9 @@ export interface ToldTrend {
   since: string;
 }
 
-export const levelOf = (night: Night, { kind }: Pick<Trend, 'kind'>): Level =>
-  (kind === 'ratio' ? night.ratio : night.time) as Level;
+/** Nights of a trend of ratios have one. */
+export const levelOf = ({ ratio, time }: Night, { kind }: Pick<Trend, 'kind'>): Level =>
+  kind === 'ratio' && ratio !== null ? ratio : time;
 
 /** "+5.2 %": of a difference of logs. */
 export function shiftText(log: number): string {
