@@ -1,11 +1,11 @@
-import type { TopLevelSpec } from 'vega-lite';
 import type { FigureData } from '../../results/schema/index.ts';
 import { factorOf } from '../models.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
 import { figureOf, type Group, type Series, seenBy, xPhrase, xsOf } from '../series.ts';
-import { type ChartSize, chartConfig } from '../theme.ts';
+import type { ChartSize } from '../theme.ts';
 import { formatBandwidth, joinWords } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
+import { bySeries, type ChartSpec, topLevel } from './spec.ts';
 
 /** One operation over one transport, averaged over the sizes that every transport of its group measured. */
 export interface Average {
@@ -133,12 +133,13 @@ function barOf({ group, series, what, rates }: Average, noun: string): Row {
   };
 }
 
-function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSize): TopLevelSpec {
+function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSize): ChartSpec {
   const series = groups
     .flatMap((g) => g.series)
     .filter((s, i, all) => all.findIndex((t) => t.label === s.label) === i);
   const wide = size === 'wide';
   const domain = series.map((s) => s.label);
+  const colours = series.map((s) => s.colour);
   const legend = {
     title: null,
     orient: 'top',
@@ -160,11 +161,7 @@ function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSi
     scale: { zero: true, nice: true },
     axis: { title: 'GB/s', tickCount: 4 },
   };
-  const made = {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    description: `Average ${measuresOf(bars)} per ${noun} and transport`,
-    padding: 5,
-    config: chartConfig,
+  const drawn = {
     data: { values: bars },
     facet: wide
       ? { column: { field: 'measure', type: 'nominal', sort: null } }
@@ -186,20 +183,8 @@ function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSi
             x,
             y,
             yOffset,
-            color: {
-              field: 'series',
-              type: 'nominal',
-              sort: null,
-              scale: { domain, range: series.map((s) => s.colour) },
-              legend,
-            },
-            stroke: {
-              field: 'series',
-              type: 'nominal',
-              sort: null,
-              scale: { domain, range: series.map((s) => s.colour) },
-              legend: null,
-            },
+            color: bySeries(domain, colours, legend),
+            stroke: bySeries(domain, colours, null),
             fillOpacity: { condition: { test: "datum.medium === 'emulated'", value: 0.35 }, value: 1 },
             strokeDash: { condition: { test: "datum.medium === 'emulated'", value: [4, 3] }, value: [1, 0] },
             description: { field: 'tip' },
@@ -212,5 +197,5 @@ function spec(bars: Row[], groups: readonly Group[], noun: string, size: ChartSi
       ],
     },
   };
-  return made as unknown as TopLevelSpec;
+  return topLevel(`Average ${measuresOf(bars)} per ${noun} and transport`, drawn);
 }

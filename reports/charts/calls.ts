@@ -1,10 +1,11 @@
-import type { TopLevelSpec } from 'vega-lite';
 import { measuredOf, sideOf } from '../../results/schema/index.ts';
 import { figureRow } from '../rows.ts';
 import { type Group, isOk, type Series } from '../series.ts';
-import { type ChartSize, chartConfig, dashes, palette } from '../theme.ts';
+import { type ChartSize, dashes, palette } from '../theme.ts';
 import { formatTime } from '../wording.ts';
-import { type GroupChart, logAxis, type Row, withoutDrawing } from './chart.ts';
+import { type GroupChart, type Row, withoutDrawing } from './chart.ts';
+import { logAxis } from './over-x.ts';
+import { type ChartSpec, topLevel } from './spec.ts';
 import { decades, timeLabel } from './time.ts';
 
 /** One panel per series; more than these are in the data only, so that panels stay readable. */
@@ -80,7 +81,7 @@ function rowsOf(series: Series, group: Group): Row[] {
   });
 }
 
-function spec(rows: Row[], panels: readonly Series[], size: ChartSize, group: Group): TopLevelSpec {
+function spec(rows: Row[], panels: readonly Series[], size: ChartSize, group: Group): ChartSpec {
   const { x, title } = group;
   const names = namesOf(group);
   const wide = size === 'wide';
@@ -113,11 +114,7 @@ function spec(rows: Row[], panels: readonly Series[], size: ChartSize, group: Gr
     condition: { test: "datum.medium === 'emulated'", value: dashes.emulated },
     value: dashes.solid,
   };
-  const made = {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    description: `Latency, pipelined time and enqueue cost of ${title} over ${x.title}`,
-    padding: 5,
-    config: chartConfig,
+  const drawn = {
     data: { values: rows },
     facet: {
       field: 'series',
@@ -162,5 +159,5 @@ function spec(rows: Row[], panels: readonly Series[], size: ChartSize, group: Gr
       ],
     },
   };
-  return made as unknown as TopLevelSpec;
+  return topLevel(`Latency, pipelined time and enqueue cost of ${title} over ${x.title}`, drawn);
 }

@@ -114,7 +114,7 @@ test('bandwidth axes start at zero, time axes are logarithmic', () => {
     const spec = groupCharts
       .find((c) => c.id === id)
       ?.draw(group)
-      ?.spec('wide') as unknown as {
+      ?.spec('wide') as {
       layer: { encoding: { y: { scale: object } } }[];
     };
     return spec.layer[1]?.encoding.y.scale as { zero?: boolean; type?: string };
@@ -128,7 +128,7 @@ test('a line is broken where a cell failed and where the algorithm changes', () 
   const spec = groupCharts
     .find((c) => c.id === 'time')
     ?.draw(groupOf(troubledRun()))
-    ?.spec('wide') as unknown as {
+    ?.spec('wide') as {
     data: { values: { transport: string; payloadBytes: number; stretch: string }[] };
   };
   const stretches = (transport: string) =>

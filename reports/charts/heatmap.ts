@@ -1,10 +1,10 @@
 // All pairs of hosts as a square: how fast each is against the typical pair.
-import type { TopLevelSpec } from 'vega-lite';
 import type { PairFigure, PairsOverview } from '../../results/derive/index.ts';
 import { figureScale } from '../pairs.ts';
-import { type ChartSize, chartConfig, ink, palette } from '../theme.ts';
+import { type ChartSize, ink, palette } from '../theme.ts';
 import { formatBandwidth, formatPercent, formatTime, shortTransport, threeDigits } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
+import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
  * Speed as a share of the typical pair's: one hue, the darker the slower, which also reads without colours; what did not run
@@ -92,7 +92,7 @@ function cellsOf(
   });
 }
 
-function spec({ names }: PairsOverview, cells: Cell[], size: ChartSize, measure: Measure): TopLevelSpec {
+function spec({ names }: PairsOverview, cells: Cell[], size: ChartSize, measure: Measure): ChartSpec {
   const side = Math.max(8, Math.min(44, Math.floor((size === 'wide' ? 560 : 230) / names.length)));
   const axis = {
     title: null,
@@ -108,11 +108,7 @@ function spec({ names }: PairsOverview, cells: Cell[], size: ChartSize, measure:
     sort: null,
     scale: { domain: names },
   });
-  const made = {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    description: `${measure} of all pairs of hosts as a square`,
-    padding: 5,
-    config: chartConfig,
+  const drawn = {
     width: { step: side },
     height: { step: side },
     data: { values: cells },
@@ -152,5 +148,5 @@ function spec({ names }: PairsOverview, cells: Cell[], size: ChartSize, measure:
       },
     ],
   };
-  return made as unknown as TopLevelSpec;
+  return topLevel(`${measure} of all pairs of hosts as a square`, drawn);
 }

@@ -1,7 +1,7 @@
 import { figureOf } from '../series.ts';
 import { formatPercent, formatTime } from '../wording.ts';
 import type { GroupChart, Row } from './chart.ts';
-import { overX } from './chart.ts';
+import { overX } from './over-x.ts';
 
 /** Median of each launch against the median over launches: how much a new start of the processes changes. */
 export const launches: GroupChart = {

@@ -1,8 +1,8 @@
-import type { TopLevelSpec } from 'vega-lite';
 import type { HostCourse, Panel } from '../meanwhile/host-course.ts';
-import { type ChartSize, chartConfig, chartSizes, ink, palette } from '../theme.ts';
+import { type ChartSize, chartSizes, ink, palette } from '../theme.ts';
 import { threeDigits } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
+import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 const panelHeight = 62;
 /** Narrower bands have no room for the name of their size, pixels. */
@@ -59,17 +59,13 @@ function rowsOf({ header, panels }: HostCourse): Row[] {
   );
 }
 
-function spec(panels: readonly Panel[], course: HostCourse, size: ChartSize): TopLevelSpec {
-  const made = {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    description: `What ${course.header.host} did over the time of the run`,
-    padding: 5,
-    config: chartConfig,
+function spec(panels: readonly Panel[], course: HostCourse, size: ChartSize): ChartSpec {
+  const drawn = {
     spacing: 30,
     resolve: { scale: { color: 'independent' }, legend: { color: 'independent' } },
     vconcat: panels.map((panel, i) => panelSpec(panel, course, size, i === panels.length - 1)),
   };
-  return made as unknown as TopLevelSpec;
+  return topLevel(`What ${course.header.host} did over the time of the run`, drawn);
 }
 
 function panelSpec(panel: Panel, course: HostCourse, size: ChartSize, isLast: boolean): object {
@@ -102,11 +98,8 @@ function panelSpec(panel: Panel, course: HostCourse, size: ChartSize, isLast: bo
             scale: { zero: true, nice: true },
             axis: {
               title: panel.title,
-              titleAnchor: 'start',
-              titleAngle: 0,
-              titleAlign: 'left',
-              titleY: several ? -24 : -10,
-              titleX: 0,
+              ...titleAbove,
+              ...(several ? { titleY: -24 } : {}),
               minExtent: 40,
               tickCount: 3,
             },

@@ -4,8 +4,9 @@ import { fieldOf } from '../rows.ts';
 import { type Group, isOk, seenBy } from '../series.ts';
 import { capital, formatPercent, joinWords } from '../wording.ts';
 import type { Figure, GroupChart, Point } from './chart.ts';
-import { overX, pointsOf, readingHint, ruleAt, trialPhrase, withoutDrawing } from './chart.ts';
+import { pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
+import { overX, ruleAt } from './over-x.ts';
 
 /** A derived figure over x (thesis figures 5.2 and 5.3), with the ceiling of what a link carries where one is known. */
 export const rate = (of: FigureData): GroupChart => ({ id: of.name, draw: (group) => drawn(group, of) });

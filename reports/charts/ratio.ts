@@ -2,7 +2,8 @@ import { compare } from '../comparison.ts';
 import type { Group, Series } from '../series.ts';
 import { formatRatio, formatTime } from '../wording.ts';
 import type { GroupChart, Row } from './chart.ts';
-import { overX, ruleAt, trialPhrase } from './chart.ts';
+import { trialPhrase } from './chart.ts';
+import { overX, ruleAt } from './over-x.ts';
 
 /** Time of the first transport over the time of each other one: above 1 the other is faster. */
 export const ratio: GroupChart = {

@@ -1,4 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite';
+import { escapeHtml } from '../html/markup.ts';
+import type { ChartSpec } from './spec.ts';
 
 /**
  * A specification as an SVG that stands alone: named for screen readers, without inline styles (a strict
@@ -8,16 +10,13 @@ import type { TopLevelSpec } from 'vega-lite';
  * @throws when Vega-Lite does not accept the specification
  */
 export async function renderSvg(
-  spec: TopLevelSpec,
+  spec: ChartSpec,
   names: { title: string; description: string; idPrefix: string },
 ): Promise<string> {
   const [vega, vegaLite] = await Promise.all([import('vega'), import('vega-lite')]);
-  const warnings: string[] = [];
-  const compiled = vegaLite.compile(spec, { logger: quietLogger(warnings) as never }).spec;
-  const view = new vega.View(vega.parse(compiled), {
-    renderer: 'none',
-    logger: quietLogger(warnings) as never,
-  });
+  const logger = quietLogger();
+  const compiled = vegaLite.compile(spec as TopLevelSpec, { logger }).spec;
+  const view = new vega.View(vega.parse(compiled), { renderer: 'none', logger });
   try {
     const svg = await view.toSVG();
     return finish(svg, names);
@@ -28,7 +27,7 @@ export async function renderSvg(
 
 function finish(svg: string, names: { title: string; description: string; idPrefix: string }): string {
   const { title, description, idPrefix } = names;
-  const head = `<title id="${idPrefix}-t">${escapeXml(title)}</title><desc id="${idPrefix}-d">${escapeXml(description)}</desc>`;
+  const head = `<title id="${idPrefix}-t">${escapeHtml(title)}</title><desc id="${idPrefix}-d">${escapeHtml(description)}</desc>`;
   return svg
     .replaceAll(/\s+style="([^"]*)"/g, (_all, style: string) => styleToAttributes(style))
     .replaceAll(/\bid="([^"]+)"/g, `id="${idPrefix}-$1"`)
@@ -49,28 +48,25 @@ function styleToAttributes(style: string): string {
     .join('');
 }
 
-export function escapeXml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
+type CompileOptions = NonNullable<Parameters<typeof import('vega-lite').compile>[1]>;
 
-/** Vega writes warnings to the console by default; a report must not. They are kept for tests. */
-function quietLogger(warnings: string[]): object {
-  const logger = {
-    level: () => logger,
-    error: (...args: unknown[]) => {
+/** Vega writes warnings to the console by default; a report must not. */
+function quietLogger(): NonNullable<CompileOptions['logger']> {
+  return {
+    level() {
+      return this;
+    },
+    error(...args: unknown[]) {
       throw new Error(`vega: ${args.map(String).join(' ')}`);
     },
-    warn: (...args: unknown[]) => {
-      warnings.push(args.map(String).join(' '));
-      return logger;
+    warn() {
+      return this;
     },
-    info: () => logger,
-    debug: () => logger,
+    info() {
+      return this;
+    },
+    debug() {
+      return this;
+    },
   };
-  return logger;
 }

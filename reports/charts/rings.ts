@@ -1,8 +1,8 @@
-import type { TopLevelSpec } from 'vega-lite';
 import type { PairsOverview } from '../../results/derive/index.ts';
-import { type ChartSize, chartConfig, chartSizes, palette } from '../theme.ts';
+import { type ChartSize, chartSizes, palette } from '../theme.ts';
 import { formatBandwidth, shortTransport } from '../wording.ts';
 import type { Figure, Row } from './chart.ts';
+import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 /** What each link of the ring carries as hosts join it one after the other. */
 export function rings(one: PairsOverview, isOnly: boolean): Figure | null {
@@ -25,18 +25,12 @@ export function rings(one: PairsOverview, isOnly: boolean): Figure | null {
   };
 }
 
-function spec(one: PairsOverview, size: ChartSize): TopLevelSpec {
+function spec(one: PairsOverview, size: ChartSize): ChartSpec {
   const { width, height } = chartSizes[size];
   const values = one.rings.flatMap(({ ranks, last, GBps }) =>
     GBps === null ? [] : [{ ranks, GBps, tip: `ring of ${ranks}, ${last} joins: ${formatBandwidth(GBps)}` }],
   );
-  const made = {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    description: 'Bus bandwidth of a ring over its number of hosts',
-    width,
-    height: Math.round(height * 0.7),
-    padding: 5,
-    config: chartConfig,
+  const drawn = {
     data: { values },
     encoding: {
       x: {
@@ -50,11 +44,7 @@ function spec(one: PairsOverview, size: ChartSize): TopLevelSpec {
         scale: { zero: true, nice: true },
         axis: {
           title: 'GB/s',
-          titleAnchor: 'start',
-          titleAngle: 0,
-          titleAlign: 'left',
-          titleY: -10,
-          titleX: 0,
+          ...titleAbove,
           tickCount: 5,
         },
       },
@@ -67,5 +57,8 @@ function spec(one: PairsOverview, size: ChartSize): TopLevelSpec {
       },
     ],
   };
-  return made as unknown as TopLevelSpec;
+  return topLevel('Bus bandwidth of a ring over its number of hosts', drawn, {
+    width,
+    height: Math.round(height * 0.7),
+  });
 }

@@ -1,6 +1,7 @@
 import type { GroupChart } from './chart.ts';
-import { overX, pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
+import { pointsOf, readingHint, trialPhrase, withoutDrawing } from './chart.ts';
 import { modelHint, modelLines } from './model-lines.ts';
+import { overX } from './over-x.ts';
 
 /** Time over x, both logarithmic (thesis figure 5.4). */
 export const time: GroupChart = {

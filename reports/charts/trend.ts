@@ -1,9 +1,9 @@
 // A series over the nights: each night with its interval, the level of every stretch, and where it changed.
-import type { TopLevelSpec } from 'vega-lite';
 import type { Trend } from '../../results/history/index.ts';
 import { halfText, levelOf, levelText, shiftText } from '../history/words.ts';
-import { type ChartSize, chartConfig, chartSizes, dashOf, ink, palette } from '../theme.ts';
+import { type ChartSize, chartSizes, dashOf, ink, palette } from '../theme.ts';
 import type { Figure, Row } from './chart.ts';
+import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 /** @param since first night to be drawn */
 export function trendFigure(trend: Trend, since: string): Figure | null {
@@ -51,7 +51,7 @@ function rowsOf(trend: Trend, since: string): Row[] {
 
 const ended = /\b(imported|interrupted|failed|no end)\b/;
 
-function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize): TopLevelSpec {
+function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize): ChartSpec {
   const { width, height } = chartSizes[size];
   const name = trend.kind === 'time' ? 'Us' : 'Ratio';
   const field = trend.kind === 'time' ? 'timeUs' : 'ratio';
@@ -84,22 +84,12 @@ function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize
   };
   const axis = {
     title: trend.kind === 'time' ? 'µs' : 'by time of the anchor',
-    titleAnchor: 'start',
-    titleAngle: 0,
-    titleAlign: 'left',
-    titleY: -10,
-    titleX: 0,
+    ...titleAbove,
     tickCount: 6,
   };
   const y = { type: 'quantitative', scale: { zero: false, nice: true }, axis };
   const dash = dashOf(trend.medium);
-  const made = {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    description: `${trend.title}, ${messages(trend.regime)} over the nights`,
-    width,
-    height,
-    padding: 5,
-    config: chartConfig,
+  const drawn = {
     data: { values: shown },
     encoding: { x },
     layer: [
@@ -135,5 +125,5 @@ function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize
       },
     ],
   };
-  return made as unknown as TopLevelSpec;
+  return topLevel(`${trend.title}, ${messages(trend.regime)} over the nights`, drawn, { width, height });
 }

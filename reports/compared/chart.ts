@@ -1,5 +1,6 @@
 import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
-import { type DrawnSeries, type Figure, overX, type Row, ruleAt, withoutDrawing } from '../charts/chart.ts';
+import { type Figure, type Row, withoutDrawing } from '../charts/chart.ts';
+import { type DrawnSeries, overX, ruleAt } from '../charts/over-x.ts';
 import { looksFor } from '../theme.ts';
 import { formatTime } from '../wording.ts';
 import { intervalText, plain, trialText, xOfKey } from './words.ts';

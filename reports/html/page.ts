@@ -9,7 +9,7 @@ import { connectionSection } from '../topology/section.ts';
 import { capital, plural } from '../wording.ts';
 import { findings, machines, method, reproduce } from './closing.ts';
 import { bestTables, enqueueExplanation } from './device.ts';
-import { type DrawnFigure, drawFigure } from './figure.ts';
+import type { DrawnFigure } from './figure.ts';
 import { type Html, html, trusted } from './markup.ts';
 import { meanwhileSection } from './meanwhile.ts';
 import { modelsSection } from './models.ts';
@@ -17,6 +17,7 @@ import { ncclSection } from './nccl.ts';
 import { byline, opening, reportTitle } from './opening.ts';
 import { pairsPage } from './pairs.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
+import { contents, drawer, type Section } from './sections.ts';
 import { script, style } from './style.ts';
 
 /** Above this many groups each gets its first chart only: the page must stay one that can be opened. */
@@ -25,12 +26,6 @@ const fullGroups = 8;
 export interface Page {
   html: string;
   figures: DrawnFigure[];
-}
-
-interface Section {
-  id: string;
-  title: string;
-  body: Html;
 }
 
 /** The whole report as one self-contained page, and its figures for the files beside it. */
@@ -42,13 +37,7 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
   }
   const { topologies, problems } = await topologiesOf(runs);
   const groups = groupsOf(runs, topologies);
-  const figures: DrawnFigure[] = [];
-  const draw = async (figure: Figure | null): Promise<Html> => {
-    if (figure === null) return html``;
-    const drawn = await drawFigure(figure, figures.length + 1);
-    figures.push(drawn);
-    return drawn.markup;
-  };
+  const { figures, draw } = drawer();
   const mainOf = (group: Group): Figure | null => chartsOf(group.row)[0]?.draw(group) ?? null;
   const main = groups.find((group) => mainOf(group) !== null);
   const first = await draw(main === undefined ? null : mainOf(main));
@@ -104,8 +93,7 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
 <p class="byline">${byline(runs)}</p>
 ${opening(runs, groups)}
 ${first}
-<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
-${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}</section>\n`)}
+${contents(sections)}
 </main>`;
   return { html: document(title, body), figures };
 }

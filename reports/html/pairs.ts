@@ -2,7 +2,7 @@
 
 import { isClean, membersPhrase, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import { type RunRecord, whatOf } from '../../results/schema/index.ts';
-import { type Figure, heatmap, rings } from '../charts/index.ts';
+import { heatmap, rings } from '../charts/index.ts';
 import { pairsSentences, soundness } from '../pairs.ts';
 import { rowOf } from '../rows.ts';
 import { isOk, type ReportedRun, xTextIn } from '../series.ts';
@@ -16,20 +16,15 @@ import {
   transportLabel,
 } from '../wording.ts';
 import { machines, reproduce } from './closing.ts';
-import { type DrawnFigure, drawFigure } from './figure.ts';
+import type { DrawnFigure } from './figure.ts';
 import { type Html, html, table } from './markup.ts';
 import { byline } from './opening.ts';
+import { contents, drawer, type Section } from './sections.ts';
 
 export interface PairsPage {
   title: string;
   body: Html;
   figures: DrawnFigure[];
-}
-
-interface Section {
-  id: string;
-  title: string;
-  body: Html;
 }
 
 const sentence = (text: string) => `${capital(text)}${text.endsWith('.') ? '' : '.'}`;
@@ -43,13 +38,7 @@ export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
   const over = plan.transports.map(({ name }) => shortTransport(name)).join(' and ');
   const isSearch = pairs?.bisect !== undefined;
   const title = `${isSearch ? 'Search among' : 'All pairs of'} ${members} over ${over}`;
-  const figures: DrawnFigure[] = [];
-  const draw = async (figure: Figure | null): Promise<Html> => {
-    if (figure === null) return html``;
-    const drawn = await drawFigure(figure, figures.length + 1);
-    figures.push(drawn);
-    return drawn.markup;
-  };
+  const { figures, draw } = drawer();
   const overviews = isSearch ? [] : pairsOverview(plan, cells);
   const [verdict, ...runs] = summary?.sentences ?? ['the run has no end'];
   const told = isSearch ? [verdict ?? ''] : pairsSentences(overviews);
@@ -88,8 +77,7 @@ export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
 <div class="${isBad ? 'warn' : 'lead'}">${told.map((text) => html`<p>${isName(text) ? `${text}.` : sentence(text)}</p>`)}</div>
 <div class="lead"><p>${sound.map(sentence).join(' ')}</p>${emulated(plan.transports)}</div>
 ${squares}
-<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
-${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}</section>\n`)}
+${contents(sections)}
 </main>`;
   return { title, body, figures };
 }

@@ -70,8 +70,8 @@ export async function explained(path: string, work: () => Promise<unknown>): Pro
   try {
     await work();
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    const why = reasons[code] ?? (error as Error).message;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const why = reasons[code] ?? (error instanceof Error ? error.message : String(error));
     throw new Error(`cannot write ${path}: ${why}. The measured cells are kept; then: collbench report RUN`, {
       cause: error,
     });

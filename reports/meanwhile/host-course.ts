@@ -84,7 +84,8 @@ export async function courseOf(
   if (fromNs === null) return null;
   const carried = (index: number): number => Math.max(0, (last[index] ?? 0) - (first[index] ?? 0));
   const sources = panelsOf(header.channels, carried);
-  const drawn = sources.map(({ lines }) => lines.map((line) => new Drawing(header, line, fromNs as number)));
+  const zeroNs = fromNs;
+  const drawn = sources.map(({ lines }) => lines.map((line) => new Drawing(header, line, zeroNs)));
   for await (const line of series.lines()) {
     if ('values' in line) for (const one of drawn.flat()) one.take(line);
   }
@@ -120,9 +121,8 @@ class Drawing {
   }
 
   take({ startNs, values }: MetricsTick): void {
-    const own = this.source.channels.map((index) => values[index] ?? null);
-    if (own.some((value) => value === null)) return;
-    const now = own as number[];
+    const now = this.source.channels.flatMap((index) => values[index] ?? []);
+    if (now.length < this.source.channels.length) return;
     const before = this.before;
     this.before = { ns: startNs, values: now };
     if (!this.isCounter) {
@@ -131,7 +131,7 @@ class Drawing {
     }
     if (before === null || startNs <= before.ns) return;
     const rates = now.map(
-      (value, i) => ((value - (before.values[i] as number)) / (startNs - before.ns)) * 1e9,
+      (value, i) => ((value - (before.values[i] ?? value)) / (startNs - before.ns)) * 1e9,
     );
     if (rates.every((rate) => rate >= 0))
       this.course.add((startNs + before.ns) / 2, this.source.combine(rates));

@@ -71,7 +71,7 @@ export function matrixLines(one: PairsOverview, columns: number, colours: Colour
 
   const cellText = (row: number, column: number): string => {
     if (row === column) return (isFigures ? '-' : '\\').padStart(cell);
-    const [a, b] = [Math.min(row, column), Math.max(row, column)].map((at) => names[at]) as [string, string];
+    const [a = '', b = ''] = [Math.min(row, column), Math.max(row, column)].map((at) => names[at]);
     const pair = byNames.get(`${a}\0${b}`);
     if (pair === undefined || pair.reason === notReached) return '?'.padStart(cell);
     const isBelow = row > column;

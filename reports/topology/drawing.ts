@@ -30,13 +30,16 @@ export function box(x: number, y: number, width: number, height: number, fill: s
   return `<rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" rx="4" fill="${fill}" stroke="${ink.rule}"/>`;
 }
 
+const pointList = (points: readonly (readonly [number, number])[]): string =>
+  points.map(([x, y]) => `${number(x)},${number(y)}`).join(' ');
+
 /** @param GBps null = dashed, because it is not known */
 export function line(
   points: readonly (readonly [number, number])[],
   GBps: number | null,
   colour: string,
 ): string {
-  const path = points.map(([x, y]) => `${number(x)},${number(y)}`).join(' ');
+  const path = pointList(points);
   const dash = GBps === null ? ' stroke-dasharray="4 3"' : '';
   return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="${number(thickness(GBps))}"${dash}/>`;
 }
@@ -56,12 +59,12 @@ export function arrow(from: readonly [number, number], to: readonly [number, num
   if (!(length > 2 * gap)) return '';
   const start = [from[0] + dx * gap, from[1] + dy * gap] as const;
   const end = [to[0] - dx * gap, to[1] - dy * gap] as const;
-  const head = [
+  const head: (readonly [number, number])[] = [
     end,
     [end[0] - dx * 7 - dy * 3.5, end[1] - dy * 7 + dx * 3.5],
     [end[0] - dx * 7 + dy * 3.5, end[1] - dy * 7 - dx * 3.5],
-  ].map(([x, y]) => `${number(x as number)},${number(y as number)}`);
-  return `${line([start, end], 2, ink.soft)}<polygon points="${head.join(' ')}" fill="${ink.soft}"/>`;
+  ];
+  return `${line([start, end], 2, ink.soft)}<polygon points="${pointList(head)}" fill="${ink.soft}"/>`;
 }
 
 /** A whole picture that says what it is to those who do not see it. */

@@ -67,6 +67,9 @@ const disc = (name: string, [x, y]: readonly [number, number]): string => {
   );
 };
 
+const discs = (names: readonly string[], at: readonly (readonly [number, number])[]): string[] =>
+  at.map((place, i) => disc(names[i] ?? '', place));
+
 function ring({ order }: Shape, left: number, top: number, side: number): string[] {
   const radius = side / 2 - 28;
   const [x, y] = [left + side / 2, top + side / 2];
@@ -82,15 +85,18 @@ function ring({ order }: Shape, left: number, top: number, side: number): string
       ? ''
       : arrow([from[0] + aside, from[1]], [to[0] + aside, to[1]], halfOf(order));
   });
-  return [...hops, ...order.map((name, i) => disc(name, at[i] as [number, number]))];
+  return [...hops, ...discs(order, at)];
 }
 
 function chain({ order }: Shape, left: number, top: number, side: number): string[] {
   const step = Math.min(34, (side - 30) / Math.max(1, order.length - 1));
   const at = order.map((_, i): [number, number] => [left + side / 2, top + 16 + i * step]);
   return [
-    ...at.slice(1).map((to, i) => arrow(at[i] as [number, number], to, halfOf(order))),
-    ...order.map((name, i) => disc(name, at[i] as [number, number])),
+    ...at.flatMap((from, i) => {
+      const to = at[i + 1];
+      return to === undefined ? [] : [arrow(from, to, halfOf(order))];
+    }),
+    ...discs(order, at),
   ];
 }
 

@@ -145,7 +145,7 @@ function peers(all: readonly PeerLink[], rows: readonly Row[]): string[] {
           rate.GBps,
           linkColours.peer,
         ),
-      ); // prettier-ignore
+      );
       parts.push(words(end - 6, y - 5, label, { size: 10, anchor: 'end', colour: ink.soft, room: 220 }));
       if (to === 'switch') atSwitch.push(y);
       else parts.push(words(end + 6, y + 4, to ?? '?', { size: 11, room: 80 }));

@@ -91,7 +91,7 @@ export function channelList(channels: readonly number[]): string {
   const sorted = [...channels].sort((a, b) => a - b);
   for (let at = 0; at < sorted.length; ) {
     let end = at;
-    while (sorted[end + 1] === (sorted[end] as number) + 1) end += 1;
+    while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end += 1;
     parts.push(end === at ? `${sorted[at]}` : `${sorted[at]}-${sorted[end]}`);
     at = end + 1;
   }

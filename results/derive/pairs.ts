@@ -243,7 +243,7 @@ function named(
           typical,
         }),
       ),
-  ]; // prettier-ignore
+  ];
   // A pair of two fast hosts may fall short of what they promise and still be as fast as any.
   return found.filter((finding) => isWorse(finding));
 }
@@ -279,7 +279,7 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
       pairs,
       'latency',
     ),
-  ); // prettier-ignore
+  );
   const both = new Set(fast?.map(({ names }) => names.join('\0')));
   return typical?.filter(({ names }) => both.has(names.join('\0'))) ?? [];
 }

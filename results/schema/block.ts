@@ -20,7 +20,7 @@ export const wrongData = z.strictObject({
       note: z.string(),
     })
     .nullable(),
-}); // prettier-ignore
+});
 export type WrongData = z.infer<typeof wrongData>;
 
 export const counters = z.strictObject({
@@ -28,7 +28,7 @@ export const counters = z.strictObject({
   bytesReceived: z.int(),
   messagesSent: z.int(),
   messagesReceived: z.int(),
-}); // prettier-ignore
+});
 
 export const blockRecord = z.strictObject({
   /** Numbers count from 0 in the order of measuring: the realised random order is this order. */

@@ -154,7 +154,7 @@ const hostLoad = z.strictObject({
   competingCores: z.number().nullable(),
   /** Of all devices that tell, in the cell's time; null where none does or `fill` is small. */
   energyJ: z.number().nullable(),
-}); // prettier-ignore
+});
 export type HostLoad = z.infer<typeof hostLoad>;
 
 /** All hosts, and what speaks against the figures of the cell. */
@@ -164,7 +164,7 @@ const cellLoad = z.strictObject({
   joulesPerGB: z.number().nullable(),
   /** Why a flag of the machine stands in `flags`, one sentence each. */
   reasons: z.array(z.strictObject({ flag: z.string(), host: z.string(), text: z.string() })),
-}); // prettier-ignore
+});
 export type CellLoad = z.infer<typeof cellLoad>;
 
 /** Short stable words (flags.ts), with what was seen where that is recorded. */

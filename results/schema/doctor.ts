@@ -56,5 +56,5 @@ export const doctorReport = z.strictObject({
   untried: z.int(),
   worst: z.enum(['ok', 'note', 'unknown', 'warning', 'error']),
   exitCode: z.int(),
-}); // prettier-ignore
+});
 export type DoctorReport = z.infer<typeof doctorReport>;

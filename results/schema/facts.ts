@@ -72,5 +72,5 @@ export const machineFacts = z.object({
       symbols: z.array(z.string()),
     }),
   ),
-}); // prettier-ignore
+});
 export type MachineFacts = z.infer<typeof machineFacts>;

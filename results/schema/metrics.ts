@@ -11,7 +11,7 @@ const metricsChannel = z.strictObject({
   unit: z.string(),
   /** Counts up: only differences mean something. Else the value of the moment. */
   cumulative: z.boolean(),
-}); // prettier-ignore
+});
 export type MetricsChannel = z.infer<typeof metricsChannel>;
 
 const failedSource = z.strictObject({ source: z.string(), reason: z.string() });
@@ -32,7 +32,7 @@ export const metricsHeader = z.strictObject({
    */
   clockOffsetNs: z.int().nullable(),
   clockUncertaintyNs: z.int().nullable(),
-}); // prettier-ignore
+});
 export type MetricsHeader = z.infer<typeof metricsHeader>;
 
 export const metricsTick = z.strictObject({
@@ -41,7 +41,7 @@ export const metricsTick = z.strictObject({
   costNs: z.int(),
   /** One per channel; null where it could not be read. */
   values: z.array(z.number().nullable()),
-}); // prettier-ignore
+});
 export type MetricsTick = z.infer<typeof metricsTick>;
 
 /** What sampling itself cost. */
@@ -52,7 +52,7 @@ export const samplerCost = z.strictObject({
   residentBytes: z.int(),
   /** How much later than due the readings began. */
   jitterNs: z.strictObject({ median: z.number(), p99: z.number(), max: z.number() }),
-}); // prettier-ignore
+});
 export type SamplerCost = z.infer<typeof samplerCost>;
 
 export const metricsLine = z.union([

@@ -129,5 +129,5 @@ export const runRecord = z.strictObject({
       sentences: z.array(z.string()),
     })
     .nullable(),
-}); // prettier-ignore
+});
 export type RunRecord = z.infer<typeof runRecord>;

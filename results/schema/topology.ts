@@ -106,5 +106,5 @@ export const topologyReport = z.strictObject({
       notes: z.array(z.string()),
     })
     .nullable(),
-}); // prettier-ignore
+});
 export type TopologyReport = z.infer<typeof topologyReport>;

@@ -45,7 +45,7 @@ export const machineParts = z.object({
     )
     .nullable(),
   nvmlMissing: z.string().nullable(),
-}); // prettier-ignore
+});
 export type MachineParts = z.infer<typeof machineParts>;
 
 /** machines.json of a run. */

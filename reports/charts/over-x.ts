@@ -1,0 +1,213 @@
+// Band, line and points over a logarithmic x, with the legend of their series.
+import type { XWords } from '../rows.ts';
+import type { Series } from '../series.ts';
+import { type ChartSize, chartSizes, dashOf, ink } from '../theme.ts';
+import type { Row } from './chart.ts';
+import { bySeries, type ChartSpec, titleAbove, topLevel } from './spec.ts';
+
+/** Log axis with labels such as 4 KiB at as many powers of two, or of ten, as there is room for. */
+export function logAxis(
+  { base, field, title, text }: XWords,
+  values: readonly number[],
+  ticks: number,
+): object {
+  const logs = values.map(base === 2 ? Math.log2 : Math.log10);
+  const [low, high] = [Math.floor(Math.min(...logs)), Math.ceil(Math.max(...logs))];
+  const step = Math.max(1, Math.ceil((high - low) / ticks));
+  const marks: number[] = [];
+  for (let k = low; k <= high; k += step) marks.push(base ** k);
+  const labels = Object.fromEntries(marks.map((v) => [String(v), text(v)]));
+  return {
+    field,
+    type: 'quantitative',
+    scale: {
+      type: 'log',
+      base,
+      domain: [Math.min(...values), Math.max(...values) * (low === high ? base : 1)],
+      nice: false,
+    },
+    axis: {
+      title,
+      values: marks,
+      labelExpr: `(${JSON.stringify(labels)})[datum.value]`,
+      labelAngle: ticks < 8 ? -45 : 0,
+      labelOverlap: false,
+      grid: false,
+    },
+  };
+}
+
+/** Pixels of a letter as Vega reckons without a canvas (0.8 of its height), and the letters that a legend's symbol takes. */
+const letterWidth = 0.8 * 12;
+const symbolLetters = 4;
+
+/** Names of a legend by line: broken only where it would be wider than the plot, which shrinks a chart. */
+function brokenLabels(labels: readonly string[], columns: number, width: number): [string, string[]][] {
+  const letters = Math.floor(width / letterWidth) - columns * symbolLetters;
+  const widest = Array.from({ length: columns }, (_, column) =>
+    Math.max(0, ...labels.filter((_label, i) => i % columns === column).map(({ length }) => length)),
+  );
+  const isFine = widest.reduce((sum, one) => sum + one, 0) <= letters;
+  return labels.map((label) => [label, isFine ? [label] : linesOf(label, Math.floor(letters / columns))]);
+}
+
+/** Broken where words or options end. */
+function linesOf(label: string, width: number): string[] {
+  const lines = [''];
+  for (const part of label.split(/(?<=[ ,])/)) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + part.trimEnd().length > width) lines.push(part);
+    else lines[lines.length - 1] = line + part;
+  }
+  return lines.map((line) => line.trimEnd());
+}
+
+/** What legends need of a series. */
+export type DrawnSeries = Pick<Series, 'label' | 'colour' | 'shape'> & { medium: string };
+
+/** One legend for colour and dash; symbols are drawn opaque whatever the marks are. */
+export function seriesEncoding(
+  series: readonly DrawnSeries[],
+  size: ChartSize,
+  symbol: 'stroke' | 'circle' = 'stroke',
+): { color: object; strokeDash: object; shape?: object } {
+  const domain = series.map((s) => s.label);
+  const marked = needsShapes(series);
+  const columns = size === 'wide' && series.length > 1 ? 2 : 1;
+  const lines = Object.fromEntries(brokenLabels(domain, columns, chartSizes[size].width));
+  const legend = {
+    title: null,
+    orient: 'top',
+    offset: 22,
+    columns,
+    labelExpr: `(${JSON.stringify(lines)})[datum.label]`,
+    ...(marked ? {} : { symbolType: symbol }),
+    symbolSize: symbol === 'stroke' && !marked ? 700 : 60,
+    symbolOpacity: 1,
+    symbolStrokeWidth: 2.5,
+  };
+  const of = (range: readonly unknown[]) => bySeries(domain, range, legend);
+  return {
+    color: of(series.map((s) => s.colour)),
+    strokeDash: of(series.map((s) => dashOf(s.medium))),
+    ...(marked ? { shape: of(series.map((s) => s.shape)) } : {}),
+  };
+}
+
+/** With more series than colours the symbols at the points tell them apart. */
+function needsShapes(series: readonly DrawnSeries[]): boolean {
+  return series.some((s) => s.shape !== 'circle');
+}
+
+/** Band, line and points over x. `low` and `high` name the fields of the band. */
+export function overX(options: {
+  x: XWords;
+  rows: Row[];
+  series: readonly DrawnSeries[];
+  size: ChartSize;
+  description: string;
+  y: {
+    field: string;
+    low: string;
+    high: string;
+    title: string;
+    scale: object;
+    labelExpr?: string;
+    /** Where ticks and grid lines stand; else Vega chooses. */
+    values?: number[];
+    format?: string;
+  };
+  /** Points that belong to no line: repeated measurements at the same x. */
+  pointsOnly?: boolean;
+  extra?: object[];
+}): ChartSpec {
+  const { rows, series, size, y } = options;
+  const { width, height, ticks } = chartSizes[size];
+  const x = logAxis(
+    options.x,
+    rows.map((r) => Number(r[options.x.field])),
+    ticks,
+  );
+  const { color, strokeDash, shape } = seriesEncoding(
+    series,
+    size,
+    options.pointsOnly === true ? 'circle' : 'stroke',
+  );
+  const axis = {
+    title: y.title,
+    ...titleAbove,
+    minExtent: 46,
+    ...(y.values === undefined ? { tickCount: 6 } : { values: y.values }),
+    ...(y.labelExpr === undefined ? {} : { labelExpr: y.labelExpr }),
+    ...(y.format === undefined ? {} : { format: y.format }),
+  };
+  const yEncoding = { field: y.field, type: 'quantitative', scale: y.scale, axis };
+  const drawn = {
+    data: { values: rows },
+    encoding: { x },
+    layer: [
+      {
+        transform: [{ filter: `isValid(datum.${y.low}) && isValid(datum.${y.high})` }],
+        mark: { type: 'area', opacity: 0.22, aria: false },
+        encoding: {
+          y: { ...yEncoding, field: y.low },
+          y2: { field: y.high },
+          color,
+          detail: { field: 'stretch' },
+        },
+      },
+      ...(options.pointsOnly === true
+        ? []
+        : [
+            {
+              mark: { type: 'line', strokeWidth: 1.8, aria: false },
+              encoding: { y: yEncoding, color, strokeDash, detail: { field: 'stretch' } },
+            },
+          ]),
+      {
+        mark: {
+          type: 'point',
+          filled: true,
+          size: options.pointsOnly === true ? 30 : shape === undefined ? 22 : 40,
+          opacity: options.pointsOnly === true ? 0.7 : 1,
+          aria: true,
+        },
+        encoding: {
+          y: yEncoding,
+          color,
+          ...(shape === undefined ? {} : { shape }),
+          description: { field: 'tip' },
+        },
+      },
+      ...(options.extra ?? []),
+    ],
+  };
+  return topLevel(options.description, drawn, { width, height });
+}
+
+/** A horizontal rule with its words, drawn in the same scales. */
+export function ruleAt(value: number, text: string, dash: number[] = [2, 3]): object[] {
+  const y = { datum: value, type: 'quantitative' };
+  return [
+    {
+      data: { values: [{}] },
+      mark: { type: 'rule', color: ink.soft, strokeDash: dash, aria: false },
+      encoding: { y, x: { value: 0 }, x2: { value: 'width' } },
+    },
+    {
+      data: { values: [{}] },
+      mark: {
+        type: 'text',
+        align: 'left',
+        baseline: 'bottom',
+        dx: 4,
+        dy: -3,
+        fontSize: 11,
+        color: ink.soft,
+        text,
+        aria: false,
+      },
+      encoding: { y, x: { value: 0 } },
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import type { Figure } from '../charts/index.ts';
+import { type DrawnFigure, drawFigure } from './figure.ts';
+import { type Html, html } from './markup.ts';
+
+/** A numbered part of a page, linked from its contents. */
+export interface Section {
+  id: string;
+  title: string;
+  body: Html;
+}
+
+/** The links to all sections, and the sections. */
+export const contents = (sections: readonly Section[]): Html =>
+  html`<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
+${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}</section>\n`)}`;
+
+/** Numbers figures in the order in which they are put into a page. */
+export interface Drawer {
+  figures: DrawnFigure[];
+  /** @param figure null = nothing to show */
+  draw(figure: Figure | null): Promise<Html>;
+}
+
+export function drawer(): Drawer {
+  const figures: DrawnFigure[] = [];
+  const draw = async (figure: Figure | null): Promise<Html> => {
+    if (figure === null) return html``;
+    const drawn = await drawFigure(figure, figures.length + 1);
+    figures.push(drawn);
+    return drawn.markup;
+  };
+  return { figures, draw };
+}
