@@ -1,26 +1,7 @@
 import { rowOfKey } from '../../results/axis-text.ts';
-import type { Level, Night, Trend, TrendChange } from '../../results/history/index.ts';
-import { type ChangedSetting, trialOf } from '../../results/schema/index.ts';
+import type { Level, Night, Trend } from '../../results/history/index.ts';
+import { trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime } from '../wording.ts';
-
-/** What was found about a change: the nights around it, and what was recorded of them and is not the same. */
-export interface Explained {
-  change: TrendChange;
-  before: Night;
-  after: Night;
-  /** Null where a run of either night is gone; `why` then says so. */
-  changed: ChangedSetting[] | null;
-  why: string | null;
-}
-
-/** A trend and what is to be told of it. */
-export interface ToldTrend {
-  trend: Trend;
-  /** Of the changes to be told, oldest first. */
-  explained: Explained[];
-  /** First night to be shown. */
-  since: string;
-}
 
 /** Nights of a trend of ratios have one. */
 export const levelOf = ({ ratio, time }: Night, { kind }: Pick<Trend, 'kind'>): Level =>
