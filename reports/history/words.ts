@@ -1,6 +1,6 @@
 import { rowOfKey } from '../../results/axis-text.ts';
-import type { Level, Night, Trend } from '../../results/history/index.ts';
-import { trialOf } from '../../results/schema/index.ts';
+import type { Level, Night, Trend, TrendChange } from '../../results/history/index.ts';
+import { type ChangedSetting, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime } from '../wording.ts';
 
 /** Nights of a trend of ratios have one. */
