@@ -3,12 +3,6 @@
 #   THREADS  TSan is for it
 #   FAKE     its subject is a fake library: the sanitizer builds of every day leave it to those of the night
 # What belongs together has a target `tests-LABEL` and runs with `ctest -L "^LABEL$"`: all, asan, tsan, and each room.
-if(COLLBENCH_TESTS)
-  # Compiled once for all: the runner of doctest costs more than most tests.
-  add_library(cb_doctest STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/core/tests/main.cc)
-  target_link_libraries(cb_doctest PRIVATE cb_flags cb_third_party)
-endif()
-
 # What a test says matters, not how fast: assertions take the compiler four times as long at -O3, and a minute a file where
 # they are instrumented. What is tested keeps its own level.
 function(cb_quickly_compiled target)
@@ -18,6 +12,13 @@ function(cb_quickly_compiled target)
     target_compile_options(${target} PRIVATE -O1)
   endif()
 endfunction()
+
+if(COLLBENCH_TESTS)
+  # Compiled once for all: the runner of doctest costs more than most tests.
+  add_library(cb_doctest STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/core/tests/main.cc)
+  target_link_libraries(cb_doctest PRIVATE cb_flags cb_third_party)
+  cb_quickly_compiled(cb_doctest)
+endif()
 
 # Registers one run of a test program. One that takes longer than two minutes hangs.
 function(cb_run name program)
