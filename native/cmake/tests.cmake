@@ -6,11 +6,7 @@
 # What a test says matters, not how fast: assertions take the compiler four times as long at -O3, and a minute a file where
 # they are instrumented. What is tested keeps its own level.
 function(cb_quickly_compiled target)
-  if(COLLBENCH_SANITIZE)
-    target_compile_options(${target} PRIVATE -O0)
-  else()
-    target_compile_options(${target} PRIVATE -O1)
-  endif()
+  target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
 if(COLLBENCH_TESTS)
