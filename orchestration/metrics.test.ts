@@ -5,7 +5,7 @@ import { metricsLine } from '../results/schema/index.ts';
 import { testBlocks, testPlan } from '../results/testing/plan.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import { MetricsStream, type OpenSampler } from './metrics.ts';
-import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
+import { runSession, type SessionEvent, type SessionOptions } from './session/session.ts';
 
 const plan = testPlan({ metricsIntervalUs: 1000 });
 

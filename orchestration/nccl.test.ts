@@ -20,7 +20,7 @@ import { deadlinesOf } from './deadlines.ts';
 import { whereAt } from './endings.ts';
 import type { Launch, LaunchRequest } from './launch.ts';
 import { mockLauncher } from './launchers/mock.ts';
-import { runSession, type SessionOptions } from './session.ts';
+import { runSession, type SessionOptions } from './session/session.ts';
 
 const plan: RunPlan = makePlan({
   typed: ['collbench', 'allreduce'],

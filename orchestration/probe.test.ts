@@ -4,7 +4,7 @@ import { testBlocks, testPlan } from '../results/testing/plan.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import { type ProbeRequest, probeHosts } from './probe.ts';
-import { runSession, type SessionEvent } from './session.ts';
+import { runSession, type SessionEvent } from './session/session.ts';
 
 /** Remembers the processes it starts, by host. */
 function watched(launcher: Launcher): Launcher & { started: Map<string, AgentProcess[]> } {

@@ -6,7 +6,7 @@ import type { Deadlines } from './deadlines.ts';
 import { agentLost, agentSilent, type Where, whereAt } from './endings.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
-import { runSession } from './session.ts';
+import { runSession } from './session/session.ts';
 import { type HostWord, mergeFailures } from './several-hosts.ts';
 
 const hosts = [

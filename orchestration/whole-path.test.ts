@@ -10,7 +10,7 @@ import { allMeasured, type BlockRecord, type CellRecord, measuredOf } from '../r
 import { createRun, files, openRun } from '../results/store/index.ts';
 import { testBlocks, testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
 import { mockLauncher } from './launchers/mock.ts';
-import { runSession } from './session.ts';
+import { runSession } from './session/session.ts';
 
 const sizes = [8, 64, 512, 4096, 32768, 1048576];
 const plan = testPlan({

@@ -1,5 +1,5 @@
 // What is said of sampling that goes on until figures are precise.
-import { soughtZ } from '../results/derive/interval.ts';
+import { soughtZ } from '../results/derive/statistics/interval.ts';
 import {
   allMeasured,
   type MeasuredFigure,

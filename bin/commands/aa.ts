@@ -8,7 +8,7 @@ import { OptionReader } from '../read-options.ts';
 import { ProgressLine, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import type { Found } from './found.ts';
-import { optionTable } from './own-options.ts';
+import { optionTable } from './options/own-options.ts';
 
 const usualRounds = 3;
 const table = optionTable({

@@ -5,7 +5,7 @@ import { withSeveralWords } from '../parser.ts';
 import { nearPath } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
-import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
+import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 /** How many names each action takes, in words, too; and whether it makes a baseline, which may be named. */
 const actions = {

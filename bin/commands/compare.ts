@@ -10,7 +10,7 @@ import { nearPath, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
-import { jsonFlag, type OwnValues, optionTable, rootFlag } from './own-options.ts';
+import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
 
 const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, failOn, visible } =
   compareFlags;

@@ -5,10 +5,10 @@ import { text as nonEmpty, wholeNumber } from '../../suites/options/values.ts';
 import { CommandError } from '../exit.ts';
 import { ValueError } from '../options/index.ts';
 import { withSeveralWords } from '../parser.ts';
-import { borrowed } from './borrowed.ts';
 import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
-import { jsonFlag, optionTable } from './own-options.ts';
+import { borrowed } from './options/borrowed.ts';
+import { jsonFlag, optionTable } from './options/own-options.ts';
 
 function gpuList(value: string): number[] {
   const gpus = value.split(',').map((word) => wholeNumber(0)(word));

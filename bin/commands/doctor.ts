@@ -4,9 +4,9 @@ import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { CommandError } from '../exit.ts';
 import { hostKeys } from '../options/host-keys.ts';
 import { wantsColor } from '../terminal.ts';
-import { borrowed } from './borrowed.ts';
 import type { Command } from './command.ts';
-import { optionTable } from './own-options.ts';
+import { borrowed } from './options/borrowed.ts';
+import { optionTable } from './options/own-options.ts';
 
 /** What the gravest finding means to scripts. */
 const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> = {

@@ -4,7 +4,7 @@ import { CommandError } from '../exit.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { type Found, textOf } from './found.ts';
-import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
+import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 /** A row for each format. Those that can tell of a suite, too, say how. */
 interface Format {
@@ -26,7 +26,7 @@ const formats = {
     ofRun: async ({ record, cells }) => (await exports()).runToMarkdown(record, cells),
     ofSuite: async ({ record: { gate, id } }) => {
       if (gate === null) throw refuse('suite-without-gate', { suite: id });
-      return (await import('../../reports/gate.ts')).gateMarkdown(gate);
+      return (await import('../../reports/gate/gate.ts')).gateMarkdown(gate);
     },
   },
   'open-metrics': { ofRun: async ({ record, cells }) => (await exports()).runToOpenMetrics(record, cells) },

@@ -7,7 +7,7 @@ import { withSeveralWords } from '../parser.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
-import { type OwnValues, optionTable, rootFlag } from './own-options.ts';
+import { type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
 
 /** Nights of a series that are shown when nothing is said. */
 const usualNights = 14;

@@ -8,7 +8,7 @@ import { flags, ValueError } from '../options/index.ts';
 import { nearPath } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { type Found, textOf } from './found.ts';
-import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
+import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const longestLabel = 60;
 

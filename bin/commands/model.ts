@@ -2,7 +2,7 @@ import { ValueError } from '../options/index.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { type Found, textOf } from './found.ts';
-import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
+import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 function ranksOf(text: string): number {
   const ranks = Number(/^ranks=(\d{1,6})$/.exec(text)?.[1]);

@@ -1,9 +1,9 @@
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { defaultPairSize, pairsFlags, pairsKeys } from '../options/pairs.ts';
-import { type Borrowed, borrowed } from './borrowed.ts';
 import type { Command } from './command.ts';
 import type { Found } from './found.ts';
-import { optionTable } from './own-options.ts';
+import { type Borrowed, borrowed } from './options/borrowed.ts';
+import { optionTable } from './options/own-options.ts';
 
 /** Where something else is chosen than by the collectives. */
 const shown = {

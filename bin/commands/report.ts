@@ -6,7 +6,7 @@ import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { withSeveralWords } from '../parser.ts';
 import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
-import { optionTable, rootFlag } from './own-options.ts';
+import { optionTable, rootFlag } from './options/own-options.ts';
 
 /** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */
 async function writeSuiteReports({ dir, record }: LoadedSuite): Promise<void> {

@@ -1,9 +1,9 @@
 import type { ReachAgain } from '../../orchestration/preparing/nodes.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { borrowed } from './borrowed.ts';
 import type { Command } from './command.ts';
 import { type Found, textOf } from './found.ts';
-import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
+import { borrowed } from './options/borrowed.ts';
+import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const takenFrom = (words: readonly string[]) =>
   borrowed('resume', words, ['sshConfig', 'knownHosts', 'identity', 'remoteDir']);

@@ -1,7 +1,7 @@
 import { harmless } from '../../results/text.ts';
 import type { Command } from './command.ts';
 import type { Found } from './found.ts';
-import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
+import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({ ...rootFlag, ...jsonFlag });
 

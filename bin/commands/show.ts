@@ -3,7 +3,7 @@ import { failureText } from '../../results/verdicts/failure-text.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { type Found, textOf } from './found.ts';
-import { jsonFlag, optionTable, rootFlag } from './own-options.ts';
+import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({ ...rootFlag, ...jsonFlag });
 

@@ -9,7 +9,7 @@ import { nearPath } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { type Found, text } from './found.ts';
-import { jsonFlag, type OwnValues, optionTable, rootFlag } from './own-options.ts';
+import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
 
 /** As typed: it becomes a word of every entry, and is read there. */
 function overlay(key: OptionKey) {
@@ -131,7 +131,7 @@ function printPlans({ name, title, files, entries }: SuiteRecord, plans: readonl
 }
 
 async function tellGate(gate: GateResult, { json, markdown }: Said): Promise<void> {
-  const { gateMarkdown, gateText } = await import('../../reports/gate.ts');
+  const { gateMarkdown, gateText } = await import('../../reports/gate/gate.ts');
   const width = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100);
   if (!json) process.stdout.write(`\n${harmless(gateText(gate, width))}`);
   if (markdown !== undefined) await writeNamed('--markdown', markdown, gateMarkdown(gate));

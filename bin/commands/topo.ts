@@ -8,10 +8,10 @@ import { CommandError } from '../exit.ts';
 import { hostKeys } from '../options/host-keys.ts';
 import { withSeveralWords } from '../parser.ts';
 import { writeNamed } from '../write-file.ts';
-import { type Borrowed, borrowed } from './borrowed.ts';
 import type { Command } from './command.ts';
 import { type Found, texts } from './found.ts';
-import { optionTable } from './own-options.ts';
+import { type Borrowed, borrowed } from './options/borrowed.ts';
+import { optionTable } from './options/own-options.ts';
 
 const keys = ['nccl', ...hostKeys] as const;
 type Taken = Borrowed<(typeof keys)[number]>;

@@ -3,7 +3,7 @@ import type { ProbeRequest } from '../../orchestration/probe.ts';
 import type { TransportSection } from '../../reports/terminal/transports.ts';
 import type { Command } from './command.ts';
 import type { Found } from './found.ts';
-import { jsonFlag, optionTable } from './own-options.ts';
+import { jsonFlag, optionTable } from './options/own-options.ts';
 
 const table = optionTable({
   explain: { help: 'What each is, what it sets, what would make a missing one run' },

@@ -14,7 +14,7 @@ import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { type OurRequest, planFor } from '../../suites/crosscheck/plan.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { probe } from '../probe.ts';
-import { runSession, type SessionOptions } from '../session.ts';
+import { runSession, type SessionOptions } from '../session/session.ts';
 
 /** One size as one launch measured it, ns of one operation. */
 export interface OurFigures {

@@ -9,7 +9,7 @@ import type {
   RunRecord,
 } from '../../results/schema/index.ts';
 import type { RunWriter } from '../../results/store/index.ts';
-import type { SetLog } from '../sets.ts';
+import type { SetLog } from '../session/sets.ts';
 
 /** A set of ranks that was measured over one transport, and what came of it. */
 export interface MeasuredSet {

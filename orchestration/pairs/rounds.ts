@@ -12,8 +12,8 @@ import {
   sidesOf,
 } from '../../suites/pairs.ts';
 import type { Output } from '../running/output.ts';
-import type { SessionOptions } from '../session.ts';
-import { SetRounds } from '../sets.ts';
+import type { SessionOptions } from '../session/session.ts';
+import { SetRounds } from '../session/sets.ts';
 import type { MeasuredSet, SetRecorder } from './recorder.ts';
 
 /** Where it is told. */

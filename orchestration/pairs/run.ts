@@ -14,7 +14,7 @@ import { Interrupt } from '../running/interrupt.ts';
 import { newRecord } from '../running/new-record.ts';
 import { type Output, type RunTools, together } from '../running/output.ts';
 import { withPrepared } from '../running/run.ts';
-import type { SessionOptions } from '../session.ts';
+import type { SessionOptions } from '../session/session.ts';
 import type { PairsOptions } from './options.ts';
 import { SetRecorder } from './recorder.ts';
 import { PairsRun } from './rounds.ts';

@@ -11,8 +11,8 @@ import {
 import { formatBandwidth, formatTime, plural } from '../../results/units.ts';
 import { blockOfSearch, planOfSet } from '../../suites/pairs.ts';
 import { type Culprit, findCulprit } from '../hosts/bisect.ts';
-import type { SessionOptions } from '../session.ts';
-import { measureAlone } from '../sets.ts';
+import type { SessionOptions } from '../session/session.ts';
+import { measureAlone } from '../session/sets.ts';
 import type { BadWhen } from './options.ts';
 import type { MeasuredSet, SetRecorder } from './recorder.ts';
 import type { PairsOutput } from './rounds.ts';

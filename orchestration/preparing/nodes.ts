@@ -12,7 +12,7 @@ import type { HostSpec } from '../hosts/host.ts';
 import { type PlacedHost, place } from '../hosts/placement.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
-import type { SessionOptions } from '../session.ts';
+import type { SessionOptions } from '../session/session.ts';
 import { asRefusal, refused } from './as-refusal.ts';
 import type { HostOptions, LauncherChoice } from './host-options.ts';
 import { launcherOf } from './host-rules.ts';

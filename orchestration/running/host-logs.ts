@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../results/schema/index.ts';
 import type { RunWriter } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
-import type { SessionEvent } from '../session.ts';
+import type { SessionEvent } from '../session/session.ts';
 
 type Output = Extract<SessionEvent, { type: 'output' }>;
 type LogFile = NonNullable<RunRecord['logs']>[number];

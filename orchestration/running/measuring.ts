@@ -6,7 +6,7 @@ import { verdicts } from '../../results/verdicts/verdicts.ts';
 import { samplerOf } from '../../suites/sampler/index.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { type Nodes, sessionOptionsAt } from '../preparing/nodes.ts';
-import { runSession, type SessionEvent } from '../session.ts';
+import { runSession, type SessionEvent } from '../session/session.ts';
 import { endRun, failureOf } from './ending.ts';
 import { HostLogs } from './host-logs.ts';
 import { Interrupt } from './interrupt.ts';

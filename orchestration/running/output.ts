@@ -1,6 +1,6 @@
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
-import type { SessionOptions } from '../session.ts';
+import type { SessionOptions } from '../session/session.ts';
 
 /** Where a run is told while it goes on: table, JSON lines, a file. */
 export interface Output {

@@ -1,4 +1,4 @@
-import { studentQuantile } from '../derive/student.ts';
+import { studentQuantile } from '../derive/statistics/student.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
 import { meanOf } from '../judge/difference.ts';
 import type { CalibratedGroup, Calibration, Change, GroupChange, PairOfRuns } from '../schema/index.ts';

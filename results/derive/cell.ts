@@ -24,9 +24,9 @@ import { choicesOf } from './choices.ts';
 import { evidenceOf, trafficOf } from './evidence.ts';
 import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
-import { eventQuantumNs, intervalZ, medianInterval, soughtZ, timerQuantumNs } from './interval.ts';
 import { launchInterval, pooledHalfWidth } from './launches.ts';
 import { windowsOf } from './metrics/windows.ts';
+import { eventQuantumNs, intervalZ, medianInterval, soughtZ, timerQuantumNs } from './statistics/interval.ts';
 
 /** Fewest samples for p5 and p95, and for p99 (stats.md rule 8). */
 const samplesForP95 = 20;

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import type { Inventory, MeasuredFigure, RunPlan, TrialName } from '../schema/index.ts';
-import { eventQuantumNs, signTau, timerReadNs } from './interval.ts';
+import { eventQuantumNs, signTau, timerReadNs } from './statistics/interval.ts';
 
 /** Above this share of late samples the start window is too narrow (stats.md R2). */
 export const lateLimit = 0.05;

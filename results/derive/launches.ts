@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 import { groupOf, xValueOf } from './cell-group.ts';
-import { studentQuantile } from './student.ts';
+import { studentQuantile } from './statistics/student.ts';
 
 /** Relative half width of the mean of independent medians, from those of each. @returns null where one is not known */
 export function pooledHalfWidth(each: readonly (number | null)[]): number | null {

@@ -2,7 +2,7 @@
 import { median } from 'simple-statistics';
 import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } from '../schema/index.ts';
 import { plural } from '../units.ts';
-import { type Outliers, outliersOf } from './outliers.ts';
+import { type Outliers, outliersOf } from './statistics/outliers.ts';
 
 /** Two ranks measured with each other; `null` figures = not measured, `reason` says why. */
 export interface PairFigure {

@@ -1,4 +1,4 @@
-import { studentP } from '../derive/student.ts';
+import { studentP } from '../derive/statistics/student.ts';
 
 /** What is known of the scatter of nights from before the window: squares around their own mean, and degrees. */
 export interface Scatter {

@@ -1,4 +1,4 @@
-import { studentQuantile } from '../derive/student.ts';
+import { studentQuantile } from '../derive/statistics/student.ts';
 
 export interface DetectableInput {
   /** Of log launch medians, moderated or not, and the degrees of freedom it is known with. */

@@ -1,5 +1,5 @@
 import type { VariancePrior } from '../derive/launches.ts';
-import { studentP, studentQuantile } from '../derive/student.ts';
+import { studentP, studentQuantile } from '../derive/statistics/student.ts';
 
 /**
  * How two sets of launches differ. Values are logarithms, so that 0.05 is 5 %; above 0 the second is larger, which for

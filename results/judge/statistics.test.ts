@@ -1,7 +1,7 @@
 // Wanted values are those of scipy 1.17 (stats.ttest_ind, stats.t, stats.false_discovery_control).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { studentP } from '../derive/student.ts';
+import { studentP } from '../derive/statistics/student.ts';
 import { seededUniform } from '../testing/block.ts';
 import {
   benjaminiHochberg,

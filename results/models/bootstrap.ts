@@ -1,4 +1,4 @@
-import { studentQuantile } from '../derive/student.ts';
+import { studentQuantile } from '../derive/statistics/student.ts';
 import { randomSource } from '../random.ts';
 import type { SizePoint } from './points.ts';
 

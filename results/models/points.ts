@@ -1,6 +1,6 @@
 import { xValueOf } from '../derive/cell-group.ts';
-import { intervalZ, soughtZ } from '../derive/interval.ts';
-import { studentQuantile } from '../derive/student.ts';
+import { intervalZ, soughtZ } from '../derive/statistics/interval.ts';
+import { studentQuantile } from '../derive/statistics/student.ts';
 import { type CellRecord, type MeasuredFigure, measuredOf } from '../schema/index.ts';
 
 /** One size of a series. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { median } from 'simple-statistics';
 import { regimeOf } from '../derive/cell-group.ts';
 import { launchInterval, logVariance } from '../derive/launches.ts';
-import { studentQuantile } from '../derive/student.ts';
+import { studentQuantile } from '../derive/statistics/student.ts';
 import { randomSource } from '../random.ts';
 import { dipsOf } from './contradictions.ts';
 import type { SizePoint } from './points.ts';

@@ -2,7 +2,7 @@
 
 import { regimeOf } from '../../results/derive/cell-group.ts';
 import { headlines } from '../../results/derive/headline.ts';
-import { eventQuantumNs, timerQuantumNs } from '../../results/derive/interval.ts';
+import { eventQuantumNs, timerQuantumNs } from '../../results/derive/statistics/interval.ts';
 import {
   type BlockRecord,
   fileKeyOf,

@@ -20,8 +20,8 @@ import {
   wrongHostKey,
 } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
-import { type Fault, nothing, on, testFaults } from './fault.ts';
 import { root } from './harness.ts';
+import { type Fault, nothing, on, testFaults } from './support/fault.ts';
 
 // Faults that a command meets when it starts.
 

@@ -20,8 +20,8 @@ import {
 } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { type Fault, on, testFaults, withBed } from './fault.ts';
 import { inFolder, run, start } from './harness.ts';
+import { type Fault, on, testFaults, withBed } from './support/fault.ts';
 
 // Faults that strike while something is measured.
 

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import type { BlockRecord, CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { fake, fakeGpus, withoutFakes } from './fakes.ts';
 import { inFolder, ndjson, onlyRun, rankPids, run, skipUnless, start, survivors } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 /** Groups of ranks that work at the same time: real ranks on this machine, and on hosts of their own. */
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
-import { fake, fakeGpus, withoutFakes } from './fakes.ts';
 import { inFolder, onlyRun, rankPids, run, start, survivors } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // What was written on the hosts of a run comes back to it: two agents on this machine, each a host to the controller.
 const words = [

@@ -6,8 +6,8 @@ import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { fake, fakeGpus, withoutFakes } from './fakes.ts';
 import { inFolder, ndjson, onlyRun, run } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // NCCL over several hosts: the fakes of its libraries, on two agents of this machine that are hosts to the
 // controller, and on two test hosts with networks of their own, where the fake's ranks meet over TCP.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
-import { fake, fakeGpus, withoutFakes } from './fakes.ts';
 import { inFolder, type Options, processesOf, run, start } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 const onFakes = (folder: string, more: Record<string, string> = {}): Options => ({
   cwd: folder,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { nativeDir } from '../../orchestration/build.ts';
 import { local } from '../../orchestration/launchers/local.ts';
-import { runSession } from '../../orchestration/session.ts';
+import { runSession } from '../../orchestration/session/session.ts';
 import { deriveCell } from '../../results/derive/index.ts';
 import { type BlockRecord, type Failure, measuredOf } from '../../results/schema/index.ts';
 import { testBlocks, testPlan, testPoint } from '../../results/testing/plan.ts';

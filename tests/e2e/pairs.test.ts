@@ -8,8 +8,8 @@ import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
 import { must } from '../cluster/command.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { fake, fakeGpus, withoutFakes } from './fakes.ts';
 import { type Ended, inFolder, ndjson, onlyRun, run } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // All pairs of hosts, found slow as a real one would be: by its cable, or by the way between two.
 const skip = cluster();

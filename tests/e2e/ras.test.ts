@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { fake, fakeGpus, withoutFakes } from './fakes.ts';
 import { inFolder, run } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 /** Stands for the RAS service of NCCL, which the fake does not have: answers each line as that does. */
 async function fakeRas(status: string) {

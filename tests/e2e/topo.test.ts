@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { topologyReport } from '../../results/schema/index.ts';
-import { fake, fakeGpus, withoutFakes } from './fakes.ts';
 import { inFolder, onlyRun, root, run } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 const fixtures = path.join(root, 'results', 'testing', 'topology', 'fixtures');
 const fixture = (name: string) => path.join(fixtures, name);

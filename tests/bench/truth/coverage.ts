@@ -1,8 +1,8 @@
 // How often 95 % intervals hold what they are of.
 
 import { median } from 'simple-statistics';
-import { medianInterval } from '../../../results/derive/interval.ts';
 import { launchInterval, refineIntervals } from '../../../results/derive/launches.ts';
+import { medianInterval } from '../../../results/derive/statistics/interval.ts';
 import { measuredOf } from '../../../results/schema/index.ts';
 import { madeRun } from '../../../results/testing/run.ts';
 import { profiles, samplesOf, trueMedian } from './profiles.ts';

@@ -1,6 +1,6 @@
 // Coverage of what is reported where sampling itself decided that it is precise enough: the real rule, fed with made samples.
 import { median } from 'simple-statistics';
-import { medianInterval, soughtZ } from '../../../results/derive/interval.ts';
+import { medianInterval, soughtZ } from '../../../results/derive/statistics/interval.ts';
 import { TrialSampling } from '../../../suites/sampler/precision.ts';
 import type { Coverage } from './coverage.ts';
 import { profiles, sampleSource, trueMedian } from './profiles.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BlockRecord, blockRecord, type Failure, type RunPlan } from '../results/schema/index.ts';
-import { testBlocks, testPlan } from '../results/testing/plan.ts';
-import type { Deadlines } from './deadlines.ts';
-import type { Launch } from './launch.ts';
-import type { AgentProcess, Launcher } from './launchers/launcher.ts';
-import { local } from './launchers/local.ts';
-import { mockLauncher } from './launchers/mock.ts';
+import { type BlockRecord, blockRecord, type Failure, type RunPlan } from '../../results/schema/index.ts';
+import { testBlocks, testPlan } from '../../results/testing/plan.ts';
+import type { Deadlines } from '../deadlines.ts';
+import type { Launch } from '../launch.ts';
+import type { AgentProcess, Launcher } from '../launchers/launcher.ts';
+import { local } from '../launchers/local.ts';
+import { mockLauncher } from '../launchers/mock.ts';
 import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
 
 /** Remembers the processes it starts, so that a test can see that they are gone. */

@@ -7,15 +7,16 @@ import type {
   MachineFacts,
   MetricsLine,
   RunPlan,
-} from '../results/schema/index.ts';
-import { unlessAborted } from './abort.ts';
-import type { Agent, HostOutput } from './agent.ts';
-import { type Deadlines, deadlinesOf } from './deadlines.ts';
-import { interrupted, unexpected, type Where } from './endings.ts';
-import { Fleet } from './fleet.ts';
-import type { LaunchOpener } from './launch.ts';
-import { type Launcher, launchers } from './launchers/index.ts';
-import { MetricsStream, type OpenSampler } from './metrics.ts';
+} from '../../results/schema/index.ts';
+import { unlessAborted } from '../abort.ts';
+import type { Agent, HostOutput } from '../agent.ts';
+import { type Deadlines, deadlinesOf } from '../deadlines.ts';
+import { interrupted, unexpected, type Where } from '../endings.ts';
+import { Fleet } from '../fleet.ts';
+import type { LaunchOpener } from '../launch.ts';
+import { type Launcher, launchers } from '../launchers/index.ts';
+import { MetricsStream, type OpenSampler } from '../metrics.ts';
+import { LaunchTokens } from '../tokens.ts';
 import {
   launchingAt,
   launchRecord,
@@ -27,7 +28,6 @@ import {
   type Surroundings,
   sidesOf,
 } from './together.ts';
-import { LaunchTokens } from './tokens.ts';
 
 /** What a session tells while it runs. `failure` is the last one: everything has been stopped before it is given out. */
 export type SessionEvent =

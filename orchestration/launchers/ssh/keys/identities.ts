@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import ssh2, { type GetStreamCallback, type ParsedKey } from 'ssh2';
-import { StartError } from '../launcher.ts';
+import { StartError } from '../../launcher.ts';
+import { spoken } from '../names.ts';
+import type { HostSettings } from '../settings.ts';
 import { fingerprint } from './host-key.ts';
 import type { KeyFile, KeyFiles } from './key-file.ts';
-import { spoken } from './names.ts';
-import type { HostSettings } from './settings.ts';
 
 type Sign = (data: Buffer, hash: string | undefined) => Promise<Buffer>;
 interface Offer {

@@ -1,6 +1,6 @@
-import { type BlockRequest, engineOf, type RunPlan, transportOf } from '../results/schema/index.ts';
-import type { Deadlines } from './deadlines.ts';
-import type { LaunchRequest, MeasureRequest } from './launch.ts';
+import { type BlockRequest, engineOf, type RunPlan, transportOf } from '../../results/schema/index.ts';
+import type { Deadlines } from '../deadlines.ts';
+import type { LaunchRequest, MeasureRequest } from '../launch.ts';
 
 /** What a launch gets beside its plan. */
 export interface LaunchExtras {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededNormal } from '../testing/block.ts';
+import { seededNormal } from '../../testing/block.ts';
 import { type Outliers, outliersOf, type PairTime } from './outliers.ts';
 
 /** All pairs of n hosts, 100 us each, times `factor`; `null` = did not run. */

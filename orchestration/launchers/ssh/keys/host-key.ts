@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
-import { StartError } from '../launcher.ts';
+import { StartError } from '../../launcher.ts';
+import { spoken } from '../names.ts';
+import type { HostSettings } from '../settings.ts';
 import { type KnownHosts, knownName } from './known-hosts.ts';
-import { spoken } from './names.ts';
-import type { HostSettings } from './settings.ts';
 
 /** How keys of each type sign, the old way last. Types that are not here ssh2 cannot check. */
 const algorithmsOf: Record<string, ServerHostKeyAlgorithm[]> = {

@@ -6,15 +6,15 @@ import type {
   GroupPlan,
   LaunchRecord,
   RunPlan,
-} from '../results/schema/index.ts';
-import { unlessAborted } from './abort.ts';
-import { type Deadlines, deadlinesOf } from './deadlines.ts';
-import { interrupted, type Where } from './endings.ts';
-import { Fleet } from './fleet.ts';
-import { launchers } from './launchers/index.ts';
+} from '../../results/schema/index.ts';
+import { unlessAborted } from '../abort.ts';
+import { type Deadlines, deadlinesOf } from '../deadlines.ts';
+import { interrupted, type Where } from '../endings.ts';
+import { Fleet } from '../fleet.ts';
+import { launchers } from '../launchers/index.ts';
+import { LaunchTokens } from '../tokens.ts';
 import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
 import { measureSets, type SetOutcome } from './together.ts';
-import { LaunchTokens } from './tokens.ts';
 
 export type SetLog = Extract<SessionEvent, { type: 'log' }>;
 

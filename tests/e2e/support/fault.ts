@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
-import type { Undo } from '../cluster/faults.ts';
-import type { TestHost } from '../cluster/host.ts';
-import { leftovers } from '../cluster/leftovers.ts';
-import { inFolder, type Started, start, survivors } from './harness.ts';
+import { type Cluster, cluster, openCluster } from '../../cluster/bed.ts';
+import type { Undo } from '../../cluster/faults.ts';
+import type { TestHost } from '../../cluster/host.ts';
+import { leftovers } from '../../cluster/leftovers.ts';
+import { inFolder, type Started, start, survivors } from '../harness.ts';
 
 // What goes wrong on a cluster, against the whole command and real sshd hosts: exit code, the sentence that the user
 // reads, what is kept, and that nothing stays behind on any host.

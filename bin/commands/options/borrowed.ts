@@ -1,10 +1,10 @@
 // Options of the collectives that another command takes, with their meaning there.
 import type { Argv } from 'yargs';
-import { CommandError } from '../exit.ts';
-import { withOptions } from '../measuring-options.ts';
-import { defaults, flags, type OptionKey, type Options } from '../options/index.ts';
-import { type SaidWords, saidIn } from '../said-words.ts';
-import type { Found } from './found.ts';
+import { CommandError } from '../../exit.ts';
+import { withOptions } from '../../measuring-options.ts';
+import { defaults, flags, type OptionKey, type Options } from '../../options/index.ts';
+import { type SaidWords, saidIn } from '../../said-words.ts';
+import type { Found } from '../found.ts';
 
 export interface Borrowed<K extends OptionKey> {
   /** Which were said, and how. */

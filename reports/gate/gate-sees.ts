@@ -1,8 +1,8 @@
 // The smallest change that the gate would have seen in each group: what a green light is worth.
-import { type Regime, regimeText } from '../results/derive/cell-group.ts';
-import type { GateResult } from '../results/schema/index.ts';
-import { column, fit, line } from './terminal/columns.ts';
-import { formatPercent } from './wording.ts';
+import { type Regime, regimeText } from '../../results/derive/cell-group.ts';
+import type { GateResult } from '../../results/schema/index.ts';
+import { column, fit, line } from '../terminal/columns.ts';
+import { formatPercent } from '../wording.ts';
 
 const bySize: readonly Regime[] = ['small', 'mid', 'large'];
 const heads: Record<Regime, string> = { small: '<= 32 KiB', mid: '< 4 MiB', large: '>= 4 MiB', all: 'all' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededNormal, seededUniform } from '../testing/block.ts';
+import { seededNormal, seededUniform } from '../../testing/block.ts';
 import { cautiousTau, medianInterval, signTau } from './interval.ts';
 
 const ascending = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);

@@ -1,9 +1,9 @@
 // The gate's verdict in words, for terminals and pull requests.
-import { changeText } from '../results/compare/index.ts';
-import type { GateCell, GateChange, GateGroup, GateResult } from '../results/schema/index.ts';
-import { intervalText, plain, settingText, xTexts } from './compared/words.ts';
+import { changeText } from '../../results/compare/index.ts';
+import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
+import { intervalText, plain, settingText, xTexts } from '../compared/words.ts';
+import { formatPercent, plural, wrap } from '../wording.ts';
 import { seesLines } from './gate-sees.ts';
-import { formatPercent, plural, wrap } from './wording.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
 const troubles = ['slower', 'suspected', 'unclear', 'transient', 'faster'] as const;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import ssh2, { type ParsedKey } from 'ssh2';
-import { StartError } from '../launcher.ts';
+import { StartError } from '../../launcher.ts';
 
 const { parseKey } = ssh2.utils;
 const passphraseTries = 3;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { root, skipUnless } from './harness.ts';
+import { root, skipUnless } from '../harness.ts';
 
 /** Fakes of libcuda, libnvrtc and libnccl on host memory: all host code of the NCCL engine, no GPU. */
 export const fake = (name: 'cuda' | 'nvrtc' | 'nccl') =>

@@ -1,8 +1,8 @@
 // Options that a command has of its own, as a table: help, reading and types come from its rows.
 import type { Options as YargsOptions } from 'yargs';
-import { defaultRoot } from '../../results/store/paths.ts';
-import { ValueError } from '../options/index.ts';
-import type { Found } from './found.ts';
+import { defaultRoot } from '../../../results/store/paths.ts';
+import { ValueError } from '../../options/index.ts';
+import type { Found } from '../found.ts';
 
 interface Switch {
   help: string;

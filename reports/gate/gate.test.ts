@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GateChange, GateGroup, GateResult, SuiteRecord, SuiteRun } from '../results/schema/index.ts';
+import type { GateChange, GateGroup, GateResult, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
+import { suitePage } from '../html/suite.ts';
 import { gateMarkdown, gateText } from './gate.ts';
-import { suitePage } from './html/suite.ts';
 
 const change = (ratio: number): GateChange => ({
   ratio,

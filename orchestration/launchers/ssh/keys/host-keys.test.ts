@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { sshLauncher } from './index.ts';
-import { echoAgent, hostSpec, refusal, talk } from './testing/agents.ts';
-import { Lab, skip, type TestSshd } from './testing/sshd.ts';
+import { sshLauncher } from '../index.ts';
+import { echoAgent, hostSpec, refusal, talk } from '../testing/agents.ts';
+import { Lab, skip, type TestSshd } from '../testing/sshd.ts';
 
 const run = promisify(execFile);
 let lab: Lab;

@@ -9,7 +9,7 @@
 //   const outcomes = await measureSets(fleet, plan, [{ name: 'a-b', ranks: [0, 1] }, ...], blocks, { deadlines, token });
 //   ... more rounds of sets with the same agents ...
 //   await fleet.stop();
-import { planOfGroup } from '../results/derive/index.ts';
+import { planOfGroup } from '../../results/derive/index.ts';
 import {
   type BlockRecord,
   type BlockRequest,
@@ -18,14 +18,14 @@ import {
   type LaunchRecord,
   type RunPlan,
   workloadOf,
-} from '../results/schema/index.ts';
-import { isSecret } from '../results/store/environment.ts';
-import type { ClockReading } from './clocks.ts';
-import type { Deadlines } from './deadlines.ts';
-import { inGroup, unexpected, type Where, whereAt } from './endings.ts';
-import type { Fleet } from './fleet.ts';
-import type { CommonStart, Launch, LaunchOpener, LaunchPart } from './launch.ts';
-import { checkReady, mergeBlock } from './merge.ts';
+} from '../../results/schema/index.ts';
+import { isSecret } from '../../results/store/environment.ts';
+import type { ClockReading } from '../clocks.ts';
+import type { Deadlines } from '../deadlines.ts';
+import { inGroup, unexpected, type Where, whereAt } from '../endings.ts';
+import type { Fleet } from '../fleet.ts';
+import type { CommonStart, Launch, LaunchOpener, LaunchPart } from '../launch.ts';
+import { checkReady, mergeBlock } from '../merge.ts';
 import { launchMessage, measureMessage } from './messages.ts';
 
 /** A set of ranks that is to work beside others; in a run without groups the only one, with all ranks. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { overlapOf } from '../results/derive/index.ts';
+import { overlapOf } from '../../results/derive/index.ts';
 import {
   type BlockRecord,
   blockRecord,
@@ -8,14 +8,14 @@ import {
   type GroupPlan,
   type LaunchRecord,
   type RunPlan,
-} from '../results/schema/index.ts';
-import { testBlocks, testPlan } from '../results/testing/plan.ts';
-import { deadlinesOf } from './deadlines.ts';
-import { Fleet } from './fleet.ts';
-import { mockLauncher } from './launchers/mock.ts';
+} from '../../results/schema/index.ts';
+import { testBlocks, testPlan } from '../../results/testing/plan.ts';
+import { deadlinesOf } from '../deadlines.ts';
+import { Fleet } from '../fleet.ts';
+import { mockLauncher } from '../launchers/mock.ts';
+import { LaunchTokens } from '../tokens.ts';
 import { runSession } from './session.ts';
 import { measureSets } from './together.ts';
-import { LaunchTokens } from './tokens.ts';
 
 const hosts = [
   { name: 'a', ranks: [0, 1] },
