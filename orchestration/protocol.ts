@@ -11,7 +11,7 @@ import {
 } from '../results/schema/index.ts';
 
 /**
- * Controller <-> agent, one JSON object per line over stdin/stdout. Twin: native/agent/protocol.h.
+ * Controller <-> agent, one JSON object per line over stdin/stdout. Twin: native/agent/protocol/protocol.h.
  * The agent speaks first (`hello`). Unknown message types are a protocol error; unknown fields are ignored by the agent.
  * `launch` is the controller's number of one set of rank processes. Several may be open; one measures at a time, or
  * several together, which share the machine then (`together`, `startAtNs`).

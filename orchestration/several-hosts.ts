@@ -20,7 +20,7 @@ export interface HostWord {
     | { is: 'done' };
 }
 
-/** Codes of ranks that ended because of another one. Twin: first_cause() in native/agent/forensics.cc. */
+/** Codes of ranks that ended because of another one. Twin: first_cause() in native/agent/forensics/forensics.cc. */
 const consequences = ['connection_lost', 'cancelled'];
 
 /**

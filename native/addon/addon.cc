@@ -1,7 +1,7 @@
 // collbench.node: entry point, and what the machine can do. The typed side is index.ts; nothing here is
 // public.
 #include "addon/bindings.h"
-#include "agent/protocol.h"
+#include "agent/protocol/protocol.h"
 #include "core/clock.h"
 #include "engines/engine.h"
 #include "transports/registry.h"

@@ -13,10 +13,10 @@
 #include <map>
 #include <memory>
 
+#include "agent/forensics/reach.h"
 #include "agent/launch.h"
 #include "agent/line_channel.h"
-#include "agent/protocol.h"
-#include "agent/reach.h"
+#include "agent/protocol/protocol.h"
 #include "agent/sampling.h"
 #include "core/clock.h"
 #include "core/error.h"

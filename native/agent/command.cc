@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "agent/agent.h"
-#include "agent/protocol.h"
+#include "agent/protocol/protocol.h"
 #include "agent/rank_process.h"
 
 namespace collbench::agent {

@@ -9,10 +9,10 @@
 #include <cstdlib>
 
 #include "agent/cores.h"
-#include "agent/engine_log.h"
-#include "agent/forensics.h"
+#include "agent/forensics/engine_log.h"
+#include "agent/forensics/forensics.h"
+#include "agent/forensics/stack_dump.h"
 #include "agent/rank_process.h"
-#include "agent/stack_dump.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/forensics.h"
+#include "agent/forensics/forensics.h"
 #include "agent/line_channel.h"
-#include "agent/protocol.h"
+#include "agent/protocol/protocol.h"
 #include "agent/sampling.h"
 #include "agent/spawn.h"
 

@@ -6,11 +6,11 @@
 
 #include <cstdlib>
 
-#include "agent/engine_log.h"
-#include "agent/forensics.h"
+#include "agent/forensics/engine_log.h"
+#include "agent/forensics/forensics.h"
+#include "agent/forensics/ras.h"
+#include "agent/forensics/symbols.h"
 #include "agent/launch.h"
-#include "agent/ras.h"
-#include "agent/symbols.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "workloads/registry.h"

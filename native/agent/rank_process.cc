@@ -10,10 +10,10 @@
 #include <thread>
 
 #include "agent/base64.h"
+#include "agent/forensics/stack_dump.h"
 #include "agent/line_channel.h"
-#include "agent/protocol.h"
+#include "agent/protocol/protocol.h"
 #include "agent/spawn.h"
-#include "agent/stack_dump.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"

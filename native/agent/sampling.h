@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agent/line_channel.h"
-#include "agent/protocol.h"
+#include "agent/protocol/protocol.h"
 #include "metrics/sampler_thread.h"
 
 namespace collbench::agent {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "agent/protocol.h"
+#include "agent/protocol/protocol.h"
 
 namespace collbench::agent {
 

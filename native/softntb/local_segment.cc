@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <vector>
 
+#include "softntb/dma/registered_memory.h"
 #include "softntb/handshake.h"
-#include "softntb/registered_memory.h"
 #include "softntb/threads.h"
 
 using namespace collbench::softntb;

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "softntb/dma_transfer.h"
+#include "softntb/dma/dma_transfer.h"
 #include "softntb/include/softntb.h"
 #include "softntb/local_segment.h"
 #include "softntb/map.h"

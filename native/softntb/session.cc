@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "core/spin.h"
-#include "softntb/engines.h"
+#include "softntb/dma/engines.h"
 #include "softntb/remote_segment.h"
 #include "softntb/threads.h"
 

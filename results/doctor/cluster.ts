@@ -23,7 +23,7 @@ export interface HostView {
 export interface Knock {
   from: string;
   to: string;
-  /** through, refused, unanswered, stalled, unreachable, failed (native/agent/reach.h). */
+  /** through, refused, unanswered, stalled, unreachable, failed (native/agent/forensics/reach.h). */
   outcome: string;
   detail: string;
   connectNs: number;

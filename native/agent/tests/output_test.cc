@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include "agent/engine_log.h"
+#include "agent/forensics/engine_log.h"
 #include "agent/tests/agent_host.h"
 #include "agent/traffic.h"
 

@@ -1,4 +1,4 @@
-#include "agent/protocol.h"
+#include "agent/protocol/protocol.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "agent/base64.h"
-#include "agent/forensics.h"
+#include "agent/forensics/forensics.h"
 #include "core/error.h"
 
 using namespace collbench;

@@ -1,5 +1,5 @@
 // NCCL's RAS service, against a fake of it on a socket of this machine.
-#include "agent/ras.h"
+#include "agent/forensics/ras.h"
 
 #include <doctest/doctest.h>
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
 // Two agents, one opening a door, the other knocking; both on lo, as there are no two machines here.
-#include "agent/reach.h"
+#include "agent/forensics/reach.h"
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>

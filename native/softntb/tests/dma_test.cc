@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness.h"
-#include "softntb/dma_transfer.h"
+#include "softntb/dma/dma_transfer.h"
 
 using namespace softntb_test;
 

@@ -10,8 +10,8 @@
 
 #include "core/clock.h"
 #include "harness.h"
-#include "softntb/dma_transfer.h"
-#include "softntb/engines.h"
+#include "softntb/dma/dma_transfer.h"
+#include "softntb/dma/engines.h"
 
 using namespace softntb_test;
 using collbench::softntb::engines_that_fit;

@@ -9,7 +9,7 @@
 
 #include "core/clock.h"
 #include "core/spin.h"
-#include "softntb/dma_transfer.h"
+#include "softntb/dma/dma_transfer.h"
 #include "softntb/local_segment.h"
 #include "softntb/remote_segment.h"
 #include "softntb/threads.h"

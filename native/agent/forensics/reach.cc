@@ -1,4 +1,4 @@
-#include "agent/reach.h"
+#include "agent/forensics/reach.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-#include "softntb/engines.h"
+#include "softntb/dma/engines.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "agent/forensics.h"
+#include "agent/forensics/forensics.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "agent/stack_dump.h"
+#include "agent/forensics/stack_dump.h"
 
 #include <errno.h>
 #include <signal.h>

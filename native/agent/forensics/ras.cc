@@ -1,4 +1,4 @@
-#include "agent/ras.h"
+#include "agent/forensics/ras.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "softntb/registered_memory.h"
+#include "softntb/dma/registered_memory.h"
 
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -1,12 +1,12 @@
-#include "softntb/dma_transfer.h"
+#include "softntb/dma/dma_transfer.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/clock.h"
-#include "softntb/engines.h"
+#include "softntb/dma/engines.h"
+#include "softntb/dma/registered_memory.h"
 #include "softntb/local_segment.h"
-#include "softntb/registered_memory.h"
 #include "softntb/remote_segment.h"
 #include "softntb/threads.h"
 

@@ -1,6 +1,6 @@
 // Between ranks and their agent.
-#include "agent/protocol.h"
-#include "agent/protocol_json.h"
+#include "agent/protocol/protocol.h"
+#include "agent/protocol/protocol_json.h"
 
 namespace collbench::agent {
 

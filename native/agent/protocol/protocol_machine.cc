@@ -2,8 +2,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "agent/protocol.h"
-#include "agent/protocol_json.h"
+#include "agent/protocol/protocol.h"
+#include "agent/protocol/protocol_json.h"
 
 namespace collbench::agent {
 namespace {

@@ -1,4 +1,4 @@
-#include "agent/symbols.h"
+#include "agent/forensics/symbols.h"
 
 #include <cxxabi.h>
 #include <elf.h>

@@ -1,4 +1,4 @@
-#include "agent/engine_log.h"
+#include "agent/forensics/engine_log.h"
 
 #include <errno.h>
 #include <sys/mman.h>

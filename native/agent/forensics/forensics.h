@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/protocol.h"
+#include "agent/protocol/protocol.h"
 
 namespace collbench::agent {
 

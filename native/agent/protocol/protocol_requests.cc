@@ -1,8 +1,8 @@
 // What the controller asks, parsed and checked.
 #include <set>
 
-#include "agent/protocol.h"
-#include "agent/protocol_json.h"
+#include "agent/protocol/protocol.h"
+#include "agent/protocol/protocol_json.h"
 #include "metrics/parse.h"
 
 namespace collbench::agent {

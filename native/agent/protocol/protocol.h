@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "agent/forensics/reach.h"
 #include "agent/rank_session.h"
-#include "agent/reach.h"
 #include "agent/traffic.h"
 #include "metrics/facts/facts.h"
 #include "metrics/inventory.h"
