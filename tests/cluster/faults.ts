@@ -17,6 +17,12 @@ export async function linkDown(host: TestHost): Promise<Undo> {
   };
 }
 
+/** The controller forgets where the host is: as if it had never talked to it. */
+export async function neverMet(host: TestHost): Promise<Undo> {
+  await must('ip', ['neighbour', 'flush', 'to', host.address]);
+  return async () => {};
+}
+
 const port = (host: TestHost) => must('bridge', ['link', 'show', 'dev', host.link]);
 
 /** The switch forwards nothing from or to the host; both ends keep their carrier and see only silence. */

@@ -11,6 +11,7 @@ import {
   hostileBashrc,
   linkDown,
   loginRefused,
+  neverMet,
   onlySshPasses,
   packetsDropped,
   slowShell,
@@ -41,7 +42,7 @@ const faults: Fault[] = [
   { name: 'the login is refused', before: on(loginRefused), code: 2, says: /node02[\s\S]*(refused|accept)/i },
   {
     name: 'the cable is out',
-    before: on(linkDown),
+    before: both(linkDown, neverMet),
     code: 2,
     says: /node02[\s\S]*no machine answers/,
   },
