@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <mutex>
 
 #include "engines/tests/exercise.h"
@@ -9,7 +10,15 @@ using namespace collbench;
 
 namespace {
 constexpr const char* kToken = "00112233445566778899aabbccddeeff";
-}
+
+// Ranks that poll in one process take turns on few cores; with every access checked, seven of them take
+// minutes.
+#ifdef __SANITIZE_THREAD__
+constexpr std::array kRanks{1, 2, 3};
+#else
+constexpr std::array kRanks{1, 2, 3, 4, 7};
+#endif
+}  // namespace
 
 TEST_CASE("every transport that can run here carries all collectives, by ring and in one hop") {
   for (const TransportEntry& entry : transports()) {
@@ -20,7 +29,7 @@ TEST_CASE("every transport that can run here carries all collectives, by ring an
       MESSAGE(std::string(entry.name), " cannot run here: ", availability.reason);
       continue;
     }
-    for (const int ranks : {1, 2, 3, 4, 7})
+    for (const int ranks : kRanks)
       for (const char* algorithm : {"ring", "direct"}) {
         CAPTURE(entry.name);
         CAPTURE(ranks);
