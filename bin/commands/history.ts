@@ -82,10 +82,13 @@ async function trendsOf(index: RunIndex, asked: string, said: Said): Promise<Tre
 }
 
 async function list(trends: readonly Trend[], { json, since }: Said): Promise<void> {
-  const { listJson, listText } = await import('../../reports/history/index.ts');
+  const [{ wordsFor }, { listJson, listText }] = await Promise.all([
+    import('../../results/history/index.ts'),
+    import('../../reports/history/index.ts'),
+  ]);
   const text = json
     ? trends.map((one) => `${JSON.stringify(listJson(one, since))}\n`).join('')
-    : `${listText(trends, shapeOfStdout().columns, since)}Next: collbench history WORDS, as many as name one series: ${wordsFor(trends[0]?.series)}\n`;
+    : `${listText(trends, shapeOfStdout().columns, since)}Next: collbench history WORDS, as many as name one series: ${wordsFor(trends[0]?.series ?? '')}\n`;
   process.stdout.write(json ? text : harmless(text));
 }
 
@@ -109,13 +112,6 @@ async function tellAll(index: RunIndex, trends: readonly Trend[], said: Said): P
   const { writeHistory } = await import('../../reports/history/page.ts');
   process.stderr.write(`history: ${await writeHistory(tales, said.out)}\n`);
 }
-
-/** "allreduce float32 sum socket" */
-const wordsFor = (series = ''): string =>
-  series
-    .split('/')
-    .filter((word) => word !== '-' && word !== 'out' && word !== 'r-')
-    .join(' ');
 
 /** How series changed from run to run. */
 export const history: Command = {

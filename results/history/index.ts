@@ -4,5 +4,5 @@ export * from './changes.ts';
 export * from './explained.ts';
 export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
 export type { Level, Night } from './nights.ts';
-export { type GroupName, nameOfGroup, nameOfSeries, regimeName } from './series-name.ts';
+export { type GroupName, nameOfGroup, nameOfSeries, regimeName, wordsFor } from './series-name.ts';
 export * from './trend.ts';

@@ -67,12 +67,18 @@ function wordsOf(series: string): Set<string> {
   const isUsual = requested.every(([name]) => comparable.includes(name));
   return new Set([
     ...row.axes.map(({ name, keyPrefix = '' }) => `${keyPrefix}${part(name)}`),
-    ...['workload', 'ranks', 'transport', 'medium', 'group'].flatMap((name) => part(name).split('/')),
+    ...['workload', 'ranks', 'transport', 'medium', 'group'].flatMap((name) => part(name).split(/[\s/]+/)),
     `${part('nodes')}n`,
     ...(isUsual ? [part('engine')] : []),
     engine,
     ...asked,
   ]);
+}
+
+/** "allreduce float32 sum 2 socket hardware 1n cpu": words that mean this series, without those of what is absent or usual. */
+export function wordsFor(series: string): string {
+  const untold = ['', '-', 'r-', 'out', partsOfKey(series).get('workload')];
+  return [...wordsOf(series)].filter((word) => !untold.includes(word)).join(' ');
 }
 
 /** Whether every word (blanks and / part them) is one of those that the series is called by. */

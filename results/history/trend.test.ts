@@ -8,7 +8,7 @@ import { idOf, type MadeNight, nightAt, writeNight } from '../testing/nights.ts'
 import { testPlan } from '../testing/plan.ts';
 import { changedBetween } from './around.ts';
 import { openIndex } from './file.ts';
-import { nameOfGroup } from './series-name.ts';
+import { nameOfGroup, wordsFor } from './series-name.ts';
 import { groupsMeant, type Trend, type TrendQuery, trendOf } from './trend.ts';
 
 async function rootOf(t: TestContext, nights: readonly MadeNight[]): Promise<string> {
@@ -132,6 +132,11 @@ test('series are meant by words of their names, in any order; regimes by their o
     ['out/2/cpu', '1n float32', 'r-', '4', 'emulated collective'].map((words) => meant(words)),
     [4, 4, 4, 0, 4],
   );
+  const all = groupsMeant(index, { asked: '' });
+  for (const { series } of all) {
+    const named = groupsMeant(index, { asked: wordsFor(series) }).map((one) => one.series);
+    assert.deepEqual([...new Set(named)], [series], wordsFor(series));
+  }
 });
 
 test('names of groups are told as titles, transports that are paths too', () => {
