@@ -96,7 +96,7 @@ test('a network interface that a host lacks is refused by its name, with those i
     const hosts = '127.0.0.1,127.0.0.2:iface=nowhere0';
     const words = twoHosts.map((word) => (word.startsWith('127.0.0.1,') ? hosts : word));
     const ended = await run(words, { cwd: folder });
-    assert.equal(ended.code, 1, ended.stderr);
+    assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /nowhere0: no such network interface on 127\.0\.0\.2\n +allowed: .*\blo\b/);
     const hostfile = path.join(folder, 'hosts.txt');
     await writeFile(hostfile, '127.0.0.1 iface=lo\n127.0.0.2 iface=lo\n');

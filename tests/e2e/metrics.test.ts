@@ -69,7 +69,7 @@ for (const how of [[], ['--in-process']]) {
       assert.match(csv.stdout, /^id,host,channel,unit,is_counter,covered_ns,mean,min,max,growth\n/);
       assert.match(
         csv.stdout,
-        /\nallreduce\/float32\/sum\/out\/r-\/1048576\/2\/cpu\/socket,[^,]+,cpu0.user,ns,yes,/,
+        /\ncollective;collective=allreduce;\S*;bytes=1048576;ranks=2;\S*;transport=socket;[^,]+,[^,]+,cpu0.user,ns,yes,/,
       );
       assert.ok((await readdir(path.join(dir, 'figures'))).some((name) => name.startsWith('meanwhile-')));
     });
