@@ -55,11 +55,12 @@ for (const how of [[], ['--in-process']]) {
       for (const name of ['cpu0.user', 'net.lo.rxBytes', 'memory.available'])
         assert.ok(names.includes(name), name);
       assert.equal(cells.length, 2);
+      // The kernel counts CPU time in ticks: a cell of microseconds may lie between two.
+      assert.ok(cells.some(({ load }) => (load?.hosts[0]?.cpuBusyShare ?? null) !== null));
       for (const { windows = [], load, traffic } of cells) {
         assert.ok(windows.every(({ fromNs }) => fromNs > (host.starts[0] ?? 0)));
         assert.ok(windows.every(({ toNs }) => toNs < (host.starts.at(-1) ?? 0)));
         assert.equal(load?.hosts[0]?.coverage, 1);
-        assert.notEqual(load?.hosts[0]?.cpuBusyShare, null);
         assert.ok((traffic?.interfaces.lo ?? 0) >= (traffic?.mustMoveBytes ?? Number.NaN));
       }
       const page = await readFile(path.join(dir, 'report.html'), 'utf8');

@@ -35,7 +35,7 @@ describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
 
   test('outside an allocation without hosts there is nowhere to go, and that is said', async () => {
     const ended = await cluster.run(command, ['allreduce', ...words]);
-    assert.equal(ended.code, 1);
+    assert.equal(ended.code, 2);
     assert.match(ended.stderr, /no hosts are named, and this is no allocation of Slurm/);
   });
 
