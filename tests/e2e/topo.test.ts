@@ -107,10 +107,10 @@ test('bad input: one clear error, exit 1; a place that cannot be written is none
 
 const env = fakeGpus(2);
 
-test('--dump with a fake NCCL, which has no topology: told, exit 1', { skip: withoutFakes }, async () => {
+test('--dump with a fake NCCL, which has no topology: told, exit 2', { skip: withoutFakes }, async () => {
   await inFolder(async (folder) => {
     const ended = await run(['topo', '--dump', folder, '--nccl', fake('nccl')], { env });
-    assert.equal(ended.code, 1, ended.stderr);
+    assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /NCCL wrote no topology to/);
   });
 });
