@@ -1,4 +1,4 @@
-// test: e2e
+// test: e2e, up to 4 min
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

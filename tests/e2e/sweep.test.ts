@@ -1,3 +1,4 @@
+// test: up to 5 min
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
