@@ -7,13 +7,14 @@ import { buildForTests, nativeTests } from './runner/native.mjs';
 import { runFiles } from './runner/node-tests.mjs';
 import { check, finish, sum } from './runner/report.mjs';
 
-const files = (tier) => async () => {
+const files = (wanted, env) => async () => {
   await buildForTests();
-  return runFiles(
-    testFiles().filter((file) => file.tier === tier),
-    availableParallelism(),
-  );
+  return runFiles(testFiles().filter(wanted), availableParallelism(), env);
 };
+const inTier = (tier) => (file) => file.tier === tier;
+
+/** What tests with random input do at night, beside a second or a few hundred rounds by day. */
+const long = { COLLBENCH_FUZZ_SECONDS: '20', COLLBENCH_FUZZ_ROUNDS: '30000', COLLBENCH_IMPORT_CHANGES: '300' };
 
 /** Steps in their order; those of a group run at once. */
 const groups = [
@@ -26,13 +27,14 @@ const groups = [
   { native: () => nativeTests('native', ['all']) },
   { asan: () => nativeTests('native-asan', ['asan']) },
   { tsan: () => nativeTests('native-tsan', ['tsan']) },
-  { unit: files('unit') },
-  { e2e: files('e2e') },
+  { unit: files(inTier('unit')) },
+  { e2e: files(inTier('e2e')) },
 ];
 const nightly = [
-  { 'asan-all': () => nativeTests('native-asan', ['all']) },
+  { 'asan-all': () => nativeTests('native-asan', ['all'], long) },
   { 'tsan-all': () => nativeTests('native-tsan', ['all']) },
-  { nightly: files('nightly') },
+  { soak: files(({ isSoak }) => isSoak, long) },
+  { nightly: files(inTier('nightly')) },
 ];
 const names = (steps) => steps.flatMap((group) => Object.keys(group));
 

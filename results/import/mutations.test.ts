@@ -1,3 +1,4 @@
+// test: soak
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,3 +1,4 @@
+// test: soak
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// test: soak
 // Files that are torn or damaged must be refused, or understood as far as they go, and never say what stands in none of
 // them. COLLBENCH_FUZZ_SECONDS=600 for longer.
 import assert from 'node:assert/strict';

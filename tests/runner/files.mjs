@@ -1,7 +1,7 @@
 // The test files, and what each says about itself in a comment line:
-//   // test: [e2e|nightly,] [alone,] [up to 90 s]
-// `alone`: nothing else runs meanwhile, because it measures or leans on the load. Files below tests/ are end to end, those
-// in the rooms are units, unless they say otherwise.
+//   // test: [e2e|nightly,] [alone,] [soak,] [up to 90 s]
+// `alone`: nothing else runs meanwhile, because it measures or leans on the load. `soak`: runs once more at night, for much
+// longer. Files below tests/ are end to end, those in the rooms are units, unless they say otherwise.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './process.mjs';
@@ -11,14 +11,16 @@ const allowance = { unit: 10, e2e: 30, nightly: 600 };
 
 const folders = ['bin', 'suites', 'orchestration', 'results', 'reports', 'native', 'tests'];
 
-/** @returns {{ tier: string, isAlone: boolean, allowedS: number }} */
+/** @returns {{ tier: string, isAlone: boolean, isSoak: boolean, allowedS: number }} */
 export function readTraits(file, text) {
   const words = /^\/\/ test: (.+)$/m.exec(text)?.[1]?.split(/, */) ?? [];
-  const traits = { tier: file.startsWith('tests/') ? 'e2e' : 'unit', isAlone: false, allowedS: null };
+  const tier = file.startsWith('tests/') ? 'e2e' : 'unit';
+  const traits = { tier, isAlone: false, isSoak: false, allowedS: null };
   for (const word of words) {
     const time = /^up to (\d+) (s|min)$/.exec(word);
     if (time !== null) traits.allowedS = Number(time[1]) * (time[2] === 's' ? 1 : 60);
     else if (word === 'alone') traits.isAlone = true;
+    else if (word === 'soak') traits.isSoak = true;
     else if (word in allowance) traits.tier = word;
     else throw new Error(`${file}: '${word}' is unknown in a test line (see tests/runner/files.mjs)`);
   }

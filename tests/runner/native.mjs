@@ -55,7 +55,7 @@ export function roomsWithTests() {
  * product is built, too, where all tests are run or none.
  * @param {string} name of the folder below build/
  */
-export async function nativeTests(name, labels) {
+export async function nativeTests(name, labels, env = {}) {
   const dir = folder(name);
   const targets = labels.map((label) => `tests-${label}`);
   if (name === 'native' && (labels.length === 0 || labels.includes('all'))) targets.push('product');
@@ -66,7 +66,7 @@ export async function nativeTests(name, labels) {
   const lanes = String(availableParallelism());
   const { output } = await run(
     ['ctest', '--test-dir', dir, '--output-on-failure', '-j', lanes, '-L', `^(${labels.join('|')})$`],
-    { env: environment, show: toTerminal },
+    { env: { ...environment, ...env }, show: toTerminal },
   );
   const results = [...output.matchAll(/Test +#\d+: (\S+) \.*(.*?) +([\d.]+) sec/g)].map(
     ([, test, verdict, seconds]) => ({

@@ -15,8 +15,9 @@ function counts({ code, output }) {
   };
 }
 
-async function runFile(file, busy) {
+async function runFile(file, busy, env) {
   const ended = await run([process.execPath, '--test-reporter=spec', file.built], {
+    env,
     limitMs: hangsAfter(file),
   });
   const result = { name: file.file, seconds: ended.seconds, ...counts(ended) };
@@ -38,16 +39,16 @@ async function runFile(file, busy) {
 }
 
 /** Runs the files `lanes` at a time, the longest first, then one by one those that want to be alone. */
-export async function runFiles(files, lanes) {
+export async function runFiles(files, lanes, env = {}) {
   const busy = () => loadavg()[0] > 1.5 * lanes;
   const byLength = [...files].sort((a, b) => b.allowedS - a.allowedS);
   const waiting = byLength.filter((file) => !file.isAlone);
   const results = [];
   const lane = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      results.push(await runFile(next, busy));
+      results.push(await runFile(next, busy, env));
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  for (const file of byLength.filter(({ isAlone }) => isAlone)) results.push(await runFile(file, busy));
+  for (const file of byLength.filter(({ isAlone }) => isAlone)) results.push(await runFile(file, busy, env));
   return results;
 }
