@@ -86,9 +86,10 @@ export async function withBed(body: (bed: Cluster) => Promise<void>): Promise<vo
   const bed = shared;
   try {
     await body(bed);
-    // The next command meets hosts that have never had an agent.
-    const forget = 'rm -rf /home/*/.cache /tmp/collbench-* /dev/shm/collbench-*';
-    await Promise.all(bed.hosts.map((host) => host.root(forget)));
+    // The next command meets hosts that nobody has talked to and that have never had an agent.
+    const removeAgents = 'rm -rf /home/*/.cache /tmp/collbench-* /dev/shm/collbench-*';
+    await Promise.all(bed.hosts.map((host) => host.root(removeAgents)));
+    await bed.forgetNeighbours();
   } catch (error) {
     shared = null;
     await bed.close();

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -118,12 +118,12 @@ export class Lab {
       address,
       home,
       publicKeys,
-      killSessions: () => signalBelow(child.pid as number, 'SIGKILL'),
-      signalSessions: (signal) => signalBelow(child.pid as number, signal),
+      killSessions: async () => signalBelow(child.pid as number, 'SIGKILL'),
+      signalSessions: async (signal) => signalBelow(child.pid as number, signal),
       stop: async () => {
         if (child.exitCode !== null || child.signalCode !== null) return;
         const gone = new Promise((resolve) => child.once('exit', resolve));
-        await signalBelow(child.pid as number, 'SIGKILL');
+        signalBelow(child.pid as number, 'SIGKILL');
         child.kill('SIGKILL');
         await gone;
       },
@@ -159,13 +159,18 @@ async function listening(config: string): Promise<ChildProcess> {
   return child;
 }
 
-/** To all sshd processes below one. */
-async function signalBelow(root: number, signal: NodeJS.Signals): Promise<void> {
+/** To all sshd processes below one. Nothing else of this process runs meanwhile: an upload from here gets no further. */
+function signalBelow(root: number, signal: NodeJS.Signals): void {
   const parents = new Map<number, number>();
   const names = new Map<number, string>();
-  for (const entry of await readdir('/proc')) {
+  for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
-    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
+    let stat = '';
+    try {
+      stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+    } catch {
+      // It ended while we looked.
+    }
     const fields = /^(\d+) \((.*)\) \S (\d+)/s.exec(stat);
     if (fields === null) continue;
     parents.set(Number(entry), Number(fields[3]));
