@@ -1,5 +1,4 @@
 // The report of a run of pairs, or of a search: verdict first, then the squares.
-
 import { isClean, membersPhrase, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { heatmap, rings } from '../charts/index.ts';
