@@ -1,17 +1,12 @@
-import { crossings } from '../results/derive/crossover.ts';
+import { crossings, type PairedTimes } from '../results/derive/crossover.ts';
 import type { XWords } from './rows.ts';
 import { cellAt, figureOf, type Group, type Series } from './series.ts';
 import { emulatedAgainstHardware, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
 
 /** One x measured over both transports. */
-export interface PairedPoint {
-  x: number;
-  aNs: number;
-  bNs: number;
+export interface PairedPoint extends PairedTimes {
   /** 95 % half width of log(a/b), from both intervals; `null` when one of them has none. */
   logHalfWidth: number | null;
-  aHalf: number | null;
-  bHalf: number | null;
   winner: 'a' | 'b' | 'tie' | 'unknown';
 }
 
@@ -105,14 +100,12 @@ function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
     const after = decided[i];
     if (before === undefined || after === undefined || before.winner === after.winner) continue;
     const stretch = points.slice(points.indexOf(before), points.indexOf(after) + 1);
-    const { crossings: roots } = crossings(
-      stretch.map((p) => ({ bytes: p.x, aNs: p.aNs, bNs: p.bNs, aHalf: p.aHalf, bHalf: p.bHalf })),
-    );
+    const { crossings: roots } = crossings(stretch);
     const middle = roots[Math.floor(roots.length / 2)];
     found.push({
-      x: middle?.bytes ?? after.x,
-      low: roots[0]?.lowBytes ?? before.x,
-      high: roots.at(-1)?.highBytes ?? after.x,
+      x: middle?.x ?? after.x,
+      low: roots[0]?.low ?? before.x,
+      high: roots.at(-1)?.high ?? after.x,
       above: after.winner === 'a' ? 'a' : 'b',
     });
   }

@@ -70,7 +70,7 @@ export function enqueueBoundOf(series: Series): EnqueueBound | null {
   if (at === undefined) return { series, smallest, meeting: null };
   const { crossings: roots } = crossings(
     points.map((p) => ({
-      bytes: p.x,
+      x: p.x,
       aNs: p.enqueueNs,
       bNs: p.latencyNs,
       // One launch gives the enqueue cost no interval; the zone is then that of the latency alone.
@@ -80,8 +80,8 @@ export function enqueueBoundOf(series: Series): EnqueueBound | null {
   );
   const root = roots.at(-1);
   if (root === undefined) return { series, smallest, meeting: null };
-  const { bytes: about, lowBytes, highBytes } = root;
-  return { series, smallest, meeting: { about, low: lowBytes ?? about, high: highBytes ?? about, at } };
+  const { x: about, low, high } = root;
+  return { series, smallest, meeting: { about, low: low ?? about, high: high ?? about, at } };
 }
 
 export function enqueueBoundsOf(group: Group): EnqueueBound[] {

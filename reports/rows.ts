@@ -12,10 +12,10 @@ import {
   formatBandwidth,
   formatBytes,
   formatBytesAbout,
-  formatBytesShort,
   formatCount,
   formatRate,
   formatTime,
+  sizeFlag,
   threeDigits,
 } from './wording.ts';
 
@@ -42,7 +42,7 @@ export interface XWords extends UnitWords {
 }
 
 const unitWords: Record<AxisUnit, UnitWords> = {
-  B: { base: 2, text: formatBytes, short: formatBytesShort, about: formatBytesAbout },
+  B: { base: 2, text: formatBytes, short: sizeFlag, about: formatBytesAbout },
   ns: { base: 10, text: durationText, short: durationText, about: durationText },
   '': { base: 10, text: formatCount, short: String, about: threeDigits },
 };

@@ -5,13 +5,13 @@ import {
   formatBandwidth,
   formatBytes,
   formatBytesAbout,
-  formatBytesShort,
   formatDuration,
   formatPercent,
   formatRatio,
   formatTime,
   seriesParts,
   shortTransport,
+  sizeFlag,
   threeDigits,
   transportLabel,
   wrap,
@@ -76,7 +76,7 @@ test('bandwidth is decimal, sizes are binary', () => {
     [1.5 * 2 ** 20, '1.50 MiB'],
     [300.4, '300 B'],
   ]);
-  table(formatBytesShort, [
+  table(sizeFlag, [
     [8, '8'],
     [1024, '1K'],
     [2 ** 30, '1G'],

@@ -1,9 +1,11 @@
-import { formatCount, formatTime, scaled, threeDigits } from '../results/units.ts';
+import { formatCount, formatTime, scaled } from '../results/units.ts';
 
 export { flagMeanings } from '../results/derive/index.ts';
 export { wrap } from '../results/text.ts';
 export {
   formatBandwidth,
+  formatBytes,
+  formatBytesAbout,
   formatCount,
   formatDuration,
   formatPercent,
@@ -11,6 +13,7 @@ export {
   joinWords,
   percentText,
   plural,
+  sizeFlag,
   sizeText,
   threeDigits,
 } from '../results/units.ts';
@@ -35,37 +38,6 @@ export function formatRate(perS: number): string {
     [1e3, 'k/s'],
     [1, '/s'],
   ]);
-}
-
-const binaryUnits = [
-  [2 ** 40, 'TiB', 'T'],
-  [2 ** 30, 'GiB', 'G'],
-  [2 ** 20, 'MiB', 'M'],
-  [2 ** 10, 'KiB', 'K'],
-] as const;
-
-/** A size exactly: 1048576 -> "1 MiB", 8 -> "8 B", 1000000 -> "1,000,000 B". */
-export function formatBytes(bytes: number): string {
-  for (const [size, name] of binaryUnits) {
-    if (bytes >= size && bytes % size === 0) return `${formatCount(bytes / size)} ${name}`;
-  }
-  return `${formatCount(bytes)} B`;
-}
-
-/** A size to three digits, for what was interpolated: 194560 -> "190 KiB". */
-export function formatBytesAbout(bytes: number): string {
-  for (const [size, name] of binaryUnits) {
-    if (bytes >= size) return `${threeDigits(bytes / size).replace(/\.0+$/, '')} ${name}`;
-  }
-  return `${Math.round(bytes)} B`;
-}
-
-/** A size as nccl-tests takes it: "8", "1K", "1M", "1G", "1000000". */
-export function formatBytesShort(bytes: number): string {
-  for (const [size, , letter] of binaryUnits) {
-    if (bytes >= size && bytes % size === 0) return `${bytes / size}${letter}`;
-  }
-  return String(bytes);
 }
 
 /** Half width of an interval relative to its figure; not a share of anything when that is 0. */

@@ -1,6 +1,7 @@
 /** Words for numbers that more than one room says. */
 
-const steps = [
+const binaryUnits = [
+  ['TiB', 2 ** 40],
   ['GiB', 2 ** 30],
   ['MiB', 2 ** 20],
   ['KiB', 2 ** 10],
@@ -11,7 +12,7 @@ const steps = [
  * @param bytes whole number >= 0
  */
 export function sizeText(bytes: number): string {
-  for (const [unit, size] of steps) {
+  for (const [unit, size] of binaryUnits) {
     if (bytes >= size) return `${Number((bytes / size).toFixed(2))} ${unit}`;
   }
   return `${bytes} B`;
@@ -19,10 +20,26 @@ export function sizeText(bytes: number): string {
 
 /** A message size as typed on the command line: "8", "1M"; bytes where no binary unit divides it. */
 export function sizeFlag(bytes: number): string {
-  for (const [unit, size] of steps) {
+  for (const [unit, size] of binaryUnits) {
     if (bytes >= size && bytes % size === 0) return `${bytes / size}${unit[0]}`;
   }
   return `${bytes}`;
+}
+
+/** A size exactly: 1048576 -> "1 MiB", 8 -> "8 B", 1000000 -> "1,000,000 B". */
+export function formatBytes(bytes: number): string {
+  for (const [unit, size] of binaryUnits) {
+    if (bytes >= size && bytes % size === 0) return `${formatCount(bytes / size)} ${unit}`;
+  }
+  return `${formatCount(bytes)} B`;
+}
+
+/** A size to three digits, for what was interpolated: 194560 -> "190 KiB". */
+export function formatBytesAbout(bytes: number): string {
+  for (const [unit, size] of binaryUnits) {
+    if (bytes >= size) return `${threeDigits(bytes / size).replace(/\.0+$/, '')} ${unit}`;
+  }
+  return `${Math.round(bytes)} B`;
 }
 
 /** Bytes moved, decimal as bandwidths are: "0 B", "6.44 GB". */

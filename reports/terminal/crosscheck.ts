@@ -2,7 +2,7 @@
 import pc from 'picocolors';
 import type { CrosscheckCollective, CrosscheckRecord, CrosscheckSize } from '../../results/schema/index.ts';
 import { iterations, samples } from '../../suites/crosscheck/plan.ts';
-import { formatBytesShort, plural, sizeText, wrap } from '../wording.ts';
+import { plural, sizeFlag, sizeText, wrap } from '../wording.ts';
 import { column, headLine, line, overLine } from './columns.ts';
 
 const width = 80;
@@ -36,7 +36,7 @@ const columns = [
 ];
 
 const cellsOf = (size: CrosscheckSize): Record<string, string> => ({
-  size: formatBytesShort(size.payloadBytes),
+  size: sizeFlag(size.payloadBytes),
   theirs: microseconds(size.theirsNs),
   ours: microseconds(size.oursNs),
   ratio: ratioText(size.ratio),

@@ -10,7 +10,7 @@ import {
   type Topology,
   type TopologyView,
 } from '../../results/topology/index.ts';
-import { formatCount, joinWords, plural, threeDigits } from '../wording.ts';
+import { formatCount, joinWords, plural, threeDigits, wrap } from '../wording.ts';
 import {
   alike,
   channelList,
@@ -37,23 +37,12 @@ export function topologyText(view: TopologyView, width: number): string {
   ].join('\n');
 }
 
-function folded(text: string, indent: number, width: number): string[] {
-  const pad = ' '.repeat(indent);
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent + line.length + 1 + word.length > width) {
-      lines.push(pad + line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, pad + line].map((text) => text.replaceAll(kept, ' '));
-}
+/** Lines of a text with blanks in front of each. */
+const folded = (text: string, indent: number, width: number): string[] =>
+  wrap(' '.repeat(indent) + text, width).map((line) => line.replaceAll(kept, ' '));
 
 /** A blank where no line ends: within "GPU 0". */
-const kept = '\u00a0';
+const kept = '\u0001';
 const whole = (name: string): string => name.replaceAll(' ', kept);
 
 function machineLines(topology: Topology, width: number): string[] {

@@ -4,10 +4,10 @@ import { crossings, type PairedTimes } from './crossover.ts';
 
 /** Two straight lines: a = 10 + S/10, b = 20 + S/20 ns meet at S = 200. */
 const lines = (half: number | null): PairedTimes[] =>
-  [8, 64, 128, 256, 1024].map((bytes) => ({
-    bytes,
-    aNs: 10 + bytes / 10,
-    bNs: 20 + bytes / 20,
+  [8, 64, 128, 256, 1024].map((x) => ({
+    x,
+    aNs: 10 + x / 10,
+    bNs: 20 + x / 20,
     aHalf: half,
     bHalf: half,
   }));
@@ -15,7 +15,7 @@ const lines = (half: number | null): PairedTimes[] =>
 test('lines in bytes are met exactly where they cross', () => {
   const { crossings: found, always, greyHalf } = crossings(lines(null));
   assert.equal(found.length, 1);
-  assert.ok(Math.abs((found[0]?.bytes ?? 0) - 200) < 1e-9);
+  assert.ok(Math.abs((found[0]?.x ?? 0) - 200) < 1e-9);
   assert.deepEqual([found[0]?.below, found[0]?.above], ['a', 'b']);
   assert.equal(always, null);
   assert.equal(greyHalf, null);
@@ -26,37 +26,37 @@ test('the grey zone spans the roots of the shifted lines', () => {
   const h = Math.SQRT2 * 0.01;
   const root = (shift: number) => (20 - 10 * Math.exp(shift)) / (Math.exp(shift) / 10 - 1 / 20);
   const [found] = crossings(lines(0.01)).crossings;
-  assert.ok(Math.abs((found?.lowBytes ?? 0) - root(h)) < 1e-6);
-  assert.ok(Math.abs((found?.highBytes ?? 0) - root(-h)) < 1e-6);
+  assert.ok(Math.abs((found?.low ?? 0) - root(h)) < 1e-6);
+  assert.ok(Math.abs((found?.high ?? 0) - root(-h)) < 1e-6);
 });
 
 test('a grey zone that reaches beyond the sizes measured has an open end', () => {
   const [found] = crossings(lines(0.5)).crossings;
-  assert.equal(found?.highBytes, null);
+  assert.equal(found?.high, null);
 });
 
 test('faster everywhere is said only beyond the intervals', () => {
-  const apart = [8, 16].map((bytes) => ({ bytes, aNs: 10, bNs: 20, aHalf: 0.01, bHalf: 0.01 }));
+  const apart = [8, 16].map((x) => ({ x, aNs: 10, bNs: 20, aHalf: 0.01, bHalf: 0.01 }));
   assert.equal(crossings(apart).always, 'a');
   const close = apart.map((point) => ({ ...point, bNs: 10.1 }));
   assert.equal(crossings(close).always, null);
   assert.deepEqual(crossings([]), { crossings: [], always: null, greyHalf: null });
 });
 
-test('several crossings are listed in order of size', () => {
+test('several crossings are listed in order of x', () => {
   const times = [
     [10, 20],
     [30, 20],
     [10, 20],
   ].map(([aNs, bNs], i) => ({
-    bytes: 2 ** i,
+    x: 2 ** i,
     aNs: aNs as number,
     bNs: bNs as number,
     aHalf: 0.01,
     bHalf: 0.01,
   }));
   assert.deepEqual(
-    crossings(times).crossings.map(({ bytes, above }) => [bytes, above]),
+    crossings(times).crossings.map(({ x, above }) => [x, above]),
     [
       [1.5, 'b'],
       [3, 'a'],

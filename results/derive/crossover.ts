@@ -1,6 +1,6 @@
-/** One size measured on both arms; sizes ascend. */
+/** One x measured on both arms; x ascends. */
 export interface PairedTimes {
-  bytes: number;
+  x: number;
   aNs: number;
   bNs: number;
   /** Relative (log) half width of the 95 % interval of each median; null where there is none. */
@@ -9,10 +9,10 @@ export interface PairedTimes {
 }
 
 export interface Crossing {
-  bytes: number;
-  /** Grey zone: between these neither can be called faster; null where it reaches the last measured size. */
-  lowBytes: number | null;
-  highBytes: number | null;
+  x: number;
+  /** Grey zone: between these neither can be called faster; null where it reaches the last measured x. */
+  low: number | null;
+  high: number | null;
   /** Faster below and above. */
   below: 'a' | 'b';
   above: 'a' | 'b';
@@ -20,16 +20,16 @@ export interface Crossing {
 
 export interface Crossings {
   crossings: Crossing[];
-  /** Faster at every measured size, beyond the intervals; null where there is a crossing or no such arm. */
+  /** Faster at every measured x, beyond the intervals; null where there is a crossing or no such arm. */
   always: 'a' | 'b' | null;
-  /** h of the grey zone, log time; null when no size has intervals on both arms (then there is no grey zone). */
+  /** h of the grey zone, log time; null when no x has intervals on both arms (then there is no grey zone). */
   greyHalf: number | null;
 }
 
 /**
- * Sizes at which the faster of two transports changes (stats.md 5.2). Between neighbouring sizes time is linear in
- * bytes, so t_a - t_b is interpolated linearly in bytes, not in their logarithm. The grey zone lies between the roots of
- * t_a e^h = t_b and t_a e^-h = t_b, with h the root mean square over sizes of both half widths together: coverage 99 %.
+ * Where the faster of two transports changes (stats.md 5.2). Between neighbouring sizes time is linear in bytes, so
+ * t_a - t_b is interpolated linearly in x, not in its logarithm. The grey zone lies between the roots of t_a e^h = t_b and
+ * t_a e^-h = t_b, with h the root mean square over all x of both half widths together: coverage 99 %.
  * Equal times count as the side that went before.
  */
 export function crossings(points: readonly PairedTimes[]): Crossings {
@@ -40,17 +40,17 @@ export function crossings(points: readonly PairedTimes[]): Crossings {
     squares.length === 0 ? null : Math.sqrt(squares.reduce((sum, s) => sum + s, 0) / squares.length);
   const h = greyHalf ?? 0;
   const centre = rootsOf(points, 0);
-  const edges = [...rootsOf(points, h), ...rootsOf(points, -h)].map((root) => root.bytes);
+  const edges = [...rootsOf(points, h), ...rootsOf(points, -h)].map((root) => root.x);
   const found = centre.map((root, i): Crossing => {
     // An edge belongs to the crossing it is next to: none is looked for beyond a neighbouring crossing.
-    const from = centre[i - 1]?.bytes ?? Number.NEGATIVE_INFINITY;
-    const to = centre[i + 1]?.bytes ?? Number.POSITIVE_INFINITY;
-    const below = edges.filter((bytes) => bytes <= root.bytes && bytes > from);
-    const above = edges.filter((bytes) => bytes >= root.bytes && bytes < to);
+    const from = centre[i - 1]?.x ?? Number.NEGATIVE_INFINITY;
+    const to = centre[i + 1]?.x ?? Number.POSITIVE_INFINITY;
+    const below = edges.filter((x) => x <= root.x && x > from);
+    const above = edges.filter((x) => x >= root.x && x < to);
     return {
-      bytes: root.bytes,
-      lowBytes: below.length === 0 ? null : Math.max(...below),
-      highBytes: above.length === 0 ? null : Math.min(...above),
+      x: root.x,
+      low: below.length === 0 ? null : Math.max(...below),
+      high: above.length === 0 ? null : Math.min(...above),
       below: root.risesTo === 'b' ? 'a' : 'b',
       above: root.risesTo,
     };
@@ -67,21 +67,21 @@ export function crossings(points: readonly PairedTimes[]): Crossings {
   return { crossings: found, always, greyHalf };
 }
 
-/** Roots of t_a e^shift - t_b over bytes; `risesTo` is the faster arm above the root. */
-function rootsOf(points: readonly PairedTimes[], shift: number): { bytes: number; risesTo: 'a' | 'b' }[] {
-  const roots: { bytes: number; risesTo: 'a' | 'b' }[] = [];
-  let before: { bytes: number; gap: number } | null = null;
+/** Roots of t_a e^shift - t_b over x; `risesTo` is the faster arm above the root. */
+function rootsOf(points: readonly PairedTimes[], shift: number): { x: number; risesTo: 'a' | 'b' }[] {
+  const roots: { x: number; risesTo: 'a' | 'b' }[] = [];
+  let before: { x: number; gap: number } | null = null;
   for (const point of points) {
     const gap = point.aNs * Math.exp(shift) - point.bNs;
     if (gap === 0) continue;
     if (before !== null && before.gap < 0 !== gap < 0) {
       const share: number = before.gap / (before.gap - gap);
       roots.push({
-        bytes: before.bytes + share * (point.bytes - before.bytes),
+        x: before.x + share * (point.x - before.x),
         risesTo: gap < 0 ? 'a' : 'b',
       });
     }
-    before = { bytes: point.bytes, gap };
+    before = { x: point.x, gap };
   }
   return roots;
 }

@@ -1,0 +1,135 @@
+import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/schema/index.ts';
+import { importedSentence } from '../imported.ts';
+import { launchesText, precisionText } from '../precision.ts';
+import { resumedSentence } from '../resumed.ts';
+import { derivedRows, figureRow, rowOf, xOfPlan } from '../rows.ts';
+import { type Group, isOk, type ReportedRun } from '../series.ts';
+import { evidenceSentence } from '../summary.ts';
+import { formatCount, joinWords, plural } from '../wording.ts';
+import { deviceMethod } from './device.ts';
+import { type Html, html } from './markup.ts';
+
+/** How the figures came about, in plain words; what differs between runs is read from the cells. */
+export function method(all: readonly ReportedRun[], groups: readonly Group[]): Html {
+  const imported = all.filter((r) => r.record.plan.imported !== undefined);
+  const own = all.filter((r) => r.record.plan.imported === undefined);
+  return html`${imported.map((r) => importedText(r, all.length > 1))}${own.length > 0 ? ownMethod(own, groups) : bandwidthText(all)}`;
+}
+
+/** What another program's figures are, and what it does not tell. */
+function importedText(run: ReportedRun, several: boolean): Html {
+  const { imported } = run.record.plan;
+  if (imported === undefined) return html``;
+  const name = several ? `Run ${run.record.id} was ` : 'The run was ';
+  return html`<p><b>Imported.</b> ${name}${importedSentence(run)}. Nothing was measured here. A time is the ${imported.statistic}. Not told: ${imported.unknown.join(', ')}. Therefore there are no intervals, and no evidence of the way the data took. Converted: ${imported.conversions.join('; ')}. What was printed of each cell stands with it in cells.ndjson.</p>
+`;
+}
+
+function bandwidthText(runs: readonly ReportedRun[]): Html {
+  const rows = [
+    ...new Map(runs.flatMap((r) => r.record.plan.workloads).map((row) => [row.name, row])).values(),
+  ];
+  const told = new Set(
+    rows.flatMap((row) =>
+      derivedRows(row).map(({ name, definition = '' }) =>
+        definition.replace('{factors}', factors(runs, name)),
+      ),
+    ),
+  );
+  if (told.size === 0) return html``;
+  return html`<p><b>Bandwidth.</b> ${[...told].join(' ')} 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
+`;
+}
+
+function ownMethod(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
+  const cells = runs.flatMap((r) => r.cells.filter(isOk));
+  const plan = runs[0]?.record.plan;
+  const clocks = joinWords([...new Set(cells.flatMap((c) => measuredOf(c, 'latency')?.method.clock ?? []))]);
+  const batches = cells.flatMap((c) => measuredOf(c, 'pipelined')?.method.batch ?? []);
+  const samples = cells.flatMap((c) => measuredOf(c, 'latency')?.samples ?? []);
+  const launches = plan?.sampling.launches ?? 1;
+  const algorithms = joinWords([...new Set(cells.map((c) => c.choice.algorithm))]);
+  const check = plan?.sampling.check ?? 0;
+  const warmups = plural(plan?.sampling.warmup ?? 0, 'untimed operation');
+  const engines = runs.map((r) => engineRow(r.record.plan));
+  const known = plan?.workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? [])[0];
+  const isNever = !engines.some(({ onDevice }) => onDevice);
+  const apart = `${known === undefined ? (isNever ? 'is ' : '') : `is the figure that ${known} prints, and `}${isNever ? 'never mixed with isolated latency in one chart' : 'stands beside the latency in no chart but the one that tells the two apart'}`;
+  const x = plan === undefined ? undefined : xOfPlan(plan);
+  return html`
+${deviceMethod(runs)}
+${engines.some((engine) => !engine.onDevice) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
+<p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.</p>
+<p><b>Replication.</b> Each cell is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports take turns in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift meets all alike. No sample is dropped.${precisionText(plan)}</p>
+${runs.map((r) => resumedText(r, runs.length > 1))}
+<p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
+${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
+<p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${engines
+    .filter(({ evidence }) => evidence === 'log')
+    .slice(0, 1)
+    .map(
+      ({ title }) =>
+        `${title}’s own log says by which paths it connected the ranks and which network it used. `,
+    )}${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
+<p><b>Crossovers</b> are interpolated linearly in ${x?.unit === 'B' ? 'bytes' : `the ${x?.noun}`} between neighbouring ${x?.noun}s; the grey zone is where the intervals of the two do not tell them apart.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
+${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
+}
+
+/** Who goes on with a run measures whole cells, so that no figure mixes launches of two starts. */
+function resumedText({ record }: ReportedRun, several: boolean): Html {
+  const sentence = resumedSentence(record);
+  if (sentence === '') return html``;
+  const name = several ? `Run ${record.id}: ` : '';
+  const differences = (record.resumed ?? []).flatMap((one) => one.differences);
+  const other =
+    differences.length === 0 ? '' : ` What was not as before, and was accepted: ${differences.join('; ')}.`;
+  return html`<p><b>Resumed.</b> ${name}${sentence}. Cells with any block missing were measured anew with all their launches, by the same plan and seed; the blocks that an earlier start had measured of them are kept with the samples and not used.${other}</p>
+`;
+}
+
+function evidenceText(run: ReportedRun, several: boolean): string {
+  const text = evidenceSentence(run.cells, run.record.plan).replace(/^evidence: /, '');
+  return text === '' ? '' : `${several ? `Run ${run.record.id}` : 'Here'}: ${text}. `;
+}
+
+function ordinal(n: number): string {
+  const tail = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n}${tail}`;
+}
+
+function rangeText(values: readonly number[]): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high
+    ? `batches of ${formatCount(low)}`
+    : `batches of ${formatCount(low)} to ${formatCount(high)}`;
+}
+
+function range(values: readonly number[], what: string): string {
+  if (values.length === 0) return '';
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high
+    ? `There are ${formatCount(low)} ${what}.`
+    : `There are ${formatCount(low)} to ${formatCount(high)} ${what}.`;
+}
+
+/** "allreduce 1 at 2 ranks": what a derived figure multiplies beside size and time. */
+function factors(runs: readonly ReportedRun[], name: string): string {
+  const seen = runs.flatMap(({ record: { plan }, cells }) =>
+    cells.flatMap((cell) => {
+      const factor = factorIn(cell, name);
+      if (factor === undefined) return [];
+      const what = whatOf(rowOf(plan, cell), cell.axes);
+      return [`${what} ${Number(factor.toPrecision(4))} at ${plural(cell.ranks, 'rank')}`];
+    }),
+  );
+  return seen.length === 0 ? 'no cell was measured' : joinWords([...new Set(seen)]);
+}
+
+/** Whatever figure it was derived from. */
+function factorIn(cell: CellRecord, name: string): number | undefined {
+  if (cell.status !== 'ok') return undefined;
+  for (const figure of cell.figures)
+    if (figure.kind === 'derived' && figure.name === name && figure.factor !== undefined)
+      return figure.factor;
+  return undefined;
+}
