@@ -17,56 +17,19 @@ const rooms = {
   suites: ['results', 'results/schema'],
   reports: ['results', 'results/schema', 'suites'],
   orchestration: ['results', 'results/schema', 'suites'],
-  'native/addon': [
-    'results',
-    'results/schema',
-    'orchestration',
-    'native/core',
-    'native/transports',
-    'native/metrics',
-    'native/engines',
-    'native/agent',
-  ],
   bin: ['results', 'results/schema', 'suites', 'reports', 'orchestration', 'native/addon'],
-
-  'native/core': [],
-  'native/portable': [],
-  'native/measure': ['native/core'],
-  'native/collectives': ['native/core'],
-  'native/metrics': ['native/core'],
-  'native/softntb/include': [],
-  'native/softntb': ['native/softntb/include', 'native/core'],
-  // NCCL's own interface: the plugin offers it, the transport `plugin` calls it.
-  'native/net_plugin/nccl_net.h': [],
-  'native/transports': ['native/core', 'native/softntb/include', 'native/net_plugin/nccl_net.h'],
-  'native/net_plugin': ['native/net_plugin/nccl_net.h', 'native/core', 'native/transports'],
-  'native/cuda': ['native/core', 'native/measure', 'native/collectives'],
-  'native/engines': [
-    'native/core',
-    'native/measure',
-    'native/collectives',
-    'native/transports',
-    'native/metrics',
-    'native/cuda',
-  ],
-  'native/workloads': [
-    'native/core',
-    'native/measure',
-    'native/collectives',
-    'native/transports',
-    'native/metrics',
-    'native/engines',
-  ],
-  'native/agent': [
-    'native/core',
-    'native/measure',
-    'native/collectives',
-    'native/transports',
-    'native/metrics',
-    'native/engines',
-    'native/workloads',
-  ],
 };
+
+/** Native code has its table beside it; the addon is TypeScript, too. */
+for (const line of readFileSync(path.join(root, 'native/rooms.txt'), 'utf8').split('\n')) {
+  const [, room, may] = /^([a-z][^:]*):(.*)/.exec(line) ?? [];
+  if (room !== undefined)
+    rooms[`native/${room}`] = may
+      .split(' ')
+      .filter(Boolean)
+      .map((one) => `native/${one}`);
+}
+rooms['native/addon'].push('results', 'results/schema', 'orchestration');
 
 /** Circles that are known and on their way out: the names of their files, sorted. An entry that is no longer found is a breach. */
 const knownCircles = [];

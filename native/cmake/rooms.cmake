@@ -1,6 +1,5 @@
 # One form for every room: cb_library(NAME sources... DEPS libs...) and cb_test(NAME sources... DEPS libs...).
 add_library(cb_flags INTERFACE)
-target_include_directories(cb_flags INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_options(cb_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   $<$<BOOL:${COLLBENCH_WERROR}>:-Werror>
   # g++ 12 sees overlapping copies in std::string's operator+ (its bug 105651), and unset strings in variants that hold
@@ -11,6 +10,16 @@ if(COLLBENCH_SANITIZE)
   target_compile_options(cb_flags INTERFACE -fsanitize=${COLLBENCH_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(cb_flags INTERFACE -fsanitize=${COLLBENCH_SANITIZE})
 endif()
+
+# cb_rooms, and what each may name in cb_room_NAME (rooms.txt).
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt)
+file(STRINGS rooms.txt cb_lines REGEX "^[a-z]")
+foreach(line ${cb_lines})
+  string(REGEX MATCHALL "[a-z0-9_/.]+" words ${line})
+  list(POP_FRONT words room)
+  list(APPEND cb_rooms ${room})
+  set(cb_room_${room} ${words})
+endforeach()
 
 # Kept libraries are not ours to warn about.
 add_library(cb_third_party INTERFACE)
@@ -25,4 +34,51 @@ endfunction()
 # Sanitizer builds join sources (CMAKE_UNITY_BUILD) to halve their time; these have names of their own that clash.
 function(cb_apart)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# Sets `out` to the rooms that `room` sees: those of its line in rooms.txt, theirs, and so on.
+function(cb_seen_rooms room out)
+  set(seen "")
+  set(next ${room})
+  while(next)
+    list(POP_FRONT next one)
+    if(NOT one IN_LIST seen)
+      list(APPEND seen ${one})
+      list(APPEND next ${cb_room_${one}})
+    endif()
+  endwhile()
+  set(${out} ${seen} PARENT_SCOPE)
+endfunction()
+
+# Gives all targets of a folder and of those below it the include paths of their rooms: folders of links in the build tree,
+# because a path to `native` itself would show every room.
+function(cb_wall folder)
+  file(RELATIVE_PATH inside ${CMAKE_SOURCE_DIR} ${folder})
+  set(room "")
+  foreach(one ${cb_rooms})
+    if("${inside}/" MATCHES "^${one}/" AND one STRGREATER room)
+      set(room ${one})
+    endif()
+  endforeach()
+  cb_seen_rooms("${room}" seen)
+  set(paths "")
+  foreach(one ${seen})
+    string(REPLACE / _ name ${one})
+    set(path ${CMAKE_BINARY_DIR}/include/${name})
+    get_filename_component(parent ${path}/${one} DIRECTORY)
+    file(MAKE_DIRECTORY ${parent})
+    file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${one} ${path}/${one} SYMBOLIC)
+    list(APPEND paths ${path})
+  endforeach()
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target ${targets})
+    get_target_property(type ${target} TYPE)
+    if(NOT type MATCHES "INTERFACE_LIBRARY|UTILITY")
+      target_include_directories(${target} PRIVATE ${paths})
+    endif()
+  endforeach()
+  get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(one ${below})
+    cb_wall(${one})
+  endforeach()
 endfunction()
