@@ -1,10 +1,9 @@
 #pragma once
-// What libnvrtc-fake.so gives for a cubin and libcuda-fake.so takes: this line, then a kernel's name per
-// line.
+// What libnvrtc-fake.so gives for a cubin and libcuda-fake.so takes, and the kernels that both know.
 
 namespace collbench::cuda_fake {
 
-inline constexpr char kImageTag[] = "collbench fake image 1\n";
+inline constexpr char kImage[] = "collbench fake image 1\n";
 inline constexpr const char* kKernelNames[] = {"collbench_fill", "collbench_poison", "collbench_verify",
                                                "collbench_hold"};
 

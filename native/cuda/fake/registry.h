@@ -1,5 +1,5 @@
 #pragma once
-// Handles are addresses of live objects; a handle that is not in its registry is an error, never a crash.
+// Handles are addresses of live objects; a handle that is not known is an error, never a crash.
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -7,50 +7,46 @@
 
 namespace collbench::fakes {
 
+/// The process's objects of one kind.
 template <typename Object>
 class Registry {
  public:
-  void* add(std::shared_ptr<Object> object) {
-    const std::lock_guard lock(mutex_);
+  static void* add(std::shared_ptr<Object> object) {
+    const std::lock_guard lock(mutex());
     void* handle = object.get();
-    objects_[handle] = std::move(object);
+    objects()[handle] = std::move(object);
     return handle;
   }
   /// nullptr when there is no such object.
-  std::shared_ptr<Object> find(void* handle) {
-    const std::lock_guard lock(mutex_);
-    const auto at = objects_.find(handle);
-    return at == objects_.end() ? nullptr : at->second;
+  static std::shared_ptr<Object> find(void* handle) {
+    const std::lock_guard lock(mutex());
+    const auto at = objects().find(handle);
+    return at == objects().end() ? nullptr : at->second;
   }
   /// Takes it out; nullptr when there is no such object.
-  std::shared_ptr<Object> take(void* handle) {
-    const std::lock_guard lock(mutex_);
-    const auto at = objects_.find(handle);
-    if (at == objects_.end()) return nullptr;
-    std::shared_ptr<Object> object = std::move(at->second);
-    objects_.erase(at);
-    return object;
+  static std::shared_ptr<Object> take(void* handle) {
+    const std::lock_guard lock(mutex());
+    auto node = objects().extract(handle);
+    return node.empty() ? nullptr : std::move(node.mapped());
   }
-  std::vector<std::shared_ptr<Object>> all() {
-    const std::lock_guard lock(mutex_);
-    std::vector<std::shared_ptr<Object>> objects;
-    for (const auto& entry : objects_) objects.push_back(entry.second);
-    return objects;
+  static std::vector<std::shared_ptr<Object>> all() {
+    const std::lock_guard lock(mutex());
+    std::vector<std::shared_ptr<Object>> all;
+    for (const auto& entry : objects()) all.push_back(entry.second);
+    return all;
   }
-  int size() {
-    const std::lock_guard lock(mutex_);
-    return static_cast<int>(objects_.size());
-  }
-
-  /// The process's registry of this kind; never destroyed, because streams' threads may outlive main().
-  static Registry& instance() {
-    static auto* registry = new Registry;
-    return *registry;
-  }
+  static int size() { return static_cast<int>(all().size()); }
 
  private:
-  std::mutex mutex_;
-  std::unordered_map<void*, std::shared_ptr<Object>> objects_;
+  // Never destroyed, because streams' threads may outlive main().
+  static std::mutex& mutex() {
+    static auto* one = new std::mutex;
+    return *one;
+  }
+  static std::unordered_map<void*, std::shared_ptr<Object>>& objects() {
+    static auto* all = new std::unordered_map<void*, std::shared_ptr<Object>>;
+    return *all;
+  }
 };
 
 }  // namespace collbench::fakes

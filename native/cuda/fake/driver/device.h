@@ -8,7 +8,7 @@
 
 namespace collbench::cuda_fake {
 
-inline constexpr char kDeviceName[] = "collbench fake GPU (host memory)";
+inline constexpr std::size_t kDeviceBytes = std::size_t{8} << 30;
 
 /// A device and its primary context, which has no life of its own here.
 struct Device {
@@ -19,17 +19,14 @@ struct Device {
   std::atomic<std::size_t> used_bytes{0};
 };
 
-/// Devices of this process; empty before cuInit. A child of fork has none until its own cuInit, which fails
-/// as the driver's does.
+/// Devices of this process; empty before cuInit.
 const std::vector<Device*>& devices();
-/// Bytes each device says it has: CUDA_FAKE_MEMORY or 8 GiB.
-std::size_t device_memory_bytes();
+/// nullptr when there is no such device.
+Device* device_at(int ordinal);
 
-/// The device whose context is current in this thread.
-/// @return kNotInitialized, kInvalidContext, kContextIsDestroyed, or the device's sticky error
+/// The device whose context is current in this thread. @return kInvalidContext, or the device's sticky error
 int require_context(Device*& device);
 /// As require_context(), whatever the device's sticky error is: for calls that tidy up.
 int require_any_context(Device*& device);
-int live_contexts();
 
 }  // namespace collbench::cuda_fake

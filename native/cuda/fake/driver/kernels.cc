@@ -1,20 +1,28 @@
-// The device source (collectives/device/pattern_device.h) compiled for the host, under the names and with the
-// parameters of its kernels. One worker does the whole grid's share.
+// Modules and launches. Kernels are the device source (collectives/device/pattern_device.h) compiled for the
+// host; one worker does the whole grid's share on the stream's thread.
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <cstring>
+#include <string>
 #include <thread>
 
 #include "collectives/device/pattern_device.h"
 #include "cuda/fake/driver/memory.h"
-#include "cuda/fake/driver/module.h"
+#include "cuda/fake/driver/stream.h"
+#include "cuda/fake/fake_cuda.h"
+#include "cuda/fake/image.h"
+#include "cuda/fake/registry.h"
 
-namespace collbench::cuda_fake {
+using namespace collbench::cuda_fake;
+namespace device = collbench::device;
+
 namespace {
 
 using device::PatternArgs;
 using device::U64;
+
+/// Parameters as copied when the launch was queued, in order.
+using Parameters = std::vector<std::vector<std::byte>>;
 
 template <typename Value>
 Value parameter(const Parameters& parameters, std::size_t index) {
@@ -23,32 +31,30 @@ Value parameter(const Parameters& parameters, std::size_t index) {
   return value;
 }
 
-bool reachable(const void* memory, U64 bytes) { return memory_table().find(memory, bytes); }
-
-int run_fill(const LaunchShape& /*shape*/, const Parameters& parameters) {
+int run_fill(const Parameters& parameters) {
   const auto args = parameter<PatternArgs>(parameters, 0);
   auto* send = parameter<void*>(parameters, 1);
   const auto n = parameter<U64>(parameters, 2);
-  if (!reachable(send, n * args.width)) return kIllegalAddress;
+  if (!find_memory(send, n * args.width)) return kIllegalAddress;
   device::fill_share(args, send, n, 0, 1);
   return kSuccess;
 }
 
-int run_poison(const LaunchShape& /*shape*/, const Parameters& parameters) {
+int run_poison(const Parameters& parameters) {
   const auto args = parameter<PatternArgs>(parameters, 0);
   auto* recv = parameter<void*>(parameters, 1);
   const auto bytes = parameter<U64>(parameters, 2);
-  if (!reachable(recv, bytes)) return kIllegalAddress;
+  if (!find_memory(recv, bytes)) return kIllegalAddress;
   device::poison_share(args, recv, bytes, 0, 1);
   return kSuccess;
 }
 
-int run_verify(const LaunchShape& /*shape*/, const Parameters& parameters) {
+int run_verify(const Parameters& parameters) {
   const auto args = parameter<PatternArgs>(parameters, 0);
   const auto* recv = parameter<const void*>(parameters, 1);
   const auto n = parameter<U64>(parameters, 2);
   auto* result = parameter<U64*>(parameters, 3);
-  if (!reachable(recv, n * args.width) || !reachable(result, 4 * sizeof *result)) return kIllegalAddress;
+  if (!find_memory(recv, n * args.width) || !find_memory(result, 4 * sizeof *result)) return kIllegalAddress;
   const device::Wrong wrong = device::verify_share(args, recv, n, 0, 1);
   result[0] += wrong.count;
   if (wrong.first < result[1]) result[1] = wrong.first;
@@ -56,12 +62,12 @@ int run_verify(const LaunchShape& /*shape*/, const Parameters& parameters) {
 }
 
 /// Polls, as the GPU does, but leaves the processor to others.
-int run_hold(const LaunchShape& /*shape*/, const Parameters& parameters) {
+int run_hold(const Parameters& parameters) {
   auto* flag = parameter<unsigned*>(parameters, 0);
   const auto wanted = parameter<unsigned>(parameters, 1);
   auto* gave_up = parameter<unsigned*>(parameters, 2);
   const std::chrono::nanoseconds timeout(parameter<U64>(parameters, 3));
-  if (!reachable(flag, sizeof *flag) || !reachable(gave_up, sizeof *gave_up)) return kIllegalAddress;
+  if (!find_memory(flag, sizeof *flag) || !find_memory(gave_up, sizeof *gave_up)) return kIllegalAddress;
   const auto begin = std::chrono::steady_clock::now();
   while (std::atomic_ref<unsigned>(*flag).load(std::memory_order_acquire) < wanted) {
     if (std::chrono::steady_clock::now() - begin > timeout) {
@@ -73,19 +79,66 @@ int run_hold(const LaunchShape& /*shape*/, const Parameters& parameters) {
   return kSuccess;
 }
 
-const Kernel kKernels[] = {
-    {"collbench_fill", {sizeof(PatternArgs), 8, 8}, run_fill},
-    {"collbench_poison", {sizeof(PatternArgs), 8, 8}, run_poison},
-    {"collbench_verify", {sizeof(PatternArgs), 8, 8, 8}, run_verify},
-    {"collbench_hold", {8, 4, 8, 8}, run_hold},
+struct Kernel {
+  std::vector<std::size_t> parameter_bytes;
+  /// Runs the whole grid. @return CUresult; kIllegalAddress for a pointer outside every allocation
+  int (*run)(const Parameters& parameters);
 };
+/// In the order of kKernelNames.
+const Kernel kKernels[] = {{{sizeof(PatternArgs), 8, 8}, run_fill},
+                           {{sizeof(PatternArgs), 8, 8}, run_poison},
+                           {{sizeof(PatternArgs), 8, 8, 8}, run_verify},
+                           {{8, 4, 8, 8}, run_hold}};
+static_assert(std::size(kKernels) == std::size(kKernelNames));
 
-}  // namespace
+struct Module {};
+using Modules = collbench::fakes::Registry<Module>;
 
-const Kernel* find_kernel(const std::string& name) {
+const Kernel* kernel_of(const void* function) {
   for (const Kernel& kernel : kKernels)
-    if (name == kernel.name) return &kernel;
+    if (&kernel == function) return &kernel;
   return nullptr;
 }
 
-}  // namespace collbench::cuda_fake
+}  // namespace
+
+int collbench::cuda_fake::live_modules() { return Modules::size(); }
+
+FAKE_EXPORT int cuModuleLoadData(void** module, const void* image) {
+  Device* device = nullptr;
+  if (const int result = require_context(device); result != kSuccess) return result;
+  if (std::strcmp(static_cast<const char*>(image), kImage) != 0) return kInvalidImage;
+  *module = Modules::add(std::make_shared<Module>());
+  return kSuccess;
+}
+
+FAKE_EXPORT int cuModuleUnload(void* module) {
+  return Modules::take(module) == nullptr ? kInvalidHandle : kSuccess;
+}
+
+FAKE_EXPORT int cuModuleGetFunction(const void** function, void* module, const char* name) {
+  if (Modules::find(module) == nullptr) return kInvalidHandle;
+  for (std::size_t i = 0; i < std::size(kKernelNames); ++i)
+    if (std::strcmp(name, kKernelNames[i]) == 0) {
+      *function = &kKernels[i];
+      return kSuccess;
+    }
+  return kNotFound;
+}
+
+FAKE_EXPORT int cuLaunchKernel(void* function, unsigned gx, unsigned /*gy*/, unsigned /*gz*/, unsigned bx,
+                               unsigned /*by*/, unsigned /*bz*/, unsigned /*shared*/, void* handle,
+                               void** parameters, void** /*extra*/) {
+  constexpr unsigned kMostThreads = 1024;
+  std::shared_ptr<Stream> stream;
+  if (const int result = require_stream(handle, stream); result != kSuccess) return result;
+  const Kernel* kernel = kernel_of(function);
+  if (kernel == nullptr) return kInvalidHandle;
+  if (gx == 0 || bx == 0 || bx > kMostThreads) return kInvalidValue;
+  Parameters copies;
+  for (std::size_t i = 0; i < kernel->parameter_bytes.size(); ++i) {
+    const auto* from = static_cast<const std::byte*>(parameters[i]);
+    copies.emplace_back(from, from + kernel->parameter_bytes[i]);
+  }
+  return stream->enqueue([kernel, copies = std::move(copies)] { return kernel->run(copies); });
+}

@@ -9,6 +9,8 @@
 namespace collbench::cuda_fake {
 namespace {
 
+using Streams = fakes::Registry<Stream>;
+
 /// The legacy default stream of a device, made when first used. It does not wait for other streams.
 std::shared_ptr<Stream> default_stream(Device* device) {
   static auto* mutex = new std::mutex;
@@ -19,12 +21,16 @@ std::shared_ptr<Stream> default_stream(Device* device) {
   return stream;
 }
 
+int stream_of(void* handle, Device* device, std::shared_ptr<Stream>& stream) {
+  stream = handle == nullptr ? default_stream(device) : Streams::find(handle);
+  return stream == nullptr || stream->device != device ? kInvalidHandle : kSuccess;
+}
+
 }  // namespace
 
 std::shared_ptr<Stream> Stream::start(Device* device) {
   auto stream = std::make_shared<Stream>(device);
-  stream->thread_ = std::thread([stream] { stream->run(); });
-  stream->thread_.detach();
+  std::thread([stream] { stream->run(); }).detach();
   return stream;
 }
 
@@ -51,8 +57,8 @@ void Stream::run() {
 
 int Stream::enqueue(Work work) {
   const std::lock_guard lock(mutex_);
-  if (capture_ != nullptr) {
-    if (capture_->invalid) return kCaptureInvalidated;
+  if (capture_) {
+    if (capture_->lost) return kCaptureInvalidated;
     capture_->graph->work.push_back(std::move(work));
     return kSuccess;
   }
@@ -78,94 +84,74 @@ void Stream::close() {
   changed_.notify_all();
 }
 
-int Stream::begin_capture(int mode) {
+int Stream::begin_capture() {
   const std::lock_guard lock(mutex_);
-  if (capture_ != nullptr) return kIllegalState;
-  if (mode < 0 || mode > 2) return kInvalidValue;
-  capture_ = std::make_unique<Capture>();
-  capture_->graph->device = device;
-  capture_->thread = std::this_thread::get_id();
-  capture_->mode = mode;
+  if (capture_) return kIllegalState;
+  capture_ = {std::make_shared<Graph>(Graph{device, {}}), std::this_thread::get_id()};
   return kSuccess;
 }
 
 int Stream::end_capture(std::shared_ptr<Graph>& graph) {
   const std::lock_guard lock(mutex_);
-  if (capture_ == nullptr) return kIllegalState;
-  if (capture_->mode != 2 && capture_->thread != std::this_thread::get_id()) return kCaptureWrongThread;
-  const auto capture = std::exchange(capture_, nullptr);
-  if (capture->invalid) return kCaptureInvalidated;
-  graph = capture->graph;
+  if (!capture_) return kIllegalState;
+  const auto ended = std::exchange(capture_, std::nullopt);
+  if (ended->lost) return kCaptureInvalidated;
+  graph = ended->graph;
   return kSuccess;
 }
 
 bool Stream::capturing() {
   const std::lock_guard lock(mutex_);
-  return capture_ != nullptr;
+  return capture_.has_value();
 }
 
-void Stream::invalidate_capture() {
+int Stream::refuse_capture(bool only_here) {
   const std::lock_guard lock(mutex_);
-  if (capture_ != nullptr) capture_->invalid = true;
-}
-
-bool Stream::forbids_unsafe_calls() {
-  const std::lock_guard lock(mutex_);
-  if (capture_ == nullptr || capture_->invalid) return false;
-  return capture_->mode == 0 || (capture_->mode == 1 && capture_->thread == std::this_thread::get_id());
+  if (!capture_ || (only_here && capture_->thread != std::this_thread::get_id())) return kSuccess;
+  capture_->lost = true;
+  return kCaptureUnsupported;
 }
 
 int require_stream(void* handle, std::shared_ptr<Stream>& stream) {
   Device* device = nullptr;
-  if (const int result = require_context(device); result != kSuccess) return result;
-  stream = handle == nullptr ? default_stream(device) : fakes::Registry<Stream>::instance().find(handle);
-  return stream == nullptr || stream->device != device ? kInvalidHandle : kSuccess;
+  const int result = require_context(device);
+  return result != kSuccess ? result : stream_of(handle, device, stream);
 }
 
 void wait_for_device(Device* device) {
   default_stream(device)->wait();
-  for (const auto& stream : fakes::Registry<Stream>::instance().all())
+  for (const auto& stream : Streams::all())
     if (stream->device == device) stream->wait();
 }
 
 int check_no_capture() {
-  for (const auto& stream : fakes::Registry<Stream>::instance().all())
-    if (stream->forbids_unsafe_calls()) {
-      stream->invalidate_capture();
-      return kCaptureUnsupported;
-    }
+  for (const auto& stream : Streams::all())
+    if (const int result = stream->refuse_capture(true); result != kSuccess) return result;
   return kSuccess;
 }
 
 }  // namespace collbench::cuda_fake
 
-namespace fakes = collbench::fakes;
 using namespace collbench::cuda_fake;
 
-FAKE_EXPORT int cuStreamCreate(void** stream, unsigned flags) {
+FAKE_EXPORT int cuStreamCreate(void** stream, unsigned /*flags*/) {
   Device* device = nullptr;
-  if (stream == nullptr || flags > 1) return kInvalidValue;
   if (const int result = require_context(device); result != kSuccess) return result;
-  *stream = fakes::Registry<Stream>::instance().add(Stream::start(device));
+  *stream = Streams::add(Stream::start(device));
   return kSuccess;
 }
 
-FAKE_EXPORT int cuStreamDestroy_v2(void* stream) {
-  Device* device = nullptr;
-  if (const int result = require_any_context(device); result != kSuccess) return result;
-  const auto taken = fakes::Registry<Stream>::instance().take(stream);
-  if (taken == nullptr) return kInvalidHandle;
-  taken->close();
+FAKE_EXPORT int cuStreamDestroy_v2(void* handle) {
+  const auto stream = Streams::take(handle);
+  if (stream == nullptr) return kInvalidHandle;
+  stream->close();
   return kSuccess;
 }
 
 FAKE_EXPORT int cuStreamQuery(void* handle) {
   std::shared_ptr<Stream> stream;
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
-  if (stream->capturing()) {
-    stream->invalidate_capture();
-    return kCaptureUnsupported;
-  }
+  if (const int result = stream->refuse_capture(false); result != kSuccess) return result;
   // The error is looked at last: it is there before the work that made it counts as complete.
   return stream->idle() ? stream->device->error.load() : kNotReady;
 }
@@ -173,10 +159,7 @@ FAKE_EXPORT int cuStreamQuery(void* handle) {
 FAKE_EXPORT int cuStreamSynchronize(void* handle) {
   std::shared_ptr<Stream> stream;
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
-  if (stream->capturing()) {
-    stream->invalidate_capture();
-    return kCaptureUnsupported;
-  }
+  if (const int result = stream->refuse_capture(false); result != kSuccess) return result;
   stream->wait();
   return stream->device->error;
 }
@@ -192,17 +175,14 @@ FAKE_EXPORT int cuCtxSynchronize() {
 FAKE_EXPORT int cudaFakeEnqueue(void* handle, int ordinal, int (*work)(void*), void* argument,
                                 void (*release)(void*)) {
   const std::shared_ptr<void> kept(argument, release);
-  const auto& all = devices();
-  if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= all.size()) return kInvalidValue;
-  Device* device = all[static_cast<std::size_t>(ordinal)];
+  Device* device = device_at(ordinal);
   if (device->error != kSuccess) return device->error;
-  const auto stream =
-      handle == nullptr ? default_stream(device) : fakes::Registry<Stream>::instance().find(handle);
-  if (stream == nullptr || stream->device != device) return kInvalidHandle;
+  std::shared_ptr<Stream> stream;
+  if (const int result = stream_of(handle, device, stream); result != kSuccess) return result;
   return stream->enqueue([work, kept] { return work(kept.get()); });
 }
 
 FAKE_EXPORT int cudaFakeIsCapturing(void* handle) {
-  const auto stream = fakes::Registry<Stream>::instance().find(handle);
+  const auto stream = Streams::find(handle);
   return stream != nullptr && stream->capturing() ? 1 : 0;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -21,18 +22,11 @@ struct Graph {
   std::vector<Work> work;
 };
 
-struct Capture {
-  std::shared_ptr<Graph> graph = std::make_shared<Graph>();
-  std::thread::id thread;
-  int mode = 0;  // 0 global, 1 thread local, 2 relaxed
-  bool invalid = false;
-};
-
-class Stream : public std::enable_shared_from_this<Stream> {
+class Stream {
  public:
-  explicit Stream(Device* its_device) : device(its_device) {}
   /// Makes a stream whose thread runs until close().
   static std::shared_ptr<Stream> start(Device* device);
+  explicit Stream(Device* its_device) : device(its_device) {}
 
   Device* const device;
   /// Queues, or records while capturing. @return 0 or kCaptureInvalidated
@@ -44,23 +38,26 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /// No more work; the thread ends after what is queued.
   void close();
 
-  int begin_capture(int mode);
+  int begin_capture();
   int end_capture(std::shared_ptr<Graph>& graph);
   bool capturing();
-  /// A call that a capture does not bear was made: the capture is lost.
-  void invalidate_capture();
-  /// Whether a capture of this stream forbids calls such as cuMemAlloc in this thread.
-  bool forbids_unsafe_calls();
+  /// For calls that a capture does not bear: kCaptureUnsupported, and the capture is lost, where there is
+  /// one; with `only_here` where this thread began it.
+  int refuse_capture(bool only_here);
 
  private:
+  struct Capture {
+    std::shared_ptr<Graph> graph;
+    std::thread::id thread;
+    bool lost = false;
+  };
   void run();
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Work> queue_;
   std::uint64_t queued_ = 0, completed_ = 0;
   bool closing_ = false;
-  std::unique_ptr<Capture> capture_;
-  std::thread thread_;
+  std::optional<Capture> capture_;
 };
 
 /// The stream behind a handle; nullptr handle = the device's default stream. @return 0, context errors or
@@ -68,7 +65,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 int require_stream(void* handle, std::shared_ptr<Stream>& stream);
 /// Blocks until all work of all streams of a device is complete.
 void wait_for_device(Device* device);
-/// kCaptureUnsupported, and the capture is lost, when one of the running captures forbids unsafe calls here.
+/// kCaptureUnsupported, and the capture is lost, when this thread captures a stream.
 int check_no_capture();
+int live_modules();
 
 }  // namespace collbench::cuda_fake

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "cuda/fake/registry.h"
-#include "engines/nccl/fake/doors.h"
+#include "engines/nccl/fake/choose.h"
 #include "engines/nccl/fake/log.h"
 
 extern "C" int cuDriverGetVersion(int* version);
@@ -14,97 +16,106 @@ extern "C" int cuDriverGetVersion(int* version);
 namespace collbench::nccl_fake {
 namespace {
 
-constexpr int kOldestDriver = 12000;
-
-/// @return false when two ranks have the same GPU; all ranks see the same
-bool devices_differ(const Comm& comm) {
-  const std::string multi = environment("NCCL_MULTI_RANK_GPU_ENABLE");
-  if (version() >= 23000 && multi == "1") return true;
-  const auto& hellos = comm.mesh.hellos();
-  for (int a = 0; a < comm.ranks; ++a)
-    for (int b = a + 1; b < comm.ranks; ++b) {
-      const Hello& first = hellos[static_cast<std::size_t>(a)];
-      const Hello& second = hellos[static_cast<std::size_t>(b)];
-      if (first.host != second.host || first.physical != second.physical) continue;
-      warn(comm.device(), "Duplicate GPU detected : rank %d and rank %d both on CUDA device %x", comm.rank,
-           comm.rank == a ? b : a, (first.physical + 1) << 12);
-      return false;
-    }
-  return true;
+/// What NCCL finds out and says once the ranks are connected; all ranks see the same.
+int settle(const Comm& comm, const char* call, std::chrono::steady_clock::time_point begin) {
+  const auto& all = comm.mesh.hellos();
+  for (const Hello& a : all)
+    for (const Hello& b : all)
+      if (a.rank < b.rank && a.host == b.host && a.physical == b.physical) {
+        warn(comm.ordinal, "Duplicate GPU detected : rank %d and rank %d both on CUDA device %x", a.rank,
+             b.rank, (a.physical + 1) << 12);
+        return kInvalidUsage;
+      }
+  const Hello& mine = all[static_cast<std::size_t>(comm.rank)];
+  std::set<std::uint64_t> hosts;
+  int local_ranks = 0, local_rank = 0;
+  for (const Hello& hello : all) {
+    hosts.insert(hello.host);
+    if (hello.host != mine.host) continue;
+    ++local_ranks;
+    local_rank += hello.rank < mine.rank ? 1 : 0;
+  }
+  const auto* address = static_cast<const void*>(&comm);
+  info(kInit, comm.ordinal, "comm %p rank %d nRanks %d nNodes %d localRanks %d localRank %d MNNVL 0", address,
+       comm.rank, comm.ranks, static_cast<int>(hosts.size()), local_ranks, local_rank);
+  info(kInit, comm.ordinal, "%s comm %p rank %d nranks %d cudaDev %d nvmlDev %d busId %x - Init COMPLETE",
+       call, address, comm.rank, comm.ranks, comm.ordinal, comm.physical, (comm.physical + 1) << 12);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  info(kInit, comm.ordinal, "Init timings - %s: rank %d nranks %d total %.2f (bootstrap %.2f)", call,
+       comm.rank, comm.ranks, seconds, seconds);
+  return kSuccess;
 }
 
-void tell_topology(const Comm& comm) {
-  int nodes = 0, local_ranks = 0, local_rank = 0;
-  std::set<std::uint64_t> hosts;
-  const auto& hellos = comm.mesh.hellos();
-  const std::uint64_t mine = hellos[static_cast<std::size_t>(comm.rank)].host;
-  for (const Hello& hello : hellos) {
-    hosts.insert(hello.host);
-    local_ranks += hello.host == mine ? 1 : 0;
-    local_rank += hello.host == mine && hello.rank < comm.rank ? 1 : 0;
-  }
-  nodes = static_cast<int>(hosts.size());
-  const auto* address = static_cast<const void*>(&comm);
-  info(kInit, comm.device(), "comm %p rank %d nRanks %d nNodes %d localRanks %d localRank %d MNNVL 0",
-       address, comm.rank, comm.ranks, nodes, local_ranks, local_rank);
-  info(kInit, comm.device(),
-       "2 coll channels, 0 collnet channels, 0 nvls channels, 2 p2p channels, 2 p2p channels per peer");
+/// @return ncclResult_t
+int told(const Comm& comm, Exchanged result) {
+  if (result == Exchanged::kDone) return kSuccess;
+  warn(comm.ordinal, "fake: rank %d: %s", comm.rank,
+       result == Exchanged::kAborted    ? "aborted"
+       : result == Exchanged::kPeerLost ? "a peer went away while ranks were finding each other"
+                                        : "no socket interface found for NCCL_SOCKET_IFNAME");
+  return result == Exchanged::kAborted    ? kInternalError
+         : result == Exchanged::kPeerLost ? kRemoteError
+                                          : kInvalidUsage;
 }
 
 }  // namespace
 
-std::shared_ptr<Comm> find_comm(void* handle) { return fakes::Registry<Comm>::instance().find(handle); }
-void* add_comm(const std::shared_ptr<Comm>& comm) { return fakes::Registry<Comm>::instance().add(comm); }
-void remove_comm(void* handle) { fakes::Registry<Comm>::instance().take(handle); }
+std::shared_ptr<Comm> find_comm(void* handle) { return fakes::Registry<Comm>::find(handle); }
 
-int initialize(Comm& comm, const char* call) {
+int initialize(Comm& comm, const std::string& root, const char* call) {
+  constexpr int kOldestDriver = 12000;
   const auto begin = std::chrono::steady_clock::now();
   int driver = 0;
   if (cuDriverGetVersion(&driver) != 0 || driver < kOldestDriver) {
-    warn(comm.device(), "Cuda failure 'CUDA driver version is insufficient for CUDA runtime version'");
+    warn(comm.ordinal, "Cuda failure 'CUDA driver version is insufficient for CUDA runtime version'");
     return kCudaError;
   }
   std::string problem;
   comm.faults = parse_faults(environment("NCCL_FAKE_FAULT"), problem);
   if (!problem.empty()) {
-    warn(comm.device(), "fake: NCCL_FAKE_FAULT has '%s', which is not known", problem.c_str());
+    warn(comm.ordinal, "fake: NCCL_FAKE_FAULT has '%s', which is not known", problem.c_str());
     return kInvalidUsage;
   }
-  const std::string wanted = environment("NCCL_NET");
-  comm.network =
-      choose_network(wanted.empty() ? comm.config.net_name : wanted, comm.faults.fallback, comm.device());
+  comm.network = choose_network(comm.faults.fallback, comm.ordinal);
   if (comm.network.empty()) return kInvalidUsage;
-  Hello hello;
-  hello.rank = comm.rank;
-  hello.ranks = comm.ranks;
-  hello.ordinal = comm.ordinal;
-  hello.physical = comm.physical;
-  hello.process = getpid();
-  hello.host = host_hash();
-  Doors doors;
-  Exchanged opened = Exchanged::kDone;
-  if (!comm.root.empty())
-    opened = meet(comm.name, comm.root, comm.rank, comm.ranks, doors, comm.aborted, problem);
-  if (opened == Exchanged::kDone) opened = comm.mesh.open(comm.name, hello, comm.aborted, problem, doors);
-  if (opened != Exchanged::kDone) {
-    warn(comm.device(), "fake: %s", opened == Exchanged::kAborted ? "aborted" : problem.c_str());
-    if (opened == Exchanged::kAborted) return kInternalError;
-    return opened == Exchanged::kMismatch ? kInvalidUsage : kRemoteError;
+  const std::string id = environment("NCCL_HOSTID");
+  const std::uint64_t host = std::hash<std::string>{}(id.empty() ? "host " + host_name() : id);
+  const int met =
+      told(comm, comm.mesh.meet(root, {comm.rank, comm.ranks, comm.physical, host, {}}, comm.aborted));
+  return met != kSuccess ? met : settle(comm, call, begin);
+}
+
+int split(Comm& parent, int color, int key, Comm* child) {
+  struct Side {
+    int color, key;
+    Hello hello;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  Side mine{color, key, parent.mesh.hellos()[static_cast<std::size_t>(parent.rank)]};
+  const int listener = open_door(mine.hello.door);
+  std::vector<Side> sides(static_cast<std::size_t>(parent.ranks));
+  if (const auto result = parent.mesh.gather(&mine, sizeof mine, sides.data(), parent.aborted);
+      result != Exchanged::kDone)
+    return told(parent, result);
+  std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.key < b.key; });
+  std::vector<Hello> all;
+  if (child != nullptr)
+    for (Side& side : sides) {
+      if (side.color != color) continue;
+      if (side.hello.rank == parent.rank) child->rank = static_cast<int>(all.size());
+      side.hello.rank = static_cast<int>(all.size());
+      all.push_back(side.hello);
+    }
+  if (child == nullptr) {
+    close(listener);
+    return kSuccess;
   }
-  if (!devices_differ(comm)) return kInvalidUsage;
-  tell_topology(comm);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const auto id = static_cast<unsigned long long>(std::hash<std::string>{}(comm.name));
-  info(kInit, comm.device(),
-       "%s comm %p rank %d nranks %d cudaDev %d nvmlDev %d busId %x commId 0x%llx - Init COMPLETE", call,
-       static_cast<const void*>(&comm), comm.rank, comm.ranks, comm.ordinal, comm.physical,
-       (comm.physical + 1) << 12, id);
-  info(kInit, comm.device(),
-       "Init timings - %s: rank %d nranks %d total %.2f (kernels 0.00, alloc 0.00, bootstrap %.2f, "
-       "allgathers 0.00, "
-       "topo 0.00, graphs 0.00, connections 0.00, rest 0.00)",
-       call, comm.rank, comm.ranks, seconds, seconds);
-  return kSuccess;
+  child->ranks = static_cast<int>(all.size());
+  const int rank = child->rank;
+  if (const int result = told(*child, child->mesh.connect(rank, std::move(all), listener, child->aborted));
+      result != kSuccess)
+    return result;
+  return settle(*child, "ncclCommSplit", begin);
 }
 
 int poll_state(const std::shared_ptr<Comm>& comm) {
@@ -126,20 +137,19 @@ int require_ready(const std::shared_ptr<Comm>& comm) {
   const std::lock_guard lock(comm->mutex);
   if (comm->aborted || comm->finished) return kInvalidUsage;
   if (comm->busy == 0 && comm->polls_left == 0) return comm->error;
-  warn(comm->device(), "Attempt to use communicator before the previous operation returned ncclSuccess");
+  warn(comm->ordinal, "Attempt to use communicator before the previous operation returned ncclSuccess");
   return kInvalidArgument;
 }
 
-int run_job(const std::shared_ptr<Comm>& comm, std::function<int()> job) {
-  if (comm->config.blocking) return job();
+int run_job(const std::shared_ptr<Comm>& comm, const std::function<int()>& job) {
+  if (comm->blocking) return job();
   {
     const std::lock_guard lock(comm->mutex);
     ++comm->busy;
     comm->polls_left = 2;
   }
-  std::thread([comm, job = std::move(job)] {
-    const int result = job();
-    if (result != kSuccess) fail(*comm, result, "");
+  std::thread([comm, job] {
+    if (const int result = job(); result != kSuccess) fail(*comm, result, "");
     const std::lock_guard lock(comm->mutex);
     --comm->busy;
     comm->changed.notify_all();
@@ -161,7 +171,7 @@ void drain(Comm& comm) {
 void fail(Comm& comm, int error, const std::string& why) {
   int none = kSuccess;
   if (comm.error.compare_exchange_strong(none, error) && !why.empty())
-    warn(comm.device(), "fake: rank %d: %s", comm.rank, why.c_str());
+    warn(comm.ordinal, "fake: rank %d: %s", comm.rank, why.c_str());
 }
 
 }  // namespace collbench::nccl_fake

@@ -11,18 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "engines/nccl/fake/choose.h"
 #include "engines/nccl/fake/faults.h"
-#include "engines/nccl/fake/mesh.h"
+#include "engines/nccl/fake/links.h"
 #include "engines/nccl/fake/types.h"
 
 namespace collbench::nccl_fake {
-
-/// What of ncclConfig_t matters here.
-struct Config {
-  bool blocking = true;
-  std::string net_name;
-};
 
 /// The factor of a premultiplied sum: one element, or where on the device it lies when an operation runs.
 struct PremulSum {
@@ -33,10 +26,8 @@ struct PremulSum {
 
 struct Comm {
   // Set before the communicator is given out.
-  std::string name;  // what ranks find each other by
-  std::string root;  // and where, over TCP; "" = on this machine
   int rank = 0, ranks = 1, ordinal = 0, physical = 0;
-  Config config;
+  bool blocking = true;
   Faults faults;
   Mesh mesh;
   std::string network;
@@ -47,8 +38,6 @@ struct Comm {
   // Owned by the operation that runs.
   std::mutex run_mutex;
   std::uint64_t operations = 0;
-  bool connected = false;         // "Channel" lines of collectives are out
-  std::set<int> connected_peers;  // those of sends and receives
 
   std::mutex mutex;  // guards all below
   std::condition_variable changed;
@@ -58,29 +47,26 @@ struct Comm {
   std::vector<std::function<int()>> deferred;  // launches that wait for those polls
   std::map<int, PremulSum> ops;
   int next_op = kFirstOwnOp;
-  std::map<void*, std::size_t> registered;  // by address
-  std::map<void*, void*> handles;           // handle: address
-  std::uint64_t splits = 0;
-
-  /// @return of the communicator's device, for log lines
-  [[nodiscard]] int device() const { return ordinal; }
+  std::set<std::uintptr_t> registrations;
+  std::uintptr_t next_registration = 1;
+  std::set<int> connected;  // whose "Channel" lines are out: peers, and -1 for the ring
 };
 
 /// Handle to live communicator; nullptr for anything else.
 std::shared_ptr<Comm> find_comm(void* handle);
-void* add_comm(const std::shared_ptr<Comm>& comm);
-void remove_comm(void* handle);
 
-/// Connects to all other ranks and settles what NCCL settles then; fills the fields above but name, rank,
-/// ranks, ordinal, physical and config. @return ncclResult_t
-int initialize(Comm& comm, const char* call);
+/// Connects to all other ranks and settles what NCCL settles then. @param root of the unique id
+/// @return ncclResult_t
+int initialize(Comm& comm, const std::string& root, const char* call);
+/// The same for a communicator of some ranks of another. @param child nullptr where this rank has no part
+int split(Comm& parent, int color, int key, Comm* child);
 /// 0, ncclInProgress or the error; a poll in the sense of ncclCommGetAsyncError. Launches what was deferred.
 int poll_state(const std::shared_ptr<Comm>& comm);
 /// Whether a call may use it: ncclInvalidArgument while an earlier call is in progress, or the error.
 int require_ready(const std::shared_ptr<Comm>& comm);
 /// Runs `job` now, or in the background for a non-blocking communicator, whose state it becomes.
 /// @return its result or ncclInProgress
-int run_job(const std::shared_ptr<Comm>& comm, std::function<int()> job);
+int run_job(const std::shared_ptr<Comm>& comm, const std::function<int()>& job);
 /// Waits until all its operations are complete; deferred ones are launched.
 void drain(Comm& comm);
 /// Remembers the first error.

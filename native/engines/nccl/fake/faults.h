@@ -1,14 +1,5 @@
 #pragma once
-// NCCL_FAKE_FAULT: comma list of
-//   fallback               an external net is not used: the communicator says and takes Socket
-//   detour                 says the network that was asked for, and connects over Socket
-//   drop[:k]               rank 1 keeps its receive buffer as it was in every k-th operation (3)
-//   bit-flip[:k]           one bit of rank 1's result is wrong in every k-th operation (3)
-//   async-error:<op>       from that operation on all ranks have ncclRemoteError and operations never end
-//   hang:<rank>:<op>       that rank's operation never ends
-//   die:<rank>:<op>        that rank's process is killed
-// Operations of a communicator are counted from 1; those of one group that are sends and receives count as
-// one.
+// NCCL_FAKE_FAULT, a comma list; README.md says what each does.
 #include <cstdint>
 #include <string>
 

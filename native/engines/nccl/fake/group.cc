@@ -1,6 +1,7 @@
 #include "engines/nccl/fake/group.h"
 
 #include <thread>
+#include <utility>
 
 #include "cuda/fake/fake_cuda.h"
 #include "engines/nccl/fake/log.h"
@@ -22,43 +23,37 @@ struct Group {
 };
 thread_local Group group;
 
+/// The two channels from one rank to another, by the way that NCCL_P2P_DISABLE and NCCL_SHM_DISABLE leave.
 void tell_way(const Comm& comm, int from, int to, int connection) {
-  const auto& hellos = comm.mesh.hellos();
-  const Hello& a = hellos[static_cast<std::size_t>(from)];
-  const Hello& b = hellos[static_cast<std::size_t>(to)];
-  for (int channel = 0; channel < 2; ++channel) switch (way_between(a, b)) {
-      case Way::kPeer:
-        if (from == comm.rank)
-          info(kInit | kP2p, comm.device(), "Channel %02d/%01d : %d[%d] -> %d[%d] via P2P/CUMEM", channel,
-               connection, from, a.physical, to, b.physical);
-        break;
-      case Way::kMemory:
-        if (from == comm.rank)
-          info(kInit | kShm, comm.device(), "Channel %02d : %d[%d] -> %d[%d] via SHM/direct", channel, from,
-               a.physical, to, b.physical);
-        break;
-      case Way::kNetwork:
-        info(kInit | kNet, comm.device(), "Channel %02d/%d : %d[%d] -> %d[%d] [%s] via NET/%s/0", channel,
-             connection, from, a.physical, to, b.physical, from == comm.rank ? "send" : "receive",
-             comm.faults.detour ? "Socket" : comm.network.c_str());
-    }
+  const Hello& a = comm.mesh.hellos()[static_cast<std::size_t>(from)];
+  const Hello& b = comm.mesh.hellos()[static_cast<std::size_t>(to)];
+  const bool p2p = a.host == b.host && environment("NCCL_P2P_DISABLE") != "1";
+  const bool shm = a.host == b.host && environment("NCCL_SHM_DISABLE") != "1";
+  const bool sends = from == comm.rank;
+  char ends[64];
+  std::snprintf(ends, sizeof ends, "%d[%d] -> %d[%d]", from, a.physical, to, b.physical);
+  for (int channel = 0; channel < 2; ++channel)
+    if (!p2p && !shm)
+      info(kInit | kNet, comm.ordinal, "Channel %02d/%d : %s [%s] via NET/%s/0", channel, connection, ends,
+           sends ? "send" : "receive", comm.faults.detour ? "Socket" : comm.network.c_str());
+    else if (p2p && sends)
+      info(kInit | kP2p, comm.ordinal, "Channel %02d/%d : %s via P2P/CUMEM", channel, connection, ends);
+    else if (sends)
+      info(kInit | kShm, comm.ordinal, "Channel %02d : %s via SHM/direct", channel, ends);
 }
 
 /// Connections appear in the log when they are first needed.
 void tell_connections(Comm& comm, const Operation& operation) {
-  if (comm.ranks < 2) return;
+  constexpr int kRing = -1;
   const std::lock_guard lock(comm.mutex);
-  if (operation.func <= Func::kAllReduce) {
-    if (comm.connected) return;
-    comm.connected = true;
+  const bool ring = operation.func <= Func::kAllReduce;
+  if (ring && comm.ranks > 1 && comm.connected.insert(kRing).second) {
     tell_way(comm, (comm.rank + comm.ranks - 1) % comm.ranks, comm.rank, 0);
     tell_way(comm, comm.rank, (comm.rank + 1) % comm.ranks, 0);
-    info(kInit, comm.device(), "Connected all rings, use ring PXN 0 GDR 0");
-    return;
   }
-  for (int peer = 0; peer < comm.ranks; ++peer) {
-    const bool meant = operation.is_send_or_recv() ? peer == operation.root : true;
-    if (!meant || peer == comm.rank || !comm.connected_peers.insert(peer).second) continue;
+  for (int peer = 0; peer < comm.ranks && !ring; ++peer) {
+    const bool meant = !operation.is_send_or_recv() || peer == operation.root;
+    if (!meant || peer == comm.rank || !comm.connected.insert(peer).second) continue;
     tell_way(comm, peer, comm.rank, 1);
     tell_way(comm, comm.rank, peer, 1);
   }
@@ -66,19 +61,17 @@ void tell_connections(Comm& comm, const Operation& operation) {
 
 int check_choice(const Comm& comm, const Operation& operation) {
   if (operation.func > Func::kAllReduce || comm.ranks < 2) return kSuccess;
-  const Choice choice = choose_algorithm(operation.func, operation.bytes());
+  const std::size_t bytes = operation.bytes();
+  const Choice choice = choose_algorithm(operation.func, bytes);
   if (choice.algorithm.empty()) {
-    warn(comm.device(),
-         "Error : no algorithm/protocol available for function %s with datatype %d. NCCL_ALGO was set to %s. "
-         "NCCL_PROTO was set to %s.",
-         name_of(operation.func), operation.dtype, environment("NCCL_ALGO").c_str(),
-         environment("NCCL_PROTO").c_str());
+    warn(comm.ordinal, "Error : no algorithm/protocol available for function %s with datatype %d",
+         name_of(operation.func), operation.dtype);
     return kInvalidUsage;
   }
   if (comm.rank == 0)
-    info(kTuning, comm.device(), "%s: %ld Bytes -> Algo %s proto %s channel{Lo..Hi}={%d..%d}",
-         name_of(operation.func), static_cast<long>(operation.bytes()), choice.algorithm.c_str(),
-         choice.protocol.c_str(), 0, choice.last_channel);
+    info(kTuning, comm.ordinal, "%s: %zu Bytes -> Algo %s proto %s channel{Lo..Hi}={0..%d}",
+         name_of(operation.func), bytes, choice.algorithm.c_str(), choice.protocol.c_str(),
+         bytes <= 32 << 10 ? 0 : 1);
   return kSuccess;
 }
 
@@ -97,13 +90,13 @@ int launch(const Entry& entry) {
       entry.stream, comm.ordinal, [](void* argument) { return run_task(*static_cast<Task*>(argument)); },
       task, [](void* argument) { delete static_cast<Task*>(argument); });
   if (queued == 0) return kSuccess;
-  warn(comm.device(), "Cuda failure %d", queued);
+  warn(comm.ordinal, "Cuda failure %d", queued);
   return kCudaError;
 }
 
 int launch_or_defer(const Entry& entry) {
   Comm& comm = *entry.comm;
-  if (comm.config.blocking) return launch(entry);
+  if (comm.blocking) return launch(entry);
   const std::lock_guard lock(comm.mutex);
   comm.polls_left = 3;
   comm.deferred.emplace_back([entry] { return launch(entry); });
@@ -123,7 +116,9 @@ int run_jobs(const std::vector<std::function<int()>>& jobs) {
   return worst;
 }
 
-int run_group(Group taken) {
+/// Starts what the thread's group has collected.
+int run_group() {
+  const Group taken = std::exchange(group, {});
   if (taken.error != kSuccess) return taken.error;
   int result = run_jobs(taken.jobs);
   for (const Entry& entry : taken.entries) {
@@ -133,43 +128,36 @@ int run_group(Group taken) {
   return result;
 }
 
-int check(const Comm& comm, const Operation& operation, int own_op_dtype) {
-  const auto wrong = [&](const char* what, int value) {
-    warn(comm.device(), "%s : invalid %s %d", name_of(operation.func), what, value);
-    return kInvalidArgument;
-  };
+int check(const Comm& comm, const Operation& operation) {
   const int types = version() >= 22400 ? kTypeCount : kFirstFloat8;
-  if (operation.dtype < 0 || operation.dtype >= types) return wrong("type", operation.dtype);
-  if (operation.op < 0 || (operation.op >= kFirstOwnOp && own_op_dtype != operation.dtype))
-    return wrong("reduction operation", operation.op);
-  if (operation.root < 0 || operation.root >= comm.ranks)
-    return wrong(operation.is_send_or_recv() ? "peer" : "root", operation.root);
-  return kSuccess;
+  const bool own_op = operation.op >= kFirstOwnOp;
+  if (operation.dtype >= 0 && operation.dtype < types && operation.op >= 0 &&
+      (!own_op || operation.premul.dtype == operation.dtype) && operation.root >= 0 &&
+      operation.root < comm.ranks)
+    return kSuccess;
+  warn(comm.ordinal, "%s : invalid type %d, reduction operation %d, root or peer %d", name_of(operation.func),
+       operation.dtype, operation.op, operation.root);
+  return kInvalidArgument;
 }
 
+/// Into the thread's group.
 int keep(const std::shared_ptr<Comm>& comm, void* stream, Operation operation) {
   if (const int ready = require_ready(comm); ready != kSuccess) return ready;
-  int own_op_dtype = -1;
   if (operation.op >= kFirstOwnOp) {
     const std::lock_guard lock(comm->mutex);
-    if (const auto at = comm->ops.find(operation.op); at != comm->ops.end()) {
-      operation.premul = at->second;
-      own_op_dtype = at->second.dtype;
-    }
+    const auto at = comm->ops.find(operation.op);
+    operation.premul.dtype = -1;
+    if (at != comm->ops.end()) operation.premul = at->second;
   }
-  if (const int result = check(*comm, operation, own_op_dtype); result != kSuccess) return result;
-  info(kColl, comm->device(),
-       "%s: opCount %lx sendbuff %p recvbuff %p count %zu datatype %d op %d root %d comm %p [nranks=%d] "
-       "stream %p",
-       name_of(operation.func), 0UL, operation.send, operation.recv, operation.count, operation.dtype,
+  if (const int result = check(*comm, operation); result != kSuccess) return result;
+  info(kColl, comm->ordinal,
+       "%s: opCount 0 sendbuff %p recvbuff %p count %zu datatype %d op %d root %d comm %p [nranks=%d] stream "
+       "%p",
+       name_of(operation.func), operation.send, operation.recv, operation.count, operation.dtype,
        operation.op, operation.root, static_cast<void*>(comm.get()), comm->ranks, stream);
   if (operation.count == 0 && !operation.is_send_or_recv()) return kSuccess;
   for (Entry& entry : group.entries)
     if (entry.comm == comm) {
-      if (entry.stream != stream) {
-        warn(comm->device(), "fake: a group uses one communicator on two streams, which it cannot do");
-        return kInvalidUsage;
-      }
       entry.operations.push_back(operation);
       return kSuccess;
     }
@@ -179,21 +167,16 @@ int keep(const std::shared_ptr<Comm>& comm, void* stream, Operation operation) {
 
 }  // namespace
 
-int submit(void* handle, void* stream, Operation operation) {
+int submit(void* handle, void* stream, const Operation& operation) {
   const auto comm = find_comm(handle);
   const int result = comm == nullptr ? static_cast<int>(kInvalidArgument) : keep(comm, stream, operation);
-  if (group.depth > 0) {
-    if (result != kSuccess) group.error = result;
-    return result;
-  }
-  Group taken;
-  std::swap(taken, group);
-  return result != kSuccess ? result : run_group(std::move(taken));
+  if (result != kSuccess && group.depth > 0) group.error = result;
+  return result != kSuccess || group.depth > 0 ? result : run_group();
 }
 
-int submit_job(std::function<int()> job) {
+int submit_job(const std::function<int()>& job) {
   if (group.depth == 0) return job();
-  group.jobs.push_back(std::move(job));
+  group.jobs.push_back(job);
   return kSuccess;
 }
 
@@ -207,12 +190,6 @@ FAKE_EXPORT int ncclGroupStart() {
 }
 
 FAKE_EXPORT int ncclGroupEnd() {
-  if (group.depth == 0) {
-    warn(0, "ncclGroupEnd: not in a group call.");
-    return kInvalidUsage;
-  }
-  if (--group.depth > 0) return kSuccess;
-  Group taken;
-  std::swap(taken, group);
-  return run_group(std::move(taken));
+  if (group.depth == 0) return kInvalidUsage;
+  return --group.depth > 0 ? kSuccess : run_group();
 }

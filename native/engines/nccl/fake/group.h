@@ -7,9 +7,9 @@
 namespace collbench::nccl_fake {
 
 /// Checks a call and starts it, or keeps it for the end of the group. @return ncclResult_t
-int submit(void* comm, void* stream, Operation operation);
+int submit(void* comm, void* stream, const Operation& operation);
 /// Runs a job of communicators (init, split) now, or at the end of the group at the same time as the group's
 /// other jobs. @return its result, kSuccess while it waits
-int submit_job(std::function<int()> job);
+int submit_job(const std::function<int()>& job);
 
 }  // namespace collbench::nccl_fake

@@ -2,10 +2,11 @@
 // NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE, read once per process as NCCL does, and lines in NCCL's
 // form.
 #include <string>
+#include <vector>
 
 namespace collbench::nccl_fake {
 
-inline constexpr unsigned kInit = 1, kColl = 2, kP2p = 4, kShm = 8, kNet = 16, kTuning = 64, kEnv = 128;
+inline constexpr unsigned kInit = 1, kColl = 2, kP2p = 4, kShm = 8, kNet = 16, kTuning = 32;
 
 /// INFO line, when NCCL_DEBUG allows and one of `subsystems` is asked for.
 __attribute__((format(printf, 3, 4))) void info(unsigned subsystems, int device, const char* format, ...);
@@ -15,9 +16,9 @@ __attribute__((format(printf, 2, 3))) void warn(int device, const char* format, 
 const char* last_error();
 /// NCCL_FAKE_VERSION or 22809.
 int version();
-std::string version_text();
 std::string host_name();
 /// Value of a variable; "" when not set.
 std::string environment(const char* name);
+std::vector<std::string> split_words(const std::string& text, char separator);
 
 }  // namespace collbench::nccl_fake

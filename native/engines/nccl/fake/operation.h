@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/nccl/fake/choose.h"
 #include "engines/nccl/fake/comm.h"
 
 namespace collbench::nccl_fake {
@@ -15,8 +16,8 @@ struct Operation {
   std::size_t count = 0;
   int dtype = 0;
   int op = kSum;
-  int root = 0;      // kSend, kRecv: the peer
-  PremulSum premul;  // where op >= kFirstOwnOp
+  int root = 0;        // kSend, kRecv: the peer
+  PremulSum premul{};  // where op >= kFirstOwnOp
 
   [[nodiscard]] bool is_send_or_recv() const { return func == Func::kSend || func == Func::kRecv; }
   [[nodiscard]] std::size_t bytes() const { return count * bytes_of_type(dtype); }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <span>
 #include <thread>
 
 #include "cuda/fake/fake_cuda.h"
@@ -13,85 +14,70 @@ namespace collbench::nccl_fake {
 namespace {
 
 constexpr int kCudaSuccess = 0, kCudaIllegalAddress = 700, kCudaLaunchFailed = 719;
-constexpr std::uint64_t kPointToPoint = 1ULL << 32;
+using Operations = std::span<const Operation>;
 
 /// As a kernel of NCCL's does after an error: it stays on the device until somebody aborts the communicator.
-void stay_until_aborted(const Comm& comm) {
+int stay_until_aborted(const Comm& comm) {
   while (!comm.aborted) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return kCudaSuccess;
 }
 
-/// The receive buffers of some operations as they were.
-class Saved {
- public:
-  Saved(const Comm& comm, std::span<const Operation> operations) {
-    for (const Operation& operation : operations) {
-      const std::size_t bytes = ranges_of(operation, comm.rank, comm.ranks).recv_bytes;
-      const auto* data = static_cast<const std::byte*>(operation.recv);
-      if (bytes > 0) buffers_.push_back({operation.recv, {data, data + bytes}});
-    }
-  }
-  void restore() const {
-    for (const auto& [place, bytes] : buffers_) std::memcpy(place, bytes.data(), bytes.size());
-  }
-
- private:
-  std::vector<std::pair<void*, std::vector<std::byte>>> buffers_;
-};
-
-void flip_bit(const Comm& comm, std::span<const Operation> operations) {
+/// The receive buffers of some operations.
+std::vector<std::span<std::byte>> results_of(const Comm& comm, Operations operations) {
+  std::vector<std::span<std::byte>> results;
   for (const Operation& operation : operations)
-    if (const std::size_t bytes = ranges_of(operation, comm.rank, comm.ranks).recv_bytes; bytes > 0) {
-      static_cast<std::byte*>(operation.recv)[bytes / 2] ^= std::byte{1};
-      return;
-    }
+    if (const auto bytes = ranges_of(operation, comm.rank, comm.ranks).recv_bytes; bytes > 0)
+      results.emplace_back(static_cast<std::byte*>(operation.recv), bytes);
+  return results;
 }
 
 bool reachable(const Comm& comm, const Operation& operation) {
   const Ranges ranges = ranges_of(operation, comm.rank, comm.ranks);
-  if (ranges.send_bytes > 0 && cudaFakeReachable(operation.send, ranges.send_bytes, 0) == 0) return false;
-  if (operation.premul.on_device != nullptr &&
-      cudaFakeReachable(operation.premul.on_device, bytes_of_type(operation.dtype), 0) == 0)
-    return false;
-  return ranges.recv_bytes == 0 || cudaFakeReachable(operation.recv, ranges.recv_bytes, 0) != 0;
+  const auto known = [](const void* memory, std::size_t bytes) {
+    return memory == nullptr || bytes == 0 || cudaFakeReachable(memory, bytes, 0) != 0;
+  };
+  return known(operation.send, ranges.send_bytes) && known(operation.recv, ranges.recv_bytes) &&
+         known(operation.premul.on_device, bytes_of_type(operation.dtype));
 }
 
-Exchanged send_and_receive(Comm& comm, std::span<const Operation> operations, std::string& problem) {
+Exchanged send_and_receive(Comm& comm, Operations operations, std::string& problem) {
+  constexpr std::uint64_t kPointToPoint = 1ULL << 32;
   std::vector<Piece> sends, recvs;
   for (const Operation& operation : operations)
     if (operation.func == Func::kSend)
       sends.push_back({operation.root, const_cast<void*>(operation.send), operation.bytes(), kPointToPoint});
     else
       recvs.push_back({operation.root, operation.recv, operation.bytes(), kPointToPoint});
-  return comm.mesh.exchange(std::move(sends), std::move(recvs), comm.aborted, problem);
+  return comm.mesh.exchange(sends, recvs, comm.aborted, problem);
 }
 
 /// One operation in the sense of NCCL_FAKE_FAULT: a collective, or all sends and receives of a group.
 /// @return a CUresult
-int run_one(Comm& comm, std::span<const Operation> operations) {
+int run_one(Comm& comm, Operations operations) {
   if (comm.aborted) return kCudaSuccess;
   if (comm.finished) return kCudaLaunchFailed;  // a graph that outlived its communicator
   const std::uint64_t number = ++comm.operations;
   if (comm.faults.dies(comm.rank, number)) kill(getpid(), SIGKILL);
   if (comm.faults.fails(number)) fail(comm, kRemoteError, "fault async-error");
-  if (comm.error != kSuccess || comm.faults.hangs(comm.rank, number)) {
-    stay_until_aborted(comm);
-    return kCudaSuccess;
-  }
+  if (comm.error != kSuccess || comm.faults.hangs(comm.rank, number)) return stay_until_aborted(comm);
   for (const Operation& operation : operations)
     if (!reachable(comm, operation)) return kCudaIllegalAddress;
-  const bool drops = comm.faults.drops(comm.rank, number);
-  const Saved saved(comm, drops ? operations : std::span<const Operation>());
+  const auto results = results_of(comm, operations);
+  std::vector<std::vector<std::byte>> before;
+  if (comm.faults.drops(comm.rank, number))
+    for (const auto& result : results) before.emplace_back(result.begin(), result.end());
   std::string problem;
   const Exchanged done = operations[0].is_send_or_recv() ? send_and_receive(comm, operations, problem)
                                                          : run_collective(comm, operations[0], problem);
   if (done != Exchanged::kDone) {
     if (done != Exchanged::kAborted)
       fail(comm, done == Exchanged::kMismatch ? kInternalError : kRemoteError, problem);
-    stay_until_aborted(comm);
-    return kCudaSuccess;
+    return stay_until_aborted(comm);
   }
-  if (drops) saved.restore();
-  if (comm.faults.flips(comm.rank, number)) flip_bit(comm, operations);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    std::memcpy(results[i].data(), before[i].data(), before[i].size());
+  if (comm.faults.flips(comm.rank, number) && !results.empty())
+    results[0][results[0].size() / 2] ^= std::byte{1};
   return kCudaSuccess;
 }
 

@@ -2,112 +2,82 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "collectives/half.h"
-#include "engines/nccl/fake/float8.h"
 
 namespace collbench::nccl_fake {
 namespace {
 
 /// A type as it is stored and as it is computed with.
-template <typename StoredType, typename WideType, WideType (*kLoad)(StoredType),
-          StoredType (*kStore)(WideType)>
-struct Type {
+template <typename StoredType, float (*kLoad)(StoredType) noexcept, StoredType (*kStore)(float) noexcept>
+struct Small {
   using Stored = StoredType;
-  using Wide = WideType;
-  static Wide load(Stored stored) { return kLoad(stored); }
-  static Stored store(Wide wide) { return kStore(wide); }
+  using Wide = float;
+  static float load(Stored stored) { return kLoad(stored); }
+  static Stored store(float wide) { return kStore(wide); }
+};
+template <typename Value>
+struct Plain {
+  using Stored = Value;
+  using Wide = Value;
+  static Value load(Value value) { return value; }
+  static Value store(Value value) { return value; }
 };
 
-template <typename Value>
-Value same(Value value) {
-  return value;
-}
-template <typename Value>
-using Plain = Type<Value, Value, same<Value>, same<Value>>;
-using Half = Type<std::uint16_t, float, float_of_half, half_of_float>;
-using Bfloat16 = Type<std::uint16_t, float, float_of_bfloat16, bfloat16_of_float>;
-template <typename Format>
-using Small = Type<std::uint8_t, float, Format::to_float, Format::of_float>;
+/// In the order of ncclDataType_t.
+using Types =
+    std::tuple<Plain<std::int8_t>, Plain<std::uint8_t>, Plain<std::int32_t>, Plain<std::uint32_t>,
+               Plain<std::int64_t>, Plain<std::uint64_t>, Small<std::uint16_t, float_of_half, half_of_float>,
+               Plain<float>, Plain<double>, Small<std::uint16_t, float_of_bfloat16, bfloat16_of_float>,
+               Small<std::uint8_t, float_of_float8e4m3, float8e4m3_of_float>,
+               Small<std::uint8_t, float_of_float8e5m2, float8e5m2_of_float>>;
 
-/// Calls `action` with the Type of an ncclDataType_t.
+/// Calls `action` with one of them.
 template <typename Action>
 void with_type(int dtype, const Action& action) {
-  switch (dtype) {
-    case 0:
-      return action(Plain<std::int8_t>{});
-    case 1:
-      return action(Plain<std::uint8_t>{});
-    case 2:
-      return action(Plain<std::int32_t>{});
-    case 3:
-      return action(Plain<std::uint32_t>{});
-    case 4:
-      return action(Plain<std::int64_t>{});
-    case 5:
-      return action(Plain<std::uint64_t>{});
-    case 6:
-      return action(Half{});
-    case 7:
-      return action(Plain<float>{});
-    case 8:
-      return action(Plain<double>{});
-    case 9:
-      return action(Bfloat16{});
-    case 10:
-      return action(Small<Float8e4m3>{});
-    default:
-      return action(Small<Float8e5m2>{});
-  }
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((I == dtype ? action(std::tuple_element_t<I, Types>{}) : void()), ...);
+  }(std::make_integer_sequence<int, kTypeCount>{});
 }
 
 /// Integers wrap: they are combined without a sign.
 template <typename Wide>
-Wide add(Wide a, Wide b) {
-  if constexpr (std::is_integral_v<Wide>)
-    return static_cast<Wide>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-  else
-    return a + b;
-}
-template <typename Wide>
-Wide times(Wide a, Wide b) {
-  if constexpr (std::is_integral_v<Wide>)
-    return static_cast<Wide>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-  else
-    return a * b;
-}
-template <typename Wide>
 Wide combined(int op, Wide a, Wide b) {
+  using Raw = std::conditional_t<std::is_integral_v<Wide>, std::uint64_t, Wide>;
   switch (op) {
     case kProd:
-      return times(a, b);
+      return static_cast<Wide>(static_cast<Raw>(a) * static_cast<Raw>(b));
     case kMax:
       return std::max(a, b);
     case kMin:
       return std::min(a, b);
     default:
-      return add(a, b);
+      return static_cast<Wide>(static_cast<Raw>(a) + static_cast<Raw>(b));
   }
 }
 
 /// Buffers may be off their alignment.
-template <typename Stored>
-Stored element(const void* data, std::size_t index) {
-  Stored value;
+template <typename Type>
+typename Type::Wide element(const void* data, std::size_t index) {
+  typename Type::Stored value;
   std::memcpy(&value, static_cast<const std::byte*>(data) + index * sizeof value, sizeof value);
-  return value;
+  return Type::load(value);
 }
-template <typename Stored>
-void set_element(void* data, std::size_t index, Stored value) {
+template <typename Type>
+void set_element(void* data, std::size_t index, typename Type::Wide wide) {
+  const typename Type::Stored value = Type::store(wide);
   std::memcpy(static_cast<std::byte*>(data) + index * sizeof value, &value, sizeof value);
 }
 
 }  // namespace
 
 std::size_t bytes_of_type(int dtype) {
-  constexpr std::size_t kBytes[kTypeCount] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
-  return kBytes[dtype];
+  std::size_t bytes = 0;
+  with_type(dtype, [&](auto type) { bytes = sizeof(typename decltype(type)::Stored); });
+  return bytes;
 }
 
 bool is_float_type(int dtype) { return dtype >= 6; }
@@ -116,15 +86,14 @@ void combine(int dtype, int op, std::span<const void* const> inputs, void* out, 
   with_type(dtype, [&](auto type) {
     using T = decltype(type);
     for (std::size_t i = 0; i < count; ++i) {
-      auto sum = T::load(element<typename T::Stored>(inputs[0], i));
-      for (const void* input : inputs.subspan(1))
-        sum = combined(op, sum, T::load(element<typename T::Stored>(input, i)));
-      if constexpr (std::is_integral_v<typename T::Wide>)
-        if (op == kAvg) {
-          using Wide = std::conditional_t<std::is_signed_v<typename T::Wide>, std::int64_t, std::uint64_t>;
+      auto sum = element<T>(inputs[0], i);
+      for (const void* input : inputs.subspan(1)) sum = combined(op, sum, element<T>(input, i));
+      if constexpr (std::is_integral_v<typename T::Wide>) {
+        using Wide = std::conditional_t<std::is_signed_v<typename T::Wide>, std::int64_t, std::uint64_t>;
+        if (op == kAvg)
           sum = static_cast<typename T::Wide>(static_cast<Wide>(sum) / static_cast<Wide>(inputs.size()));
-        }
-      set_element(out, i, T::store(sum));
+      }
+      set_element<T>(out, i, sum);
     }
   });
 }
@@ -132,9 +101,8 @@ void combine(int dtype, int op, std::span<const void* const> inputs, void* out, 
 void multiply(int dtype, const void* in, const void* scalar, void* out, std::size_t count) {
   with_type(dtype, [&](auto type) {
     using T = decltype(type);
-    const auto factor = T::load(element<typename T::Stored>(scalar, 0));
     for (std::size_t i = 0; i < count; ++i)
-      set_element(out, i, T::store(times(T::load(element<typename T::Stored>(in, i)), factor)));
+      set_element<T>(out, i, combined(kProd, element<T>(in, i), element<T>(scalar, 0)));
   });
 }
 
@@ -142,7 +110,7 @@ void reciprocal(int dtype, int ranks, void* out) {
   with_type(dtype, [&](auto type) {
     using T = decltype(type);
     if constexpr (std::is_floating_point_v<typename T::Wide>)
-      set_element(out, 0, T::store(typename T::Wide{1} / static_cast<typename T::Wide>(ranks)));
+      set_element<T>(out, 0, typename T::Wide{1} / static_cast<typename T::Wide>(ranks));
   });
 }
 
