@@ -132,8 +132,9 @@ void InterruptPort::dispatch() {
     threads().callbacks.post(
         this,
         [this, data = std::vector(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(length))] {
-          if (closed_.load() || silent_.load()) return;
-          if (callback_(data) == SCI_CALLBACK_CANCEL) silent_.store(true);
+          if (!closed_.load() && !silent_.load() && callback_(data) == SCI_CALLBACK_CANCEL)
+            silent_.store(true);
+          return true;
         });
   }
 }
@@ -149,7 +150,7 @@ void InterruptPort::close() {
     std::unique_lock lock(mutex_);
     left_.wait(lock, [&] { return waiters_ == 0; });
   }
-  threads().callbacks.drain(this);
+  threads().callbacks.drop(this);
 }
 
 }  // namespace collbench::softntb

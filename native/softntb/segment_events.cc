@@ -13,11 +13,12 @@ void SegmentEvents::push(const SegmentEvent& event) {
     threads().callbacks.post(this, [this, event] {
       {
         const std::lock_guard inner(mutex_);
-        if (silent_ || closed_) return;
+        if (silent_ || closed_) return true;
       }
-      if (callback_(event) != SCI_CALLBACK_CANCEL) return;
+      if (callback_(event) != SCI_CALLBACK_CANCEL) return true;
       const std::lock_guard inner(mutex_);
       silent_ = true;
+      return true;
     });
     return;
   }
@@ -55,7 +56,7 @@ void SegmentEvents::close() {
     changed_.notify_all();
     changed_.wait(lock, [&] { return waiters_ == 0; });
   }
-  threads().callbacks.drain(this);
+  threads().callbacks.drop(this);
 }
 
 }  // namespace collbench::softntb

@@ -89,59 +89,14 @@ void Service::stop_if_idle() {
   wake_.reset();
 }
 
-void CallbackThread::post(const void* owner, std::function<void()> work) {
-  const std::lock_guard lock(mutex_);
-  queue_.emplace_back(owner, std::move(work));
-  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
-  changed_.notify_all();
-}
-
-void CallbackThread::drain(const void* owner) {
-  std::unique_lock lock(mutex_);
-  std::erase_if(queue_, [&](const auto& entry) { return entry.first == owner; });
-  if (std::this_thread::get_id() == thread_.get_id()) return;
-  changed_.wait(lock, [&] { return running_ != owner; });
-}
-
-void CallbackThread::run() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
-    if (stopping_) return;
-    auto [owner, work] = std::move(queue_.front());
-    queue_.pop_front();
-    running_ = owner;
-    lock.unlock();
-    work();
-    work = nullptr;
-    lock.lock();
-    running_ = nullptr;
-    changed_.notify_all();
-  }
-}
-
-void CallbackThread::stop_if_idle() {
-  std::thread ended;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!thread_.joinable() || !queue_.empty() || std::this_thread::get_id() == thread_.get_id()) return;
-    stopping_ = true;
-    changed_.notify_all();
-    ended = std::move(thread_);
-  }
-  ended.join();
-  const std::lock_guard lock(mutex_);
-  stopping_ = false;
-}
-
-void DmaDriver::drive(const void* owner, std::function<bool()> step) {
+void Worker::post(const void* owner, std::function<bool()> step) {
   const std::lock_guard lock(mutex_);
   work_.emplace_back(owner, std::move(step));
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
   changed_.notify_all();
 }
 
-void DmaDriver::drop(const void* owner) {
+void Worker::drop(const void* owner) {
   std::unique_lock lock(mutex_);
   std::erase_if(work_, [&](const auto& entry) { return entry.first == owner; });
   if (running_ == owner) dropped_ = true;
@@ -149,7 +104,7 @@ void DmaDriver::drop(const void* owner) {
   changed_.wait(lock, [&] { return running_ != owner; });
 }
 
-void DmaDriver::run() {
+void Worker::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return stopping_ || !work_.empty(); });
@@ -160,17 +115,19 @@ void DmaDriver::run() {
     dropped_ = false;
     lock.unlock();
     const bool finished = step();
+    if (finished) step = nullptr;
     lock.lock();
     if (!finished && !dropped_) work_.emplace_back(owner, std::move(step));
     running_ = nullptr;
     changed_.notify_all();
+    if (finished) continue;
     lock.unlock();
-    sched_yield();  // a paced transfer is waited for here; others need the core meanwhile
+    sched_yield();  // a paced transfer is waited for here; others need the core
     lock.lock();
   }
 }
 
-void DmaDriver::stop_if_idle() {
+void Worker::stop_if_idle() {
   std::thread ended;
   {
     const std::lock_guard lock(mutex_);

@@ -1,7 +1,6 @@
 #pragma once
 // The library's own threads, started when first needed: one answers sockets (Service), one runs the caller's
-// callbacks (CallbackThread), so that a callback which blocks does not keep peers waiting; a few copy (the
-// engines).
+// callbacks, so that a callback which blocks does not keep peers waiting; a few copy (the engines).
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -45,30 +44,12 @@ class Service {
   std::thread thread_;
 };
 
-/// Runs posted work in order on one thread.
-class CallbackThread {
+/// Runs work in turn on one thread.
+class Worker {
  public:
-  void post(const void* owner, std::function<void()> work);
-  /// Forgets the owner's pending work and waits for what runs now; called from a callback it does not wait.
-  void drain(const void* owner);
-  void stop_if_idle();
-
- private:
-  void run();
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::pair<const void*, std::function<void()>>> queue_;
-  const void* running_ = nullptr;
-  bool stopping_ = false;
-  std::thread thread_;
-};
-
-/// Moves the DMA transfers whose caller asked for a callback, in turn. `step` returns true when it has
-/// nothing left.
-class DmaDriver {
- public:
-  void drive(const void* owner, std::function<bool()> step);
-  /// Afterwards no step of this owner runs or will run.
+  /// `step` runs, and again after what others have posted, until it returns true.
+  void post(const void* owner, std::function<bool()> step);
+  /// Afterwards no work of this owner runs or will run; called from its work it does not wait.
   void drop(const void* owner);
   void stop_if_idle();
 
@@ -85,8 +66,8 @@ class DmaDriver {
 
 struct Threads {
   Service service;
-  CallbackThread callbacks;
-  DmaDriver dma;
+  Worker callbacks;
+  Worker dma;  // moves the DMA transfers whose caller asked for a callback
   Crew engines;
   void stop_if_idle();
 };

@@ -30,6 +30,10 @@ struct TransportEntry {
   std::unique_ptr<Transport> (*create)(const TransportOptions& options);
 };
 
+/// What a transport's first device says of itself, or why none can be made and `remedy`.
+Availability probe_device(std::unique_ptr<Transport> (*create)(const TransportOptions& options),
+                          const TransportOptions& options, const char* remedy);
+
 std::span<const TransportEntry> transports();
 /// `plugin:PATH` finds the plugin transport (put PATH into options.library); nullptr when there is no such
 /// transport.

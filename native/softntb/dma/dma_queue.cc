@@ -38,8 +38,10 @@ void sci_dma_queue::finish(sci_dma_queue_state_t how, sci_error_t status) {
   transfer.end();
   state.store(how, std::memory_order_release);
   if (!driven.load(std::memory_order_relaxed)) return;
-  threads().callbacks.post(this,
-                           [this, status, run = callback, arg = callback_arg] { run(arg, this, status); });
+  threads().callbacks.post(this, [this, status, run = callback, arg = callback_arg] {
+    run(arg, this, status);
+    return true;
+  });
 }
 
 sci_dma_queue_state_t sci_dma_queue::advance() {
@@ -133,7 +135,7 @@ sci_error_t start(sci_dma_queue_t queue, sci_local_segment_t local, void* user_a
     if (transfer.uses_engines()) transfer.feed_engines();
   }
   if (wants_callback) {
-    threads().dma.drive(queue, [queue] {
+    threads().dma.post(queue, [queue] {
       const std::lock_guard lock(queue->mutex);
       return queue->advance() != SCI_DMAQUEUE_POSTED;
     });
@@ -169,7 +171,7 @@ void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t* e
   if (flags != 0) return report(error, SCI_ERR_ILLEGAL_FLAG);
   if (SCIDMAQueueState(queue) == SCI_DMAQUEUE_POSTED) return report(error, SCI_ERR_ILLEGAL_OPERATION);
   threads().dma.drop(queue);
-  threads().callbacks.drain(queue);
+  threads().callbacks.drop(queue);
   queue->desc->users.fetch_sub(1);
   delete queue;
   report(error, SCI_ERR_OK);

@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -32,19 +31,6 @@ bool holds(const std::byte* at, std::size_t bytes, unsigned seed) {
   }
   return true;
 }
-
-/// Anonymous pages, as a caller's own buffers are.
-struct Pages {
-  explicit Pages(std::size_t size) : bytes(size) {
-    at = static_cast<std::byte*>(
-        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  }
-  ~Pages() { munmap(at, bytes); }
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
-  std::byte* at;
-  std::size_t bytes;
-};
 
 sci_dma_queue_state_t wait(const DmaQueue& queue, sci_error_t* error) {
   return SCIWaitForDMAQueue(queue.handle, SCI_INFINITE_TIMEOUT, 0, error);

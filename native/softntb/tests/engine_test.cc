@@ -1,7 +1,6 @@
 // Large transfers moved by the library's engines: the same bytes, faults and link model as without them.
 // How many engines there are is set by hand, so that these tests are the same on any machine.
 #include <doctest/doctest.h>
-#include <sys/mman.h>
 
 #include <atomic>
 #include <cstring>
@@ -37,18 +36,6 @@ struct Engines {
   ~Engines() { unsetenv("SOFTNTB_ENGINES"); }
   Engines(const Engines&) = delete;
   Engines& operator=(const Engines&) = delete;
-};
-
-struct Pages {
-  explicit Pages(std::size_t size) : bytes(size) {
-    at = static_cast<std::byte*>(
-        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  }
-  ~Pages() { munmap(at, bytes); }
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
-  std::byte* at;
-  std::size_t bytes;
 };
 
 sci_error_t start(const DmaQueue& queue, sci_remote_segment_t to, std::vector<std::byte>& data) {

@@ -1,6 +1,7 @@
 #pragma once
 // Common ground of the softntb tests: a session with its own fabric, exported and imported segments, and a
 // real second process that is told what to do over a socket pair (no sleeping, no shared state).
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -195,6 +196,19 @@ class Peer {
 
  private:
   int fd_ = -1;
+};
+
+/// Anonymous pages, as a caller's own buffers are.
+struct Pages {
+  explicit Pages(std::size_t size) : bytes(size) {
+    at = static_cast<std::byte*>(
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  }
+  ~Pages() { munmap(at, bytes); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  std::byte* at;
+  std::size_t bytes;
 };
 
 /// Runs one API call and hands back its error.

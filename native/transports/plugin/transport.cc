@@ -92,18 +92,9 @@ std::unique_ptr<Transport> create_plugin_version(const TransportOptions& options
 }
 
 Availability probe_plugin(const TransportOptions& options) {
-  Availability answer;
-  try {
-    const auto device = create_plugin(options)->devices().front();
-    answer.available = true;
-    answer.medium = device.medium;
-    answer.detail = device.detail;
-  } catch (const std::exception& error) {
-    answer.reason = error.what();
-    answer.remedy =
-        "Name a shared library that exports ncclNetPlugin_v6 to v12: --transport plugin:/path/to/it.so.";
-  }
-  return answer;
+  return probe_device(
+      create_plugin, options,
+      "Name a shared library that exports ncclNetPlugin_v6 to v12: --transport plugin:/path/to/it.so.");
 }
 
 }  // namespace collbench

@@ -123,18 +123,9 @@ std::unique_ptr<Transport> create_sisci(const TransportOptions& options) {
 }
 
 Availability probe_sisci(const TransportOptions& options) {
-  Availability answer;
-  try {
-    const auto device = create_sisci(options)->devices().front();
-    answer.available = true;
-    answer.medium = device.medium;
-    answer.detail = device.detail;
-  } catch (const std::exception& error) {
-    answer.reason = error.what();
-    answer.remedy =
-        "Install Dolphin's driver and library for a real adapter, or use --sisci-library softntb.";
-  }
-  return answer;
+  return probe_device(
+      create_sisci, options,
+      "Install Dolphin's driver and library for a real adapter, or use --sisci-library softntb.");
 }
 
 }  // namespace collbench
