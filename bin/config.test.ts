@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { readOptions } from './read-options.ts';
+import { readOptions } from './line/measuring.ts';
 import { refused } from './testing/refused.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-config-'));

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
-import { nearest } from '../results/nearest.ts';
-import { CommandError } from './exit.ts';
+import { refuse } from '../results/refusals/refusal.ts';
+import type { KeyedWord } from './line/said.ts';
 import { flags, keyOfName, optionKeys } from './options/index.ts';
-import type { KeyedWord } from './said-words.ts';
 
 const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');
 
@@ -20,7 +19,7 @@ function asText(node: Node | null): string | null {
 
 /**
  * Reads options from YAML: a map whose keys are long option names.
- * @throws CommandError with line and column for what is not understood
+ * @throws Refusal with line and column for what is not understood
  */
 export function readConfig(file: string): KeyedWord[] {
   let source: string;
@@ -28,9 +27,7 @@ export function readConfig(file: string): KeyedWord[] {
     source = readFileSync(file, 'utf8');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new CommandError(`--config ${file}: cannot be read (${why})`, [
-      '  allowed: a YAML file with long option names as keys, for example "min: 1K"',
-    ]);
+    throw refuse('config-unreadable', { file, why });
   }
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines });
@@ -40,29 +37,22 @@ export function readConfig(file: string): KeyedWord[] {
   };
   const problem = document.errors[0];
   if (problem !== undefined) {
-    throw new CommandError(`${at(problem.pos[0])}: not YAML: ${problem.message.split('\n')[0]}`);
+    throw refuse('config-not-yaml', { at: at(problem.pos[0]), why: problem.message.split('\n')[0] ?? '' });
   }
   if (document.contents === null) return [];
   if (!isMap(document.contents)) {
-    throw new CommandError(`${at(0)}: not a map of options`, [
-      '  allowed: lines such as "transport: [socket, sisci]"',
-    ]);
+    throw refuse('config-no-map', { at: at(0) });
   }
   return (document.contents.items as Pair<Node, Node | null>[]).map(({ key: keyNode, value }) => {
     const name = isScalar(keyNode) ? String(keyNode.value) : '';
     const where = at(keyNode.range?.[0]);
     const key = keyOfName(name);
     if (key === undefined || key === 'config') {
-      const match = nearest(name, names);
-      throw new CommandError(`${where}: ${name}: no such option`, [
-        match === null ? `  allowed: ${names.join(', ')}` : `  did you mean ${match}?`,
-      ]);
+      throw refuse('config-option-unknown', { at: where, name, known: names });
     }
     const text = asText(value);
     if (text === null) {
-      throw new CommandError(`${where}: ${name} needs a value or a list of values`, [
-        `  allowed: ${flags[key].allowed}`,
-      ]);
+      throw refuse('config-value-missing', { at: where, name, allowed: flags[key].allowed });
     }
     return { key, text, where: `${where}: ${name}`, isLetter: false, isConfig: true };
   });

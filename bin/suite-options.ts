@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { packageRoot } from '../orchestration/build.ts';
 import type { SuiteCommand } from '../orchestration/suites/command.ts';
-import { Refusal } from '../results/refusals/refusal.ts';
+import { Refusal, refuse } from '../results/refusals/refusal.ts';
 import {
   type KnownOption,
   placeText,
@@ -11,9 +11,8 @@ import {
   type WrittenOptions,
 } from '../suites/suite/index.ts';
 import { isMeasuring, plannings } from '../suites/workloads/index.ts';
-import { CommandError } from './exit.ts';
+import { isRival, readOptions } from './line/measuring.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from './options/index.ts';
-import { isRival, readOptions } from './read-options.ts';
 
 /** What belongs to a command line, not to a file that is run many times. */
 const notInFiles: readonly OptionKey[] = ['out', 'json', 'jsonFile', 'planOnly', 'explain', 'config'];
@@ -63,14 +62,12 @@ function wordsOf(options: WrittenOptions): string[] {
 /** An entry as a measuring command. @throws Refusal options that contradict each other, with the place of the entry */
 export function commandOf(entry: SuitePlanEntry, options: WrittenOptions = entry.options): SuiteCommand {
   const { collective } = entry;
-  if (!isMeasuring(collective)) throw new CommandError(`${collective}: no such collective`);
+  if (!isMeasuring(collective))
+    throw refuse('command-unknown', { word: collective, known: reading.collectives });
   const words = wordsOf(options);
   try {
     return { collective, words, options: readOptions(collective, words) };
   } catch (error) {
-    const place = `${placeText(entry.at)}: ${entry.name}`;
-    if (error instanceof Refusal) throw error.at(place);
-    if (!(error instanceof CommandError)) throw error;
-    throw new CommandError(`${place}: ${error.message}`, error.lines);
+    throw error instanceof Refusal ? error.at(`${placeText(entry.at)}: ${entry.name}`) : error;
   }
 }

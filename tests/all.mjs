@@ -14,7 +14,11 @@ const files = (wanted, env) => async () => {
 const inTier = (tier) => (file) => file.tier === tier;
 
 /** What tests with random input do at night, beside a second or a few hundred rounds by day. */
-const long = { COLLBENCH_FUZZ_SECONDS: '20', COLLBENCH_FUZZ_ROUNDS: '30000', COLLBENCH_IMPORT_CHANGES: '300' };
+const long = {
+  COLLBENCH_FUZZ_SECONDS: '20',
+  COLLBENCH_FUZZ_ROUNDS: '30000',
+  COLLBENCH_IMPORT_CHANGES: '300',
+};
 
 /** Steps in their order; those of a group run at once. */
 const groups = [

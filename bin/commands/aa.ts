@@ -1,13 +1,13 @@
+import { refuse } from '../../results/refusals/refusal.ts';
 import { collectiveNames, isCollective } from '../../results/schema/index.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
-import { CommandError } from '../exit.ts';
+import { measuringFlags, measuringOptions } from '../line/measuring.ts';
+import type { Line } from '../line/read.ts';
 import type { Options } from '../options/index.ts';
-import { OptionReader } from '../read-options.ts';
 import { ProgressLine, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
-import type { Found } from './found.ts';
 import { optionTable } from './options/own-options.ts';
 
 const usualRounds = 3;
@@ -21,18 +21,18 @@ const table = optionTable({
 });
 
 /** What says something to a single run only. */
-function refuse(options: Options): void {
-  for (const [flag, isSaid] of [
+function requireSeveral(options: Options): void {
+  for (const [option, isSaid] of [
     ['--plan-only', options.planOnly],
     ['--explain', options.explain],
     ['--json-file', options.jsonFile !== null],
   ] as const) {
-    if (isSaid)
-      throw new CommandError(`${flag} is for a single run, and aa makes several`, ['  leave it out']);
+    if (isSaid) throw refuse('option-of-single-run', { option });
   }
 }
 
-async function run(found: Found, reader: OptionReader, words: readonly string[]): Promise<void> {
+async function run(line: Line): Promise<void> {
+  const { found, words } = line;
   const [{ equalRuns }, { calibrate }, { calibrationText }, { runTools }] = await Promise.all([
     import('../../orchestration/running/equal-runs.ts'),
     import('../../results/compare/index.ts'),
@@ -40,25 +40,23 @@ async function run(found: Found, reader: OptionReader, words: readonly string[])
     import('../run-tools.ts'),
   ]);
   const [collective = ''] = words;
-  if (!isCollective(collective)) throw unknown(collective);
-  const options = reader.options(found);
-  refuse(options);
+  if (!isCollective(collective))
+    throw refuse('aa-needs-collective', { word: collective, known: collectiveNames });
+  const options = measuringOptions(collective, line);
+  requireSeveral(options);
   if (options.launches !== null && options.launches < 2) {
-    throw new CommandError(`--launches ${options.launches}: with one launch each nothing can be compared`, [
-      '  allowed: 2 or more',
-      `Next: collbench aa ${collective} --launches 5`,
-    ]);
+    throw refuse('aa-needs-launches', { collective, launches: options.launches });
   }
   const { rounds = usualRounds } = table.read(found);
-  const line = new ProgressLine();
+  const progress = new ProgressLine();
   const input = {
     ...{ collective, options, words, root: options.out ?? defaultRoot, tools: runTools },
-    note: (text: string) => line.note(text),
+    note: (text: string) => progress.note(text),
     progress: (at: number, share: number) =>
-      line.show(() => `run ${at + 1} of ${2 * rounds} · ${Math.round(100 * share)} %`),
+      progress.show(() => `run ${at + 1} of ${2 * rounds} · ${Math.round(100 * share)} %`),
   };
   const { pairs, code } = await equalRuns(input, rounds);
-  line.clear();
+  progress.clear();
   process.exitCode = code;
   if (pairs.length === 0) return;
   const result = calibrate(pairs);
@@ -68,36 +66,17 @@ async function run(found: Found, reader: OptionReader, words: readonly string[])
   if (code === exitCode.ok && result.groups.tests === 0) process.exitCode = exitCode.noVerdict;
 }
 
-const unknown = (word: string): CommandError =>
-  new CommandError(word === '' ? 'aa needs a collective' : `aa ${word}: no such collective`, [
-    `  allowed: ${collectiveNames.join(', ')}, then its options`,
-    'Next: collbench aa allreduce --max 1M',
-  ]);
-
-/** @param words after the command's name, as typed: a collective and its options */
-export function aa(words: readonly string[]): Command {
-  const [first = ''] = words;
-  const reader = new OptionReader(isCollective(first) ? first : 'allreduce', words);
-  const command: Command = {
-    name: 'aa',
-    command: 'aa [collective]',
-    describe: 'Measure one thing repeatedly: false alarms, and the smallest change to be seen.',
-    examples: [
-      ['collbench aa allreduce --max 1M', 'three pairs of runs of this command'],
-      ['collbench aa allreduce --max 64M --launches 5 --rounds 10', 'ten pairs: nearer to the truth'],
-    ],
-    builder: (parser) =>
-      reader
-        .declare(parser)
-        .positional('collective', {
-          type: 'string',
-          describe: 'What is measured, with its options behind it',
-        })
-        .options(table.options)
-        .epilogue(
-          '--out is the folder that takes the runs. Exit codes: 0 measured, whatever the rates are; 2 a run did not end, 3 wrong data, 5 nothing could be tested',
-        ),
-    handler: (found) => run(found, reader, words),
-  };
-  return command;
-}
+export const aa: Command = {
+  name: 'aa',
+  command: 'aa [collective]',
+  describe: 'Measure one thing repeatedly: false alarms, and the smallest change to be seen.',
+  argument: { help: 'What is measured, with its options behind it' },
+  examples: [
+    ['collbench aa allreduce --max 1M', 'three pairs of runs of this command'],
+    ['collbench aa allreduce --max 64M --launches 5 --rounds 10', 'ten pairs: nearer to the truth'],
+  ],
+  flags: [...measuringFlags('allreduce'), ...table.flags],
+  epilogue:
+    '--out is the folder that takes the runs. Exit codes: 0 measured, whatever the rates are; 2 a run did not end, 3 wrong data, 5 nothing could be tested',
+  handler: run,
+};

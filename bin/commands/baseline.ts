@@ -1,10 +1,9 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { harmless } from '../../results/text.ts';
-import { CommandError } from '../exit.ts';
-import { withSeveralWords } from '../parser.ts';
+import type { Line } from '../line/read.ts';
 import { nearPath } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { type Found, texts } from './found.ts';
+import { texts } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 /** How many names each action takes, in words, too; and whether it makes a baseline, which may be named. */
@@ -31,7 +30,7 @@ const table = optionTable({
 });
 const isAction = (word: string): word is keyof typeof actions => Object.hasOwn(actions, word);
 
-async function run(found: Found): Promise<void> {
+async function run({ found }: Line): Promise<void> {
   const [action = '', ...names] = texts(found, 'action');
   const { name, baselines, root, json } = table.read(found);
   if (!isAction(action)) {
@@ -39,10 +38,8 @@ async function run(found: Found): Promise<void> {
     throw refuse('unknown-word', { where: 'baseline', word: action, problem: 'no such action', known });
   }
   const { least, most, takes, makes } = actions[action];
-  if (name !== undefined && !makes)
-    throw new CommandError(`--name says nothing to baseline ${action}`, ['  it is for set and learn']);
-  if (names.length < least || names.length > most)
-    throw new CommandError(`baseline ${action} takes ${takes}`);
+  if (name !== undefined && !makes) throw refuse('baseline-name-unused', { action });
+  if (names.length < least || names.length > most) throw refuse('baseline-takes', { action, takes });
   const [results, reports] = await Promise.all([
     import('../../results/baseline/index.ts'),
     import('../../reports/baseline.ts'),
@@ -82,13 +79,7 @@ export const baseline: Command = {
     ['collbench baseline show nightly', 'what it holds, and the smallest change it lets see'],
     ['collbench baseline list', 'which there are'],
   ],
-  builder: (parser) =>
-    withSeveralWords(parser)
-      .positional('action', {
-        type: 'string',
-        array: true,
-        describe: 'set RUN, show NAME, list, or learn RUN RUN ...; suites in place of runs',
-      })
-      .options(table.options),
+  argument: { help: 'set RUN, show NAME, list, or learn RUN RUN ...; suites in place of runs' },
+  flags: table.flags,
   handler: run,
 };

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../orchestration/build.ts';
 import { isCollective } from '../../results/schema/index.ts';
+import { readOptions } from '../line/measuring.ts';
 import { flags, optionKeys } from '../options/index.ts';
-import { readOptions } from '../read-options.ts';
 import { commandsFor } from './index.ts';
 
 const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
-const commands = await commandsFor([]);
+const commands = await commandsFor();
 const call = (...words: string[]) => spawnSync(process.execPath, [main, ...words], { encoding: 'utf8' });
 
 test('help names every command; each has help of its own with examples that exist', () => {
@@ -46,7 +46,7 @@ for (const [words, pattern] of [
   [['runs', '--jsn'], /--jsn: runs has no such option\n {2}did you mean --json\?/],
   [['runs', '--root'], /--root needs a value\nNext: collbench runs --help/],
   [['show'], /show needs one run[\s\S]*collbench runs/],
-  [['show', 'a', 'b'], /'b' is one word too many/],
+  [['show', 'a', 'b'], /unexpected argument 'b'/],
   [['show', 'nosuchrun'], /nosuchrun/],
   [['report'], /report needs one run/],
   [['report', 'nosuchrun', 'b'], /nosuchrun/],

@@ -3,13 +3,12 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { Comparison } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import { CommandError } from '../exit.ts';
+import type { Line } from '../line/read.ts';
 import { compareFlags } from '../options/compare.ts';
-import { withSeveralWords } from '../parser.ts';
 import { nearPath, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
-import { type Found, texts } from './found.ts';
+import { texts } from './found.ts';
 import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
 
 const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, failOn, visible } =
@@ -23,17 +22,14 @@ const flags = {
 const table = optionTable(flags);
 type Said = OwnValues<typeof flags>;
 
-async function run(found: Found): Promise<void> {
+async function run({ found }: Line): Promise<void> {
   const [names, said] = [texts(found, 'run'), table.read(found)];
   const gate = gateRule(said);
   if (said.json && said.markdown) {
-    throw new CommandError('compare: --json and --markdown are two formats', ['  allowed: one of them']);
+    throw refuse('two-formats', { command: 'compare', one: 'json', other: 'markdown' });
   }
   if (names.length < 2) {
-    throw new CommandError(`compare needs two runs, got ${names.length}`, [
-      '  allowed: ids or folders of runs, the base first; last and last~1 are the newest ones',
-      'Next: collbench compare last~1 last',
-    ]);
+    throw refuse('compare-needs-two', { runs: names.length });
   }
   const [{ compareRuns, usualOptions }, runs] = await Promise.all([
     import('../../results/compare/index.ts'),
@@ -64,9 +60,8 @@ async function runsNamed(names: readonly string[], root: string) {
 
 function gateRule({ visible: seen, 'fail-on': fails }: Said): GateRule | null {
   if (fails === undefined && seen !== undefined) {
-    throw new CommandError('--visible says nothing without --fail-on', [
-      'Next: collbench compare last~1 last --fail-on slower --visible 5%',
-    ]);
+    const example = 'compare last~1 last --fail-on slower --visible 5%';
+    throw refuse('option-needs-option', { option: 'visible', needs: 'fail-on', example });
   }
   return fails === undefined ? null : { failOn: fails, visible: seen ?? 0.1 };
 }
@@ -110,16 +105,9 @@ export const compare: Command = {
     ['collbench compare main branch --markdown > comment.md', 'for a pull request'],
     ['collbench compare base last --fail-on slower', 'exit 4 where something is slower'],
   ],
-  builder: (parser) =>
-    withSeveralWords(parser)
-      .positional('run', {
-        type: 'string',
-        array: true,
-        describe: 'Ids or folders of runs, the base first; last, last~1: the newest, the one before',
-      })
-      .options(table.options)
-      .epilogue(
-        'Exit codes: 0 compared; with --fail-on also 3 wrong data, 4 something is slower, 5 no verdict (cells missing, or scatter hides too much)',
-      ),
+  argument: { help: 'Ids or folders of runs, the base first; last, last~1: the newest, the one before' },
+  flags: table.flags,
+  epilogue:
+    'Exit codes: 0 compared; with --fail-on also 3 wrong data, 4 something is slower, 5 no verdict (cells missing, or scatter hides too much)',
   handler: run,
 };

@@ -1,8 +1,8 @@
 import type { Argv, FallbackCompletionFunction } from 'yargs';
 import { topics } from '../../reports/topics.ts';
-import { CommandError } from '../exit.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import { helpParser } from '../line/help.ts';
 import { type Flag, flags, keyOfLetter, keyOfName } from '../options/index.ts';
-import { parser as newParser } from '../parser.ts';
 import type { Command } from './command.ts';
 
 const shells = ['bash', 'zsh'];
@@ -12,11 +12,6 @@ const command = 'completion';
 function speak(shell: string): void {
   process.env.SHELL = shell;
   delete process.env.ZSH_NAME;
-}
-
-/** Answers the script of yargs; zsh's alone hands over the whole line. @param words behind --get-yargs-completions */
-export function speakToAsker(): void {
-  speak(process.env.COMP_LINE === undefined ? 'bash' : 'zsh');
 }
 
 /** Values of the option before the cursor; `null` where it takes none. No values: the shell completes a path. */
@@ -32,8 +27,13 @@ async function runIds(): Promise<string[]> {
   return (await listRuns(defaultRoot)).map(({ id }) => id);
 }
 
-/** Options and commands come from yargs, values of options from the table, runs from the disk. */
+/**
+ * Answers the script of yargs: options and commands come from yargs, values of options from the table, runs from the disk.
+ * @param words behind --get-yargs-completions
+ */
 export function withCompletion(parser: Argv, words: readonly string[]): Argv {
+  // zsh's script alone hands over the whole line.
+  speak(process.env.COMP_LINE === undefined ? 'bash' : 'zsh');
   const [name = '', ...rest] = words.slice(words[0] === 'collbench' ? 1 : 0);
   const before = rest.at(-2) ?? '';
   const offer: FallbackCompletionFunction = (current, _argv, byYargs, done) => {
@@ -54,19 +54,12 @@ export const completion: Command = {
   command: `${command} [shell]`,
   describe: 'Print the completion script of a shell.',
   examples: [['source <(collbench completion bash)', 'in ~/.bashrc']],
-  builder: (parser) =>
-    parser.positional('shell', {
-      type: 'string',
-      describe: shells.join(' or '),
-    }),
-  handler: ({ shell }) => {
-    if (!shells.includes(String(shell))) {
-      throw new CommandError(
-        shell === undefined ? 'completion: which shell?' : `completion ${shell}: no script for it`,
-        [`  allowed: ${shells.join(', ')}`, 'Next: source <(collbench completion bash)'],
-      );
-    }
-    speak(shell as string);
-    newParser([], command, false).completion(command).showCompletionScript();
+  argument: { help: shells.join(' or ') },
+  flags: [],
+  handler({ found: { shell } }) {
+    if (typeof shell !== 'string' || !shells.includes(shell))
+      throw refuse('no-completion', { shell, shells });
+    speak(shell);
+    helpParser([], []).completion(command).showCompletionScript();
   },
 };

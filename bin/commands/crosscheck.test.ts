@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../orchestration/build.ts';
-import { parser } from '../parser.ts';
+import { readLine } from '../line/read.ts';
 import { crosscheck, crosscheckOptions } from './crosscheck.ts';
 
 const main = path.join(packageRoot, 'dist', 'bin', 'collbench.js');
@@ -11,17 +11,7 @@ const call = (...words: string[]) =>
   spawnSync(process.execPath, [main, 'crosscheck', ...words], { encoding: 'utf8' });
 
 /** What the command understands, without carrying it out. */
-function understood(...words: string[]) {
-  let found: Record<string, unknown> = {};
-  const handler = (args: Record<string, unknown>) => {
-    found = args;
-  };
-  const command = { ...crosscheck(words), handler };
-  parser(['crosscheck', ...words], 'crosscheck', false, ['crosscheck'])
-    .command(command)
-    .parseSync();
-  return crosscheckOptions(found, words);
-}
+const understood = (...words: string[]) => crosscheckOptions(readLine(crosscheck, words).found);
 
 test('nothing but the folder: the collectives every training job uses, 8 B to 1 GiB, all GPUs', () => {
   assert.deepEqual(understood('--nccl-tests', 'x'), {

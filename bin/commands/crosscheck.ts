@@ -2,11 +2,10 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { comparable, usualCollectives } from '../../suites/crosscheck/programs.ts';
 import { text as nonEmpty, wholeNumber } from '../../suites/options/values.ts';
-import { CommandError } from '../exit.ts';
+import type { Found } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
-import { withSeveralWords } from '../parser.ts';
 import type { Command } from './command.ts';
-import { type Found, texts } from './found.ts';
+import { texts } from './found.ts';
 import { borrowed } from './options/borrowed.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
 
@@ -53,19 +52,19 @@ const table = optionTable({
 
 const keys = ['min', 'max', 'dtype', 'op', 'timeout', 'out'] as const;
 const shown = {
-  min: { describe: 'Smallest message', defaultDescription: '8' },
-  max: { defaultDescription: '1G' },
-  dtype: { defaultDescription: 'float32' },
-  op: { defaultDescription: 'sum' },
+  min: { help: 'Smallest message', shown: '8' },
+  max: { shown: '1G' },
+  dtype: { shown: 'float32' },
+  op: { shown: 'sum' },
   timeout: {
-    describe: 'Seconds one run of nccl-tests, or one block of ours, may take',
-    defaultDescription: '300',
+    help: 'Seconds one run of nccl-tests, or one block of ours, may take',
+    shown: '300',
   },
-  out: { defaultDescription: 'collbench-runs/...' },
+  out: { shown: 'collbench-runs/...' },
 };
-const takenFrom = (words: readonly string[]) => borrowed('crosscheck', words, keys, shown);
+const taken = borrowed(keys, shown);
 
-/** @throws CommandError a name that is none, or that nccl-tests does not have */
+/** @throws Refusal a name that is none, or that nccl-tests does not have */
 function collectivesIn(names: readonly string[]): CollectiveName[] {
   if (names.length === 0) return [...usualCollectives];
   return [...new Set(names)].map((word) => {
@@ -79,22 +78,19 @@ function collectivesIn(names: readonly string[]): CollectiveName[] {
 function single<T>(name: string, values: readonly T[]): T {
   const [first, ...others] = values;
   if (first !== undefined && others.length === 0) return first;
-  throw new CommandError(`--${name} ${values.join(',')}: a crosscheck takes one at a time`, []);
+  throw refuse('crosscheck-one-at-a-time', { option: name, values });
 }
 
-/** @throws CommandError, Refusal */
-export function crosscheckOptions(found: Found, words: readonly string[]): CrosscheckOptions {
-  const said = { ...table.read(found), ...takenFrom(words).read(found) };
+/** @throws Refusal */
+export function crosscheckOptions(found: Found): CrosscheckOptions {
+  const said = { ...table.read(found), ...taken.read(found) };
   const { 'nccl-tests': ncclTests, min = 8, max = 2 ** 30, dtype = ['float32'], op = ['sum'] } = said;
   if (ncclTests === undefined) {
-    throw new CommandError('crosscheck needs --nccl-tests DIR', [
-      '  allowed: a checkout of nccl-tests after make, or the folder of its programs',
-      'Next: collbench crosscheck --help',
-    ]);
+    throw refuse('crosscheck-needs-programs');
   }
   // nccl-tests never leaves size 0, and refuses the other with a bare -1.
   if (min < 1 || min > max) {
-    throw new CommandError(`--min ${min} --max ${max}: no sizes`, ['  allowed: 1 <= min <= max']);
+    throw refuse('crosscheck-sizes', { min, max });
   }
   return {
     collectives: collectivesIn(texts(found, 'collective')),
@@ -131,8 +127,8 @@ async function run(asked: CrosscheckOptions): Promise<void> {
   }
 }
 
-/** nccl-tests and our engine in turns on the same GPUs. @param words behind `crosscheck` */
-export const crosscheck = (words: readonly string[]): Command => ({
+/** nccl-tests and our engine in turns on the same GPUs. */
+export const crosscheck: Command = {
   name: 'crosscheck',
   command: 'crosscheck [collective..]',
   describe: 'Run nccl-tests and collbench in turns on the same GPUs: do they agree, and who is noisier?',
@@ -144,18 +140,8 @@ export const crosscheck = (words: readonly string[]): Command => ({
       'for scripts',
     ],
   ],
-  builder: (parser) =>
-    takenFrom(words)
-      .declare(withSeveralWords(parser))
-      .positional('collective', {
-        type: 'string',
-        array: true,
-        describe: comparable.join(', '),
-        defaultDescription: usualCollectives.join(' '),
-      })
-      .options(table.options)
-      .epilogue(
-        'Exit codes: 0 they agree, 4 they differ, 5 no verdict, 2 one of them did not run, 3 wrong data',
-      ),
-  handler: (found) => run(crosscheckOptions(found, words)),
-});
+  argument: { help: comparable.join(', '), shown: usualCollectives.join(' ') },
+  flags: [...taken.flags, ...table.flags],
+  epilogue: 'Exit codes: 0 they agree, 4 they differ, 5 no verdict, 2 one of them did not run, 3 wrong data',
+  handler: ({ found }) => run(crosscheckOptions(found)),
+};

@@ -1,9 +1,9 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedRun, LoadedSuite } from '../../results/store/index.ts';
-import { CommandError } from '../exit.ts';
+import type { Line } from '../line/read.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
-import { type Found, textOf } from './found.ts';
+import { textOf } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 /** A row for each format. Those that can tell of a suite, too, say how. */
@@ -75,7 +75,7 @@ const table = optionTable({
 });
 const isFormat = (name: string): name is What => Object.hasOwn(formats, name);
 
-async function give(found: Found): Promise<void> {
+async function give({ found }: Line): Promise<void> {
   const [run, said] = [textOf(found, 'run'), table.read(found)];
   const { out, parquet, root } = said;
   const asked = Object.entries(said).flatMap(([name, value]) =>
@@ -83,12 +83,10 @@ async function give(found: Found): Promise<void> {
   );
   const [first = 'csv', second] = asked;
   if (second !== undefined) {
-    throw new CommandError(`export: --${first} and --${second} are two formats`, ['  allowed: one of them']);
+    throw refuse('two-formats', { command: 'export', one: first, other: second });
   }
   if (parquet !== undefined && out !== undefined) {
-    throw new CommandError(`export: --out ${out}: --parquet names its file itself`, [
-      `Next: collbench export ${run} --parquet ${parquet}`,
-    ]);
+    throw refuse('parquet-names-its-file', { run, out, parquet });
   }
   const content = await contentOf(run, root, first);
   if (parquet !== undefined) await writeNamed('--parquet', parquet, content);
@@ -107,12 +105,7 @@ export const exportRun: Command = {
     ['collbench export last --markdown >> "$GITHUB_STEP_SUMMARY"', 'for people, where a job of CI shows it'],
     ['collbench export last --parquet monday.parquet', 'for DuckDB and pandas'],
   ],
-  builder: (parser) =>
-    parser
-      .positional('run', {
-        type: 'string',
-        describe: 'Id or folder of a run; with --junit and --markdown of a suite, too',
-      })
-      .options(table.options),
+  argument: { help: 'Id or folder of a run; with --junit and --markdown of a suite, too' },
+  flags: table.flags,
   handler: give,
 };

@@ -1,5 +1,5 @@
-/** What yargs read. It knows names, no types: these do. */
-export type Found = Readonly<Record<string, unknown>>;
+// What a line said, as types: its reader knows names alone.
+import type { Found } from '../line/read.ts';
 
 export function text(found: Found, name: string): string | undefined {
   const value = found[name];

@@ -1,50 +1,42 @@
 import { topics } from '../../reports/topics.ts';
-import { nearest } from '../../results/nearest.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 import { wrap } from '../../results/text.ts';
-import { CommandError } from '../exit.ts';
 import type { Command } from './command.ts';
+import { text } from './found.ts';
+
+const more = [...Object.keys(topics), 'options'];
 
 /**
  * A topic, or the help that yargs prints.
  * @param names of all commands
- * @param call  starts collbench with other words
+ * @param show  help of a command, with all that options allow
  */
 export function helpCommand(
   names: readonly string[],
-  call: (words: string[], isLong?: boolean) => Promise<void>,
+  show: (words: readonly string[], isLong?: boolean) => Promise<void>,
 ): Command {
   const explain = async (word: string | undefined): Promise<void> => {
-    const topic = word === undefined ? undefined : topics[word];
-    if (word === undefined) return call(['--help']);
-    if (word === 'options') return call(['allreduce', '--help'], true);
-    if (names.includes(word)) return call([word, '--help']);
-    if (topic !== undefined) {
-      const width = Math.max(60, Math.min(process.stdout.columns || 100, 100));
-      process.stdout.write(
-        `${topic.flatMap((line) => (line === '' ? [''] : wrap(line, width))).join('\n')}\n`,
-      );
-      return;
+    if (word === undefined) return show([]);
+    if (word === 'options') return show(['allreduce'], true);
+    if (names.includes(word)) return show([word]);
+    const topic = topics[word];
+    if (topic === undefined) {
+      const known = [...names, ...more];
+      throw refuse('unknown-word', { where: 'help', word, problem: 'no such command or topic', known });
     }
-    const known = [...names, ...Object.keys(topics), 'options'];
-    const match = nearest(word, known);
-    throw new CommandError(`help ${word}: no such command or topic`, [
-      match === null ? `  allowed: ${known.join(', ')}` : `  did you mean ${match}?`,
-    ]);
+    const width = Math.max(60, Math.min(process.stdout.columns || 100, 100));
+    process.stdout.write(`${topic.flatMap((line) => (line === '' ? [''] : wrap(line, width))).join('\n')}\n`);
   };
-  const help: Command = {
+  return {
     name: 'help',
     command: 'help [topic]',
     describe: 'Explain a command or a topic.',
+    argument: { help: `A command, or ${more.join(', ')}` },
     examples: [
       ['collbench help options', 'every option with an example'],
       ['collbench help method', 'what the figures mean'],
     ],
-    builder: (parser) =>
-      parser.positional('topic', {
-        type: 'string',
-        describe: `A command, or ${[...Object.keys(topics), 'options'].join(', ')}`,
-      }),
-    handler: ({ topic }) => explain(topic as string | undefined),
+    flags: [],
+    handler: ({ found }) => explain(text(found, 'topic')),
   };
-  return help;
 }

@@ -1,12 +1,12 @@
 import type { RunIndex, Trend } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { harmless } from '../../results/text.ts';
+import type { Line } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { parseSince, sinceAllowed } from '../options/since.ts';
-import { withSeveralWords } from '../parser.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { type Found, texts } from './found.ts';
+import { texts } from './found.ts';
 import { type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
 
 /** Nights of a series that are shown when nothing is said. */
@@ -48,7 +48,7 @@ const flags = {
 const table = optionTable(flags);
 type Said = OwnValues<typeof flags>;
 
-async function tell(found: Found): Promise<void> {
+async function tell({ found }: Line): Promise<void> {
   const [asked, said] = [texts(found, 'series').join(' '), table.read(found)];
   const { openIndex } = await import('../../results/history/index.ts');
   const index = await openIndex(said.root, said.rebuild);
@@ -123,9 +123,7 @@ export const history: Command = {
     ['collbench history allreduce socket --since 30d', 'one series, night by night'],
     ['collbench history allreduce socket --out trend', 'as a page with charts, trend/history.html'],
   ],
-  builder: (parser) =>
-    withSeveralWords(parser)
-      .positional('series', { type: 'string', array: true, describe: 'Words that its name must have' })
-      .options(table.options),
+  argument: { help: 'Words that its name must have' },
+  flags: table.flags,
   handler: tell,
 };

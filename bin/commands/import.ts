@@ -4,10 +4,11 @@ import { collectiveNames } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
+import type { Line } from '../line/read.ts';
 import { flags, ValueError } from '../options/index.ts';
 import { nearPath } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { type Found, textOf } from './found.ts';
+import { textOf } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const longestLabel = 60;
@@ -52,7 +53,7 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
   return found;
 }
 
-async function run(found: Found): Promise<void> {
+async function run({ found }: Line): Promise<void> {
   const { size, root, out, json, ...said } = table.read(found);
   const [{ foreignRun, formatNames, keepImported }, { titleOf }, { runTools }, { importedLines }] =
     await Promise.all([
@@ -97,13 +98,9 @@ export const importForeign: Command = {
     ['all_reduce_perf -b 8 -e 1G -f 2 -g 8 | collbench import -', 'as it comes'],
     ['collbench import osu_allreduce.txt --ranks 16', 'OSU does not print how many ranks there were'],
   ],
-  builder: (parser) =>
-    parser
-      .positional('file', {
-        type: 'string',
-        describe:
-          'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector or SuperBench; - for stdin',
-      })
-      .options(table.options),
+  argument: {
+    help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector or SuperBench; - for stdin',
+  },
+  flags: table.flags,
   handler: run,
 };

@@ -3,8 +3,8 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
+import { measuringOptions, measuringSyntax } from '../line/measuring.ts';
 import type { Options } from '../options/index.ts';
-import { OptionReader } from '../read-options.ts';
 import type { Command } from './command.ts';
 
 /** One of the collectives: plan it, measure it, report it. */
@@ -56,29 +56,19 @@ const gpuExamplesOf = (name: string): Command['examples'] => [
   [`collbench ${name} --engine nccl --explain`, 'which library, and what would be set'],
 ];
 
-/**
- * @param words after the command's name, as typed
- * @param isLong help tells what is allowed, too
- */
-export function measure(name: string, words: readonly string[], isLong: boolean): Command {
-  const reader = new OptionReader(name, words);
+export function measure(name: string): Command {
   const summary = planningOfCommand(name).commands.find((one) => one.name === name)?.summary ?? '';
   const isOnCpu = commandsOf(planningEngines.cpu).includes(name);
-  const command: Command = {
-    name,
-    command: name,
-    describe: `Measure ${name}: ${summary}.`,
+  const describe = `Measure ${name}: ${summary}.`;
+  return {
+    ...measuringSyntax(name),
+    describe,
     examples: isOnCpu ? examplesOf(name) : gpuExamplesOf(name),
-    builder: (parser) =>
-      reader
-        .declare(parser, isLong)
-        .usage(`$0 ${name} [options]\n\n${command.describe}`)
-        .epilogue(
-          'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
-        ),
-    handler: async (found) => {
-      process.exitCode = await run(name, reader.options(found), words);
+    usage: `$0 ${name} [options]\n\n${describe}`,
+    epilogue:
+      'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
+    async handler(line) {
+      process.exitCode = await run(name, measuringOptions(name, line), line.words);
     },
   };
-  return command;
 }

@@ -1,7 +1,8 @@
+import type { Line } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { type Found, textOf } from './found.ts';
+import { textOf } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 function ranksOf(text: string): number {
@@ -20,7 +21,7 @@ const table = optionTable({
   ...rootFlag,
 });
 
-async function print(found: Found): Promise<void> {
+async function print({ found }: Line): Promise<void> {
   const { predict: ranks = null, json, root } = table.read(found);
   const [{ openRun }, { groupsOf }, { modelObjects, modelText }] = await Promise.all([
     import('../../results/store/index.ts'),
@@ -43,7 +44,7 @@ export const model: Command = {
     ['collbench model 7f3a2c', 'latency, saturation, half size and the lines behind them'],
     ['collbench model 7f3a2c --predict ranks=8', 'a range for each size, or why there is none'],
   ],
-  builder: (parser) =>
-    parser.positional('run', { type: 'string', describe: 'Id or folder of a run' }).options(table.options),
+  argument: { help: 'Id or folder of a run' },
+  flags: table.flags,
   handler: print,
 };

@@ -1,25 +1,23 @@
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import type { Line } from '../line/read.ts';
 import { defaultPairSize, pairsFlags, pairsKeys } from '../options/pairs.ts';
 import type { Command } from './command.ts';
-import type { Found } from './found.ts';
-import { type Borrowed, borrowed } from './options/borrowed.ts';
+import { borrowed } from './options/borrowed.ts';
 import { optionTable } from './options/own-options.ts';
 
 /** Where something else is chosen than by the collectives. */
 const shown = {
-  ranks: { defaultDescription: 'engine nccl: one for each GPU' },
-  interface: { defaultDescription: 'the way to the others; on one machine lo' },
-  iters: { defaultDescription: 'chosen: 20 ms of the small message, 200 ms of the large one' },
+  ranks: { shown: 'engine nccl: one for each GPU' },
+  interface: { shown: 'the way to the others; on one machine lo' },
+  iters: { shown: 'chosen: 20 ms of the small message, 200 ms of the large one' },
 };
 
 const { size, oneAtATime, bisect } = pairsFlags;
 const table = optionTable({ size, 'one-at-a-time': oneAtATime, bisect });
 
-async function run(
-  found: Found,
-  taken: Borrowed<(typeof pairsKeys)[number]>,
-  words: readonly string[],
-): Promise<void> {
+const taken = borrowed(pairsKeys, shown);
+
+async function run({ found, said: typed, words }: Line): Promise<void> {
   const said = table.read(found);
   const asked = {
     size: said.size ?? defaultPairSize,
@@ -31,7 +29,7 @@ async function run(
     import('../../orchestration/pairs/run.ts'),
   ]);
   const options = { ...taken.all(found), ...fixedOptions };
-  fitToPairs(options, asked, taken.said);
+  fitToPairs(options, asked, typed);
   process.exitCode = await withPairsPrepared(options, asked, words, async (prepared, nodes) => {
     for (const note of prepared.notes) process.stderr.write(`collbench: ${note}\n`);
     if (options.planOnly) {
@@ -47,32 +45,20 @@ async function run(
   });
 }
 
-/** @param words after the command's name, as typed */
-export function pairs(words: readonly string[]): Command {
-  const taken = borrowed('pairs', words, pairsKeys, shown);
-  const command: Command = {
-    name: 'pairs',
-    command: 'pairs',
-    describe: 'Find the slow host, cable or path: measure all pairs of hosts, and a ring that grows.',
-    examples: [
-      ['collbench pairs --hosts gpu[01-08]', 'all pairs, disjoint ones at the same time'],
-      [
-        'collbench pairs --hosts gpu[01-08]:2 --engine nccl',
-        'two GPUs of each host, with those of all others',
-      ],
-      ['collbench pairs --hosts gpu[01-32] --size 64M --one-at-a-time', 'nothing else on the wires'],
-      ["collbench pairs --hosts gpu[01-32] --bisect 'GBps<9.5'", 'which host makes a run of all slow'],
-      ['collbench pairs --hosts gpu[01-32] --bisect fails --timeout 20', 'which host breaks a run of all'],
-      ['collbench pairs --engine nccl', 'all pairs of GPUs of this machine'],
-    ],
-    builder: (parser) =>
-      taken
-        .declare(parser)
-        .options(table.options)
-        .epilogue(
-          'Exit codes: 0 nothing stands out, 4 a host, a pair or a ring does (or --bisect named one), 5 too few to tell, 2 something did not run, 3 wrong data',
-        ),
-    handler: (found) => run(found, taken, words),
-  };
-  return command;
-}
+export const pairs: Command = {
+  name: 'pairs',
+  command: 'pairs',
+  describe: 'Find the slow host, cable or path: measure all pairs of hosts, and a ring that grows.',
+  examples: [
+    ['collbench pairs --hosts gpu[01-08]', 'all pairs, disjoint ones at the same time'],
+    ['collbench pairs --hosts gpu[01-08]:2 --engine nccl', 'two GPUs of each host, with those of all others'],
+    ['collbench pairs --hosts gpu[01-32] --size 64M --one-at-a-time', 'nothing else on the wires'],
+    ["collbench pairs --hosts gpu[01-32] --bisect 'GBps<9.5'", 'which host makes a run of all slow'],
+    ['collbench pairs --hosts gpu[01-32] --bisect fails --timeout 20', 'which host breaks a run of all'],
+    ['collbench pairs --engine nccl', 'all pairs of GPUs of this machine'],
+  ],
+  flags: [...taken.flags, ...table.flags],
+  epilogue:
+    'Exit codes: 0 nothing stands out, 4 a host, a pair or a ring does (or --bisect named one), 5 too few to tell, 2 something did not run, 3 wrong data',
+  handler: run,
+};

@@ -3,9 +3,9 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedSuite } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { withSeveralWords } from '../parser.ts';
+import type { Line } from '../line/read.ts';
 import type { Command } from './command.ts';
-import { type Found, texts } from './found.ts';
+import { texts } from './found.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
 
 /** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */
@@ -61,7 +61,7 @@ const table = optionTable({
   ...rootFlag,
 });
 
-async function writeReports(found: Found): Promise<void> {
+async function writeReports({ found }: Line): Promise<void> {
   const [names, { root, out: asked }] = [texts(found, 'run'), table.read(found)];
   const suite = await suiteAmong(names, root, asked);
   if (suite !== null) return writeSuiteReports(suite);
@@ -95,9 +95,7 @@ export const report: Command = {
     ],
     ['collbench report monday tuesday --out compared', 'several runs in one report'],
   ],
-  builder: (parser) =>
-    withSeveralWords(parser)
-      .positional('run', { type: 'string', array: true, describe: 'Ids or folders of runs, or of one suite' })
-      .options(table.options),
+  argument: { help: 'Ids or folders of runs, or of one suite' },
+  flags: table.flags,
   handler: writeReports,
 };

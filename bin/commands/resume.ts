@@ -1,12 +1,11 @@
-import type { ReachAgain } from '../../orchestration/preparing/nodes.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import type { Line } from '../line/read.ts';
 import type { Command } from './command.ts';
-import { type Found, textOf } from './found.ts';
+import { textOf } from './found.ts';
 import { borrowed } from './options/borrowed.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
-const takenFrom = (words: readonly string[]) =>
-  borrowed('resume', words, ['sshConfig', 'knownHosts', 'identity', 'remoteDir']);
+const taken = borrowed(['sshConfig', 'knownHosts', 'identity', 'remoteDir']);
 
 const table = optionTable({
   force: { help: 'Go on although something is not as it was; the differences are recorded' },
@@ -14,7 +13,8 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-async function run(found: Found, reach: ReachAgain): Promise<void> {
+async function run({ found }: Line): Promise<void> {
+  const reach = taken.read(found);
   const { root, force, json } = table.read(found);
   const [{ resumeRun }, { outputsOf }, { runTools }, { goingOnLines }, { plural }] = await Promise.all([
     import('../../orchestration/resuming/resume.ts'),
@@ -40,8 +40,8 @@ async function run(found: Found, reach: ReachAgain): Promise<void> {
   if (first !== undefined) process.stderr.write(`collbench: ${first.message}\nNext: collbench show ${id}\n`);
 }
 
-/** A run that was interrupted, failed or killed, to its end. @param words behind `resume` */
-export const resume = (words: readonly string[]): Command => ({
+/** A run that was interrupted, failed or killed, to its end. */
+export const resume: Command = {
   name: 'resume',
   command: 'resume <run>',
   describe: 'Measure what is missing in a run that was interrupted, failed or killed.',
@@ -49,10 +49,7 @@ export const resume = (words: readonly string[]): Command => ({
     ['collbench resume 7f3a2c', 'same plan, same folder, same hosts; cells that are there stay'],
     ['collbench resume results/monday --force', 'though versions, machine or environment changed; recorded'],
   ],
-  builder: (parser) =>
-    takenFrom(words)
-      .declare(parser)
-      .positional('run', { type: 'string', describe: 'Id or folder of a run' })
-      .options(table.options),
-  handler: (found) => run(found, takenFrom(words).read(found)),
-});
+  argument: { help: 'Id or folder of a run' },
+  flags: [...taken.flags, ...table.flags],
+  handler: run,
+};

@@ -1,11 +1,11 @@
 import { harmless } from '../../results/text.ts';
+import type { Line } from '../line/read.ts';
 import type { Command } from './command.ts';
-import type { Found } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({ ...rootFlag, ...jsonFlag });
 
-async function list(found: Found): Promise<void> {
+async function list({ found }: Line): Promise<void> {
   const { root, json } = table.read(found);
   const { listRuns } = await import('../../results/store/index.ts');
   const entries = await listRuns(root);
@@ -33,6 +33,6 @@ export const runs: Command = {
   command: 'runs',
   describe: 'List the stored runs.',
   examples: [['collbench runs', 'id, time (UTC), state, cells and title of each']],
-  builder: (parser) => parser.options(table.options),
+  flags: table.flags,
   handler: list,
 };

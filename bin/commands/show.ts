@@ -1,13 +1,14 @@
 import type { RunRecord } from '../../results/schema/index.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
+import type { Line } from '../line/read.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { type Found, textOf } from './found.ts';
+import { textOf } from './found.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({ ...rootFlag, ...jsonFlag });
 
-async function print(found: Found): Promise<void> {
+async function print({ found }: Line): Promise<void> {
   const { root, json } = table.read(found);
   const [{ openRun }, { createTable }, { resumedSentence, secondsTaken }] = await Promise.all([
     import('../../results/store/index.ts'),
@@ -56,7 +57,7 @@ export const show: Command = {
     ['collbench show 7f3a2c', 'by id'],
     ['collbench show results/monday', 'by folder'],
   ],
-  builder: (parser) =>
-    parser.positional('run', { type: 'string', describe: 'Id or folder of a run' }).options(table.options),
+  argument: { help: 'Id or folder of a run' },
+  flags: table.flags,
   handler: print,
 };

@@ -1,14 +1,15 @@
 import type { SuiteOptions } from '../../orchestration/suites/run.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
 import type { WrittenOptions } from '../../suites/suite/index.ts';
-import { CommandError } from '../exit.ts';
+import type { Line } from '../line/read.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, ValueError } from '../options/index.ts';
 import { suiteKeys } from '../options/suite.ts';
 import { nearPath } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
-import { type Found, text } from './found.ts';
+import { text } from './found.ts';
 import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
 
 /** As typed: it becomes a word of every entry, and is read there. */
@@ -60,17 +61,15 @@ const ownFlags = {
 const table = optionTable(ownFlags);
 type Said = OwnValues<typeof ownFlags>;
 
-async function run(found: Found, words: readonly string[]): Promise<void> {
+async function run({ found, words }: Line): Promise<void> {
   const [name, said] = [text(found, 'name'), table.read(found)];
   if (name === undefined && !said.list) {
-    throw new CommandError('suite: which one?', [
-      '  allowed: the name of one, or a file',
-      'Next: collbench suite --list',
-    ]);
+    throw refuse('which-suite');
   }
   for (const option of ['anchor', 'baseline', 'markdown'] as const) {
     if (said[option] === undefined || said.gate) continue;
-    throw new CommandError(`--${option} says nothing without --gate`, ['  add --gate, or leave it out']);
+    const example = `suite ${name ?? 'nightly'} --gate --${option} ...`;
+    throw refuse('option-needs-option', { option, needs: 'gate', example });
   }
   const at = { file: 'the command line', line: 1, column: 1 };
   const given = new Map(
@@ -91,8 +90,7 @@ async function run(found: Found, words: readonly string[]): Promise<void> {
 async function list(name: string | undefined, given: WrittenOptions, said: Said): Promise<void> {
   const { listSuites, listEntries } = await import('./suite-list.ts');
   if (name === undefined) return listSuites(said.json);
-  if (said['plan-only'])
-    throw new CommandError('--list and --plan-only: two ways to show it', ['  allowed: one']);
+  if (said['plan-only']) throw refuse('list-or-plan');
   return listEntries(name, given, said.json);
 }
 
@@ -137,26 +135,19 @@ async function tellGate(gate: GateResult, { json, markdown }: Said): Promise<voi
   if (markdown !== undefined) await writeNamed('--markdown', markdown, gateMarkdown(gate));
 }
 
-/** @param words after the command's name, as typed */
-export function suite(words: readonly string[]): Command {
-  const command: Command = {
-    name: 'suite',
-    command: 'suite [name]',
-    describe: 'Measure what a file says, and judge it: smoke, sweep, nightly, thesis, scaling or your own.',
-    examples: [
-      ['collbench suite smoke', 'does it work here, in under half a minute'],
-      ['collbench suite --list', 'which there are'],
-      ['collbench suite nightly --gate', 'exit 0 pass, 4 regression, 5 no verdict'],
-      ['collbench suite ./mine.yaml --plan-only', 'what a file of your own comes to'],
-    ],
-    builder: (parser) =>
-      parser
-        .positional('name', { type: 'string', describe: 'A shipped suite, or a file: ./mine.yaml' })
-        .options({ ...table.options, ...overlays.options })
-        .epilogue(
-          'Exit codes: 0 all was measured (--gate: and is no slower), 2 something did not run, 3 wrong data, 4 regression, 5 no verdict. More: docs/suites.md',
-        ),
-    handler: (found) => run(found, words),
-  };
-  return command;
-}
+export const suite: Command = {
+  name: 'suite',
+  command: 'suite [name]',
+  describe: 'Measure what a file says, and judge it: smoke, sweep, nightly, thesis, scaling or your own.',
+  argument: { help: 'A shipped suite, or a file: ./mine.yaml' },
+  examples: [
+    ['collbench suite smoke', 'does it work here, in under half a minute'],
+    ['collbench suite --list', 'which there are'],
+    ['collbench suite nightly --gate', 'exit 0 pass, 4 regression, 5 no verdict'],
+    ['collbench suite ./mine.yaml --plan-only', 'what a file of your own comes to'],
+  ],
+  flags: [...table.flags, ...overlays.flags],
+  epilogue:
+    'Exit codes: 0 all was measured (--gate: and is no slower), 2 something did not run, 3 wrong data, 4 regression, 5 no verdict. More: docs/suites.md',
+  handler: run,
+};

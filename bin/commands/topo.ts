@@ -4,17 +4,17 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { harmless } from '../../results/text.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { CommandError } from '../exit.ts';
+import type { Line } from '../line/read.ts';
+import type { SaidWords } from '../line/said.ts';
 import { hostKeys } from '../options/host-keys.ts';
-import { withSeveralWords } from '../parser.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
-import { type Found, texts } from './found.ts';
-import { type Borrowed, borrowed } from './options/borrowed.ts';
+import { texts } from './found.ts';
+import { borrowed } from './options/borrowed.ts';
 import { optionTable } from './options/own-options.ts';
 
 const keys = ['nccl', ...hostKeys] as const;
-type Taken = Borrowed<(typeof keys)[number]>;
+const taken = borrowed(keys);
 
 const table = optionTable({
   dump: {
@@ -25,10 +25,10 @@ const table = optionTable({
   json: { help: 'One JSON object: everything, with the ceiling of each path' },
 });
 
-async function run(found: Found, taken: Taken): Promise<void> {
+async function run({ found, said }: Line): Promise<void> {
   const [files, options, { dump, svg, json }] = [texts(found, 'file'), taken.all(found), table.read(found)];
-  requireTogether(taken, dump);
-  requireHostOptions(options, taken.said);
+  requireTogether(said, dump);
+  requireHostOptions(options, said);
   const [{ askMachines }, { topologyJson, viewOf }] = await Promise.all([
     import('../../orchestration/examining/topologies.ts'),
     import('../../results/topology/index.ts'),
@@ -49,18 +49,14 @@ async function run(found: Found, taken: Taken): Promise<void> {
   process.exitCode = asked.unreached.length > 0 ? exitCode.notRun : exitCode.ok;
 }
 
-/** @throws CommandError options that contradict each other */
-function requireTogether({ said }: Taken, dump: string | undefined): void {
+/** @throws Refusal options that contradict each other */
+function requireTogether(said: SaidWords, dump: string | undefined): void {
   const [named, nccl] = [said.get('hosts') ?? said.get('hostfile'), said.get('nccl')];
   if (dump !== undefined && named !== undefined) {
-    throw new CommandError(`--dump and ${named.where} exclude each other`, [
-      '  NCCL is started on this machine only: run collbench topo --dump on the other one, and give its files here',
-    ]);
+    throw refuse('dump-of-hosts', { where: named.where });
   }
   if (nccl !== undefined && dump === undefined) {
-    throw new CommandError(`${nccl.where} says nothing without --dump`, [
-      'Next: collbench topo --dump FOLDER',
-    ]);
+    throw refuse('option-needs-option', { option: 'nccl', needs: 'dump', example: 'topo --dump FOLDER' });
   }
 }
 
@@ -77,34 +73,22 @@ async function writePictures(view: TopologyView, file: string): Promise<void> {
   await writeNamed('--svg', file, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
 }
 
-/** How machines are connected, in one picture. @param words behind `topo` */
-export function topo(words: readonly string[]): Command {
-  const taken = borrowed('topo', words, keys);
-  const command: Command = {
-    name: 'topo',
-    command: 'topo [file..]',
-    describe:
-      'Show how machines are connected: PCIe, NUMA, NVLink, adapters, and the most each path carries.',
-    examples: [
-      ['collbench topo', 'this machine, as its kernel and NVML show it'],
-      ['collbench topo --hosts gpu[01-08] --svg machines.svg', 'eight machines, also as a drawing'],
-      ['collbench topo --dump nccl', "with NCCL's own view of its GPUs, its rings and trees"],
-      ['collbench topo system.xml graphs.xml rank*.log', 'what NCCL wrote elsewhere'],
-    ],
-    builder: (parser) =>
-      taken
-        .declare(withSeveralWords(parser))
-        .positional('file', {
-          type: 'string',
-          array: true,
-          describe:
-            "NCCL's topology, graphs or logs, output of nvidia-smi topo -m or collbench doctor --json, folder of a run; any number of each",
-        })
-        .options(table.options)
-        .epilogue(
-          'Rates are what links carry in one direction; what is not known says so. Exit codes: 0; 1 a file that is not understood; 2 a host that could not be asked.',
-        ),
-    handler: (found) => run(found, taken),
-  };
-  return command;
-}
+/** How machines are connected, in one picture. */
+export const topo: Command = {
+  name: 'topo',
+  command: 'topo [file..]',
+  describe: 'Show how machines are connected: PCIe, NUMA, NVLink, adapters, and the most each path carries.',
+  argument: {
+    help: "NCCL's topology, graphs or logs, output of nvidia-smi topo -m or collbench doctor --json, folder of a run; any number of each",
+  },
+  examples: [
+    ['collbench topo', 'this machine, as its kernel and NVML show it'],
+    ['collbench topo --hosts gpu[01-08] --svg machines.svg', 'eight machines, also as a drawing'],
+    ['collbench topo --dump nccl', "with NCCL's own view of its GPUs, its rings and trees"],
+    ['collbench topo system.xml graphs.xml rank*.log', 'what NCCL wrote elsewhere'],
+  ],
+  flags: [...taken.flags, ...table.flags],
+  epilogue:
+    'Rates are what links carry in one direction; what is not known says so. Exit codes: 0; 1 a file that is not understood; 2 a host that could not be asked.',
+  handler: run,
+};

@@ -1,8 +1,8 @@
 import { agentPath } from '../../orchestration/build.ts';
 import type { ProbeRequest } from '../../orchestration/probe.ts';
 import type { TransportSection } from '../../reports/terminal/transports.ts';
+import type { Line } from '../line/read.ts';
 import type { Command } from './command.ts';
-import type { Found } from './found.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
 
 const table = optionTable({
@@ -28,7 +28,7 @@ async function probeAll(): Promise<{ hostname: string; sections: TransportSectio
   return { hostname: plain.inventory.hostname, sections };
 }
 
-async function list(found: Found): Promise<void> {
+async function list({ found }: Line): Promise<void> {
   const [{ explain, json }, { hostname, sections }] = [table.read(found), await probeAll()];
   if (json) {
     for (const { engine, listing } of sections)
@@ -46,6 +46,6 @@ export const transports: Command = {
   command: 'transports',
   describe: 'List what can run here, and why the rest cannot.',
   examples: [['collbench transports --explain', 'with what would make the missing ones run']],
-  builder: (parser) => parser.options(table.options),
+  flags: table.flags,
   handler: list,
 };

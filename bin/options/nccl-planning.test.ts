@@ -10,7 +10,7 @@ import { refusalText } from '../../results/testing/refused.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
 import { makePlan } from '../../suites/plan.ts';
-import { readOptions } from '../read-options.ts';
+import { readOptions } from '../line/measuring.ts';
 
 const { settings: engineSettings, series, transports } = planningEngines.nccl;
 

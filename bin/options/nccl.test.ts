@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collectivesOf } from '../../suites/engines/index.ts';
-import { readOptions } from '../read-options.ts';
+import { readOptions } from '../line/measuring.ts';
 import { refused } from '../testing/refused.ts';
 import { defaults } from './index.ts';
 

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { launcherOf } from '../../orchestration/preparing/host-rules.ts';
-import { readOptions } from '../read-options.ts';
+import { readOptions } from '../line/measuring.ts';
 import { refused } from '../testing/refused.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-nodes-'));
@@ -82,7 +82,7 @@ const refusedCases: [string, string[], RegExp][] = [
     /^--hosts a;id: a;id: the character ; \(U\+003B\)[\s\S]*IPv6 in brackets/,
   ],
   ['a host twice', ['--hosts', 'a,a'], /named twice.*; write a:slots=N once/],
-  ['no host', ['--hosts', ''], /a host is missing/],
+  ['no host', ['--hosts', ''], /^--hosts needs a value\n/],
   ['hosts said twice', ['--hosts', 'a', '--hostfile', 'b'], /^--hosts and --hostfile cannot be combined/],
   ['threads on hosts', ['--hosts', 'a', '--in-process'], /^--hosts and --in-process exclude each other/],
   ['threads under Slurm', ['--launcher', 'slurm', '--in-process'], /^--launcher and --in-process exclude/],

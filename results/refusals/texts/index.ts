@@ -1,8 +1,10 @@
 import { baselineTexts } from './baselines.ts';
+import { commandTexts } from './commands.ts';
 import { crosscheckTexts } from './crosscheck.ts';
 import { engineTexts } from './engines.ts';
 import { hostTexts } from './hosts.ts';
 import { importTexts } from './imports.ts';
+import { lineTexts } from './lines.ts';
 import { ncclTexts } from './nccl.ts';
 import { optionTexts } from './options.ts';
 import { pairsTexts } from './pairs.ts';
@@ -15,6 +17,8 @@ import { wordTexts } from './words.ts';
 /** All refusals by code, one file per topic. */
 export const texts = {
   ...wordTexts,
+  ...lineTexts,
+  ...commandTexts,
   ...optionTexts,
   ...engineTexts,
   ...transportTexts,

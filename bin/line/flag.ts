@@ -1,0 +1,41 @@
+/** An option of one command: what a line may say, and what help shows. Rows of the option table are such. */
+export interface LineFlag {
+  /** As typed, without the dashes. */
+  name: string;
+  /** One letter. */
+  short?: string;
+  isSwitch: boolean;
+  /** Heading in help. */
+  group?: string;
+  help: string;
+  /** The default as help shows it. */
+  shown?: string;
+  /** For errors, and for help in full. */
+  allowed?: string;
+  /** A use that works, for errors and help in full. */
+  example?: string;
+  /** Read as if it had been said. */
+  fallback?: string;
+  /** @throws {ValueError} */
+  parse(text: string): unknown;
+  /** Other reading where nccl-tests means something else by its letter. */
+  parseShort?(text: string): unknown;
+}
+
+/** What a line may say behind the name of its command. */
+export interface LineSyntax {
+  name: string;
+  /** Name and words: "show <run>", "topo [file..]". */
+  command: string;
+  flags: readonly LineFlag[];
+  /** Its letters are those of nccl-tests, and it takes no words. */
+  isMeasuring?: boolean;
+}
+
+/** The words of a command by their name; `<run>` must be there, `[file..]` stands for any number. */
+export const wordsOf = (command: string): { name: string; isRequired: boolean; isMany: boolean }[] =>
+  [...command.matchAll(/([<[])(\w+)(\.\.)?[>\]]/g)].map(([, bracket, name = '', many]) => ({
+    name,
+    isRequired: bracket === '<',
+    isMany: many !== undefined,
+  }));

@@ -1,0 +1,123 @@
+// The line of a measuring command: the option table, what its workload adds, and a config file behind them.
+import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
+import { requirePlannable } from '../../suites/planning/rules.ts';
+import { isMeasuring, planningOfCommand, type WorkloadOption } from '../../suites/workloads/index.ts';
+import { readConfig } from '../config.ts';
+import {
+  defaults,
+  type Flag,
+  flags,
+  isSwitch,
+  type OptionKey,
+  type Options,
+  optionKeys,
+} from '../options/index.ts';
+import type { LineFlag, LineSyntax } from './flag.ts';
+import { type Line, readLine, understood } from './read.ts';
+import type { KeyedWord } from './said.ts';
+
+/** A row of the option table. Its default is set once the config file was read. */
+export function tableFlag(key: OptionKey): LineFlag {
+  const { fallback: _, ...flag }: Flag<unknown> = flags[key];
+  return { ...flag, isSwitch: isSwitch(key) };
+}
+
+const workloadOptions = (command: string): readonly WorkloadOption[] =>
+  isMeasuring(command) ? planningOfCommand(command).options : [];
+
+/** What only this workload understands; its words stay as typed. */
+function workloadFlag({ name, help, allowed, example, fallback, check }: WorkloadOption): LineFlag {
+  const parse = (text: string): string => {
+    check(text);
+    return text;
+  };
+  const shown = fallback;
+  return { name, isSwitch: false, group: 'What is measured', help, allowed, example, shown, parse };
+}
+
+export const measuringFlags = (command: string): LineFlag[] => [
+  ...optionKeys.map(tableFlag),
+  ...workloadOptions(command).map(workloadFlag),
+];
+
+/** Ways to say the sizes, or the hosts, that exclude each other. */
+const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
+  sizes: ['min', 'max', 'factor', 'step'],
+  step: ['factor'],
+  hosts: ['hostfile'],
+};
+
+/** Whether the two say the same in other words. */
+export const isRival = (a: OptionKey, b: OptionKey) =>
+  rivals[a]?.includes(b) === true || rivals[b]?.includes(a) === true;
+
+function refuseRivals(written: readonly KeyedWord[]): void {
+  for (const first of written) {
+    const second = written.find((other) => isRival(first.key, other.key));
+    if (second === undefined) continue;
+    const code = first.key === 'hosts' || first.key === 'hostfile' ? 'hosts-twice' : 'sizes-twice';
+    throw refuse(code, { one: first.where, other: second.where });
+  }
+}
+
+/** The file behind the words: what it says of rivals goes where the command line says one. */
+function configured(command: string, file: string, { said }: Line): Record<string, unknown> {
+  const words = readConfig(file);
+  refuseRivals(words);
+  const typed = [...said.values()];
+  const kept = words.filter(({ key }) => !said.has(key) && !typed.some((word) => isRival(word.key, key)));
+  const values = kept.map((word) => [word.key, valueIn(command, word)] as const);
+  for (const word of kept) said.set(word.key, word);
+  return Object.fromEntries(values);
+}
+
+function valueIn(command: string, { key, where, text }: KeyedWord): unknown {
+  const flag = tableFlag(key);
+  return understood(command, flag, where, text, () => flag.parse(text));
+}
+
+/**
+ * The command line before the config file before the defaults.
+ * @throws Refusal for options that contradict each other
+ */
+export function measuringOptions(command: string, line: Line): Options {
+  const { found, said } = line;
+  refuseRivals([...said.values()]);
+  const file = found[flags.config.name];
+  const options = { ...defaults(), ...(typeof file === 'string' ? configured(command, file, line) : {}) };
+  for (const key of optionKeys) {
+    const value = found[flags[key].name];
+    if (value !== undefined) Object.assign(options, { [key]: value });
+  }
+  options.words = Object.fromEntries(
+    workloadOptions(command).map(({ name, fallback }) => [name, String(found[name] ?? fallback)]),
+  );
+  withUsual(options);
+  requirePlannable(command, options, said);
+  requireHostOptions(options, said);
+  return options;
+}
+
+/** What the engine takes where nothing was said, if that does not depend on the machines. */
+function withUsual(options: Options): void {
+  const { usual } = planningEngines[options.engine];
+  // On hosts the placement knows how many there is room for.
+  if (!hasNodes(options)) options.ranks ??= usual.ranks;
+  if (usual.here.length === 1) options.transport ??= [...usual.here];
+}
+
+export const measuringSyntax = (command: string): LineSyntax => ({
+  name: command,
+  command,
+  flags: measuringFlags(command),
+  isMeasuring: true,
+});
+
+/**
+ * Options of a measuring command.
+ * @throws Refusal one clear error: the value, what is allowed, the way out
+ */
+export const readOptions = (command: string, words: readonly string[]): Options =>
+  measuringOptions(command, readLine(measuringSyntax(command), words));

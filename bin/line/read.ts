@@ -1,0 +1,166 @@
+// A command line as values: yargs takes the words apart, the flags of the command say what they mean.
+import yargs from 'yargs';
+import { refuse } from '../../results/refusals/refusal.ts';
+import { foreignFlags } from '../../suites/options/foreign-flags.ts';
+import { keyOfName, ValueError } from '../options/index.ts';
+import { type LineFlag, type LineSyntax, wordsOf } from './flag.ts';
+import { normalised } from './normalised.ts';
+import { SaidWords } from './said.ts';
+
+/** What was read, by the name of the option, or of the words that it takes. */
+export type Found = Readonly<Record<string, unknown>>;
+
+export interface Line {
+  /** Behind the name of the command, as typed. */
+  words: readonly string[];
+  found: Found;
+  /** Options of the table, and how they were written. */
+  said: SaidWords;
+}
+
+const habits = {
+  'camel-case-expansion': false,
+  'dot-notation': false,
+  'duplicate-arguments-array': false,
+  'parse-numbers': false,
+  'parse-positional-numbers': false,
+} as const;
+
+/**
+ * @param words behind the name of the command
+ * @throws Refusal the first word that is not understood
+ */
+export function readLine(syntax: LineSyntax, words: readonly string[]): Line {
+  const { flags, isMeasuring = false, name } = syntax;
+  const line = new LineReader(syntax, words);
+  const given = yargs(normalised(words, flags))
+    .help(false)
+    .version(false)
+    .exitProcess(false)
+    .parserConfiguration(habits)
+    .options(
+      Object.fromEntries(
+        flags.map(({ name: option, short, isSwitch }) => [
+          option,
+          {
+            type: isSwitch ? 'boolean' : 'string',
+            ...(short === undefined ? {} : { alias: short }),
+          } as const,
+        ]),
+      ),
+    )
+    .parseSync();
+  const { _: rest, $0: _program, ...values } = given;
+  const names = new Set(flags.flatMap((flag) => [flag.name, flag.short ?? flag.name]));
+  const unknown = Object.keys(values).find((option) => !names.has(option));
+  if (unknown !== undefined) throw line.unknown(unknown);
+  const said = new SaidWords();
+  const found: Record<string, unknown> = {};
+  for (const flag of line.asTyped(flags)) {
+    const value = values[flag.name];
+    const read = value === undefined ? line.fallback(flag) : line.value(flag, value, said);
+    if (read !== undefined) found[flag.name] = read;
+  }
+  const spare = rest.map(String);
+  for (const { name: word, isRequired, isMany } of wordsOf(syntax.command)) {
+    const taken = spare.splice(0, isMany ? spare.length : 1);
+    if (isRequired && taken.length === 0) throw refuse('word-missing', { command: name, word });
+    if (isMany) found[word] = taken;
+    else if (taken[0] !== undefined) found[word] = taken[0];
+  }
+  const [surplus] = spare;
+  if (surplus !== undefined) throw refuse('word-unexpected', { command: name, word: surplus, isMeasuring });
+  return { words, found, said };
+}
+
+/** How an option may be written. */
+const formsOf = (name: string, short?: string): string[] => [
+  `--${name}`,
+  `--no-${name}`,
+  ...(short === undefined ? [] : [`-${short}`]),
+];
+
+const isForm =
+  (forms: readonly string[]) =>
+  (word: string): boolean =>
+    forms.some((form) => word === form || word.startsWith(form.startsWith('--') ? `${form}=` : form));
+
+/** @throws Refusal a value that the flag does not take */
+export function understood<T>(
+  command: string,
+  { allowed, example }: LineFlag,
+  where: string,
+  text: string,
+  parse: () => T,
+): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    const why = error.message;
+    throw refuse('value-not-understood', { command, where, text, why, allowed, example });
+  }
+}
+
+class LineReader {
+  private readonly syntax: LineSyntax;
+  private readonly words: readonly string[];
+
+  constructor(syntax: LineSyntax, words: readonly string[]) {
+    this.syntax = syntax;
+    this.words = words;
+  }
+
+  /** How an option was written last: "--min", "--no-min" or "-b". */
+  private spelling(name: string, short?: string): string {
+    const forms = formsOf(name, short ?? (name.length === 1 ? name : undefined));
+    const word = this.words.findLast((one) => isForm(forms)(one)) ?? '';
+    return forms.find((form) => isForm([form])(word)) ?? `--${name}`;
+  }
+
+  /** Those that were said first, as they were. */
+  asTyped(flags: readonly LineFlag[]): LineFlag[] {
+    const at = ({ name, short }: LineFlag): number => {
+      const isIt = isForm(formsOf(name, short));
+      const place = this.words.findIndex(isIt);
+      return place < 0 ? this.words.length : place;
+    };
+    return [...flags].sort((a, b) => at(a) - at(b));
+  }
+
+  value(flag: LineFlag, value: unknown, said: SaidWords): unknown {
+    const where = this.spelling(flag.name, flag.short);
+    const text = String(value);
+    const isLetter = !where.startsWith('--');
+    const key = keyOfName(flag.name);
+    if (key !== undefined) said.set(key, { key, text, where, isLetter, isConfig: false });
+    if (text === '') throw this.missingValue(flag, where);
+    if (value === false && !flag.isSwitch) {
+      const why = 'only switches can be switched off';
+      const { allowed, example } = flag;
+      throw refuse('value-not-understood', { command: this.syntax.name, where, text, why, allowed, example });
+    }
+    const { parseShort } = flag;
+    const isForeign = isLetter && parseShort !== undefined;
+    return understood(this.syntax.name, flag, where, text, () =>
+      isForeign ? parseShort(text) : flag.parse(text),
+    );
+  }
+
+  fallback(flag: LineFlag): unknown {
+    return flag.fallback === undefined ? undefined : flag.parse(flag.fallback);
+  }
+
+  private missingValue({ allowed, example }: LineFlag, where: string) {
+    return refuse('value-missing', { command: this.syntax.name, where, allowed, example });
+  }
+
+  unknown(option: string) {
+    const { name: command, flags, isMeasuring = false } = this.syntax;
+    const where = this.spelling(option);
+    const foreign = isMeasuring ? foreignFlags[option] : undefined;
+    if (foreign !== undefined) return refuse('option-of-nccl-tests', { where, ...foreign });
+    const known = flags.map(({ name }) => name);
+    return refuse('option-unknown', { command, where, option, known, isMeasuring });
+  }
+}

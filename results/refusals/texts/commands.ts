@@ -1,0 +1,87 @@
+// What single commands ask for, and what does not go together there.
+import { invalid } from '../wording.ts';
+
+export const commandTexts = {
+  'two-formats': invalid(({ command, one, other }: { command: string; one: string; other: string }) => ({
+    message: `${command}: --${one} and --${other} are two formats`,
+    details: ['allowed: one of them'],
+  })),
+  'option-needs-option': invalid(
+    ({
+      option,
+      needs,
+      example,
+    }: {
+      option: string;
+      needs: string;
+      /** A line that has both. */
+      example: string;
+    }) => ({ message: `--${option} has no effect without --${needs}`, next: `collbench ${example}` }),
+  ),
+  'dump-of-hosts': invalid(({ where }: { where: string }) => ({
+    message: `--dump and ${where} exclude each other`,
+    details: [
+      'NCCL is started on this machine only: run collbench topo --dump on the other one, and give its files here',
+    ],
+  })),
+  'compare-needs-two': invalid(({ runs }: { runs: number }) => ({
+    message: `compare needs two runs, got ${runs}`,
+    details: ['allowed: ids or folders of runs, the base first; last and last~1 are the newest ones'],
+    next: 'collbench compare last~1 last',
+  })),
+  'parquet-names-its-file': invalid(
+    ({ run, out, parquet }: { run: string; out: string; parquet: string }) => ({
+      message: `export: --out ${out}: --parquet names its file itself`,
+      next: `collbench export ${run} --parquet ${parquet}`,
+    }),
+  ),
+  'which-suite': invalid(() => ({
+    message: 'suite: which one?',
+    details: ['allowed: the name of one, or a file'],
+    next: 'collbench suite --list',
+  })),
+  'list-or-plan': invalid(() => ({
+    message: '--list and --plan-only: two ways to show it',
+    details: ['allowed: one'],
+  })),
+  'baseline-name-unused': invalid(({ action }: { action: string }) => ({
+    message: `--name has no effect with baseline ${action}`,
+    details: ['it is for set and learn'],
+  })),
+  'baseline-takes': invalid(({ action, takes }: { action: string; takes: string }) => ({
+    message: `baseline ${action} takes ${takes}`,
+  })),
+  'no-completion': invalid(({ shell, shells }: { shell: unknown; shells: readonly string[] }) => ({
+    message: shell === undefined ? 'completion: which shell?' : `completion ${shell}: no script for it`,
+    details: [`allowed: ${shells.join(', ')}`],
+    next: 'source <(collbench completion bash)',
+  })),
+  'aa-needs-collective': invalid(({ word, known }: { word: string; known: readonly string[] }) => ({
+    message: word === '' ? 'aa needs a collective' : `aa ${word}: no such collective`,
+    details: [`allowed: ${known.join(', ')}, then its options`],
+    next: 'collbench aa allreduce --max 1M',
+  })),
+  'option-of-single-run': invalid(({ option }: { option: string }) => ({
+    message: `${option} is for a single run, and aa makes several`,
+    details: ['leave it out'],
+  })),
+  'aa-needs-launches': invalid(({ collective, launches }: { collective: string; launches: number }) => ({
+    message: `--launches ${launches}: with one launch each nothing can be compared`,
+    details: ['allowed: 2 or more'],
+    next: `collbench aa ${collective} --launches 5`,
+  })),
+  'crosscheck-one-at-a-time': invalid(
+    ({ option, values }: { option: string; values: readonly unknown[] }) => ({
+      message: `--${option} ${values.join(',')}: a crosscheck takes one at a time`,
+    }),
+  ),
+  'crosscheck-needs-programs': invalid(() => ({
+    message: 'crosscheck needs --nccl-tests DIR',
+    details: ['allowed: a checkout of nccl-tests after make, or the folder of its programs'],
+    next: 'collbench crosscheck --help',
+  })),
+  'crosscheck-sizes': invalid(({ min, max }: { min: number; max: number }) => ({
+    message: `--min ${min} --max ${max}: no sizes`,
+    details: ['allowed: 1 <= min <= max'],
+  })),
+};

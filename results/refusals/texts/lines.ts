@@ -1,0 +1,129 @@
+// Command lines and config files that are not understood.
+import { nearest } from '../../nearest.ts';
+import { cannotRunHere, invalid } from '../wording.ts';
+import { allowedOrMeant } from './words.ts';
+
+const helpOf = (command: string, isMeasuring: boolean): string =>
+  isMeasuring ? 'collbench help options' : `collbench ${command === 'collbench' ? '' : `${command} `}--help`;
+
+const allowedIf = (allowed: string | undefined): string[] =>
+  allowed === undefined ? [] : [`allowed: ${allowed}`];
+
+/** Of few options all are named. */
+const mostNamed = 8;
+
+export const lineTexts = {
+  'command-unknown': invalid(({ word, known }: { word: string; known: readonly string[] }) => ({
+    message: `${word}: no such command`,
+    details: [allowedOrMeant(word, known)],
+    next: 'collbench --help',
+  })),
+  'option-unknown': invalid(
+    ({
+      command,
+      where,
+      option,
+      known,
+      isMeasuring,
+    }: {
+      command: string;
+      /** As typed, with its dashes. */
+      where: string;
+      option: string;
+      known: readonly string[];
+      isMeasuring: boolean;
+    }) => {
+      const match = nearest(option, known);
+      const all = known.length > mostNamed ? [] : [`allowed: ${known.map((name) => `--${name}`).join(', ')}`];
+      return {
+        message: `${where}: ${command} has no such option`,
+        details: match === null ? all : [`did you mean --${match}?`],
+        next: helpOf(command, isMeasuring),
+      };
+    },
+  ),
+  'option-of-nccl-tests': invalid(
+    ({ where, means, instead }: { where: string; means: string; instead: string }) => ({
+      message: `${where} (nccl-tests: ${means}) does not apply here`,
+      details: [instead],
+      next: 'collbench help options',
+    }),
+  ),
+  'word-unexpected': invalid(
+    ({ command, word, isMeasuring }: { command: string; word: string; isMeasuring: boolean }) => ({
+      message: `${command}: unexpected argument '${word}'`,
+      details: isMeasuring ? [`allowed: options only, as in: collbench ${command} --min 8 --max 1G`] : [],
+      next: helpOf(command, isMeasuring),
+    }),
+  ),
+  'word-missing': invalid(({ command, word }: { command: string; word: string }) => ({
+    message: `${command} needs one ${word}`,
+    ...(word === 'run'
+      ? { details: ['allowed: the id of a run or its folder'], next: 'collbench runs' }
+      : { next: helpOf(command, false) }),
+  })),
+  'value-missing': invalid(
+    ({
+      command,
+      where,
+      allowed,
+      example,
+    }: {
+      command: string;
+      where: string;
+      allowed: string | undefined;
+      example: string | undefined;
+    }) => ({
+      message: `${where} needs a value`,
+      details: allowedIf(allowed),
+      next: `collbench ${command} ${example ?? '--help'}`,
+    }),
+  ),
+  'value-not-understood': invalid(
+    ({
+      command,
+      where,
+      text,
+      why,
+      allowed,
+      example,
+    }: {
+      command: string;
+      where: string;
+      text: string;
+      /** Completes "--min 7: ...". */
+      why: string;
+      allowed: string | undefined;
+      example: string | undefined;
+    }) => ({
+      message: `${where} ${text}: ${why}`,
+      details: allowedIf(allowed),
+      ...(example === undefined ? {} : { next: `collbench ${command} ${example}` }),
+    }),
+  ),
+  'switch-not-understood': invalid(({ where, text, why }: { where: string; text: string; why: string }) => ({
+    message: `${where} ${text}: ${why}`,
+    details: ['allowed: true or false'],
+  })),
+  'config-unreadable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
+    message: `--config ${file}: cannot be read (${why})`,
+    details: ['allowed: a YAML file with long option names as keys, for example "min: 1K"'],
+  })),
+  'config-not-yaml': invalid(({ at, why }: { at: string; why: string }) => ({
+    message: `${at}: not YAML: ${why}`,
+  })),
+  'config-no-map': invalid(({ at }: { at: string }) => ({
+    message: `${at}: not a map of options`,
+    details: ['allowed: lines such as "transport: [socket, sisci]"'],
+  })),
+  'config-option-unknown': invalid(
+    ({ at, name, known }: { at: string; name: string; known: readonly string[] }) => ({
+      message: `${at}: ${name}: no such option`,
+      details: [allowedOrMeant(name, known)],
+    }),
+  ),
+  'config-value-missing': invalid(({ at, name, allowed }: { at: string; name: string; allowed: string }) => ({
+    message: `${at}: ${name} needs a value or a list of values`,
+    details: [`allowed: ${allowed}`],
+  })),
+};
