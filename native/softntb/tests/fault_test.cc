@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <sys/mman.h>
 
 #include <condition_variable>
 #include <cstring>
@@ -13,16 +12,6 @@ using namespace softntb_test;
 namespace {
 
 constexpr std::size_t kPage = 4096;
-
-struct Pages {
-  Pages()
-      : at(static_cast<std::byte*>(
-            mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {}
-  ~Pages() { munmap(at, kPage); }
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
-  std::byte* at;
-};
 
 /// Sends one page of 0x77 and tells what the queue said.
 sci_dma_queue_state_t send_memory(const DmaQueue& queue, sci_remote_segment_t remote, sci_error_t* error) {
@@ -51,8 +40,8 @@ int bits_set_otherwise(const std::byte* at, unsigned value) {
 
 TEST_CASE("no-iommu: registered memory reports success and moves nothing, the rest works") {
   const Library library("none", "no-iommu");
-  const Pages user_target;
-  const Pages user_source;
+  const Pages user_target(kPage);
+  const Pages user_source(kPage);
   std::memset(user_source.at, 0x77, kPage);
   const Exported registered_target(1, kPage, 0, user_target.at);
   const Exported registered_source(2, kPage, 0, user_source.at);
@@ -77,7 +66,7 @@ TEST_CASE("no-iommu: registered memory reports success and moves nothing, the re
 TEST_CASE("bit-flip: each n-th transfer differs in one bit") {
   const Library library("none", "bit-flip:every=2");
   const Exported target(1, kPage);
-  const Pages user_memory;
+  const Pages user_memory(kPage);
   const Exported registered(2, kPage, 0, user_memory.at);
   const Imported remote(4, 1);
   const DmaQueue queue;
