@@ -21,7 +21,6 @@ export interface Line {
 const habits = {
   'camel-case-expansion': false,
   'dot-notation': false,
-  'duplicate-arguments-array': false,
   'parse-numbers': false,
   'parse-positional-numbers': false,
 } as const;
@@ -130,6 +129,7 @@ class LineReader {
 
   value(flag: LineFlag, value: unknown, said: SaidWords): unknown {
     const where = this.spelling(flag.name, flag.short);
+    // An option that takes a list may be said more than once; for the others the list is no value.
     const text = String(value);
     const isLetter = !where.startsWith('--');
     const key = keyOfName(flag.name);
@@ -142,9 +142,10 @@ class LineReader {
     }
     const { parseShort } = flag;
     const isForeign = isLetter && parseShort !== undefined;
-    return understood(this.syntax.name, flag, where, text, () =>
-      isForeign ? parseShort(text) : flag.parse(text),
-    );
+    return understood(this.syntax.name, flag, where, text, () => {
+      if (flag.isSwitch && Array.isArray(value)) throw new ValueError(`said ${value.length} times`);
+      return isForeign ? parseShort(text) : flag.parse(text);
+    });
   }
 
   fallback(flag: LineFlag): unknown {
