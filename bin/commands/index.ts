@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 
 type Loader = () => Promise<Command>;
 
-/** All commands in the order of the help, Each is loaded when it is asked for. */
+/** All commands in the order of the help. Each is loaded when it is asked for. */
 const loaders: Record<string, Loader> = {
   ...Object.fromEntries(
     plannings.flatMap(({ commands }) =>
@@ -47,7 +47,9 @@ const asksForHelp = (words: readonly string[]): boolean => words.includes('--hel
 /** @param isLong help of options says what is allowed, too */
 export async function showHelp(words: readonly string[], isLong = false): Promise<void> {
   const { helpParser } = await import('../line/help.ts');
-  await helpParser([...words, '--help'], await commandsFor(words[0]), isLong).parseAsync();
+  // To yargs "help" is a way to say --help where it comes last.
+  const line = words[0] === 'help' ? ['help', 'topic', '--help'] : [...words, '--help'];
+  await helpParser(line, await commandsFor(words[0]), isLong).parseAsync();
 }
 
 async function complete(words: readonly string[]): Promise<void> {
@@ -65,7 +67,7 @@ async function complete(words: readonly string[]): Promise<void> {
  */
 export async function start(words: readonly string[]): Promise<void> {
   const [name = '--help', ...rest] = words;
-  if (name === '--get-yargs-completions') return complete(words);
+  if (name === '--get-yargs-completions') return complete(rest);
   if (name === '--version') return void process.stdout.write(`${version()}\n`);
   const command = await load(name);
   if (command !== undefined) {

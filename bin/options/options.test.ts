@@ -63,10 +63,18 @@ for (const [text, dtype] of [
   });
 }
 
-test('values may stand apart, behind "=" or at the letter; the last one counts', () => {
-  for (const words of [['--max', '1M'], ['--max=1M'], ['-e1M'], ['-e=1M'], ['-e', '8', '--max', '1M']]) {
+test('values may stand apart, behind "=" or at the letter', () => {
+  for (const words of [['--max', '1M'], ['--max=1M'], ['-e1M'], ['-e=1M']]) {
     assert.equal(readOptions('allreduce', words).max, 2 ** 20, words.join(' '));
   }
+});
+
+test('said twice: what takes a list takes both, anything else is refused', () => {
+  const twice = ['--transport', 'socket', '--transport', 'sisci'];
+  assert.deepEqual(readOptions('allreduce', twice).transport, ['socket', 'sisci']);
+  const { text, code } = refused(() => readOptions('allreduce', ['-e', '8', '--max', '1M']));
+  assert.match(text, /^--max 8,1M: not a size/);
+  assert.equal(code, 1);
 });
 
 test('-r -1 is every root, as in nccl-tests', () => {
