@@ -5,7 +5,7 @@ import { Agent, type MessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
 import type { Where } from './endings.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
-import type { TransportCapability } from './protocol.ts';
+import type { EngineOffer, TransportCapability } from './protocol.ts';
 
 export interface ProbeRequest {
   /** `cpu` where it is left out. */
@@ -19,7 +19,7 @@ export interface ProbeResult {
   inventory: Inventory;
   /** Version of the agent. */
   version: string;
-  engines: string[];
+  engines: readonly EngineOffer[];
   /** What the agent offers with default options. */
   transports: TransportCapability[];
   /** One per request, in their order. */
@@ -121,8 +121,7 @@ async function probeHost(
       probed.push((answer as MessageOf<'probed'>).transport);
     }
     const { inventory, version, engines, transports, cpus, numa } = agent.hello;
-    const names = engines.map(({ name }) => name);
-    return { result: { inventory, version, engines: names, transports, probed, cpus, numa }, agent };
+    return { result: { inventory, version, engines, transports, probed, cpus, numa }, agent };
   } catch (error) {
     await agent.stop(deadlines);
     throw error;

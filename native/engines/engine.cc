@@ -8,7 +8,7 @@ namespace collbench {
 namespace {
 
 [[noreturn]] void lacks(const char* what) {
-  throw Error(ErrorCode::kInternal, std::string("this engine has no ") + what + "; its offers are wrong");
+  throw Error(ErrorCode::kInternal, std::string("this engine has no ") + what + "; its abilities are wrong");
 }
 
 }  // namespace

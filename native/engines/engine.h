@@ -1,6 +1,6 @@
 #pragma once
 // An engine is who moves the bytes, or computes. One object per rank; connections are made in its factory. It
-// overrides what its workloads use (EngineEntry::offers) and nothing else: primitives that it lacks refuse.
+// overrides the primitives that it has (EngineEntry::abilities) and no others: those that it lacks refuse.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,6 +13,7 @@
 
 #include "collectives/collective.h"
 #include "collectives/pattern.h"
+#include "engines/ability.h"
 #include "measure/timeline.h"
 #include "transports/registry.h"
 #include "transports/transport.h"
@@ -114,17 +115,10 @@ class Engine {
   [[nodiscard]] virtual TransportCounters counters() const { return {}; }
 };
 
-/// Workloads of an engine, each with those of its axes that are limited to names:
-/// {"collective": {"dtype": ["int8", ...], ...}}.
-using Offers = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
-inline std::vector<std::string> names_of(std::span<const std::string_view> names) {
-  return {names.begin(), names.end()};
-}
-
 struct EngineEntry {
   std::string_view name;
   std::unique_ptr<Engine> (*create)(Bootstrap& bootstrap, const EngineOptions& options);
-  Offers (*offers)();
+  Abilities (*abilities)();
   /// Can it run over this transport here, with these settings? Null: the transport alone decides
   /// (transports/registry.h). Never throws; may open libraries, starts nothing.
   Availability (*probe)(const std::string& transport, const TransportOptions& options,

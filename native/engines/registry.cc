@@ -8,9 +8,9 @@ namespace collbench {
 namespace {
 
 constexpr EngineEntry kEngines[] = {
-    {"cpu", create_cpu_engine, offers_of_cpu},
-    {"nccl", create_nccl_engine, offers_of_nccl, nccl::probe},
-    {"toy", create_toy_engine, offers_of_toy, probe_toy},
+    {"cpu", create_cpu_engine, abilities_of_cpu},
+    {"nccl", create_nccl_engine, abilities_of_nccl, nccl::probe},
+    {"toy", create_toy_engine, abilities_of_toy, probe_toy},
 };
 
 }  // namespace

@@ -3,23 +3,15 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "workloads/collective/workload.h"
-#include "workloads/null/workload.h"
-#include "workloads/p2p/workload.h"
 
 namespace collbench {
 namespace {
 
-constexpr WorkloadEntry kWorkloads[] = {
-    {"collective", create_collective, collective_in_words},
-    {"p2p", create_p2p, p2p_in_words},
-    {"null", create_null, null_in_words},
-};
-
 const WorkloadEntry* find(std::string_view name) {
-  const auto found = std::find_if(std::begin(kWorkloads), std::end(kWorkloads),
+  const auto rows = workloads();
+  const auto found = std::find_if(rows.begin(), rows.end(),
                                   [&](const WorkloadEntry& entry) { return entry.name == name; });
-  return found == std::end(kWorkloads) ? nullptr : found;
+  return found == rows.end() ? nullptr : &*found;
 }
 
 /// The keys of a map, or the items of a list.
@@ -36,7 +28,7 @@ std::string joined(const Names& names, Name name_of) {
 }
 
 void check_offered(const EngineEntry& engine, const WorkloadRequest& request) {
-  const Offers offers = engine.offers();
+  const Offers offers = offers_of(engine);
   const auto axes = offers.find(request.name);
   if (axes == offers.end())
     refuse(engine, "workload " + request.name, joined(offers, [](const auto& one) { return one.first; }));
@@ -51,7 +43,19 @@ void check_offered(const EngineEntry& engine, const WorkloadRequest& request) {
 
 }  // namespace
 
-std::span<const WorkloadEntry> workloads() { return kWorkloads; }
+Offers offers_of(const EngineEntry& engine) {
+  const Abilities abilities = engine.abilities();
+  Offers offers;
+  for (const WorkloadEntry& workload : workloads()) {
+    if (!std::all_of(workload.needs.begin(), workload.needs.end(),
+                     [&](Ability one) { return abilities.contains(one); }))
+      continue;
+    Limits& limits = offers[std::string(workload.name)];
+    for (const Ability one : workload.needs)
+      limits.insert(abilities.at(one).begin(), abilities.at(one).end());
+  }
+  return offers;
+}
 
 std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const WorkloadRequest& request,
                                           const WorkloadContext& context) {
@@ -59,7 +63,7 @@ std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const Workl
   if (entry == nullptr)
     throw Error(ErrorCode::kInvalidArgument,
                 "workload '" + request.name.substr(0, 100) + "' is not part of this build; there are: " +
-                    joined(kWorkloads, [](const WorkloadEntry& one) { return one.name; }));
+                    joined(workloads(), [](const WorkloadEntry& one) { return one.name; }));
   check_offered(engine, request);
   return entry->create(context, request.axes);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The table of workloads, and what decides whether an engine can run one.
+// The table of workloads, and which of them an engine can run.
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,7 +10,13 @@
 
 namespace collbench {
 
+/// Every folder here, as CMake finds them (rows.cc.in).
 std::span<const WorkloadEntry> workloads();
+
+/// Workloads that need no more than the engine has, each with the limits of its axes:
+/// {"collective": {"dtype": ["int8", ...], ...}}.
+using Offers = std::map<std::string, Limits>;
+Offers offers_of(const EngineEntry& engine);
 
 /// @throws Error(kInvalidArgument) for a workload that does not exist, or one or a value of an axis that the
 /// engine does not offer; what the workload's constructor throws

@@ -1,14 +1,16 @@
 #pragma once
 // A workload is what is measured: units of work, and how their result is verified. Written once against
-// Engine; the trial loop (measure/) times its units and knows nothing else of it. Adding one: a folder with
-// the same file names as its neighbours, a row in registry.cc; an engine that it needs more of gets a
-// primitive (engine.h).
+// Engine; the trial loop (measure/) times its units and knows nothing else of it. Adding one: a folder
+// whose workload.cc defines NAME_workload(), which CMake finds. Where it needs what engines do not have yet,
+// engine.h gets a primitive and engines/ability.h an ability.
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/verification.h"
+#include "engines/ability.h"
 #include "measure/timeline.h"
 #include "workloads/axes.h"
 
@@ -59,6 +61,8 @@ struct WorkloadContext {
 
 struct WorkloadEntry {
   std::string_view name;
+  /// Engines that have all of these offer it.
+  std::span<const Ability> needs;
   /// @throws Error(kInvalidArgument) for axes that cannot be
   std::unique_ptr<Workload> (*create)(const WorkloadContext& context, const Axes& axes);
   /// "allreduce 64 MiB": one unit, for people. @throws as create

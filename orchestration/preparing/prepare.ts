@@ -17,6 +17,7 @@ import { type PlacedHost, placementText } from '../hosts/placement.ts';
 import { type Asked, ask, requireAvailable, requireInterface } from './asking.ts';
 import { groupsPlanOf } from './groups.ts';
 import type { Nodes } from './nodes.ts';
+import { requireOffered } from './offered.ts';
 
 export interface Prepared {
   plan: RunPlan;
@@ -66,6 +67,7 @@ export async function prepare(
     settings: asked.settings,
     transports: seriesPlans(engine, asked, choices, options, placed.length),
   });
+  requireOffered(plan, asked.hosts);
   party.requireMemory(plan);
   if (plan.points.length === 0) {
     throw refuse('nothing-to-measure', { reason: plan.skipped[0]?.reason ?? null });

@@ -1,12 +1,6 @@
-import type {
-  DtypeName,
-  EngineName,
-  OpName,
-  PointPlan,
-  RunPlan,
-  TransportPlan,
-} from '../../results/schema/index.ts';
+import type { EngineName, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import type { EngineOptions, PlanOptions } from '../options/plan-options.ts';
+import type { Ability } from '../workloads/index.ts';
 import type { SeriesChoice } from './series-choice.ts';
 
 type Settings = RunPlan['settings'];
@@ -58,15 +52,16 @@ export interface Patience {
   launchMs: number;
 }
 
+/** By axis the values that an engine is limited to. */
+export type Limits = Readonly<Record<string, readonly string[]>>;
+
 /** An engine as planning knows it: what it has, what it understands, how fast it is thought to be. */
 export interface PlanningEngine {
   readonly name: EngineName;
   /** Before the names of transports in the title of a run. */
   readonly over: string;
-  /** By workload the commands that it can measure. */
-  readonly offers: Readonly<Record<string, readonly string[]>>;
-  readonly dtypes: readonly DtypeName[];
-  readonly ops: readonly OpName[];
+  /** What it can do for workloads, with the limits of axes that concern it. */
+  readonly abilities: Readonly<Partial<Record<Ability, Limits>>>;
   /** In the order of listing; `plugin` stands for plugin:PATH. */
   readonly transports: readonly string[];
   /** Options that have no effect with another engine. */

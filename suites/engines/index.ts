@@ -9,9 +9,11 @@ import {
 import { cpu } from './cpu/index.ts';
 import type { PlanningEngine } from './engine.ts';
 import { nccl } from './nccl/index.ts';
+import { commandsOf } from './offers.ts';
 import { toy } from './toy/index.ts';
 
 export type { PlanningEngine } from './engine.ts';
+export { commandsOf, offerOf } from './offers.ts';
 export type { SeriesChoice } from './series-choice.ts';
 
 /** One row per engine: options, planning, help and tests loop over them. */
@@ -24,9 +26,8 @@ export const planningOf = (plan: Pick<RunPlan, 'engine'>): PlanningEngine => pla
 export const enginesWith = (has: (engine: PlanningEngine) => boolean): EngineName[] =>
   engineNames.filter((name) => has(planningEngines[name]));
 
-/** Words behind `collbench` that an engine can measure. */
-export const commandsOf = ({ offers }: PlanningEngine): string[] => Object.values(offers).flat();
-
 /** Collectives of an engine, in the order of the table. */
-export const collectivesOf = (engine: EngineName): CollectiveName[] =>
-  collectiveNames.filter((name) => planningEngines[engine].offers.collective?.includes(name) === true);
+export const collectivesOf = (engine: EngineName): CollectiveName[] => {
+  const commands = commandsOf(planningEngines[engine]);
+  return collectiveNames.filter((name) => commands.includes(name));
+};

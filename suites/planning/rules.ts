@@ -1,7 +1,7 @@
 // Rules for options of a measurement that need more than one of them.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
-import { commandsOf, enginesWith, type PlanningEngine, planningEngines } from '../engines/index.ts';
+import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/index.ts';
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
 import { planningOfCommand } from '../workloads/index.ts';
@@ -28,27 +28,23 @@ export function requirePlannable(command: string, options: PlanOptions, said: Sa
 function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan): void {
   const row = planningEngines[options.engine];
   const engine = row.name;
+  const planning = planningOfCommand(command);
   if (!commandsOf(row).includes(command)) {
     const engines = enginesWith((other) => commandsOf(other).includes(command));
     throw refuse('engine-lacks-collective', { command, engine, has: commandsOf(row), engines });
   }
-  const limited = <T extends DtypeName | OpName>(
-    key: 'dtype' | 'op',
-    asked: T[],
-    of: (engine: PlanningEngine) => readonly T[],
-  ): T[] => {
-    // What the workload does not know is not asked of the engine.
-    if (planningOfCommand(command).ignores.includes(key)) return asked;
-    const has = of(row);
+  const limited = <T extends DtypeName | OpName>(key: 'dtype' | 'op', asked: T[]): T[] => {
+    const has = offerOf(row, planning)?.[key];
+    if (has === undefined) return asked;
     const isAll = said.get(key)?.text.toLowerCase().split(',').includes('all');
     if (isAll === true) return asked.filter((one) => has.includes(one));
     const word = asked.find((one) => !has.includes(one));
     if (word === undefined) return asked;
-    const engines = enginesWith((other) => of(other).includes(word));
+    const engines = enginesWith((other) => offerOf(other, planning)?.[key]?.includes(word) === true);
     throw refuse('engine-lacks-word', { command, where: said.where(key), word, engine, has, engines });
   };
-  options.dtype = limited('dtype', options.dtype, ({ dtypes }) => dtypes);
-  options.op = limited('op', options.op, ({ ops }) => ops);
+  options.dtype = limited('dtype', options.dtype);
+  options.op = limited('op', options.op);
   requireEngineOptions(engine, said);
 }
 

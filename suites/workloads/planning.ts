@@ -2,6 +2,16 @@ import type { Place, PointPlan, RunPlan, Workload } from '../../results/schema/i
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import type { PlanInput } from '../plan-input.ts';
 
+/**
+ * What workloads are written against (native/engines/ability.h). An engine says which it has, a workload which it needs;
+ * neither names the other.
+ */
+export type Ability =
+  | 'collectives'
+  | 'messages'
+  /** Operations end on the host: what a workload does by itself is timed by the host's clock. */
+  | 'hostClock';
+
 /** A word behind `collbench` that measures. */
 export interface MeasuringCommand {
   name: string;
@@ -29,6 +39,8 @@ export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' |
 /** How a workload is planned. A row of the table in index.ts; the command line, `makePlan` and estimates ask it. */
 export interface WorkloadPlanning {
   row: Workload;
+  /** Engines that have all of these can measure it. */
+  needs: readonly Ability[];
   commands: readonly MeasuringCommand[];
   /** Beside those that every measuring command has. */
   options: readonly WorkloadOption[];

@@ -1,6 +1,7 @@
 #include "agent/protocol/protocol.h"
 
 #include "agent/protocol/protocol_json.h"
+#include "workloads/registry.h"
 
 namespace collbench::agent {
 namespace {
@@ -73,7 +74,7 @@ std::string hello_line(std::span<const EngineEntry> engines,
                        const metrics::Inventory& inventory, const Place& place, std::int64_t clock_ns) {
   json list = json::array(), engine_list = json::array();
   for (const EngineEntry& one : engines)
-    engine_list.push_back({{"name", one.name}, {"offers", one.offers()}});
+    engine_list.push_back({{"name", one.name}, {"offers", offers_of(one)}});
   for (const TransportCapability& one : transports) list.push_back(to_json(one));
   json numa = json::array();
   for (const metrics::NumaNode& node : inventory.numa)

@@ -171,12 +171,13 @@ void CpuEngine::transfer(std::span<const Message> messages) {
 
 namespace collbench {
 
-Offers offers_of_cpu() {
-  return {{"collective",
+Abilities abilities_of_cpu() {
+  return {{Ability::kCollectives,
            {{"collective", names_of(std::span(kCollectiveKinds).first(kHostCollectiveKindCount))},
             {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
             {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}},
-          {"p2p", {}}};
+          {Ability::kMessages, {}},
+          {Ability::kHostClock, {}}};
 }
 
 std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOptions& options) {

@@ -81,5 +81,5 @@ namespace collbench {
 /// @throws Error(kInvalidArgument) for an unknown transport or algorithm; kCancelled; what the transport
 /// throws
 std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOptions& options);
-Offers offers_of_cpu();
+Abilities abilities_of_cpu();
 }  // namespace collbench

@@ -320,12 +320,12 @@ class NcclEngine final : public Engine {
 
 namespace collbench {
 
-Offers offers_of_nccl() {
-  return {{"collective",
+Abilities abilities_of_nccl() {
+  return {{Ability::kCollectives,
            {{"collective", names_of(kCollectiveKinds)},
             {"dtype", names_of(kDataTypeNames)},
             {"op", names_of(kReduceOps)}}},
-          {"p2p", {}}};
+          {Ability::kMessages, {}}};
 }
 
 std::unique_ptr<Engine> create_nccl_engine(Bootstrap& bootstrap, const EngineOptions& options) {

@@ -21,7 +21,7 @@ std::unique_ptr<Engine> create_toy_engine(Bootstrap& /*bootstrap*/, const Engine
   return std::make_unique<ToyEngine>();
 }
 
-Offers offers_of_toy() { return {{"null", {}}}; }
+Abilities abilities_of_toy() { return {{Ability::kHostClock, {}}}; }
 
 Availability probe_toy(const std::string& /*transport*/, const TransportOptions& /*options*/,
                        const Settings& /*settings*/) {

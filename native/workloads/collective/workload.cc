@@ -1,15 +1,17 @@
-#include "workloads/collective/workload.h"
-
+// One call of a collective is the unit of work. Axes: collective, dtype, op (null where nothing is reduced),
+// root (null where there is none), inPlace, bytes (S of the bandwidth formulas).
 #include <algorithm>
 #include <vector>
 
 #include "collectives/pattern.h"
 #include "core/error.h"
 #include "workloads/places.h"
+#include "workloads/workload.h"
 
 namespace collbench {
 namespace {
 
+constexpr Ability kNeeds[] = {Ability::kCollectives};
 constexpr std::string_view kAxes[] = {"collective", "dtype", "op", "root", "inPlace", "bytes"};
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;
 
@@ -135,15 +137,17 @@ class Collective final : public Workload {
   std::vector<Call> batch_;
 };
 
-}  // namespace
-
-std::unique_ptr<Workload> create_collective(const WorkloadContext& context, const Axes& axes) {
+std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
   return std::make_unique<Collective>(context, operation_of(axes, context.ranks));
 }
 
-std::string collective_in_words(const Axes& axes) {
+std::string words_of(const Axes& axes) {
   return std::string(kCollectiveKinds[axes.choice("collective", kCollectiveKinds)]) + " " +
          size_in_words(static_cast<std::size_t>(axes.whole("bytes", 0, kMostBytes)));
 }
+
+}  // namespace
+
+WorkloadEntry collective_workload() { return {"collective", kNeeds, create, words_of}; }
 
 }  // namespace collbench

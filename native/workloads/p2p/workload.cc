@@ -1,5 +1,11 @@
-#include "workloads/p2p/workload.h"
-
+// Messages between pairs of ranks, i and i + n/2, or from all others to rank 0 (incast). Axes: operation,
+// direction (uni, bi; for put and get), window (messages of a unit that are under way at the same time),
+// bytes (of one). Units of work:
+//   pingpong  a window there and a window back: a round trip, two one-way latencies
+//   put       a window from i to i + n/2, complete where it arrives
+//   get       i sends a request for each message, i + n/2 answers with the window
+//   exchange  a window each way at the same time
+//   incast    a window from every other rank to rank 0
 #include <algorithm>
 #include <vector>
 
@@ -7,6 +13,7 @@
 #include "core/error.h"
 #include "workloads/p2p/plan.h"
 #include "workloads/places.h"
+#include "workloads/workload.h"
 
 namespace collbench {
 namespace {
@@ -14,6 +21,7 @@ namespace {
 using p2p::Lengths;
 using p2p::Lot;
 
+constexpr Ability kNeeds[] = {Ability::kMessages};
 constexpr std::string_view kAxes[] = {"operation", "direction", "window", "bytes"};
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kLargestWindow = 1 << 16;
@@ -138,16 +146,18 @@ class PointToPoint final : public Workload {
   std::vector<Message> messages_;
 };
 
-}  // namespace
-
-std::unique_ptr<Workload> create_p2p(const WorkloadContext& context, const Axes& axes) {
+std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
   return std::make_unique<PointToPoint>(context, shape_of_axes(axes));
 }
 
-std::string p2p_in_words(const Axes& axes) {
+std::string words_of(const Axes& axes) {
   const p2p::Shape shape = shape_of_axes(axes);
   return std::string(p2p::kKinds[static_cast<int>(shape.kind)]) + " " + size_in_words(shape.bytes) +
          (shape.window > 1 ? " x " + std::to_string(shape.window) : "");
 }
+
+}  // namespace
+
+WorkloadEntry p2p_workload() { return {"p2p", kNeeds, create, words_of}; }
 
 }  // namespace collbench

@@ -54,7 +54,7 @@ export const nccl: Engine = {
   settingLines: (_transport, capability) =>
     environmentIn(capability).map(([name, value]) => `  ${name}=${value}`),
   async listing({ engines }, ask): Promise<EngineListing | null> {
-    if (!engines.includes('nccl')) return null;
+    if (!engines.some(({ name }) => name === planning.name)) return null;
     const names = planning.transports;
     const { probed } = await ask(names.map((transport) => ({ engine: 'nccl', transport, options: {} })));
     const facts = factsIn({ probed });

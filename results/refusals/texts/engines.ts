@@ -73,6 +73,24 @@ export const engineTexts = {
       ],
     }),
   ),
+  'agent-lacks': cannotRunHere(
+    ({
+      host,
+      version,
+      engine,
+      what,
+    }: {
+      host: string;
+      version: string;
+      engine: string;
+      /** A workload, or an axis and its value. */
+      what: string;
+    }) => ({
+      message: `the agent on ${host} (version ${version}) offers no ${what} with the ${engine} engine`,
+      details: ['this collbench does: the agent is of another build'],
+      next: 'use the agent of this build on all hosts',
+    }),
+  ),
   'host-memory': cannotRunHere(
     ({ needs, ranks, host, has }: { needs: number; ranks: number; host: string; has: number }) => ({
       message: `the largest size needs ${bytesText(needs)} for ${ranks} ranks on ${host}, which has ${bytesText(has)}`,

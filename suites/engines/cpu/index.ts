@@ -1,4 +1,4 @@
-import { dtypeNames, opNames, p2pOperations, transports } from '../../../results/schema/index.ts';
+import { dtypeNames, opNames, transports } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { cpuFlags } from './flags.ts';
 import { cpuPace } from './pace.ts';
@@ -7,14 +7,16 @@ import { cpuPace } from './pace.ts';
 export const cpu: PlanningEngine = {
   name: 'cpu',
   over: '',
-  offers: {
-    collective: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'],
-    p2p: p2pOperations,
+  abilities: {
+    collectives: {
+      collective: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'],
+      /** The 8-bit floats are for GPUs only. */
+      dtype: dtypeNames.filter((name) => !name.startsWith('float8')),
+      op: opNames.filter((name) => name !== 'premulsum'),
+    },
+    messages: {},
+    hostClock: {},
   },
-  /** The 8-bit floats are for GPUs only. Twin: kHostDataTypeCount in native/core/dtype.h. */
-  dtypes: dtypeNames.filter((name) => !name.startsWith('float8')),
-  /** Twin: kHostReduceOpCount in native/core/dtype.h. */
-  ops: opNames.filter((name) => name !== 'premulsum'),
   transports: transports.filter(({ isOwn }) => isOwn).map(({ name }) => name),
   options: keysOf(cpuFlags),
   instead: {},

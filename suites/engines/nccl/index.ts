@@ -1,5 +1,5 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
-import { collectiveNames, dtypeNames, opNames, p2pOperations } from '../../../results/schema/index.ts';
+import { collectiveNames, dtypeNames, opNames } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { ncclFlags } from './flags.ts';
 import { ncclPace } from './pace.ts';
@@ -10,9 +10,10 @@ import { gpuDevices, optionsOf, settingsOf } from './settings.ts';
 export const nccl: PlanningEngine = {
   name: 'nccl',
   over: 'NCCL over ',
-  offers: { collective: collectiveNames, p2p: p2pOperations },
-  dtypes: dtypeNames,
-  ops: opNames,
+  abilities: {
+    collectives: { collective: collectiveNames, dtype: dtypeNames, op: opNames },
+    messages: {},
+  },
   /** Twin: transport_names() in native/engines/nccl/environment.cc. */
   transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],
   options: keysOf(ncclFlags),

@@ -5,9 +5,7 @@ import type { PlanningEngine } from '../engine.ts';
 export const toy: PlanningEngine = {
   ...cpu,
   name: 'toy',
-  offers: { null: ['null'] },
-  dtypes: [],
-  ops: [],
+  abilities: { hostClock: {} },
   transports: ['none'],
   options: [],
   usual: { ranks: 2, here: ['none'], pick: () => 'none', betweenHosts: 'none' },

@@ -69,6 +69,7 @@ function pointFor(point: PointPlan, ranks: number): PointPlan {
 
 export const collectivePlanning: WorkloadPlanning = {
   row: collective,
+  needs: ['collectives'],
   commands: Object.entries(collectives).map(([name, { summary }]) => ({ name, summary })),
   options: [],
   ignores: [],

@@ -5,6 +5,7 @@ import type { WorkloadPlanning } from '../planning.ts';
 /** Waits for a given time. */
 export const nullPlanning: WorkloadPlanning = {
   row: nullWorkload,
+  needs: ['hostClock'],
   commands: [{ name: 'null', summary: 'nothing for a given time: what measuring itself adds (for tests)' }],
   options: [
     {

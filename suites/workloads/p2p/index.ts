@@ -62,6 +62,7 @@ function rankBytes({ axes, ranks }: Place): number {
 /** Messages between pairs of ranks. */
 export const p2pPlanning: WorkloadPlanning = {
   row: p2p,
+  needs: ['messages'],
   commands: p2pOperations.map((name) => ({ name, summary: summaries[name] })),
   options: [
     {

@@ -17,6 +17,12 @@ TEST_CASE("waits are counted on every rank, by an engine that has nothing") {
   CHECK(in_words(wait_of(1000)) == "wait of 1000 ns");
 }
 
+TEST_CASE("an engine that does not know of it offers it: its clock is the host's") {
+  CHECK(exercise("cpu", "socket", 2, {wait_of(1000)}).wrong == 0);
+  CHECK(offers_of(*find_engine(engines(), "cpu")).contains("null"));
+  CHECK_FALSE(offers_of(*find_engine(engines(), "nccl")).contains("null"));
+}
+
 TEST_CASE("a wait that did not happen is found") {
   const Exercised found = exercise("toy", "none", 2, {wait_of(0)}, false);
   CHECK(found.wrong == found.compared);
@@ -27,6 +33,6 @@ TEST_CASE("the toy engine refuses what it does not offer") {
                        "the toy engine does not offer workload collective; it offers null", Error);
   CHECK_THROWS_WITH_AS(exercise("toy", "none", 1, {wait_of(-1)}),
                        "axis waitNs must be an integer from 0 to 1000000000, got -1", Error);
-  CHECK_THROWS_WITH_AS(exercise("cpu", "socket", 1, {wait_of(1)}),
-                       doctest::Contains("the cpu engine does not offer workload null"), Error);
+  CHECK_THROWS_WITH_AS(exercise("toy", "none", 2, {{"p2p", {}}}),
+                       "the toy engine does not offer workload p2p; it offers null", Error);
 }

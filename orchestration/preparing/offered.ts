@@ -1,0 +1,31 @@
+// The plan against the hellos: an agent of another build may offer less than this build plans.
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { PointPlan, RunPlan } from '../../results/schema/index.ts';
+import type { AskedHost } from '../engines/engine.ts';
+import type { EngineOffer } from '../protocol.ts';
+
+/** What of the point is not offered: the workload, or the value of an axis; null = all is. */
+function lacking(offer: EngineOffer | undefined, { workload, axes }: PointPlan): string | null {
+  const limits = offer?.offers[workload];
+  if (limits === undefined) return workload;
+  for (const [axis, values] of Object.entries(limits)) {
+    const value = axes[axis];
+    if (typeof value === 'string' && !values.includes(value)) return `${axis} ${value}`;
+  }
+  return null;
+}
+
+/** @throws Refusal a point of the plan that the agent of a host does not offer */
+export function requireOffered(
+  plan: Pick<RunPlan, 'engine' | 'points'>,
+  hosts: readonly { name: string; result: Pick<AskedHost['result'], 'engines' | 'version'> }[],
+): void {
+  for (const { name: host, result } of hosts) {
+    const offer = result.engines.find(({ name }) => name === plan.engine);
+    for (const point of plan.points) {
+      const what = lacking(offer, point);
+      if (what === null) continue;
+      throw refuse('agent-lacks', { host, version: result.version, engine: plan.engine, what });
+    }
+  }
+}
