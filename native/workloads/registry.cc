@@ -9,8 +9,8 @@ namespace {
 
 const WorkloadEntry* find(std::string_view name) {
   const auto rows = workloads();
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const WorkloadEntry& entry) { return entry.name == name; });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const WorkloadEntry& entry) { return entry.name == name; });
   return found == rows.end() ? nullptr : &*found;
 }
 

@@ -110,7 +110,8 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 }  // namespace
 
 std::span<const EngineEntry> mock_engines() {
-  static constexpr EngineEntry kMock[] = {{"mock", &create, [] { return Abilities{{Ability::kCollectives, {}}}; }}};
+  static constexpr EngineEntry kMock[] = {
+      {"mock", &create, [] { return Abilities{{Ability::kCollectives, {}}}; }}};
   return kMock;
 }
 

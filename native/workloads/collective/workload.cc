@@ -1,12 +1,13 @@
 // One call of a collective is the unit of work. Axes: collective, dtype, op (null where nothing is reduced),
 // root (null where there is none), inPlace, bytes (S of the bandwidth formulas).
+#include "workloads/workload.h"
+
 #include <algorithm>
 #include <vector>
 
 #include "collectives/pattern.h"
 #include "core/error.h"
 #include "workloads/places.h"
-#include "workloads/workload.h"
 
 namespace collbench {
 namespace {

@@ -1,8 +1,9 @@
 // Waiting is the unit of work: what is measured beside `waitNs` is the cost of measuring. For tests. Verified
 // by counting the waits.
+#include "workloads/workload.h"
+
 #include "core/clock.h"
 #include "core/spin.h"
-#include "workloads/workload.h"
 
 namespace collbench {
 namespace {

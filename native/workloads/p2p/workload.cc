@@ -6,6 +6,8 @@
 //   get       i sends a request for each message, i + n/2 answers with the window
 //   exchange  a window each way at the same time
 //   incast    a window from every other rank to rank 0
+#include "workloads/workload.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -13,7 +15,6 @@
 #include "core/error.h"
 #include "workloads/p2p/plan.h"
 #include "workloads/places.h"
-#include "workloads/workload.h"
 
 namespace collbench {
 namespace {
