@@ -115,10 +115,11 @@ const part = {
       [
         stampOf('tsconfig.json'),
         stampOf('package-lock.json'),
+        stampOf('bin/bundle.mjs'),
         ...inventory(['bin', 'suites', 'orchestration', 'results', 'reports', 'native/addon'], /\.ts$/),
         ...inventory(['tests'], /\.ts$/, new Set()),
       ].join('\n'),
-    output: join(root, 'dist/bin/collbench.js'),
+    output: join(root, 'dist/app/collbench.js'),
   },
 };
 
@@ -324,6 +325,7 @@ async function setUpTypescript(log) {
   const inputs = step.inputs();
   await runStep(step.label, log, [
     [process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')],
+    [process.execPath, join(root, 'bin/bundle.mjs')],
   ]);
   writeAtomically(step.stamp, inputs);
 }
@@ -421,7 +423,7 @@ export async function start() {
     tell(error);
     return;
   }
-  await import(pathToFileURL(join(root, 'dist/bin/collbench.js')).href);
+  await import(pathToFileURL(part.typescript.output).href);
 }
 
 if (

@@ -1,18 +1,11 @@
 import { version } from '../../orchestration/build.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { plannings } from '../../suites/workloads/index.ts';
-import { readLine } from '../line/read.ts';
 import type { Command } from './command.ts';
 
 type Loader = () => Promise<Command>;
 
-/** All commands in the order of the help. Each is loaded when it is asked for. */
-const loaders: Record<string, Loader> = {
-  ...Object.fromEntries(
-    plannings.flatMap(({ commands }) =>
-      commands.map(({ name }) => [name, async () => (await import('./measure.ts')).measure(name)]),
-    ),
-  ),
+/** Commands that are no workload's, in the order of the help. Each is loaded when it is asked for. */
+const own: Record<string, Loader> = {
   transports: async () => (await import('./transports.ts')).transports,
   doctor: async () => (await import('./doctor.ts')).doctor,
   topo: async () => (await import('./topo.ts')).topo,
@@ -31,16 +24,30 @@ const loaders: Record<string, Loader> = {
   aa: async () => (await import('./aa.ts')).aa,
   crosscheck: async () => (await import('./crosscheck.ts')).crosscheck,
   completion: async () => (await import('./completion.ts')).completion,
-  help: async () => (await import('./help.ts')).helpCommand(commandNames, showHelp),
+  help: async () => (await import('./help.ts')).helpCommand(await commandNames(), showHelp),
 };
-export const commandNames: readonly string[] = Object.keys(loaders);
 
-const load = (name: string): Promise<Command> | undefined =>
-  Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined;
+/** Those of the workloads. They are asked last: their tables are most of what a start loads. */
+async function measuringNames(): Promise<string[]> {
+  const { plannings } = await import('../../suites/workloads/index.ts');
+  return plannings.flatMap(({ commands }) => commands.map(({ name }) => name));
+}
+
+const commandNames = async (): Promise<string[]> => [...(await measuringNames()), ...Object.keys(own)];
+
+async function load(name: string): Promise<Command | undefined> {
+  if (Object.hasOwn(own, name)) return own[name]?.();
+  if (!(await measuringNames()).includes(name)) return undefined;
+  return (await import('./measure.ts')).measure(name);
+}
 
 /** All commands, or the one that is named. */
-export const commandsFor = (name = ''): Promise<Command[]> =>
-  Promise.all((Object.hasOwn(loaders, name) ? [name] : commandNames).flatMap((one) => load(one) ?? []));
+export async function commandsFor(name = ''): Promise<Command[]> {
+  const named = await load(name);
+  if (named !== undefined) return [named];
+  const all = await Promise.all((await commandNames()).map(load));
+  return all.filter((command) => command !== undefined);
+}
 
 const asksForHelp = (words: readonly string[]): boolean => words.includes('--help') || words.includes('-h');
 
@@ -72,10 +79,11 @@ export async function start(words: readonly string[]): Promise<void> {
   const command = await load(name);
   if (command !== undefined) {
     if (asksForHelp(rest)) return showHelp([name]);
+    const { readLine } = await import('../line/read.ts');
     return command.handler(readLine(command, rest));
   }
   if (asksForHelp([name])) return showHelp([]);
-  if (!name.startsWith('-')) throw refuse('command-unknown', { word: name, known: commandNames });
+  if (!name.startsWith('-')) throw refuse('command-unknown', { word: name, known: await commandNames() });
   const known = ['help', 'version'];
   const option = name.replace(/^-+/, '');
   throw refuse('option-unknown', { command: 'collbench', where: name, option, known, isMeasuring: false });

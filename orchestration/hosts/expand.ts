@@ -1,3 +1,4 @@
+import { formatCount } from '../../results/units.ts';
 import { visible } from './characters.ts';
 import { HostsError } from './error.ts';
 
@@ -9,8 +10,8 @@ const mostDigits = 15;
 
 export const tooMany = (text: string, count: number, offset: number): HostsError =>
   new HostsError(
-    `${visible(text)} stands for ${count > 1e9 ? 'over a billion' : count.toLocaleString('en-US')} hosts, ` +
-      `and a run has at most ${mostHosts.toLocaleString('en-US')}`,
+    `${visible(text)} stands for ${count > 1e9 ? 'over a billion' : formatCount(count)} hosts, ` +
+      `and a run has at most ${formatCount(mostHosts)}`,
     offset,
   );
 

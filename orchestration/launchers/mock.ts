@@ -1,8 +1,9 @@
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import { packageRoot } from '../build.ts';
 import type { Launcher } from './launcher.ts';
 import { startChild } from './local.ts';
 
-const program = fileURLToPath(new URL('./mock-agent.js', import.meta.url));
+const program = path.join(packageRoot, 'dist/orchestration/launchers/mock-agent.js');
 
 /**
  * A real process that speaks the agent's protocol and measures nothing: times come from a seeded generator.

@@ -8,6 +8,7 @@ import {
   type SuiteEntry,
   whatOf,
 } from '../schema/index.ts';
+import { formatCount } from '../units.ts';
 
 /** "allreduce 1 MiB over socket" */
 function nameOf(cell: CellRecord): string {
@@ -81,7 +82,7 @@ function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = '')
     }
     const { wrongElements, comparedElements } = cell.verification;
     if (wrongElements > 0) {
-      const share = `${wrongElements.toLocaleString('en-US')} of ${comparedElements.toLocaleString('en-US')}`;
+      const share = `${formatCount(wrongElements)} of ${formatCount(comparedElements)}`;
       add('wrong-data', cell.id, `${name}: wrong data, ${share} elements`);
     }
     if (cell.evidence.verdict === 'contradicted') {

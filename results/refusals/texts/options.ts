@@ -1,5 +1,5 @@
 // Options that contradict each other, or have no effect.
-import { sizeFlag } from '../../units.ts';
+import { formatCount, sizeFlag } from '../../units.ts';
 import { invalid, type Two } from '../wording.ts';
 
 const cannotBeCombined = ({ one, other }: Two, ...details: string[]) => ({
@@ -80,7 +80,7 @@ export const optionTexts = {
     }),
   ),
   'too-many-sizes': invalid(({ most }: { most: number }) => ({
-    message: `the sweep has more than ${most.toLocaleString('en-US')} sizes`,
+    message: `the sweep has more than ${formatCount(most)} sizes`,
     next: 'a larger --factor or --step, or --sizes',
   })),
   'nothing-to-measure': invalid(({ reason }: { reason: string | null }) => ({

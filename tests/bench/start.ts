@@ -1,0 +1,95 @@
+// How long commands take that measure nothing: `npm run bench:start [-- ROUNDS]`. Each round starts `node -e 0` and every
+// command in turn; what counts is the median beyond node's own start. Exit 1 where a limit is broken.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { median } from 'simple-statistics';
+import { packageRoot } from '../../orchestration/build.ts';
+import { command } from '../e2e/harness.ts';
+
+const rounds = Number(process.argv[2] ?? 11);
+const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-start-'));
+const reference = path.join(packageRoot, 'results/reference');
+const runs = path.join(folder, 'collbench-runs');
+
+/** 100 runs to look through: links would be refused, so each has its own run.json and cells. */
+function store(): void {
+  mkdirSync(runs);
+  const from = path.join(reference, 'nccl-2-h200');
+  const record = JSON.parse(readFileSync(path.join(from, 'run.json'), 'utf8'));
+  for (let run = 0; run < 100; run += 1) {
+    const id = (0xabc000 + run).toString(16);
+    const to = path.join(
+      runs,
+      `2026-01-${String(1 + (run % 28)).padStart(2, '0')}T00-00-${String(run % 60).padStart(2, '0')}Z-allreduce-${id}`,
+    );
+    mkdirSync(to);
+    writeFileSync(path.join(to, 'run.json'), JSON.stringify({ ...record, id }));
+    cpSync(path.join(from, 'cells.ndjson'), path.join(to, 'cells.ndjson'));
+  }
+}
+
+/** A log of nccl-tests of about 100 KB. */
+function foreign(): string {
+  const source = path.join(packageRoot, 'results/import/fixtures/nccl-tests-2.19.6-8xH200.txt');
+  const file = path.join(folder, 'nccl-tests.txt');
+  cpSync(source, file);
+  return file;
+}
+
+const one = path.join(reference, 'nccl-2-h200');
+const other = path.join(reference, 'nccl-2-h200-four-channels');
+/** Beyond node's own start, in ms. */
+const cases: { words: string[]; limitMs: number }[] = [
+  { words: ['--version'], limitMs: 150 },
+  { words: ['help'], limitMs: 150 },
+  { words: ['allreduce', '--help'], limitMs: 150 },
+  { words: ['completion', 'bash'], limitMs: 150 },
+  { words: ['allreduce', '--frobnicate'], limitMs: 150 },
+  { words: ['runs'], limitMs: 150 },
+  { words: ['show', one], limitMs: 150 },
+  { words: ['compare', one, other], limitMs: 250 },
+  { words: ['history', 'allreduce p2p'], limitMs: 250 },
+  { words: ['export', one], limitMs: 250 },
+  { words: ['model', one], limitMs: 250 },
+  { words: ['import', foreign()], limitMs: 250 },
+  { words: ['report', one, '--out', path.join(folder, 'report')], limitMs: 1000 },
+];
+
+function elapsedMs(program: string, words: readonly string[]): number {
+  const began = performance.now();
+  const { status, signal, stderr } = spawnSync(program, words, { cwd: folder, encoding: 'utf8' });
+  const took = performance.now() - began;
+  if (signal !== null || status === null) throw new Error(`${program} ${words.join(' ')}: ${stderr}`);
+  return took;
+}
+
+try {
+  store();
+  const node: number[] = [];
+  const took = cases.map((): number[] => []);
+  // The first start of all may build, index and fill caches.
+  for (const { words } of cases) elapsedMs(command, words);
+  for (let round = 0; round < rounds; round += 1) {
+    node.push(elapsedMs(process.execPath, ['-e', '0']));
+    for (const [i, { words }] of cases.entries()) took[i]?.push(elapsedMs(command, words));
+  }
+  const bareMs = median(node);
+  console.log(
+    `node -e 0: ${bareMs.toFixed(0)} ms; median of ${rounds}\n\n  beyond   limit   times node   command`,
+  );
+  for (const [i, { words, limitMs }] of cases.entries()) {
+    const ms = median(took[i] ?? []);
+    const isLate = ms - bareMs > limitMs;
+    if (isLate) process.exitCode = 1;
+    const shown = words.map((word) =>
+      path.relative(folder, word).startsWith('..') && word.includes('/') ? path.basename(word) : word,
+    );
+    console.log(
+      `${(ms - bareMs).toFixed(0).padStart(5)} ms ${String(limitMs).padStart(4)} ms ${(ms / bareMs).toFixed(1).padStart(12)}   ${shown.join(' ')}${isLate ? '   TOO SLOW' : ''}`,
+    );
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
