@@ -409,7 +409,7 @@ const withoutNative = new Set([
   'baseline',
   'completion',
   'help',
-  '--get-yargs-completions',
+  '--complete',
 ]);
 
 /** Sets up what the command line needs, then carries it out in this process. */

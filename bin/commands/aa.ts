@@ -8,6 +8,7 @@ import type { Line } from '../line/read.ts';
 import type { Options } from '../options/index.ts';
 import { ProgressLine, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
+import { oneOf } from './offers.ts';
 import { optionTable } from './options/own-options.ts';
 
 const usualRounds = 3;
@@ -76,6 +77,7 @@ export const aa: Command = {
     ['collbench aa allreduce --max 64M --launches 5 --rounds 10', 'ten pairs: nearer to the truth'],
   ],
   flags: [...measuringFlags('allreduce'), ...table.flags],
+  offer: oneOf(collectiveNames),
   epilogue:
     '--out is the folder that takes the runs. Exit codes: 0 measured, whatever the rates are; 2 a run did not end, 3 wrong data, 5 nothing could be tested',
   handler: run,

@@ -4,6 +4,7 @@ import type { Line } from '../line/read.ts';
 import { nearPath } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
+import { baselineNames, runIds } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 /** How many names each action takes, in words, too; and whether it makes a baseline, which may be named. */
@@ -24,7 +25,12 @@ const table = optionTable({
     shown: 'that of the suite; of a run: its collective',
     parse: String,
   },
-  baselines: { help: 'Where baselines are kept', fallback: 'collbench-baselines', parse: String },
+  baselines: {
+    help: 'Where baselines are kept',
+    value: 'DIR',
+    fallback: 'collbench-baselines',
+    parse: String,
+  },
   ...rootFlag,
   ...jsonFlag,
 });
@@ -81,5 +87,10 @@ export const baseline: Command = {
   ],
   argument: { help: 'set RUN, show NAME, list, or learn RUN RUN ...; suites in place of runs' },
   flags: table.flags,
+  async offer([action, ...names], before) {
+    if (action === undefined) return Object.keys(actions).map((word) => ({ word }));
+    if (!isAction(action) || names.length >= actions[action].most) return [];
+    return action === 'show' ? baselineNames(before) : runIds([], before);
+  },
   handler: run,
 };

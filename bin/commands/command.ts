@@ -1,3 +1,4 @@
+import type { Offer } from '../line/complete.ts';
 import type { LineSyntax } from '../line/flag.ts';
 import type { Line } from '../line/read.ts';
 
@@ -8,7 +9,12 @@ export interface Command extends LineSyntax {
   examples: readonly (readonly [line: string, why: string])[];
   /** What its words are, for help. */
   argument?: { help: string; shown?: string };
-  usage?: string;
   epilogue?: string;
+  /**
+   * What completion offers for its next word.
+   * @param said   words so far, without options and their values
+   * @param before all words so far
+   */
+  offer?(said: readonly string[], before: readonly string[]): Promise<Offer>;
   handler(line: Line): void | Promise<void>;
 }

@@ -1,6 +1,8 @@
 // test: e2e
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../orchestration/build.ts';
@@ -52,7 +54,7 @@ for (const [words, pattern] of [
   [['report', 'nosuchrun', 'b'], /nosuchrun/],
   [['export', 'x', '--csv', '--json'], /two formats/],
   [['completion'], /bash, zsh/],
-  [['completion', 'fish'], /completion fish[\s\S]*bash, zsh/],
+  [['completion', 'tcsh'], /completion tcsh[\s\S]*bash, zsh/],
 ] as const) {
   test(`${words.join(' ')}: one clear error, exit 1`, () => {
     const { status, stdout, stderr } = call(...words);
@@ -76,27 +78,82 @@ test('--version is the version of the package', () => {
   assert.equal(call('--version').stdout, `${version}\n`);
 });
 
-test('completion offers commands, options and their values', () => {
-  const suggestions = (...words: string[]) =>
-    call('--get-yargs-completions', 'collbench', ...words)
-      .stdout.split('\n')
-      .slice(0, -1);
-  assert.ok(suggestions('all').includes('allreduce'));
-  assert.ok(suggestions('allreduce', '--').includes('--transport'));
-  assert.ok(suggestions('allreduce', '-d', '').includes('bfloat16'));
-  assert.ok(suggestions('allreduce', '--op', 'm').includes('max'));
-  assert.deepEqual(suggestions('allreduce', '--config', ''), [], 'the shell completes files');
-  assert.ok(suggestions('show', '--').includes('--json'));
-  assert.ok(suggestions('completion', '').includes('zsh'));
+const offered = (...words: string[]) =>
+  call('--complete', ...words)
+    .stdout.split('\n')
+    .slice(0, -1)
+    .map((line) => line.replace(/\t.*$/, ''));
+
+test('completion offers commands, options, their values and the words of commands', () => {
+  assert.deepEqual(offered('allg'), ['allgather']);
+  assert.ok(offered('allreduce', '--').includes('--transport'));
+  assert.ok(!offered('allreduce', '--transport', 'socket', '--').includes('--transport'), 'once');
+  assert.ok(offered('allreduce', '-d', '').includes('bfloat16'));
+  assert.deepEqual(offered('allreduce', '--op', 'm'), ['min', 'max']);
+  assert.deepEqual(offered('allreduce', '--op=mi'), ['--op=min']);
+  assert.deepEqual(offered('allreduce', '--op', '=', 'mi'), ['min'], 'as bash takes words apart');
+  assert.deepEqual(offered('allreduce', '--transport', 'socket,si'), ['socket,sisci']);
+  assert.ok(!offered('allreduce', '--transport', 'socket,').includes('socket,socket'));
+  assert.deepEqual(offered('allreduce', '--config', ''), [':files']);
+  assert.deepEqual(offered('export', '--out', ''), [':files']);
+  assert.deepEqual(offered('import', ''), [':files']);
+  assert.ok(offered('show', '--').includes('--json'));
+  assert.deepEqual(offered('completion', ''), ['bash', 'zsh', 'fish']);
+  assert.deepEqual(offered('baseline', ''), ['set', 'show', 'list', 'learn']);
+  assert.deepEqual(offered('suite', 's'), ['scaling', 'smoke', 'sweep']);
+  assert.deepEqual(offered('help', 'meth'), ['method']);
 });
 
-test('bash completes with the printed script', () => {
-  const script = `set -e
-collbench() { "${process.execPath}" "${main}" "$@"; }
-eval "$(collbench completion bash)"
-COMP_WORDS=(collbench allreduce --transp); COMP_CWORD=2; _collbench_yargs_completions; echo "\${COMPREPLY[@]}"
-COMP_WORDS=(collbench allreduce --dtype bf); COMP_CWORD=3; _collbench_yargs_completions; echo "\${COMPREPLY[@]}"
-COMP_WORDS=(collbench allg); COMP_CWORD=1; _collbench_yargs_completions; echo "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-  assert.deepEqual(stdout.trim().split('\n'), ['--transport', 'bfloat16', 'allgather'], stderr);
+test('what cannot be completed offers nothing and says nothing', () => {
+  for (const words of [['frobnicate', ''], ['constructor', ''], ['allreduce', '--frob', ''], []]) {
+    const { status, stderr } = call('--complete', ...words);
+    assert.deepEqual([status, stderr], [0, ''], words.join(' '));
+  }
+  assert.deepEqual(offered('frobnicate', ''), []);
 });
+
+test('runs and suites are completed by their ids, those of --root too', () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'collbench-completion-'));
+  try {
+    mkdirSync(path.join(root, '2026-11-21T02-00-00Z-allreduce-7f3a2c'));
+    mkdirSync(path.join(root, '2026-11-22T02-00-00Z-suite-nightly-1b2c3d'));
+    assert.deepEqual(offered('show', '--root', root, ''), ['last', '1b2c3d', '7f3a2c']);
+    assert.deepEqual(offered('compare', `--root=${root}`, 'last', '7'), ['7f3a2c']);
+    assert.deepEqual(offered('baseline', 'set', '--root', root, 'l'), ['last']);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+/** The program as a function of the shell, and what it offers for three lines. */
+const inShell = {
+  bash: `eval "$(collbench completion bash)"
+ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _collbench_complete; echo "\${COMPREPLY[@]}"; }`,
+  zsh: `compdef() { :; }; source <(collbench completion zsh)
+compadd() { while [[ $1 != -a ]]; do shift; done; print -r -- "\${(@P)2}"; }
+_files() { print files; }
+ask() { words=("$@"); CURRENT=$#; _collbench; }`,
+  fish: `collbench completion fish | source
+function ask; complete -C (string join ' ' -- $argv) | string replace -r '\\t.*' '' | string join ' '; end`,
+} as const;
+const program = `"${process.execPath}" "${main}"`;
+for (const [shell, script] of Object.entries(inShell)) {
+  const has = spawnSync(shell, ['-c', 'true']).status === 0;
+  const skip = has || process.env.COLLBENCH_REQUIRE_ALL ? false : `no ${shell} here`;
+  test(`${shell} completes with the printed script`, { skip }, () => {
+    const start =
+      shell === 'fish' ? `function collbench; ${program} $argv; end` : `collbench() { ${program} "$@"; }`;
+    const lines = `${start}
+${script}
+ask collbench allreduce --transp
+ask collbench allreduce --dtype bf
+ask collbench allreduce --transport socket,si
+ask collbench allg`;
+    const { stdout, stderr } = spawnSync(shell, ['-c', lines], { encoding: 'utf8' });
+    assert.deepEqual(
+      stdout.trim().split('\n'),
+      ['--transport', 'bfloat16', 'socket,sisci', 'allgather'],
+      stderr,
+    );
+  });
+}

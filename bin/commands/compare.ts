@@ -9,6 +9,7 @@ import { nearPath, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
+import { runIds } from './offers.ts';
 import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
 
 const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, failOn, visible } =
@@ -109,5 +110,6 @@ export const compare: Command = {
   flags: table.flags,
   epilogue:
     'Exit codes: 0 compared; with --fail-on also 3 wrong data, 4 something is slower, 5 no verdict (cells missing, or scatter hides too much)',
+  offer: runIds,
   handler: run,
 };

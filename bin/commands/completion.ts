@@ -1,65 +1,78 @@
-import type { Argv, FallbackCompletionFunction } from 'yargs';
-import { topics } from '../../reports/topics.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { helpParser } from '../line/help.ts';
-import { type Flag, flags, keyOfLetter, keyOfName } from '../options/index.ts';
 import type { Command } from './command.ts';
+import { text } from './found.ts';
+import { oneOf } from './offers.ts';
 
-const shells = ['bash', 'zsh'];
-const command = 'completion';
-
-/** yargs asks the environment which shell it speaks to. */
-function speak(shell: string): void {
-  process.env.SHELL = shell;
-  delete process.env.ZSH_NAME;
+/** Each asks the program as it was typed; what that answers is a word and its meaning per line, or ":files". */
+const scripts = {
+  bash: `_collbench_complete() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+    else
+      COMPREPLY+=("\${line%%$'\\t'*}")
+    fi
+  done < <("\${COMP_WORDS[0]/#\\~/$HOME}" --complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
-
-/** Values of the option before the cursor; `null` where it takes none. No values: the shell completes a path. */
-function valuesFor(before: string): readonly string[] | null {
-  const key = before.startsWith('--') ? keyOfName(before.slice(2)) : keyOfLetter(before.slice(1));
-  if (key === undefined || !before.startsWith('-')) return null;
-  const flag: Flag<unknown> = flags[key];
-  return flag.value === undefined ? null : (flag.words ?? []);
+complete -F _collbench_complete collbench
+`,
+  zsh: `#compdef collbench
+_collbench() {
+  local line
+  local -a found shown
+  for line in "\${(@f)$("\${words[1]/#\\~/$HOME}" --complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    if [[ $line == :files ]]; then
+      _files
+      return
+    fi
+    found+=("\${line%%$'\\t'*}")
+    shown+=("\${line/$'\\t'/  -- }")
+  done
+  compadd -l -d shown -a found
 }
+if [[ $funcstack[1] == _collbench ]]; then
+  _collbench "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -u }
+  compdef _collbench collbench
+fi
+`,
+  fish: `function __collbench_complete
+    set -l words (commandline -opc)
+    set -l open (commandline -ct)
+    set -l found ($words[1] --complete $words[2..-1] "$open" 2>/dev/null)
+    if contains -- :files $found
+        __fish_complete_path "$open"
+    else
+        printf '%s\\n' $found
+    end
+end
+complete -c collbench -f -a '(__collbench_complete)'
+`,
+} as const;
+const shells = Object.keys(scripts);
+const isShell = (word: string | undefined): word is keyof typeof scripts =>
+  word !== undefined && Object.hasOwn(scripts, word);
 
-async function runIds(): Promise<string[]> {
-  const { defaultRoot, listRuns } = await import('../../results/store/index.ts');
-  return (await listRuns(defaultRoot)).map(({ id }) => id);
-}
-
-/**
- * Answers the script of yargs: options and commands come from yargs, values of options from the table, runs from the disk.
- * @param words behind --get-yargs-completions
- */
-export function withCompletion(parser: Argv, words: readonly string[]): Argv {
-  // zsh's script alone hands over the whole line.
-  speak(process.env.COMP_LINE === undefined ? 'bash' : 'zsh');
-  const [name = '', ...rest] = words.slice(words[0] === 'collbench' ? 1 : 0);
-  const before = rest.at(-2) ?? '';
-  const offer: FallbackCompletionFunction = (current, _argv, byYargs, done) => {
-    const values = valuesFor(before);
-    if (values !== null) done([...values]);
-    else if (rest.length === 0 || current.startsWith('-')) byYargs();
-    else if (name === command) done(shells);
-    else if (name === 'help') done([...Object.keys(topics), 'options']);
-    else if (['show', 'export', 'report', 'resume'].includes(name)) void runIds().then(done, () => done([]));
-    else byYargs();
-  };
-  return parser.completion('completion-script', false, offer);
-}
-
-/** The completion script of a shell, made by yargs. */
+/** The completion script of a shell. */
 export const completion: Command = {
-  name: command,
-  command: `${command} [shell]`,
+  name: 'completion',
+  command: 'completion [shell]',
   describe: 'Print the completion script of a shell.',
-  examples: [['source <(collbench completion bash)', 'in ~/.bashrc']],
-  argument: { help: shells.join(' or ') },
+  examples: [
+    ['source <(collbench completion bash)', 'in ~/.bashrc'],
+    ['source <(collbench completion zsh)', 'in ~/.zshrc'],
+    ['collbench completion fish > ~/.config/fish/completions/collbench.fish', 'once'],
+  ],
+  argument: { help: shells.join(', ') },
   flags: [],
-  handler({ found: { shell } }) {
-    if (typeof shell !== 'string' || !shells.includes(shell))
-      throw refuse('no-completion', { shell, shells });
-    speak(shell);
-    helpParser([], []).completion(command).showCompletionScript();
+  offer: oneOf(shells),
+  handler({ found }) {
+    const shell = text(found, 'shell');
+    if (!isShell(shell)) throw refuse('no-completion', { shell, shells });
+    process.stdout.write(scripts[shell]);
   },
 };

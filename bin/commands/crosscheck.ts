@@ -6,6 +6,7 @@ import type { Found } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
+import { manyOf } from './offers.ts';
 import { borrowed } from './options/borrowed.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
 
@@ -18,6 +19,7 @@ function gpuList(value: string): number[] {
 const table = optionTable({
   'nccl-tests': {
     help: 'Folder of nccl-tests: a checkout after make, or where its programs lie',
+    value: 'DIR',
     allowed: 'a folder',
     parse: nonEmpty,
   },
@@ -38,12 +40,14 @@ const table = optionTable({
   nccl: {
     help: 'libnccl.so.2, or its folder',
     shown: 'searched',
+    value: 'PATH',
     allowed: 'a file or folder',
     parse: nonEmpty,
   },
   mpirun: {
     help: 'Starts programs built with MPI, one process per GPU',
     shown: 'from PATH',
+    value: 'PATH',
     allowed: 'a program',
     parse: nonEmpty,
   },
@@ -142,6 +146,7 @@ export const crosscheck: Command = {
   ],
   argument: { help: comparable.join(', '), shown: usualCollectives.join(' ') },
   flags: [...taken.flags, ...table.flags],
+  offer: manyOf(comparable),
   epilogue: 'Exit codes: 0 they agree, 4 they differ, 5 no verdict, 2 one of them did not run, 3 wrong data',
   handler: ({ found }) => run(crosscheckOptions(found)),
 };

@@ -4,6 +4,7 @@ import type { Line } from '../line/read.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
+import { runIds } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 /** A row for each format. Those that can tell of a suite, too, say how. */
@@ -68,9 +69,10 @@ const table = optionTable({
   'open-metrics': { help: 'OpenMetrics text, for Prometheus and its like' },
   parquet: {
     help: 'Parquet, into this file: the columns of the CSV and those of the run',
+    value: 'FILE',
     parse: String,
   },
-  out: { help: 'File instead of stdout', parse: String },
+  out: { help: 'File instead of stdout', value: 'FILE', parse: String },
   ...rootFlag,
 });
 const isFormat = (name: string): name is What => Object.hasOwn(formats, name);
@@ -107,5 +109,6 @@ export const exportRun: Command = {
   ],
   argument: { help: 'Id or folder of a run; with --junit and --markdown of a suite, too' },
   flags: table.flags,
+  offer: runIds,
   handler: give,
 };

@@ -1,31 +1,39 @@
 import { topics } from '../../reports/topics.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { wrap } from '../../results/text.ts';
+import { commandHelp, helpWidth, overview } from '../line/help.ts';
 import type { Command } from './command.ts';
 import { text } from './found.ts';
+import { oneOf } from './offers.ts';
 
 const more = [...Object.keys(topics), 'options'];
 
+/** @param all every command, or the one that is asked for */
+export function overviewText(all: readonly Command[]): string {
+  return overview(all, more);
+}
+
 /**
- * A topic, or the help that yargs prints.
- * @param names of all commands
- * @param show  help of a command, with all that options allow
+ * A topic, or the help of a command.
+ * @param load a command by its name; all of them without one
  */
-export function helpCommand(
-  names: readonly string[],
-  show: (words: readonly string[], isLong?: boolean) => Promise<void>,
-): Command {
-  const explain = async (word: string | undefined): Promise<void> => {
-    if (word === undefined) return show([]);
-    if (word === 'options') return show(['allreduce'], true);
-    if (names.includes(word)) return show([word]);
-    const topic = topics[word];
+export function helpCommand(names: readonly string[], load: (name?: string) => Promise<Command[]>): Command {
+  const words = [...names, ...more];
+  const explained = async (word: string | undefined): Promise<string> => {
+    if (word === undefined) return overviewText(await load());
+    const [command] =
+      word === 'options' ? await load('allreduce') : names.includes(word) ? await load(word) : [];
+    if (command !== undefined) return commandHelp(command, word === 'options');
+    const topic = Object.hasOwn(topics, word) ? topics[word] : undefined;
     if (topic === undefined) {
-      const known = [...names, ...more];
-      throw refuse('unknown-word', { where: 'help', word, problem: 'no such command or topic', known });
+      throw refuse('unknown-word', {
+        where: 'help',
+        word,
+        problem: 'no such command or topic',
+        known: words,
+      });
     }
-    const width = Math.max(60, Math.min(process.stdout.columns || 100, 100));
-    process.stdout.write(`${topic.flatMap((line) => (line === '' ? [''] : wrap(line, width))).join('\n')}\n`);
+    return `${topic.flatMap((line) => (line === '' ? [''] : wrap(line, helpWidth()))).join('\n')}\n`;
   };
   return {
     name: 'help',
@@ -37,6 +45,7 @@ export function helpCommand(
       ['collbench help method', 'what the figures mean'],
     ],
     flags: [],
-    handler: ({ found }) => explain(text(found, 'topic')),
+    offer: oneOf(words),
+    handler: async ({ found }) => void process.stdout.write(await explained(text(found, 'topic'))),
   };
 }

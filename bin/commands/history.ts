@@ -42,7 +42,7 @@ const flags = {
   'any-host': { help: 'Runs on other hosts count as the same machine' },
   rebuild: { help: 'Read all runs and write their index (runs.ndjson) anew' },
   json: { help: 'One JSON object per series and line' },
-  out: { help: 'Folder for history.html and its charts', parse: String },
+  out: { help: 'Folder for history.html and its charts', value: 'DIR', parse: String },
   ...rootFlag,
 };
 const table = optionTable(flags);

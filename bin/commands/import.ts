@@ -9,6 +9,7 @@ import { flags, ValueError } from '../options/index.ts';
 import { nearPath } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
+import { files } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const longestLabel = 60;
@@ -40,7 +41,7 @@ const table = optionTable({
     allowed: flags.min.allowed,
     parse: flags.min.parse,
   },
-  out: { help: 'Folder of the run; new or empty', parse: String },
+  out: { help: 'Folder of the run; new or empty', value: 'DIR', parse: String },
   ...rootFlag,
   ...jsonFlag,
 });
@@ -102,5 +103,6 @@ export const importForeign: Command = {
     help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector or SuperBench; - for stdin',
   },
   flags: table.flags,
+  offer: files,
   handler: run,
 };

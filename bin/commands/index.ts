@@ -24,7 +24,7 @@ const own: Record<string, Loader> = {
   aa: async () => (await import('./aa.ts')).aa,
   crosscheck: async () => (await import('./crosscheck.ts')).crosscheck,
   completion: async () => (await import('./completion.ts')).completion,
-  help: async () => (await import('./help.ts')).helpCommand(await commandNames(), showHelp),
+  help: async () => (await import('./help.ts')).helpCommand(await commandNames(), commandsFor),
 };
 
 /** Those of the workloads. They are asked last: their tables are most of what a start loads. */
@@ -51,21 +51,16 @@ export async function commandsFor(name = ''): Promise<Command[]> {
 
 const asksForHelp = (words: readonly string[]): boolean => words.includes('--help') || words.includes('-h');
 
-/** @param isLong help of options says what is allowed, too */
-export async function showHelp(words: readonly string[], isLong = false): Promise<void> {
-  const { helpParser } = await import('../line/help.ts');
-  // To yargs "help" is a way to say --help where it comes last.
-  const line = words[0] === 'help' ? ['help', 'topic', '--help'] : [...words, '--help'];
-  await helpParser(line, await commandsFor(words[0]), isLong).parseAsync();
+async function tellHelp(command: Command): Promise<void> {
+  const { commandHelp } = await import('../line/help.ts');
+  process.stdout.write(commandHelp(command, false));
 }
 
-async function complete(words: readonly string[]): Promise<void> {
-  const [{ withCompletion }, { helpParser }] = await Promise.all([
-    import('./completion.ts'),
-    import('../line/help.ts'),
-  ]);
-  const line = helpParser(['--get-yargs-completions', ...words], await commandsFor());
-  await withCompletion(line, words).parseAsync();
+/** For the scripts of `completion`: what is wrong with the line is told when it is entered, not while it is typed. */
+async function offer(words: readonly string[]): Promise<void> {
+  const { complete, offerText } = await import('../line/complete.ts');
+  const found = await complete(words, load, commandNames).catch(() => []);
+  process.stdout.write(offerText(found));
 }
 
 /**
@@ -74,15 +69,18 @@ async function complete(words: readonly string[]): Promise<void> {
  */
 export async function start(words: readonly string[]): Promise<void> {
   const [name = '--help', ...rest] = words;
-  if (name === '--get-yargs-completions') return complete(rest);
+  if (name === '--complete') return offer(rest);
   if (name === '--version') return void process.stdout.write(`${version()}\n`);
   const command = await load(name);
   if (command !== undefined) {
-    if (asksForHelp(rest)) return showHelp([name]);
+    if (asksForHelp(rest)) return tellHelp(command);
     const { readLine } = await import('../line/read.ts');
     return command.handler(readLine(command, rest));
   }
-  if (asksForHelp([name])) return showHelp([]);
+  if (asksForHelp([name])) {
+    const { overviewText } = await import('./help.ts');
+    return void process.stdout.write(overviewText(await commandsFor()));
+  }
   if (!name.startsWith('-')) throw refuse('command-unknown', { word: name, known: await commandNames() });
   const known = ['help', 'version'];
   const option = name.replace(/^-+/, '');

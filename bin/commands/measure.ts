@@ -64,7 +64,6 @@ export function measure(name: string): Command {
     ...measuringSyntax(name),
     describe,
     examples: isOnCpu ? examplesOf(name) : gpuExamplesOf(name),
-    usage: `$0 ${name} [options]\n\n${describe}`,
     epilogue:
       'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
     async handler(line) {

@@ -3,6 +3,7 @@ import { ValueError } from '../options/index.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
+import { runIds } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 function ranksOf(text: string): number {
@@ -46,5 +47,6 @@ export const model: Command = {
   ],
   argument: { help: 'Id or folder of a run' },
   flags: table.flags,
+  offer: runIds,
   handler: print,
 };

@@ -6,6 +6,7 @@ import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
+import { runIds } from './offers.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
 
 /** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */
@@ -57,7 +58,7 @@ async function suiteAmong(
 }
 
 const table = optionTable({
-  out: { help: 'Folder to write into; of several runs: collbench-report', parse: String },
+  out: { help: 'Folder to write into; of several runs: collbench-report', value: 'DIR', parse: String },
   ...rootFlag,
 });
 
@@ -97,5 +98,6 @@ export const report: Command = {
   ],
   argument: { help: 'Ids or folders of runs, or of one suite' },
   flags: table.flags,
+  offer: runIds,
   handler: writeReports,
 };

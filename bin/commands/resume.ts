@@ -2,6 +2,7 @@ import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
+import { runIds } from './offers.ts';
 import { borrowed } from './options/borrowed.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
@@ -51,5 +52,6 @@ export const resume: Command = {
   ],
   argument: { help: 'Id or folder of a run' },
   flags: [...taken.flags, ...table.flags],
+  offer: runIds,
   handler: run,
 };

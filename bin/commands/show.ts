@@ -4,6 +4,7 @@ import type { Line } from '../line/read.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
+import { runIds } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({ ...rootFlag, ...jsonFlag });
@@ -59,5 +60,6 @@ export const show: Command = {
   ],
   argument: { help: 'Id or folder of a run' },
   flags: table.flags,
+  offer: runIds,
   handler: print,
 };

@@ -10,6 +10,7 @@ import { nearPath } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { text } from './found.ts';
+import { shipped, suiteFiles } from './offers.ts';
 import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-options.ts';
 
 /** As typed: it becomes a word of every entry, and is read there. */
@@ -48,13 +49,23 @@ const ownFlags = {
     shown: 'the one of the name of the suite',
     parse: String,
   },
-  baselines: { help: 'Where baselines are kept', fallback: 'collbench-baselines', parse: String },
+  baselines: {
+    help: 'Where baselines are kept',
+    value: 'DIR',
+    fallback: 'collbench-baselines',
+    parse: String,
+  },
   out: {
     help: 'Folder of the suite; its runs are kept as all runs',
     shown: 'collbench-runs/<time>-suite-<name>-<id>',
+    value: 'DIR',
     parse: String,
   },
-  markdown: { help: 'Write the verdict of the gate into a file, for a pull request', parse: String },
+  markdown: {
+    help: 'Write the verdict of the gate into a file, for a pull request',
+    value: 'FILE',
+    parse: String,
+  },
   ...rootFlag,
   ...jsonFlag,
 };
@@ -146,6 +157,7 @@ export const suite: Command = {
     ['collbench suite nightly --gate', 'exit 0 pass, 4 regression, 5 no verdict'],
     ['collbench suite ./mine.yaml --plan-only', 'what a file of your own comes to'],
   ],
+  offer: async (said) => (said.length === 0 ? [...(await shipped()), ...(await suiteFiles())] : []),
   flags: [...table.flags, ...overlays.flags],
   epilogue:
     'Exit codes: 0 all was measured (--gate: and is no slower), 2 something did not run, 3 wrong data, 4 regression, 5 no verdict. More: docs/suites.md',

@@ -10,6 +10,7 @@ import { hostKeys } from '../options/host-keys.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { texts } from './found.ts';
+import { files } from './offers.ts';
 import { borrowed } from './options/borrowed.ts';
 import { optionTable } from './options/own-options.ts';
 
@@ -19,9 +20,10 @@ const taken = borrowed(keys);
 const table = optionTable({
   dump: {
     help: 'Let NCCL write its topology and graphs into this folder first; starts it on all GPUs here',
+    value: 'DIR',
     parse: String,
   },
-  svg: { help: 'Write the picture to this file, too', parse: String },
+  svg: { help: 'Write the picture to this file, too', value: 'FILE', parse: String },
   json: { help: 'One JSON object: everything, with the ceiling of each path' },
 });
 
@@ -90,5 +92,6 @@ export const topo: Command = {
   flags: [...taken.flags, ...table.flags],
   epilogue:
     'Rates are what links carry in one direction; what is not known says so. Exit codes: 0; 1 a file that is not understood; 2 a host that could not be asked.',
+  offer: files,
   handler: run,
 };

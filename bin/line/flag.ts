@@ -14,6 +14,12 @@ export interface LineFlag {
   allowed?: string;
   /** A use that works, for errors and help in full. */
   example?: string;
+  /** Stands for the value in help. */
+  value?: string;
+  /** Values that completion offers. */
+  words?: readonly string[];
+  /** The shell completes names of files. */
+  isFile?: boolean;
   /** Read as if it had been said. */
   fallback?: string;
   /** @throws {ValueError} */
@@ -31,6 +37,9 @@ export interface LineSyntax {
   /** Its letters are those of nccl-tests, and it takes no words. */
   isMeasuring?: boolean;
 }
+
+/** By what stands for the value in help. */
+export const isFile = (value = ''): boolean => ['FILE', 'DIR', 'PATH'].includes(value);
 
 /** The words of a command by their name; `<run>` must be there, `[file..]` stands for any number. */
 export const wordsOf = (command: string): { name: string; isRequired: boolean; isMany: boolean }[] =>

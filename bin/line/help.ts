@@ -1,72 +1,120 @@
-// Help and completion, as yargs prints them of what commands say of themselves.
-import yargs, { type Argv, type Options as YargsOptions } from 'yargs';
-import { version } from '../../orchestration/build.ts';
-import { topics } from '../../reports/topics.ts';
+// Help as text, from what commands say of themselves.
+import { wrap } from '../../results/text.ts';
 import type { Command } from '../commands/command.ts';
 import { type LineFlag, wordsOf } from './flag.ts';
 
-/** Examples as shell lines, each below what it is good for: two columns would break them. */
-function withExamples(parser: Argv, examples: Command['examples']): Argv {
-  for (const [line, why] of examples) parser.example(`# ${why}`, '').example(line, '');
-  return parser;
+const widest = 100;
+const narrowest = 60;
+/** A longer name stands on a line of its own. */
+const widestName = 34;
+
+/** Columns that help may fill: those of the terminal, within what reads well. */
+export const helpWidth = (): number =>
+  Math.max(narrowest, Math.min(process.stdout.columns || Number(process.env.COLUMNS) || widest, widest));
+
+interface Row {
+  name: string;
+  text: readonly string[];
 }
 
-function optionOf(flag: LineFlag, isLong: boolean): YargsOptions {
-  const { short, isSwitch, group, help, allowed, example } = flag;
-  const more = isLong && allowed !== undefined ? ` Allowed: ${allowed}. Example: ${example}` : '';
-  const shown = flag.shown ?? (flag.fallback === undefined ? undefined : JSON.stringify(flag.fallback));
+/** Names to the left, what they mean beside them. */
+function rowsText(rows: readonly Row[], width: number): string[] {
+  const column = Math.min(widestName, Math.max(...rows.map(({ name }) => name.length))) + 4;
+  return rows.flatMap(({ name, text }) => {
+    const lines = text.flatMap((one) => wrap(one, width - column));
+    const beside = name.length + 4 <= column ? (lines.shift() ?? '') : '';
+    const first = `  ${name.padEnd(column - 2)}${beside}`.trimEnd();
+    return [first, ...lines.map((line) => ' '.repeat(column) + line)];
+  });
+}
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', `${title}:`, ...lines];
+
+function optionRow(flag: LineFlag, isLong: boolean): Row {
+  const { short, isSwitch, help, allowed, example } = flag;
+  const shown = flag.shown ?? flag.fallback;
+  const value = isSwitch ? '' : ` ${flag.value ?? flag.name.replace(/^.*-/, '').toUpperCase()}`;
+  const isTold = shown !== undefined && shown !== 'none' && !(isSwitch && shown === 'off');
+  const sentence = /[.:]$/.test(help) ? help : `${help}.`;
   return {
-    type: isSwitch ? 'boolean' : 'string',
-    describe: `${help}${more}`,
-    ...(short === undefined ? {} : { alias: short }),
-    ...(group === undefined ? {} : { group: `${group}:` }),
-    ...(shown === undefined ? {} : { defaultDescription: shown }),
+    name: `${short === undefined ? '   ' : `-${short},`} --${flag.name}${value}`,
+    text: [
+      isTold ? `${sentence} Default: ${shown}.` : sentence,
+      ...(isLong && allowed !== undefined ? [`Allowed: ${allowed}.`] : []),
+      ...(isLong && example !== undefined ? [`Example: ${example}`] : []),
+    ],
   };
 }
 
-function described(own: Argv, command: Command, isLong: boolean): Argv {
-  const { flags, argument, examples, usage, epilogue } = command;
-  withExamples(own, examples).options(
-    Object.fromEntries(flags.map((flag) => [flag.name, optionOf(flag, isLong)])),
-  );
-  for (const { name, isMany } of wordsOf(command.command)) {
-    const shown = argument?.shown === undefined ? {} : { defaultDescription: argument.shown };
-    own.positional(name, { type: 'string', array: isMany, describe: argument?.help ?? '', ...shown });
-  }
-  if (usage !== undefined) own.usage(usage);
-  return epilogue === undefined ? own : own.epilogue(epilogue);
+const ownOptions: readonly Row[] = [
+  { name: '-h, --help', text: ['Show this help.'] },
+  { name: '    --version', text: ['Show the version.'] },
+];
+
+function optionLines(flags: readonly LineFlag[], isLong: boolean, width: number): string[] {
+  const groups = [...new Set(flags.map(({ group }) => group ?? 'Options'))];
+  return groups.flatMap((group) => {
+    const rows = flags
+      .filter((flag) => (flag.group ?? 'Options') === group)
+      .map((flag) => optionRow(flag, isLong));
+    return section(group, rowsText(rows, width));
+  });
 }
 
-/**
- * A parser that knows these commands and carries out none of them.
- * @param isLong help of options says what is allowed, too
- */
-export function helpParser(words: readonly string[], commands: readonly Command[], isLong = false): Argv {
-  const line = yargs([...words])
-    .scriptName('collbench')
-    .detectLocale(false)
-    .alias('h', 'help')
-    .wrap(Math.max(60, Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100)))
-    .exitProcess(false)
-    .usage(
-      'collbench measures collective communication: verified data, honest intervals, proof of the transport.\n\nUsage: $0 COMMAND [options]',
-    )
-    .version(version())
-    .command(
-      commands.map((command) => ({
-        command: command.command,
-        describe: command.describe,
-        builder: (own: Argv) => described(own, command, isLong),
-        handler: () => undefined,
-      })),
-    )
-    .epilogue(`Topics: ${Object.keys(topics).join(', ')}, options. See: collbench help TOPIC`);
-  return withExamples(line, [
-    ['collbench allreduce --max 1M', 'two ranks on this machine over TCP, under a minute'],
-    [
-      'collbench allreduce --min 8 --max 1G --transport socket,sisci',
-      'two transports side by side, with a report',
-    ],
-    ['collbench transports', 'what can run here'],
-  ]);
+/** Each example below what it is good for: two columns would break it. */
+const exampleLines = (examples: Command['examples']): string[] =>
+  section(
+    'Examples',
+    examples.flatMap(([line, why]) => [`  # ${why}`, `  ${line}`]),
+  );
+
+/** @param isLong says what each option allows, too */
+export function commandHelp(command: Command, isLong: boolean, width = helpWidth()): string {
+  const { flags, argument, describe, examples, epilogue } = command;
+  const shown = argument?.shown === undefined ? '' : ` Default: ${argument.shown}.`;
+  const words = wordsOf(command.command).map(({ name }) => ({
+    name,
+    text: [`${argument?.help ?? ''}.${shown}`],
+  }));
+  return [
+    `collbench ${command.command}${flags.length === 0 ? '' : ' [options]'}`,
+    '',
+    ...wrap(describe, width),
+    ...(words.length === 0 ? [] : section('Words', rowsText(words, width))),
+    ...optionLines(flags, isLong, width),
+    ...exampleLines(examples),
+    ...(epilogue === undefined ? [] : ['', ...wrap(epilogue, width)]),
+    '',
+  ].join('\n');
+}
+
+/** @param topics that help explains beside the commands */
+export function overview(
+  commands: readonly Command[],
+  topics: readonly string[],
+  width = helpWidth(),
+): string {
+  const rows = commands.map(({ command, describe }) => ({ name: `collbench ${command}`, text: [describe] }));
+  return [
+    ...wrap(
+      'collbench measures collective communication: verified data, honest intervals, proof of the transport.',
+      width,
+    ),
+    '',
+    'Usage: collbench COMMAND [options]',
+    ...section('Commands', rowsText(rows, width)),
+    ...section('Options', rowsText(ownOptions, width)),
+    ...exampleLines([
+      ['collbench allreduce --max 1M', 'two ranks on this machine over TCP, under a minute'],
+      [
+        'collbench allreduce --min 8 --max 1G --transport socket,sisci',
+        'two transports side by side, with a report',
+      ],
+      ['collbench transports', 'what can run here'],
+    ]),
+    '',
+    ...wrap(`Topics: ${topics.join(', ')}. See: collbench help TOPIC`, width),
+    '',
+  ].join('\n');
 }

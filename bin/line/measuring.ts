@@ -14,14 +14,14 @@ import {
   type Options,
   optionKeys,
 } from '../options/index.ts';
-import type { LineFlag, LineSyntax } from './flag.ts';
+import { isFile, type LineFlag, type LineSyntax } from './flag.ts';
 import { type Line, readLine, understood } from './read.ts';
 import type { KeyedWord } from './said.ts';
 
 /** A row of the option table. Its default is set once the config file was read. */
 export function tableFlag(key: OptionKey): LineFlag {
   const { fallback: _, ...flag }: Flag<unknown> = flags[key];
-  return { ...flag, isSwitch: isSwitch(key) };
+  return { ...flag, isSwitch: isSwitch(key), isFile: isFile(flag.value) };
 }
 
 const workloadOptions = (command: string): readonly WorkloadOption[] =>

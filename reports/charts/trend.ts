@@ -14,7 +14,8 @@ export function trendFigure(trend: Trend, since: string): Figure | null {
   const emulated =
     medium === 'emulated' ? ' The medium is emulated: this says nothing about the real adapter.' : '';
   return {
-    name: `trend-${group.replaceAll(/[^\w.-]+/g, '-')}`,
+    // The values of the group's name are enough for a file.
+    name: `trend-${group.replaceAll(/[^;=/]+=/g, '').replaceAll(/[^\w.]+/g, '-')}`,
     title: `${title}, ${messages(regime)} over the nights`,
     caption: `${what} of each night with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points are marked: imported, or from a run without a good end.${emulated}`,
     rows,

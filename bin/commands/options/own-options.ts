@@ -1,6 +1,6 @@
 // Options that a command has of its own, as a table: help, reading and types come from its rows.
 import { defaultRoot } from '../../../results/store/paths.ts';
-import type { LineFlag } from '../../line/flag.ts';
+import { isFile, type LineFlag } from '../../line/flag.ts';
 import type { Found } from '../../line/read.ts';
 
 interface Switch {
@@ -12,6 +12,10 @@ interface Switch {
 interface Valued<T> extends Switch {
   /** One letter. */
   short?: string;
+  /** Stands for the value in help; FILE and DIR let the shell complete. */
+  value?: string;
+  /** Offered by completion. */
+  words?: readonly string[];
   /** Read as if it had been said. */
   fallback?: string;
   /** For the error. */
@@ -34,7 +38,7 @@ export interface OptionTable<F extends OwnFlags> {
 }
 
 function lineFlag(name: string, flag: Switch | Valued<unknown>): LineFlag {
-  if ('parse' in flag) return { ...flag, name, isSwitch: false };
+  if ('parse' in flag) return { ...flag, name, isSwitch: false, isFile: isFile(flag.value) };
   return { ...flag, name, isSwitch: true, parse: (text) => text === 'true' };
 }
 
@@ -51,7 +55,7 @@ export function optionTable<F extends OwnFlags>(flags: F): OptionTable<F> {
 }
 
 export const rootFlag = {
-  root: { help: 'Where runs are kept', fallback: defaultRoot, parse: String },
+  root: { help: 'Where runs are kept', value: 'DIR', fallback: defaultRoot, parse: String },
 } as const satisfies OwnFlags;
 
 export const jsonFlag = { json: { help: 'One JSON object per line' } } as const satisfies OwnFlags;

@@ -1,0 +1,60 @@
+// What completion offers for the words of commands.
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { packageRoot } from '../../orchestration/build.ts';
+import { defaultRoot } from '../../results/store/paths.ts';
+import type { Candidate, Offer } from '../line/complete.ts';
+
+/** The value that an option has on the line so far. */
+function saidOf(option: string, before: readonly string[]): string | undefined {
+  const at = before.lastIndexOf(`--${option}`);
+  return at >= 0
+    ? before[at + 1]
+    : before.findLast((word) => word.startsWith(`--${option}=`))?.replace(/^[^=]*=/, '');
+}
+
+/** Ids of runs and suites, the newest first: the end of the name of their folder. Nothing is opened. */
+export async function runIds(_said: readonly string[], before: readonly string[]): Promise<Candidate[]> {
+  const names = await readdir(saidOf('root', before) ?? defaultRoot).catch(() => []);
+  const ids = names
+    .toSorted()
+    .toReversed()
+    .flatMap((name) => {
+      const [, at, what, id] =
+        /^(\d{4}-\d\d-\d\dT[^-]*(?:-\d\d-\d\d)?Z?)-(.*)-([0-9a-f]{6,})$/.exec(name) ?? [];
+      return id === undefined ? [] : [{ word: id, about: `${what} ${at}` }];
+    });
+  return ids.length === 0 ? [] : [{ word: 'last', about: 'the newest' }, ...ids];
+}
+
+/** Always the same words, for the first of the line. */
+export const oneOf =
+  (words: readonly string[]) =>
+  async (said: readonly string[]): Promise<Offer> =>
+    said.length === 0 ? words.map((word) => ({ word })) : [];
+
+export const manyOf =
+  (words: readonly string[]) =>
+  async (said: readonly string[]): Promise<Offer> =>
+    words.filter((word) => !said.includes(word)).map((word) => ({ word }));
+
+export const files = async (): Promise<Offer> => 'files';
+
+/** Names of files in a folder without their ending. */
+export async function namesIn(folder: string, ending: string): Promise<Candidate[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(ending))
+    .map((name) => ({ word: name.slice(0, -ending.length) }));
+}
+
+export async function baselineNames(before: readonly string[]): Promise<Candidate[]> {
+  const { defaultBaselines } = await import('../../results/baseline/store.ts');
+  return namesIn(saidOf('baselines', before) ?? defaultBaselines, '.json');
+}
+
+export const shipped = (): Promise<Candidate[]> => namesIn(path.join(packageRoot, 'suites/library'), '.yaml');
+
+/** Files of one's own are named with their folder. */
+export const suiteFiles = async (): Promise<Candidate[]> =>
+  (await namesIn('.', '.yaml')).map(({ word }) => ({ word: `./${word}.yaml` }));

@@ -1,0 +1,92 @@
+// What a shell offers for the word before the cursor. Nothing here may print or fail: it would land in the prompt.
+import type { Command } from '../commands/command.ts';
+import type { LineFlag } from './flag.ts';
+
+/** A word, and what it means where the shell can show that. */
+export interface Candidate {
+  word: string;
+  about?: string;
+}
+/** Words of ours, or the names of files. */
+export type Offer = readonly Candidate[] | 'files';
+
+const none: Offer = [];
+
+/** Bash hands over "--min=8" as three words. */
+export const joined = (words: readonly string[]): string[] => {
+  const at = words.findLastIndex((word, i) => word === '=' && words[i - 1]?.startsWith('--') === true);
+  if (at < 0 || at < words.length - 2) return [...words];
+  return [...words.slice(0, at), words[at + 1] ?? ''];
+};
+
+/** In a list only what stands behind the last comma is still open, and nothing is offered twice. */
+function valuesOf({ words }: LineFlag, open: string): Offer {
+  if (words === undefined) return none;
+  const comma = open.lastIndexOf(',') + 1;
+  const said = open.slice(0, comma);
+  const taken = new Set(said.split(','));
+  const isOffered = (word: string) => !taken.has(word) && (said === '' || !word.includes(','));
+  return words.filter(isOffered).map((word) => ({ word: said + word }));
+}
+
+const valueOffer = (flag: LineFlag, open: string): Offer => (flag.isFile ? 'files' : valuesOf(flag, open));
+
+function optionOffer(flags: readonly LineFlag[], before: readonly string[]): Offer {
+  const isSaid = ({ name, short }: LineFlag) =>
+    before.some((word) => word === `--${name}` || word === `-${short}`);
+  const rows = flags
+    .filter((flag) => !isSaid(flag))
+    .map(({ name, help }) => ({ word: `--${name}`, about: help }));
+  return [...rows, { word: '--help', about: 'Show help' }];
+}
+
+/**
+ * @param words of the line up to the cursor, without the program; the last is the open one, perhaps empty
+ * @param load  the command of a name
+ * @param names of all commands
+ */
+export async function complete(
+  words: readonly string[],
+  load: (name: string) => Promise<Command | undefined>,
+  names: () => Promise<readonly string[]>,
+): Promise<Offer> {
+  const [name = '', ...rest] = joined(words);
+  const open = rest.at(-1);
+  if (open === undefined)
+    return startingWith(
+      name,
+      (await names()).map((word) => ({ word })),
+    );
+  const command = await load(name);
+  if (command === undefined) return none;
+  const before = rest.slice(0, -1);
+  const flagOf = (word: string | undefined): LineFlag | undefined =>
+    command.flags.find(
+      ({ name: long, short }) => word === `--${long}` || (short !== undefined && word === `-${short}`),
+    );
+  const asked = flagOf(before.at(-1));
+  if (asked !== undefined && !asked.isSwitch) return startingWith(open, valueOffer(asked, open));
+  const [, long, value] = /^(--[^=]+)=(.*)$/s.exec(open) ?? [];
+  const joinedFlag = flagOf(long);
+  if (joinedFlag !== undefined && value !== undefined) {
+    const offer = valueOffer(joinedFlag, value);
+    return offer === 'files'
+      ? offer
+      : startingWith(
+          open,
+          offer.map(({ word }) => ({ word: `${long}=${word}` })),
+        );
+  }
+  if (open.startsWith('-')) return startingWith(open, optionOffer(command.flags, before));
+  const said = before.filter((word, i) => !word.startsWith('-') && flagOf(before[i - 1])?.isSwitch !== false);
+  return startingWith(open, (await command.offer?.(said, before)) ?? none);
+}
+
+const startingWith = (open: string, offer: Offer): Offer =>
+  offer === 'files' ? offer : offer.filter(({ word }) => word.startsWith(open));
+
+/** A line per candidate, its meaning behind a tab; ":files" asks the shell for names of files. */
+export const offerText = (offer: Offer): string =>
+  offer === 'files'
+    ? ':files\n'
+    : offer.map(({ word, about }) => `${word}${about === undefined ? '' : `\t${about}`}\n`).join('');
