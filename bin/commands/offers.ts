@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { packageRoot } from '../../orchestration/build.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
-import type { Candidate, Offer } from '../line/complete.ts';
+import type { Candidate, Offer } from '../line/offer.ts';
 
 /** The value that an option has on the line so far. */
 function saidOf(option: string, before: readonly string[]): string | undefined {

@@ -1,14 +1,7 @@
 // What a shell offers for the word before the cursor. Nothing here may print or fail: it would land in the prompt.
 import type { Command } from '../commands/command.ts';
 import type { LineFlag } from './flag.ts';
-
-/** A word, and what it means where the shell can show that. */
-export interface Candidate {
-  word: string;
-  about?: string;
-}
-/** Words of ours, or the names of files. */
-export type Offer = readonly Candidate[] | 'files';
+import type { Offer } from './offer.ts';
 
 const none: Offer = [];
 
