@@ -64,6 +64,7 @@ std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const Workl
     throw Error(ErrorCode::kInvalidArgument,
                 "workload '" + request.name.substr(0, 100) + "' is not part of this build; there are: " +
                     joined(workloads(), [](const WorkloadEntry& one) { return one.name; }));
+  request.axes.allow_only(entry->axes);
   check_offered(engine, request);
   return entry->create(context, request.axes);
 }
@@ -72,6 +73,7 @@ std::string in_words(const WorkloadRequest& request) {
   const WorkloadEntry* entry = find(request.name);
   if (entry == nullptr) return request.name;
   try {
+    request.axes.allow_only(entry->axes);
     return entry->in_words(request.axes);
   } catch (const Error&) {
     return request.name;

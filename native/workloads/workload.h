@@ -63,6 +63,7 @@ struct WorkloadEntry {
   std::string_view name;
   /// Engines that have all of these offer it.
   std::span<const Ability> needs;
+  std::span<const std::string_view> axes;  // all of them; others are refused before create()
   /// @throws Error(kInvalidArgument) for axes that cannot be
   std::unique_ptr<Workload> (*create)(const WorkloadContext& context, const Axes& axes);
   /// "allreduce 64 MiB": one unit, for people. @throws as create

@@ -21,7 +21,6 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;
 constexpr std::uint64_t kFilledPlaces = 64;
 
 Operation operation_of(const Axes& axes, int ranks) {
-  axes.allow_only(kAxes);
   Operation operation;
   operation.kind = static_cast<CollectiveKind>(axes.choice("collective", kCollectiveKinds));
   operation.dtype = static_cast<DataType>(axes.choice("dtype", kDataTypeNames));
@@ -149,6 +148,6 @@ std::string words_of(const Axes& axes) {
 
 }  // namespace
 
-WorkloadEntry collective_workload() { return {"collective", kNeeds, create, words_of}; }
+WorkloadEntry collective_workload() { return {"collective", kNeeds, kAxes, create, words_of}; }
 
 }  // namespace collbench

@@ -30,7 +30,6 @@ constexpr std::int64_t kLargestWindow = 1 << 16;
 constexpr std::uint64_t kFilledPlaces = 64;
 
 p2p::Shape shape_of_axes(const Axes& axes) {
-  axes.allow_only(kAxes);
   p2p::Shape shape;
   shape.kind = static_cast<p2p::Kind>(axes.choice("operation", p2p::kKinds));
   shape.both_ways = axes.choice("direction", p2p::kDirections) == 1;
@@ -159,6 +158,6 @@ std::string words_of(const Axes& axes) {
 
 }  // namespace
 
-WorkloadEntry p2p_workload() { return {"p2p", kNeeds, create, words_of}; }
+WorkloadEntry p2p_workload() { return {"p2p", kNeeds, kAxes, create, words_of}; }
 
 }  // namespace collbench
