@@ -204,14 +204,6 @@ export function launchFailed(
         details,
         next: 'collbench transports --explain',
       });
-    case 'protocol':
-      return failureOf(where, {
-        ...base,
-        kind: 'agent-lost',
-        message: `the agent on ${host} did not understand this controller: ${message.message}`,
-        details,
-        next: 'npm run build',
-      });
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   counters,
-  type EngineName,
+  engineNames,
   inventory,
   machineFacts,
   metricsHeader,
@@ -11,7 +11,8 @@ import {
 } from '../results/schema/index.ts';
 
 /**
- * Controller <-> agent, one JSON object per line over stdin/stdout. Twin: native/agent/protocol/protocol.h.
+ * Controller <-> agent, one JSON object per line over stdin/stdout. native/agent/protocol has the same in C++; tests
+ * compare both with samples of every message (native/contract, bin/contract.test.ts).
  * The agent speaks first (`hello`). Unknown message types are a protocol error; unknown fields are ignored by the agent.
  * `launch` is the controller's number of one set of rank processes. Several may be open; one measures at a time, or
  * several together, which share the machine then (`together`, `startAtNs`).
@@ -178,7 +179,7 @@ export const agentMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('failed'),
     launch: z.int(),
-    kind: z.enum(['rank-died', 'rank-error', 'hang', 'setup', 'protocol']),
+    kind: z.enum(['rank-died', 'rank-error', 'hang', 'setup']),
     code: z.string(),
     rank: z.int().nullable(),
     phase: z.string(),
@@ -230,92 +231,116 @@ export const agentMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('log'),
     level: z.enum(['warn', 'info']),
-    /** Of `rank`. */
-    launch: z.int().optional(),
-    rank: z.int().nullable(),
+    launch: z.int(),
+    rank: z.int(),
     text: z.string(),
   }),
 ]); // prettier-ignore
 export type AgentMessage = z.infer<typeof agentMessage>;
 
 /** A point of a workload; null = the axis means nothing there. */
-export type Axes = Record<string, string | number | boolean | null>;
+const axes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+/** TransportOptions in native/transports/transport.h: interface, token, streams, link, fault, library, pathProof. */
+const transportOptions = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 /** Controller to agent. */
-export type ControllerMessage =
+export const controllerMessage = z.discriminatedUnion('type', [
   /** `beatMs`: both sides say `beat` that often; the agent leaves when it hears nothing for six of them. */
-  | { type: 'hello'; protocol: number; logLevel?: string; beatMs?: number }
-  | { type: 'beat' }
-  | { type: 'clock'; id: number }
-  | {
-      type: 'probe';
-      id: number;
-      /** `cpu` where it is left out. */
-      engine?: string;
-      transport: string;
-      options: Record<string, string | number | boolean>;
-      settings?: Record<string, string>;
-    }
-  | {
-      type: 'launch';
-      launch: number;
-      engine: EngineName;
-      transport: string;
-      /** TransportOptions in native/transports/transport.h: interface, token, streams, link, fault, library, pathProof. */
-      options: Record<string, string | number | boolean>;
-      algorithm: string | null;
-      /** Words of the engine (native/engines/nccl/settings.h). */
-      settings?: Record<string, string>;
-      ranks: number;
-      localRanks: number[];
-      /** What ranks write is wanted as messages of that type. */
-      output?: boolean;
-      /** Where the local ranks may run, as the kernel lists CPUs and NUMA nodes ("0-3,8"; "" = not bound). */
-      places?: { rank: number; cpus: string; memoryNodes: string }[];
-      seed: number;
-      environment: Record<string, string>;
-      /** Ranks of all launches that measure at the same time on the machine, and how many have their cores before these. */
-      together?: { ranks: number; before: number };
-      deadlineMs: number;
-    }
-  | { type: 'exchanged'; launch: number; key: string; data: string[] }
-  | {
-      type: 'measure';
-      launch: number;
-      block: number;
-      /** A row of native/workloads/registry.cc, and the point in its axes. */
-      workload: string;
-      axes: Axes;
-      trial: {
-        kind: 'isolated' | 'pipelined';
-        firstIteration: number;
-        warmup: number;
-        minSamples: number;
-        maxSamples: number;
-        targetNs: number;
-        batch: number;
-        checkEvery: number;
-        check: boolean;
-      };
-      /** Give large buffers back afterwards: another launch measures next. */
-      release: boolean;
-      /** On the clock of the agent's machine: warm-up begins then, buffers are filled before; absent = at once. */
-      startAtNs?: number;
-      deadlineMs: number;
-    }
+  z.object({
+    type: z.literal('hello'),
+    protocol: z.int(),
+    logLevel: z.string().optional(),
+    beatMs: z.int().optional(),
+  }),
+  z.object({ type: z.literal('beat') }),
+  z.object({ type: z.literal('clock'), id: z.int() }),
+  z.object({
+    type: z.literal('probe'),
+    id: z.int(),
+    /** `cpu` where it is left out. */
+    engine: z.string().optional(),
+    transport: z.string(),
+    options: transportOptions,
+    settings: z.record(z.string(), z.string()).optional(),
+  }),
+  z.object({
+    type: z.literal('launch'),
+    launch: z.int(),
+    engine: z.enum(engineNames),
+    transport: z.string(),
+    options: transportOptions,
+    algorithm: z.string().nullable(),
+    /** Words of the engine (native/engines/nccl/settings.h). */
+    settings: z.record(z.string(), z.string()).optional(),
+    ranks: z.int(),
+    localRanks: z.array(z.int()),
+    /** What ranks write is wanted as messages of that type. */
+    output: z.boolean().optional(),
+    /** Where the local ranks may run, as the kernel lists CPUs and NUMA nodes ("0-3,8"; "" = not bound). */
+    places: z.array(z.object({ rank: z.int(), cpus: z.string(), memoryNodes: z.string() })).optional(),
+    seed: z.int(),
+    environment: z.record(z.string(), z.string()),
+    /** Ranks of all launches that measure at the same time on the machine, and how many have their cores before these. */
+    together: z.object({ ranks: z.int(), before: z.int() }).optional(),
+    deadlineMs: z.int(),
+  }),
+  z.object({
+    type: z.literal('exchanged'),
+    launch: z.int(),
+    key: z.string(),
+    data: z.array(z.string()),
+  }),
+  z.object({
+    type: z.literal('measure'),
+    launch: z.int(),
+    block: z.int(),
+    /** A row of native/workloads/registry.cc, and the point in its axes. */
+    workload: z.string(),
+    axes,
+    trial: z.object({
+      kind: z.enum(['isolated', 'pipelined']),
+      firstIteration: z.int(),
+      warmup: z.int(),
+      minSamples: z.int(),
+      maxSamples: z.int(),
+      targetNs: z.int(),
+      batch: z.int(),
+      checkEvery: z.int(),
+      check: z.boolean(),
+    }),
+    /** Give large buffers back afterwards: another launch measures next. */
+    release: z.boolean(),
+    /** On the clock of the agent's machine: warm-up begins then, buffers are filled before; absent = at once. */
+    startAtNs: z.int().optional(),
+    deadlineMs: z.int(),
+  }),
   /** Once, after `hello`: read the machine that often. `sources`: null = all that it has; `ranks`: that will be there. */
-  | { type: 'sample'; intervalUs: number; sources: string[] | null; ranks: number[] }
-  | { type: 'unsample' }
-  | { type: 'stop'; launch: number }
+  z.object({
+    type: z.literal('sample'),
+    intervalUs: z.int(),
+    sources: z.array(z.string()).nullable(),
+    ranks: z.array(z.int()),
+  }),
+  z.object({ type: z.literal('unsample') }),
+  z.object({ type: z.literal('stop'), launch: z.int() }),
   /** What the machine is made of; `hashes` reads every library found, `brief` leaves out the load of the moment. */
-  | { type: 'facts'; id: number; plugins?: string[]; hashes?: boolean; brief?: boolean }
+  z.object({
+    type: z.literal('facts'),
+    id: z.int(),
+    plugins: z.array(z.string()).optional(),
+    hashes: z.boolean().optional(),
+    brief: z.boolean().optional(),
+  }),
   /** Listens where ranks would, for those who know the word. */
-  | { type: 'door'; id: number; interface: string; word: string }
-  | {
-      type: 'knock';
-      id: number;
-      interface: string;
-      word: string;
-      targets: { address: string; port: number }[];
-      timeoutMs: number;
-    }; // prettier-ignore
+  z.object({ type: z.literal('door'), id: z.int(), interface: z.string(), word: z.string() }),
+  z.object({
+    type: z.literal('knock'),
+    id: z.int(),
+    interface: z.string(),
+    word: z.string(),
+    targets: z.array(z.object({ address: z.string(), port: z.int() })),
+    timeoutMs: z.int(),
+  }),
+]);
+export type ControllerMessage = z.infer<typeof controllerMessage>;

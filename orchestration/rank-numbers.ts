@@ -14,15 +14,15 @@ export function inRunNumbers(
   members: ReadonlyMap<number, readonly number[]>,
 ): AgentMessage {
   if (message.type !== 'failed' && message.type !== 'log' && message.type !== 'output') return message;
-  const ranks = message.launch === undefined ? undefined : members.get(message.launch);
+  const ranks = members.get(message.launch);
   if (ranks === undefined) return message;
   const number = (rank: number): number => ranks[rank] ?? rank;
-  const rank = message.rank === null ? null : number(message.rank);
-  if (message.type === 'log') return { ...message, rank, text: renumbered(message.text, number) };
+  if (message.type === 'log')
+    return { ...message, rank: number(message.rank), text: renumbered(message.text, number) };
   if (message.type === 'output') return { ...message, rank: number(message.rank) };
   return {
     ...message,
-    rank,
+    rank: message.rank === null ? null : number(message.rank),
     message: renumbered(message.message, number),
     ranks: message.ranks.map((one) => ({
       ...one,

@@ -20,8 +20,8 @@ export interface HostWord {
     | { is: 'done' };
 }
 
-/** Codes of ranks that ended because of another one. Twin: first_cause() in native/agent/forensics/forensics.cc. */
-const consequences = ['connection_lost', 'cancelled'];
+/** Codes of ranks that ended because of another one. */
+export const consequences = ['connection_lost', 'cancelled'];
 
 /**
  * How well the end on one host explains those on the others: what died by itself before an error of its own, that before

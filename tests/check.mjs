@@ -37,6 +37,7 @@ function reachedTests() {
         tests.map((test) => test.file),
       ))
         reached.add(near);
+  if (changed.some((file) => file.startsWith('native/'))) reached.add('bin/contract.test.ts');
   const all = tests.filter(({ file }) => reached.has(file));
   const toRun = all.filter(({ file, tier }) => tier === 'unit' || (tier === 'e2e' && changed.includes(file)));
   return { toRun, left: all.filter((test) => !toRun.includes(test)) };
@@ -57,6 +58,7 @@ async function types() {
 
 const { toRun, left } = reachedTests();
 const rooms = new Set(changed.flatMap((file) => /^native\/(\w+)\/.*\.(?!ts)\w+$/.exec(file)?.[1] ?? []));
+if (rooms.size > 0) rooms.add('contract');
 const labels = roomsWithTests().filter((room) => rooms.has(room));
 console.log(
   `${changed.length} files changed against ${base}: ${toRun.length} test files` +

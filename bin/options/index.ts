@@ -10,7 +10,6 @@ import { whereFlags } from './where.ts';
 
 export { type Flag, ValueError } from '../../suites/options/flag.ts';
 export { dtypeSynonyms } from '../../suites/options/values.ts';
-export { linkModels } from '../../suites/transports/flags.ts';
 export * from './flag.ts';
 
 /** Every option of a measuring command, in the order of help. */

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
-import { packageRoot } from '../../orchestration/build.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
 import { documents } from '../docs.ts';
 import { readOptions } from '../line/measuring.ts';
 import { refused } from '../testing/refused.ts';
-import { type Flag, flags, linkModels, optionKeys } from './index.ts';
+import { type Flag, flags, optionKeys } from './index.ts';
 
 for (const key of optionKeys) {
   const flag: Flag<unknown> = flags[key];
@@ -176,12 +174,4 @@ test('an op is refused for collectives that do not reduce, and only there', () =
     if (reduces) assert.deepEqual(read().op, ['max']);
     else assert.match(refused(read).text, /reduces nothing/);
   }
-});
-
-test('the link models are those of softntb', () => {
-  const source = readFileSync(path.join(packageRoot, 'native', 'softntb', 'link_model.cc'), 'utf8');
-  const table = /kModels\{\{(.*?)\n\}\};/s.exec(source)?.[1] ?? '';
-  const names = [...table.matchAll(/^ *\{"([^"]+)"/gm)].map((match) => match[1]);
-  assert.ok(names.length > 1, 'the native table was found');
-  assert.deepEqual(linkModels, names);
 });

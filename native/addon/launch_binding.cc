@@ -1,5 +1,6 @@
 // new Launch(text of a `launch` message, callback(text)): ranks as threads; messages as in
 // orchestration/protocol.ts.
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -73,7 +74,14 @@ class LaunchBinding : public Napi::ObjectWrap<LaunchBinding> {
   }
   /// (kind, code, message)
   Napi::Value abort(const Napi::CallbackInfo& info) {
-    launch_->abort(info[0].As<Napi::String>(), info[1].As<Napi::String>(), info[2].As<Napi::String>());
+    guarded(info, [&] {
+      const std::string kind = info[0].As<Napi::String>();
+      const auto* found = std::find(std::begin(agent::kFailureKinds), std::end(agent::kFailureKinds), kind);
+      if (found == std::end(agent::kFailureKinds))
+        throw Error(ErrorCode::kInvalidArgument, "a launch does not fail by '" + kind + "'");
+      launch_->abort(static_cast<agent::FailureKind>(found - std::begin(agent::kFailureKinds)),
+                     info[1].As<Napi::String>(), info[2].As<Napi::String>());
+    });
     return info.Env().Undefined();
   }
 

@@ -47,7 +47,15 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
   try {
     start_ranks(line);
   } catch (const Error& error) {
-    fail({"setup", error_code_name(error.code()), std::nullopt, "starting", error.what(), {}, {}, false, {}});
+    fail({FailureKind::kSetup,
+          error_code_name(error.code()),
+          std::nullopt,
+          "starting",
+          error.what(),
+          {},
+          {},
+          false,
+          {}});
   }
 }
 
@@ -237,7 +245,7 @@ void Launch::after_progress() {
     for (const RankProcess& r : ranks_) ready.push_back(ready_of(r));
     for (const RankProcess& r : ranks_)
       if (const std::string why = bound_elsewhere(r); !why.empty())
-        return fail({"setup",
+        return fail({FailureKind::kSetup,
                      error_code_name(ErrorCode::kUnavailable),
                      r.rank,
                      "connecting",

@@ -95,11 +95,11 @@ void Launch::fail_dead_or_reported() {
   failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;
   const std::string who = "rank " + std::to_string(rank.rank) + " on " + host_ + " ";
   if (ends[i].died) {
-    failure.kind = "rank-died";
+    failure.kind = FailureKind::kRankDied;
     failure.code = WIFSIGNALED(*rank.exit_status) ? signal_name(WTERMSIG(*rank.exit_status)) : "exit";
     failure.message = who + death_in_words(*rank.exit_status) + " " + doing(i);
   } else {
-    failure.kind = broken_while_connecting_ ? "setup" : "rank-error";
+    failure.kind = broken_while_connecting_ ? FailureKind::kSetup : FailureKind::kRankError;
     failure.code = rank.reported ? rank.reported->code : error_code_name(ErrorCode::kInternal);
     failure.message =
         who + "failed " + doing(i) + ": " + (rank.reported ? rank.reported->message : "no reason given");
@@ -127,7 +127,7 @@ void Launch::fail_hang() {
                           broken_while_connecting_ ? ranks_[i].exchanges : at_deadline_[i].iterations_done);
   const auto culprit = likely_culprit(at_deadline_, states, progress);
   LaunchFailure failure;
-  failure.kind = "hang";
+  failure.kind = FailureKind::kHang;
   failure.code = error_code_name(ErrorCode::kTimeout);
   const std::size_t i = culprit.value_or(0);
   failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[i].phase;

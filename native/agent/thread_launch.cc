@@ -106,11 +106,12 @@ struct ThreadLaunch::Shared {
 
   void rank_failed(int rank, const std::string& code, const std::string& text) {
     const std::lock_guard lock(mutex);
-    const bool explains = !failure || (failure->kind == "rank-error" && is_consequence(failure->code));
+    const bool explains =
+        !failure || (failure->kind == FailureKind::kRankError && is_consequence(failure->code));
     if (!(leaving && !failure) && explains && !(failure && is_consequence(code))) {
       const bool connecting = connected < request.ranks;
       failure =
-          LaunchFailure{connecting ? "setup" : "rank-error",
+          LaunchFailure{connecting ? FailureKind::kSetup : FailureKind::kRankError,
                         code,
                         rank,
                         connecting ? "connecting" : name_of(board->progress(rank)->phase.load()),
@@ -222,7 +223,7 @@ void ThreadLaunch::stop() {
   shared_->leave("stopped");
 }
 
-void ThreadLaunch::abort(const std::string& kind, const std::string& code, const std::string& message) {
+void ThreadLaunch::abort(FailureKind kind, const std::string& code, const std::string& message) {
   const std::lock_guard lock(shared_->mutex);
   if (!shared_->failure && !shared_->leaving)
     shared_->failure =

@@ -27,8 +27,7 @@ class ThreadLaunch {
   /// Ends the launch: idle ranks leave, waiting ones are cancelled. `stopped` follows.
   void stop();
   /// Ends it as failed: `failed` follows once all ranks have left their waits.
-  /// @param kind as in LaunchFailure, e.g. "hang"
-  void abort(const std::string& kind, const std::string& code, const std::string& message);
+  void abort(FailureKind kind, const std::string& code, const std::string& message);
 
  private:
   struct Shared;

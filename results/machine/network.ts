@@ -36,7 +36,7 @@ export interface Network {
 const cards = '/sys/class/net';
 const loopbackType = 772; // ARPHRD_LOOPBACK
 
-/** Twin: default_route_interface() in native/transports/socket/interfaces.cc */
+/** Interface of the default route in the text of /proc/net/route, as the socket transport chooses it. */
 export function defaultRouteOf(table: string | null): string | null {
   let best: { name: string; metric: number } | null = null;
   for (const line of (table ?? '').split('\n').slice(1)) {

@@ -9,7 +9,10 @@ export interface Connection {
   way: string;
 }
 
-/** What a log of NCCL tells, with NCCL_DEBUG=INFO. Twin for what a running engine tells: native/engines/nccl/log.cc */
+/**
+ * What a log of NCCL contains with NCCL_DEBUG=INFO. A running engine reads its own (native/engines/nccl/log.cc); both are
+ * tested with the same logs (expected-logs.json).
+ */
 export interface NcclLog {
   version: string | null;
   /** "Using network IB" */

@@ -2,7 +2,7 @@ import { type FlagsOf, ValueError } from '../options/flag.ts';
 import { switchValue, text, wholeNumber } from '../options/values.ts';
 import { mediumWords, type TransportOptions } from './options.ts';
 
-/** Twin: native/softntb/link_model.cc, kModels. */
+/** Links that softntb can imitate. */
 export const linkModels = [
   'none',
   'pcie-gen1-x8',

@@ -147,7 +147,7 @@ std::string failed_line(int launch, const LaunchFailure& failure) {
     traffic.push_back(to_json(one, failure.watched_last_second));
   return dump_line({{"type", "failed"},
                     {"launch", launch},
-                    {"kind", failure.kind},
+                    {"kind", kFailureKinds[static_cast<std::size_t>(failure.kind)]},
                     {"code", failure.code},
                     {"rank", optional_rank(failure.rank)},
                     {"phase", failure.phase},

@@ -1,11 +1,13 @@
 #pragma once
-// Twin of orchestration/protocol.ts: one JSON object per line. The controller's messages are parsed here
-// once; the agent hands launch, exchanged, measure and stop on to its ranks word for word, so a rank parses
-// them with the same code. JSON stays inside protocol*.cc, which are slow to compile.
+// orchestration/protocol.ts in C++: one JSON object per line (native/contract compares the two). The
+// controller's messages are parsed here once; the agent passes launch, exchanged, measure and stop to its
+// ranks unchanged, so a rank parses them with the same code. JSON stays inside protocol*.cc, which are slow
+// to compile.
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -160,8 +162,10 @@ struct RankReport {
   std::vector<std::string> stack, log_tail;
   std::vector<std::string> engine_tail = {};  // of what libraries of its engine logged (engine_log.h)
 };
+enum class FailureKind : std::uint8_t { kRankDied, kRankError, kHang, kSetup };
+inline constexpr std::string_view kFailureKinds[] = {"rank-died", "rank-error", "hang", "setup"};
 struct LaunchFailure {
-  std::string kind;  // rank-died, rank-error, hang, setup, protocol
+  FailureKind kind = FailureKind::kSetup;
   std::string code;  // error_code_name, the signal's name, or slow: a hang that was none
   std::optional<int> rank;
   std::string phase, message;

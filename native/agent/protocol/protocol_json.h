@@ -2,6 +2,7 @@
 // JSON of the protocol's own files (protocol*.cc) and of no others: it is slow to compile.
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "core/error.h"
@@ -14,6 +15,9 @@ using nlohmann::json;
 /// JavaScript has one number type, exact up to here.
 inline constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
 
+/// Where a test wants to know which fields are asked for: "launch.options.link".
+inline thread_local std::set<std::string>* fields_asked = nullptr;
+
 /// Typed access to the fields of one object; every complaint names the field, what it held and what is
 /// allowed.
 class Fields {
@@ -23,11 +27,13 @@ class Fields {
   }
 
   const json& at(const char* name) const {
+    note(name);
     const auto found = object_.find(name);
     if (found == object_.end()) throw Error(ErrorCode::kProtocol, where(name) + " is missing");
     return *found;
   }
   [[nodiscard]] bool has(const char* name) const {
+    note(name);
     return object_.contains(name) && !object_[name].is_null();
   }
   Fields object(const char* name) const { return Fields(at(name), where(name)); }
@@ -74,6 +80,10 @@ class Fields {
   const json& raw() const { return object_; }
 
  private:
+  void note(const char* name) const {
+    if (fields_asked != nullptr) fields_asked->insert(where(name));
+  }
+
   const json& object_;
   std::string path_;
 };

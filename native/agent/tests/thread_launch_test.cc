@@ -111,7 +111,7 @@ TEST_CASE("abort frees a rank that waits, and gives the reason back") {
   ThreadLaunch launch(launch_of(2, "wait:1:0"), mock_engines(), inbox.emit());
   CHECK(inbox.receive()["type"] == "ready");
   launch.measure(block_of(0));
-  launch.abort("hang", "timeout", "too slow");
+  launch.abort(FailureKind::kHang, "timeout", "too slow");
   const json failed = inbox.receive();
   CHECK(failed["kind"] == "hang");
   CHECK(failed["code"] == "timeout");

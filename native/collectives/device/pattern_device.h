@@ -207,7 +207,7 @@ CB_DEVICE U64 reduced(const PatternArgs& a, U64 index) {
                      : value / a.divisor;
 }
 
-/// Twins of alltoallv_offset() and its parts_before().
+/// As alltoallv_offset() and its parts_before() on the host; device_test compares them.
 CB_DEVICE U64 parts_before(const PatternArgs& a, U64 k) {
   if (a.ranks == 1) return k * a.count;
   const U64 twice = 2 * (static_cast<U64>(a.ranks) - 1);

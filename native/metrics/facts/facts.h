@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace collbench::facts {
@@ -69,6 +70,10 @@ struct MachineFacts {
   std::optional<Nvml> nvml;
   std::vector<Library> libraries;
 };
+
+/// Prefixes of the environment variables that are recorded.
+inline constexpr std::string_view kRecordedPrefixes[] = {"NCCL_", "NVSHMEM_", "UCX_",
+                                                         "OMPI_", "SOFTNTB_", "COLLBENCH_"};
 
 struct Request {
   std::string root = "/";            // another one for recorded trees

@@ -12,13 +12,12 @@
 namespace collbench::facts {
 namespace {
 
-/// Those that decide over transports; an environment holds secrets, too. Twin: results/store/environment.ts
+/// Only variables that decide over transports: an environment holds secrets, too.
 std::map<std::string, std::string> telling_environment() {
-  constexpr const char* kPrefixes[] = {"NCCL_", "NVSHMEM_", "UCX_", "OMPI_", "SOFTNTB_", "COLLBENCH_"};
   std::map<std::string, std::string> kept;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string word = *entry;
-    for (const char* prefix : kPrefixes)
+    for (const std::string_view prefix : kRecordedPrefixes)
       if (word.starts_with(prefix) && word.find('=') != std::string::npos && kept.size() < 256)
         kept[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1).substr(0, 4096);
   }

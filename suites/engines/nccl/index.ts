@@ -14,7 +14,6 @@ export const nccl: PlanningEngine = {
     collectives: { collective: collectiveNames, dtype: dtypeNames, op: opNames },
     messages: {},
   },
-  /** Twin: transport_names() in native/engines/nccl/environment.cc. */
   transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],
   options: keysOf(ncclFlags),
   instead: { algorithm: '--algo' },

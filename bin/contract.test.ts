@@ -1,0 +1,211 @@
+// Both sides of the protocol, and what else is written in both languages, compared by native/contract/tests/contract.json:
+// native/contract/tests/contract_test.cc compares it with the C++ code, this file with the schemas and tables of TypeScript.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { packageRoot } from '../orchestration/build.ts';
+import { agentMessage, controllerMessage, protocolVersion } from '../orchestration/protocol.ts';
+import { consequences } from '../orchestration/several-hosts.ts';
+import { defaultRouteOf } from '../results/machine/network.ts';
+import {
+  collectiveNames,
+  collectives,
+  dtypeBytes,
+  dtypeNames,
+  engineNames,
+  opNames,
+  p2pOperations,
+  transports,
+  workloadOf,
+} from '../results/schema/index.ts';
+import { p2pAxes } from '../results/schema/workloads/p2p/index.ts';
+import { recordedPrefixes } from '../results/store/environment.ts';
+import { planningEngines } from '../suites/engines/index.ts';
+import { offerOf } from '../suites/engines/offers.ts';
+import { linkModels } from '../suites/transports/flags.ts';
+import { transportOptions } from '../suites/transports/index.ts';
+import type { TransportOptions } from '../suites/transports/options.ts';
+import { plannings } from '../suites/workloads/index.ts';
+
+const message = z.looseObject({ type: z.string() });
+const contract = z
+  .strictObject({
+    about: z.string(),
+    protocol: z.int(),
+    sent: z.array(message),
+    received: z.array(message),
+    axes: z.record(z.string(), z.array(z.string())),
+    p2pOperations: z.array(z.string()),
+    p2pDirections: z.array(z.string()),
+    transports: z.array(z.string()),
+    ncclTransports: z.array(z.string()),
+    linkModels: z.array(z.string()),
+    collectives: z.array(z.string()),
+    dtypeBytes: z.record(z.string(), z.int()),
+    ops: z.array(z.string()),
+    parts: z.record(z.string(), z.array(z.int())),
+    consequences: z.array(z.string()),
+    recordedPrefixes: z.array(z.string()),
+    routes: z.array(z.strictObject({ table: z.string(), interface: z.string() })),
+  })
+  .parse(JSON.parse(readFileSync(path.join(packageRoot, 'native/contract/tests/contract.json'), 'utf8')));
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+type Schema = z.core.JSONSchema._JSONSchema;
+
+/** What the schema has and none of the values, or one of the values and not the schema; each field needs a value. */
+function differences(schema: Schema, values: readonly unknown[], at: string): string[] {
+  if (typeof schema === 'boolean') return [];
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  if (alternatives.length > 0) return alternatives.flatMap((one) => differences(one, values, at));
+  if (schema.items !== undefined && !Array.isArray(schema.items))
+    return differences(
+      schema.items,
+      values.flatMap((value) => (Array.isArray(value) ? value : [])),
+      `${at}[]`,
+    );
+  const objects = values.filter(isObject);
+  if (isObject(schema.additionalProperties))
+    return differences(schema.additionalProperties, objects.flatMap(Object.values), `${at}.*`);
+  const { properties } = schema;
+  if (properties === undefined) return leafDifferences(schema, values, at);
+  const sampled = new Set(objects.flatMap(Object.keys));
+  return [
+    ...[...sampled]
+      .filter((name) => !(name in properties))
+      .map((name) => `${at}.${name} is not in the schema`),
+    ...Object.entries(properties).flatMap(([name, field]) =>
+      sampled.has(name)
+        ? differences(
+            field,
+            objects.flatMap((value) => (name in value ? [value[name]] : [])),
+            `${at}.${name}`,
+          )
+        : [`${at}.${name} is in no sample`],
+    ),
+  ];
+}
+
+/** Samples hold every word of an enumeration, and of each type a value that is not what an empty field would hold. */
+function leafDifferences(schema: z.core.JSONSchema.BaseSchema, values: readonly unknown[], at: string) {
+  if (schema.const !== undefined) return [];
+  if (schema.enum !== undefined)
+    return schema.enum
+      .filter((word) => !values.includes(word))
+      .map((word) => `${at}: no sample holds ${word}`);
+  return [schema.type].flat().flatMap((type) => {
+    const name = type === 'integer' ? 'number' : type;
+    const isThere = (value: unknown) =>
+      name === 'null' ? value === null : typeof value === name && (value === false || Boolean(value));
+    return values.some(isThere) ? [] : [`${at}: no sample holds a ${name}`];
+  });
+}
+
+/** Each kind of message by itself: valid, with no field more or less than its schema has. */
+function compare(schema: typeof agentMessage | typeof controllerMessage, samples: z.infer<typeof message>[]) {
+  for (const sample of samples) {
+    const { error } = schema.safeParse(sample);
+    assert.ok(error === undefined, `${sample.type}: ${error && z.prettifyError(error)}`);
+  }
+  const types = schema.options.map((option) => option.shape.type.value);
+  assert.deepEqual(new Set(samples.map(({ type }) => type)), new Set<string>(types));
+  for (const option of schema.options) {
+    const type = option.shape.type.value;
+    const same = samples.filter((sample) => sample.type === type);
+    assert.deepEqual(differences(z.toJSONSchema(option), same, type), []);
+  }
+}
+
+test('what agents send is what the schema expects, to the last field', () => {
+  assert.equal(contract.protocol, protocolVersion);
+  compare(agentMessage, contract.sent);
+});
+
+test('what agents understand is what the controller may send, to the last field', () => {
+  compare(controllerMessage, contract.received);
+});
+
+test('every message and field that native code can write is in a sample', () => {
+  const files = ['protocol.cc', 'protocol_machine.cc', 'protocol_ranks.cc'].map((file) =>
+    readFileSync(path.join(packageRoot, 'native/agent/protocol', file), 'utf8'),
+  );
+  const code = files.join('').replace(/^(RankMessage parse_rank|std::string to_line).*?^}/gms, '');
+  const types = [...code.matchAll(/"type"(?:, |:)"(\w+)"/g)].map(([, type]) => type);
+  assert.deepEqual(new Set(types), new Set(contract.sent.map(({ type }) => type)));
+  const names = [...code.matchAll(/\{"(\w+)",|\["(\w+)"\] = |"(\w+)":/g)].map(([, ...found]) =>
+    found.join(''),
+  );
+  const sampled = JSON.stringify(contract.sent);
+  assert.deepEqual(
+    names.filter((name) => !sampled.includes(`"${name}":`)),
+    [],
+  );
+});
+
+test('names and sizes of data are the same on both sides', () => {
+  assert.deepEqual(contract.collectives, collectiveNames);
+  assert.deepEqual(Object.keys(contract.dtypeBytes).sort(), [...dtypeNames].sort());
+  assert.deepEqual(contract.dtypeBytes, dtypeBytes);
+  assert.deepEqual(contract.ops, opNames);
+  for (const name of collectiveNames)
+    assert.deepEqual(
+      contract.parts[name],
+      contract.parts[name]?.map((_, i) => collectives[name].parts(i + 1)),
+      name,
+    );
+});
+
+test('engines offer what plans may ask of them', () => {
+  const hello = agentMessage.options[0].parse(contract.sent.find(({ type }) => type === 'hello'));
+  for (const engine of engineNames) {
+    const offered = hello.engines.find(({ name }) => name === engine)?.offers;
+    const planned = plannings.flatMap((planning) => {
+      const limits = offerOf(planningEngines[engine], planning);
+      return limits === null ? [] : [[planning.row.name, limits]];
+    });
+    assert.deepEqual(offered, Object.fromEntries(planned), engine);
+  }
+});
+
+test('workloads have the same axes on both sides', () => {
+  for (const [name, axes] of Object.entries(contract.axes))
+    assert.deepEqual(
+      axes,
+      workloadOf(name).axes.map((axis) => axis.name),
+      name,
+    );
+  assert.deepEqual(contract.p2pOperations, p2pOperations);
+  assert.deepEqual(contract.p2pDirections, p2pAxes.shape.direction.options);
+});
+
+test('transports and link models are the same on both sides', () => {
+  assert.deepEqual(contract.transports, planningEngines.cpu.transports);
+  assert.deepEqual(contract.ncclTransports, planningEngines.nccl.transports);
+  assert.deepEqual(contract.linkModels, linkModels);
+  const asked: TransportOptions = {
+    medium: 'emulated',
+    interface: 'eth0',
+    streams: 2,
+    sisciLibrary: '/lib/x.so',
+    link: 'none',
+    fault: 'bit-flip',
+    pathProof: false,
+  };
+  const known = contract.received.flatMap(({ options }) => (isObject(options) ? Object.keys(options) : []));
+  for (const { name } of transports)
+    for (const option of Object.keys(transportOptions(name, asked)))
+      assert.ok(known.includes(option), `${name}: agents know no option ${option}`);
+});
+
+test('both sides take the same ends of ranks for consequences, and record the same variables', () => {
+  assert.deepEqual([...contract.consequences].sort(), [...consequences].sort());
+  assert.deepEqual(contract.recordedPrefixes, recordedPrefixes);
+});
+
+test('both sides find the same interface of the default route', () => {
+  for (const { table, interface: name } of contract.routes)
+    assert.equal(defaultRouteOf(table) ?? '', name, table);
+});

@@ -1,0 +1,185 @@
+// What both languages have, written down: contract.json holds a sample of every message of the protocol, and
+// the names and formulas that both sides keep. This program fails where the file differs from what it would
+// write now, or where a field of a message is not read, or lost; bin/contract.test.ts compares the same file
+// with the schemas and tables of the controller. `UPDATE_SNAPSHOTS=1 contract_test` renews the file.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "agent/forensics/forensics.h"
+#include "agent/protocol/protocol.h"
+#include "agent/protocol/protocol_json.h"
+#include "collectives/collective.h"
+#include "contract/tests/samples.h"
+#include "engines/nccl/environment.h"
+#include "metrics/facts/facts.h"
+#include "softntb/link_model.h"
+#include "transports/socket/interfaces.h"
+#include "workloads/p2p/plan.h"
+#include "workloads/registry.h"
+
+using namespace collbench;
+using namespace collbench::agent;
+
+namespace {
+
+constexpr int kMostRanks = 8;
+
+json parsed(const std::vector<std::string>& lines) {
+  json list = json::array();
+  for (const std::string& line : lines) list.push_back(json::parse(line));
+  return list;
+}
+
+template <class Rows>
+json names_in(const Rows& rows) {
+  json list = json::array();
+  for (const auto& row : rows) list.push_back(row.name);
+  return list;
+}
+
+/// Which codes never come first where a rank ended because of another one.
+json consequences() {
+  json list = json::array();
+  for (int code = 0; code <= static_cast<int>(ErrorCode::kInternal); ++code) {
+    const std::string name = error_code_name(static_cast<ErrorCode>(code));
+    if (first_cause({{false, name, 1}, {false, "a code of its own", 2}}) == 1U) list.push_back(name);
+  }
+  return list;
+}
+
+/// Parts that the payload of a collective is made of, by name: of 1 to kMostRanks ranks.
+json parts() {
+  json table;
+  for (int kind = 0; kind < kCollectiveKindCount; ++kind)
+    for (int ranks = 1; ranks <= kMostRanks; ++ranks)
+      table[std::string(kCollectiveKinds[kind])].push_back(
+          parts_of(static_cast<CollectiveKind>(kind), ranks));
+  return table;
+}
+
+/// Routing tables of Linux, and the interface that carries the default route ("" = none).
+json routes() {
+  const std::string head =
+      "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n";
+  json list = json::array();
+  for (const std::string& table : {std::string(), head,
+                                   head + "eth0\t00000000\t0101A8C0\t0003\t0\t0\t200\t00000000\t0\t0\t0\n"
+                                          "eth1\t00000000\t0101A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n"
+                                          "eth2\t0001A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n",
+                                   head + "eth0\t00000000\t0101A8C0\t0002\t0\t0\t0\t00000000\t0\t0\t0\n"
+                                          "eth1\t00000000\t0101A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n"
+                                          "broken\n"}) {
+    std::istringstream text(table);
+    list.push_back({{"table", table}, {"interface", socket::default_route_interface(text)}});
+  }
+  return list;
+}
+
+json axes() {
+  json table;
+  for (const WorkloadEntry& one : workloads()) table[std::string(one.name)] = one.axes;
+  return table;
+}
+
+json contract() {
+  json dtypes;
+  for (const DataTypeInfo& one : kDataTypes) dtypes[std::string(one.name)] = one.bytes;
+  return {{"about", "Written by UPDATE_SNAPSHOTS=1 contract_test (native/contract)."},
+          {"protocol", kProtocolVersion},
+          {"sent", parsed(sent_samples())},
+          {"received", parsed(received_samples())},
+          {"axes", axes()},
+          {"p2pOperations", p2p::kKinds},
+          {"p2pDirections", p2p::kDirections},
+          {"transports", names_in(transports())},
+          {"ncclTransports", nccl::transport_names()},
+          {"linkModels", names_in(softntb::link_model_table())},
+          {"collectives", kCollectiveKinds},
+          {"dtypeBytes", dtypes},
+          {"ops", kReduceOps},
+          {"parts", parts()},
+          {"consequences", consequences()},
+          {"recordedPrefixes", facts::kRecordedPrefixes},
+          {"routes", routes()}};
+}
+
+/// One line for each sample and list, so that a difference can be read.
+std::string text_of_contract() {
+  std::string text;
+  const json all = contract();
+  for (const auto& [name, value] : all.items()) {
+    text += (text.empty() ? "{\n" : ",\n") + json(name).dump() + ": ";
+    if (!value.is_array() || !value[0].is_object()) {
+      text += value.dump();
+      continue;
+    }
+    for (std::size_t i = 0; i < value.size(); ++i) text += (i == 0 ? "[\n " : ",\n ") + value[i].dump();
+    text += "\n]";
+  }
+  return text + "\n}\n";
+}
+
+std::string text_of_file() {
+  std::ifstream in(COLLBENCH_CONTRACT);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Subtrees whose names are the user's: nothing in them is a field of the protocol.
+bool is_free(const std::string& path) {
+  return path.ends_with(".settings") || path.ends_with(".environment") || path.ends_with(".axes");
+}
+
+void add_paths(const json& value, const std::string& path, std::set<std::string>& paths) {
+  if (value.is_array())
+    for (const json& one : value) add_paths(one, path, paths);
+  if (!value.is_object() || is_free(path)) return;
+  for (const auto& [name, child] : value.items()) {
+    paths.insert(path + "." + name);
+    add_paths(child, path + "." + name, paths);
+  }
+}
+
+/// Whether `whole` says all that `part` says; what else it says are defaults of fields that were absent.
+bool holds(const json& whole, const json& part) {
+  if (part.is_object() && whole.is_object())
+    return std::all_of(part.items().begin(), part.items().end(), [&](const auto& item) {
+      return whole.contains(item.key()) && holds(whole.at(item.key()), item.value());
+    });
+  if (part.is_array() && whole.is_array() && part.size() == whole.size())
+    return std::equal(part.begin(), part.end(), whole.begin(),
+                      [](const json& a, const json& b) { return holds(b, a); });
+  return whole == part;
+}
+
+}  // namespace
+
+TEST_CASE("the contract is what this build says") {
+  if (std::getenv("UPDATE_SNAPSHOTS") != nullptr) std::ofstream(COLLBENCH_CONTRACT) << text_of_contract();
+  INFO("renew it with UPDATE_SNAPSHOTS=1 contract_test, then run node --test dist/bin/contract.test.js");
+  CHECK(text_of_file() == text_of_contract());
+}
+
+TEST_CASE("every message that is understood has a sample, and all its fields are read and kept") {
+  std::set<std::size_t> kinds;
+  std::set<std::string> present, asked;
+  for (const std::string& line : received_samples()) {
+    const json message = json::parse(line);
+    add_paths(message, message.at("type"), present);
+    fields_asked = &asked;
+    const ControllerMessage read = parse_controller_message(line);
+    fields_asked = nullptr;
+    kinds.insert(read.index());
+    INFO(line, written_again(read).dump());
+    CHECK(holds(written_again(read), message));
+  }
+  CHECK(kinds.size() == std::variant_size_v<ControllerMessage>);
+  std::erase_if(present, [](const std::string& path) { return path.ends_with(".type"); });
+  std::erase_if(asked, [](const std::string& path) {
+    return path == "message.type" || is_free(path.substr(0, path.rfind('.')));
+  });
+  CHECK(asked == present);
+}

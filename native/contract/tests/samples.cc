@@ -1,0 +1,147 @@
+#include "contract/tests/samples.h"
+
+#include <limits>
+
+namespace collbench::agent {
+namespace {
+
+TransportCapability a_transport(Medium medium) {
+  return {"sisci",
+          "Dolphin PCIe NTB",
+          {true, medium, "softntb, link none", "a reason", "a remedy", {{"env.X", "1"}}}};
+}
+
+metrics::Inventory an_inventory() {
+  metrics::Inventory inventory;
+  inventory.hostname = "node1";
+  inventory.os = "Linux";
+  inventory.kernel = "6.1";
+  inventory.architecture = "x86_64";
+  inventory.cpu_model = "a CPU";
+  inventory.cpu_count = 8;
+  inventory.numa_nodes = 2;
+  inventory.memory_bytes = 1 << 30;
+  inventory.virtualization = "kvm";
+  inventory.interfaces = {{"eth0", "up", 1500, 10'000}, {"lo", "unknown", 65536, std::nullopt}};
+  inventory.cpus = "0-7";
+  inventory.numa = {{1, "0-7"}};
+  return inventory;
+}
+
+std::string outcome(bool full) {
+  RankOutcome rank;
+  rank.rank = 1;
+  rank.choice = {"ring", "Simple"};
+  rank.paths = {{"NET/Socket", 4}};
+  TrialSamples& samples = rank.samples;
+  samples.common_start_ns = {90, 190};
+  samples.start_ns = {100, 200};
+  samples.end_ns = {150, 250};
+  samples.late = {0, 1};
+  samples.warmup_ns = {70};
+  samples.launch_ns = {4};
+  samples.batch = 6;
+  samples.mark_ns = 7;
+  samples.window_ns = 8;
+  samples.device_clock = full;
+  if (full) {
+    samples.clock_offset_ns = -5;
+    samples.clock_uncertainty_ns = 3;
+    rank.wrong = {2, 100, FirstWrong{7, 8, "1.5", "nan", "poison"}};
+  }
+  rank.operations = 9;
+  rank.checks = 10;
+  rank.counters = {1, 2, 3, 4};
+  return outcome_json(rank);
+}
+
+RankReport a_report() {
+  return {2, 4711, true, "running", 3, 17, 5'000'000, {"#0 poll"}, {"a word"}, {"NCCL INFO"}};
+}
+
+facts::MachineFacts the_facts(bool full) {
+  facts::MachineFacts all;
+  all.files.text = {{"/proc/version", "Linux"}};
+  all.files.links = {{"/sys/a", "/sys/b"}};
+  all.files.denied = {"/root"};
+  all.files.cut = {"/proc/long"};
+  all.files.full = full;
+  if (!full) return all;
+  facts::Live live;
+  live.glibc = "2.36";
+  live.shm_bytes = 4096;
+  live.shm_free_bytes = 2048;
+  live.clock_synchronised = true;
+  live.clock_max_error_us = 3;
+  live.root = true;
+  live.stat_later = "cpu 1";
+  live.environment = {{"NCCL_DEBUG", "INFO"}};
+  all.live = live;
+  const facts::Gpu bare;
+  const facts::Gpu gpu{"0000:1b:00.0", "a GPU",        8, 16, 4, 5, 1, 80'000, 70'000, 1, 18,
+                       26'562,         {{"switch", 2}}};
+  all.nvml = facts::Nvml{"no driver", "570.1", {gpu, bare}};
+  all.libraries = {{"libnccl.so.2", "/lib/x", "not of this machine", "ab", 5, "cd", {"ncclNetPlugin_v8"}}};
+  return all;
+}
+
+std::string samples() {
+  metrics::RowRing ring(1, 2);
+  metrics::RowRing::Row* row = ring.free_row();
+  row->start_ns = 5;
+  row->cost_ns = 1;
+  row->values[0] = 0.5;
+  row->values[1] = std::numeric_limits<double>::quiet_NaN();
+  ring.publish();
+  return samples_line(ring, 1);
+}
+
+std::vector<std::string> launches() {
+  const RankReady ready{"lo", "TCP over lo", Medium::kHardware, {{"gpu", "0"}}, false};
+  LaunchFailure failed{FailureKind::kRankDied, "SIGKILL", 1, "running", "rank 1 was killed", {a_report()}};
+  failed.traffic = {{"eth0", "up", {1, 2}, {3, 4}, 5}};
+  failed.watched_last_second = true;
+  failed.ras = {"a job"};
+  std::vector<std::string> lines = {
+      exchange_line(1, 2, {"handles", "AAEC"}),
+      ready_line(1, 5, {{0, 4711, 3, ready, "3", "bind:0"}, {1, 4712, std::nullopt, ready}}),
+      measured_line(1, 7, {outcome(true), outcome(false)}, {{"lo", 9}}),
+      stopped_line(1),
+      failed_line(1, failed),
+      output_line(1, 2, "stderr", "a line"),
+      output_line(1, 2, "engine", "a line"),
+      log_line("warn", 1, 2, "a word"),
+      log_line("info", 1, 2, "a word")};
+  for (int kind = 0; kind < static_cast<int>(std::size(kFailureKinds)); ++kind) {
+    LaunchFailure bare{static_cast<FailureKind>(kind), "a code", std::nullopt, "connecting", "a word", {}};
+    bare.traffic = {{"eth0", "down", {1, 2}, {}, 0}};
+    lines.push_back(failed_line(1, bare));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> sent_samples() {
+  std::vector<std::string> lines = {
+      hello_line(engines(), {a_transport(Medium::kHardware), a_transport(Medium::kEmulated)}, an_inventory(),
+                 {"boot", "clock"}, 5),
+      hello_line({}, {}, metrics::Inventory{}, {}, 5),
+      clock_line(1, 5),
+      probed_line(1, a_transport(Medium::kEmulated)),
+      probed_line(2, a_transport(Medium::kHardware)),
+      sampling_line(200'000'000, {{"cpu0.user", "ns", true}}, {{"nvml", "no GPU"}}),
+      samples(),
+      source_failed_line({"nvml", "gone"}),
+      sampled_line({10, 1, 2, 3, 4, 5, 6}),
+      facts_line(1, the_facts(true)),
+      facts_line(2, the_facts(false)),
+      facts_line(3, {{}, facts::Live{}, {}, {}}),
+      door_line(1, {"eth0", "10.0.0.1", 4000, "a problem", 5}),
+      knocked_line({1, {{"through", "", 5, 6, 1500, 1448}, {"refused", "ECONNREFUSED", 7, 8}}}),
+      beat_line()};
+  for (std::string& line : launches()) lines.push_back(std::move(line));
+  return lines;
+}
+
+}  // namespace collbench::agent
