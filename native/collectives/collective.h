@@ -25,8 +25,6 @@ enum class CollectiveKind : std::uint8_t {
   kAlltoallv
 };
 inline constexpr int kCollectiveKindCount = 11;
-/// The first so many are what the cpu engine offers.
-inline constexpr int kHostCollectiveKindCount = 5;
 inline constexpr std::string_view kCollectiveKinds[kCollectiveKindCount] = {
     "allreduce", "allgather", "reducescatter", "broadcast", "reduce",   "alltoall",
     "gather",    "scatter",   "sendrecv",      "hypercube", "alltoallv"};

@@ -172,8 +172,10 @@ void CpuEngine::transfer(std::span<const Message> messages) {
 namespace collbench {
 
 Abilities abilities_of_cpu() {
+  std::vector<std::string> collectives;
+  for (const CollectiveKind kind : cpu::kCollectives) collectives.emplace_back(name_of(kind));
   return {{Ability::kCollectives,
-           {{"collective", names_of(std::span(kCollectiveKinds).first(kHostCollectiveKindCount))},
+           {{"collective", collectives},
             {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
             {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}},
           {Ability::kMessages, {}},

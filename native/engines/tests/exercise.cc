@@ -8,6 +8,7 @@
 
 #include "collectives/pattern.h"
 #include "core/error.h"
+#include "engines/cpu/engine.h"
 #include "engines/local_bootstrap.h"
 
 namespace collbench::test {
@@ -47,10 +48,8 @@ std::string exercise(Engine& engine, int rank, int ranks, const Operation& opera
   std::byte* recv = second;
   if (!operation.in_place)
     send = static_cast<std::byte*>(engine.buffer(0, shape.send_elements * element));
-  else if (operation.kind == CollectiveKind::kAllgather)
-    send = second + offset;
-  else if (operation.kind == CollectiveKind::kReducescatter)
-    recv = second + offset;
+  else
+    (result_in_send(operation.kind) ? recv : send) = second + offset;
   std::byte* guard = second + (operation.in_place ? most : shape.recv_elements * element);
   for (int i = 0; i < iterations; ++i) {
     const auto iteration = static_cast<std::uint64_t>(i);
@@ -75,25 +74,25 @@ std::string exercise(Engine& engine, int rank, int ranks, const Operation& opera
 
 std::vector<Operation> operations(int ranks, const std::vector<std::size_t>& counts, bool all_types) {
   std::vector<Operation> list;
-  for (int k = 0; k < kHostCollectiveKindCount; ++k)
+  for (const CollectiveKind kind : cpu::kCollectives)
     for (int d = 0; d < kHostDataTypeCount; ++d)
       for (int o = 0; o < kHostReduceOpCount; ++o)
         for (const std::size_t count : counts)
           for (const bool in_place : {false, true})
             for (const int root : {0, ranks - 1}) {
               Operation operation;
-              operation.kind = static_cast<CollectiveKind>(k);
+              operation.kind = kind;
               operation.dtype = static_cast<DataType>(d);
               operation.op = static_cast<ReduceOp>(o);
               operation.count = count;
               operation.in_place = in_place;
               operation.root = root;
-              const bool rooted =
-                  operation.kind == CollectiveKind::kBroadcast || operation.kind == CollectiveKind::kReduce;
+              const bool rooted = has_root(kind);
               if (!rooted && root != 0) continue;
               if (root == 0 && rooted && ranks > 1 && in_place) continue;
-              if (!reduces(operation.kind) && o != 0) continue;
-              if (!all_types && d != (o + k) % kHostDataTypeCount &&
+              if (!reduces(kind) && o != 0) continue;
+              if (in_place && !has_in_place(kind)) continue;
+              if (!all_types && d != (o + static_cast<int>(kind)) % kHostDataTypeCount &&
                   d != static_cast<int>(DataType::kFloat32))
                 continue;
               list.push_back(operation);

@@ -2,17 +2,19 @@
 
 #include <doctest/doctest.h>
 
+#include "engines/cpu/engine.h"
+
 using namespace collbench;
 using cpu::plan_ring;
 using cpu::RingPlan;
 
 TEST_CASE("what a rank sends in a step is as long as what its right neighbour receives in it") {
-  for (int k = 0; k < kHostCollectiveKindCount; ++k)
+  for (const CollectiveKind kind : cpu::kCollectives)
     for (int ranks = 2; ranks <= 9; ++ranks)
       for (const std::size_t count : {0UL, 1UL, 8UL, 1003UL})
         for (const int root : {0, ranks - 1}) {
           Operation operation;
-          operation.kind = static_cast<CollectiveKind>(k);
+          operation.kind = kind;
           operation.count = count;
           operation.root = root;
           for (int rank = 0; rank < ranks; ++rank) {
