@@ -1,13 +1,10 @@
-// The contract of transport.h, held against every transport that runs anywhere; a new row of the registry is
-// added here.
+// The contract of transport.h, held against every row of the registry.
 #include <poll.h>
 
 #include <deque>
 #include <thread>
 
-#include "transports/plugin/transport.h"
-#include "transports/sisci/transport.h"
-#include "transports/socket/transport.h"
+#include "transports/registry.h"
 #include "transports/tests/channel.h"
 
 using namespace collbench;
@@ -16,21 +13,24 @@ using namespace collbench::transport_tests;
 namespace {
 
 struct Subject {
-  const char* name;
+  std::string_view name;
   Maker make;
   TransportOptions options;
 };
 
 std::vector<Subject> subjects() {
-  TransportOptions base;
-  base.token = fresh_token();
-  TransportOptions socket = base, emulated = base, hosted = base;
-  socket.interface_name = "lo";
-  emulated.library = "softntb";
-  hosted.library = COLLBENCH_NET_PLUGIN;
-  return {{"socket", create_socket, socket},
-          {"sisci", create_sisci, emulated},
-          {"plugin", create_plugin, hosted}};
+  const std::map<std::string_view, std::string> libraries = {{"sisci", "softntb"},
+                                                             {"plugin", COLLBENCH_NET_PLUGIN}};
+  std::vector<Subject> all;
+  for (const TransportEntry& entry : transports()) {
+    TransportOptions options;
+    options.token = fresh_token();
+    options.interface_name = "lo";
+    const auto library = libraries.find(entry.name);
+    if (library != libraries.end()) options.library = library->second;
+    all.push_back({entry.name, entry.create, options});
+  }
+  return all;
 }
 
 constexpr std::size_t kSizes[] = {0,    1,    7,     8,     63,     64,      65,     4095,
