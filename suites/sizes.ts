@@ -1,7 +1,15 @@
 import { refuse } from '../results/refusals/refusal.ts';
 import { type Collective, type DtypeName, dtypeBytes } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
-import type { SizeOptions } from './options/plan-options.ts';
+
+/** Sizes in bytes. */
+export interface SizeOptions {
+  min: number;
+  max: number;
+  factor: number;
+  step: number | null;
+  sizes: number[] | null;
+}
 
 const unitBytes: Record<string, number> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 

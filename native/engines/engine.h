@@ -124,7 +124,7 @@ struct EngineEntry {
   Availability (*probe)(const std::string& transport, const TransportOptions& options,
                         const Settings& settings) = nullptr;
 };
-/// The table of engines (registry.cc); tests bring their own.
+/// Every folder here with an engine.cc, as CMake finds them (cmake/rows.cmake); tests bring their own.
 std::span<const EngineEntry> engines();
 /// nullptr when there is none of that name.
 const EngineEntry* find_engine(std::span<const EngineEntry> engines, std::string_view name) noexcept;

@@ -10,7 +10,7 @@
 
 namespace collbench {
 
-/// Every folder here, as CMake finds them (rows.cc.in).
+/// Every folder here, as CMake finds them (cmake/rows.cmake).
 std::span<const WorkloadEntry> workloads();
 
 /// Workloads that need no more than the engine has, each with the limits of its axes:

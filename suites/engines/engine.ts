@@ -1,6 +1,7 @@
 import type { EngineName, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
-import type { EngineOptions, PlanOptions } from '../options/plan-options.ts';
+import type { PlanOptions } from '../options/plan-options.ts';
 import type { Ability } from '../workloads/index.ts';
+import type { EngineOptions } from './flags.ts';
 import type { SeriesChoice } from './series-choice.ts';
 
 type Settings = RunPlan['settings'];

@@ -1,5 +1,9 @@
+import type { OptionsOf } from '../options/flag.ts';
 import { cpuFlags } from './cpu/flags.ts';
 import { ncclFlags } from './nccl/flags.ts';
 
 /** Options that say something to one engine alone, of all engines. */
 export const engineFlags = { ...cpuFlags, ...ncclFlags };
+
+/** What each engine adds. */
+export type EngineOptions = OptionsOf<typeof engineFlags>;

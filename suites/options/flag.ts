@@ -29,3 +29,6 @@ export interface Flag<T> {
 
 /** A row for each option of a set. */
 export type FlagsOf<O> = { readonly [K in keyof O]: Flag<O[K]> };
+
+/** The options that a set of rows is about. */
+export type OptionsOf<F> = { -readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };

@@ -1,17 +1,8 @@
 import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
-import type { CpuOptions } from '../engines/cpu/options.ts';
-import type { NcclOptions } from '../engines/nccl/options.ts';
+import type { EngineOptions } from '../engines/flags.ts';
+import type { SizeOptions } from '../sizes.ts';
 import type { TransportOptions } from '../transports/options.ts';
 import type { Said } from './said.ts';
-
-/** Sizes in bytes. */
-export interface SizeOptions {
-  min: number;
-  max: number;
-  factor: number;
-  step: number | null;
-  sizes: number[] | null;
-}
 
 export interface SamplingOptions {
   /** Samples per launch, `null` = chosen. */
@@ -34,9 +25,6 @@ export interface SamplingOptions {
   /** Microseconds, `null` = off. */
   sampleInterval: number | null;
 }
-
-/** What each engine adds. */
-export interface EngineOptions extends CpuOptions, NcclOptions {}
 
 /** What decides over the plan of a run, beside the machines it runs on. */
 export interface PlanOptions extends SizeOptions, SamplingOptions, TransportOptions, EngineOptions {

@@ -1,6 +1,5 @@
-import { parseSize } from '../sizes.ts';
+import { parseSize, type SizeOptions } from '../sizes.ts';
 import { type FlagsOf, ValueError } from './flag.ts';
-import type { SizeOptions } from './plan-options.ts';
 import { positive, size, sizeAllowed, words } from './values.ts';
 
 export const sizeFlags: FlagsOf<SizeOptions> = {

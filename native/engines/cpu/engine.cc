@@ -167,13 +167,11 @@ void CpuEngine::transfer(std::span<const Message> messages) {
   });
 }
 
-}  // namespace collbench::cpu
+namespace {
 
-namespace collbench {
-
-Abilities abilities_of_cpu() {
+Abilities abilities() {
   std::vector<std::string> collectives;
-  for (const CollectiveKind kind : cpu::kCollectives) collectives.emplace_back(name_of(kind));
+  for (const CollectiveKind kind : kCollectives) collectives.emplace_back(name_of(kind));
   return {{Ability::kCollectives,
            {{"collective", collectives},
             {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
@@ -182,7 +180,9 @@ Abilities abilities_of_cpu() {
           {Ability::kHostClock, {}}};
 }
 
-std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOptions& options) {
+/// @throws Error(kInvalidArgument) for an unknown transport or algorithm; kCancelled; what the transport
+/// throws
+std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   const TransportEntry* entry = find_transport(options.transport);
   if (entry == nullptr) {
     std::string known;
@@ -194,10 +194,15 @@ std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOpti
   TransportOptions transport_options = options.transport_options;
   transport_options.rank = bootstrap.rank();
   transport_options.ranks = bootstrap.size();
-  cpu::Tuning tuning = cpu::tuning_of(options.transport);
+  Tuning tuning = tuning_of(options.transport);
   tuning.spins = std::min(tuning.spins, options.spins.value_or(spins_for(bootstrap.size())));
-  return std::make_unique<cpu::CpuEngine>(bootstrap, entry->create(transport_options), options.algorithm,
-                                          options.cancelled, tuning);
+  return std::make_unique<CpuEngine>(bootstrap, entry->create(transport_options), options.algorithm,
+                                     options.cancelled, tuning);
 }
 
+}  // namespace
+}  // namespace collbench::cpu
+
+namespace collbench {
+EngineEntry cpu_engine() { return {"cpu", cpu::create, cpu::abilities}; }
 }  // namespace collbench

@@ -81,10 +81,3 @@ class CpuEngine final : public Engine {
 };
 
 }  // namespace collbench::cpu
-
-namespace collbench {
-/// @throws Error(kInvalidArgument) for an unknown transport or algorithm; kCancelled; what the transport
-/// throws
-std::unique_ptr<Engine> create_cpu_engine(Bootstrap& bootstrap, const EngineOptions& options);
-Abilities abilities_of_cpu();
-}  // namespace collbench

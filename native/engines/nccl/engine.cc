@@ -1,5 +1,4 @@
-#include "engines/nccl/engine.h"
-
+// NCCL on one GPU per rank, every vendor library opened at run time (README.md).
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -20,6 +19,7 @@
 #include "engines/nccl/device_api/device_api.h"
 #include "engines/nccl/environment.h"
 #include "engines/nccl/log.h"
+#include "engines/nccl/probe.h"
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"
 #include "transports/sisci/transport.h"
@@ -315,12 +315,7 @@ class NcclEngine final : public Engine {
   std::unique_ptr<DeviceApi> device_api_;
 };
 
-}  // namespace
-}  // namespace collbench::nccl
-
-namespace collbench {
-
-Abilities abilities_of_nccl() {
+Abilities abilities() {
   return {{Ability::kCollectives,
            {{"collective", names_of(kCollectiveKinds)},
             {"dtype", names_of(kDataTypeNames)},
@@ -328,11 +323,17 @@ Abilities abilities_of_nccl() {
           {Ability::kMessages, {}}};
 }
 
-std::unique_ptr<Engine> create_nccl_engine(Bootstrap& bootstrap, const EngineOptions& options) {
+/// @throws Error as the parts do: settings, libraries, device, communicator
+std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   EngineOptions mine = options;
   mine.transport_options.rank = bootstrap.rank();
   mine.transport_options.ranks = bootstrap.size();
-  return std::make_unique<nccl::NcclEngine>(bootstrap, mine, nccl::parse_settings(options.settings));
+  return std::make_unique<NcclEngine>(bootstrap, mine, parse_settings(options.settings));
 }
 
+}  // namespace
+}  // namespace collbench::nccl
+
+namespace collbench {
+EngineEntry nccl_engine() { return {"nccl", nccl::create, nccl::abilities, nccl::probe}; }
 }  // namespace collbench

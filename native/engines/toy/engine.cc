@@ -1,4 +1,6 @@
-#include "engines/toy/engine.h"
+// The smallest engine: it has no memory, moves nothing and takes any transport's name. For tests, and for
+// workloads that need no engine.
+#include "engines/engine.h"
 
 namespace collbench {
 namespace {
@@ -15,17 +17,19 @@ class ToyEngine final : public Engine {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Engine> create_toy_engine(Bootstrap& /*bootstrap*/, const EngineOptions& /*options*/) {
+std::unique_ptr<Engine> create(Bootstrap& /*bootstrap*/, const EngineOptions& /*options*/) {
   return std::make_unique<ToyEngine>();
 }
 
-Abilities abilities_of_toy() { return {{Ability::kHostClock, {}}}; }
+Abilities abilities() { return {{Ability::kHostClock, {}}}; }
 
-Availability probe_toy(const std::string& /*transport*/, const TransportOptions& /*options*/,
-                       const Settings& /*settings*/) {
+Availability probe(const std::string& /*transport*/, const TransportOptions& /*options*/,
+                   const Settings& /*settings*/) {
   return {true, Medium::kHardware, kDetail, "", "", {}};
 }
+
+}  // namespace
+
+EngineEntry toy_engine() { return {"toy", create, abilities, probe}; }
 
 }  // namespace collbench
