@@ -1,43 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import {
-  bufferBytes,
-  collectiveNames,
-  collectives,
-  dtypeNames,
-  opNames,
-  payloadOf,
-} from '../results/schema/index.ts';
-import { collectivesOf, planningEngines } from './engines/index.ts';
-
-/** Tests run from dist/; native sources lie in the source tree. */
-const native = (file: string) =>
-  readFileSync(fileURLToPath(new URL(`../../native/${file}`, import.meta.url)), 'utf8');
-
-const namesIn = (source: string, table: string) => {
-  const body = new RegExp(`${table}\\[\\w+\\] = \\{(.*?)\\};`, 's').exec(source)?.[1] ?? '';
-  return [...body.matchAll(/"([a-z0-9]+)"/g)].map((match) => match[1]);
-};
-const countIn = (source: string, constant: string) =>
-  Number(new RegExp(`${constant} = (\\d+)`).exec(source)?.[1]);
-
-test('collectives, data types and reductions are those of the native part, engine by engine', () => {
-  const [shapes, types] = [native('collectives/collective.h'), native('core/dtype.h')];
-  const ofCpu = /kCollectives\[\] = \{(.*?)\};/s.exec(native('engines/cpu/engine.h'))?.[1] ?? '';
-  assert.deepEqual(namesIn(shapes, 'kCollectiveKinds'), [...collectiveNames]);
-  assert.deepEqual(namesIn(types, 'kDataTypes'), [...dtypeNames]);
-  assert.deepEqual(namesIn(types, 'kReduceOps'), [...opNames]);
-  assert.deepEqual(
-    collectivesOf('cpu'),
-    [...ofCpu.matchAll(/::k(\w+)/g)].map(([, name]) => name?.toLowerCase()),
-  );
-  const { dtype, op } = planningEngines.cpu.abilities.collectives ?? {};
-  assert.equal(dtype?.length, countIn(types, 'kHostDataTypeCount'));
-  assert.equal(op?.length, countIn(types, 'kHostReduceOpCount'));
-  assert.deepEqual(collectivesOf('nccl'), [...collectiveNames]);
-});
+import { bufferBytes, collectiveNames, collectives, payloadOf } from '../results/schema/index.ts';
 
 for (const name of collectiveNames) {
   const { reduces, rooted, hasInPlace, countsPart, parts, leastMoved, bus, buffers } = collectives[name];

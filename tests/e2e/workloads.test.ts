@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { nativeDir } from '../../orchestration/build.ts';
-import { probe } from '../../orchestration/probe.ts';
 import { type CellRecord, derivedOf, measuredOf } from '../../results/schema/index.ts';
-import { offerOf, planningEngines } from '../../suites/engines/index.ts';
-import { plannings } from '../../suites/workloads/index.ts';
 import { inFolder, run } from './harness.ts';
 
 const cellsOf = (stdout: string): CellRecord[] =>
@@ -44,20 +40,6 @@ for (const [command, words] of [
     });
   });
 }
-
-test('what this build plans with each engine is what its agent offers', async () => {
-  const { engines } = await probe(path.join(nativeDir(), 'collbench-agent'), []);
-  const planned = Object.values(planningEngines).map((engine) => ({
-    name: engine.name,
-    offers: Object.fromEntries(
-      plannings.flatMap((planning) => {
-        const limits = offerOf(engine, planning);
-        return limits === null ? [] : [[planning.row.name, limits]];
-      }),
-    ),
-  }));
-  assert.deepEqual(engines, planned);
-});
 
 test('a workload and an engine of their own folders: table, report, compare, history and export', async () => {
   await inFolder(async (folder) => {
