@@ -1,5 +1,5 @@
 import { crossings } from '../results/derive/crossover.ts';
-import { launchInterval } from '../results/derive/launches.ts';
+import { launchInterval } from '../results/derive/statistics/launch-interval.ts';
 import { measuredOf, sideOf } from '../results/schema/index.ts';
 import { logHalf } from './comparison.ts';
 import { figureRow } from './rows.ts';

@@ -3,7 +3,7 @@ import type { ReadRun } from '../compare/compare-runs.ts';
 import { headlinesOf } from '../compare/families.ts';
 import { seriesTitle } from '../compare/titles.ts';
 import { groupOf, regimeText, xValueOf } from '../derive/cell-group.ts';
-import { medianShare } from '../derive/launches.ts';
+import { medianShare } from '../derive/statistics/launch-interval.ts';
 import { meanOf } from '../judge/difference.ts';
 import { meanPerLaunch, squaresOf } from '../judge/launches.ts';
 import { type LearnedGroup, measuredOf, type OkCell } from '../schema/index.ts';

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { medianShare, type VariancePrior } from '../derive/launches.ts';
+import { medianShare, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { meanOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import { pooledVariance } from '../judge/moderated-t.ts';

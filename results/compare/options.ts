@@ -1,4 +1,4 @@
-import type { VariancePrior } from '../derive/launches.ts';
+import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import type { Allowance } from '../schema/index.ts';
 
 /** What is known beforehand of how launches of a group scatter: log launch medians of one size, and of their mean. */

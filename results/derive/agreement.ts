@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import type { AgreementSummary, AgreementVerdict, SizeAgreement } from '../schema/index.ts';
 import { plural, sizeText } from '../units.ts';
-import { launchInterval, logVariance } from './launches.ts';
+import { launchInterval, logVariance } from './statistics/launch-interval.ts';
 import { studentP } from './statistics/student.ts';
 
 /** Time of one operation at one size, as two programs measured it one right after the other, each in a new process. */

@@ -24,9 +24,19 @@ import { choicesOf } from './choices.ts';
 import { evidenceOf, trafficOf } from './evidence.ts';
 import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
-import { launchInterval, pooledHalfWidth } from './launches.ts';
+import { launchFigure } from './launches.ts';
 import { windowsOf } from './metrics/windows.ts';
-import { eventQuantumNs, intervalZ, medianInterval, soughtZ, timerQuantumNs } from './statistics/interval.ts';
+import { betweenLaunches, withinLaunch } from './statistics/figure-interval.ts';
+import {
+  eventQuantumNs,
+  intervalZ,
+  medianDoubt,
+  medianInterval,
+  soughtZ,
+  timerQuantumNs,
+} from './statistics/interval.ts';
+import { launchInterval } from './statistics/launch-interval.ts';
+import { type LaunchSamples, samplesAlone } from './statistics/samples-alone.ts';
 
 /** Fewest samples for p5 and p95, and for p99 (stats.md rule 8). */
 const samplesForP95 = 20;
@@ -176,12 +186,6 @@ export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, poin
   };
 }
 
-interface LaunchSamples {
-  ns: number[];
-  /** Samples of each block in `ns`. */
-  blocks: number[];
-}
-
 function trial(
   plan: RunPlan,
   row: Workload,
@@ -192,7 +196,7 @@ function trial(
 ): { figure: MeasuredFigure | null; flags: string[] } {
   const units = row.unitsPerOperation(place);
   const blocks = all.filter((block) => block.trial === kind);
-  const launches = new Map<number, LaunchSamples>();
+  const launches = new Map<number, { ns: number[]; blocks: number[] }>();
   let measured = 0;
   let late = 0;
   for (const block of blocks) {
@@ -217,8 +221,7 @@ function trial(
   const onDevice = blocks.some((block) => block.clock === 'device');
   const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch);
   const z = plan.sampling.adaptive === undefined ? intervalZ : soughtZ;
-  const { sampleHalfWidth, ...middle } = centre(used, medians, halfQuantum, z);
-  const { medianNs, interval, intervalReason, effectiveSamples } = middle;
+  const [min = 0, max = 0] = [pooled[0], pooled.at(-1)];
   // Blocks may differ where the ranks chose: a mean of several says nothing about tails.
   const tails = blocks.every((block) => block.batch === 1);
   const quantile = (p: number, fewest: number): number | null =>
@@ -227,20 +230,16 @@ function trial(
     kind: 'measured',
     name,
     unit: 'ns',
-    value: medianNs,
-    interval,
-    intervalReason,
+    ...centre(used, medians, { min, max }, halfQuantum, z),
     samples: pooled.length,
-    effectiveSamples,
     launches: used.length,
     batch,
-    min: pooled[0] ?? null,
-    max: pooled.at(-1) ?? null,
+    min,
+    max,
     p5: quantile(0.05, samplesForP95),
     p95: quantile(0.95, samplesForP95),
     p99: quantile(0.99, samplesForP99),
     launchValues: medians,
-    ...(sampleHalfWidth === null ? {} : { sampleHalfWidth }),
     lateShare,
     method: {
       ...(onDevice
@@ -260,46 +259,41 @@ function trial(
   return { figure, flags };
 }
 
+type Centre = Pick<
+  MeasuredFigure,
+  'value' | 'interval' | 'intervalReason' | 'samplesAlone' | 'effectiveSamples'
+>;
+
 /** Headline and interval: between launches where there are several, of this launch only where there is one. */
-function centre(used: readonly LaunchSamples[], medians: readonly number[], halfQuantum: number, z: number) {
-  const within = used.map((launch) => medianInterval(launch.ns, halfQuantum, launch.blocks, z));
-  const effectiveSamples = within.reduce(
-    (sum, one, i) => sum + (one?.effective ?? used[i]?.ns.length ?? 0),
+function centre(
+  used: readonly LaunchSamples[],
+  medians: readonly number[],
+  ends: { min: number; max: number },
+  halfQuantum: number,
+  z: number,
+): Centre {
+  const effectiveSamples = used.reduce(
+    (sum, { ns, blocks }) => sum + medianDoubt(ns, blocks, z).effective,
     0,
   );
-  if (used.length >= 2) {
-    const sampleHalfWidth = pooledHalfWidth(
-      within.map((one) => (one === null ? null : (one.high - one.low) / 2 / one.median)),
+  const [only] = used;
+  if (only !== undefined && used.length === 1) {
+    const { interval, reason } = withinLaunch(
+      medianInterval(only.ns, halfQuantum, only.blocks, z),
+      only.ns.length,
     );
-    const { centreNs, lowNs, highNs } = launchInterval(medians, null, sampleHalfWidth ?? 0);
     return {
-      sampleHalfWidth,
-      medianNs: centreNs,
-      interval: {
-        low: Math.min(lowNs, centreNs - halfQuantum),
-        high: Math.max(highNs, centreNs + halfQuantum),
-        scope: 'launches' as const,
-        basis: 't' as const,
-      },
-      intervalReason: null,
+      value: medians[0] as number,
+      interval: interval === null ? null : { ...interval, scope: 'this-launch', basis: 'order-statistics' },
+      intervalReason: reason,
       effectiveSamples,
     };
   }
-  const [only] = within;
-  const samples = used[0]?.ns.length ?? 0;
+  const { standardErrors: _, ...alone } = samplesAlone(used, halfQuantum, z);
   return {
-    sampleHalfWidth: null,
-    medianNs: medians[0] as number,
-    interval:
-      only === null || only === undefined
-        ? null
-        : {
-            low: only.low,
-            high: only.high,
-            scope: 'this-launch' as const,
-            basis: 'order-statistics' as const,
-          },
-    intervalReason: only === null ? `${samples} samples of one launch are too few for an interval` : null,
+    value: launchInterval(medians).centreNs,
+    ...launchFigure(betweenLaunches(medians, null, { ...alone, ...ends }), null),
+    samplesAlone: alone,
     effectiveSamples,
   };
 }

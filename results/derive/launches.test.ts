@@ -4,7 +4,8 @@ import { type CellRecord, measuredOf, type OkCell } from '../schema/index.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
 import { testPlan, testPoint } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
-import { launchInterval, logVariance, refineIntervals } from './launches.ts';
+import { refineIntervals } from './launches.ts';
+import { launchInterval, logVariance } from './statistics/launch-interval.ts';
 
 const near = (actual: number, wanted: number) =>
   assert.ok(Math.abs(actual - wanted) < 1e-6 * Math.abs(wanted), `${actual} is not ${wanted}`);
@@ -27,13 +28,13 @@ test('one launch has no interval between launches', () => {
   assert.throws(() => launchInterval([1000]), /at least 2, got 1/);
 });
 
-/** One cell per size, two launches whose log medians scatter by `sd`. */
-function cellsOf(sizes: number[], sd: number, seed: number): OkCell[] {
+/** One cell per size, launches whose log medians scatter by `sd`. */
+function cellsOf(sizes: number[], sd: number, seed: number, launches = 2): OkCell[] {
   const normal = seededNormal(seed);
   const points = sizes.map((bytes) => testPoint({ count: bytes / 4 }));
-  const plan = testPlan({ points, sampling: { ...testPlan().sampling, launches: 2 } });
+  const plan = testPlan({ points, sampling: { ...testPlan().sampling, launches } });
   return points.map((_, point) => {
-    const blocks = [0, 1].map((launch) =>
+    const blocks = Array.from({ length: launches }, (_, launch) =>
       testBlock(new Array(20).fill(10_000 * Math.exp(sd * normal())), { point, launch, block: launch }),
     );
     const cell = deriveCell(plan, point, 0, blocks);
@@ -44,8 +45,8 @@ function cellsOf(sizes: number[], sd: number, seed: number): OkCell[] {
 
 const smallSizes = [8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
-test('the other sizes of a series narrow the interval of two launches and say so', () => {
-  const plain = cellsOf(smallSizes, 0.01, 42);
+test('the other sizes of a series narrow the interval of three launches and say so', () => {
+  const plain = cellsOf(smallSizes, 0.01, 42, 3);
   const refined = refineIntervals(plain);
   for (const [i, cell] of refined.entries()) {
     assert.equal(measuredOf(plain[i], 'latency')?.interval?.basis, 't');
@@ -53,6 +54,18 @@ test('the other sizes of a series narrow the interval of two launches and say so
     assert.equal(measuredOf(cell, 'latency')?.value, measuredOf(plain[i], 'latency')?.value);
   }
   assert.deepEqual(refineIntervals(refined), refined, 'refining twice changes nothing');
+});
+
+test('two launches have an interval only where other sizes tell how launches differ', () => {
+  const plain = cellsOf(smallSizes, 0.01, 42);
+  for (const cell of plain) {
+    assert.equal(measuredOf(cell, 'latency')?.interval, null);
+    assert.match(measuredOf(cell, 'latency')?.intervalReason ?? '', /^2 launches of one size say too little/);
+  }
+  for (const cell of refineIntervals(plain)) {
+    assert.equal(measuredOf(cell, 'latency')?.interval?.basis, 'moderated-t');
+    assert.equal(measuredOf(cell, 'latency')?.intervalReason, null);
+  }
 });
 
 test('without enough other sizes of its regime a cell keeps its own interval', () => {
@@ -67,14 +80,15 @@ test('moderated intervals of two launches cover the truth and are far narrower',
   let plainWidth = 0;
   for (let seed = 1; seed <= 60; seed += 1) {
     const plain = cellsOf(smallSizes, 0.01, seed * 7717);
-    for (const [i, cell] of refineIntervals(plain).entries()) {
-      const interval = measuredOf(cell, 'latency')?.interval;
-      const before = measuredOf(plain[i], 'latency')?.interval;
-      if (interval === null || interval === undefined || before === null || before === undefined) continue;
+    for (const cell of refineIntervals(plain)) {
+      const figure = measuredOf(cell, 'latency');
+      if (figure?.interval == null) continue;
+      const { low, high } = figure.interval;
+      const before = launchInterval(figure.launchValues);
       all += 1;
-      if (interval.low <= 10_000 && interval.high >= 10_000) covered += 1;
-      width += Math.log(interval.high / interval.low);
-      plainWidth += Math.log(before.high / before.low);
+      if (low <= 10_000 && high >= 10_000) covered += 1;
+      width += Math.log(high / low);
+      plainWidth += Math.log(before.highNs / before.lowNs);
     }
   }
   assert.equal(all, 60 * smallSizes.length);

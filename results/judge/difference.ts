@@ -1,4 +1,4 @@
-import type { VariancePrior } from '../derive/launches.ts';
+import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { studentP, studentQuantile } from '../derive/statistics/student.ts';
 
 /**

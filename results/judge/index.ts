@@ -1,5 +1,5 @@
 /** Whether one set of launches is slower than another, and how sure that is: pure functions. */
-export type { VariancePrior } from '../derive/launches.ts';
+export type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 export * from './benjamini-hochberg.ts';
 export * from './detectable.ts';
 export * from './difference.ts';

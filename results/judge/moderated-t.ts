@@ -1,4 +1,4 @@
-import { moderate, type VariancePrior } from '../derive/launches.ts';
+import { moderate, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { type Difference, differenceOf, meanOf, varianceOf } from './difference.ts';
 
 /** Variance of both sides together, and its degrees of freedom; 0 of 0 with one launch each. */

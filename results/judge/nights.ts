@@ -1,4 +1,4 @@
-import { moderate, type VariancePrior } from '../derive/launches.ts';
+import { moderate, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { added } from './difference.ts';
 
 /** Log time between nights where nothing was learned: 1 %, and little trust in it (stats.md 3.3 assumes as much). */

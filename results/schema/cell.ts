@@ -56,9 +56,14 @@ const measuredFigure = z.strictObject({
   p99: z.number().nullable(),
   launchValues: z.array(z.number().positive()),
   /**
-   * What the samples of all launches allow together if launches did not differ: half width as a share of the figure. The
-   * interval between launches is never narrower. Absent with one launch, and where some launch has too few samples.
+   * What the samples of two launches or more allow together if launches did not differ: an interval that the one between
+   * launches is never narrower than, to either side; and how far at least the samples of each launch reach below and above
+   * its median, log time.
    */
+  samplesAlone: z
+    .strictObject({ low: z.number(), high: z.number(), below: z.number(), above: z.number() })
+    .optional(),
+  /** Of runs before `samplesAlone`: half width as a share of the figure. Nothing is made of it any more. */
   sampleHalfWidth: z.number().optional(),
   /** Share of isolated samples in which some rank missed the common start; these are counted and not used. */
   lateShare: z.number(),

@@ -1,6 +1,17 @@
 // When one trial of one cell has samples enough: pure, told of every block, looked at after every round of blocks.
 import { median } from 'simple-statistics';
-import { launchWidth, medianInterval, pooledHalfWidth, soughtZ } from '../../results/derive/index.ts';
+import {
+  betweenLaunches,
+  launchInterval,
+  launchWidth,
+  medianDoubt,
+  medianInterval,
+  priorOf,
+  type Reach,
+  samplesAlone,
+  soughtZ,
+  withinLaunch,
+} from '../../results/derive/index.ts';
 import type { StopReason } from '../../results/schema/index.ts';
 
 /** Most samples of one launch: beyond them drift, not noise, decides (stats.md 2.2). */
@@ -35,12 +46,6 @@ export interface Look {
 
 const nothingSeen: Look = { halfWidth: null, isFounded: false, needsLaunches: false };
 
-/** Relative half width of the interval within one launch; null = too few samples. */
-function widthWithin({ ns, blocks }: LaunchSeries, halfQuantum: number): number | null {
-  const found = medianInterval(ns, halfQuantum, blocks, soughtZ);
-  return found === null ? null : (found.high - found.low) / 2 / found.median;
-}
-
 /**
  * @param launches   at least one
  * @param others     launch medians of other sizes of the series (results/derive/launches.ts)
@@ -53,24 +58,43 @@ export function look(
   precision: number,
   halfQuantum: number,
 ): Look {
-  const within = launches.map((one) => widthWithin(one, halfQuantum));
-  const [only] = within;
-  if (launches.length === 1) {
-    return { halfWidth: only ?? null, isFounded: only !== null, needsLaunches: false };
+  const [only] = launches;
+  if (only !== undefined && launches.length === 1) {
+    const found = medianInterval(only.ns, halfQuantum, only.blocks, soughtZ);
+    const { interval } = withinLaunch(found, only.ns.length);
+    return {
+      halfWidth: widthOf(interval, found?.median ?? 1),
+      isFounded: found !== null,
+      needsLaunches: false,
+    };
   }
   if (launches.some(({ ns }) => ns.length === 0)) return nothingSeen;
-  const known = within.filter((width) => width !== null);
-  const isFounded = known.length === within.length;
+  const isFounded = launches.every(({ ns, blocks }) => medianDoubt(ns, blocks, soughtZ).share !== null);
   const medians = launches.map(({ ns }) => median(ns));
-  const across = launchWidth(medians, others, isFounded ? known.map((width) => width / soughtZ) : []);
+  const { standardErrors, ...alone } = samplesAlone(launches, halfQuantum, soughtZ);
+  const across = launchWidth(medians, others, isFounded ? standardErrors : []);
   const isWithin =
-    isFounded && (known.every((width) => width <= precision) || across.betweenShare > certainShare);
+    isFounded &&
+    (standardErrors.every((error) => soughtZ * error <= precision) || across.betweenShare > certainShare);
+  const { interval } = betweenLaunches(medians, priorOf(others, medians.length), {
+    ...alone,
+    ...endsOf(launches),
+  });
   return {
-    halfWidth: Math.max(across.halfWidth, pooledHalfWidth(within) ?? 0),
+    halfWidth: widthOf(interval, launchInterval(medians).centreNs),
     isFounded,
     needsLaunches: isWithin && across.betweenHalfWidth > precision,
   };
 }
+
+const widthOf = (interval: Reach | null, value: number): number | null =>
+  interval === null ? null : (interval.high - interval.low) / 2 / value;
+
+/** Fastest and slowest of all samples. */
+const endsOf = (launches: readonly LaunchSeries[]): { min: number; max: number } => ({
+  min: Math.min(...launches.map(({ ns }) => ns.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY))),
+  max: Math.max(...launches.map(({ ns }) => ns.reduce((a, b) => Math.max(a, b), 0))),
+});
 
 /** One trial of one cell, over all its launches. */
 export class TrialSampling {

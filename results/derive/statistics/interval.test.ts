@@ -79,14 +79,29 @@ test("equal samples give an interval of the timer's step, not of nothing", () =>
   assert.equal(interval?.high, 500.5);
 });
 
-test('slow drift between 8 blocks or more widens the interval to that of the block medians', () => {
+test('slow drift between 8 blocks or more widens the interval to that of the blocks', () => {
   // Blocks of ten around 100, 101, .. 107, each sample on the other side of the median from the one before, so that
-  // tau is 0.1: sd of 0..7 = 2.449, t(.975, 7) = 2.364624. The order statistics reach to 104.
+  // tau is 0.1: the order statistics reach to 104. Shares of all samples below the block medians: 22.5 / 80, 27.5 / 80, ..
+  // 57.5 / 80; sd of 0..7 = 2.449, t(.975, 7) = 2.364624: 2.364624 * 5 * sqrt(6 / 8) = 10.23912 ranks from rank 39.5 on,
+  // between 105 (rank 49) and 106.
   const x = Array.from({ length: 80 }, (_, i) => 100 + Math.floor(i / 10) + (i % 2 === 0 ? 4 : -4));
-  const half = 2.364624 * Math.sqrt(6 / 8);
   const blocks = (size: number) => new Array(80 / size).fill(size);
-  near(medianInterval(x, 0, blocks(10))?.high, 103.5 + half);
+  near(medianInterval(x, 0, blocks(10))?.high, 105 + 0.73912);
   for (const few of [[], blocks(20)]) near(medianInterval(x, 0, few)?.high, 104);
+});
+
+test('a block that was stalled as a whole moves the interval by ranks, not by its time', () => {
+  const x = Array.from({ length: 2000 }, (_, i) => (i % 2 === 0 ? 1000 + (i % 50) : 950 + (i % 50)));
+  const blocks = new Array(20).fill(100);
+  const stalled = x.map((ns, i) => (i >= 900 && i < 1000 ? ns + 16_000_000 : ns));
+  const interval = medianInterval(stalled, 0, blocks);
+  assert.ok(interval !== null && interval.low >= 950 && interval.high <= 1050, JSON.stringify(interval));
+});
+
+test('samples that depend so much on one another that even their range is too narrow give none', () => {
+  // Slow by a factor of thousand for the last two fifths.
+  const x = Array.from({ length: 100 }, (_, i) => (i < 60 ? 1000 + ((i * 7) % 13) : 1e6 + i));
+  assert.equal(medianInterval(x, 0), null);
 });
 
 /** Log-normal AR(1) samples with outliers that multiply by 1 + Exp(0.4): the profiles of stats.md 2.1. */

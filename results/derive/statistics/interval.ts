@@ -33,7 +33,7 @@ const leastOfPairs = 0.5;
 /** Neighbours oppose each other from so many standard errors of a correlation on. */
 const opposed = 2;
 const fewestSamples = 12;
-/** Without drift block medians reach as far as the order statistics, give or take this. */
+/** Without drift blocks reach as far as the order statistics, give or take this. */
 const driftFactor = 1.3;
 
 export interface MedianInterval {
@@ -52,17 +52,26 @@ export interface MedianInterval {
  * @returns 0.3 or more, 0.1 where neighbours oppose each other: a sample then takes what the one before left
  */
 export function signTau(x: readonly number[]): number {
+  return dependence(x).tau;
+}
+
+/** @returns tau, and by how much what it rests on, single samples or their pairs, is more than independent */
+function dependence(x: readonly number[]): { tau: number; excess: number } {
   const n = x.length;
-  if (n === 0) return 1;
+  if (n === 0) return { tau: 1, excess: 0 };
   const middle = median([...x]);
   const signs = x.map((value) => Math.sign(value - middle));
   const next = correlations(signs)(1);
-  if (next >= -opposed / Math.sqrt(n)) return Math.max(leastTau, monotoneTau(signs));
+  if (next >= -opposed / Math.sqrt(n)) {
+    const tau = Math.max(leastTau, monotoneTau(signs));
+    return { tau, excess: Math.max(0, tau - 1) };
+  }
   const pairs = Array.from(
     { length: Math.floor(n / 2) },
     (_, i) => (signs[2 * i] as number) + (signs[2 * i + 1] as number),
   );
-  return Math.max(leastInTurns, (1 + next) * Math.max(leastOfPairs, monotoneTau(pairs)));
+  const ofPairs = Math.max(leastOfPairs, monotoneTau(pairs));
+  return { tau: Math.max(leastInTurns, (1 + next) * ofPairs), excess: Math.max(0, ofPairs - 1) };
 }
 
 /** Autocorrelation by lag; 0 where nothing varies. */
@@ -93,20 +102,49 @@ function monotoneTau(series: readonly number[]): number {
   return 2 * sum - 1;
 }
 
-/** What tau is taken for. @param tau of signTau(), from n samples */
-export function cautiousTau(tau: number, n: number): number {
+/** What tau is taken for. @param tau of signTau(), from n samples; @param excess that it rests on */
+export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1)): number {
   const { always, perExcess, most } = unseen;
-  return tau * Math.min(most, 1 + (always + perExcess * Math.max(0, tau - 1)) / n);
+  return tau * Math.min(most, 1 + (always + perExcess * excess) / n);
+}
+
+/** How far the median of one launch may be from the true one, told in ranks: what no single sample can blow up. */
+export interface MedianDoubt {
+  /** Share of the samples to each side: 0.1 is from the 40th to the 60th percentile. null where 95 % cannot be had. */
+  share: number | null;
+  /** n / tau, at most n: samples that independent ones would have to be as many of. */
+  effective: number;
 }
 
 /**
- * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (stats.md 2.2 look()),
- * interpolated between neighbours, since whole ranks would make it wider than it need be. It says nothing about another
- * launch. Simulated coverage stands in docs/truth.md.
+ * The interval of a median is one of ranks: so many of n samples lie below the true median as of a binomial, whose variance
+ * n/4 grows by tau where samples depend on one another (David & Nagaraja 2003, 7.1; stats.md 2.2). A stall moves a rank by
+ * one, however long it took.
  * @param x      samples in time order, any positive unit
- * @param halfQuantum the interval reaches at least so far to each side: half the timer quantum, over the batch
- * @param blocks sizes of the blocks `x` was taken in; from 8 blocks on slow drift that shows between them widens the interval
+ * @param blocks sizes of the blocks `x` was taken in; from 8 blocks on slow drift that shows between them counts, too
  * @param z      soughtZ where these samples were taken until the interval was narrow enough
+ */
+export function medianDoubt(
+  x: readonly number[],
+  blocks: readonly number[] = [],
+  z = intervalZ,
+): MedianDoubt {
+  const n = x.length;
+  if (n < fewestSamples) return { share: null, effective: n };
+  const { tau, excess } = dependence(x);
+  const effective = n / Math.max(1, tau);
+  if (effective < fewestEffective) return { share: null, effective };
+  const byRanks = (z * Math.sqrt(cautiousTau(tau, n, excess) / n)) / 2;
+  const byDrift = driftShare(x, blocks);
+  const share = byDrift > driftFactor * byRanks ? byDrift : byRanks;
+  return { share: share * n > (n - 1) / 2 ? null : share, effective };
+}
+
+/**
+ * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (medianDoubt()),
+ * interpolated between neighbours, since whole ranks would make it wider than it need be. It says nothing about another
+ * launch, and but for the clock's step it never leaves the samples. Simulated coverage stands in docs/truth.md.
+ * @param halfQuantum the interval reaches at least so far to each side: half the timer quantum, over the batch
  * @returns null where 95 % cannot be had: fewer than 12 samples, or worth fewer than 6 independent ones
  */
 export function medianInterval(
@@ -115,23 +153,24 @@ export function medianInterval(
   blocks: readonly number[] = [],
   z = intervalZ,
 ): MedianInterval | null {
-  const n = x.length;
-  if (n < fewestSamples) return null;
-  const tau = signTau(x);
-  const effective = n / Math.max(1, tau);
-  if (effective < fewestEffective) return null;
+  const { share, effective } = medianDoubt(x, blocks, z);
+  if (share === null) return null;
   const sorted = [...x].sort((a, b) => a - b);
   const middle = medianSorted(sorted);
-  const half = Math.min((n - 1) / 2, (z * Math.sqrt(n * cautiousTau(tau, n))) / 2);
-  const [low, high] = [atRank(sorted, (n - 1) / 2 - half), atRank(sorted, (n - 1) / 2 + half)];
-  const drift = driftReach(x, blocks);
-  const reach = Math.max(halfQuantum, drift > (driftFactor * (high - low)) / 2 ? drift : 0);
+  const [low, high] = aroundMiddle(sorted, share);
   return {
     median: middle,
-    low: Math.min(low, middle - reach),
-    high: Math.max(high, middle + reach),
+    low: Math.min(low, middle - halfQuantum),
+    high: Math.max(high, middle + halfQuantum),
     effective,
   };
+}
+
+/** The order statistics so far to each side of the middle. @param share of all samples, 0 to 0.5 */
+export function aroundMiddle(sorted: readonly number[], share: number): [number, number] {
+  const most = (sorted.length - 1) / 2;
+  const half = Math.min(most, share * sorted.length);
+  return [atRank(sorted, most - half), atRank(sorted, most + half)];
 }
 
 /** @param rank from 0, between two of them linear */
@@ -141,17 +180,33 @@ function atRank(sorted: readonly number[], rank: number): number {
   return from + (rank - below) * ((sorted[below + 1] ?? from) - from);
 }
 
-/** Half width of the t interval over block medians; 0 with fewer than 8 blocks. */
-function driftReach(x: readonly number[], blocks: readonly number[]): number {
+/**
+ * Half width of the t interval over blocks, each told by the share of all samples that lie below its median; 0 with fewer
+ * than 8 blocks. Ranks and not times, so that a block that was stalled as a whole counts as one that was slow.
+ */
+function driftShare(x: readonly number[], blocks: readonly number[]): number {
   const used = blocks.filter((size) => size > 0);
   if (used.length < 8) return 0;
+  const sorted = [...x].sort((a, b) => a - b);
   let from = 0;
-  const medians = used.map((size) => {
-    const part = x.slice(from, from + size);
+  const shares = used.map((size) => {
+    const middle = median(x.slice(from, from + size));
     from += size;
-    return median(part);
+    return (countBelow(sorted, middle) + countBelow(sorted, middle, true)) / 2 / sorted.length;
   });
-  const mean = medians.reduce((sum, m) => sum + m, 0) / medians.length;
-  const variance = medians.reduce((sum, m) => sum + (m - mean) ** 2, 0) / (medians.length - 1);
-  return studentQuantile(0.975, medians.length - 1) * Math.sqrt(variance / medians.length);
+  const mean = shares.reduce((sum, one) => sum + one, 0) / shares.length;
+  const variance = shares.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (shares.length - 1);
+  return studentQuantile(0.975, shares.length - 1) * Math.sqrt(variance / shares.length);
+}
+
+/** Of ascending values those below `limit`, or, `orEqual`, not above it. */
+function countBelow(sorted: readonly number[], limit: number, orEqual = false): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const at = (low + high) >> 1;
+    const value = sorted[at] as number;
+    if (value < limit || (orEqual && value === limit)) low = at + 1;
+    else high = at;
+  }
+  return low;
 }

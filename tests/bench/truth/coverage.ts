@@ -1,8 +1,9 @@
 // How often 95 % intervals hold what they are of.
 
 import { median } from 'simple-statistics';
-import { launchInterval, refineIntervals } from '../../../results/derive/launches.ts';
+import { refineIntervals } from '../../../results/derive/launches.ts';
 import { medianInterval } from '../../../results/derive/statistics/interval.ts';
+import { launchInterval } from '../../../results/derive/statistics/launch-interval.ts';
 import { measuredOf } from '../../../results/schema/index.ts';
 import { madeRun } from '../../../results/testing/run.ts';
 import { profiles, samplesOf, trueMedian } from './profiles.ts';

@@ -1,0 +1,106 @@
+// The 95 % interval of a figure: one definition, for what is stored, shown, compared and exported.
+import { durationText, percentText, plural } from '../../units.ts';
+import type { MedianInterval } from './interval.ts';
+import { type LaunchInterval, launchInterval, type VariancePrior } from './launch-interval.ts';
+import type { SamplesAlone } from './samples-alone.ts';
+import { studentP } from './student.ts';
+
+/** An interval from which no more than the order of magnitude follows is none. */
+export const mostSpan = 4;
+/** What launches show reaches beyond all samples by no more than this. */
+const mostBeyond = 1.1;
+/**
+ * Launches that say something of launches without the help of other sizes. With two, t has one degree of freedom: nine
+ * standard deviations to each side, and those that come out narrow do so by luck.
+ */
+const fewestAlone = 3;
+/** At most so often is it wrong to end at the fastest, or slowest, sample. */
+const cutRisk = 0.005;
+
+export interface Reach {
+  low: number;
+  high: number;
+}
+
+export type FigureInterval = { interval: Reach; reason: null } | { interval: null; reason: string };
+
+/** What was measured, of two launches or more. */
+export interface Seen extends SamplesAlone {
+  /** Of all samples. */
+  min: number;
+  max: number;
+}
+
+/**
+ * Between launches: t over log launch medians, by the launches alone (launchInterval()), and no narrower to either side than
+ * the samples allow, since few launches may agree by luck. Where t leaves the samples it is cut at the outermost one: the
+ * truth lies beyond only if every launch was off its median by more than its samples reach, `cutRisk` or less as the
+ * scatter of launches has it. Where it is more, t stands, if it is beyond by little.
+ * @param mediansNs two at least
+ * @param seen      null = nothing is known but launch medians
+ */
+export function betweenLaunches(
+  mediansNs: readonly number[],
+  prior: VariancePrior | null,
+  seen: Seen | null,
+): FigureInterval {
+  const r = mediansNs.length;
+  if (prior === null && r < fewestAlone) {
+    return {
+      interval: null,
+      reason: `${plural(r, 'launch', 'launches')} of one size say too little of launches: ${fewestAlone} launches do, or 4 more sizes`,
+    };
+  }
+  const t = launchInterval(mediansNs, prior);
+  const [low, high] =
+    seen === null
+      ? [t.lowNs, t.highNs]
+      : [
+          Math.min(seen.low, mayCut(seen.below, t, mediansNs) ? Math.max(seen.min, t.lowNs) : t.lowNs),
+          Math.max(seen.high, mayCut(seen.above, t, mediansNs) ? Math.min(seen.max, t.highNs) : t.highNs),
+        ];
+  const medians = `${plural(r, 'launch', 'launches')} with medians from ${durationText(Math.min(...mediansNs))} to ${durationText(Math.max(...mediansNs))}`;
+  if (high > mostSpan * low) {
+    const isOfSamples = seen !== null && seen.high > mostSpan * seen.low;
+    return {
+      interval: null,
+      reason: isOfSamples
+        ? spanReason(seen, `the samples of ${plural(r, 'launch', 'launches')}`)
+        : `${medians} are too far apart for an interval within a factor of ${mostSpan}`,
+    };
+  }
+  if (seen !== null) {
+    const beyond = Math.max(seen.min / low, high / seen.max);
+    if (beyond > mostBeyond) {
+      return {
+        interval: null,
+        reason: `${medians} differ by more than their samples explain: it would reach ${percentText(beyond - 1)} beyond all of them`,
+      };
+    }
+  }
+  return { interval: { low, high }, reason: null };
+}
+
+/** Every launch off by more than `reach` to one side. */
+function mayCut(reach: number, { deviation }: LaunchInterval, { length }: readonly number[]): boolean {
+  return deviation === 0 || (studentP(reach / deviation, normalDegrees) / 2) ** length <= cutRisk;
+}
+/** Student's t with so many is the normal distribution. */
+const normalDegrees = 1e7;
+
+/** Of one launch only. @param samples how many there were */
+export function withinLaunch(found: MedianInterval | null, samples: number): FigureInterval {
+  if (found === null)
+    return {
+      interval: null,
+      reason: `${plural(samples, 'sample')} of one launch are too few for an interval`,
+    };
+  const { low, high } = found;
+  if (high > mostSpan * low) {
+    return { interval: null, reason: spanReason(found, `${plural(samples, 'sample')} of one launch`) };
+  }
+  return { interval: { low, high }, reason: null };
+}
+
+const spanReason = ({ low, high }: Reach, of: string): string =>
+  `${of} leave it open from ${durationText(Math.max(0, low))} to ${durationText(high)}, more than a factor of ${mostSpan}`;

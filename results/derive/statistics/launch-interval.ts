@@ -1,0 +1,60 @@
+import { studentQuantile } from './student.ts';
+
+/** A variance of log launch medians known from elsewhere, and how many degrees of freedom it is trusted with. */
+export interface VariancePrior {
+  variance: number;
+  degrees: number;
+}
+
+export interface LaunchInterval {
+  /** exp of the mean log median: the geometric mean of the launch medians. */
+  centreNs: number;
+  lowNs: number;
+  highNs: number;
+  /** Standard deviation of one log median, moderated. */
+  deviation: number;
+}
+
+/**
+ * 95 % t interval over the log medians of r >= 2 launches (stats.md 3.1: the launch is the unit of replication). With a
+ * prior the variance is moderated: (d0 s0^2 + (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth 2004; stats.md 3.2).
+ * @param mediansNs one per launch, positive
+ * @throws {RangeError} fewer than two launches
+ */
+export function launchInterval(
+  mediansNs: readonly number[],
+  prior: VariancePrior | null = null,
+): LaunchInterval {
+  const r = mediansNs.length;
+  if (r < 2) throw new RangeError(`an interval over launches needs at least 2, got ${r}`);
+  const logs = mediansNs.map(Math.log);
+  const mean = logs.reduce((sum, y) => sum + y, 0) / r;
+  const { variance, degrees } = moderate(logVariance(mediansNs), r - 1, prior);
+  const half = studentQuantile(0.975, degrees) * Math.sqrt(variance / r);
+  return {
+    centreNs: Math.exp(mean),
+    lowNs: Math.exp(mean - half),
+    highNs: Math.exp(mean + half),
+    deviation: Math.sqrt(variance),
+  };
+}
+
+/** A variance of `degrees` degrees of freedom and what is known beside it, weighted by their degrees (Smyth 2004). */
+export function moderate(variance: number, degrees: number, prior: VariancePrior | null): VariancePrior {
+  if (prior === null) return { variance, degrees };
+  const all = prior.degrees + degrees;
+  return { variance: (prior.degrees * prior.variance + degrees * variance) / all, degrees: all };
+}
+
+/** Sample variance of log medians, r - 1 in the denominator. */
+export function logVariance(mediansNs: readonly number[]): number {
+  const logs = mediansNs.map(Math.log);
+  const mean = logs.reduce((sum, y) => sum + y, 0) / logs.length;
+  return logs.reduce((sum, y) => sum + (y - mean) ** 2, 0) / (logs.length - 1);
+}
+
+/**
+ * Median of a chi-square with d degrees, over d, after Wilson & Hilferty 1931: variances of few launches are skewed, and
+ * their plain median is too small by this factor.
+ */
+export const medianShare = (d: number): number => (1 - 2 / (9 * d)) ** 3;

@@ -1,0 +1,149 @@
+// Coverage where samples are stalled: 1 to 5 % of them take 10 to 1000 times as long, in bursts, in all launches or in one of
+// three (a scheduler, a hypervisor, another process). Whole figures as a run has them, against an oracle.
+import { median, quantile } from 'simple-statistics';
+import { priorOf } from '../../../results/derive/launches.ts';
+import { betweenLaunches, withinLaunch } from '../../../results/derive/statistics/figure-interval.ts';
+import { intervalZ, medianInterval } from '../../../results/derive/statistics/interval.ts';
+import { launchInterval } from '../../../results/derive/statistics/launch-interval.ts';
+import { samplesAlone } from '../../../results/derive/statistics/samples-alone.ts';
+import type { Coverage } from './coverage.ts';
+import { type Profile, profiles, samplesOf } from './profiles.ts';
+import { Draws, type Share, shareOf } from './random.ts';
+
+export interface Stalls {
+  name: string;
+  /** Of all samples, in the launches that are hit. */
+  share: number;
+  /** Mean length of a burst, samples. */
+  burst: number;
+  isOneOfThree: boolean;
+}
+
+export const clean: Stalls = { name: 'clean', share: 0, burst: 1, isOneOfThree: false };
+export const stalls: readonly Stalls[] = [
+  { name: '1 % stalled', share: 0.01, burst: 5, isOneOfThree: false },
+  { name: '3 % stalled', share: 0.03, burst: 10, isOneOfThree: false },
+  { name: '5 % stalled', share: 0.05, burst: 20, isOneOfThree: false },
+  { name: '5 % of one launch of three stalled', share: 0.05, burst: 20, isOneOfThree: true },
+  { name: '20 % of one launch of three stalled', share: 0.2, burst: 50, isOneOfThree: true },
+];
+
+const halfQuantumNs = 0.5;
+const blockLength = 25;
+const otherSizes = 8;
+/** Of log launch medians. */
+const launchSd = 0.01;
+
+/** Bursts begin anywhere; each takes 10 to 1000 times as long as it would, evenly on the logarithm. */
+export function stalled(ns: readonly number[], { share, burst }: Stalls, draws: Draws): number[] {
+  const starts = share / burst / (1 - share);
+  let left = draws.uniform() < share ? Math.ceil(draws.exponential(burst)) : 0;
+  let factor = 10 ** (1 + 2 * draws.uniform());
+  return ns.map((one) => {
+    if (left > 0) {
+      left -= 1;
+      return one * factor;
+    }
+    if (share > 0 && draws.uniform() < starts) {
+      left = Math.max(0, Math.round(draws.exponential(burst)) - 1);
+      factor = 10 ** (1 + 2 * draws.uniform());
+      return one * factor;
+    }
+    return one;
+  });
+}
+
+interface Case {
+  profile: Profile;
+  stalls: Stalls;
+  launches: number;
+  samples: number;
+  withOthers: boolean;
+}
+
+/** Median of very many samples of a launch that is hit, and of one that is not; logs. */
+const truths = new Map<string, number>();
+function longRun(profile: Profile, kind: Stalls): number {
+  const key = `${profile.name} ${kind.name}`;
+  const found =
+    truths.get(key) ??
+    Math.log(median(stalled(samplesOf({ ...profile, rho: 0 }, 400_000, new Draws(78)), kind, new Draws(79))));
+  truths.set(key, found);
+  return found;
+}
+
+/** Half widths in log time; `oracle` is the constant one that covers 95 % around the figures that were given one. */
+export interface StalledCoverage extends Coverage {
+  oracle: number;
+  /** Intervals that were given. */
+  given: Share;
+}
+
+function coverageOf(one: Case, repetitions: number, seed: number): StalledCoverage {
+  const { profile, stalls: kind, launches, samples, withOthers } = one;
+  const draws = new Draws(seed);
+  const isHit = (l: number): boolean => !kind.isOneOfThree || l % 3 === 0;
+  const logs = Array.from({ length: launches }, (_, l) => longRun(profile, isHit(l) ? kind : clean));
+  const truth = Math.exp(logs.reduce((sum, log) => sum + log, 0) / launches);
+  const blocks = new Array<number>(samples / blockLength).fill(blockLength);
+  const errors: number[] = [];
+  const widths: number[] = [];
+  let hits = 0;
+  for (let i = 0; i < repetitions; i += 1) {
+    const series = Array.from({ length: launches }, (_, l) => {
+      const level = launches === 1 ? 0 : launchSd * draws.normal();
+      const ns = samplesOf(profile, samples, draws, level);
+      return { ns: isHit(l) ? stalled(ns, kind, draws) : ns, blocks };
+    });
+    const medians = series.map(({ ns }) => median(ns));
+    const [only] = medians;
+    const sorted = series.flatMap(({ ns }) => ns).sort((a, b) => a - b);
+    const seen = { min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
+    const others = Array.from({ length: withOthers ? otherSizes : 0 }, () =>
+      medians.map(() => 1000 * Math.exp(Math.hypot(launchSd, withinSd(one)) * draws.normal())),
+    );
+    const { interval } =
+      launches === 1
+        ? withinLaunch(medianInterval(series[0]?.ns ?? [], halfQuantumNs, blocks), samples)
+        : betweenLaunches(medians, priorOf(others, launches), {
+            ...samplesAlone(series, halfQuantumNs, intervalZ),
+            ...seen,
+          });
+    const centre = launches === 1 ? (only ?? 1) : launchInterval(medians).centreNs;
+    if (interval === null) continue;
+    errors.push(Math.abs(Math.log(centre / truth)));
+    if (interval.low <= truth && truth <= interval.high) hits += 1;
+    widths.push(Math.log(interval.high / interval.low) / 2);
+  }
+  const alone = launches > 1 && !withOthers ? ' alone' : '';
+  const what = `${profile.name}, ${kind.name}, ${launches === 1 ? '1 launch' : `${launches} launches${alone}`} of ${samples}`;
+  return {
+    what,
+    covered: shareOf(hits, widths.length),
+    halfWidth: median(widths),
+    oracle: quantile(errors, 0.95),
+    given: shareOf(widths.length, repetitions),
+  };
+}
+
+/** Roughly what a launch median scatters by for its samples, log time: other sizes show this, too. */
+function withinSd({ profile: { sd, rho }, samples }: Case): number {
+  return (1.2533 * sd * Math.sqrt((1 + rho) / (1 - rho))) / Math.sqrt(samples);
+}
+
+export function underStalls(repetitions: number): StalledCoverage[] {
+  return profiles.flatMap((profile, p) =>
+    [clean, ...stalls].flatMap((kind, k) =>
+      [
+        { launches: 1, samples: 500, withOthers: false },
+        { launches: 3, samples: 200, withOthers: true },
+        { launches: 6, samples: 500, withOthers: true },
+        { launches: 3, samples: 200, withOthers: false },
+      ]
+        .filter(({ launches }) => launches > 1 || !kind.isOneOfThree)
+        .map((shape, s) =>
+          coverageOf({ profile, stalls: kind, ...shape }, repetitions, 20260108 + 1000 * p + 100 * k + s),
+        ),
+    ),
+  );
+}
