@@ -78,8 +78,12 @@ export function footLines(
   const flags = flagSentence(ok);
   if (flags !== '') say(`! ${flags}`, colours.yellow);
   const headlines = ok.map((cell) => headlineOf(rowOf(plan, cell), cell));
-  const noInterval = headlines.find((figure) => figure?.interval === null);
-  if (noInterval != null) say(`± -: ${noInterval.intervalReason ?? 'no interval'}`);
+  const reasons = headlines.flatMap((one) =>
+    one?.interval === null ? [one.intervalReason ?? 'no interval'] : [],
+  );
+  const [why] = reasons;
+  const others = reasons.filter((reason) => reason !== why).length;
+  if (why !== undefined) say(`± -: ${why}${others === 0 ? '' : ` (and ${others} more)`}`);
   const expected = plan.expected.cells;
   if (ok.length !== expected) say(`${ok.length} of ${plural(expected, 'cell')} measured`, colours.red);
   if (input.resumed) say(input.resumed);

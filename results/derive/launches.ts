@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 import { groupOf, xValueOf } from './cell-group.ts';
-import { betweenLaunches, type Seen } from './statistics/figure-interval.ts';
+import { betweenLaunches, type Seen, spanReasonOf } from './statistics/figure-interval.ts';
 import { logVariance, medianShare, moderate, type VariancePrior } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
@@ -47,6 +47,17 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
     );
     return { ...cell, figures };
   });
+}
+
+/** A stored cell with the intervals that are still given: earlier versions kept those that say nothing, too. */
+export function withinSpan(cell: CellRecord): CellRecord {
+  if (cell.status !== 'ok') return cell;
+  const figures = cell.figures.map((one) => {
+    if (one.kind !== 'measured' || one.interval === null) return one;
+    const intervalReason = spanReasonOf(one.interval, one.launchValues);
+    return intervalReason === null ? one : { ...one, interval: null, intervalReason };
+  });
+  return { ...cell, figures };
 }
 
 /** What a figure kept of its samples; null where it has none of its own, as in imported runs. */

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { deriveCells } from '../derive/groups.ts';
+import { withinSpan } from '../derive/launches.ts';
 import {
   type BlockRecord,
   blockRecord,
@@ -140,7 +141,7 @@ const place = (point: number, transport: string, group?: number): string =>
 async function readCells(dir: string, plan: RunPlan, warnings: string[]): Promise<Map<string, CellRecord>> {
   const cells = new Map<string, CellRecord>();
   for await (const cell of records(join(dir, files.cells), files.cells, cellRecord, warnings, { plan })) {
-    cells.set(place(cell.point, cell.transport, cell.group?.index), cell);
+    cells.set(place(cell.point, cell.transport, cell.group?.index), withinSpan(cell));
   }
   return cells;
 }

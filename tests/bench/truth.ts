@@ -12,6 +12,7 @@ import { readPool } from './truth/pool-file.ts';
 import { entriesOf, groupsOf, poolRows } from './truth/pool-nights.ts';
 import { onRecorded } from './truth/recorded.ts';
 import { type GateRow, type PoolNights, type Truth, truthDocument } from './truth/report.ts';
+import { underStalls } from './truth/stalls.ts';
 import { atTheStop } from './truth/stop.ts';
 
 const { quick, only } = parseArgs({
@@ -80,7 +81,9 @@ async function poolNights(): Promise<PoolNights[]> {
   return found;
 }
 
-async function intervals(): Promise<Pick<Truth, 'within' | 'stop' | 'between' | 'siblings' | 'recorded'>> {
+async function intervals(): Promise<
+  Pick<Truth, 'within' | 'stop' | 'between' | 'siblings' | 'recorded' | 'stalls'>
+> {
   say('intervals of one launch');
   const within = withinLaunch(count(4000));
   say('sampled until precise');
@@ -89,7 +92,9 @@ async function intervals(): Promise<Pick<Truth, 'within' | 'stop' | 'between' | 
   const between = betweenLaunches(count(2000));
   const siblings = withSiblings(count(1500));
   say('recorded samples');
-  return { within, stop, between, siblings, recorded: await onRecorded(count(40)) };
+  say('stalled samples');
+  const stalls = underStalls(count(1500));
+  return { within, stop, between, siblings, stalls, recorded: await onRecorded(count(40)) };
 }
 
 const json = path.join(root, 'results', 'reference', 'truth.json');

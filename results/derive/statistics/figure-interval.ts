@@ -59,27 +59,32 @@ export function betweenLaunches(
           Math.min(seen.low, mayCut(seen.below, t, mediansNs) ? Math.max(seen.min, t.lowNs) : t.lowNs),
           Math.max(seen.high, mayCut(seen.above, t, mediansNs) ? Math.min(seen.max, t.highNs) : t.highNs),
         ];
-  const medians = `${plural(r, 'launch', 'launches')} with medians from ${durationText(Math.min(...mediansNs))} to ${durationText(Math.max(...mediansNs))}`;
-  if (high > mostSpan * low) {
-    const isOfSamples = seen !== null && seen.high > mostSpan * seen.low;
-    return {
-      interval: null,
-      reason: isOfSamples
-        ? spanReason(seen, `the samples of ${plural(r, 'launch', 'launches')}`)
-        : `${medians} are too far apart for an interval within a factor of ${mostSpan}`,
-    };
-  }
+  const reason =
+    seen !== null && seen.high > mostSpan * seen.low
+      ? spanReason(seen, `the samples of ${plural(r, 'launch', 'launches')}`)
+      : spanReasonOf({ low, high }, mediansNs);
+  if (reason !== null) return { interval: null, reason };
   if (seen !== null) {
     const beyond = Math.max(seen.min / low, high / seen.max);
     if (beyond > mostBeyond) {
       return {
         interval: null,
-        reason: `${medians} differ by more than their samples explain: it would reach ${percentText(beyond - 1)} beyond all of them`,
+        reason: `${mediansText(mediansNs)} differ by more than their samples explain: it would reach ${percentText(beyond - 1)} beyond all of them`,
       };
     }
   }
   return { interval: { low, high }, reason: null };
 }
+
+/** Why an interval says nothing; null where it says something. */
+export function spanReasonOf({ low, high }: Reach, mediansNs: readonly number[]): string | null {
+  if (high <= mostSpan * low) return null;
+  if (mediansNs.length < 2) return spanReason({ low, high }, 'the samples of one launch');
+  return `${mediansText(mediansNs)} are too far apart for an interval within a factor of ${mostSpan}`;
+}
+
+const mediansText = (mediansNs: readonly number[]): string =>
+  `${plural(mediansNs.length, 'launch', 'launches')} with medians from ${durationText(Math.min(...mediansNs))} to ${durationText(Math.max(...mediansNs))}`;
 
 /** Every launch off by more than `reach` to one side. */
 function mayCut(reach: number, { deviation }: LaunchInterval, { length }: readonly number[]): boolean {
@@ -97,7 +102,7 @@ export function withinLaunch(found: MedianInterval | null, samples: number): Fig
     };
   const { low, high } = found;
   if (high > mostSpan * low) {
-    return { interval: null, reason: spanReason(found, `${plural(samples, 'sample')} of one launch`) };
+    return { interval: null, reason: spanReason(found, 'the samples of one launch') };
   }
   return { interval: { low, high }, reason: null };
 }

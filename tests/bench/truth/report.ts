@@ -1,7 +1,9 @@
+import { mostSpan } from '../../../results/derive/statistics/figure-interval.ts';
 import type { Coverage } from './coverage.ts';
 import type { Outcome } from './gate.ts';
 import type { PoolRow } from './pool-nights.ts';
 import type { Share } from './random.ts';
+import type { StalledCoverage } from './stalls.ts';
 
 export interface GateRow {
   what: string;
@@ -31,6 +33,7 @@ export interface Truth {
   between: Coverage[];
   siblings: Coverage[];
   recorded: Coverage[];
+  stalls: StalledCoverage[];
   alarms: GateRow[];
   power: GateRow[];
   pools: PoolNights[];
@@ -62,6 +65,26 @@ function coverageTable(rows: readonly Coverage[]): string {
     rows.map((row) => [row.what, shareText(row.covered), percent(row.halfWidth), judgement(row)]),
   );
 }
+
+/** What an interval may be wider than one that is known beforehand. */
+const mostOfOracle = 1.5;
+
+const stallTable = (rows: readonly StalledCoverage[]): string =>
+  table(
+    ['of what', 'covers the truth', 'half width', 'over the oracle', 'given in', ''],
+    rows.map((row) => {
+      const over = row.halfWidth / row.oracle;
+      const notes = [judgement(row), over > mostOfOracle ? 'wide' : ''].filter((note) => note !== '');
+      return [
+        row.what,
+        shareText(row.covered),
+        percent(row.halfWidth),
+        over.toFixed(2),
+        percent(row.given.share),
+        notes.join(', '),
+      ];
+    }),
+  );
 
 const gateTable = (rows: readonly GateRow[]): string =>
   table(
@@ -169,6 +192,18 @@ other constant of the interval was chosen by these samples. Samples lie on the s
 many are equal: where within its step each of them lay is drawn evenly, so that this is no help.
 
 ${coverageTable(truth.recorded)}
+
+## Intervals of stalled samples
+
+The same profiles, and bursts of samples that take 10 to 1,000 times as long, evenly on the logarithm: 1 % in bursts of 5 on
+average, 3 % in bursts of 10, 5 % in bursts of 20; in all launches, or in one of three. Launches differ by 1 %. Figures are those
+of a run: with the help of eight other sizes, or of one size alone. The oracle knows the profile, its stalls and how launches
+differ: its half width is the one constant that covers 95 % around the same figures. Three launches of one size alone know
+nothing of launches but those three, and t of two degrees of freedom is what that costs. Where the interval would say no more
+than the order of magnitude (a factor of ${mostSpan}), or would reach far beyond all samples, there is none, and its reason stands
+instead: \`given in\` is the share of figures that had one.
+
+${stallTable(truth.stalls)}
 
 ## Verdicts: nights without a change
 

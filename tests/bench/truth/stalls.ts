@@ -25,7 +25,6 @@ export const stalls: readonly Stalls[] = [
   { name: '3 % stalled', share: 0.03, burst: 10, isOneOfThree: false },
   { name: '5 % stalled', share: 0.05, burst: 20, isOneOfThree: false },
   { name: '5 % of one launch of three stalled', share: 0.05, burst: 20, isOneOfThree: true },
-  { name: '20 % of one launch of three stalled', share: 0.2, burst: 50, isOneOfThree: true },
 ];
 
 const halfQuantumNs = 0.5;

@@ -1,0 +1,73 @@
+// npm run bench:disturbed [-- CONFIGURATIONS]: default runs beside a process that comes and goes on one core. No floor of an
+// interval may reach outside the samples, no interval may be wider than a factor of four, and what has none has its reason.
+// Ends with 1 where one does. Prints what intervals there were.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { median } from 'simple-statistics';
+import { mostSpan } from '../../results/derive/index.ts';
+import { allMeasured, type CellRecord, type MeasuredFigure } from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/index.ts';
+import { root } from '../e2e/harness.ts';
+
+const wanted = Number(process.argv[2] ?? 500);
+/** The clock's step, which a figure is never more exact than. */
+const stepNs = 1;
+
+/** Busy for up to 3 s, then idle for up to 3 s, for ever. */
+const competitor = `const spin = () => { const end = Date.now() + 3000 * Math.random(); while (Date.now() < end); setTimeout(spin, 3000 * Math.random()); }; spin();`;
+
+function outside({ samplesAlone, min, max }: MeasuredFigure): boolean {
+  if (samplesAlone === undefined || min === null || max === null) return false;
+  return samplesAlone.low < min - stepNs || samplesAlone.high > max + stepNs;
+}
+
+const busy = spawn(process.execPath, ['-e', competitor], { stdio: 'ignore' });
+const folder = mkdtempSync(path.join(tmpdir(), 'disturbed-'));
+const cells: CellRecord[] = [];
+try {
+  for (let i = 0; cells.length < wanted; i += 1) {
+    const out = path.join(folder, String(i));
+    const args = [
+      'allreduce',
+      '--transport',
+      'shm,socket',
+      '--budget',
+      '60s',
+      '--seed',
+      String(i + 1),
+      '--out',
+      out,
+    ];
+    const { status, stderr } = spawnSync(path.join(root, 'bin', 'collbench'), args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`run ${i + 1} ended with ${status}: ${stderr}`);
+    cells.push(...(await openRun(out)).cells);
+    process.stderr.write(`${cells.length} of ${wanted} configurations\n`);
+  }
+} finally {
+  busy.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
+const figures = cells.flatMap((cell) => (cell.status === 'ok' ? allMeasured(cell) : []));
+const intervals = figures.flatMap(({ interval }) => interval ?? []);
+const floors = figures.filter(outside).length;
+const wide = intervals.filter(({ low, high }) => high > mostSpan * low).length;
+const silent = figures.filter(({ interval, intervalReason }) => interval === null && !intervalReason).length;
+const beyond = figures.filter(
+  ({ interval, min, max }) =>
+    interval !== null && (interval.low < (min ?? 0) - stepNs || interval.high > (max ?? 0) + stepNs),
+).length;
+const half = median(intervals.map(({ low, high }) => Math.log(high / low) / 2));
+const flagged = cells.filter((cell) => cell.status === 'ok' && cell.flags.length > 0).length;
+process.stdout.write(
+  [
+    `${cells.length} configurations, ${flagged} flagged, ${figures.length} figures`,
+    `floors outside the samples: ${floors}`,
+    `intervals over a factor of ${mostSpan}: ${wide}; beyond the samples: ${beyond}`,
+    `without an interval: ${figures.length - intervals.length}, of these without a reason: ${silent}`,
+    `median half width: ${(100 * half).toFixed(1)} %`,
+    '',
+  ].join('\n'),
+);
+process.exitCode = floors + wide + silent > 0 ? 1 : 0;
