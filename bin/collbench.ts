@@ -1,12 +1,22 @@
 // The story: a word names a command, the command leaves an exit code, an error becomes one clear message.
 import { start } from './commands/index.ts';
 
-// A reader that left early ("| head") is no error, and what is measured goes to disk anyway.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+let lost: string | null = null;
+
+/** A reader that left early ("| head") is no error; what is measured goes to the folder of the run anyway. */
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE' || lost !== null) return;
+  lost = code === 'ENOSPC' ? 'the disk is full' : message;
+  process.stderr.write(
+    `collbench: stdout cannot be written: ${lost}. What is measured is kept in the folder of the run.\n`,
+  );
+});
+// Nowhere is left to say so.
+process.stderr.on('error', () => undefined);
+// A script must not take half a table for a whole one.
+process.on('exit', () => {
+  if (lost !== null && !process.exitCode) process.exitCode = 2;
+});
 
 try {
   await start(process.argv.slice(2));

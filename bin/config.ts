@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import { readPlainTextSync, writtenByHand } from '../results/files/plain.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 import type { KeyedWord } from './line/said.ts';
 import { flags, keyOfName, optionKeys } from './options/index.ts';
@@ -24,7 +24,7 @@ function asText(node: Node | null): string | null {
 export function readConfig(file: string): KeyedWord[] {
   let source: string;
   try {
-    source = readFileSync(file, 'utf8');
+    source = readPlainTextSync(file, writtenByHand);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw refuse('config-unreadable', { file, why });

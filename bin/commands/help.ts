@@ -1,4 +1,5 @@
 import { topics } from '../../reports/topics.ts';
+import { lookUp } from '../../results/look-up.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { wrap } from '../../results/text.ts';
 import { commandHelp, helpWidth, overview } from '../line/help.ts';
@@ -24,7 +25,7 @@ export function helpCommand(names: readonly string[], load: (name?: string) => P
     const [command] =
       word === 'options' ? await load('allreduce') : names.includes(word) ? await load(word) : [];
     if (command !== undefined) return commandHelp(command, word === 'options');
-    const topic = Object.hasOwn(topics, word) ? topics[word] : undefined;
+    const topic = lookUp(topics, word);
     if (topic === undefined) {
       throw refuse('unknown-word', {
         where: 'help',

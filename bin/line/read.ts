@@ -1,5 +1,7 @@
 // A command line as values: yargs takes the words apart, the flags of the command say what they mean.
+
 import yargs from 'yargs';
+import { lookUp } from '../../results/look-up.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
 import { keyOfName, ValueError } from '../options/index.ts';
@@ -159,7 +161,7 @@ class LineReader {
   unknown(option: string) {
     const { name: command, flags, isMeasuring = false } = this.syntax;
     const where = this.spelling(option);
-    const foreign = isMeasuring ? foreignFlags[option] : undefined;
+    const foreign = isMeasuring ? lookUp(foreignFlags, option) : undefined;
     if (foreign !== undefined) return refuse('option-of-nccl-tests', { where, ...foreign });
     const known = flags.map(({ name }) => name);
     return refuse('option-unknown', { command, where, option, known, isMeasuring });

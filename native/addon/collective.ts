@@ -90,7 +90,8 @@ export async function measureCollective(
 ): Promise<MeasureResult> {
   const ranks = natural('ranks', options.ranks ?? Math.min(2, availableParallelism()), 1);
   const transport = options.transport ?? 'socket';
-  const deadlineMs = Math.ceil((options.timeoutS ?? 30) * 1000);
+  // Timers of Node end at once where they are told more than 31 bits.
+  const deadlineMs = Math.min(2 ** 31 - 1, Math.ceil((options.timeoutS ?? 30) * 1000));
   const launch = await InProcessLaunch.open(
     {
       type: 'launch',

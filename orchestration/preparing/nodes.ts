@@ -1,6 +1,6 @@
 // The machines of one command: which they are, how agents get there, and which rank goes where.
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readPlainText, writtenByHand } from '../../results/files/plain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import type { Agent } from '../agent.ts';
@@ -160,7 +160,7 @@ async function hostsOf(options: HostOptions): Promise<HostSpec[]> {
 
 async function textOf(file: string, flag: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readPlainText(file, writtenByHand);
   } catch (error) {
     throw refuse('file-unreadable', { where: `${flag} ${file}`, why: (error as Error).message });
   }
@@ -186,6 +186,8 @@ async function launcherFor(
     const { slurmFromEnvironment, slurmLauncher } = await import('../launchers/slurm.ts');
     return { launcher: slurmLauncher(slurmFromEnvironment()), text: 'slurm' };
   }
+  // ssh itself would wait for a pipe that nobody writes.
+  if (sshConfig !== null) await textOf(sshConfig, '--ssh-config');
   const shared = { configFile: sshConfig, knownHostsFiles: knownHosts, identityFiles: identity, remoteDir };
   if (rsh === 'openssh') {
     const { opensshLauncher } = await import('../launchers/openssh.ts');

@@ -13,7 +13,9 @@ export class Interrupt {
     this.controller.abort();
     if (process.stderr.isTTY) process.stderr.write('\ninterrupted: cleaning up (again to leave at once)\n');
   };
-  private readonly onPipe = () => this.controller.abort();
+  private readonly onPipe = ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') this.controller.abort();
+  };
 
   constructor() {
     for (const signal of signals) process.on(signal, this.onSignal);

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { innerFolder } from '../../results/files/folders.ts';
 import { type Explained, regimeName, type ToldTrend } from '../../results/history/index.ts';
 import { trendFigure } from '../charts/trend.ts';
 import { type DrawnFigure, drawFigure } from '../html/figure.ts';
@@ -31,9 +31,8 @@ ${drawn.markup}</section>\n`);
   const title =
     names.length === 1 ? `History of ${names[0]}` : `History of ${plural(names.length, 'series', 'series')}`;
   const page = document(title, html`<main><h1>${title}</h1>\n${sections}</main>`);
-  const folder = join(outDir, 'figures');
   const path = join(outDir, 'history.html');
-  await explained(outDir, () => mkdir(folder, { recursive: true }));
+  const folder = await explained(outDir, () => innerFolder(outDir, 'figures'));
   for (const { figure, svg } of figures) {
     const file = join(folder, figure.name);
     await writeWhole(`${file}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);

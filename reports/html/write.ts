@@ -1,6 +1,7 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
+import { innerFolder } from '../../results/files/folders.ts';
+import { replaceWhole } from '../../results/files/whole.ts';
 import type { Figure } from '../charts/index.ts';
 import type { ReportedRun } from '../series.ts';
 import { buildPage } from './page.ts';
@@ -21,9 +22,8 @@ export interface WrittenReport {
 export async function writeReport(runs: readonly ReportedRun[], outDir: string): Promise<WrittenReport> {
   if (runs.length === 0) throw new RangeError('a report needs at least one run');
   const page = await buildPage(runs);
-  const folder = join(outDir, 'figures');
   const target = join(outDir, 'report.html');
-  await explained(outDir, () => mkdir(folder, { recursive: true }));
+  const folder = await explained(outDir, () => innerFolder(outDir, 'figures'));
   const figures: string[] = [];
   for (const { figure, svg } of page.figures) {
     const path = join(folder, figure.name);
@@ -45,16 +45,7 @@ export function csvOf(figure: Figure): string {
 }
 
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
-  await explained(path, async () => {
-    try {
-      await writeFile(draft, text);
-      await rename(draft, path);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
-  });
+  await explained(path, () => replaceWhole(path, text));
 }
 
 const reasons: Record<string, string> = {
@@ -66,9 +57,9 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'part of the path is a file; choose another folder with --out',
 };
 
-export async function explained(path: string, work: () => Promise<unknown>): Promise<void> {
+export async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const why = reasons[code] ?? (error instanceof Error ? error.message : String(error));

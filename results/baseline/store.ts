@@ -1,5 +1,7 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../files/folders.ts';
+import { readPlainText, type UnreadableFile } from '../files/plain.ts';
 import { type Baseline, baseline } from '../schema/index.ts';
 import { StoreError, writeError } from '../store/errors.ts';
 import { check } from '../store/records.ts';
@@ -23,7 +25,7 @@ export function baselineFile(folder: string, name: string): string {
 export async function writeBaseline(folder: string, value: Baseline): Promise<string> {
   const path = baselineFile(folder, value.name);
   try {
-    await mkdir(resolve(folder), { recursive: true });
+    await makeFolder(resolve(folder));
   } catch (error) {
     throw writeError(resolve(folder), error, 'Nothing was changed.');
   }
@@ -36,10 +38,9 @@ export async function readBaseline(folder: string, name: string): Promise<Baseli
   const path = baselineFile(folder, name);
   let text: string;
   try {
-    if ((await stat(path)).size > largestBytes) throw new Error('it is too large for a baseline');
-    text = await readFile(path, 'utf8');
+    text = await readPlainText(path, largestBytes);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as UnreadableFile).code === 'ENOENT') return null;
     throw new StoreError('broken', path, `${path} cannot be read: ${(error as Error).message}`);
   }
   let raw: unknown;

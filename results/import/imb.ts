@@ -1,3 +1,4 @@
+import { lookUp } from '../look-up.ts';
 import type { OperationName, RecordedDtypeName } from '../schema/index.ts';
 import { collectives } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
@@ -187,7 +188,7 @@ function rowOf(
   notices: string[],
 ): FoundRow[] {
   const { name, columns, isMulti } = section;
-  const benchmark = benchmarks[name];
+  const benchmark = lookUp(benchmarks, name);
   if (benchmark === undefined || isMulti) {
     const why = isMulti ? 'of several groups at once' : 'none of those that can be imported';
     notices.push(`rows of ${brief(name, 40)} are left out: ${why}`);

@@ -1,3 +1,4 @@
+import { lookUp } from '../look-up.ts';
 import type { CollectiveName, OperationName } from '../schema/index.ts';
 import { brief, type Found, type FoundRow, ImportError, type Told } from './found.ts';
 import { type Fields, fieldsOf, isFields, type Source } from './source.ts';
@@ -109,7 +110,7 @@ function callOf(record: Fields, ranks: number, leave: (why: string) => void): Ca
   const field = (name: string): unknown => perf[`${isCollective ? 'coll' : 'p2p'}_${name}`];
   const name = String(isCollective ? perf.coll : perf.p2p);
   const operation = isCollective
-    ? collectives[name]
+    ? lookUp(collectives, name)
     : name === 'Send' || name === 'Recv'
       ? 'send'
       : undefined;

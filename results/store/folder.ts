@@ -1,6 +1,7 @@
 // Folders of one record that is rewritten as it grows: suites, crosschecks.
-import { mkdir } from 'node:fs/promises';
+
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../files/folders.ts';
 import type { CrosscheckRecord } from '../schema/index.ts';
 import { writeError } from './errors.ts';
 import { defaultRoot } from './paths.ts';
@@ -34,7 +35,7 @@ export async function createFolder<T extends { id: string; startedAt: string }>(
   const dir = resolve(out ?? join(root, [time, ...safe, record.id].join('-')));
   if (out !== undefined) await mustBeFree(dir);
   try {
-    await mkdir(dir, { recursive: true });
+    await makeFolder(dir);
   } catch (error) {
     throw writeError(dir, error, 'Nothing was measured yet.');
   }

@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
-import { writeError } from './errors.ts';
+import { openPlain, type UnreadableFile } from '../files/plain.ts';
+import { appendHere } from '../files/whole.ts';
+import { StoreError, writeError } from './errors.ts';
 
 /**
  * Appends whole lines to one file. Each line is one write(): once append() has resolved the line is with the kernel and
@@ -24,7 +25,7 @@ export class LineFile {
 
   static async open(path: string, safe: () => string): Promise<LineFile> {
     try {
-      return new LineFile(path, await open(path, 'a'), safe);
+      return new LineFile(path, await open(path, appendHere), safe);
     } catch (error) {
       throw writeError(path, error, safe());
     }
@@ -79,17 +80,21 @@ export class LineFile {
  * @throws StoreError
  */
 export async function mendTail(path: string, safe: string): Promise<void> {
-  let end = 0;
-  let size = 0;
+  let handle: FileHandle | undefined;
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    handle = await openPlain(path, undefined, { links: false });
+    let end = 0;
+    let size = 0;
+    for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })) {
       const last = (chunk as Buffer).lastIndexOf(0x0a);
       if (last >= 0) end = size + last + 1;
       size += (chunk as Buffer).length;
     }
     if (end < size) await truncate(path, end);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw writeError(path, error, safe);
+    if ((error as UnreadableFile).code !== 'ENOENT') throw writeError(path, error, safe);
+  } finally {
+    await handle?.close();
   }
 }
 
@@ -101,21 +106,37 @@ export interface Line {
   complete: boolean;
 }
 
-/** Lines of a file, empty ones left out; nothing when the file does not exist. */
+/** No line of ours comes near it: a block of many thousand samples has a few MiB. */
+const longestLine = 64 * 2 ** 20;
+
+/**
+ * Lines of a file, empty ones left out; nothing when the file does not exist.
+ * @throws StoreError broken: no plain file, or a line without end
+ */
 export async function* readLines(path: string): AsyncGenerator<Line> {
   let rest = '';
   let number = 0;
+  const handle = await openPlain(path).catch((error: UnreadableFile) => {
+    if (error.code === 'ENOENT') return null;
+    throw new StoreError('broken', path, `${path} cannot be read: ${error.message}`);
+  });
+  if (handle === null) return;
   try {
-    for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+    const chunks = handle.createReadStream({ autoClose: false, encoding: 'utf8', highWaterMark: 1 << 20 });
+    for await (const chunk of chunks) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
+      if (rest.length > longestLine) {
+        const text = `${path}, line ${number + lines.length + 1}: longer than ${longestLine / 2 ** 20} MiB`;
+        throw new StoreError('broken', path, text);
+      }
       for (const text of lines) {
         number += 1;
         if (text.trim() !== '') yield { number, text, complete: true };
       }
     }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  } finally {
+    await handle.close();
   }
   if (rest.trim() !== '') yield { number: number + 1, text: rest, complete: false };
 }

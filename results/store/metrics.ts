@@ -1,5 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { innerFolder } from '../files/folders.ts';
 import { type MetricsHeader, type MetricsLine, metricsLine } from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
 import { LineFile } from './lines.ts';
@@ -39,7 +40,7 @@ export class MetricsFiles {
   private async create(host: string): Promise<LineFile> {
     const path = join(this.dir, files.metrics, this.nameFor(host));
     try {
-      await mkdir(join(this.dir, files.metrics), { recursive: true });
+      await innerFolder(this.dir, files.metrics);
     } catch (error) {
       throw writeError(path, error, this.safe());
     }

@@ -15,3 +15,6 @@ export const files = {
 
 /** Folder of all runs when nothing else is said, relative to the working directory. */
 export const defaultRoot = 'collbench-runs';
+
+/** Bytes of a run.json, suite.json or machines.json: those of thousands of ranks have a few MiB. */
+export const mostOfRecord = 256 * 2 ** 20;

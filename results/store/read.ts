@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { deriveCells } from '../derive/groups.ts';
 import { withinSpan } from '../derive/launches.ts';
+import { readPlainText } from '../files/plain.ts';
 import {
   type BlockRecord,
   blockRecord,
@@ -14,7 +15,7 @@ import {
 import { StoreError } from './errors.ts';
 import { readLines } from './lines.ts';
 import { openMetrics } from './metrics.ts';
-import { defaultRoot, files } from './paths.ts';
+import { defaultRoot, files, mostOfRecord } from './paths.ts';
 import { check, records } from './records.ts';
 import type { LoadedRun, RunEntry } from './types.ts';
 import { upgrade } from './versions.ts';
@@ -126,7 +127,7 @@ async function readRecord(dir: string): Promise<RunRecord> {
   const path = join(dir, files.record);
   let raw: unknown;
   try {
-    raw = JSON.parse(await readFile(path, 'utf8'));
+    raw = JSON.parse(await readPlainText(path, mostOfRecord));
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     throw new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });

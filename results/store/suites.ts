@@ -1,10 +1,11 @@
 // Suites on disk: a folder beside those of their runs, which stay runs like any other.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { readPlainText } from '../files/plain.ts';
 import { type SuiteRecord, suiteRecord } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
 import { createFolder, type FolderOptions, type RecordWriter } from './folder.ts';
-import { defaultRoot } from './paths.ts';
+import { defaultRoot, mostOfRecord } from './paths.ts';
 import { check } from './records.ts';
 import { upgrade } from './versions.ts';
 
@@ -58,7 +59,7 @@ async function readSuiteRecord(dir: string): Promise<SuiteRecord | null> {
   const path = join(dir, suiteFile);
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readPlainText(path, mostOfRecord);
   } catch {
     return null;
   }

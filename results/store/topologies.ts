@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readPlainText, type UnreadableFile } from '../files/plain.ts';
 import { readSource, type Topology } from '../topology/index.ts';
 import { StoreError } from './errors.ts';
-import { files } from './paths.ts';
+import { files, mostOfRecord } from './paths.ts';
 
 /** What machines.json tells of the machines' connections. @throws StoreError broken */
 export async function readTopologies(dir: string): Promise<Topology[]> {
   const path = join(dir, files.machines);
   try {
-    const found = readSource(await readFile(path, 'utf8'), files.machines);
+    const found = readSource(await readPlainText(path, mostOfRecord), files.machines);
     return found.kind === 'machines' ? found.topologies : [];
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if ((error as UnreadableFile).code === 'ENOENT') return [];
     const what = error instanceof Error ? error.message : String(error);
     throw new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
   }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { innerFolder } from '../files/folders.ts';
+import { replaceWhole } from '../files/whole.ts';
 import { type BlockRecord, type CellRecord, dataOf, type RunRecord, whatOf } from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
 import { LineFile, mendTail } from './lines.ts';
@@ -32,7 +34,7 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
   const dir = resolve(out ?? join(options.root ?? 'collbench-runs', folderName(record)));
   if (out !== undefined) await mustBeFree(dir);
   try {
-    for (const folder of [files.samples, files.logs]) await mkdir(join(dir, folder), { recursive: true });
+    for (const folder of [files.samples, files.logs]) await innerFolder(dir, folder);
   } catch (error) {
     throw writeError(dir, error, 'Nothing was measured yet.');
   }
@@ -53,6 +55,7 @@ export async function reopenRun(
 ): Promise<RunWriter> {
   const safe = `Everything measured before is safe in ${dir}.`;
   try {
+    for (const folder of [files.samples, files.logs]) await innerFolder(dir, folder);
     await mendTail(join(dir, files.blocks), safe);
     for (const name of await readdir(join(dir, files.logs)))
       await mendTail(join(dir, files.logs, name), safe);
@@ -181,18 +184,9 @@ const writeRecord = (dir: string, record: RunRecord, safe: string): Promise<void
 
 /** By write, sync and rename: a reader sees the old file or the new one, whatever happens in between. */
 export async function replaceFile(path: string, text: string, safe: string): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    const handle = await open(draft, 'w');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, path);
+    await replaceWhole(path, text, { isSynced: true });
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
     throw writeError(path, error, safe);
   }
 }

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readPlainText } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 import { disagreements, joined } from './join.ts';
 import { ncclLog } from './nccl-log.ts';
@@ -26,7 +27,7 @@ const unreadable = (file: string) => (error: Error) => {
 };
 
 async function textOf(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(unreadable(file));
+  return readPlainText(file, mostBytes).catch(unreadable(file));
 }
 
 function understood(text: string, file: string): Found {

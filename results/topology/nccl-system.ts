@@ -1,3 +1,4 @@
+import { lookUp } from '../look-up.ts';
 import { vendorNames } from '../machine/pci.ts';
 import { nvlinkRate, pcieRate, speedIn, wireRate } from './rates.ts';
 import type { Device, DeviceKind, Domain, PeerLink, Topology } from './types.ts';
@@ -14,9 +15,7 @@ const processors: Readonly<Record<string, string>> = {
   '  Shanghai  ': 'Zhaoxin',
 };
 
-/** Words of a file may be those that every object has: "constructor". */
-const named = (names: Readonly<Record<string, string>>, word: string): string =>
-  (Object.hasOwn(names, word) ? names[word] : undefined) ?? word;
+const named = (names: Readonly<Record<string, string>>, word: string): string => lookUp(names, word) ?? word;
 
 /**
  * What NCCL writes to NCCL_TOPO_DUMP_FILE: `<system><cpu numaid><pci busid link_speed link_width>...<gpu dev sm><nvlink>`.

@@ -1,6 +1,6 @@
 import { type FlagsOf, ValueError } from './flag.ts';
 import type { SamplingOptions } from './plan-options.ts';
-import { defaultCheck, duration, interval, positive, precision, wholeNumber } from './values.ts';
+import { defaultCheck, duration, interval, positiveTo, precision, wholeNumber } from './values.ts';
 
 export const samplingFlags: FlagsOf<SamplingOptions> = {
   precision: {
@@ -116,10 +116,10 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     value: 'SECONDS',
     fallback: 60,
     shown: '60',
-    allowed: 'seconds above 0',
+    allowed: 'seconds above 0, at most 86400 (a day)',
     help: 'What one block or one start may take before it counts as a hang.',
     example: '--timeout 300',
-    parse: positive,
+    parse: positiveTo(86_400),
   },
   seed: {
     name: 'seed',

@@ -1,3 +1,4 @@
+import { lookUp } from '../../results/look-up.ts';
 import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 import { ValueError } from './flag.ts';
@@ -44,12 +45,17 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   };
 }
 
-export function positive(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) throw new ValueError('not a number');
-  if (value <= 0) throw new ValueError('not above 0');
-  return value;
+export function positiveTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isFinite(value)) throw new ValueError('not a number');
+    if (value <= 0) throw new ValueError('not above 0');
+    if (value > most) throw new ValueError(`more than ${most}`);
+    return value;
+  };
 }
+
+export const positive = positiveTo(Number.POSITIVE_INFINITY);
 
 export function listOf<T extends string>(
   known: readonly T[],
@@ -61,7 +67,7 @@ export function listOf<T extends string>(
     if (items.includes('all')) return [...known];
     return unique(
       items.map((word) => {
-        const found = known.find((name) => name === word) ?? synonyms[word];
+        const found = known.find((name) => name === word) ?? lookUp(synonyms, word);
         if (found === undefined) throw new ValueError(`${word} is none of them`);
         return found;
       }),

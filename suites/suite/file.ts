@@ -1,42 +1,23 @@
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { readPlain, UnreadableFile } from '../../results/files/plain.ts';
 import { SuiteError } from './error.ts';
 import { largestBytes } from './yaml.ts';
 
 /** Text of a plain file of bounded size: no link, no device, no pipe. @throws SuiteError */
 export async function readBounded(file: string, name: string): Promise<string> {
   try {
-    // Without O_NONBLOCK a pipe that nobody writes would never be opened.
-    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const there = await handle.stat();
-      if (!there.isFile()) throw new SuiteError(name, 'not a file');
-      if (there.size > largestBytes) throw tooLarge(name);
-      // One byte more than allowed: the file may have grown since.
-      const buffer = Buffer.alloc(largestBytes + 1);
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-      if (bytesRead > largestBytes) throw tooLarge(name);
-      return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead));
-    } finally {
-      await handle.close();
-    }
+    const bytes = await readPlain(file, largestBytes, { links: false });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof SuiteError) throw error;
-    throw new SuiteError(name, reasonOf(error));
+    if (error instanceof UnreadableFile) throw unreadable(name, error);
+    throw new SuiteError(name, 'not text in UTF-8');
   }
 }
 
-const tooLarge = (name: string) =>
-  new SuiteError(name, 'too large for a suite', [`  allowed: up to ${largestBytes} bytes`]);
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'ELOOP') return 'a link, not a file';
-  if (code === 'EACCES') return 'it may not be read';
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'not text in UTF-8';
-  return `cannot be read (${message})`;
+function unreadable(name: string, { code, message }: UnreadableFile): SuiteError {
+  if (code !== 'too-large') return new SuiteError(name, message);
+  return new SuiteError(name, 'too large for a suite', [`  allowed: up to ${largestBytes} bytes`]);
 }
 
 const allowed = ['  allowed: a file of the same folder or below it (common.yaml), or library:NAME'];

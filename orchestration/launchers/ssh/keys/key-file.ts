@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import ssh2, { type ParsedKey } from 'ssh2';
+import { readPlain, type UnreadableFile, writtenByHand } from '../../../../results/files/plain.ts';
 import { StartError } from '../../launcher.ts';
 
 const { parseKey } = ssh2.utils;
@@ -36,9 +36,9 @@ export class KeyFiles {
   private async read(file: string): Promise<KeyFile | string | null> {
     let text: Buffer;
     try {
-      text = await readFile(file);
+      text = await readPlain(file, writtenByHand);
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
+      const { code, message } = error as UnreadableFile;
       return code === 'ENOENT' ? null : `${file}: ${message}`;
     }
     const parsed = first(parseKey(text));
@@ -84,7 +84,7 @@ function first(parsed: ParsedKey | Error): ParsedKey | Error {
 }
 
 async function publicFile(file: string): Promise<ParsedKey | null> {
-  const parsed = await readFile(file).then(
+  const parsed = await readPlain(file, writtenByHand).then(
     (text) => first(parseKey(text)),
     () => null,
   );

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readPlainText } from '../../../../results/files/plain.ts';
+
+/** Clusters list ten thousands of hosts. */
+const largestBytes = 64 * 2 ** 20;
 
 /** One line of a known_hosts file that speaks of a host. */
 export interface KnownKey {
@@ -36,7 +39,7 @@ export class KnownHosts {
   private linesOf(file: string): Promise<string[]> {
     let lines = this.lines.get(file);
     if (lines === undefined) {
-      lines = readFile(file, 'utf8').then(
+      lines = readPlainText(file, largestBytes).then(
         (text) => text.split('\n'),
         () => [],
       );
