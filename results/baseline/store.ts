@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../files/folders.ts';
+import { parseJson } from '../files/json.ts';
 import { readPlainText, type UnreadableFile } from '../files/plain.ts';
 import { type Baseline, baseline } from '../schema/index.ts';
 import { StoreError, writeError } from '../store/errors.ts';
@@ -45,7 +46,7 @@ export async function readBaseline(folder: string, name: string): Promise<Baseli
   }
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    raw = parseJson(text);
   } catch (error) {
     throw new StoreError('broken', path, `${path} is not JSON: ${(error as Error).message}`);
   }

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { deriveCells } from '../derive/groups.ts';
 import { withinSpan } from '../derive/launches.ts';
+import { parseJson } from '../files/json.ts';
 import { readPlainText } from '../files/plain.ts';
 import {
   type BlockRecord,
@@ -127,7 +128,7 @@ async function readRecord(dir: string): Promise<RunRecord> {
   const path = join(dir, files.record);
   let raw: unknown;
   try {
-    raw = JSON.parse(await readPlainText(path, mostOfRecord));
+    raw = parseJson(await readPlainText(path, mostOfRecord));
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     throw new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseJson } from '../files/json.ts';
 import { StoreError } from './errors.ts';
 import { readLines } from './lines.ts';
 import type { UpgradeContext } from './upgrade/index.ts';
@@ -30,7 +31,7 @@ export async function* records<T>(
     try {
       // Even where it can be read: whoever goes on writing cuts it off.
       if (!line.complete) throw new Error('its end is missing');
-      raw = JSON.parse(line.text);
+      raw = parseJson(line.text);
     } catch (error) {
       bad = { number: line.number, what: error instanceof Error ? error.message : String(error) };
       continue;

@@ -1,6 +1,8 @@
 // Suites on disk: a folder beside those of their runs, which stay runs like any other.
+
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { parseJson } from '../files/json.ts';
 import { readPlainText } from '../files/plain.ts';
 import { type SuiteRecord, suiteRecord } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
@@ -65,7 +67,7 @@ async function readSuiteRecord(dir: string): Promise<SuiteRecord | null> {
   }
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    raw = parseJson(text);
   } catch (error) {
     throw new StoreError('broken', path, `${path} cannot be read: ${(error as Error).message}`);
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '../files/json.ts';
 import { topologyOf } from './from-machine.ts';
 import { ncclGraphs } from './nccl-graphs.ts';
 import { looksLikeNcclLog, type NcclLog, ncclLog } from './nccl-log.ts';
@@ -43,7 +44,7 @@ const machines = (topologies: Topology[]): Found => ({ kind: 'machines', topolog
 function fromJson(text: string): Found {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw new TopologyError(`JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

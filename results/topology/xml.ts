@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { withoutControls } from '../files/json.ts';
 import { TopologyError } from './types.ts';
 
 export interface Element {
@@ -67,7 +68,8 @@ function elementsOf(nodes: readonly Ordered[], count: { elements: number }): Ele
     count.elements += 1;
     if (count.elements > mostElements) throw new TopologyError(`XML: more than ${mostElements} elements`);
     const attributes: Record<string, string> = Object.create(null) as Record<string, string>;
-    for (const [key, value] of Object.entries((node[':@'] ?? {}) as Ordered)) attributes[key] = String(value);
+    for (const [key, value] of Object.entries((node[':@'] ?? {}) as Ordered))
+      attributes[key] = withoutControls(String(value));
     return [{ name, attributes, children: elementsOf(node[name] as Ordered[], count) }];
   });
 }

@@ -17,7 +17,7 @@ import { test } from 'node:test';
 import { command, inFolder, run } from './harness.ts';
 
 const small = ['--max', '64', '--launches', '1', '--iters', '3', '--warmup', '0', '--sample-interval', 'off'];
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 
 test('a pipe nobody writes, or a device without end, is refused by its name at once', patience, async () => {
   await inFolder(async (folder) => {
@@ -120,4 +120,45 @@ test('a folder that the file system does not make is an error, not a wait', pati
   assert.match(stderr, /cannot write \/proc\/collbench\/run/);
   assert.notEqual(code, 0);
   assert.ok(!existsSync('/proc/collbench'));
+});
+
+test('a received run moves no cursor, forges no line and breaks no picture', patience, async () => {
+  const planted = 'x\u001b[31m\n::error::forged\u0007\u009b2J';
+  const plant = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return /^(allreduce|socket|cpu|hardware|local)$/.test(value) ? value + planted : value;
+    if (Array.isArray(value)) return value.map(plant);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plant(inner)]));
+  };
+  await inFolder(async (folder) => {
+    await run(['allreduce', ...small, '--out', 'mine'], { cwd: folder });
+    const file = path.join(folder, 'mine/run.json');
+    const record = JSON.parse(readFileSync(file, 'utf8'));
+    const versions = { ...record.versions, [`lib${planted}`]: planted };
+    const hostname = record.inventory.hostname + planted;
+    const told = { ...record, versions, title: planted, inventory: { ...record.inventory, hostname } };
+    for (const forged of [told, plant(record)]) {
+      writeFileSync(file, JSON.stringify(forged));
+      for (const words of [
+        ['show', 'mine'],
+        ['runs', '--root', '.'],
+        ['report', 'mine'],
+        ['export', 'mine', '--csv'],
+        ['export', 'mine', '--markdown'],
+        ['compare', 'mine', 'mine'],
+        ['topo', 'mine'],
+      ]) {
+        const { stdout, stderr } = await run(words, { cwd: folder });
+        assert.doesNotMatch(stdout + stderr, /(?![\n\t])\p{Cc}|^::error/mu, words.join(' '));
+      }
+      for (const name of readdirSync(path.join(folder, 'mine/figures'))) {
+        assert.doesNotMatch(
+          readFileSync(path.join(folder, 'mine/figures', name), 'utf8'),
+          /(?![\n\t])\p{Cc}/u,
+          name,
+        );
+      }
+    }
+  });
 });
