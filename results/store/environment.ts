@@ -5,8 +5,13 @@ const secret = /TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
 /** The fabric's name is the run's token. */
 const never = new Set(['SOFTNTB_FABRIC']);
 
+/** Of Open MPI's parameters those of the parts that move data; others hold addresses of daemons and keys of the job. */
+const ofOpenMpi = /^OMPI_MCA_/;
+const moving = /^OMPI_MCA_(?:btl|pml|mtl|coll|osc|mpi)(?:_|$)/;
+
 /** A variable whose value must not be written down, whatever its prefix. */
-export const isSecret = (name: string): boolean => secret.test(name) || never.has(name);
+export const isSecret = (name: string): boolean =>
+  secret.test(name) || never.has(name) || (ofOpenMpi.test(name) && !moving.test(name));
 
 /** The part of an environment that is recorded with a run, sorted by name. */
 export function recordedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {

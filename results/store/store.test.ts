@@ -269,6 +269,8 @@ test('names of logs cannot leave the folder', async (t) => {
 
 test('of the environment only named families are kept, and no secrets', () => {
   const kept = recordedEnvironment({
+    OMPI_MCA_btl: 'self,tcp',
+    OMPI_MCA_orte_precondition_transports: '0123-4567',
     PATH: '/bin',
     NCCL_DEBUG: 'INFO',
     UCX_TLS: 'tcp',
@@ -278,7 +280,12 @@ test('of the environment only named families are kept, and no secrets', () => {
     NCCL_AUTH_TOKEN: 'x',
     HOME: '/home/me',
   });
-  assert.deepEqual(kept, { NCCL_DEBUG: 'INFO', SOFTNTB_LINK: 'none', UCX_TLS: 'tcp' });
+  assert.deepEqual(kept, {
+    NCCL_DEBUG: 'INFO',
+    OMPI_MCA_btl: 'self,tcp',
+    SOFTNTB_LINK: 'none',
+    UCX_TLS: 'tcp',
+  });
 });
 
 test('a run can be read while it is being written', async (t) => {
