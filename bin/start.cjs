@@ -18,5 +18,12 @@ if (major < 20) {
   // From Node 22.1 on compiled code is kept between starts.
   const { enableCompileCache } = require('node:module');
   if (enableCompileCache !== undefined) enableCompileCache();
-  void import('./setup.mjs').then((setup) => setup.start());
+  import('./setup.mjs')
+    .then((setup) => setup.start())
+    .catch((error) => {
+      const isFull = error.code === 'EMFILE' || error.code === 'ENFILE';
+      const why = isFull ? 'too many files are open; raise the limit (ulimit -n 1024)' : error.message;
+      process.stderr.write(`collbench: it does not start: ${why}\n`);
+      process.exitCode = 2;
+    });
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { innerFolder } from '../../results/files/folders.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
+import { StoreError } from '../../results/store/errors.ts';
 import type { Figure } from '../charts/index.ts';
 import type { ReportedRun } from '../series.ts';
 import { buildPage } from './page.ts';
@@ -17,7 +18,7 @@ export interface WrittenReport {
  * Writes report.html, figures/*.svg and figures/*.csv. Each file appears whole or not at all; report.html comes
  * last, so that what it links to is there.
  * @param runs one run, or several that are told together as series of the same charts
- * @throws Error that names the file and what to do, when the disk is full or the folder cannot be written
+ * @throws StoreError that names the file and what to do, when the disk is full or the folder cannot be written
  */
 export async function writeReport(runs: readonly ReportedRun[], outDir: string): Promise<WrittenReport> {
   if (runs.length === 0) throw new RangeError('a report needs at least one run');
@@ -63,8 +64,7 @@ export async function explained<T>(path: string, work: () => Promise<T>): Promis
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const why = reasons[code] ?? (error instanceof Error ? error.message : String(error));
-    throw new Error(`cannot write ${path}: ${why}. The measured cells are kept; then: collbench report RUN`, {
-      cause: error,
-    });
+    const text = `cannot write ${path}: ${why}. The measured cells are kept; then: collbench report RUN`;
+    throw new StoreError('write', path, text, { cause: error });
   }
 }
