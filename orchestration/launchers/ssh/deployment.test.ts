@@ -180,6 +180,30 @@ test('a place that belongs to somebody else is not used', { skip }, async () => 
   assert.equal((await refusal(start({ remoteDir: theirs }))).details[0], `${theirs}: is no directory`);
 });
 
+test('below a folder where somebody else could rename ours nothing is run', { skip }, async () => {
+  const shared = path.join(lab.folder, 'shared');
+  const remoteDir = path.join(shared, 'mine');
+  await mkdir(shared);
+  const refusedFor = async () => (await refusal(start({ remoteDir }))).details[0];
+  assert.equal(await talk(start({ remoteDir })), 'heard you');
+  // What was stored while it was safe is looked at again.
+  await chmod(shared, 0o777);
+  assert.equal(await refusedFor(), `${remoteDir}: lies below ${shared}, which everybody may write`);
+  await chmod(shared, 0o1777);
+  assert.equal(await talk(start({ remoteDir })), 'heard you', 'as in /tmp');
+  await run('chown', ['0:100', shared]);
+  await chmod(shared, 0o775);
+  assert.equal(await refusedFor(), `${remoteDir}: lies below ${shared}, which its group may write`);
+  await run('chown', ['65534:0', shared]);
+  assert.equal(await refusedFor(), `${remoteDir}: lies below ${shared}, which belongs to user number 65534`);
+  // A link that somebody else can point elsewhere.
+  const real = path.join(lab.folder, 'real');
+  await mkdir(real);
+  await symlink(real, path.join(shared, 'link'));
+  const error = await refusal(start({ remoteDir: path.join(shared, 'link') }));
+  assert.match(error.details[0] ?? '', /belongs to user number 65534/);
+});
+
 const mounts = [
   ['full', 'size=16k', 'no space is left'],
   ['readonly', 'size=10m,ro', 'the file system is read-only'],

@@ -82,6 +82,22 @@ mine() {
   if [ "$owner" != "$uid" ]; then why="belongs to user number $owner"; return 1; fi
   why=$(LC_ALL=C chmod 700 "$1" 2>&1)
 }
+safe() { # nobody else can put another folder in the place of this one between our look and the start
+  set -- /
+  for way in "$d" "$(cd "$d" && pwd -P)"; do
+    while way=${'$'}{way%/*}; [ -n "$way" ]; do set -- "$@" "$way"; done
+  done
+  why=$(LC_ALL=C ls -ldn "$@" 2>&1 | while read -r mode links owner group rest; do
+    case $mode in [dl]?????????*) ;; *) continue ;; esac # the second line of a name
+    case $owner in 0 | "$uid") ;; *) echo "lies below ${'$'}{rest##* }, which belongs to user number $owner"; continue ;; esac
+    case $mode/$group in
+      l* | ?????w*/0 | ?????w*/"$uid") ;;
+      ?????w???[!tT]*) echo "lies below ${'$'}{rest##* }, which its group may write" ;;
+    esac
+    case $mode in l*) ;; ????????w[!tT]*) echo "lies below ${'$'}{rest##* }, which everybody may write" ;; esac
+  done | head -n 1)
+  [ -z "$why" ]
+}
 room() {
   free=$(df -Pk "$d" 2>/dev/null | sed -n '2s/^.* \([0-9][0-9]*\)  *[0-9]*%  *\/.*$/\1/p')
   [ -z "$free" ] || [ "$free" -ge "$NEED" ] || { why="No space left: $free KiB free, $NEED KiB needed"; return 1; }
@@ -105,14 +121,14 @@ settled() { # as an earlier start left it, which is most often so and takes few 
     [ "$ours" = $# ]
   } || return
   for name in $NAMES; do [ -f "$d/$name" ] && [ ! -h "$d/$name" ] || return; done
-  [ -x "$d/${agentName}" ] && hashers there && [ "$(sums)" = "$WHOLE" ]
+  safe && [ -x "$d/${agentName}" ] && hashers there && [ "$(sums)" = "$WHOLE" ]
 }
 try() {
   hashers works || { say nohash; exit 1; }
   why=$(LC_ALL=C mkdir -p "$1" 2>&1) || return 1
   [ -n "$R" ] || mine "$1" || return 1
   why=$(LC_ALL=C mkdir -p "$d" 2>&1) || return 1
-  mine "$d" || return 1
+  mine "$d" && safe || return 1
   if all; then [ -x "$d/${agentName}" ] || { why='programs there may not be started (mounted noexec)'; return 1; }
   else room && runs; fi
 }
