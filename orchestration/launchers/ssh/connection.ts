@@ -155,8 +155,8 @@ function firstOf(error: Error): Error {
   return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
 }
 
-/** Hanging up is a reset where our greeting was on its way. */
-const isReset = (error: Error): boolean =>
+/** Hanging up is a reset where something of ours was on its way. */
+export const isReset = (error: Error): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 function failure(code: string): Error {

@@ -2,6 +2,7 @@ import type { Client, ClientChannel } from 'ssh2';
 import { type AgentExit, StartError } from '../launcher.ts';
 import type { Tail } from '../tail.ts';
 import type { Bundle } from './bundle.ts';
+import { isReset } from './connection.ts';
 import { deploy } from './deploy.ts';
 import { keepaliveTimeout } from './keepalive.ts';
 import { NoLine } from './lines.ts';
@@ -100,7 +101,7 @@ function exitOf(client: Client, channel: ClientChannel): Promise<AgentExit> {
       channel.off('close', over);
     });
     client.on('error', (error) => {
-      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return;
+      if (isReset(error)) return;
       why = error.message === keepaliveTimeout ? 'it answered no keepalives' : error.message;
     });
     client.once('close', over);
