@@ -25,7 +25,7 @@ export const md = (text: string): string =>
     .replaceAll('://', '&#58;//')
     .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);
 
-const marks = { faster: '🟢', slower: '🔴', same: '⚪', 'not-enough-data': '🟡' } as const;
+const marks = { faster: '🟢', slower: '🔴', same: '⚪', 'not-enough-data': '🟡', disturbed: '🟡' } as const;
 
 /** Runs held against the first, as a comment for a pull request. At most about 60 kB: GitHub takes 65,536 characters. */
 export function comparedMarkdown(comparison: Comparison): string {

@@ -166,6 +166,7 @@ const shortVerdicts: Record<Change['verdict'], string> = {
   slower: 'slower',
   same: 'same',
   'not-enough-data': 'open',
+  disturbed: 'disturbed',
 };
 const changeOnly = ({ ratio }: Change): string => intervalText({ ratio, low: null, high: null });
 

@@ -28,6 +28,7 @@ export const verdictWords: Record<ChangeVerdict, string> = {
   slower: 'slower',
   same: 'same',
   'not-enough-data': 'not enough data',
+  disturbed: 'no verdict',
 };
 
 /** "+6.2 % [+5.1, +7.4]"; the ratio alone where there is no interval. */

@@ -89,6 +89,7 @@ function sentenceOf(verdict: GateResult['verdict'], findings: Findings): string 
   }
   if (reference === null) return 'NO VERDICT: there is nothing to hold it against.';
   if (groups.length === 0) return 'NO VERDICT: the reference has none of these cells.';
+  if (decision.disturbed !== null) return `NO VERDICT: ${decision.disturbed}.`;
   const why = worst === null ? 'too few launches' : `smallest visible change ${formatPercent(worst)}`;
   return `NO VERDICT (machine too noisy: ${why}).`;
 }

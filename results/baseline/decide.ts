@@ -22,6 +22,8 @@ export interface EntryComparison {
 export interface Decision {
   groups: GateGroup[];
   cells: GateCell[];
+  /** Why groups have no verdict that others disturbed, of the first: "disturbed (others used 0.4 -> 0.9 cores)". */
+  disturbed: string | null;
 }
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
@@ -113,7 +115,9 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
       variance: group.change.scatterFrom === 'learned' ? 'learned' : 'launches',
     };
   });
+  const disturbed = groups.find(({ group }) => group.change.verdict === 'disturbed');
   return {
+    disturbed: disturbed?.group.change.reason ?? null,
     groups: decided,
     cells: cells.map(
       ({ one, cell }, i): GateCell => ({
@@ -158,6 +162,7 @@ export function confirm(decision: Decision, again: readonly EntryComparison[]): 
     return { ...found, confirmation, verdict: isAgain ? 'slower' : 'transient' };
   };
   return {
+    ...decision,
     groups: decision.groups.map((found) => {
       const { pair } = byEntry.get(found.entry) ?? {};
       const match = pair?.groups.find(({ key }) => key === found.key);

@@ -184,7 +184,7 @@ test('one launch says nothing of another start: no verdict', () => {
 });
 
 test('nothing to hold it against: no verdict, and the way out', () => {
-  const { exitCode, advice } = gate({ groups: [], cells: [] }, { reference: null });
+  const { exitCode, advice } = gate({ groups: [], cells: [], disturbed: null }, { reference: null });
   assert.equal(exitCode, 5);
   assert.match(advice[0] ?? '', /collbench baseline set abcdef/);
 });

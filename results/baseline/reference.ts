@@ -32,7 +32,11 @@ export function compareEntry(
   const scatter = Object.fromEntries(
     [...learned].map(([key, { cell, group }]): [string, LearnedScatter] => [key, { cell, group }]),
   );
-  const [pair] = compareRuns([reference, tonight], { learned: scatter }).pairs;
+  const [pair] = compareRuns([reference, tonight], {
+    learned: scatter,
+    // Launches of an anchor take turns with those of tonight: load hits both alike.
+    allow: source.hasAnchor ? ['disturbed'] : [],
+  }).pairs;
   if (pair === undefined) return null;
   const night = source.hasAnchor ? null : (key: string) => nightScatter(learned.get(key)?.night ?? null);
   return { entry, pair, night };

@@ -1,23 +1,45 @@
 import { median } from 'simple-statistics';
-import { medianShare, type VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { fewestAlone, spanReasonOf } from '../derive/statistics/figure-interval.ts';
+import { intervalZ } from '../derive/statistics/interval.ts';
+import { launchInterval, medianShare, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { meanOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import { pooledVariance } from '../judge/moderated-t.ts';
 import { measuredOf, type OkCell } from '../schema/index.ts';
 import type { Arms } from './judge.ts';
+import { disturbanceOf, type OkPair } from './load.ts';
 import type { LearnedScatter } from './options.ts';
 
-/** Two cells that may be compared. */
-export interface OkPair {
-  base: OkCell;
-  other: OkCell;
+/**
+ * Why a figure cannot be held against another: it has no interval, because its samples or its launches leave more than a
+ * factor of four open. What is shown without an interval for that is not compared either.
+ */
+function unsound(cell: OkCell, whose: string, figure: string): string | null {
+  const found = measuredOf(cell, figure);
+  if (found === null || found.interval !== null || found.launchValues.length < 2) return null;
+  const { launchValues, samplesAlone } = found;
+  const { lowNs, highNs } = launchInterval(launchValues);
+  const reaches = [
+    ...(samplesAlone === undefined ? [] : [samplesAlone]),
+    { low: Math.min(...launchValues), high: Math.max(...launchValues) },
+    // Of two launches t says nothing, whatever they are.
+    ...(launchValues.length < fewestAlone ? [] : [{ low: lowNs, high: highNs }]),
+  ];
+  const isOpen = reaches.some((reach) => spanReasonOf(reach, launchValues) !== null);
+  return isOpen ? `${whose}: ${found.intervalReason}` : null;
+}
+
+/** Standard error of the log of a figure by its samples alone; 0 where they are not known. */
+function sampleError(cell: OkCell, figure: string): number {
+  const alone = measuredOf(cell, figure)?.samplesAlone;
+  return alone === undefined || !(alone.low > 0) ? 0 : Math.log(alone.high / alone.low) / 2 / intervalZ;
 }
 
 const logs = (cell: OkCell, figure: string): number[] =>
   (measuredOf(cell, figure)?.launchValues ?? []).map((value) => Math.log(value));
 
 /** Launches of a single cell. Imported cells have one figure and none. */
-function armsOf({ base, other }: OkPair, figure: string): Arms {
+function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean): Arms {
   const isForeign = base.printed !== undefined || other.printed !== undefined;
   return {
     figure,
@@ -25,7 +47,11 @@ function armsOf({ base, other }: OkPair, figure: string): Arms {
     other: isForeign ? [] : logs(other, figure),
     ratio: Math.log((measuredOf(other, figure)?.value ?? 1) / (measuredOf(base, figure)?.value ?? 1)),
     prior: null,
-    why: isForeign ? 'imported figures have no intervals: a ratio, and no verdict' : null,
+    why: isForeign
+      ? 'imported figures have no intervals: a ratio, and no verdict'
+      : (unsound(base, 'the base', figure) ?? unsound(other, 'the other run', figure)),
+    floor: Math.hypot(sampleError(base, figure), sampleError(other, figure)),
+    disturbed: isJudgedAnyway ? null : disturbanceOf([{ base, other }]),
   };
 }
 
@@ -51,11 +77,18 @@ function siblingPrior(siblings: readonly Arms[], degrees: number): Arms['prior']
 const learnedPrior = (prior: VariancePrior): Arms['prior'] => ({ ...prior, from: 'learned' });
 
 /** All cells of one group, each with what is known of its scatter: learned, else from the other sizes. */
-export function armsOfCells(pairs: readonly OkPair[], figure: string, learned?: LearnedScatter): Arms[] {
-  return withScatter(
-    pairs.map((pair) => armsOf(pair, figure)),
-    learned,
-  );
+export function armsOfCells(
+  pairs: readonly OkPair[],
+  figure: string,
+  isJudgedAnyway: boolean,
+  learned?: LearnedScatter,
+): Arms[] {
+  const whole = isJudgedAnyway ? null : disturbanceOf(pairs);
+  const own = pairs.map((pair) => {
+    const arms = armsOf(pair, figure, isJudgedAnyway);
+    return { ...arms, disturbed: arms.disturbed ?? whole };
+  });
+  return withScatter(own, learned);
 }
 
 /** @param family the cells of one group */
@@ -68,19 +101,27 @@ export function withScatter(family: readonly Arms[], learned?: LearnedScatter): 
 }
 
 /** A group as one: of each launch the mean over its sizes. */
-export function armsOfGroup(pairs: readonly OkPair[], figure: string, learned?: LearnedScatter): Arms {
-  return meanArms(
-    pairs.map((pair) => armsOf(pair, figure)),
+export function armsOfGroup(
+  pairs: readonly OkPair[],
+  figure: string,
+  isJudgedAnyway: boolean,
+  learned?: LearnedScatter,
+): Arms {
+  const mean = meanArms(
+    pairs.map((pair) => armsOf(pair, figure, isJudgedAnyway)),
     learned,
   );
+  return { ...mean, disturbed: isJudgedAnyway ? null : disturbanceOf(pairs) };
 }
 
 /**
  * Sizes that have fewer launches than most (some failed) are left out, because a mean over other sizes would be of
- * something else.
- * @param family the cells of one group, at least one
+ * something else; so are those that have no interval.
+ * @param all the cells of one group, at least one
  */
-export function meanArms(family: readonly Arms[], learned?: LearnedScatter): Arms {
+export function meanArms(all: readonly Arms[], learned?: LearnedScatter): Arms {
+  const sound = all.filter(({ why }) => why === null);
+  const family = sound.length > 0 ? sound : all;
   const [first] = family;
   if (first === undefined) throw new RangeError('a group has at least one size');
   const base = mostCommon(family.map((one) => one.base.length));
@@ -99,6 +140,8 @@ export function meanArms(family: readonly Arms[], learned?: LearnedScatter): Arm
     ratio: meanOf(used.map(({ ratio }) => ratio)),
     prior: learned === undefined ? null : learnedPrior(learned.group),
     why: first.why,
+    floor: Math.hypot(...used.map(({ floor }) => floor)) / used.length,
+    disturbed: null,
   };
 }
 

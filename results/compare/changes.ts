@@ -8,9 +8,10 @@ import {
   type OkCell,
   whatOf,
 } from '../schema/index.ts';
-import { armsOfCells, armsOfGroup, type OkPair } from './arms.ts';
+import { armsOfCells, armsOfGroup } from './arms.ts';
 import type { Family } from './families.ts';
 import { judge } from './judge.ts';
+import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import { seriesTitle } from './titles.ts';
 
@@ -20,24 +21,30 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   const learned = ({ group }: Family) => rules.learned[group.key];
   const ofGroups = { threshold: rules.groupThreshold, falseDiscovery };
   const ofCells = { threshold: rules.cellThreshold, falseDiscovery };
+  const isJudgedAnyway = rules.allow.includes('disturbed');
+  const { scatterFactor } = rules;
   const flat = families.flatMap((family) => family.pairs.map((pair) => ({ family, pair })));
   const groupChanges = judge(
-    families.map((family) => armsOfGroup(family.pairs, family.figure, learned(family))),
+    families.map((family) => armsOfGroup(family.pairs, family.figure, isJudgedAnyway, learned(family))),
     ofGroups,
+    scatterFactor,
   );
   const cellChanges = judge(
-    families.flatMap((family) => armsOfCells(family.pairs, family.figure, learned(family))),
+    families.flatMap((family) => armsOfCells(family.pairs, family.figure, isJudgedAnyway, learned(family))),
     ofCells,
+    scatterFactor,
   );
   // The other headline is told beside and decides nothing. What was learned is of the first.
   const beside = families.flatMap((family) => family.beside ?? []);
   const groupsBeside = judge(
-    beside.map(({ pairs, figure }) => armsOfGroup(pairs, figure)),
+    beside.map(({ pairs, figure }) => armsOfGroup(pairs, figure, isJudgedAnyway)),
     ofGroups,
+    scatterFactor,
   );
   const cellsBeside = judge(
-    beside.flatMap(({ pairs, figure }) => armsOfCells(pairs, figure)),
+    beside.flatMap(({ pairs, figure }) => armsOfCells(pairs, figure, isJudgedAnyway)),
     ofCells,
+    scatterFactor,
   );
   const besideGroup = new Map(beside.map((one, i) => [one, groupsBeside[i] ?? null]));
   const besideCell = new Map(

@@ -34,7 +34,7 @@ const verdicts = (pair: PairOfRuns) => pair.groups.map(({ change }) => change.ve
 test('a run held against itself is the same', () => {
   const pair = compared({ ...base, record: { ...base.record, id: 'cccccc' } });
   assert.equal(pair.verdict, 'same');
-  assert.deepEqual(pair.counts.groups, { faster: 0, slower: 0, same: 3, 'not-enough-data': 0 });
+  assert.deepEqual(pair.counts.groups, { faster: 0, slower: 0, same: 3, 'not-enough-data': 0, disturbed: 0 });
   assert.ok(pair.cells.every(({ change }) => change.ratio === 1));
   assert.match(pair.summary, /as fast as the base in all 3 groups\.$/);
   assert.deepEqual(pair.settings, []);
@@ -68,7 +68,13 @@ test('one slow size is found although its group is not', () => {
 test('swapping the runs turns every ratio and every verdict', () => {
   const b = other({ factor: (bytes) => (bytes < 65536 ? 1.1 : 1), sd: 0.01 });
   const [there, back] = [compared(b), compared(base, {}, b)];
-  const turned = { faster: 'slower', slower: 'faster', same: 'same', 'not-enough-data': 'not-enough-data' };
+  const turned = {
+    faster: 'slower',
+    slower: 'faster',
+    same: 'same',
+    'not-enough-data': 'not-enough-data',
+    disturbed: 'disturbed',
+  };
   there.cells.forEach((cell, i) => {
     const twin = back.cells[i] as (typeof back.cells)[number];
     assert.ok(Math.abs(cell.change.ratio * twin.change.ratio - 1) < 1e-9);

@@ -8,9 +8,10 @@ import {
   type PairOfRuns,
   type RunRecord,
 } from '../schema/index.ts';
-import type { OkPair } from './arms.ts';
 import { judgeAll } from './changes.ts';
 import { familiesOf } from './families.ts';
+import type { OkPair } from './load.ts';
+import { loadDifferences } from './load.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import { isOk, type Pair, pairCells } from './pairing.ts';
 import { changedSettings } from './settings.ts';
@@ -45,6 +46,7 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
       power: 0.8,
       allowed: [...rules.allow],
       excludeFlagged: rules.excludeFlagged,
+      scatterFactor: rules.scatterFactor,
     },
     base: comparedRun(base),
     others: others.map(comparedRun),
@@ -79,7 +81,7 @@ function compareTwo(base: ReadRun, other: ReadRun, rules: CompareOptions): PairO
     cells,
     refused,
     missing,
-    settings: changedSettings(base.record, other.record, both),
+    settings: [...changedSettings(base.record, other.record, both), ...loadDifferences(both)],
   };
 }
 

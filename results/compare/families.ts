@@ -1,6 +1,6 @@
 import { type CellGroup, groupOf, xValueOf } from '../derive/cell-group.ts';
 import { dataOf, headlineNames, measuredOf, type Refusal, type RunRecord, trialOf } from '../schema/index.ts';
-import type { OkPair } from './arms.ts';
+import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import { refusalOf } from './refusals.ts';
 

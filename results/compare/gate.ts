@@ -49,8 +49,12 @@ function openReasons(
   if (groups.length === 0) reasons.push(`${other}: nothing was compared`);
   if (missing.length > 0) reasons.push(`${other}: ${missing.length} cells are in one run only`);
   if (refused.length > 0) reasons.push(`${other}: ${refused.length} cells must not be compared`);
-  const untested = groups.find(({ change }) => change.detectable === null);
-  if (untested !== undefined) reasons.push(`${other}: ${untested.change.reason}`);
+  const untested = groups.filter(({ change }) => change.detectable === null);
+  const [first] = untested;
+  if (first !== undefined) {
+    const more = untested.length > 1 ? `, ${untested.length} of ${groups.length} groups` : '';
+    reasons.push(`${other}: ${first.change.reason}${more}`);
+  }
   const hidden = groups.flatMap(({ change }) =>
     (change.detectable ?? 0) > visible ? [change.detectable as number] : [],
   );

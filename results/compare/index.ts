@@ -4,6 +4,7 @@ export { minimumDetectableEffect } from '../judge/detectable.ts';
 export * from './calibrate.ts';
 export * from './compare-runs.ts';
 export * from './gate.ts';
+export { disturbanceOf } from './load.ts';
 export * from './options.ts';
 export { tellingLaunches } from './settings.ts';
 export { changeText, effectText } from './summary.ts';

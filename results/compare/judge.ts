@@ -1,5 +1,6 @@
 import {
   type Difference,
+  differenceOf,
   type Finding,
   judgeFamily,
   moderatedT,
@@ -18,8 +19,12 @@ export interface Arms {
   /** Log ratio of the medians: all there is where launches are not known. */
   ratio: number;
   prior: (VariancePrior & { from: 'siblings' | 'learned' }) | null;
-  /** Why no launches are known, where it is not that they are few. */
+  /** Why it is not tested, where it is not that launches are few. */
   why: string | null;
+  /** What the samples of both sides allow: the difference is known no better, standard error in log time. */
+  floor: number;
+  /** What others did meanwhile; null = nothing that speaks against a verdict. */
+  disturbed: string | null;
 }
 
 /**
@@ -27,9 +32,9 @@ export interface Arms {
  * faster, slower: kept by Benjamini & Hochberg, and the ratio itself beyond the threshold; same: the whole 95 % interval
  * within the threshold (that a change was not found does not make it the same); else not enough data.
  */
-export function judge(family: readonly Arms[], rule: Rule): Change[] {
+export function judge(family: readonly Arms[], rule: Rule, scatterFactor = 1): Change[] {
   const tests = family.map((arms) => ({
-    difference: testOf(arms),
+    difference: testOf(arms, scatterFactor),
     launches: [arms.base.length, arms.other.length] as [number, number],
   }));
   const findings = judgeFamily(tests, rule);
@@ -39,7 +44,11 @@ export function judge(family: readonly Arms[], rule: Rule): Change[] {
     const shared = { figure, launches, threshold: rule.threshold };
     const found = findings[i] ?? null;
     if (found === null) {
-      return { ...shared, ...untested, ratio: Math.exp(ratio), reason: why ?? tooFewLaunches(launches) };
+      const open = { ...shared, ...untested, ratio: Math.exp(ratio) };
+      const { disturbed } = arms;
+      return disturbed === null
+        ? { ...open, reason: why ?? tooFewLaunches(launches) }
+        : { ...open, verdict: 'disturbed', reason: `disturbed (${disturbed})` };
     }
     const { difference, low, high, p, adjustedP, variance, degrees, detectable } = found;
     const limit = Math.log1p(rule.threshold);
@@ -75,10 +84,20 @@ const untested = {
   verdict: 'not-enough-data',
 } as const;
 
-/** Null with fewer than two launches on a side: how launches scatter is then not known from both. */
-function testOf({ base, other, prior }: Arms): Difference | null {
-  if (base.length < 2 || other.length < 2) return null;
-  return prior === null ? welchT(base, other) : moderatedT(base, other, prior);
+/**
+ * Null with fewer than two launches on a side: how launches scatter is then not known from both. Else the interval of a
+ * difference is what the intervals of both figures are: by the launches, and no narrower than their samples allow
+ * (results/derive/statistics/figure-interval.ts).
+ */
+function testOf(
+  { base, other, prior, why, floor, disturbed }: Arms,
+  scatterFactor: number,
+): Difference | null {
+  if (base.length < 2 || other.length < 2 || why !== null || disturbed !== null) return null;
+  const found = prior === null ? welchT(base, other) : moderatedT(base, other, prior);
+  const standardError = Math.max(floor, scatterFactor * found.standardError);
+  if (standardError === found.standardError) return found;
+  return differenceOf(found.difference, standardError, found.degrees);
 }
 
 function tooFewLaunches([base, other]: readonly [number, number]): string {

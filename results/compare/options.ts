@@ -17,6 +17,8 @@ export interface CompareOptions {
   allow: readonly Allowance[];
   /** Cells with a flag are left out. */
   excludeFlagged: boolean;
+  /** Standard errors are so many times as large as launches of one run show (`zSd` of calibrate()). */
+  scatterFactor: number;
   /** By CellGroup.key. */
   learned: Readonly<Record<string, LearnedScatter>>;
 }
@@ -28,5 +30,6 @@ export const usualOptions: CompareOptions = {
   falseDiscovery: 0.025,
   allow: [],
   excludeFlagged: false,
+  scatterFactor: 1,
   learned: {},
 };

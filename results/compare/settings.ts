@@ -10,7 +10,7 @@ import {
   xOf,
 } from '../schema/index.ts';
 import { bytesText } from '../units.ts';
-import type { OkPair } from './arms.ts';
+import type { OkPair } from './load.ts';
 
 type Settings = Map<string, string>;
 

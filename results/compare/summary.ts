@@ -4,7 +4,7 @@ import type { CellChange, ChangeVerdict, GroupChange, PairOfRuns, VerdictCounts 
 import { plural } from '../units.ts';
 
 export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict } }[]): VerdictCounts {
-  const counts: VerdictCounts = { faster: 0, slower: 0, same: 0, 'not-enough-data': 0 };
+  const counts: VerdictCounts = { faster: 0, slower: 0, same: 0, 'not-enough-data': 0, disturbed: 0 };
   for (const { change } of found) counts[change.verdict] += 1;
   return counts;
 }
@@ -19,6 +19,7 @@ export function verdictOfAll(
   if (has('slower') && has('faster')) return 'mixed';
   if (has('slower')) return 'slower';
   if (has('faster')) return 'faster';
+  if (groups.some(({ change }) => change.verdict === 'disturbed')) return 'disturbed';
   const isSame = groups.length > 0 && groups.every(({ change }) => change.verdict === 'same');
   return isSame ? 'same' : 'not-enough-data';
 }
@@ -64,6 +65,9 @@ export function summaryOf(other: string, found: Found, verdict: PairOfRuns['verd
     ...(counts['not-enough-data'] > 0
       ? [`open in ${all(counts['not-enough-data'], groups.length)} (${openPart(groups)})`]
       : []),
+    ...(counts.disturbed > 0
+      ? [`without a verdict in ${all(counts.disturbed, groups.length)}: ${disturbedPart(groups)}`]
+      : []),
   ];
   const rest = found.missing > 0 ? `; ${plural(found.missing, 'cell')} in one run only` : '';
   const lead = verdict === 'same' ? `${other} is as fast as the base` : `${other}`;
@@ -97,6 +101,14 @@ function changedPart(
   return [
     `${word} at ${plural(inCells.length, 'single size')}, ${inCells.length > 1 ? 'most with ' : ''}${where}${xTextOfId(cell.id, cell.x)} (${changeText(cell.change.ratio)} time)`,
   ];
+}
+
+function disturbedPart(groups: readonly GroupChange[]): string {
+  const reasons = groups.flatMap(({ change }) =>
+    change.verdict === 'disturbed' ? [change.reason ?? ''] : [],
+  );
+  const more = new Set(reasons).size - 1;
+  return `${reasons[0]}${more > 0 ? ` and ${more} more` : ''} (--allow disturbed judges all the same)`;
 }
 
 function openPart(groups: readonly GroupChange[]): string {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /** Runs held against a base run, as `collbench compare --json` prints it. Ratios are of times: above 1 the other run is slower. */
 
-/** `not-enough-data`: neither a change nor its absence is shown. */
-export const verdictNames = ['faster', 'slower', 'same', 'not-enough-data'] as const;
+/** `not-enough-data`: neither a change nor its absence is shown. `disturbed`: others used the machine, nothing was judged. */
+export const verdictNames = ['faster', 'slower', 'same', 'not-enough-data', 'disturbed'] as const;
 export type ChangeVerdict = (typeof verdictNames)[number];
 
 /**
@@ -77,7 +77,15 @@ const groupChange = z.strictObject({
 export type GroupChange = z.infer<typeof groupChange>;
 
 /** What `--allow` takes. */
-export const allowanceNames = ['medium', 'method', 'ranks', 'nodes', 'unverified', 'contradicted'] as const;
+export const allowanceNames = [
+  'medium',
+  'method',
+  'ranks',
+  'nodes',
+  'unverified',
+  'contradicted',
+  'disturbed',
+] as const;
 export type Allowance = (typeof allowanceNames)[number];
 
 /** Both runs have it, and it was not compared. */
@@ -102,7 +110,7 @@ export type MissingCell = z.infer<typeof missingCell>;
 
 /** What was not the same around the figures; null = not there. */
 export const changedSetting = z.strictObject({
-  about: z.enum(['versions', 'environment', 'machine', 'plan', 'engine']),
+  about: z.enum(['versions', 'environment', 'machine', 'plan', 'engine', 'load']),
   name: z.string(),
   base: z.string().nullable(),
   other: z.string().nullable(),
@@ -114,6 +122,7 @@ const counts = z.strictObject({
   slower: z.int(),
   same: z.int(),
   'not-enough-data': z.int(),
+  disturbed: z.int(),
 });
 export type VerdictCounts = z.infer<typeof counts>;
 
@@ -153,6 +162,8 @@ export const comparison = z.strictObject({
     power: z.literal(0.8),
     allowed: z.array(z.enum(allowanceNames)),
     excludeFlagged: z.boolean(),
+    /** What `collbench aa` learned of this machine: standard errors are so many times as large. 1 = nothing. */
+    scatterFactor: z.number(),
   }),
   base: comparedRun,
   others: z.array(comparedRun),

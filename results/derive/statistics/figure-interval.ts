@@ -13,7 +13,7 @@ const mostBeyond = 1.1;
  * Launches that say something of launches without the help of other sizes. With two, t has one degree of freedom: nine
  * standard deviations to each side, and those that come out narrow do so by luck.
  */
-const fewestAlone = 3;
+export const fewestAlone = 3;
 /** At most so often is it wrong to end at the fastest, or slowest, sample. */
 const cutRisk = 0.005;
 

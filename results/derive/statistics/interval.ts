@@ -108,9 +108,15 @@ export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1
   return tau * Math.min(most, 1 + (always + perExcess * excess) / n);
 }
 
+/** A median lies among its samples, whatever is not known of it. */
+export const wholeHalf = 0.5;
+
 /** How far the median of one launch may be from the true one, told in ranks: what no single sample can blow up. */
 export interface MedianDoubt {
-  /** Share of the samples to each side: 0.1 is from the 40th to the 60th percentile. null where 95 % cannot be had. */
+  /**
+   * Share of the samples to each side: 0.1 is from the 40th to the 60th percentile, 0.5 (`wholeHalf`) all of them. null
+   * where 95 % cannot be had.
+   */
   share: number | null;
   /** n / tau, at most n: samples that independent ones would have to be as many of. */
   effective: number;
@@ -137,7 +143,7 @@ export function medianDoubt(
   const byRanks = (z * Math.sqrt(cautiousTau(tau, n, excess) / n)) / 2;
   const byDrift = driftShare(x, blocks);
   const share = byDrift > driftFactor * byRanks ? byDrift : byRanks;
-  return { share: share * n > (n - 1) / 2 ? null : share, effective };
+  return { share: Math.min(wholeHalf, share), effective };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { medianSorted } from 'simple-statistics';
-import { aroundMiddle, medianDoubt } from './interval.ts';
+import { aroundMiddle, medianDoubt, wholeHalf } from './interval.ts';
 
 /** Samples of one launch, figures of one operation in time order, ns. */
 export interface LaunchSamples {
@@ -17,9 +17,6 @@ export interface SamplesAlone {
   below: number;
   above: number;
 }
-
-/** A launch that cannot tell its own median: that lies among its samples all the same. */
-const wholeHalf = 0.5;
 
 /**
  * What single samples allow, each side for itself. Launches are taken for alike in shape: their samples, each over the

@@ -48,7 +48,16 @@ function measure({ launches, effect }: Night, draws: Draws): Family[] {
                   Math.sqrt(1 - sharedPart) * draws.normal()) +
               (arm === 1 && isHit ? (effect?.log ?? 0) : 0),
           );
-        return { figure: 'latency', base: side(0), other: side(1), ratio: 0, prior: null, why: null };
+        return {
+          figure: 'latency',
+          base: side(0),
+          other: side(1),
+          ratio: 0,
+          prior: null,
+          why: null,
+          floor: 0,
+          disturbed: null,
+        };
       });
       return { regime, series, cells };
     });
