@@ -6,7 +6,7 @@ import { wholeNumber } from '../../suites/options/values.ts';
 import { measuringFlags, measuringOptions } from '../line/measuring.ts';
 import type { Line } from '../line/read.ts';
 import type { Options } from '../options/index.ts';
-import { ProgressLine, shapeOfStdout } from '../terminal.ts';
+import { nearPath, ProgressLine, shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { oneOf } from './offers.ts';
 import { optionTable } from './options/own-options.ts';
@@ -34,12 +34,14 @@ function requireSeveral(options: Options): void {
 
 async function run(line: Line): Promise<void> {
   const { found, words } = line;
-  const [{ equalRuns }, { calibrate }, { calibrationText }, { runTools }] = await Promise.all([
-    import('../../orchestration/running/equal-runs.ts'),
-    import('../../results/compare/index.ts'),
-    import('../../reports/compared/index.ts'),
-    import('../run-tools.ts'),
-  ]);
+  const [{ equalRuns }, { calibrate }, { keepCalibration }, { calibrationText }, { runTools }] =
+    await Promise.all([
+      import('../../orchestration/running/equal-runs.ts'),
+      import('../../results/compare/index.ts'),
+      import('../../results/store/calibration.ts'),
+      import('../../reports/compared/index.ts'),
+      import('../run-tools.ts'),
+    ]);
   const [collective = ''] = words;
   if (!isCollective(collective))
     throw refuse('aa-needs-collective', { word: collective, known: collectiveNames });
@@ -61,9 +63,12 @@ async function run(line: Line): Promise<void> {
   process.exitCode = code;
   if (pairs.length === 0) return;
   const result = calibrate(pairs);
+  const [first] = pairs;
+  const kept = first === undefined ? null : await keepCalibration(input.root, first[0].record, result);
   process.stdout.write(
     options.json ? `${JSON.stringify(result)}\n` : calibrationText(result, shapeOfStdout()),
   );
+  if (!options.json && kept !== null) process.stdout.write(`kept for collbench compare: ${nearPath(kept)}\n`);
   if (code === exitCode.ok && result.groups.tests === 0) process.exitCode = exitCode.noVerdict;
 }
 

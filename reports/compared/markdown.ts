@@ -5,6 +5,7 @@ import {
   bySeries,
   detectableText,
   intervalText,
+  learnedSentences,
   missingSentences,
   nextSentence,
   plain,
@@ -90,6 +91,7 @@ function notes(comparison: Comparison, pair: PairOfRuns): string[] {
   const detectable = detectableText(pair);
   const next = nextSentence(comparison, pair);
   const lines = [
+    ...learnedSentences(comparison),
     ...refusedSentences(pair),
     ...missingSentences(pair),
     ...(detectable === null ? [] : [`smallest change that could have been seen: ${detectable}`]),

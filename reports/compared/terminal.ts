@@ -6,6 +6,7 @@ import {
   bySeries,
   detectableText,
   intervalText,
+  learnedSentences,
   missingSentences,
   nextSentence,
   plain,
@@ -184,7 +185,7 @@ function closing(
   const next = nextSentence(comparison, pair);
   const more = pair.settings.length - mostSettings;
   const settings = pair.settings.slice(0, mostSettings).map((setting) => settingText(setting));
-  const notes = [...refusedSentences(pair), ...missingSentences(pair)];
+  const notes = [...learnedSentences(comparison), ...refusedSentences(pair), ...missingSentences(pair)];
   return [
     '',
     ...(several ? [colours.bold(plain(pair.other, 40))] : []),

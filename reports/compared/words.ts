@@ -23,6 +23,14 @@ export function plain(text: string, most = longest): string {
   return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
 }
 
+/** What was learned of the machine, where it counts. */
+export function learnedSentences({ rules: { scatterFactor } }: Comparison): string[] {
+  if (scatterFactor === 1) return [];
+  return [
+    `equal runs of this machine differ ${scatterFactor.toFixed(1)} times as much as launches of one run show (collbench aa): intervals are as much wider`,
+  ];
+}
+
 export const verdictWords: Record<ChangeVerdict, string> = {
   faster: 'faster',
   slower: 'slower',

@@ -2,6 +2,7 @@ import { studentQuantile } from '../derive/statistics/student.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
 import { meanOf } from '../judge/difference.ts';
 import type { CalibratedGroup, Calibration, Change, GroupChange, PairOfRuns } from '../schema/index.ts';
+import { plural } from '../units.ts';
 import { compareRuns, type ReadRun } from './compare-runs.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 
@@ -17,16 +18,22 @@ export function calibrate(
   options: Partial<Learning> = {},
 ): Calibration {
   const rules = { ...usualOptions, ...options };
-  const compared = pairs.map((pair) => compareRuns(pair, rules).pairs[0] as PairOfRuns);
+  const anyway = { ...rules, allow: [...rules.allow, 'disturbed' as const] };
+  const compared = pairs.map((pair) => compareRuns(pair, anyway).pairs[0] as PairOfRuns);
   const groups = countOf(compared.flatMap((pair) => pair.groups));
   const cells = countOf(compared.flatMap((pair) => pair.cells));
-  const z = compared.flatMap((pair) => pair.groups.flatMap(({ change }) => zOf(change) ?? []));
+  // What others disturbed gets no verdict where runs are compared: no scatter is learned from it either.
+  const undisturbed = pairs.map((pair) => compareRuns(pair, rules).pairs[0] as PairOfRuns);
+  const z = undisturbed.flatMap((pair) => pair.groups.flatMap(({ change }) => zOf(change) ?? []));
+  const disturbed = undisturbed.flatMap(({ groups: all }) =>
+    all.filter(({ change }) => change.verdict === 'disturbed'),
+  ).length;
   const keys = [...new Set(compared.flatMap((pair) => pair.groups.map(({ key }) => key)))];
   const launches = Math.max(
     0,
     ...compared.flatMap((pair) => pair.groups.map(({ change }) => change.launches[0])),
   );
-  const found: Omit<Calibration, 'sentences'> = {
+  const found: Found = {
     schemaVersion: 2,
     runs: pairs.map(([a, b]): [string, string] => [a.record.id, b.record.id]),
     launches,
@@ -36,7 +43,7 @@ export function calibrate(
     zSd: sdOf(z),
     byGroup: keys.map((key) => groupOf(key, compared, rules)),
   };
-  return { ...found, sentences: sentencesOf(found) };
+  return { ...found, sentences: sentencesOf(found, disturbed) };
 }
 
 const isAlarm = ({ change }: { change: Change }): boolean =>
@@ -99,23 +106,41 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
   };
 }
 
+/**
+ * By what standard errors are multiplied on a machine where equal runs scattered so (stats.md 3.4: where the standard deviation of
+ * z-scores is above 1.2 the variance is inflated by its square).
+ */
+export const scatterFactorOf = (zSd: Calibration['zSd']): number =>
+  zSd === null || zSd.value <= largestZSd ? 1 : zSd.value;
+
 /** More than this and launches of one run are more alike than those of two (stats.md 3.4). */
 const largestZSd = 1.2;
 
-function sentencesOf({ runs, groups, cells, pairsWithAlarm, zSd }: Omit<Calibration, 'sentences'>): string[] {
+type Found = Omit<Calibration, 'sentences'>;
+
+function sentencesOf({ runs, groups, cells, pairsWithAlarm, zSd }: Found, disturbed: number): string[] {
   const pairs = `${runs.length} ${runs.length === 1 ? 'pair' : 'pairs'} of equal runs`;
   if (groups.tests === 0) {
     return [`${pairs}: nothing could be tested, because a run needs two launches at least (--launches 5).`];
   }
   const lead = `${pairs}: ${groups.alarms} of ${groups.tests} groups and ${cells.alarms} of ${cells.tests} sizes were called changed, in ${pairsWithAlarm} of ${runs.length}.`;
-  if (zSd === null) return [lead, 'More pairs (--rounds) tell whether that is as promised.'];
+  const beside =
+    disturbed === 0
+      ? []
+      : [
+          `Others disturbed ${plural(disturbed, 'group')} of these: collbench compare gives them no verdict, and nothing is learned from them.`,
+        ];
+  return [lead, ...beside, ...scatterSentences(zSd)];
+}
+
+function scatterSentences(zSd: Calibration['zSd']): string[] {
+  if (zSd === null) return ['More pairs (--rounds) tell whether that is as promised.'];
   const figures = `z-scores scatter by ${zSd.value.toFixed(2)} (${zSd.low.toFixed(2)} to ${zSd.high.toFixed(2)})`;
   if (zSd.low > largestZSd) {
     return [
-      lead,
       `${figures}, 1 is due: launches of one run are more alike than those of two runs, so that differences look more certain than they are. Measure in turns (collbench suite with an anchor), or count only changes above the smallest one below times ${zSd.value.toFixed(1)}.`,
     ];
   }
   const open = zSd.high > largestZSd ? ', and more pairs (--rounds) would tell it better' : '';
-  return [lead, `${figures}, 1 is due: launches of one run stand for those of another${open}.`];
+  return [`${figures}, 1 is due: launches of one run stand for those of another${open}.`];
 }

@@ -1,4 +1,5 @@
 /** Run directories: the truth on disk. */
+export * from './calibration.ts';
 export * from './environment.ts';
 export * from './errors.ts';
 export { createCrosscheck, crosscheckFile, type RecordWriter } from './folder.ts';

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { calibrate, scatterFactorOf } from '../compare/index.ts';
+import { madeRun } from '../testing/run.ts';
+import { calibrationFor, keepCalibration } from './calibration.ts';
+
+const made = (seed: number) => madeRun({ seed, launches: 4 });
+
+test('what was learned of a machine is kept for its runs, the newest, and for no others', async () => {
+  const root = await mkdtemp(path.join(tmpdir(), 'calibration-'));
+  try {
+    const found = calibrate([
+      [made(3), made(4)],
+      [made(5), made(6)],
+    ]);
+    const { record } = made(3);
+    assert.equal(await calibrationFor(root, [record]), null);
+    const zSd = { value: 2.25, low: 1.28, high: 3.96, of: 6 };
+    await keepCalibration(root, record, { ...found, zSd: { ...zSd, value: 9 } });
+    const file = await keepCalibration(root, record, { ...found, zSd });
+    assert.equal(file, path.join(root, 'calibration.json'));
+    assert.deepEqual(await calibrationFor(root, [record, made(4).record]), zSd);
+    const elsewhere = { ...record, plan: { ...record.plan, engine: 'nccl' } };
+    assert.equal(await calibrationFor(root, [elsewhere]), null);
+    assert.equal(await calibrationFor(root, [record, elsewhere]), null);
+    assert.equal(await keepCalibration(root, record, { ...found, zSd: null }), null);
+    assert.deepEqual(await calibrationFor(root, [record]), zSd);
+    await writeFile(path.join(root, 'calibration.json'), '{');
+    await assert.rejects(calibrationFor(root, [record]), /calibration\.json is no JSON; remove it/);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+});
+
+test('a factor above 1 is taken where launches of one run are more alike than those of two for certain enough', () => {
+  assert.equal(scatterFactorOf(null), 1);
+  assert.equal(scatterFactorOf({ value: 1.02, low: 0.73, high: 1.41, of: 18 }), 1);
+  assert.equal(scatterFactorOf({ value: 2.25, low: 1.28, high: 3.96, of: 6 }), 2.25);
+});

@@ -1,0 +1,92 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { readPlainText, type UnreadableFile } from '../files/plain.ts';
+import { type Calibration, calibration, type RunRecord } from '../schema/index.ts';
+import { StoreError } from './errors.ts';
+import { mostOfRecord } from './paths.ts';
+import { check } from './records.ts';
+import { replaceFile } from './write.ts';
+
+/** What `collbench aa` learned, beside the runs it learned from: one entry for each machine and engine, the newest. */
+const name = 'calibration.json';
+const learnedFile = z.strictObject({
+  schemaVersion: z.literal(2),
+  learned: z.array(
+    z.strictObject({
+      machine: z.string(),
+      engine: z.string(),
+      /** Of the newest run. */
+      at: z.string(),
+      zSd: calibration.shape.zSd.unwrap(),
+    }),
+  ),
+});
+type LearnedFile = z.infer<typeof learnedFile>;
+const nothing: LearnedFile = { schemaVersion: 2, learned: [] };
+
+type Measured = Pick<RunRecord, 'plan' | 'inventory' | 'startedAt'>;
+
+/** Hosts, processors and how many of them: equal for runs of the same machines. */
+function machineOf({ plan, inventory }: Measured): string {
+  const hosts = plan.hosts.map(({ name: host }) => {
+    const told = inventory[host];
+    return `${host}: ${told?.cpuCount ?? '?'} x ${told?.cpuModel ?? '?'}`;
+  });
+  return hosts.sort().join('; ');
+}
+
+async function readLearned(path: string): Promise<LearnedFile> {
+  let text: string;
+  try {
+    text = await readPlainText(path, mostOfRecord);
+  } catch (error) {
+    if ((error as UnreadableFile).code === 'ENOENT') return nothing;
+    const what = error instanceof Error ? error.message : String(error);
+    throw new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
+  }
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    throw new StoreError('broken', path, `${path} is no JSON; remove it to begin anew`, { cause: error });
+  }
+  return check(path, learnedFile, raw);
+}
+
+/**
+ * Keeps how z-scores of equal runs scattered on these machines.
+ * @param run any of those it was learned from
+ * @returns the file; null where nothing was learned
+ * @throws StoreError
+ */
+export async function keepCalibration(
+  root: string,
+  run: Measured,
+  { zSd }: Calibration,
+): Promise<string | null> {
+  if (zSd === null) return null;
+  const path = join(resolve(root), name);
+  const [machine, engine] = [machineOf(run), run.plan.engine];
+  const { learned } = await readLearned(path);
+  const others = learned.filter((one) => one.machine !== machine || one.engine !== engine);
+  const all: LearnedFile = {
+    schemaVersion: 2,
+    learned: [...others, { machine, engine, at: run.startedAt, zSd }],
+  };
+  await mkdir(resolve(root), { recursive: true });
+  await replaceFile(path, `${JSON.stringify(all, null, 2)}\n`, 'What was learned before is as it was.');
+  return path;
+}
+
+/** What was learned of the machines that all of these runs are of; null where they are of several, or nothing was. */
+export async function calibrationFor(
+  root: string,
+  runs: readonly Measured[],
+): Promise<NonNullable<Calibration['zSd']> | null> {
+  const [machine, ...others] = [...new Set(runs.map(machineOf))];
+  const [engine, ...engines] = [...new Set(runs.map(({ plan }) => plan.engine))];
+  if (machine === undefined || others.length + engines.length > 0) return null;
+  const { learned } = await readLearned(join(resolve(root), name));
+  return learned.find((one) => one.machine === machine && one.engine === engine)?.zSd ?? null;
+}
