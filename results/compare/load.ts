@@ -29,15 +29,12 @@ export function disturbanceOf(pairs: readonly OkPair[]): string | null {
   if (hit.length === 0 || hit.length < disturbedShare * pairs.length) return null;
   const names = [...new Set(hit.flatMap(({ base, other }) => [...loadFlagsOf(base), ...loadFlagsOf(other)]))];
   const [from, to] = coresOf(hit);
-  const others = names.filter((name) => name !== 'cpu-busy' || from === null || to === null);
-  const cores =
-    names.includes('cpu-busy') && from !== null && to !== null
-      ? [`others used ${coresText(from)} -> ${coresText(to)} cores`]
-      : [];
-  return [...cores, ...others].join(', ');
+  if (!names.includes('cpu-busy')) return names.join(', ');
+  const others = names.filter((name) => name !== 'cpu-busy');
+  return [`others used ${coresText(from)} -> ${coresText(to)} cores`, ...others].join(', ');
 }
 
-const coresText = (cores: number): string => cores.toFixed(1);
+const coresText = (cores: number | null): string => cores?.toFixed(1) ?? '?';
 
 /** Mean of what others used, of the base and of the other run, all hosts of a cell together; null where it was not read. */
 function coresOf(pairs: readonly OkPair[]): [number | null, number | null] {
