@@ -188,7 +188,7 @@ test('a baseline is kept without its runs; scatter that hides what must be seen 
     write(
       folder,
       'mine.yaml',
-      `detect: 1%
+      `detect: 0.1%
 options: {launches: 2, iters: 5, sizes: 8, sample-interval: "off"}
 entries: {tiny: {collective: allreduce}}
 `,
