@@ -67,6 +67,7 @@ export function measure(name: string): Command {
     epilogue:
       'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
     async handler(line) {
+      for (const note of line.notes) process.stderr.write(`collbench: ${note}\n`);
       process.exitCode = await run(name, measuringOptions(name, line), line.words);
     },
   };

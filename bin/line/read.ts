@@ -5,6 +5,7 @@ import { lookUp } from '../../results/look-up.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
 import { keyOfName, ValueError } from '../options/index.ts';
+import { asNcclTests } from './as-nccl-tests.ts';
 import { type LineFlag, type LineSyntax, wordsOf } from './flag.ts';
 import { normalised } from './normalised.ts';
 import { SaidWords } from './said.ts';
@@ -18,6 +19,8 @@ export interface Line {
   found: Found;
   /** Options of the table, and how they were written. */
   said: SaidWords;
+  /** What was taken otherwise than it was typed. */
+  notes: readonly string[];
 }
 
 const habits = {
@@ -34,7 +37,8 @@ const habits = {
 export function readLine(syntax: LineSyntax, words: readonly string[]): Line {
   const { flags, isMeasuring = false, name } = syntax;
   const line = new LineReader(syntax, words);
-  const given = yargs(normalised(words, flags))
+  const { words: ours, notes } = measures(flags) ? asNcclTests(words) : { words, notes: [] };
+  const given = yargs(normalised(ours, flags))
     .help(false)
     .version(false)
     .exitProcess(false)
@@ -71,8 +75,10 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): Line {
   }
   const [surplus] = spare;
   if (surplus !== undefined) throw refuse('word-unexpected', { command: name, word: surplus, isMeasuring });
-  return { words, found, said };
+  return { words, found, said, notes };
 }
+
+const measures = (flags: readonly LineFlag[]): boolean => flags.some(({ name }) => name === 'graph');
 
 /** How an option may be written. */
 const formsOf = (name: string, short?: string): string[] => [

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { collectiveNames } from '../../results/schema/index.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
 import { documents } from '../docs.ts';
-import { readOptions } from '../line/measuring.ts';
+import { measuringSyntax, readOptions } from '../line/measuring.ts';
+import { readLine } from '../line/read.ts';
 import { refused } from '../testing/refused.ts';
 import { type Flag, flags, optionKeys } from './index.ts';
 
@@ -67,6 +68,20 @@ test('values may stand apart, behind "=" or at the letter', () => {
   }
 });
 
+test('the quick start of nccl-tests: GPUs and threads are ranks, one of one is nothing special', () => {
+  const typed = ['-b', '8', '-e', '128M', '-f', '2'];
+  for (const [words, ranks] of [
+    [['-g', '1'], null],
+    [['-g', '8'], 8],
+    [['-t2', '-g=4'], 8],
+    [['-g', '8', '--ranks', '4'], 4],
+  ] as const) {
+    const line = readLine(measuringSyntax('allreduce'), [...typed, ...words]);
+    assert.equal(line.found.ranks ?? null, ranks, words.join(' '));
+    assert.match(line.notes.join(), /\(nccl-tests\)/);
+  }
+});
+
 test('said twice: what takes a list takes both, anything else is refused', () => {
   const twice = ['--transport', 'socket', '--transport', 'sisci'];
   assert.deepEqual(readOptions('allreduce', twice).transport, ['socket', 'sisci']);
@@ -113,7 +128,7 @@ const refusedCases: [string, string[], RegExp][] = [
   ['an unknown flag', ['--transprot', 'x'], /^--transprot: .*no such option\n.*--transport/],
   ['an unknown flag without its value', ['--itres=4'], /^--itres: [\s\S]*--iters/],
   ['an unknown letter', ['-q'], /^-q: /],
-  ['a letter that makes no sense here', ['-g', '8'], /^-g .*GPUs[\s\S]*--ranks/],
+  ['a letter that makes no sense here', ['-g', 'all'], /^-g .*GPUs[\s\S]*--ranks/],
   ['a word that is no flag', ['8'], /unexpected argument '8'/],
   ['a flag without its value', ['--min'], /^--min needs a value[\s\S]*1K/],
   ['a flag in place of a value', ['--min', '--max', '8'], /^--min needs a value/],

@@ -31,7 +31,11 @@ const cases: [string, string[], RegExp][] = [
     /warp[\s\S]*pcie-gen3-x8/,
   ],
   ['an output folder below a file', ['allreduce', '--out', '/proc/version/run'], /\/proc\/version\/run/],
-  ['an option of nccl-tests that makes no sense here', ['allreduce', '-g', '2'], /-g[\s\S]*--ranks/],
+  [
+    'an option of nccl-tests that makes no sense here',
+    ['allreduce', '-p', '1'],
+    /-p[\s\S]*ranks always start/,
+  ],
   [
     'a transport that nothing emulates',
     ['allreduce', '--transport', 'socket', '--medium', 'emulated'],

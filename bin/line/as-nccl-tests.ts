@@ -1,0 +1,44 @@
+// Counts of nccl-tests that say something else here: a line that is typed there shall run here, with a note.
+
+/** "-g 8", "-g8" or "-g=8", and where it ends. */
+function countAt(
+  words: readonly string[],
+  at: number,
+  letter: string,
+): { count: number; next: number } | null {
+  const [, joined] = new RegExp(`^-${letter}=?(\\d+)$`).exec(words[at] ?? '') ?? [];
+  if (joined !== undefined) return { count: Number(joined), next: at + 1 };
+  const apart = words[at] === `-${letter}` ? words[at + 1] : undefined;
+  return apart !== undefined && /^\d+$/.test(apart) ? { count: Number(apart), next: at + 2 } : null;
+}
+
+/**
+ * "-G 20" says how often a graph is replayed; here it is a switch. "-g 4 -t 2" are GPUs of a thread and threads of a
+ * process; here every rank is a process, so that these are 8 ranks, unless --ranks says how many. One of one is what
+ * those who type it mean by nothing special.
+ * @returns words of ours, and what is to be told of them
+ */
+export function asNcclTests(words: readonly string[]): { words: string[]; notes: string[] } {
+  const kept: string[] = [];
+  const dropped: string[] = [];
+  let ranks = 1;
+  for (let at = 0; at < words.length; ) {
+    const graph = countAt(words, at, 'G');
+    const places = countAt(words, at, 'g') ?? countAt(words, at, 't');
+    const { next } = graph ?? places ?? { next: at + 1 };
+    if (graph !== null) kept.push(`--graph=${graph.count > 0}`);
+    else if (places !== null) {
+      ranks *= places.count;
+      dropped.push(words.slice(at, next).join(' '));
+    } else kept.push(words[at] ?? '');
+    at = next;
+  }
+  if (dropped.length === 0) return { words: kept, notes: [] };
+  const isSaid = kept.some((word) => /^--(?:ranks|gpus|hosts|hostfile)(?:=|$)/.test(word));
+  const isMeant = ranks > 1 && !isSaid;
+  const what = isMeant ? `taken as --ranks ${ranks}` : 'left out';
+  return {
+    words: isMeant ? [...kept, '--ranks', String(ranks)] : kept,
+    notes: [`${dropped.join(' ')} (nccl-tests): ${what}; here each rank is a process, one for each GPU`],
+  };
+}
