@@ -21,7 +21,7 @@ Opened open() {
   std::string why;
   void* handle = open_shared(path, why);
   if (handle == nullptr) {
-    opened.why = "The CUDA driver library " + path + " cannot be loaded: " + why + ".";
+    opened.why = "There is no NVIDIA GPU with its driver: " + path + " cannot be loaded (" + why + ").";
     return opened;
   }
   DriverApi api;

@@ -143,14 +143,19 @@ export async function requireAvailable(
     if (missing === undefined) continue;
     const askHere = async (requests: ProbeRequest[]) => (await nodes.probe(requests))[0] ?? result;
     const others = await engine.alternatives(result, options, isHere ? askHere : null);
+    const host = isHere ? null : name;
+    const { reason, remedy } = missing;
+    const can = others.filter(({ available }) => available);
+    if (can.length === 0) {
+      const command = options.engine === 'cpu' ? null : 'collbench allreduce';
+      throw refuse('engine-cannot-run', { engine: options.engine, host, reason, remedy, command });
+    }
     throw refuse('transport-cannot-run', {
       transport: names[i] ?? missing.name,
-      host: isHere ? null : name,
-      reason: missing.reason,
-      remedy: missing.remedy,
-      can: others
-        .filter(({ available }) => available)
-        .map((other) => (other.medium === 'emulated' ? `${other.name} (emulated)` : other.name)),
+      host,
+      reason,
+      remedy,
+      can: can.map((other) => (other.medium === 'emulated' ? `${other.name} (emulated)` : other.name)),
     });
   }
 }

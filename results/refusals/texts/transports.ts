@@ -49,6 +49,30 @@ export const transportTexts = {
       };
     },
   ),
+  'engine-cannot-run': cannotRunHere(
+    ({
+      engine,
+      host,
+      reason,
+      remedy,
+      command,
+    }: {
+      engine: string;
+      /** null = the only one. */
+      host: string | null;
+      reason: string;
+      remedy: string;
+      /** What runs without that engine; null = nothing does. */
+      command: string | null;
+    }) => ({
+      message: `the ${engine} engine cannot run ${host === null ? 'here' : `on ${host}`}`,
+      details: [
+        ...[reason, remedy].filter((line) => line !== ''),
+        ...(command === null ? [] : [`Without --engine ${engine} the cpu engine measures on any machine.`]),
+      ],
+      ...(command === null ? {} : { next: command }),
+    }),
+  ),
   'not-on-hardware': cannotRunHere(
     ({
       transport,

@@ -37,7 +37,8 @@ TEST_CASE("without a driver every transport says so and what would make it run")
     CAPTURE(transport);
     const Availability answer = look(transport);
     CHECK_FALSE(answer.available);
-    CHECK(contains(answer.reason, "The CUDA driver library /nowhere/libcuda.so.1 cannot be loaded"));
+    CHECK(contains(answer.reason,
+                   "There is no NVIDIA GPU with its driver: /nowhere/libcuda.so.1 cannot be loaded"));
     CHECK(contains(answer.remedy, "Run on a machine with an NVIDIA GPU and its driver"));
     CHECK(answer.reason.ends_with("."));
     CHECK(answer.remedy.ends_with("."));
