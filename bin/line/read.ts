@@ -151,8 +151,12 @@ class LineReader {
     const { parseShort } = flag;
     const isForeign = isLetter && parseShort !== undefined;
     return understood(this.syntax.name, flag, where, text, () => {
-      if (flag.isSwitch && Array.isArray(value)) throw new ValueError(`said ${value.length} times`);
-      return isForeign ? parseShort(text) : flag.parse(text);
+      try {
+        return isForeign ? parseShort(text) : flag.parse(text);
+      } catch (error) {
+        if (!Array.isArray(value) || !(error instanceof ValueError)) throw error;
+        throw new ValueError(`said ${value.length} times, and it takes one`);
+      }
     });
   }
 

@@ -86,7 +86,7 @@ test('said twice: what takes a list takes both, anything else is refused', () =>
   const twice = ['--transport', 'socket', '--transport', 'sisci'];
   assert.deepEqual(readOptions('allreduce', twice).transport, ['socket', 'sisci']);
   const { text, code } = refused(() => readOptions('allreduce', ['-e', '8', '--max', '1M']));
-  assert.match(text, /^--max 8,1M: not a size/);
+  assert.match(text, /^--max 8,1M: said 2 times, and it takes one/);
   assert.equal(code, 1);
 });
 

@@ -60,7 +60,7 @@ test('a transport that cannot run is an error with its reason; other transports 
 for (const [words, pattern] of [
   [['--transport', 'sosket'], /--transport sosket: there is no such transport\n {2}did you mean socket\?/],
   [['--transport', 'plugin'], /plugin needs a path/],
-  [['--hashes'], /--hashes shows in --json only\nNext: collbench doctor --json --hashes/],
+  [['--hashes'], /--hashes has no effect without --json\nNext: collbench doctor --json --hashes/],
   [['--rsh', 'openssh'], /--rsh has no effect with --launcher local/],
   [['--hosts', 'a', '--hostfile', 'b'], /--hosts and --hostfile cannot be combined/],
   [['--min', '8'], /--min: doctor has no such option/],

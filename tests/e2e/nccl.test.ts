@@ -8,7 +8,14 @@ const onFakes = (folder: string, more: Record<string, string> = {}): Options => 
   cwd: folder,
   env: { ...fakeGpus(4), ...more },
 });
-const quick = ['--engine', 'nccl', '--nccl', fake('nccl'), '--ranks', '2', '--launches', '1', '--iters', '3'];
+const usual = { engine: 'nccl', nccl: fake('nccl'), ranks: '2', launches: '1', iters: '3' };
+/** Few samples on two ranks of the fake, where the words say nothing else. */
+const quick = (...words: string[]): string[] => [
+  ...Object.entries(usual).flatMap(([name, value]) =>
+    words.includes(`--${name}`) ? [] : [`--${name}`, value],
+  ),
+  ...words,
+];
 const cellsOf = (stdout: string) =>
   stdout
     .trim()
@@ -20,7 +27,7 @@ test('two transports, interleaved: every cell verified, proven and marked as emu
   skip: withoutFakes,
 }, async () => {
   await inFolder(async (folder) => {
-    const words = ['allreduce', ...quick, '--sizes', '8,64K', '--transport', 'p2p,socket', '--json'];
+    const words = ['allreduce', ...quick('--sizes', '8,64K', '--transport', 'p2p,socket', '--json')];
     const ended = await run(words, onFakes(folder));
     assert.equal(ended.code, 0, ended.stderr);
     const cells = cellsOf(ended.stdout).filter((cell) => cell.status === 'ok');
@@ -54,7 +61,7 @@ const everyCollective = [
 for (const collective of everyCollective) {
   test(`${collective} delivers the right data on 4 ranks`, { skip: withoutFakes }, async () => {
     await inFolder(async (folder) => {
-      const words = [collective, ...quick, '--ranks', '4', '--sizes', '4K', '--no-attest', '--json'];
+      const words = [collective, ...quick('--ranks', '4', '--sizes', '4K', '--no-attest', '--json')];
       const ended = await run(words, onFakes(folder));
       assert.equal(ended.code, 0, ended.stderr);
       const [cell] = cellsOf(ended.stdout).filter((one) => one.status === 'ok');
@@ -66,7 +73,7 @@ for (const collective of everyCollective) {
 test('a result that is silently not delivered is wrong data: exit 3', { skip: withoutFakes }, async () => {
   await inFolder(async (folder) => {
     const ended = await run(
-      ['allreduce', ...quick, '--sizes', '64K', '--check', '1'],
+      ['allreduce', ...quick('--sizes', '64K', '--check', '1')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'drop:1' }),
     );
     assert.equal(ended.code, 3, ended.stderr);
@@ -79,7 +86,7 @@ test('an error that NCCL reports later ends the run with its words: exit 2', {
 }, async () => {
   await inFolder(async (folder) => {
     const ended = await run(
-      ['allreduce', ...quick, '--sizes', '64K', '--no-attest'],
+      ['allreduce', ...quick('--sizes', '64K', '--no-attest')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'async-error:5' }),
     );
     assert.equal(ended.code, 2, ended.stderr);
@@ -90,7 +97,7 @@ test('an error that NCCL reports later ends the run with its words: exit 2', {
 test('a rank that hangs is named, and nothing is left behind: exit 2', { skip: withoutFakes }, async () => {
   await inFolder(async (folder) => {
     const started = start(
-      ['allreduce', ...quick, '--sizes', '64K', '--no-attest', '--timeout', '4'],
+      ['allreduce', ...quick('--sizes', '64K', '--no-attest', '--timeout', '4')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'hang:1:5' }),
     );
     const ended = await started.ended;
@@ -103,7 +110,7 @@ test('a rank that hangs is named, and nothing is left behind: exit 2', { skip: w
 test('a rank that dies is named with its end: exit 2', { skip: withoutFakes }, async () => {
   await inFolder(async (folder) => {
     const ended = await run(
-      ['allreduce', ...quick, '--sizes', '64K', '--no-attest'],
+      ['allreduce', ...quick('--sizes', '64K', '--no-attest')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'die:1:5' }),
     );
     assert.equal(ended.code, 2, ended.stderr);
@@ -123,7 +130,7 @@ test('wrong set-ups are named before a number is printed', { skip: withoutFakes 
   ];
   for (const { words, env, says } of rows) {
     await inFolder(async (folder) => {
-      const ended = await run(['allreduce', ...quick, '--sizes', '8', ...words], onFakes(folder, env));
+      const ended = await run(['allreduce', ...quick('--sizes', '8', ...words)], onFakes(folder, env));
       assert.notEqual(ended.code, 0, words.join(' '));
       assert.match(ended.stderr, says, words.join(' '));
       assert.doesNotMatch(ended.stdout, /GB\/s\s+\d/);
@@ -136,7 +143,7 @@ test('NCCL that falls back to another network is stopped before anything is meas
 }, async () => {
   await inFolder(async (folder) => {
     const ended = await run(
-      ['allreduce', ...quick, '--sizes', '8', '--transport', 'sisci'],
+      ['allreduce', ...quick('--sizes', '8', '--transport', 'sisci')],
       onFakes(folder, { NCCL_FAKE_FAULT: 'fallback' }),
     );
     assert.equal(ended.code, 2, ended.stderr);
