@@ -1,7 +1,6 @@
 import { median } from 'simple-statistics';
-import { fewestAlone, spanReasonOf } from '../derive/statistics/figure-interval.ts';
-import { intervalZ } from '../derive/statistics/interval.ts';
-import { launchInterval, medianShare, type VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { openReasonOf, sampleError } from '../derive/launches.ts';
+import { medianShare, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { meanOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import { pooledVariance } from '../judge/moderated-t.ts';
@@ -10,30 +9,10 @@ import type { Arms } from './judge.ts';
 import { disturbanceOf, type OkPair } from './load.ts';
 import type { LearnedScatter } from './options.ts';
 
-/**
- * Why a figure cannot be held against another: it has no interval, because its samples or its launches leave more than a
- * factor of four open. What is shown without an interval for that is not compared either.
- */
-function unsound(cell: OkCell, whose: string, figure: string): string | null {
-  const found = measuredOf(cell, figure);
-  if (found === null || found.interval !== null || found.launchValues.length < 2) return null;
-  const { launchValues, samplesAlone } = found;
-  const { lowNs, highNs } = launchInterval(launchValues);
-  const reaches = [
-    ...(samplesAlone === undefined ? [] : [samplesAlone]),
-    { low: Math.min(...launchValues), high: Math.max(...launchValues) },
-    // Of two launches t says nothing, whatever they are.
-    ...(launchValues.length < fewestAlone ? [] : [{ low: lowNs, high: highNs }]),
-  ];
-  const isOpen = reaches.some((reach) => spanReasonOf(reach, launchValues) !== null);
-  return isOpen ? `${whose}: ${found.intervalReason}` : null;
-}
-
-/** Standard error of the log of a figure by its samples alone; 0 where they are not known. */
-function sampleError(cell: OkCell, figure: string): number {
-  const alone = measuredOf(cell, figure)?.samplesAlone;
-  return alone === undefined || !(alone.low > 0) ? 0 : Math.log(alone.high / alone.low) / 2 / intervalZ;
-}
+const unsound = (cell: OkCell, whose: string, figure: string): string | null => {
+  const reason = openReasonOf(measuredOf(cell, figure));
+  return reason === null ? null : `${whose}: ${reason}`;
+};
 
 const logs = (cell: OkCell, figure: string): number[] =>
   (measuredOf(cell, figure)?.launchValues ?? []).map((value) => Math.log(value));
@@ -50,7 +29,7 @@ function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean
     why: isForeign
       ? 'imported figures have no intervals: a ratio, and no verdict'
       : (unsound(base, 'the base', figure) ?? unsound(other, 'the other run', figure)),
-    floor: Math.hypot(sampleError(base, figure), sampleError(other, figure)),
+    floor: Math.hypot(sampleError(measuredOf(base, figure)), sampleError(measuredOf(other, figure))),
     disturbed: isJudgedAnyway ? null : disturbanceOf([{ base, other }]),
   };
 }

@@ -1,8 +1,15 @@
 import { median } from 'simple-statistics';
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 import { groupOf, xValueOf } from './cell-group.ts';
-import { betweenLaunches, type Seen, spanReasonOf } from './statistics/figure-interval.ts';
-import { logVariance, medianShare, moderate, type VariancePrior } from './statistics/launch-interval.ts';
+import { betweenLaunches, fewestAlone, type Seen, spanReasonOf } from './statistics/figure-interval.ts';
+import { intervalZ } from './statistics/interval.ts';
+import {
+  launchInterval,
+  logVariance,
+  medianShare,
+  moderate,
+  type VariancePrior,
+} from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
 /** Fewest other sizes whose variances make a prior. */
@@ -58,6 +65,30 @@ export function withinSpan(cell: CellRecord): CellRecord {
     return intervalReason === null ? one : { ...one, interval: null, intervalReason };
   });
   return { ...cell, figures };
+}
+
+/**
+ * Why a figure cannot be held against another, of the same run or of another night: it has no interval, because its samples
+ * or its launches leave more than a factor of four open. What is shown without an interval for that is compared by nobody.
+ */
+export function openReasonOf(figure: MeasuredFigure | null): string | null {
+  if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
+  const { launchValues, samplesAlone } = figure;
+  const { lowNs, highNs } = launchInterval(launchValues);
+  const reaches = [
+    ...(samplesAlone === undefined ? [] : [samplesAlone]),
+    { low: Math.min(...launchValues), high: Math.max(...launchValues) },
+    // Of two launches t says nothing, whatever they are.
+    ...(launchValues.length < fewestAlone ? [] : [{ low: lowNs, high: highNs }]),
+  ];
+  const isOpen = reaches.some((reach) => spanReasonOf(reach, launchValues) !== null);
+  return isOpen ? figure.intervalReason : null;
+}
+
+/** Standard error of the log of a figure by its samples alone; 0 where they are not known. */
+export function sampleError(figure: MeasuredFigure | null): number {
+  const { low = 0, high = 0 } = figure?.samplesAlone ?? {};
+  return low > 0 ? Math.log(high / low) / 2 / intervalZ : 0;
 }
 
 /** What a figure kept of its samples; null where it has none of its own, as in imported runs. */

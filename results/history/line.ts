@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupOf, xValueOf } from '../derive/cell-group.ts';
+import { openReasonOf, sampleError } from '../derive/launches.ts';
 import { meanOf, varianceOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import {
@@ -95,6 +96,8 @@ function measuredAs(group: string, name: string, cells: readonly OkCell[]): Meas
   const own = cells
     .map((cell) => ({ cell, x: xValueOf(cell), figure: measuredOf(cell, name) }))
     .filter((one): one is typeof one & { figure: MeasuredFigure } => one.figure !== null)
+    // What has no interval of its own is no point of a history either.
+    .filter(({ figure }) => openReasonOf(figure) === null)
     .sort((a, b) => a.x - b.x);
   const [first] = own;
   if (first === undefined) return [];
@@ -124,7 +127,10 @@ function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): Figure {
     return { log: meanOf(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };
   const logs = all.map(({ launchValues }) => launchValues.map((value) => Math.log(value)));
   const means = meanPerLaunch(logs, launches);
-  return { log: meanOf(means), sd: Math.sqrt(varianceOf(means)), launches };
+  // As of every interval: no narrower than the samples allow, however well few launches agree.
+  const floor = (Math.hypot(...all.map(sampleError)) / all.length) * Math.sqrt(launches);
+  const sd = launches < 2 ? 0 : Math.max(floor, Math.sqrt(varianceOf(means)));
+  return { log: meanOf(means), sd, launches };
 }
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

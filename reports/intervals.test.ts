@@ -1,0 +1,134 @@
+// One interval everywhere: what is stored of a figure is what terminal, report and exports say, and what has none is
+// compared by nobody.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareRuns, gateOf } from '../results/compare/index.ts';
+import { deriveCell, refineIntervals } from '../results/derive/index.ts';
+import { cellsToCsv } from '../results/export/csv.ts';
+import { runToMarkdown } from '../results/export/markdown.ts';
+import { lineOf } from '../results/history/line.ts';
+import { allMeasured, type CellRecord, measuredOf } from '../results/schema/index.ts';
+import { seededNormal, testBlock } from '../results/testing/block.ts';
+import { testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
+import { durationText } from '../results/units.ts';
+import { createTable } from './terminal/index.ts';
+import { formatPercent, halfWidth } from './wording.ts';
+
+const sizes = [8, 64, 512, 1024, 4096, 8192];
+const stalledSize = 64;
+
+/** Noise, and one size of which one launch of three was stalled for most of its samples. */
+function made(id: string, seed: number, factor = 1) {
+  const normal = seededNormal(seed);
+  const points = sizes.map((bytes) => testPoint({ count: bytes / 4 }));
+  const base = testPlan({ points });
+  const plan = { ...base, sampling: { ...base.sampling, launches: 3 } };
+  const cells = refineIntervals(
+    sizes.map((bytes, point) => {
+      const blocks = [0, 1, 2].map((launch) => {
+        const level = factor * 10_000 * Math.exp(0.01 * normal());
+        const isStalled = bytes === stalledSize && launch === 1;
+        const ns = Array.from({ length: 60 }, (_, i) =>
+          Math.round(level * Math.exp(0.03 * normal()) * (isStalled && i > 20 ? 1000 : 1)),
+        );
+        return testBlock(ns, { point, launch, block: launch });
+      });
+      const cell = deriveCell(plan, point, 0, blocks);
+      const evidence = { verdict: 'confirmed' as const, reason: 'decreed' };
+      return cell.status === 'ok' ? { ...cell, evidence } : cell;
+    }),
+  );
+  return { record: testRecord({ id, plan }), cells };
+}
+
+const run = made('aaaaaa', 5);
+const figureAt = (cells: readonly CellRecord[], bytes: number) => {
+  const found = measuredOf(cells[sizes.indexOf(bytes)], 'latency');
+  assert.ok(found !== null);
+  return found;
+};
+const reason = figureAt(run.cells, stalledSize).intervalReason ?? '';
+
+test('a launch of stalls leaves one size without an interval, and the others have theirs', () => {
+  for (const bytes of sizes) {
+    const { interval, intervalReason } = figureAt(run.cells, bytes);
+    assert.equal(interval === null, bytes === stalledSize);
+    assert.equal(intervalReason !== null, bytes === stalledSize);
+  }
+  assert.match(reason, /^3 launches with medians from .* are too far apart for an interval/);
+});
+
+test('terminal, Markdown and CSV say the interval that is stored, or its reason', () => {
+  const { plan, id } = run.record;
+  const table = createTable({ plan, columns: 200, color: false, runId: id });
+  const text = plan.points
+    .map((_, i) =>
+      table.row(
+        i,
+        run.cells.filter((c) => c.point === i),
+      ),
+    )
+    .join('');
+  const foot = table.foot({ cells: run.cells, elapsedS: 1, reportPath: null });
+  assert.ok(foot.replaceAll(/\s+/g, ' ').includes(`± -: ${reason}`), foot);
+  const markdown = runToMarkdown(run.record, run.cells);
+  const [head = '', ...rows] = cellsToCsv(run.cells).trim().split('\n');
+  const columnAt = (name: string) => head.split(',').indexOf(name);
+  for (const bytes of sizes) {
+    const { value, interval } = figureAt(run.cells, bytes);
+    const shown = text
+      .split('\n')
+      .find((row) => row.trim().split(/\s+/)[0] === (bytes < 1024 ? `${bytes}` : `${bytes / 1024}K`));
+    const row =
+      rows
+        .filter((one) => one.includes('latency') || rows.length === sizes.length)
+        [sizes.indexOf(bytes)]?.split(',') ?? [];
+    assert.equal(row[columnAt('interval_low_ns')], interval === null ? '' : String(interval.low));
+    assert.equal(row[columnAt('interval_high_ns')], interval === null ? '' : String(interval.high));
+    if (interval === null) {
+      assert.match(shown ?? '', / - /);
+      continue;
+    }
+    assert.ok(shown?.includes(formatPercent(halfWidth(value, interval))), shown);
+    assert.ok(markdown.includes(`${durationText(interval.low)} to ${durationText(interval.high)}`), markdown);
+  }
+});
+
+test('compare and gate give no verdict on what is shown without an interval, for the same reason', () => {
+  const comparison = compareRuns([run, made('bbbbbb', 6, 1.5)]);
+  const [pair] = comparison.pairs;
+  const open = pair?.cells.find(({ x }) => x === stalledSize)?.change;
+  assert.equal(open?.verdict, 'not-enough-data');
+  assert.deepEqual([open?.low, open?.high, open?.reason], [null, null, `the base: ${reason}`]);
+  assert.equal(pair?.cells.filter(({ change }) => change.verdict === 'slower').length, sizes.length - 1);
+  assert.equal(pair?.groups[0]?.change.verdict, 'slower', 'the others speak for the range');
+  const alone = compareRuns([
+    { ...run, cells: [run.cells[1] as CellRecord] },
+    { ...run, cells: [run.cells[1] as CellRecord] },
+  ]);
+  const { outcome, reasons } = gateOf(alone, { failOn: 'slower', visible: 0.1 });
+  assert.equal(outcome, 'no-verdict');
+  assert.ok(reasons.some((one) => one.includes(reason)));
+});
+
+test('no difference is known better than the samples of both sides allow', () => {
+  const [pair] = compareRuns([run, made('bbbbbb', 6)]).pairs;
+  for (const { x, change } of pair?.cells ?? []) {
+    if (change.low === null || change.high === null) continue;
+    const own = figureAt(run.cells, x).samplesAlone;
+    assert.ok(own !== undefined);
+    assert.ok(Math.log(change.high / change.low) >= Math.log(own.high / own.low));
+  }
+});
+
+test('a history has no point of it', () => {
+  const { set } = lineOf(run.record, run.cells, 'x');
+  assert.deepEqual(
+    set.columns.map(({ figure, points }) => [figure, points]),
+    [['latency', sizes.length - 1]],
+  );
+  assert.equal(
+    run.cells.flatMap((cell) => (cell.status === 'ok' ? allMeasured(cell) : [])).length,
+    sizes.length,
+  );
+});
