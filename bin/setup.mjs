@@ -399,6 +399,8 @@ function tell(error) {
 /** Commands that only talk about the command line or stored runs need no native code. */
 const withoutNative = new Set([
   'runs',
+  'rm',
+  'prune',
   'show',
   'export',
   'report',

@@ -15,7 +15,17 @@ import { isRival, readOptions } from './line/measuring.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from './options/index.ts';
 
 /** What belongs to a command line, not to a file that is run many times. */
-const notInFiles: readonly OptionKey[] = ['out', 'json', 'jsonFile', 'planOnly', 'explain', 'config'];
+const notInFiles: readonly OptionKey[] = [
+  'out',
+  'label',
+  'tag',
+  'note',
+  'json',
+  'jsonFile',
+  'planOnly',
+  'explain',
+  'config',
+];
 
 const libraryFolder = path.join(packageRoot, 'suites', 'library');
 export const schemaFile = path.join(libraryFolder, 'schema.json');

@@ -23,7 +23,12 @@ async function run(command: string, options: Options, words: readonly string[]):
       import('../run-tools.ts'),
     ]);
     const outputsFor = (plan: typeof prepared.plan, id: string) => outputsOf(plan, id, options);
-    const measured = await measurePlan(prepared, nodes, { out: options.out, tools: runTools, outputsFor });
+    const measured = await measurePlan(prepared, nodes, {
+      out: options.out,
+      marks: options,
+      tools: runTools,
+      outputsFor,
+    });
     return measured.exitCode;
   });
 }

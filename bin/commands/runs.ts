@@ -1,16 +1,41 @@
+import type { RunEntry } from '../../results/store/index.ts';
 import { harmless } from '../../results/text.ts';
 import type { Line } from '../line/read.ts';
 import type { Command } from './command.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
-const table = optionTable({ ...rootFlag, ...jsonFlag });
+const table = optionTable({
+  filter: {
+    help: 'Only those that have each of these words: in id, title, state or label, or as a tag NAME=VALUE',
+    value: 'WORDS',
+    example: '--filter "socket rack=7"',
+    parse: (text) =>
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+  },
+  ...rootFlag,
+  ...jsonFlag,
+});
+
+/** Everything about a run that a word may be in. */
+const aboutOf = ({ id, title, state, label, tags }: RunEntry): string =>
+  [id, title, state, label ?? '', ...Object.entries(tags).map((tag) => tag.join('='))]
+    .join(' ')
+    .toLowerCase();
 
 async function list({ found }: Line): Promise<void> {
-  const { root, json } = table.read(found);
+  const { root, json, filter = [] } = table.read(found);
   const { listRuns } = await import('../../results/store/index.ts');
-  const entries = await listRuns(root);
+  const all = await listRuns(root);
+  const entries = all.filter((entry) => filter.every((word) => aboutOf(entry).includes(word)));
   if (json) {
     for (const entry of entries) process.stdout.write(`${JSON.stringify(entry)}\n`);
+    return;
+  }
+  if (entries.length === 0 && all.length > 0) {
+    process.stdout.write(`none of ${all.length} runs has all of: ${filter.join(' ')}\n`);
     return;
   }
   if (entries.length === 0) {
@@ -18,11 +43,18 @@ async function list({ found }: Line): Promise<void> {
     return;
   }
   const widest = Math.max(...entries.map(({ state }) => state.length));
-  for (const { id, startedAt, state, cellsMeasured, cellsExpected, title, problem } of entries) {
+  for (const entry of entries) {
+    const { id, startedAt, state, cellsMeasured, cellsExpected, title, problem, label, tags } = entry;
+    const marks = [
+      ...(label === null ? [] : [`'${label}'`]),
+      ...Object.entries(tags).map((tag) => tag.join('=')),
+    ];
     const time = startedAt.replace('T', ' ').slice(0, 16).padEnd(16);
     const cells = `${cellsMeasured ?? '?'}/${cellsExpected ?? '?'}`.padStart(9);
     process.stdout.write(
-      harmless(`${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  ${problem ?? title}\n`),
+      harmless(
+        `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  ${[problem ?? title, ...marks].join('  ')}\n`,
+      ),
     );
   }
 }
@@ -32,7 +64,10 @@ export const runs: Command = {
   name: 'runs',
   command: 'runs',
   describe: 'List the stored runs.',
-  examples: [['collbench runs', 'id, time (UTC), state, cells and title of each']],
+  examples: [
+    ['collbench runs', 'id, time (UTC), state, cells and title of each'],
+    ['collbench runs --filter "socket rack=7"', 'those over sockets with that tag'],
+  ],
   flags: table.flags,
   handler: list,
 };

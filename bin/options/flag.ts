@@ -5,6 +5,10 @@ import type { Said as SaidOf } from '../../suites/options/said.ts';
 
 /** Where figures go, and what is done in place of measuring. */
 export interface OutputOptions {
+  /** Name of this run, beside its id. */
+  label: string | null;
+  tag: Record<string, string>;
+  note: string | null;
   out: string | null;
   json: boolean;
   jsonFile: string | null;

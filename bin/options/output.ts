@@ -1,6 +1,7 @@
 import type { FlagsOf } from '../../suites/options/flag.ts';
 import { switchValue, text } from '../../suites/options/values.ts';
 import type { OutputOptions } from './flag.ts';
+import { labelValue, tagValues } from './marks.ts';
 
 export const outputFlags: FlagsOf<OutputOptions> = {
   out: {
@@ -12,6 +13,39 @@ export const outputFlags: FlagsOf<OutputOptions> = {
     allowed: 'a folder that does not exist yet or is empty',
     help: 'Folder of this run.',
     example: '--out results/monday',
+    parse: text,
+  },
+  label: {
+    name: 'label',
+    group: 'Output',
+    value: 'NAME',
+    fallback: null,
+    shown: 'none',
+    allowed: 'up to 60 letters, digits, spaces and ._+-, not like an id',
+    help: 'A name for this run: other commands take it in place of the id.',
+    example: '--label before-the-upgrade',
+    parse: labelValue,
+  },
+  tag: {
+    name: 'tag',
+    group: 'Output',
+    value: 'LIST',
+    fallback: {},
+    shown: 'none',
+    allowed: 'a comma list of NAME=VALUE; may be said more than once',
+    help: 'What runs --filter finds this run by.',
+    example: '--tag driver=570 --tag rack=7',
+    parse: tagValues,
+  },
+  note: {
+    name: 'note',
+    group: 'Output',
+    value: 'TEXT',
+    fallback: null,
+    shown: 'none',
+    allowed: 'any text of one line',
+    help: 'A sentence that is kept with the run.',
+    example: '--note calibrated',
     parse: text,
   },
   json: {

@@ -80,3 +80,16 @@ export function setEnvironment(record: RunRecord, environment: Record<string, st
 /** What setEnvironment() was given; {} where the run set none. */
 export const environmentSetBy = ({ environment, environmentSet = [] }: RunRecord): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => environmentSet.includes(name)));
+
+export interface Marks {
+  label: string | null;
+  tag: Readonly<Record<string, string>>;
+  note: string | null;
+}
+
+/** Enters what the user calls the run. */
+export function mark(record: RunRecord, { label, tag, note }: Marks): void {
+  if (label !== null) record.label = label;
+  if (Object.keys(tag).length > 0) record.tags = { ...tag };
+  if (note !== null) record.notes = [note];
+}

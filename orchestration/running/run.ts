@@ -6,7 +6,7 @@ import type { MeasureOptions } from '../engines/index.ts';
 import { type Nodes, nodesOf } from '../preparing/nodes.ts';
 import { type Prepared, prepare } from '../preparing/prepare.ts';
 import { Measuring, type MeasuringOptions } from './measuring.ts';
-import { newRecord, setEnvironment } from './new-record.ts';
+import { type Marks, mark, newRecord, setEnvironment } from './new-record.ts';
 import type { Output } from './output.ts';
 
 /** Plans a run on its machines and hands both over; connections end with the work. */
@@ -29,6 +29,8 @@ export interface RunOptions extends Pick<MeasuringOptions, 'tools' | 'environmen
   out?: string | null;
   root?: string;
   suite?: SuiteMembership;
+  /** What its user calls it. */
+  marks?: Marks;
   outputsFor(plan: RunPlan, id: string): { outputs: readonly Output[]; close?: () => void };
 }
 
@@ -44,11 +46,12 @@ export interface MeasuredRun {
 export async function measurePlan(
   { plan, inventories, versions }: Prepared,
   nodes: Nodes,
-  { out = null, root, suite, outputsFor, ...options }: RunOptions,
+  { out = null, root, suite, marks, outputsFor, ...options }: RunOptions,
 ): Promise<MeasuredRun> {
   const record: RunRecord = newRecord(plan, inventories, versions);
   setEnvironment(record, options.environment ?? {});
   if (suite !== undefined) record.suite = suite;
+  if (marks !== undefined) mark(record, marks);
   const writer = await createRun({
     record,
     ...(out === null ? {} : { out }),

@@ -6,7 +6,8 @@ export { createCrosscheck, crosscheckFile, type RecordWriter } from './folder.ts
 export { lockRun, type RunLock } from './lock.ts';
 export { openMetrics } from './metrics.ts';
 export { defaultRoot, files } from './paths.ts';
-export { listRuns, openRun } from './read.ts';
+export { findRun, listRuns, openRun } from './read.ts';
+export { prunable, removeRun } from './remove.ts';
 export * from './suites.ts';
 export type { HostMetrics, LoadedRun, RunEntry, RunWriter } from './types.ts';
 export { schemaVersion } from './versions.ts';

@@ -28,7 +28,7 @@ import { upgrade } from './versions.ts';
  * @throws StoreError not-found (with the nearest runs), newer (schema), broken
  */
 export async function openRun(pathOrId: string, root: string = defaultRoot): Promise<LoadedRun> {
-  const dir = await find(pathOrId, root);
+  const dir = await findRun(pathOrId, root);
   const record = await readRecord(dir);
   const warnings: string[] = [];
   const found = await readCells(dir, record.plan, warnings);
@@ -62,6 +62,9 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
         id: record.id,
         title: record.title,
         startedAt: record.startedAt,
+        label: record.label ?? null,
+        tags: record.tags ?? {},
+        notes: record.notes ?? [],
         state: record.state,
         cellsMeasured: cells,
         cellsExpected: record.plan.expected.cells,
@@ -75,6 +78,7 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
         id: idOf(name),
         title: name,
         startedAt: '',
+        ...{ label: null, tags: {}, notes: [] },
         state: 'unreadable',
         ...none,
         problem,
@@ -84,7 +88,8 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
   return entries.sort((a, b) => basename(a.dir).localeCompare(basename(b.dir)));
 }
 
-async function find(pathOrId: string, root: string): Promise<string> {
+/** Folder of a run. @throws StoreError not-found, with the nearest */
+export async function findRun(pathOrId: string, root: string = defaultRoot): Promise<string> {
   if (pathOrId === '')
     throw new StoreError('not-found', root, 'a run is named by its folder or its id; the name is empty');
   for (const dir of [resolve(pathOrId), resolve(root, pathOrId)]) {
@@ -102,6 +107,17 @@ async function find(pathOrId: string, root: string): Promise<string> {
   if (only !== undefined) {
     const text = `'${pathOrId}' could be any of: ${matches.slice(0, 5).join(', ')}. Give more of the name.`;
     throw new StoreError('not-found', pathOrId, text);
+  }
+  const labelled = (await listRuns(root)).filter(({ label }) => label === pathOrId);
+  const [one, another] = labelled;
+  if (one !== undefined && another === undefined) return one.dir;
+  if (one !== undefined) {
+    const ids = labelled.map(({ id }) => id).join(', ');
+    throw new StoreError(
+      'not-found',
+      pathOrId,
+      `'${pathOrId}' is the label of several runs: ${ids}. Give an id.`,
+    );
   }
   if (await exists(resolve(pathOrId))) {
     const text = `${pathOrId} is not a run: it has no ${files.record}.`;

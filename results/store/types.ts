@@ -65,6 +65,9 @@ export interface RunEntry {
   id: string;
   title: string;
   startedAt: string;
+  label: string | null;
+  tags: Readonly<Record<string, string>>;
+  notes: readonly string[];
   state: RunRecord['state'] | 'unreadable';
   cellsMeasured: number | null;
   cellsExpected: number | null;

@@ -1,0 +1,23 @@
+// Names that people give to runs.
+import { ValueError } from '../../suites/options/flag.ts';
+
+const mark = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,59}$/u;
+/** What other commands would take for an id, or for the newest run. */
+const taken = /^(?:[0-9a-f]{6}|last(?:~\d+)?)$/;
+
+export function labelValue(text: string): string {
+  if (taken.test(text)) throw new ValueError('an id of a run could be the same');
+  if (!mark.test(text)) throw new ValueError('not a label');
+  return text;
+}
+
+/** "driver=570,rack=7". */
+export function tagValues(text: string): Record<string, string> {
+  const pairs = text.split(',').map((pair): [string, string] => {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    if (!/^[A-Za-z][\w.-]{0,39}$/.test(name) || !mark.test(value))
+      throw new ValueError(`${pair} is no NAME=VALUE`);
+    return [name, value];
+  });
+  return Object.fromEntries(pairs);
+}

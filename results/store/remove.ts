@@ -1,0 +1,30 @@
+import { lstat, rm } from 'node:fs/promises';
+import { StoreError, writeError } from './errors.ts';
+import { lockRun } from './lock.ts';
+import { listRuns } from './read.ts';
+import type { RunEntry } from './types.ts';
+
+/**
+ * Removes the folder of a run with all that is in it. Links in it are removed, not followed.
+ * @throws StoreError in-use: somebody writes it; unwritable
+ */
+export async function removeRun(dir: string): Promise<void> {
+  const safe = 'Nothing was removed.';
+  if ((await lstat(dir)).isSymbolicLink()) {
+    throw new StoreError('unwritable', dir, `${dir} is a link to a run. ${safe} Name the run itself.`);
+  }
+  const lock = await lockRun(dir, safe);
+  try {
+    await rm(dir, { recursive: true });
+  } catch (error) {
+    await lock.release();
+    throw writeError(dir, error, 'Some of it may be gone.');
+  }
+}
+
+/** Runs that nobody named: all but the newest `keep`, those with a label or a note, and those without an end. */
+export async function prunable(root: string, keep: number): Promise<RunEntry[]> {
+  const ended = (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
+  const old = keep === 0 ? ended : ended.slice(0, -keep);
+  return old.filter(({ label, notes }) => label === null && notes.length === 0);
+}

@@ -1,0 +1,81 @@
+// test: up to 60 s
+// Names that people give to runs, and what becomes of runs that nobody named.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { inFolder, run } from './harness.ts';
+
+const small = [
+  '--sizes',
+  '8',
+  '--launches',
+  '1',
+  '--iters',
+  '3',
+  '--warmup',
+  '0',
+  '--sample-interval',
+  'off',
+];
+
+test('a label stands for the id, tags and words find runs, several of one label are told', async () => {
+  await inFolder(async (cwd) => {
+    const marked = ['--label', 'new cable', '--tag', 'rack=7', '--tag', 'driver=570', '--note', 'since noon'];
+    assert.equal((await run(['allreduce', ...small, ...marked], { cwd })).code, 0);
+    assert.equal((await run(['broadcast', ...small], { cwd })).code, 0);
+    assert.match((await run(['show', 'new cable'], { cwd })).stdout, /^allreduce/);
+    const list = async (...words: string[]) =>
+      (await run(['runs', ...words], { cwd })).stdout.trim().split('\n');
+    assert.match(
+      (await list('--filter', 'rack=7'))[0] ?? '',
+      /allreduce.*'new cable' {2}driver=570 {2}rack=7$|'new cable' {2}rack=7 {2}driver=570$/,
+    );
+    assert.equal((await list('--filter', 'rack=7')).length, 1);
+    assert.match((await list('--filter', 'broadcast complete')).join(), /broadcast/);
+    assert.match((await list('--filter', 'rack=8')).join(), /none of 2 runs has all of: rack=8/);
+    const [json] = (await list('--json')).map((line) => JSON.parse(line));
+    assert.deepEqual([json.label, json.tags.rack, json.notes], ['new cable', '7', ['since noon']]);
+    assert.equal((await run(['allreduce', ...small, '--label', 'new cable'], { cwd })).code, 0);
+    assert.match(
+      (await run(['show', 'new cable'], { cwd })).stderr,
+      /label of several runs: [0-9a-f]{6}, [0-9a-f]{6}/,
+    );
+  });
+});
+
+for (const [words, pattern] of [
+  [['--label', '7f3a2c'], /--label 7f3a2c: an id of a run could be the same/],
+  [['--label', 'last~1'], /an id of a run could be the same/],
+  [['--label', '../x'], /not a label/],
+  [['--tag', 'rack'], /--tag rack: rack is no NAME=VALUE/],
+] as const) {
+  test(`refused: ${words.join(' ')}`, async () => {
+    const { code, stderr } = await run(['allreduce', '--plan-only', ...words]);
+    assert.equal(code, 1);
+    assert.match(stderr, pattern);
+  });
+}
+
+test('rm removes what is named and nothing else; prune keeps the newest and what has a name', async () => {
+  await inFolder(async (cwd) => {
+    for (const marks of [['--label', 'kept'], [], [], []])
+      await run(['allreduce', ...small, ...marks], { cwd });
+    const root = path.join(cwd, 'collbench-runs');
+    const folders = () => readdirSync(root).filter((name) => name.includes('allreduce'));
+    const [first = '', second = '', third = ''] = folders();
+    const bad = await run(['rm', 'last', 'nothing'], { cwd });
+    assert.match(bad.stderr, /no run 'nothing'/);
+    assert.equal(folders().length, 4, 'all are found before the first is gone');
+    symlinkSync(path.join(root, second), path.join(cwd, 'link'));
+    assert.match((await run(['rm', 'link'], { cwd })).stderr, /is a link to a run/);
+    assert.equal((await run(['rm', second], { cwd })).code, 0);
+    assert.ok(!existsSync(path.join(root, second)) && folders().length === 3);
+    const dry = await run(['prune', '--keep', '1', '--dry-run'], { cwd });
+    assert.match(dry.stdout, new RegExp(`^would remove ${third.slice(-6)} `));
+    assert.equal(folders().length, 3);
+    assert.equal((await run(['prune', '--keep', '1'], { cwd })).code, 0);
+    assert.deepEqual([folders().length, folders().includes(first)], [2, true]);
+    assert.match((await run(['prune', '--keep', '1'], { cwd })).stdout, /nothing to remove/);
+  });
+});
