@@ -21,6 +21,7 @@ const notInFiles: readonly OptionKey[] = [
   'tag',
   'note',
   'json',
+  'jsonLive',
   'jsonFile',
   'planOnly',
   'explain',

@@ -28,7 +28,8 @@ async function run({ found }: Line): Promise<void> {
     ...{ root, force, reach, tools: runTools },
     outputsFor: ({ record: next, cells, estimateS }) => {
       for (const line of goingOnLines(next, cells, estimateS)) process.stderr.write(`collbench: ${line}\n`);
-      return outputsOf({ ...next.plan, estimateS }, next.id, { json, jsonFile: null }).outputs;
+      return outputsOf({ ...next.plan, estimateS }, next.id, { json, jsonLive: false, jsonFile: null })
+        .outputs;
     },
   });
   const { id, plan, failures } = record;

@@ -11,7 +11,7 @@ const table = optionTable({ ...rootFlag, ...jsonFlag });
 
 async function print({ found }: Line): Promise<void> {
   const { root, json } = table.read(found);
-  const [{ openRun }, { createTable }, { resumedSentence, secondsTaken }] = await Promise.all([
+  const [{ openRun }, { createTable, wholeRows }, { resumedSentence, secondsTaken }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/terminal/index.ts'),
     import('../../reports/resumed.ts'),
@@ -23,12 +23,10 @@ async function print({ found }: Line): Promise<void> {
     return;
   }
   const { plan, id: runId } = record;
-  const shown = createTable({ plan, ...shapeOfStdout(), runId });
+  const options = { plan, ...shapeOfStdout(), runId };
+  const shown = createTable(options);
   process.stdout.write(shown.head());
-  plan.points.forEach((_, point) => {
-    const row = cells.filter((cell) => cell.point === point);
-    if (row.length > 0) process.stdout.write(shown.row(point, row));
-  });
+  process.stdout.write(wholeRows(options, cells));
   process.stdout.write(
     shown.foot({
       cells,

@@ -11,6 +11,8 @@ export interface OutputOptions {
   note: string | null;
   out: string | null;
   json: boolean;
+  /** Cells as they come, too. */
+  jsonLive: boolean;
   jsonFile: string | null;
   planOnly: boolean;
   explain: boolean;

@@ -1,7 +1,14 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Output } from '../../orchestration/running/output.ts';
 import { resumedSentence } from '../../reports/resumed.ts';
-import { createTable, progressLine, type Table } from '../../reports/terminal/index.ts';
+import {
+  countGroups,
+  createTable,
+  progressLine,
+  type Table,
+  type TableOptions,
+  wholeRows,
+} from '../../reports/terminal/index.ts';
 import { formatDuration } from '../../reports/wording.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CellRecord, RunPlan, RunRecord } from '../../results/schema/index.ts';
@@ -12,19 +19,31 @@ import { nearPath, ProgressLine, shapeOfStdout } from '../terminal.ts';
 const seconds = (since: number) => (performance.now() - since) / 1000;
 const estimateText = (wholeS: number): string => `revised estimate: ${formatDuration(wholeS)}`;
 
-/** The live table on stdout, with a progress line on stderr where that is a terminal. */
+/** Up over `lines` and away with them. */
+const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
+
+/**
+ * The table on stdout, with a progress line on stderr where that is a terminal. A terminal shows rows as they come; the
+ * table that stands there at the end is the stored one, since intervals and marks of a row are final only with the last.
+ */
 export class TableOutput implements Output {
   private readonly table: Table;
   private readonly line = new ProgressLine();
   private readonly started = performance.now();
-  private readonly plan: RunPlan;
+  private readonly options: TableOptions;
+  private readonly isLive: boolean;
+  private live = '';
+  private hasNotes = false;
   private shownAt = 0;
   private done = 0;
   private flagged = 0;
 
   constructor(plan: RunPlan, runId: string) {
-    this.plan = plan;
-    this.table = createTable({ plan, ...shapeOfStdout(), runId });
+    this.options = { plan, ...shapeOfStdout(), runId };
+    this.table = createTable(this.options);
+    // Of several series every row would come with a heading.
+    const suits = process.stdout.isTTY === true && countGroups(plan) === 1;
+    this.isLive = suits || process.env.COLLBENCH_LIVE === '1';
   }
 
   begin(): void {
@@ -34,12 +53,15 @@ export class TableOutput implements Output {
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void {
     this.done += 1;
     if (cell.status === 'ok' && cell.flags.length > 0) this.flagged += 1;
-    if (row === null) return;
+    if (row === null || !this.isLive) return;
     this.line.clear();
-    process.stdout.write(this.table.row(cell.point, row));
+    const text = this.table.row(cell.point, row);
+    this.live += text;
+    process.stdout.write(text);
   }
 
   note(text: string): void {
+    this.hasNotes = true;
     this.line.note(text);
   }
 
@@ -52,12 +74,14 @@ export class TableOutput implements Output {
     if (now - this.shownAt < 200) return;
     this.shownAt = now;
     const { done, flagged } = this;
-    const state = { done, total: this.plan.expected.cells, elapsedS: seconds(this.started), leftS, flagged };
+    const { plan } = this.options;
+    const state = { done, total: plan.expected.cells, elapsedS: seconds(this.started), leftS, flagged };
     this.line.show((columns) => progressLine(state, columns));
   }
 
   end(cells: readonly CellRecord[], record: RunRecord, _dir: string, report: string | null): void {
     this.line.clear();
+    this.writeRows(wholeRows(this.options, cells));
     const foot = {
       cells,
       elapsedS: seconds(this.started),
@@ -67,27 +91,46 @@ export class TableOutput implements Output {
     };
     process.stdout.write(this.table.foot(foot));
   }
+
+  private writeRows(rows: string): void {
+    if (rows === this.live) return;
+    const lines = this.live.split('\n').length - 1;
+    const canErase =
+      !this.hasNotes &&
+      process.env.TERM !== 'dumb' &&
+      lines < (process.stdout.rows ?? 0) &&
+      process.stdout.isTTY;
+    const before =
+      lines === 0 ? '' : canErase ? erased(lines) : '\nas stored, with what the whole run showed:\n';
+    process.stdout.write(before + rows);
+  }
 }
 
-/** One object per cell and line, one per cell that is flagged for its machine, then one summary object. */
+interface JsonHow {
+  /** Notes go to stderr; off where another output tells them already. */
+  speaks: boolean;
+  /** Cells as they come, too, marked `"provisional": true`. */
+  isLive: boolean;
+}
+
+/** One object per cell and line, as it is stored, then one summary object. */
 export class JsonOutput implements Output {
   private readonly write: (line: string) => void;
-  private readonly speaks: boolean;
+  private readonly how: JsonHow;
 
-  /** @param speaks notes go to stderr; off where another output tells them already */
-  constructor(write: (line: string) => void, speaks: boolean) {
+  constructor(write: (line: string) => void, how: JsonHow) {
     this.write = write;
-    this.speaks = speaks;
+    this.how = how;
   }
 
   begin(): void {}
 
   cell(cell: CellRecord): void {
-    this.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
+    if (this.how.isLive) this.write(`${JSON.stringify({ type: 'cell', provisional: true, ...cell })}\n`);
   }
 
   note(text: string): void {
-    if (this.speaks) process.stderr.write(`collbench: ${harmless(text)}\n`);
+    if (this.how.speaks) process.stderr.write(`collbench: ${harmless(text)}\n`);
   }
 
   estimate(wholeS: number): void {
@@ -97,12 +140,8 @@ export class JsonOutput implements Output {
   progress(): void {}
 
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void {
-    // Known only now that all readings of the machines are there.
-    for (const cell of cells) {
-      const reasons = cell.status === 'ok' ? (cell.load?.reasons ?? []) : [];
-      if (cell.status !== 'ok' || reasons.length === 0) continue;
-      this.write(`${JSON.stringify({ type: 'flags', id: cell.id, flags: cell.flags, reasons })}\n`);
-    }
+    // Intervals and flags are known only now that all readings are there.
+    for (const cell of cells) this.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
     const { id, title, state, exitCode, startedAt, endedAt, failures, summary, plan } = record;
     const { expected, skipped } = plan;
     const { resumed = [] } = record;
@@ -112,11 +151,11 @@ export class JsonOutput implements Output {
 }
 
 /** @throws Refusal when the file cannot be written */
-function fileOutput(file: string): { output: Output; close: () => void } {
+function fileOutput(file: string, isLive: boolean): { output: Output; close: () => void } {
   try {
     const handle = openSync(file, 'w');
     return {
-      output: new JsonOutput((line) => writeSync(handle, line), false),
+      output: new JsonOutput((line) => writeSync(handle, line), { speaks: false, isLive }),
       close: () => closeSync(handle),
     };
   } catch (error) {
@@ -132,12 +171,13 @@ function fileOutput(file: string): { output: Output; close: () => void } {
 export function outputsOf(
   plan: RunPlan,
   runId: string,
-  { json, jsonFile }: Pick<OutputOptions, 'json' | 'jsonFile'>,
+  { json, jsonLive, jsonFile }: Pick<OutputOptions, 'json' | 'jsonLive' | 'jsonFile'>,
 ): { outputs: Output[]; close: () => void } {
-  const screen = json
-    ? new JsonOutput((line) => process.stdout.write(line), true)
-    : new TableOutput(plan, runId);
+  const screen =
+    json || jsonLive
+      ? new JsonOutput((line) => process.stdout.write(line), { speaks: true, isLive: jsonLive })
+      : new TableOutput(plan, runId);
   if (jsonFile === null) return { outputs: [screen], close: () => undefined };
-  const { output, close } = fileOutput(jsonFile);
+  const { output, close } = fileOutput(jsonFile, jsonLive);
   return { outputs: [screen, output], close };
 }

@@ -41,7 +41,7 @@ export interface Options {
   prefix?: string[];
 }
 
-export function start(args: string[], options: Options = {}): Started {
+function launch(args: string[], options: Options): Started {
   const marker = randomUUID();
   const [program, ...rest] = [...(options.prefix ?? []), command, ...args] as [string, ...string[]];
   const child = spawn(program, rest, {
@@ -78,7 +78,11 @@ export function start(args: string[], options: Options = {}): Started {
   return { child, marker, ended, sees };
 }
 
-export const run = (args: string[], options: Options = {}): Promise<Ended> => start(args, options).ended;
+/** A command to be watched: it tells rows as they come, although nobody sits at a terminal. */
+export const start = (args: string[], options: Options = {}): Started =>
+  launch(args, { ...options, env: { COLLBENCH_LIVE: '1', ...options.env } });
+
+export const run = (args: string[], options: Options = {}): Promise<Ended> => launch(args, options).ended;
 
 /** A fresh working folder, removed after the body; its path must not be needed later. */
 export async function inFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // What was written on the hosts of a run comes back to it: two agents on this machine, each a host to the controller.
 const words = [
-  ...['allreduce', '--sizes', '8,1K', '--launches', '1', '--iters', '3', '--interface', 'lo'],
+  ...['allreduce', '--sizes', '8,1K', '--launches', '1', '--interface', 'lo'],
   ...['--hosts', '127.0.0.1:2,127.0.0.2:1'],
 ];
 const chatty = 'command:sh -c "echo from {host} >&2; TEST_HOST={host} exec {agent}"';
@@ -21,7 +21,7 @@ async function runIn(folder: string) {
 
 test('stderr of every agent lies in a file of its host, named in run.json and linked from the report', async () => {
   await inFolder(async (folder) => {
-    const ended = await run([...words, '--launcher', chatty], { cwd: folder });
+    const ended = await run([...words, '--iters', '3', '--launcher', chatty], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     const { record, text } = await runIn(folder);
     assert.deepEqual(

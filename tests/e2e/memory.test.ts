@@ -18,7 +18,7 @@ test('a rank needs less than 2.2 x the largest size and 100 MB, over either tran
       '--launches',
       '1',
     ];
-    const started = start([...args, '--iters', '2', '--json'], { cwd: folder });
+    const started = start([...args, '--iters', '2', '--json-live'], { cwd: folder });
     await started.sees(/"dtype":"\w+"[^\n]*\n[^\n]*"dtype":"\w+"/);
     const ranks = await rankPids(started.marker);
     assert.equal(ranks.length, 4, 'two ranks for each transport');

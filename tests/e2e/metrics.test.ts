@@ -128,21 +128,42 @@ test('an interrupted run keeps its readings; what is gone on with has its own', 
   });
 });
 
-test('--json tells of cells that are flagged for their machine before the summary', async () => {
+test('what is printed last is what is stored: --json each cell once, the table as show has it', async () => {
   await inFolder(async (folder) => {
-    const { dir, stdout } = await measured(folder, [...quick, '--sample-interval', '5ms', '--json']);
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { type: string; id?: string });
-    const told = lines.filter(({ type }) => type === 'flags').map(({ id }) => id);
-    const cells = await ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
-    const flagged = cells.filter((cell) => cell.status === 'ok' && (cell.load?.reasons.length ?? 0) > 0);
+    type Line = { type: string; provisional?: true; id?: string };
+    const jsonOf = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Line);
+    const words = [...quick, '--sample-interval', '5ms'];
+    const once = await run([...words, '--json', '--out', 'json'], { cwd: folder });
+    const stored = await ndjson<CellRecord>(path.join(folder, 'json/cells.ndjson'));
+    const lines = jsonOf(once.stdout);
     assert.deepEqual(
-      told,
-      flagged.map(({ id }) => id),
+      lines.slice(0, -1),
+      stored.map((cell) => ({ ...cell, type: 'cell' })),
     );
     assert.equal(lines.at(-1)?.type, 'summary');
+    const live = jsonOf((await run([...words, '--json-live', '--out', 'live'], { cwd: folder })).stdout);
+    const isEarly = ({ provisional }: Line) => provisional === true;
+    assert.deepEqual(
+      live
+        .filter(isEarly)
+        .map(({ id }) => id)
+        .sort(),
+      stored.map(({ id }) => id).sort(),
+    );
+    assert.equal(
+      live.findIndex((line) => !isEarly(line)),
+      stored.length,
+      'the final ones follow',
+    );
+    const rowsOf = (text: string) => text.split('\n').filter((line) => /^ *\d+[KMG]? /.test(line));
+    const table = await run([...words, '--out', 'table'], { cwd: folder });
+    const shown = await run(['show', 'table'], { cwd: folder });
+    assert.ok(rowsOf(table.stdout).length > 0);
+    assert.deepEqual(rowsOf(table.stdout), rowsOf(shown.stdout));
   });
 });
 

@@ -1,0 +1,31 @@
+import { type CellRecord, fileKeyOf, type RunPlan } from '../../results/schema/index.ts';
+import { rowOf } from '../rows.ts';
+import type { TableOptions } from './live.ts';
+import { createTable } from './table.ts';
+
+/** Points by what is measured, those of one together: a run measures them in another order. */
+function byGroup(plan: RunPlan): number[] {
+  const groups = new Map<string, number[]>();
+  for (const [i, point] of plan.points.entries()) {
+    const key = fileKeyOf(rowOf(plan, point), point.axes);
+    groups.set(key, [...(groups.get(key) ?? []), i]);
+  }
+  return [...groups.values()].flat();
+}
+
+/** How many headings the rows have; 1: none of their own, the head of the table is enough. */
+export const countGroups = (plan: RunPlan): number =>
+  new Set(plan.points.map((point) => fileKeyOf(rowOf(plan, point), point.axes))).size;
+
+/** All rows of a run as it is stored; points that have no cell are left out. */
+export function wholeRows(options: TableOptions, cells: readonly CellRecord[]): string {
+  const table = createTable(options);
+  const byPoint = new Map<number, CellRecord[]>();
+  for (const cell of cells) byPoint.set(cell.point, [...(byPoint.get(cell.point) ?? []), cell]);
+  return byGroup(options.plan)
+    .flatMap((point) => {
+      const row = byPoint.get(point);
+      return row === undefined ? [] : [table.row(point, row)];
+    })
+    .join('');
+}
