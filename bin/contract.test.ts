@@ -46,6 +46,7 @@ const contract = z
     dtypeBytes: z.record(z.string(), z.int()),
     ops: z.array(z.string()),
     parts: z.record(z.string(), z.array(z.int())),
+    forms: z.record(z.string(), z.record(z.string(), z.boolean())),
     consequences: z.array(z.string()),
     recordedPrefixes: z.array(z.string()),
     routes: z.array(z.strictObject({ table: z.string(), interface: z.string() })),
@@ -150,12 +151,15 @@ test('names and sizes of data are the same on both sides', () => {
   assert.deepEqual(Object.keys(contract.dtypeBytes).sort(), [...dtypeNames].sort());
   assert.deepEqual(contract.dtypeBytes, dtypeBytes);
   assert.deepEqual(contract.ops, opNames);
-  for (const name of collectiveNames)
+  for (const name of collectiveNames) {
+    const { reduces, rooted, hasInPlace } = collectives[name];
+    assert.deepEqual(contract.forms[name], { reduces, rooted, hasInPlace }, name);
     assert.deepEqual(
       contract.parts[name],
       contract.parts[name]?.map((_, i) => collectives[name].parts(i + 1)),
       name,
     );
+  }
 });
 
 test('engines offer what plans may ask of them', () => {

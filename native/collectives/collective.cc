@@ -20,59 +20,25 @@ std::size_t parts_before(std::size_t count, std::size_t k, std::size_t ranks) no
 }  // namespace
 
 BufferShape shape_of(const Operation& operation, int rank, int ranks) noexcept {
-  const std::size_t count = operation.count;
-  const std::size_t all = count * static_cast<std::size_t>(ranks);
+  const CollectiveRow& row = row_of(operation.kind);
   const bool is_root = rank == operation.root;
-  switch (operation.kind) {
-    case CollectiveKind::kAllreduce:
-    case CollectiveKind::kSendrecv:
-      return {count, count};
-    case CollectiveKind::kAllgather:
-    case CollectiveKind::kHypercube:
-      return {count, all};
-    case CollectiveKind::kReducescatter:
-      return {all, count};
-    case CollectiveKind::kBroadcast:
-      return {is_root ? count : 0, count};
-    case CollectiveKind::kReduce:
-      return {count, is_root ? count : 0};
-    case CollectiveKind::kAlltoall:
-    case CollectiveKind::kAlltoallv:
-      return {all, all};
-    case CollectiveKind::kGather:
-      return {count, is_root ? all : 0};
-    case CollectiveKind::kScatter:
-      return {is_root ? all : 0, count};
-  }
-  return {};
+  const auto length = [&](Share share) {
+    return share == Share::kAll ? operation.count * static_cast<std::size_t>(ranks) : operation.count;
+  };
+  return {row.root_sends && !is_root ? 0 : length(row.send),
+          row.root_receives && !is_root ? 0 : length(row.receive)};
 }
 
 std::size_t in_place_offset(const Operation& operation, int rank) noexcept {
-  switch (operation.kind) {
-    case CollectiveKind::kAllgather:
-    case CollectiveKind::kHypercube:
-    case CollectiveKind::kReducescatter:
-      return static_cast<std::size_t>(rank) * operation.count;
-    case CollectiveKind::kGather:
-    case CollectiveKind::kScatter:
-      return rank == operation.root ? static_cast<std::size_t>(rank) * operation.count : 0;
-    default:
-      return 0;
-  }
+  const CollectiveRow& row = row_of(operation.kind);
+  if (row.send == row.receive || (has_root(operation.kind) && rank != operation.root)) return 0;
+  return static_cast<std::size_t>(rank) * operation.count;
 }
 
 std::size_t parts_of(CollectiveKind kind, int ranks) noexcept {
-  switch (kind) {
-    case CollectiveKind::kAllreduce:
-    case CollectiveKind::kBroadcast:
-    case CollectiveKind::kReduce:
-    case CollectiveKind::kSendrecv:
-      return 1;
-    case CollectiveKind::kHypercube:
-      return static_cast<std::size_t>(ranks - 1);
-    default:
-      return static_cast<std::size_t>(ranks);
-  }
+  const CollectiveRow& row = row_of(kind);
+  if (row.send == Share::kPart && row.receive == Share::kPart) return 1;
+  return static_cast<std::size_t>(row.counts_own ? ranks : ranks - 1);
 }
 
 std::size_t payload_bytes(const Operation& operation, int ranks) noexcept {

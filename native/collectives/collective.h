@@ -1,9 +1,14 @@
 #pragma once
 // Shapes of collectives as plain functions; counts follow NCCL's `count` argument, sizes nccl-tests' `size`
 // column.
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/dtype.h"
 
@@ -24,30 +29,59 @@ enum class CollectiveKind : std::uint8_t {
   kHypercube,
   kAlltoallv
 };
-inline constexpr int kCollectiveKindCount = 11;
-inline constexpr std::string_view kCollectiveKinds[kCollectiveKindCount] = {
-    "allreduce", "allgather", "reducescatter", "broadcast", "reduce",   "alltoall",
-    "gather",    "scatter",   "sendrecv",      "hypercube", "alltoallv"};
 
-constexpr std::string_view name_of(CollectiveKind kind) noexcept {
-  return kCollectiveKinds[static_cast<int>(kind)];
+/// How much lies in a buffer: `count` elements, or as many for each rank.
+enum class Share : std::uint8_t { kPart, kAll };
+
+struct CollectiveRow {
+  std::string_view name;
+  Share send = Share::kPart, receive = Share::kPart;
+  bool reduces = false;
+  bool root_sends = false;     // and nobody else
+  bool root_receives = false;  // and nobody else
+  bool in_place = true;        // false: it would overwrite what a peer still has to get
+  bool counts_own = true;      // S holds a rank's own part
+};
+
+/// In the order of CollectiveKind.
+inline constexpr CollectiveRow kCollectiveTable[] = {
+    {.name = "allreduce", .reduces = true},
+    {.name = "allgather", .receive = Share::kAll},
+    {.name = "reducescatter", .send = Share::kAll, .reduces = true},
+    {.name = "broadcast", .root_sends = true},
+    {.name = "reduce", .reduces = true, .root_receives = true},
+    {.name = "alltoall", .send = Share::kAll, .receive = Share::kAll, .in_place = false},
+    {.name = "gather", .receive = Share::kAll, .root_receives = true},
+    {.name = "scatter", .send = Share::kAll, .root_sends = true},
+    {.name = "sendrecv", .in_place = false},
+    {.name = "hypercube", .receive = Share::kAll, .counts_own = false},
+    {.name = "alltoallv", .send = Share::kAll, .receive = Share::kAll, .in_place = false},
+};
+inline constexpr int kCollectiveKindCount = std::size(kCollectiveTable);
+inline constexpr auto kCollectiveKinds = [] {
+  std::array<std::string_view, kCollectiveKindCount> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kCollectiveTable[i].name;
+  return names;
+}();
+
+constexpr const CollectiveRow& row_of(CollectiveKind kind) noexcept {
+  return kCollectiveTable[static_cast<int>(kind)];
 }
-constexpr bool reduces(CollectiveKind k) noexcept {
-  return k == CollectiveKind::kAllreduce || k == CollectiveKind::kReducescatter ||
-         k == CollectiveKind::kReduce;
-}
+constexpr std::string_view name_of(CollectiveKind kind) noexcept { return row_of(kind).name; }
+constexpr bool reduces(CollectiveKind kind) noexcept { return row_of(kind).reduces; }
 /// Whether `root` means something.
-constexpr bool has_root(CollectiveKind k) noexcept {
-  return k == CollectiveKind::kBroadcast || k == CollectiveKind::kReduce || k == CollectiveKind::kGather ||
-         k == CollectiveKind::kScatter;
+constexpr bool has_root(CollectiveKind kind) noexcept {
+  return row_of(kind).root_sends || row_of(kind).root_receives;
 }
-/// alltoall, alltoallv and sendrecv overwrite what a peer still has to get, so they know no in-place form.
-constexpr bool has_in_place(CollectiveKind k) noexcept {
-  return k != CollectiveKind::kAlltoall && k != CollectiveKind::kAlltoallv && k != CollectiveKind::kSendrecv;
-}
+constexpr bool has_in_place(CollectiveKind kind) noexcept { return row_of(kind).in_place; }
 /// In place, the result lies inside the send buffer; of all others the input lies inside the receive buffer.
-constexpr bool result_in_send(CollectiveKind k) noexcept {
-  return k == CollectiveKind::kReducescatter || k == CollectiveKind::kScatter;
+constexpr bool result_in_send(CollectiveKind kind) noexcept {
+  return row_of(kind).send == Share::kAll && row_of(kind).receive == Share::kPart;
+}
+inline std::vector<std::string> names_of(std::span<const CollectiveKind> kinds) {
+  std::vector<std::string> names;
+  for (const CollectiveKind kind : kinds) names.emplace_back(name_of(kind));
+  return names;
 }
 
 /// What premulsum multiplies the input of `rank` by: 1 for even ranks, 2 for odd ones.

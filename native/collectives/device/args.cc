@@ -15,7 +15,7 @@ static_assert(same(device::kWide, ValueForm::kWide) && same(device::kPower, Valu
 static_assert(same(device::kSum, ReduceOp::kSum) && same(device::kPremulSum, ReduceOp::kPremulSum));
 static_assert(same(device::kPremulSum + 1, kReduceOpCount));
 static_assert(same(device::kAllreduce, CollectiveKind::kAllreduce));
-static_assert(same(device::kAlltoallv + 1, kCollectiveKindCount));
+static_assert(same(device::kAlltoallv, CollectiveKind::kAlltoallv));
 static_assert(sizeof(device::U64) == 8 && sizeof(device::U32) == 4);
 
 struct FloatLayout {

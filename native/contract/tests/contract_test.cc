@@ -61,6 +61,16 @@ json parts() {
   return table;
 }
 
+json forms() {
+  json table;
+  for (int k = 0; k < kCollectiveKindCount; ++k) {
+    const auto kind = static_cast<CollectiveKind>(k);
+    table[std::string(name_of(kind))] = {
+        {"reduces", reduces(kind)}, {"rooted", has_root(kind)}, {"hasInPlace", has_in_place(kind)}};
+  }
+  return table;
+}
+
 /// Routing tables of Linux, and the interface that carries the default route ("" = none).
 json routes() {
   const std::string head =
@@ -102,6 +112,7 @@ json contract() {
           {"dtypeBytes", dtypes},
           {"ops", kReduceOps},
           {"parts", parts()},
+          {"forms", forms()},
           {"consequences", consequences()},
           {"recordedPrefixes", facts::kRecordedPrefixes},
           {"routes", routes()}};

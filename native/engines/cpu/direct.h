@@ -21,6 +21,8 @@ class Direct {
   Direct(const Direct&) = delete;
   Direct& operator=(const Direct&) = delete;
 
+  /// The others go round the ring.
+  static bool knows(CollectiveKind kind) noexcept { return kind <= CollectiveKind::kReduce; }
   void run(const Operation& operation, const std::byte* send, std::byte* recv);
 
  private:

@@ -113,7 +113,7 @@ MemoryRegion* CpuEngine::region_from(Buffer& buffer, int peer) {
 
 /// Bytes that the busiest rank sends when all go in one hop.
 bool CpuEngine::takes_direct(const Operation& operation) const noexcept {
-  if (direct_ == nullptr || choice_ == Choice::kRing) return false;
+  if (direct_ == nullptr || choice_ == Choice::kRing || !Direct::knows(operation.kind)) return false;
   const std::size_t bytes =
       operation.count * size_of(operation.dtype) * static_cast<std::size_t>(std::max(1, ranks_ - 1));
   return choice_ == Choice::kDirect || bytes <= tuning_.direct_bytes;
@@ -170,10 +170,8 @@ void CpuEngine::transfer(std::span<const Message> messages) {
 namespace {
 
 Abilities abilities() {
-  std::vector<std::string> collectives;
-  for (const CollectiveKind kind : kCollectives) collectives.emplace_back(name_of(kind));
   return {{Ability::kCollectives,
-           {{"collective", collectives},
+           {{"collective", names_of(ring_kinds())},
             {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
             {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}},
           {Ability::kMessages, {}},

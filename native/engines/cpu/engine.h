@@ -15,11 +15,6 @@
 
 namespace collbench::cpu {
 
-/// Those that it has an algorithm for.
-inline constexpr CollectiveKind kCollectives[] = {CollectiveKind::kAllreduce, CollectiveKind::kAllgather,
-                                                  CollectiveKind::kReducescatter, CollectiveKind::kBroadcast,
-                                                  CollectiveKind::kReduce};
-
 /// Sizes at which behaviour changes; measured per transport (tuning_of in engine.cc), small ones in tests.
 struct Tuning {
   std::size_t direct_bytes = std::size_t{8} << 10;   // sent by one rank in all, up to which one hop is faster

@@ -5,6 +5,10 @@
 namespace collbench::cpu {
 namespace {
 
+constexpr CollectiveKind kKinds[] = {CollectiveKind::kAllreduce, CollectiveKind::kAllgather,
+                                     CollectiveKind::kReducescatter, CollectiveKind::kBroadcast,
+                                     CollectiveKind::kReduce};
+
 struct Block {
   std::size_t at;
   std::size_t length;
@@ -84,6 +88,8 @@ void add_line_steps(const Operation& operation, int place, int ranks, RingPlan& 
 }
 
 }  // namespace
+
+std::span<const CollectiveKind> ring_kinds() noexcept { return kKinds; }
 
 void plan_ring(const Operation& operation, int rank, int ranks, RingPlan& plan) {
   const std::size_t count = operation.count;

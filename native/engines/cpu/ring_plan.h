@@ -8,6 +8,7 @@
 // still in cache, and the skew hides the way of one hop behind the next chunks.
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "collectives/collective.h"
@@ -42,6 +43,9 @@ struct RingPlan {
   std::size_t copy_to = 0;
   std::size_t copy_length = 0;  // ... unless it lies there already
 };
+
+/// Collectives that it plans: those of the engine, for any number of ranks.
+std::span<const CollectiveKind> ring_kinds() noexcept;
 
 /// @param plan overwritten; its memory is kept, so that repeated calls allocate nothing
 /// @param ranks at least 2

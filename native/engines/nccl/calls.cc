@@ -116,6 +116,14 @@ void hypercube(Communicator& comm, const Call& call, int rank, int ranks, void* 
 
 }  // namespace
 
+std::span<const CollectiveKind> queued_kinds() noexcept {
+  using enum CollectiveKind;
+  static constexpr CollectiveKind kKinds[] = {kAllreduce, kAllgather, kReducescatter, kBroadcast,
+                                              kReduce,    kAlltoall,  kGather,        kScatter,
+                                              kSendrecv,  kHypercube, kAlltoallv};
+  return kKinds;
+}
+
 void queue_call(Communicator& comm, const Call& call, int rank, int ranks, void* stream) {
   const NcclApi& api = comm.api();
   const Operation& o = call.operation;
@@ -155,6 +163,8 @@ void queue_call(Communicator& comm, const Call& call, int rank, int ranks, void*
       return hypercube(comm, call, rank, ranks, stream);
     case CollectiveKind::kAlltoallv:
       return alltoallv(comm, call, rank, ranks, stream);
+    default:  // refused before: it is none of queued_kinds()
+      return;
   }
 }
 

@@ -317,7 +317,7 @@ class NcclEngine final : public Engine {
 
 Abilities abilities() {
   return {{Ability::kCollectives,
-           {{"collective", names_of(kCollectiveKinds)},
+           {{"collective", names_of(queued_kinds())},
             {"dtype", names_of(kDataTypeNames)},
             {"op", names_of(kReduceOps)}}},
           {Ability::kMessages, {}}};

@@ -8,7 +8,7 @@
 
 #include "collectives/pattern.h"
 #include "core/error.h"
-#include "engines/cpu/engine.h"
+#include "engines/cpu/ring_plan.h"
 #include "engines/local_bootstrap.h"
 
 namespace collbench::test {
@@ -74,7 +74,7 @@ std::string exercise(Engine& engine, int rank, int ranks, const Operation& opera
 
 std::vector<Operation> operations(int ranks, const std::vector<std::size_t>& counts, bool all_types) {
   std::vector<Operation> list;
-  for (const CollectiveKind kind : cpu::kCollectives)
+  for (const CollectiveKind kind : cpu::ring_kinds())
     for (int d = 0; d < kHostDataTypeCount; ++d)
       for (int o = 0; o < kHostReduceOpCount; ++o)
         for (const std::size_t count : counts)

@@ -1,5 +1,5 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
-import { collectiveNames, dtypeNames, opNames } from '../../../results/schema/index.ts';
+import { dtypeNames, opNames } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { ncclFlags } from './flags.ts';
 import { ncclPace } from './pace.ts';
@@ -11,7 +11,14 @@ export const nccl: PlanningEngine = {
   name: 'nccl',
   over: 'NCCL over ',
   abilities: {
-    collectives: { collective: collectiveNames, dtype: dtypeNames, op: opNames },
+    collectives: {
+      collective: [
+        ...['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce', 'alltoall', 'gather'],
+        ...['scatter', 'sendrecv', 'hypercube', 'alltoallv'],
+      ],
+      dtype: dtypeNames,
+      op: opNames,
+    },
     messages: {},
   },
   transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "engines/cpu/engine.h"
+#include "engines/cpu/ring_plan.h"
 #include "workloads/tests/exercise.h"
 
 using namespace collbench;
@@ -40,7 +40,7 @@ std::string refusal(const WorkloadRequest& request, int ranks = 2) {
 
 TEST_CASE("every collective of the cpu engine is right by its axes alone, in both places") {
   std::vector<WorkloadRequest> requests;
-  for (const CollectiveKind kind : cpu::kCollectives)
+  for (const CollectiveKind kind : cpu::ring_kinds())
     for (const bool in_place : {false, true})
       for (const std::int64_t bytes : {0, 12, 12'012})
         if (!in_place || has_in_place(kind))
@@ -75,10 +75,10 @@ TEST_CASE("what the engine does not offer is refused with what it does") {
   CHECK(refusal(request_of("allreduce", 4, false, "float32", "premulsum"), 1) ==
         "the cpu engine does not offer op premulsum; it offers sum, prod, min, max, avg");
   std::string offered;
-  for (const CollectiveKind kind : cpu::kCollectives)
+  for (const CollectiveKind kind : cpu::ring_kinds())
     offered += (offered.empty() ? "" : ", ") + std::string(name_of(kind));
   for (int k = 0; k < kCollectiveKindCount; ++k) {
-    if (std::ranges::count(cpu::kCollectives, static_cast<CollectiveKind>(k)) != 0) continue;
+    if (std::ranges::count(cpu::ring_kinds(), static_cast<CollectiveKind>(k)) != 0) continue;
     const std::string name(kCollectiveKinds[k]);
     CHECK(refusal(request_of(name, 4), 1) ==
           "the cpu engine does not offer collective " + name + "; it offers " + offered);
