@@ -1,7 +1,7 @@
-// npm run bench:disturbed [-- CONFIGURATIONS]: default runs beside a process that comes and goes on one core. No floor of an
+// npm run bench:disturbed [-- CONFIGURATIONS]: runs of the default sampling, with a smaller budget, beside a process that comes and goes on one core. No floor of an
 // interval may reach outside the samples, no interval may be wider than a factor of four, and what has none has its reason.
 // Ends with 1 where one does. Prints what intervals there were.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,20 +10,18 @@ import { mostSpan } from '../../results/derive/index.ts';
 import { allMeasured, type CellRecord, type MeasuredFigure } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { root } from '../e2e/harness.ts';
+import { competitor } from './competitor.ts';
 
 const wanted = Number(process.argv[2] ?? 500);
 /** The clock's step, which a figure is never more exact than. */
 const stepNs = 1;
-
-/** Busy for up to 3 s, then idle for up to 3 s, for ever. */
-const competitor = `const spin = () => { const end = Date.now() + 3000 * Math.random(); while (Date.now() < end); setTimeout(spin, 3000 * Math.random()); }; spin();`;
 
 function outside({ samplesAlone, min, max }: MeasuredFigure): boolean {
   if (samplesAlone === undefined || min === null || max === null) return false;
   return samplesAlone.low < min - stepNs || samplesAlone.high > max + stepNs;
 }
 
-const busy = spawn(process.execPath, ['-e', competitor], { stdio: 'ignore' });
+const busy = competitor();
 const folder = mkdtempSync(path.join(tmpdir(), 'disturbed-'));
 const cells: CellRecord[] = [];
 try {
@@ -31,10 +29,12 @@ try {
     const out = path.join(folder, String(i));
     const args = [
       'allreduce',
+      '--max',
+      '1M',
       '--transport',
-      'shm,socket',
+      'socket,sisci',
       '--budget',
-      '60s',
+      '40s',
       '--seed',
       String(i + 1),
       '--out',
