@@ -5,7 +5,7 @@ import {
   pairsOverview,
   type RingDrop,
 } from '../results/derive/index.ts';
-import type { CellRecord, OkCell, RunPlan } from '../results/schema/index.ts';
+import { type CellRecord, isDisturbed, type OkCell, type RunPlan } from '../results/schema/index.ts';
 import { isOk } from './series.ts';
 import { type RunSummary, verificationSentence } from './summary.ts';
 import { formatBandwidth, formatTime, joinWords, plural, shortTransport, threeDigits } from './wording.ts';
@@ -130,7 +130,7 @@ export function pairsSummary(
     cellsExpected: expected,
     checks: ok.reduce((sum, { verification }) => sum + verification.checks, 0),
     wrongElements: ok.reduce((sum, { verification }) => sum + verification.wrongElements, 0),
-    flagged: ok.filter(({ flags }) => flags.length > 0).length,
+    flagged: ok.filter(isDisturbed).length,
     sentences: [...found, ...soundness(cells, expected)],
   };
 }

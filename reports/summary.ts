@@ -1,4 +1,11 @@
-import { type CellRecord, measuredOf, type OkCell, type RunPlan } from '../results/schema/index.ts';
+import {
+  type CellRecord,
+  type FlagLevel,
+  isDisturbed,
+  measuredOf,
+  type OkCell,
+  type RunPlan,
+} from '../results/schema/index.ts';
 import { bestSentences } from './best.ts';
 import { type Comparison, comparisonSentence, comparisonsOf } from './comparison.ts';
 import { enqueueBoundSentence } from './device.ts';
@@ -39,7 +46,7 @@ export function summarise(run: ReportedRun): RunSummary {
     cellsExpected: run.record.plan.expected.cells,
     checks: sum(ok, (c) => c.verification.checks),
     wrongElements: sum(ok, (c) => c.verification.wrongElements),
-    flagged: ok.filter((c) => c.flags.length > 0).length,
+    flagged: ok.filter(isDisturbed).length,
     sentences: [
       ...comparisonSentences(groups),
       enqueueBoundSentence(groups),
@@ -138,14 +145,24 @@ export function verificationSentence(cells: readonly OkCell[]): string {
   return `WRONG DATA: ${plural(wrong, 'element')} in ${bad.length} of ${plural(cells.length, 'cell')} (${plural(checks, 'check')})${partly}`;
 }
 
-/** "2 flagged: late 1, unsteady 1"; empty when none. */
+/** "2 of 8 cells flagged: late 1, unsteady 1", of what speaks against figures; empty when none. */
 export function flagSentence(cells: readonly OkCell[]): string {
-  const flagged = cells.filter((c) => c.flags.length > 0);
-  if (flagged.length === 0) return '';
+  const flagged = cells.filter(isDisturbed).length;
+  if (flagged === 0) return '';
+  return `${formatCount(flagged)} of ${plural(cells.length, 'cell')} flagged: ${flagCounts(cells, 'disturbs')}`;
+}
+
+/** "noted: retransmits 3"; empty when nothing is. */
+export function noteSentence(cells: readonly OkCell[]): string {
+  const counts = flagCounts(cells, 'note');
+  return counts === '' ? '' : `noted: ${counts}`;
+}
+
+function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string {
   const counts = new Map<string, number>();
-  for (const { name } of flagged.flatMap((c) => c.flags)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const parts = [...counts].map(([flag, n]) => `${flag} ${formatCount(n)}`);
-  return `${formatCount(flagged.length)} of ${plural(cells.length, 'cell')} flagged: ${parts.join(', ')}`;
+  for (const { name, level } of cells.flatMap(({ flags }) => flags))
+    if (level === wanted) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([flag, n]) => `${flag} ${formatCount(n)}`).join(', ');
 }
 
 /** How wide the 95 % intervals are, and what they cover. */

@@ -11,7 +11,7 @@ import {
 } from '../../reports/terminal/index.ts';
 import { formatDuration } from '../../reports/wording.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { CellRecord, RunPlan, RunRecord } from '../../results/schema/index.ts';
+import { type CellRecord, isDisturbed, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
 import type { OutputOptions } from '../options/index.ts';
 import { nearPath, ProgressLine, shapeOfStdout } from '../terminal.ts';
@@ -52,7 +52,7 @@ export class TableOutput implements Output {
 
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void {
     this.done += 1;
-    if (cell.status === 'ok' && cell.flags.length > 0) this.flagged += 1;
+    if (cell.status === 'ok' && isDisturbed(cell)) this.flagged += 1;
     if (row === null || !this.isLive) return;
     this.line.clear();
     const text = this.table.row(cell.point, row);

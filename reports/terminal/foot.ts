@@ -19,6 +19,7 @@ import {
   evidenceSentence,
   flagSentence,
   intervalSentence,
+  noteSentence,
   verificationSentence,
 } from '../summary.ts';
 import { formatDuration, plural, shortTransport, wrap } from '../wording.ts';
@@ -77,6 +78,8 @@ export function footLines(
   say(precisionSentence(ok, plan));
   const flags = flagSentence(ok);
   if (flags !== '') say(`! ${flags}`, colours.yellow);
+  const notes = noteSentence(ok);
+  if (notes !== '') say(notes);
   const headlines = ok.map((cell) => headlineOf(rowOf(plan, cell), cell));
   const reasons = headlines.flatMap((one) =>
     one?.interval === null ? [one.intervalReason ?? 'no interval'] : [],

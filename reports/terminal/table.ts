@@ -5,6 +5,7 @@ import {
   fileKeyOf,
   type GroupPlan,
   headlineOf,
+  isDisturbed,
   measuredOf,
   measuredRows,
   type OkCell,
@@ -94,7 +95,7 @@ function tableOfSizes(options: TableOptions): Table {
     const workload = rowOf(plan, cell);
     const shown = headlineOf(workload, cell);
     if (shown === null) return {};
-    const mark = cell.flags.length > 0 ? '!' : '';
+    const mark = isDisturbed(cell) ? '!' : '';
     const enqueue = sideOf(cell, 'enqueue');
     const measured = measuredRows(workload).map(({ name }, i) => {
       const value = measuredOf(cell, name)?.value;

@@ -10,6 +10,9 @@ export class HostCell {
   readonly host: string;
   /** Ranks of the run on this host. */
   readonly ranks: number;
+  readonly transport: string;
+  /** Timed operations of the cell. */
+  readonly operations: number;
   readonly table: ChannelTable;
   private readonly cell: number;
   private readonly alignment: Alignment;
@@ -18,11 +21,20 @@ export class HostCell {
   private readonly windowNs: number;
 
   constructor(
-    at: { host: string; ranks: number; cell: number; windowNs: number },
+    at: {
+      host: string;
+      ranks: number;
+      cell: number;
+      windowNs: number;
+      transport: string;
+      operations: number;
+    },
     seen: { table: ChannelTable; alignment: Alignment; competition: Competition },
   ) {
     this.host = at.host;
     this.ranks = at.ranks;
+    this.transport = at.transport;
+    this.operations = at.operations;
     this.cell = at.cell;
     this.windowNs = at.windowNs;
     this.table = seen.table;

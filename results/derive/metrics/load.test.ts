@@ -166,7 +166,7 @@ const cases: Record<
   retransmits: {
     raised: { 'tcp.retransSegs': { perSecond: 5 } },
     fine: { 'tcp.retransSegs': { perSecond: 0 } },
-    text: /10 TCP segments were sent again/,
+    text: /10 TCP segments were sent again in 2 operations, the limit is 5 %/,
   },
   'link-errors': {
     raised: { 'pci.0000:17:00.0.aerCorrectable': { perSecond: 2 } },
@@ -196,11 +196,33 @@ for (const { flag, source, limit } of loadFlags.filter((row) => row.flag !== 'cl
 }
 
 test('packets that an RDMA port sent again count as retransmits', async () => {
-  const found = await loaded(series({ 'rdma.mlx5_0:1.packetSequenceErrors': { perSecond: 1 } }));
+  const from = series({ 'rdma.mlx5_0:1.packetSequenceErrors': { perSecond: 1 } });
+  const found = await loaded(from, { ...cell(), transport: 'ib' });
   assert.deepEqual(
     found.load?.reasons.map(({ text }) => text),
-    ['2 RDMA packets were sent again or came out of order, the limit is 1'],
+    ['2 RDMA packets were sent again or came out of order in 2 operations, the limit is 5 %'],
   );
+  assert.deepEqual((await loaded(from)).flags, [], 'over TCP they say nothing');
+});
+
+test('what the whole host sent again says nothing of a cell whose bytes do not go that way', async () => {
+  const from = series({ 'tcp.retransSegs': { perSecond: 50 } });
+  assert.equal((await loaded(from)).flags.length, 1);
+  for (const transport of ['sisci', 'shm', 'p2p', 'ib'])
+    assert.deepEqual((await loaded(from, { ...cell(), transport })).flags, []);
+});
+
+test('retransmits are told by how many operations they can have hit: nothing, a note, what disturbs the figure', async () => {
+  const [window] = cell().windows ?? [];
+  assert.ok(window !== undefined);
+  const levelAt = async (operations: number) => {
+    const one = { ...cell(), windows: [{ ...window, operations }] };
+    const { flags } = await loaded(series({ 'tcp.retransSegs': { perSecond: 5 } }), one);
+    return flags.map(({ name, level }) => `${name} ${level}`);
+  };
+  assert.deepEqual(await levelAt(10_000), []);
+  assert.deepEqual(await levelAt(500), ['retransmits note']);
+  assert.deepEqual(await levelAt(100), ['retransmits disturbs']);
 });
 
 test('clock-ramp is raised where a GPU had not come up to its highest clock of the run', async () => {

@@ -65,37 +65,55 @@ export async function withLoads(
       if (cell.status !== 'ok' || cell.clocks?.[header.host] === undefined) continue;
       const windowNs = windowOf(cell);
       if (header.attempt !== cell.attempt || windowNs === 0) continue;
-      seen[index]?.push(seenOn(new HostCell({ host: header.host, ranks, cell: index, windowNs }, rest)));
+      const { transport } = cell;
+      const at = {
+        host: header.host,
+        ranks,
+        cell: index,
+        windowNs,
+        transport,
+        operations: operationsOf(cell),
+      };
+      seen[index]?.push(seenOn(new HostCell(at, rest)));
     }
   }
   return cells.map((cell, index) => (cell.status === 'ok' ? withLoad(cell, seen[index] ?? []) : cell));
 }
 
 /** One cell on one host. */
-type Seen = { load: CellLoad['hosts'][number]; reasons: CellLoad['reasons'] };
+type Seen = { load: CellLoad['hosts'][number]; reasons: CellLoad['reasons']; disturbing: string[] };
+
+const operationsOf = (cell: OkCell): number =>
+  (cell.windows ?? []).reduce((sum, { operations }) => sum + operations, 0);
 
 const windowOf = (cell: OkCell): number =>
   (cell.windows ?? []).reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
 
 function seenOn(host: HostCell): Seen {
-  const reasons = loadFlags.flatMap(({ flag, find }) => {
-    const text = find(host);
-    return text === null ? [] : [{ flag, host: host.host, text }];
+  const found = loadFlags.flatMap(({ flag, find }) => {
+    const one = find(host);
+    if (one === null) return [];
+    return [{ flag, ...(typeof one === 'string' ? { text: one, level: flagLevelOf(flag) } : one) }];
   });
-  return { load: host.load(), reasons };
+  return {
+    load: host.load(),
+    reasons: found.map(({ flag, text }) => ({ flag, host: host.host, text })),
+    disturbing: found.flatMap(({ flag, level }) => (level === 'disturbs' ? [flag] : [])),
+  };
 }
 
 function withLoad(cell: OkCell, seen: readonly Seen[]): OkCell {
   if (seen.length === 0) return cell;
   const hosts = seen.map(({ load }) => load);
   const reasons = seen.flatMap((one) => one.reasons);
+  const disturbing = new Set(seen.flatMap((one) => one.disturbing));
   const load: CellLoad = { hosts, joulesPerGB: joulesPerGB(cell, hosts), reasons };
   // Flags of an earlier look at the same readings are found again.
   const others = cell.flags.filter(({ name }) => loadFlags.every((row) => row.flag !== name));
   const names = [...new Set(reasons.map(({ flag }) => flag))];
   const found = names.map((name) => ({
     name,
-    level: flagLevelOf(name),
+    level: disturbing.has(name) ? ('disturbs' as const) : ('note' as const),
     reason: reasons.find(({ flag }) => flag === name)?.text ?? null,
   }));
   const flags = [...others, ...found];
@@ -104,8 +122,7 @@ function withLoad(cell: OkCell, seen: readonly Seen[]): OkCell {
 
 /** Energy over payload of the timed operations; null where a host does not tell, or nothing was moved. */
 function joulesPerGB(cell: OkCell, hosts: CellLoad['hosts']): number | null {
-  const operations = (cell.windows ?? []).reduce((sum, window) => sum + window.operations, 0);
-  const gigabytes = (workloadOf(cell.workload).payloadBytes(cell) * operations) / 1e9;
+  const gigabytes = (workloadOf(cell.workload).payloadBytes(cell) * operationsOf(cell)) / 1e9;
   if (gigabytes === 0 || hosts.some(({ energyJ }) => energyJ === null)) return null;
   return hosts.reduce((sum, { energyJ }) => sum + (energyJ ?? 0), 0) / gigabytes;
 }
