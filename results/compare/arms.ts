@@ -60,9 +60,10 @@ export function armsOfCells(
   pairs: readonly OkPair[],
   figure: string,
   isJudgedAnyway: boolean,
+  all: readonly OkPair[],
   learned?: LearnedScatter,
 ): Arms[] {
-  const whole = isJudgedAnyway ? null : disturbanceOf(pairs);
+  const whole = isJudgedAnyway ? null : disturbanceOf(pairs, all);
   const own = pairs.map((pair) => {
     const arms = armsOf(pair, figure, isJudgedAnyway);
     return { ...arms, disturbed: arms.disturbed ?? whole };
@@ -84,13 +85,14 @@ export function armsOfGroup(
   pairs: readonly OkPair[],
   figure: string,
   isJudgedAnyway: boolean,
+  all: readonly OkPair[],
   learned?: LearnedScatter,
 ): Arms {
   const mean = meanArms(
     pairs.map((pair) => armsOf(pair, figure, isJudgedAnyway)),
     learned,
   );
-  return { ...mean, disturbed: isJudgedAnyway ? null : disturbanceOf(pairs) };
+  return { ...mean, disturbed: isJudgedAnyway ? null : disturbanceOf(pairs, all) };
 }
 
 /**

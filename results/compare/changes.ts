@@ -24,25 +24,28 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   const isJudgedAnyway = rules.allow.includes('disturbed');
   const { scatterFactor } = rules;
   const flat = families.flatMap((family) => family.pairs.map((pair) => ({ family, pair })));
+  const all = flat.map(({ pair }) => pair);
   const groupChanges = judge(
-    families.map((family) => armsOfGroup(family.pairs, family.figure, isJudgedAnyway, learned(family))),
+    families.map((family) => armsOfGroup(family.pairs, family.figure, isJudgedAnyway, all, learned(family))),
     ofGroups,
     scatterFactor,
   );
   const cellChanges = judge(
-    families.flatMap((family) => armsOfCells(family.pairs, family.figure, isJudgedAnyway, learned(family))),
+    families.flatMap((family) =>
+      armsOfCells(family.pairs, family.figure, isJudgedAnyway, all, learned(family)),
+    ),
     ofCells,
     scatterFactor,
   );
   // The other headline is told beside and decides nothing. What was learned is of the first.
   const beside = families.flatMap((family) => family.beside ?? []);
   const groupsBeside = judge(
-    beside.map(({ pairs, figure }) => armsOfGroup(pairs, figure, isJudgedAnyway)),
+    beside.map(({ pairs, figure }) => armsOfGroup(pairs, figure, isJudgedAnyway, all)),
     ofGroups,
     scatterFactor,
   );
   const cellsBeside = judge(
-    beside.flatMap(({ pairs, figure }) => armsOfCells(pairs, figure, isJudgedAnyway)),
+    beside.flatMap(({ pairs, figure }) => armsOfCells(pairs, figure, isJudgedAnyway, all)),
     ofCells,
     scatterFactor,
   );

@@ -72,6 +72,21 @@ test('quiet runs are judged, and a size range that was disturbed takes no verdic
   );
 });
 
+test('where the load of a size range is not known, that of the whole run speaks for it', () => {
+  const unread = (run: ReadRun): ReadRun => ({
+    ...run,
+    cells: run.cells.map((cell): CellRecord => {
+      if (cell.status !== 'ok' || xValueOf(cell) >= 2 ** 16) return cell;
+      const { load: _load, ...rest } = cell;
+      return { ...rest, flags: [] };
+    }),
+  });
+  const [pair] = compareRuns([unread(beside(base, quiet)), unread(beside(slower, () => 0.9))]).pairs;
+  assert.equal(pair?.groups[0]?.change.reason, 'disturbed (others used 0.0 -> 0.9 cores)');
+  const [still] = compareRuns([unread(beside(base, quiet)), unread(beside(slower, quiet))]).pairs;
+  assert.equal(still?.groups[0]?.change.verdict, 'slower');
+});
+
 test('fewer than half of the sizes of a range: these have no verdict, the range has one', () => {
   const [first] = madeSizes;
   const [pair] = compareRuns([

@@ -21,31 +21,43 @@ const loadFlagsOf = ({ flags }: OkCell): string[] =>
 
 /**
  * Why there is no verdict on these sizes: "others used 0.4 -> 0.9 cores". Sizes of a run share its minutes, so that more
- * launches or sizes would not tell the load from the change (stats.md 8).
- * @returns null where fewer than half of them were disturbed
+ * launches or sizes would not tell the load from the change (stats.md 8). Of short cells the load is not known: where it is
+ * known of fewer than half of a side, all of that run speaks for it.
+ * @param all of both runs
+ * @returns null where fewer than half of either side were disturbed
  */
-export function disturbanceOf(pairs: readonly OkPair[]): string | null {
-  const hit = pairs.filter(({ base, other }) => loadFlagsOf(base).length + loadFlagsOf(other).length > 0);
-  if (hit.length === 0 || hit.length < disturbedShare * pairs.length) return null;
-  const names = [...new Set(hit.flatMap(({ base, other }) => [...loadFlagsOf(base), ...loadFlagsOf(other)]))];
-  const [from, to] = coresOf(hit);
+export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] = pairs): string | null {
+  const sides = (['base', 'other'] as const).map((side) => {
+    const told = pairs.map((pair) => pair[side]).filter(isTold);
+    if (2 * told.length >= pairs.length) return told;
+    return all.map((pair) => pair[side]).filter(isTold);
+  });
+  const hit = sides.map((cells) => cells.filter((cell) => loadFlagsOf(cell).length > 0));
+  const isHit = hit.some(
+    (cells, i) => cells.length > 0 && cells.length >= disturbedShare * (sides[i]?.length ?? 0),
+  );
+  if (!isHit) return null;
+  const names = [...new Set(hit.flat().flatMap(loadFlagsOf))];
   if (!names.includes('cpu-busy')) return names.join(', ');
   const others = names.filter((name) => name !== 'cpu-busy');
-  return [`others used ${coresText(from)} -> ${coresText(to)} cores`, ...others].join(', ');
+  const [from, to] = sides.map((cells) => coresText(meanCores(cells)));
+  return [`others used ${from} -> ${to} cores`, ...others].join(', ');
 }
+
+/** Its load was read, or speaks against it. */
+const isTold = (cell: OkCell): boolean =>
+  loadFlagsOf(cell).length > 0 ||
+  (cell.load?.hosts.some(({ competingCores }) => competingCores !== null) ?? false);
 
 const coresText = (cores: number | null): string => cores?.toFixed(1) ?? '?';
 
-/** Mean of what others used, of the base and of the other run, all hosts of a cell together; null where it was not read. */
-function coresOf(pairs: readonly OkPair[]): [number | null, number | null] {
-  const mean = (cells: readonly OkCell[]): number | null => {
-    const known = cells.flatMap(({ load }) => {
-      const hosts = load?.hosts.flatMap(({ competingCores }) => competingCores ?? []) ?? [];
-      return hosts.length === 0 ? [] : [hosts.reduce((sum, cores) => sum + cores, 0)];
-    });
-    return known.length === 0 ? null : meanOf(known);
-  };
-  return [mean(pairs.map(({ base }) => base)), mean(pairs.map(({ other }) => other))];
+/** Mean of what others used, all hosts of a cell together; null where it was not read. */
+function meanCores(cells: readonly OkCell[]): number | null {
+  const known = cells.flatMap(({ load }) => {
+    const hosts = load?.hosts.flatMap(({ competingCores }) => competingCores ?? []) ?? [];
+    return hosts.length === 0 ? [] : [hosts.reduce((sum, cores) => sum + cores, 0)];
+  });
+  return known.length === 0 ? null : meanOf(known);
 }
 
 /** Cores that others used in one run and not in the other, by size range. */
@@ -57,7 +69,8 @@ export function loadDifferences(pairs: readonly OkPair[]): ChangedSetting[] {
     byGroup.set(name, [...(byGroup.get(name) ?? []), pair]);
   }
   return [...byGroup].flatMap(([name, own]) => {
-    const [base, other] = coresOf(own);
+    const base = meanCores(own.map((pair) => pair.base));
+    const other = meanCores(own.map((pair) => pair.other));
     if (base === null || other === null || Math.abs(base - other) < coresApart) return [];
     return [{ about: 'load' as const, name, base: coresText(base), other: coresText(other) }];
   });
