@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../orchestration/build.ts';
-import { isCollective } from '../../results/schema/index.ts';
+import { isMeasuring } from '../../suites/workloads/index.ts';
 import { readOptions } from '../line/measuring.ts';
 import { flags, optionKeys } from '../options/index.ts';
 import { commandsFor } from './index.ts';
@@ -30,7 +30,7 @@ test('help names every command; each has help of its own with examples that exis
         .replace(/ > .*$/, '')
         .split(' ')
         .slice(1);
-      if (isCollective(name)) readOptions(name, words.slice(1));
+      if (isMeasuring(name)) readOptions(name, words.slice(1));
     }
   }
 });

@@ -2,7 +2,7 @@ import { hasNodes } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
-import { planningOfCommand } from '../../suites/workloads/index.ts';
+import { planningOfCommand, type VectorOption } from '../../suites/workloads/index.ts';
 import { measuringOptions, measuringSyntax } from '../line/measuring.ts';
 import type { Options } from '../options/index.ts';
 import type { Command } from './command.ts';
@@ -44,31 +44,82 @@ async function explained(command: string, options: Options): Promise<ExitCode> {
   return exitCode.ok;
 }
 
-const examplesOf = (name: string): Command['examples'] => [
-  [`collbench ${name}`, 'two ranks over TCP, 8 B to 64 MiB'],
-  [`collbench ${name} --min 8 --max 1G --transport socket,sisci`, 'two transports, interleaved'],
-  [`collbench ${name} -b 8 -e 1G -f 2 -n 20`, 'as nccl-tests is called'],
-  [`collbench ${name} --sizes 8,4K,1M --dtype float16,float32 --ranks 4`, 'chosen sizes and types'],
-  [`collbench ${name} --max 16M --transport sisci --link pcie-gen3-x8`, 'behaves like a PCIe NTB link'],
-  [`collbench ${name} --max 1M --json > cells.ndjson`, 'for scripts'],
-  [`collbench ${name} --engine nccl --max 1G`, 'NCCL on all GPUs of this machine'],
+interface Example {
+  words: string;
+  about: string;
+  engine: 'cpu' | 'nccl';
+  /** Options in it that some workloads do not have. */
+  uses?: readonly VectorOption[];
+}
+
+const onCpu: readonly Example[] = [
+  { words: '', about: 'two ranks over TCP', engine: 'cpu' },
+  {
+    words: '--min 8 --max 1G --transport socket,sisci',
+    about: 'two transports, interleaved',
+    engine: 'cpu',
+    uses: ['min', 'max'],
+  },
+  {
+    words: '-b 8 -e 1G -f 2 -n 20',
+    about: 'as nccl-tests is called',
+    engine: 'cpu',
+    uses: ['min', 'max', 'factor'],
+  },
+  {
+    words: '--sizes 8,4K,1M --dtype float16,float32 --ranks 4',
+    about: 'chosen sizes and types',
+    engine: 'cpu',
+    uses: ['sizes', 'dtype'],
+  },
+  {
+    words: '--max 16M --transport sisci --link pcie-gen3-x8',
+    about: 'behaves like a PCIe NTB link',
+    engine: 'cpu',
+    uses: ['max'],
+  },
+  { words: '--max 1M --json > cells.ndjson', about: 'for scripts', engine: 'cpu', uses: ['max'] },
+  {
+    words: '--engine nccl --max 1G',
+    about: 'NCCL on all GPUs of this machine',
+    engine: 'nccl',
+    uses: ['max'],
+  },
 ];
 
-const gpuExamplesOf = (name: string): Command['examples'] => [
-  [`collbench ${name} --engine nccl`, 'NCCL on all GPUs of this machine, 8 B to 64 MiB'],
-  [`collbench ${name} --engine nccl --max 1G --transport p2p,socket,sisci`, 'three transports, interleaved'],
-  [`collbench ${name} --engine nccl -b 8 -e 1G -f 2 -n 20`, 'as nccl-tests is called'],
-  [`collbench ${name} --engine nccl --explain`, 'which library, and what would be set'],
+const onGpus: readonly Example[] = [
+  { words: '--engine nccl', about: 'NCCL on all GPUs of this machine', engine: 'nccl' },
+  {
+    words: '--engine nccl --max 1G --transport p2p,socket,sisci',
+    about: 'three transports, interleaved',
+    engine: 'nccl',
+    uses: ['max'],
+  },
+  {
+    words: '--engine nccl -b 8 -e 1G -f 2 -n 20',
+    about: 'as nccl-tests is called',
+    engine: 'nccl',
+    uses: ['min', 'max', 'factor'],
+  },
+  { words: '--engine nccl --explain', about: 'which library, and what would be set', engine: 'nccl' },
 ];
+
+/** Those that its workload and its engines take. */
+function examplesOf(name: string): Command['examples'] {
+  const { ignores } = planningOfCommand(name);
+  const isOn = (engine: Example['engine']) => commandsOf(planningEngines[engine]).includes(name);
+  return (isOn('cpu') ? onCpu : onGpus)
+    .filter(({ engine, uses = [] }) => isOn(engine) && !uses.some((option) => ignores.includes(option)))
+    .map(({ words, about }): [string, string] => [`collbench ${name} ${words}`.trimEnd(), about]);
+}
 
 export function measure(name: string): Command {
   const summary = planningOfCommand(name).commands.find((one) => one.name === name)?.summary ?? '';
-  const isOnCpu = commandsOf(planningEngines.cpu).includes(name);
   const describe = `Measure ${name}: ${summary}.`;
   return {
     ...measuringSyntax(name),
     describe,
-    examples: isOnCpu ? examplesOf(name) : gpuExamplesOf(name),
+    examples: examplesOf(name),
     epilogue:
       'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
     async handler(line) {

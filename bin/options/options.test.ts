@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { collectiveNames } from '../../results/schema/index.ts';
+import { collectivesOf } from '../../suites/engines/index.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
 import { documents } from '../docs.ts';
 import { measuringSyntax, readOptions } from '../line/measuring.ts';
@@ -183,7 +183,7 @@ test('a root beyond the ranks is refused where there is a root', () => {
 });
 
 test('an op is refused for collectives that do not reduce, and only there', () => {
-  for (const name of collectiveNames) {
+  for (const name of collectivesOf('nccl')) {
     const reduces = name.includes('reduce');
     const read = () => readOptions(name, ['--engine', 'nccl', '--op', 'max']);
     if (reduces) assert.deepEqual(read().op, ['max']);

@@ -3,7 +3,13 @@ import { nullPlanning } from './null/index.ts';
 import { p2pPlanning } from './p2p/index.ts';
 import type { WorkloadPlanning } from './planning.ts';
 
-export type { Ability, MeasuringCommand, WorkloadOption, WorkloadPlanning } from './planning.ts';
+export type {
+  Ability,
+  MeasuringCommand,
+  VectorOption,
+  WorkloadOption,
+  WorkloadPlanning,
+} from './planning.ts';
 
 /** Every workload that can be measured here. */
 export const plannings: readonly WorkloadPlanning[] = [collectivePlanning, p2pPlanning, nullPlanning];
