@@ -51,9 +51,9 @@ function verdict(findings: readonly Finding[]): string {
       ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
       ...(unknowns > 0 ? [`${unknowns} unknown`] : []),
     ].join(', ');
-    return `${what}: it will run; whether the figures are to be trusted is open. Exit 5`;
+    return `${what}: runs will work, but their results may be unreliable. Exit 5`;
   }
-  return 'nothing stands in the way. Exit 0';
+  return 'no problems found. Exit 0';
 }
 
 /**
@@ -85,8 +85,8 @@ export function doctorText(
       severity === 'ok' || severity === 'unknown' ? `${n} ${severity}` : plural(n, severity),
     );
   const left = [
-    ...(nothing > 0 ? [`${plural(nothing, 'check')} had nothing to look at`] : []),
-    ...(others > 0 ? [`${others} are of other transports`] : []),
+    ...(nothing > 0 ? [`${plural(nothing, 'check')} ${nothing === 1 ? 'does' : 'do'} not apply here`] : []),
+    ...(others > 0 ? [`${others} ${others === 1 ? 'concerns' : 'concern'} other transports`] : []),
   ];
   const grave = worst(findings);
   return [

@@ -19,13 +19,13 @@ export function launchesText({ launches, adaptive }: SamplingPlan): string {
 
 const stopWords: Record<StopReason, string> = {
   // Sizes that came later may have shown that launches differ more than this one knew.
-  precise: 'wider by what other sizes showed of launches',
-  launches: 'launches differ more',
-  budget: 'time spent',
-  samples: 'as many samples as a launch may have',
+  precise: 'limited by launch-to-launch scatter (seen at other sizes)',
+  launches: 'limited by launch-to-launch scatter',
+  budget: 'stopped at the time budget',
+  samples: 'hit the per-launch sample limit',
 };
 
-/** "precision: 40 of 56 figures within ±1 %; the others: time spent 12, launches differ more 4"; empty for fixed counts. */
+/** "precision: 40 of 56 figures within ±1 %; the others: stopped at the time budget 12, limited by launch-to-launch scatter 4"; empty for fixed counts. */
 export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const { adaptive } = plan.sampling;
   const figures = cells.flatMap(allMeasured);

@@ -36,7 +36,7 @@ export function goingOnLines(record: RunRecord, cells: number, estimateS: number
       ? 'its end is written'
       : `${left} ${left === 1 ? 'is' : 'are'} measured now, about ${formatDuration(estimateS)}`;
   return [
-    `run ${id} goes on: ${cells} of ${plural(plan.expected.cells, 'cell')} are there, ${told}`,
+    `resuming run ${id}: ${cells} of ${plural(plan.expected.cells, 'cell')} already measured, ${told}`,
     ...(resumed.at(-1)?.differences ?? []).map((text) => `not as before: ${text}`),
   ];
 }

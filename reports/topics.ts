@@ -1,4 +1,4 @@
-/** What a newcomer asks next; each entry is paragraphs, wrapped when printed. */
+/** What a newcomer asks next; each entry is paragraphs, wrapped when printed; two columns keep their columns. */
 export const topics: Record<string, readonly string[]> = {
   sizes: [
     'Sizes are bytes of the message as in nccl-tests ("size"): the vector of allreduce, broadcast and reduce; all parts together of allgather and reducescatter. Units are binary: 8, 1K, 64M, 1G.',
@@ -13,7 +13,7 @@ export const topics: Record<string, readonly string[]> = {
   method: [
     'Two kinds of trial, never mixed. Isolated: all ranks start at a common instant; the figure is the end of the slowest rank minus that instant. Pipelined: operations back to back, elapsed time by their number, as nccl-tests measures.',
     '',
-    'The headline is the median. Its 95 % interval is taken between launches: several starts of all ranks. With --launches 1 it says nothing about the next start, and is marked so.',
+    'The headline is the median. Its 95 % interval is taken between launches: several launches. With --launches 1 it does not cover the next launch, and the table says so.',
     '',
     'Each cell is sampled until that interval is within --precision, two looks agreeing; until launches differ by more than samples could mend (with the cpu engine on one host, more launches are opened first); or until its share of --budget is spent. The foot of the table counts these. --iters N and --precision off fix the number of samples.',
     '',
@@ -25,16 +25,36 @@ export const topics: Record<string, readonly string[]> = {
   ],
   exit: [
     'Exit codes:',
-    '  0    all asked was measured and verified',
-    '  1    bad input, or an error of collbench itself',
-    '  2    something did not run, hung, or went another way than asked; doctor: an error; topo: a host not asked',
+    '  0    everything was measured and verified',
+    '  1    the command is invalid on any machine, or collbench itself failed',
+    '  2    the command is valid but cannot run here; or a run failed, hung, or used a different transport than requested; doctor: an error; topo: a host that could not be asked',
     '  3    wrong data',
-    '  4    compare --fail-on: something is slower; suite --gate: regression; crosscheck: the two programs differ; pairs: a host, a pair or a ring stands out, or --bisect named one',
-    '  5    compare --fail-on, suite --gate: no verdict; crosscheck: no verdict, the scatter is too large for the rounds; pairs: two are too few to tell; doctor: warnings or unknowns',
+    '  4    compare --fail-on: slower; suite --gate: regression; crosscheck: the two programs differ; pairs: a host, a pair or a ring stands out, or --bisect named one',
+    '  5    no verdict (compare --fail-on, suite --gate, crosscheck, pairs); doctor: warnings or unknowns',
     '  130  interrupted; what was measured is kept',
   ],
+  terms: [
+    'Words with one fixed meaning in tables, reports and messages:',
+    '  launch          one start of all rank processes',
+    '  configuration   one point of the sweep (collective, data type, size, transport ...); in JSON and code: a cell',
+    '  size range      small, mid or large messages of one series, judged together',
+    '  latency         time of one isolated operation: end of the slowest rank minus the common start',
+    '  pipe            operations back to back, elapsed time by their number: what nccl-tests prints',
+    '  enqueue cost    host time to enqueue one call on the GPU',
+    '  algbw, busbw    size by time; algbw times the share of the data that each link must carry (help method)',
+    '  ±               half of the 95 % interval, relative to the median; the head of the table names its scope',
+    '  verified        every checked buffer held the right data',
+    '  confirmed       of a transport: byte counters agree with what had to move; contradicted: they do not; unproven: they cannot say',
+    '  emulated        a software device stands for the hardware: says nothing about the speed of a real adapter',
+    '  flagged (!)     something disturbed the figure: system load, retransmits, an unsteady start',
+    '  reference build   the pinned build that suite --gate measures interleaved with the candidate',
+    '  baseline        stored results that later runs are compared with',
+    '  same, faster, slower  verdicts of compare; no verdict: the scatter or the load allows none',
+    '  regression      verdict of the gate: slower, and seen again in a second measurement',
+    '  fake            a stand-in for libcuda or libnccl on host memory, for tests',
+  ],
   config: [
-    'A YAML file holds options by their long names; the command line goes before it:',
+    'A YAML file holds options by their long names. Command-line options take precedence:',
     '',
     '  transport: [socket, sisci]',
     '  min: 1K',
@@ -47,6 +67,6 @@ export const topics: Record<string, readonly string[]> = {
   emulated: [
     'Without a Dolphin card the transport sisci runs over softntb, a software device with the SISCI programming interface over shared memory. Every row, chart and file says EMULATED. With --link it behaves like a PCIe link; with --link none it runs at memory speed. It does not predict the speed of a real adapter.',
     '',
-    'A card that is there and cannot be used is an error, never a reason for emulation. --medium hardware refuses emulation; --medium emulated always takes it.',
+    'A card that is present but unusable is an error, never a reason for emulation. --medium hardware refuses emulation; --medium emulated always takes it.',
   ],
 };

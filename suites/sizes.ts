@@ -103,7 +103,7 @@ export function planSizes(
         collective.parts(ranks) !== 1 ? `one ${dtype} for each of ${ranks} ranks` : `one ${dtype}`;
       result.skipped.push({ requestedBytes, reason: `${sizeText(requestedBytes)} is less than ${wanted}` });
     } else if (same !== undefined) {
-      const reason = `whole elements per rank make it ${sizeText(rounded.payloadBytes)}, as ${sizeText(same)} does`;
+      const reason = `rounded to ${sizeText(rounded.payloadBytes)} (whole elements per rank); same as ${sizeText(same)}`;
       result.skipped.push({ requestedBytes, reason });
     } else {
       seen.set(rounded.payloadBytes, requestedBytes);

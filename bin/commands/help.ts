@@ -1,8 +1,7 @@
 import { topics } from '../../reports/topics.ts';
 import { lookUp } from '../../results/look-up.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { wrap } from '../../results/text.ts';
-import { commandHelp, helpWidth, overview } from '../line/help.ts';
+import { commandHelp, overview, topicText } from '../line/help.ts';
 import type { Command } from './command.ts';
 import { text } from './found.ts';
 import { oneOf } from './offers.ts';
@@ -34,7 +33,7 @@ export function helpCommand(names: readonly string[], load: (name?: string) => P
         known: words,
       });
     }
-    return `${topic.flatMap((line) => (line === '' ? [''] : wrap(line, helpWidth()))).join('\n')}\n`;
+    return topicText(topic);
   };
   return {
     name: 'help',

@@ -88,7 +88,7 @@ async function list(trends: readonly Trend[], { json, since }: Said): Promise<vo
   ]);
   const text = json
     ? trends.map((one) => `${JSON.stringify(listJson(one, since))}\n`).join('')
-    : `${listText(trends, shapeOfStdout().columns, since)}Next: collbench history WORDS, as many as name one series: ${wordsFor(trends[0]?.series ?? '')}\n`;
+    : `${listText(trends, shapeOfStdout().columns, since)}for one series: collbench history ${wordsFor(trends[0]?.series ?? '')}\n`;
   process.stdout.write(json ? text : harmless(text));
 }
 

@@ -39,7 +39,7 @@ const ownFlags = {
   'plan-only': { help: 'Print what would be measured as JSON, and measure nothing' },
   gate: { help: 'Hold it against its anchor or a baseline: exit code 4 for a regression' },
   anchor: {
-    help: 'What the anchor of the gate has otherwise than tonight, before what the suite says of it',
+    help: 'Override settings of the reference build; this takes precedence over the suite file',
     shown: 'as the suite says',
     allowed: 'NAME=VALUE of an option of the collectives: nccl=/opt/nccl-2.28.9/lib',
     parse: anchorOption,

@@ -89,6 +89,18 @@ export function commandHelp(command: Command, isLong: boolean, width = helpWidth
   ].join('\n');
 }
 
+/** A line of two columns: indented, with a wide gap. The second is wrapped below itself. */
+function topicLines(line: string, width: number): string[] {
+  if (line === '') return [''];
+  const [, left = '', right = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
+  if (left === '') return wrap(line, width);
+  const [first = '', ...rest] = wrap(right, width - left.length);
+  return [left + first, ...rest.map((one) => ' '.repeat(left.length) + one)];
+}
+
+export const topicText = (topic: readonly string[], width = helpWidth()): string =>
+  `${topic.flatMap((line) => topicLines(line, width)).join('\n')}\n`;
+
 /** @param topics that help explains beside the commands */
 export function overview(
   commands: readonly Command[],

@@ -21,7 +21,7 @@ export const compareFlags = {
     value: 'SHARE',
     shown: '2%',
     allowed: shareAllowed,
-    help: 'A smaller change of a group is none: that is what "same" means.',
+    help: 'Changes of a size range below this threshold are reported as "same".',
     example: '--threshold 1%',
     parse: share,
   },

@@ -107,7 +107,7 @@ export const outputFlags: FlagsOf<OutputOptions> = {
     fallback: null,
     shown: 'none',
     allowed: 'a YAML file whose keys are the long names of these options',
-    help: 'Options from a file; the command line goes before it.',
+    help: 'Read options from FILE. Command-line options take precedence.',
     example: '--config nightly.yaml',
     parse: text,
   },

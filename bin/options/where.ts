@@ -73,7 +73,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     fallback: null,
     shown: 'socket; engine nccl: p2p, with one GPU socket',
     allowed: `a comma list of ${shownNames(cpu.transports).join(', ')}, with engine nccl also ${nccl.transports.filter((name) => !cpu.transports.includes(name)).join(', ')} (see: collbench transports)`,
-    help: 'Who moves the bytes. Several are measured in turns, so that drift hits all alike.',
+    help: 'Transports to measure. Several are interleaved, so that drift affects all equally.',
     example: '--transport socket,sisci',
     parse: (value) => {
       const items = words(value);

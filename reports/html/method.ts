@@ -64,7 +64,7 @@ ${engines.some((engine) => !engine.onDevice) ? html`<p><b>Isolated latency.</b> 
 ${runs.map((r) => resumedText(r, runs.length > 1))}
 <p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
 ${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
-<p><b>Evidence.</b> What the transport says it moved and what the network interfaces counted meanwhile are held against what the algorithm must move. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${engines
+<p><b>Evidence.</b> Transport and interface byte counters are compared with the traffic that the algorithm requires. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${engines
     .filter(({ evidence }) => evidence === 'log')
     .slice(0, 1)
     .map(

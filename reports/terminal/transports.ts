@@ -53,7 +53,7 @@ function withoutShared(transports: readonly ListedTransport[]): {
   const rest = transports.map((one) => {
     const own = one.reason.slice(reason.length).trim();
     const help = one.remedy.slice(remedy.length).trim();
-    return { ...one, reason: own === '' ? 'as said above' : own, remedy: own === '' ? '' : help };
+    return { ...one, reason: own === '' ? 'same cause as above' : own, remedy: own === '' ? '' : help };
   });
   return { shared: [reason, remedy].filter((text) => text !== ''), transports: rest };
 }

@@ -215,7 +215,7 @@ function failuresOf(found: Found, cells: readonly CellRecord[]): Failure[] {
   }
   if (!found.complete) {
     const details = found.notices.slice(0, 5);
-    const message = `the output of ${found.program} is not whole: what is there was imported`;
+    const message = `incomplete output of ${found.program}: imported what it has; the closing lines are missing`;
     failures.push(failureWith({ kind: 'incomplete', message, details }));
   }
   const without = cells.flatMap((cell) => (cell.status === 'ok' ? [] : [cell.reason]));

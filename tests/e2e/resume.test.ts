@@ -119,7 +119,7 @@ test('killed in the middle, with a torn last line: resumed to its end', async ()
     await appendFile(path.join(earlier.directory, 'cells.ndjson'), '{"schemaVersion":1,');
     const { code, stdout, stderr } = await run(['resume', earlier.record.id], { cwd: folder });
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /goes on: \d+ of 28 cells are there, \d+ are measured now, about /);
+    assert.match(stderr, /resuming run \w+: \d+ of 28 cells already measured, \d+ are measured now, about /);
     assert.match(stdout, /resumed .* of 28 cells\s+there/);
     for (const size of ['8', '64K']) assert.match(stdout, new RegExp(`\\n\\s*${size} .* socket `));
     await assertWhole(folder, earlier, 1);

@@ -10,7 +10,7 @@ export function unreachable(host: HostSettings, error: Error, timeoutMs: number)
   const found: Record<string, [message: string, ...details: string[]]> = {
     ENOTFOUND: [
       `${named} is not a name that can be resolved`,
-      'Is it spelt right? A name of your own belongs into ~/.ssh/config (Host, HostName) or /etc/hosts.',
+      'Check the spelling, or define the host in ~/.ssh/config (Host, HostName) or /etc/hosts.',
     ],
     EAI_AGAIN: [`${named} cannot be resolved now: the name server does not answer`],
     ECONNREFUSED: [

@@ -82,7 +82,7 @@ export const cpuChecks: Check[] = [
     id: 'cpu.busy',
     title: 'Load of the machine',
     transports: 'all',
-    why: 'Who else works takes cores, caches and memory bandwidth from what is measured.',
+    why: 'Other processes compete for cores, caches and memory bandwidth.',
     look({ cpu }) {
       if (cpu.busyShare === null && cpu.load1 === null) return unknown('the kernel does not tell', 'uptime');
       const load = cpu.load1 === null ? '' : `, load ${cpu.load1}`;

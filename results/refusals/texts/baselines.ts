@@ -16,7 +16,7 @@ export const baselineTexts = {
     details: ['allowed: --metrics of a run whose machines were read meanwhile'],
   })),
   'suite-told-alone': invalid(({ suite, isOneOfSeveral }: { suite: string; isOneOfSeveral: boolean }) => ({
-    message: `report: suite ${suite} ${isOneOfSeveral ? 'is told alone' : 'has its page in its own folder, with links to its runs'}`,
+    message: `report: suite ${suite} ${isOneOfSeveral ? 'cannot be combined with other runs in one report' : 'has its page in its own folder, with links to its runs'}`,
     next: `collbench report ${suite}`,
   })),
   'pairs-reported-alone': invalid(({ run }: { run: string }) => ({

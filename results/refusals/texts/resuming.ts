@@ -7,8 +7,8 @@ export const resumingTexts = {
     details: ['resume goes on with runs that were measured here: measure it anew, or import a whole file'],
   })),
   'pairs-not-resumed': invalid(({ run, command }: { run: string; command: readonly string[] }) => ({
-    message: `run ${run} compares pairs of hosts, which is not gone on with`,
-    details: ['pairs of another hour say nothing about these; nothing was changed'],
+    message: `run ${run} is a pair test: these cannot be resumed`,
+    details: ['pairs measured at another time are not comparable; nothing was changed'],
     next: command.join(' '),
   })),
   'other-surroundings': invalid(
@@ -22,10 +22,10 @@ export const resumingTexts = {
       apart: readonly string[];
       command: readonly string[];
     }) => ({
-      message: `run ${run} was begun in other surroundings`,
+      message: `run ${run} was started in a different environment`,
       details: [
         ...apart,
-        'what is measured now would not be comparable with what is there; nothing was changed',
+        'new results would not be comparable with the stored ones; nothing was changed',
       ],
       next: `collbench resume ${run} --force (recorded), or a new run: ${command.join(' ')}`,
     }),

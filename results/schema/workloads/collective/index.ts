@@ -50,7 +50,7 @@ export const bandwidths: FigureData[] = [
     longHead: 'bus bw',
     title: 'bus bandwidth',
     caption:
-      'Algorithm bandwidth times the share each link must carry, so that it can be held against the link’s own rate',
+      'Algorithm bandwidth times the share each link must carry, comparable with the link’s rated bandwidth',
     definition:
       'Bus bandwidth multiplies it by the share of the message each link must carry at best ({factors}), as nccl-tests does.',
     isPerLink: true,
