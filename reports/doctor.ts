@@ -51,7 +51,7 @@ function verdict(findings: readonly Finding[]): string {
       ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
       ...(unknowns > 0 ? [`${unknowns} unknown`] : []),
     ].join(', ');
-    return `${what}: runs will work, but their results may be unreliable. Exit 5`;
+    return `${what}: runs will work, but results may be unreliable. Exit 5`;
   }
   return 'no problems found. Exit 0';
 }
