@@ -186,7 +186,7 @@ test('other surroundings: refused with what differs, nothing changed; --force go
     const env = { NCCL_ALGO: 'Tree' };
     const refused = await run(['resume', earlier.record.id], { cwd: folder, env });
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /begun in other surroundings\n {2}NCCL_ALGO was not set, is 'Tree'/);
+    assert.match(refused.stderr, /started in a different environment\n {2}NCCL_ALGO was not set, is 'Tree'/);
     assert.match(refused.stderr, /--force/);
     assert.deepEqual(await stored(folder), earlier);
     const forced = await run(['resume', earlier.record.id, '--force'], { cwd: folder, env });

@@ -84,7 +84,7 @@ entries:
     // Gone on with, its ranks have them again: the surroundings are the same, and so is what fails.
     const again = await run(['resume', record.entries[0]?.runs[0]?.id ?? ''], { cwd: folder });
     assert.equal(again.code, 2, again.stderr);
-    assert.match(again.stderr, /goes on/);
+    assert.match(again.stderr, /resuming run/);
     assert.match(again.stderr, /SOFTNTB_ENGINES/);
     assert.doesNotMatch(again.stderr, /other surroundings|not as before/);
     const last = JSON.parse(ended.stdout.trim().split('\n').at(-1) ?? '') as { type: string; id: string };

@@ -23,10 +23,7 @@ export const resumingTexts = {
       command: readonly string[];
     }) => ({
       message: `run ${run} was started in a different environment`,
-      details: [
-        ...apart,
-        'new results would not be comparable with the stored ones; nothing was changed',
-      ],
+      details: [...apart, 'new results would not be comparable with the stored ones; nothing was changed'],
       next: `collbench resume ${run} --force (recorded), or a new run: ${command.join(' ')}`,
     }),
   ),
