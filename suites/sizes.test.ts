@@ -57,7 +57,7 @@ test('sizes are rounded down to whole elements per rank; what is left out has a 
     [8, 16],
   );
   assert.match(skipped[0]?.reason ?? '', /8 B is less than one float32 for each of 3 ranks/);
-  assert.match(skipped[1]?.reason ?? '', /12 B, as 13 B does/);
+  assert.match(skipped[1]?.reason ?? '', /rounded to 12 B \(whole elements per rank\); same as 13 B/);
 });
 
 test("the count of allreduce is the whole vector, that of reducescatter one rank's part", () => {
