@@ -12,7 +12,7 @@ import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 /** Groups of ranks that work at the same time: real ranks on this machine, and on hosts of their own. */
 
 /** Blocks that last longer than a crowded machine takes to pass the word to all groups, so that they do meet. */
-const meeting = ['--launches', '1', '--iters', '400'];
+const meeting = ['--launches', '1', '--iters', '2000'];
 const cellsIn = (dir: string) => ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
 const recordIn = async (dir: string) =>
   JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
