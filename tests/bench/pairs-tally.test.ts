@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChangeVerdict, PairOfRuns } from '../../results/schema/index.ts';
+import { noPairs, pairsFailed, pairsText, withPair } from './pairs-tally.ts';
+
+/** Only verdicts are looked at. */
+const pairOf = (...verdicts: ChangeVerdict[]) =>
+  ({ groups: verdicts.map((verdict) => ({ change: { verdict } })), cells: [] }) as unknown as PairOfRuns;
+
+test('found is counted over the pairs that were judged', () => {
+  let tally = withPair(noPairs, pairOf('same', 'not-enough-data'), pairOf('slower', 'same'));
+  tally = withPair(tally, pairOf('same'), pairOf('not-enough-data'));
+  tally = withPair(tally, pairOf('disturbed'), pairOf('disturbed'));
+  assert.deepEqual(
+    [tally.pairs, tally.judged, tally.plantedJudged, tally.found, tally.open, tally.disturbed],
+    [3, 2, 2, 1, 1, 1],
+  );
+  assert.match(pairsText(tally, { planted: 10, isLoaded: false }), /found: 1 of 2 judged pairs \(50 %\)/);
+  assert.equal(pairsFailed(tally), false);
+});
+
+test('where nothing was judged, or equal runs are called changed, the bench fails', () => {
+  assert.equal(pairsFailed(noPairs), true);
+  const none = withPair(noPairs, pairOf('disturbed'), pairOf('disturbed'));
+  assert.equal(pairsFailed(none), true);
+  assert.match(pairsText(none, { planted: 10, isLoaded: true }), /no pair was judged/);
+  const once = withPair(noPairs, pairOf('slower'), pairOf('slower'));
+  assert.equal(pairsFailed(once), false);
+  assert.equal(pairsFailed(withPair(once, pairOf('faster'), pairOf('same'))), true);
+});
