@@ -13,6 +13,7 @@ import {
   type WrittenOptions,
 } from '../../suites/suite/index.ts';
 import { environmentOf, type SuiteTools } from './command.ts';
+import { requireEnoughLaunches } from './enough-launches.ts';
 import { Gate, gateSource } from './gate.ts';
 import { type Ready, readyOf } from './ready.ts';
 import { exitCodeOfSuite, SuiteRunner, type SuiteScreen, type Work } from './runner.ts';
@@ -43,7 +44,7 @@ export interface PreparedSuite {
   estimateS: number;
 }
 
-/** @throws Refusal a mistake in the suite */
+/** @throws Refusal a mistake in the suite, or launches that are too few for the gate */
 export async function prepareSuite(
   name: string,
   options: SuiteOptions,
@@ -64,6 +65,7 @@ export async function prepareSuite(
     const ready = await readyOf(entry, tools.commandOf);
     works.push({ ready, anchor: anchored(ready.entry) });
   }
+  if (source !== null) requireEnoughLaunches(suite, works, source, options.command);
   const record = recordOf(suite, works, options, tools);
   return { suite, record, works, source, estimateS: estimateS(works) };
 }

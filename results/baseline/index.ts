@@ -7,6 +7,7 @@ export * from './decide.ts';
 export * from './detectable.ts';
 export * from './failures.ts';
 export * from './keep.ts';
+export * from './launches-needed.ts';
 export * from './learn.ts';
 export * from './pool.ts';
 export * from './reference.ts';

@@ -172,7 +172,7 @@ test('an anchor goes without what is left out, and what it does not have is told
       folder,
       'mine.yaml',
       `anchor: {sizes: 8}
-options: {launches: 1, iters: 3, sizes: [8, 1K], sample-interval: "off"}
+options: {launches: 4, iters: 3, sizes: [8, 1K], sample-interval: "off"}
 entries: {part: {collective: allreduce, transport: [socket, "plugin:/no/such.so"], optional: true}}
 `,
     );
@@ -185,14 +185,11 @@ entries: {part: {collective: allreduce, transport: [socket, "plugin:/no/such.so"
 
 test('a baseline is kept without its runs; scatter that hides what must be seen gives no verdict', async () => {
   await inFolder(async (folder) => {
-    write(
-      folder,
-      'mine.yaml',
-      `detect: 0.1%
-options: {launches: 2, iters: 5, sizes: 8, sample-interval: "off"}
+    const mine = (detect: string) => `detect: ${detect}
+options: {launches: 4, iters: 5, sizes: 8, sample-interval: "off"}
 entries: {tiny: {collective: allreduce}}
-`,
-    );
+`;
+    write(folder, 'mine.yaml', mine('50%'));
     const alone = await run(['suite', './mine.yaml', '--gate'], { cwd: folder });
     assert.equal(alone.code, 5, alone.stderr);
     const { id } = lastSuite(folder).record;
@@ -204,6 +201,7 @@ entries: {tiny: {collective: allreduce}}
     const learned = await run(['baseline', 'learn', id, second], { cwd: folder });
     assert.equal(learned.code, 0, learned.stderr);
     assert.match(learned.stdout, /% against an anchor, [>\d.]+ % against another night/);
+    write(folder, 'mine.yaml', mine('0.1%'));
     const moved = await run(['suite', './mine.yaml', '--gate', '--root', 'elsewhere'], {
       cwd: folder,
       env: { NCCL_ALGO: 'Ring' },
@@ -238,5 +236,15 @@ entries: {many: {collective: allreduce, matrix: {seed: [1, 2, 3, 4, 5, 6]}}}
     assert.equal(record.entries[0]?.status, 'measured');
     assert.equal(record.entries.at(-1)?.status, 'not-reached');
     assert.deepEqual(await survivors(started.marker), []);
+  });
+});
+
+test('a gate that cannot pass with so few launches is refused before anything is measured', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(['suite', 'smoke', '--gate', '--transport', 'socket'], { cwd: folder });
+    assert.equal(ended.code, 1, ended.stdout);
+    assert.match(ended.stderr, /2 launches per configuration can give no verdict/);
+    assert.match(ended.stderr, /Next: collbench suite smoke --gate --transport socket --launches \d+\n/);
+    assert.deepEqual(readdirSync(folder), []);
   });
 });

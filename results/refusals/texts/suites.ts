@@ -1,5 +1,6 @@
 // Suites: files that are not there or cannot be used, and what of them cannot run.
 import { nearest } from '../../nearest.ts';
+import { formatPercent } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 import { allowedOrMeant } from './words.ts';
 
@@ -30,6 +31,41 @@ export const suiteTexts = {
         ...(unknown === null ? [] : [allowedOrMeant(unknown.word, unknown.known)]),
       ],
     }),
+  ),
+  'gate-needs-launches': invalid(
+    (found: {
+      suite: string;
+      entry: string;
+      of: 'suite' | 'baseline';
+      launches: number;
+      detect: number;
+      sees: number;
+      scatter: number;
+      wanted: number | null;
+      wantedScatter: number;
+      /** As typed, without --launches. */
+      words: readonly string[];
+    }) => {
+      const { suite, entry, of, launches, detect, sees, scatter, wanted, wantedScatter } = found;
+      const typed = found.words.join(' ');
+      const again = wanted === null ? '' : ` --launches ${wanted}`;
+      const whose = of === 'baseline' ? `the baseline has ${launches}` : `${launches}`;
+      return {
+        message: `suite ${suite} --gate: ${whose} ${launches === 1 ? 'launch' : 'launches'} per configuration can give no verdict`,
+        details: [
+          Number.isFinite(sees)
+            ? `${entry}: the gate must detect ${formatPercent(detect)}; ${launches} launches detect only changes above ${formatPercent(sees)}, even if they scatter by just ${formatPercent(scatter)}`
+            : `${entry}: the gate must detect ${formatPercent(detect)}; one launch does not show how launches scatter`,
+          wanted === null
+            ? `no number of launches detects ${formatPercent(detect)}: raise "detect" in the suite file`
+            : `${wanted} launches are enough if they scatter by at most ${formatPercent(wantedScatter)}; or set "launches: ${wanted}" in the suite file`,
+        ],
+        next:
+          of === 'suite'
+            ? `${typed}${again}`
+            : `measure the baseline anew: collbench suite ${suite}${again}, then collbench baseline set last`,
+      };
+    },
   ),
   'nothing-of-suite': cannotRunHere(({ reasons }: { reasons: readonly string[] }) => ({
     message: 'nothing of the suite can run here',

@@ -1,0 +1,45 @@
+import { type GateSource, tooFewLaunches } from '../../results/baseline/index.ts';
+import { groupOf } from '../../results/derive/index.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { RunPlan } from '../../results/schema/index.ts';
+import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
+import type { Suite } from '../../suites/suite/index.ts';
+import type { Work } from './runner.ts';
+
+/**
+ * @param words as typed
+ * @throws Refusal the launches of an entry are too few for any verdict, whatever is measured
+ */
+export function requireEnoughLaunches(
+  { name, detect }: Pick<Suite, 'name' | 'detect'>,
+  works: readonly Work[],
+  source: GateSource,
+  words: readonly string[],
+): void {
+  const entries = works.flatMap(({ ready: { entry, command, plan }, anchor }) => {
+    if (plan === null || command === null) return [];
+    const { adaptive, launches } = plan.sampling;
+    // With an anchor every launch is a run of its own, and none is added for precision.
+    const most =
+      anchor === null ? (adaptive?.maxLaunches ?? launches) : (command.options.launches ?? usualLaunches);
+    return [{ entry: entry.name, launches: most, groups: groupsOf(plan) }];
+  });
+  const found = tooFewLaunches(entries, source, detect);
+  if (found === null) return;
+  throw refuse('gate-needs-launches', { suite: name, detect, ...found, words: withoutLaunches(words) });
+}
+
+/** How many groups of sizes will be judged. */
+function groupsOf({ points, transports, ranks, engine, groups }: RunPlan): number {
+  const keys = points.flatMap(({ workload, axes }) =>
+    transports.map(
+      ({ name, medium }) =>
+        groupOf({ ...{ workload, axes, ranks, engine, medium }, requested: {}, nodes: 1, transport: name })
+          .key,
+    ),
+  );
+  return new Set(keys).size * (groups?.members.length ?? 1);
+}
+
+const withoutLaunches = (words: readonly string[]): string[] =>
+  words.filter((word, i) => !/^--launches(=|$)/.test(word) && words[i - 1] !== '--launches');
