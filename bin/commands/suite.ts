@@ -6,7 +6,7 @@ import type { WrittenOptions } from '../../suites/suite/index.ts';
 import type { Line } from '../line/read.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, ValueError } from '../options/index.ts';
 import { suiteKeys } from '../options/suite.ts';
-import { nearPath } from '../terminal.ts';
+import { nearPath, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import type { Command } from './command.ts';
 import { text } from './found.ts';
@@ -124,7 +124,9 @@ async function carryOut(name: string, options: SuiteOptions, said: Said): Promis
   const { code, dir } = await measureSuite(prepared, options, tools, screenFor);
   const page = await writeSuitePage(record, dir);
   process.stdout.write(
-    said.json ? `${JSON.stringify({ type: 'suite', ...record })}\n` : suiteFoot(record, nearPath(page)),
+    said.json
+      ? `${JSON.stringify({ type: 'suite', ...record })}\n`
+      : suiteFoot(record, nearPath(page), shapeOfStdout().columns),
   );
   if (record.gate !== null) await tellGate(record.gate, said);
   process.exitCode = code;

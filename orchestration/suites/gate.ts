@@ -1,5 +1,4 @@
 // The gate: tonight held against its anchor or a baseline; what looks slower is measured again before it is called so.
-import path from 'node:path';
 import {
   changedAround,
   compareEntry,
@@ -12,7 +11,6 @@ import {
   type GateSource,
   goneEntries,
   knownCells,
-  poolRuns,
   readBaseline,
   referenceOf,
   suspects,
@@ -23,12 +21,11 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type {
   GateFailure,
   GateResult,
-  SuiteArm,
   SuiteEntry,
   SuiteMembership,
   SuiteRecord,
 } from '../../results/schema/index.ts';
-import { openRun } from '../../results/store/index.ts';
+import { armOf } from './pooled.ts';
 import type { SuiteRunner, Work } from './runner.ts';
 
 /** @throws Refusal a baseline that was named and is not there */
@@ -49,8 +46,8 @@ interface Pass {
 }
 
 export class Gate {
-  private readonly record: SuiteRecord;
-  private readonly dir: string;
+  readonly record: SuiteRecord;
+  readonly dir: string;
   private readonly source: GateSource;
   private readonly mustDetect: number;
 
@@ -97,25 +94,12 @@ export class Gate {
   }
 
   private async pass(pass: SuiteMembership['pass']): Promise<Pass> {
-    const tonight = await this.armOf('tonight', pass);
-    const anchors = this.source.hasAnchor ? await this.armOf('anchor', pass) : new Map<string, ReadRun>();
+    const tonight = await armOf(this, 'tonight', pass);
+    const anchors = this.source.hasAnchor ? await armOf(this, 'anchor', pass) : new Map<string, ReadRun>();
     const compared = [...tonight].flatMap(
       ([name, run]) => compareEntry(this.source, name, run, anchors.get(name)) ?? [],
     );
     return { tonight, compared };
-  }
-
-  /** Runs of one arm, by entry, each as one. */
-  private async armOf(arm: SuiteArm, pass: SuiteMembership['pass']): Promise<Map<string, ReadRun>> {
-    const found = new Map<string, ReadRun>();
-    for (const entry of this.record.entries) {
-      const runs: ReadRun[] = [];
-      for (const run of entry.runs) {
-        if (run.arm === arm && run.pass === pass) runs.push(await openRun(path.join(this.dir, run.folder)));
-      }
-      if (runs.length > 0) found.set(entry.name, poolRuns(runs));
-    }
-    return found;
   }
 }
 

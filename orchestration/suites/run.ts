@@ -1,7 +1,8 @@
 // The story of a suite: read it, see what can run, measure, judge.
 import type { GateSource } from '../../results/baseline/index.ts';
+import { suiteFound } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { RunPlan, SuiteEntry, SuiteRecord } from '../../results/schema/index.ts';
+import type { RunPlan, SuiteEntry, SuiteFound, SuiteRecord } from '../../results/schema/index.ts';
 import { createSuite, newRunId } from '../../results/store/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
@@ -15,6 +16,7 @@ import {
 import { environmentOf, type SuiteTools } from './command.ts';
 import { requireEnoughLaunches } from './enough-launches.ts';
 import { Gate, gateSource } from './gate.ts';
+import { armOf } from './pooled.ts';
 import { type Ready, readyOf } from './ready.ts';
 import { exitCodeOfSuite, SuiteRunner, type SuiteScreen, type Work } from './runner.ts';
 
@@ -91,6 +93,7 @@ export async function measureSuite(
   const runner = new SuiteRunner(record, writer, screenFor(), { root, tools: tools.run });
   try {
     await runner.measureAll(works);
+    record.found = await foundIn(record, writer.dir);
     if (source !== null && !runner.isInterrupted) {
       record.gate = await new Gate(record, writer.dir, source, suite.detect).judge(works, runner);
     }
@@ -106,6 +109,11 @@ export async function measureSuite(
   } finally {
     runner.release();
   }
+}
+
+async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFound> {
+  const tonight = await armOf({ record, dir }, 'tonight', 'first');
+  return suiteFound(record.entries, new Map([...tonight].map(([name, { cells }]) => [name, cells])));
 }
 
 /** A verdict is an end like any other: what was asked was done. */

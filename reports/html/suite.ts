@@ -5,6 +5,7 @@ import { regimeText } from '../../results/derive/cell-group.ts';
 import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { changedTexts, troubleLines } from '../gate/gate.ts';
 import { type SeesRow, seesRegimes, seesRows } from '../gate/gate-sees.ts';
+import { type FoundRow, foundSentence, foundTable } from '../suite-found.ts';
 import { plural } from '../wording.ts';
 import { factList, type Html, html, table } from './markup.ts';
 import { document } from './page.ts';
@@ -31,6 +32,7 @@ export function suitePage(record: SuiteRecord, hasReport: (run: SuiteRun) => boo
 <h1>${heading}</h1>
 <p class="byline">suite ${name}, ${id}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC</p>
 ${verdict(record)}
+${figures(record)}
 <section><h2>Entries</h2>
 ${table<SuiteEntry>(
   html`${plural(entries.length, 'entry', 'entries')}; each run is kept as any other.`,
@@ -55,6 +57,28 @@ ${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as c
 </section>
 </main>`;
   return document(heading, body);
+}
+
+/** Whether it works here, and two figures per series. */
+function figures({ found }: SuiteRecord): Html {
+  if (found === undefined) return html``;
+  const { heads, rows } = foundTable(found, 'µs');
+  return html`<div class="${found.verdict === 'works' ? 'lead' : 'warn'}"><p><b>${foundSentence(found)}</b></p></div>
+${found.problems.length === 0 ? '' : html`<ul>${found.problems.map((text) => html`<li>${clipped(text)}</li>`)}</ul>`}
+${
+  rows.length === 0
+    ? ''
+    : table<FoundRow>(
+        'Figures: smallest and largest size of each series, ± half of the 95 % interval.',
+        [
+          { head: 'series', cell: ({ title }) => title },
+          { head: 'transport', cell: ({ transport }) => transport },
+          { head: heads.small, number: true, cell: ({ small }) => small },
+          { head: heads.large, number: true, cell: ({ large }) => large },
+        ],
+        rows,
+      )
+}`;
 }
 
 function verdict({ gate }: SuiteRecord): Html {

@@ -1,8 +1,9 @@
 // A suite on the screen: a line per entry. Names and reasons come from files and machines.
-import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
+import type { SuiteEntry, SuiteFound, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
-import { formatDuration, plural } from '../wording.ts';
-import { fit } from './columns.ts';
+import { foundSentence, foundTable } from '../suite-found.ts';
+import { formatDuration, plural, wrap } from '../wording.ts';
+import { column, fit, line } from './columns.ts';
 
 const nameWidth = 34;
 /** Of a reason; suite.json has it whole. */
@@ -46,8 +47,8 @@ export function suiteEntryLine(
   return `  ${nameOf(entry)}${cells}${time}  ${which}${isAgain ? ', again' : ''}${bad}\n`;
 }
 
-/** What there is at the end, without the gate. @param page as people type its path */
-export function suiteFoot({ entries }: SuiteRecord, page: string): string {
+/** Figures, what there is at the end, and last whether it works; without the gate. @param page as people type its path */
+export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: number): string {
   const of = (...states: SuiteEntry['status'][]) =>
     entries.filter(({ status }) => states.includes(status)).length;
   const counts = [
@@ -59,5 +60,61 @@ export function suiteFoot({ entries }: SuiteRecord, page: string): string {
     `${of('measured')} of ${plural(entries.length, 'entry', 'entries')} measured`,
     ...counts.flatMap(([n, words]) => (n > 0 ? [`${n} ${words}`] : [])),
   ];
-  return `\n${parts.join(', ')} · report: ${page}\n`;
+  return harmless(
+    [
+      '',
+      ...(found === undefined ? [] : figureLines(found, width)),
+      `${parts.join(', ')} · report: ${page}`,
+      ...(found === undefined ? [] : foundLines(found, width)),
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Series beyond it stand in the page alone. */
+const mostSeries = 24;
+const mostProblems = 8;
+
+function figureLines(found: SuiteFound, width: number): string[] {
+  const { heads, rows } = foundTable(found);
+  if (rows.length === 0) return [];
+  const widthOf = (key: 'small' | 'large' | 'transport', head: string): number =>
+    Math.max(head.length, ...rows.map((row) => row[key].length));
+  const widths = {
+    transport: Math.min(24, widthOf('transport', 'transport')),
+    small: widthOf('small', heads.small),
+    large: widthOf('large', heads.large),
+  };
+  const room = width - widths.transport - widths.small - widths.large - 6;
+  const title = Math.max(12, Math.min(room, ...[Math.max(...rows.map((row) => row.title.length))]));
+  const columns = [
+    column('title', 'series', title, 'left', 0),
+    column('transport', 'transport', widths.transport, 'left'),
+    column('small', heads.small, widths.small, 'left'),
+    column('large', heads.large, widths.large, 'left'),
+  ];
+  const more = rows.length - mostSeries;
+  return [
+    line(columns, { title: 'series', transport: 'transport', ...heads }),
+    ...rows.slice(0, mostSeries).map((row) =>
+      line(columns, {
+        ...row,
+        title: fit(row.title, title),
+        transport: fit(row.transport, widths.transport),
+      }),
+    ),
+    ...(more > 0 ? [`and ${more} more series: see the report`] : []),
+    '',
+  ];
+}
+
+function foundLines(found: SuiteFound, width: number): string[] {
+  const more = found.problems.length - mostProblems;
+  return [
+    ...wrap(foundSentence(found), width, '  '),
+    ...found.problems
+      .slice(0, mostProblems)
+      .flatMap((text) => wrap(fit(text, 3 * width), width - 2, '  ').map((part) => `  ${part}`)),
+    ...(more > 0 ? [`  and ${more} more: suite.json`] : []),
+  ];
 }

@@ -21,3 +21,4 @@ export * from './statistics/launch-interval.ts';
 export * from './statistics/outliers.ts';
 export * from './statistics/samples-alone.ts';
 export * from './statistics/student.ts';
+export * from './suite-found.ts';

@@ -47,6 +47,51 @@ export const suiteEntry = z.strictObject({
 });
 export type SuiteEntry = z.infer<typeof suiteEntry>;
 
+/** A time, or a rate, at one x. */
+const foundFigure = z.strictObject({
+  /** Value of the axis along x, as text: "8 B". */
+  at: z.string(),
+  /** Of the workload's row: "latency", "busbw". */
+  name: z.string(),
+  title: z.string(),
+  /** ns or GB/s. */
+  value: z.number(),
+  unit: z.enum(['ns', 'GB/s']),
+  /** Half the width of its 95 % interval, as a share; null = no interval. */
+  half: z.number().nullable(),
+});
+export type FoundFigure = z.infer<typeof foundFigure>;
+
+/** What the runs of a suite came to, without the gate: whether it works here, and how fast. */
+export const suiteFound = z.strictObject({
+  /** `works`: all that was asked was measured, verified and over the transport asked for. `partly`: some of it was. */
+  verdict: z.enum(['works', 'partly', 'fails', 'interrupted']),
+  cells: z.strictObject({ expected: z.int(), measured: z.int() }),
+  checks: z.int(),
+  wrongElements: z.int(),
+  /** Worst verdict of the evidence of each transport, as its series names it. */
+  transports: z.array(
+    z.strictObject({
+      name: z.string(),
+      medium: z.string(),
+      verdict: z.enum(['confirmed', 'unproven', 'contradicted']),
+    }),
+  ),
+  /** What does not work, a sentence each without a full stop. */
+  problems: z.array(z.string()),
+  /** By series: the time at the smallest x, the charted rate at the largest. */
+  series: z.array(
+    z.strictObject({
+      title: z.string(),
+      transport: z.string(),
+      medium: z.string(),
+      small: foundFigure.nullable(),
+      large: foundFigure.nullable(),
+    }),
+  ),
+});
+export type SuiteFound = z.infer<typeof suiteFound>;
+
 /** `suite.json`: runs that belong together. Rewritten atomically after every entry. */
 export const suiteRecord = z.strictObject({
   schemaVersion: z.literal(2),
@@ -62,6 +107,8 @@ export const suiteRecord = z.strictObject({
   state: z.enum(['running', 'complete', 'failed', 'interrupted']),
   exitCode: z.int().nullable(),
   entries: z.array(suiteEntry),
+  /** Absent in older files and until the suite ends. */
+  found: suiteFound.optional(),
   gate: gateResult.nullable(),
 });
 export type SuiteRecord = z.infer<typeof suiteRecord>;

@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { poolRuns } from '../../results/baseline/index.ts';
+import type { ReadRun } from '../../results/compare/index.ts';
+import type { SuiteArm, SuiteMembership, SuiteRecord } from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/index.ts';
+
+/** Runs of one arm of a suite, by entry, each as one. @throws StoreError one is not there, or cannot be read */
+export async function armOf(
+  { record, dir }: { record: SuiteRecord; dir: string },
+  arm: SuiteArm,
+  pass: SuiteMembership['pass'],
+): Promise<Map<string, ReadRun>> {
+  const found = new Map<string, ReadRun>();
+  for (const entry of record.entries) {
+    const runs: ReadRun[] = [];
+    for (const run of entry.runs) {
+      if (run.arm === arm && run.pass === pass) runs.push(await openRun(path.join(dir, run.folder)));
+    }
+    if (runs.length > 0) found.set(entry.name, poolRuns(runs));
+  }
+  return found;
+}

@@ -1,0 +1,148 @@
+import { xText } from '../axis-text.ts';
+import {
+  type CellRecord,
+  dataOf,
+  derivedOf,
+  type Evidence,
+  type FoundFigure,
+  headlineNames,
+  type MeasuredFigure,
+  measuredOf,
+  type OkCell,
+  type SuiteEntry,
+  type SuiteFound,
+  titleOf,
+} from '../schema/index.ts';
+import { seriesKeyOf, xValueOf } from './cell-group.ts';
+
+/**
+ * What a suite came to, from the cells of tonight: whether it works here, and two figures per series.
+ * @param cells by entry, of all its runs as one
+ */
+export function suiteFound(
+  entries: readonly SuiteEntry[],
+  cells: ReadonlyMap<string, readonly CellRecord[]>,
+): SuiteFound {
+  const all = [...cells.values()].flat().filter((cell): cell is OkCell => cell.status === 'ok');
+  const sum = (of: (cell: OkCell) => number): number => all.reduce((total, cell) => total + of(cell), 0);
+  const wrongElements = sum(({ verification }) => verification.wrongElements);
+  const checks = sum(({ verification }) => verification.checks);
+  const transports = transportsOf(all);
+  const problems = problemsOf(entries, cells);
+  return {
+    verdict: verdictOf(entries, { measured: all.length, problems }),
+    cells: {
+      expected: entries.reduce((total, entry) => total + entry.cells.expected, 0),
+      measured: all.length,
+    },
+    ...{ checks, wrongElements, transports, problems },
+    series: seriesOf(all),
+  };
+}
+
+function verdictOf(
+  entries: readonly SuiteEntry[],
+  { measured, problems }: { measured: number; problems: readonly string[] },
+): SuiteFound['verdict'] {
+  if (entries.some(({ status }) => status === 'interrupted' || status === 'not-reached'))
+    return 'interrupted';
+  if (problems.length === 0) return 'works';
+  return measured === 0 || entries.every(({ status }) => status !== 'measured') ? 'fails' : 'partly';
+}
+
+/** Gravest first; what was optional and cannot run here is none. */
+function problemsOf(
+  entries: readonly SuiteEntry[],
+  cells: ReadonlyMap<string, readonly CellRecord[]>,
+): string[] {
+  const wrong: string[] = [];
+  const missing: string[] = [];
+  for (const { name, status, reason, optional, leftOut } of entries) {
+    const own = cells.get(name) ?? [];
+    const ok = own.filter((cell): cell is OkCell => cell.status === 'ok');
+    const count = (of: (cell: OkCell) => boolean): string =>
+      `${ok.filter(of).length} of ${ok.length} configurations`;
+    const isWrong = ({ verification }: OkCell): boolean => verification.wrongElements > 0;
+    const isElsewhere = ({ evidence }: OkCell): boolean => evidence.verdict === 'contradicted';
+    const isUnchecked = ({ verification }: OkCell): boolean => verification.checks === 0;
+    if (ok.some(isWrong)) wrong.push(`${name}: wrong data in ${count(isWrong)}`);
+    if (ok.some(isElsewhere))
+      wrong.push(`${name}: another transport than requested in ${count(isElsewhere)}`);
+    if (ok.some(isUnchecked)) missing.push(`${name}: not verified in ${count(isUnchecked)}`);
+    if (optional) continue;
+    if (status === 'cannot-run') missing.push(`${name}: cannot run here: ${reason ?? ''}`);
+    if (status === 'failed' && !ok.some(isWrong)) missing.push(`${name}: ${reason ?? 'failed'}`);
+    missing.push(...leftOut.map((one) => `${name}: no ${one.transport} here: ${one.reason}`));
+  }
+  return [...wrong, ...missing];
+}
+
+const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed'];
+
+function transportsOf(cells: readonly OkCell[]): SuiteFound['transports'] {
+  const found = new Map<string, SuiteFound['transports'][number]>();
+  for (const { transport: name, medium, evidence } of cells) {
+    const known = found.get(`${name} ${medium}`);
+    const verdict = gravest.find((one) => one === evidence.verdict || one === known?.verdict) ?? 'unproven';
+    found.set(`${name} ${medium}`, { name, medium, verdict });
+  }
+  return [...found.values()];
+}
+
+function seriesOf(cells: readonly OkCell[]): SuiteFound['series'] {
+  const bySeries = new Map<string, OkCell[]>();
+  for (const cell of cells) {
+    const key = seriesKeyOf(cell);
+    bySeries.set(key, [...(bySeries.get(key) ?? []), cell]);
+  }
+  return [...bySeries.values()].map((own) => {
+    const sorted = own.toSorted((a, b) => xValueOf(a) - xValueOf(b));
+    const [first, last] = [sorted[0] as OkCell, sorted.at(-1) as OkCell];
+    const { transport, medium, workload, axes, ranks, group } = first;
+    const where = group === undefined ? '' : `, ${group.name}`;
+    return {
+      title: `${titleOf(dataOf(workload), axes)}, ${ranks} ranks${where}`,
+      ...{ transport, medium },
+      small: timeOf(first),
+      large: rateOf(last),
+    };
+  });
+}
+
+/** The first headline that the cell has: isolated latency where there is one. */
+function timeOf(cell: OkCell): FoundFigure | null {
+  const [figure] = headlineNames(dataOf(cell.workload)).flatMap((name) => measuredOf(cell, name) ?? []);
+  if (figure === undefined || figure.unit !== 'ns') return null;
+  const title = rowOf(cell, figure.name)?.title ?? figure.name;
+  const { name, value } = figure;
+  return { at: xText(cell), name, title, value, unit: 'ns', half: halfOf(figure) };
+}
+
+/** What is charted of the cell, made of the first figure that it can be made of; null without such a row. */
+function rateOf(cell: OkCell): FoundFigure | null {
+  const row = dataOf(cell.workload).figures.find(
+    ({ isCharted, unit }) => isCharted === true && unit === 'GB/s',
+  );
+  if (row === undefined) return null;
+  for (const from of row.from) {
+    const figure = derivedOf(cell, row.name, from);
+    if (figure === null) continue;
+    const { name, title } = row;
+    return {
+      at: xText(cell),
+      name,
+      title,
+      value: figure.value,
+      unit: 'GB/s',
+      half: halfOf(measuredOf(cell, from)),
+    };
+  }
+  return null;
+}
+
+const rowOf = (cell: OkCell, name: string) => dataOf(cell.workload).figures.find((one) => one.name === name);
+
+function halfOf(figure: MeasuredFigure | null): number | null {
+  if (figure === null || figure.interval === null) return null;
+  return (figure.interval.high - figure.interval.low) / 2 / figure.value;
+}
