@@ -18,9 +18,7 @@ process.on('exit', () => {
   if (lost !== null && !process.exitCode) process.exitCode = 2;
 });
 
-try {
-  await start(process.argv.slice(2));
-} catch (error) {
+start(process.argv.slice(2)).catch(async (error: unknown) => {
   const { reportError } = await import('./exit.ts');
   process.exitCode = reportError(error);
-}
+});

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { readConfig } from './config.ts';
 import { readOptions } from './line/measuring.ts';
 import { refused } from './testing/refused.ts';
 
@@ -12,7 +13,7 @@ after(() => rmSync(folder, { recursive: true }));
 function configured(text: string, ...words: string[]) {
   const file = path.join(folder, 'options.yaml');
   writeFileSync(file, text);
-  return readOptions('allreduce', ['--config', file, ...words]);
+  return readOptions('allreduce', ['--config', file, ...words], readConfig(file));
 }
 
 test('long names are keys; lists, numbers and switches read as they look', () => {

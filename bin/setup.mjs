@@ -11,22 +11,26 @@ import {
   linkSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
-import { delimiter, dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-
-const root = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
-const isCheckout = existsSync(join(root, 'tsconfig.json'));
-const skippedFolders = new Set(['node_modules', 'tests', 'fake', 'build', '.git']);
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  filesOf,
+  isCheckout,
+  isCurrent,
+  parts,
+  readText,
+  root,
+  textOf,
+  writeAtomically,
+} from './current.cjs';
 
 /** Set-up failed for a reason worth telling; `lines` follow the message. */
 class SetupError extends Error {
@@ -34,44 +38,6 @@ class SetupError extends Error {
     super(message);
     this.lines = lines;
   }
-}
-
-/** Path, size and change time of every wanted file below the folders: equal text means equal inputs. */
-function inventory(folders, wanted, skipped = skippedFolders) {
-  const lines = [];
-  const visit = (path) => {
-    for (const entry of readdirSync(path, { withFileTypes: true })) {
-      const child = join(path, entry.name);
-      if (entry.isDirectory()) {
-        if (!skipped.has(entry.name)) visit(child);
-      } else if (wanted.test(entry.name)) {
-        const { size, mtimeMs } = statSync(child);
-        lines.push(`${relative(root, child)} ${size} ${mtimeMs}`);
-      }
-    }
-  };
-  for (const folder of folders) if (existsSync(join(root, folder))) visit(join(root, folder));
-  return lines.sort();
-}
-
-function stampOf(path) {
-  const { size, mtimeMs } = statSync(join(root, path));
-  return `${path} ${size} ${mtimeMs}`;
-}
-
-const readText = (path) => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-};
-
-function writeAtomically(path, text) {
-  mkdirSync(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, text);
-  renameSync(temporary, path);
 }
 
 function isWritable(path) {
@@ -101,59 +67,25 @@ function packagesMatchLock() {
   }
 }
 
-const part = {
-  packages: {
-    label: 'npm packages',
-    stamp: join(root, 'build/stamps/packages'),
-    inputs: () => stampOf('package-lock.json'),
-    output: join(root, 'node_modules/.package-lock.json'),
-  },
-  typescript: {
-    label: 'TypeScript',
-    stamp: join(root, 'build/stamps/typescript'),
-    inputs: () =>
-      [
-        stampOf('tsconfig.json'),
-        stampOf('package-lock.json'),
-        stampOf('bin/bundle.mjs'),
-        ...inventory(['bin', 'suites', 'orchestration', 'results', 'reports', 'native/addon'], /\.ts$/),
-        ...inventory(['tests'], /\.ts$/, new Set()),
-      ].join('\n'),
-    output: join(root, 'dist/app/collbench.js'),
-  },
-};
-
-const isCurrent = (step) => existsSync(step.output) && readText(step.stamp) === step.inputs();
-
-/** Native sources decide, and which compiler was asked for. */
-function nativeInputs() {
-  return [
-    `CXX=${process.env.CXX ?? ''} node_modules=${existsSync(join(root, 'node_modules'))}`,
-    ...inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map|def)$/),
-  ].join('\n');
-}
-
 /**
  * Where native parts are or will be built. A package folder that is current or writable is used; a read-only global
  * installation builds once per user and content below ~/.cache.
  */
 async function nativePlace() {
-  const inputs = nativeInputs();
-  const here = { dir: join(root, 'build/native'), stamp: join(root, 'build/stamps/native'), inputs };
-  const isBuilt = (place) =>
-    existsSync(join(place.dir, 'collbench-built')) && readText(place.stamp) === place.inputs;
-  if (isBuilt(here)) return { ...here, current: true };
-  if (isWritable(existsSync(join(root, 'build')) ? join(root, 'build') : root)) {
-    return { ...here, current: false };
-  }
+  const place = (dir, stamp) => {
+    const output = join(dir, 'collbench-built');
+    return { dir, output, stamp, current: isCurrent(parts.native, { stamp, output }) };
+  };
+  const here = place(dirname(parts.native.output), parts.native.stamp);
+  if (here.current || isWritable(existsSync(join(root, 'build')) ? join(root, 'build') : root)) return here;
   const { createHash } = await import('node:crypto');
   const hash = createHash('sha256').update(root);
-  for (const line of inputs.split('\n').slice(1)) hash.update(readFileSync(join(root, line.split(' ')[0])));
+  for (const line of filesOf(textOf(parts.native)).slice(1))
+    hash.update(readFileSync(join(root, line.split('\t')[0])));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const base = join(cache, 'collbench', `${version}-${hash.digest('hex').slice(0, 12)}`);
-  const there = { dir: join(base, 'native'), stamp: join(base, 'stamp'), inputs };
-  return { ...there, current: isBuilt(there) };
+  return place(join(base, 'native'), join(base, 'stamp'));
 }
 
 function onPath(...names) {
@@ -310,19 +242,19 @@ async function withLock(folder, work) {
 }
 
 async function setUpPackages(log) {
-  const step = part.packages;
+  const step = parts.packages;
   if (isCurrent(step)) return;
   if (!packagesMatchLock()) {
     requireTools(['npm']);
     await runStep(step.label, log, [['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error']]);
   }
-  writeAtomically(step.stamp, step.inputs());
+  writeAtomically(step.stamp, textOf(step));
 }
 
 async function setUpTypescript(log) {
-  const step = part.typescript;
+  const step = parts.typescript;
   if (isCurrent(step)) return;
-  const inputs = step.inputs();
+  const inputs = textOf(step);
   await runStep(step.label, log, [
     [process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')],
     [process.execPath, join(root, 'bin/bundle.mjs')],
@@ -354,9 +286,10 @@ export function buildCommand(dir, ...targets) {
 async function setUpNative(log, place, options) {
   requireTools(['compiler', 'cmake', 'builder']);
   const configure = configureCommand(place.dir, ['-DCMAKE_BUILD_TYPE=Release', ...options]);
-  await runStep('native code', log, [configure, buildCommand(place.dir, 'product')]);
-  writeAtomically(join(place.dir, 'collbench-built'), '');
-  writeAtomically(place.stamp, place.inputs);
+  const inputs = textOf(parts.native);
+  await runStep(parts.native.label, log, [configure, buildCommand(place.dir, 'product')]);
+  writeAtomically(place.output, '');
+  writeAtomically(place.stamp, inputs);
 }
 
 /**
@@ -365,7 +298,7 @@ async function setUpNative(log, place, options) {
  */
 export async function setUp({ typescript = true, native = true, cmakeOptions = [] } = {}) {
   const needsPackages =
-    isCheckout && (!isCurrent(part.packages) || (typescript && !isCurrent(part.typescript)));
+    isCheckout && (!isCurrent(parts.packages) || (typescript && !isCurrent(parts.typescript)));
   const given = process.env.COLLBENCH_NATIVE_DIR;
   const place = given ? { dir: given, current: true } : native ? await nativePlace() : null;
   if (needsPackages || (place !== null && !place.current)) {
@@ -396,36 +329,16 @@ function tell(error) {
   process.exitCode = 1;
 }
 
-/** Commands that only talk about the command line or stored runs need no native code. */
-const withoutNative = new Set([
-  'runs',
-  'rm',
-  'prune',
-  'show',
-  'export',
-  'report',
-  'history',
-  'compare',
-  'model',
-  'import',
-  'baseline',
-  'completion',
-  'help',
-  '--complete',
-]);
-
-/** Sets up what the command line needs, then carries it out in this process. */
-export async function start() {
-  const words = process.argv.slice(2);
-  const asksHelp = words.length === 0 || words.some((word) => ['--help', '-h', '--version'].includes(word));
+/** Sets up what a start lacks. @returns whether the command can be carried out */
+export async function prepare(needsNative) {
   try {
-    const dir = await setUp({ native: !asksHelp && !withoutNative.has(words[0]) });
+    const dir = await setUp({ native: needsNative });
     if (dir !== undefined) process.env.COLLBENCH_NATIVE_DIR = dir;
+    return true;
   } catch (error) {
     tell(error);
-    return;
+    return false;
   }
-  await import(pathToFileURL(part.typescript.output).href);
 }
 
 if (

@@ -1,6 +1,57 @@
 // Plain old syntax: this file must still be understood by the Node versions it turns away.
 'use strict';
 
+// Commands that only talk about the command line or stored runs need no native code.
+const withoutNative = [
+  'runs',
+  'rm',
+  'prune',
+  'show',
+  'export',
+  'report',
+  'history',
+  'compare',
+  'model',
+  'import',
+  'baseline',
+  'completion',
+  'help',
+  '--complete',
+];
+
+function needsNative(words) {
+  const asksHelp = words.some((word) => ['--help', '-h', '--version'].includes(word));
+  return words.length > 0 && !asksHelp && !withoutNative.includes(words[0]);
+}
+
+/** Whether all is up to date that the command needs; finding out costs less than a hundredth of a second. */
+function isReady(native) {
+  const { isCheckout, isCurrent, parts } = require('./current.cjs');
+  if (isCheckout && !(isCurrent(parts.packages) && isCurrent(parts.typescript))) return false;
+  if (!native || process.env.COLLBENCH_NATIVE_DIR) return true;
+  if (!isCurrent(parts.native)) return false;
+  process.env.COLLBENCH_NATIVE_DIR = require('node:path').dirname(parts.native.output);
+  return true;
+}
+
+function carryOut() {
+  const { parts } = require('./current.cjs');
+  require('./app.cjs').runApp(parts.typescript.output);
+}
+
+function start() {
+  const native = needsNative(process.argv.slice(2));
+  if (isReady(native)) return carryOut();
+  return import('./setup.mjs').then((setup) => setup.prepare(native)).then((isDone) => isDone && carryOut());
+}
+
+function fail(error) {
+  const isFull = error.code === 'EMFILE' || error.code === 'ENFILE';
+  const why = isFull ? 'too many files are open; raise the limit (ulimit -n 1024)' : error.message;
+  process.stderr.write(`collbench: it does not start: ${why}\n`);
+  process.exitCode = 2;
+}
+
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 20) {
   process.stderr.write(
@@ -15,15 +66,5 @@ if (major < 20) {
   );
   process.exitCode = 1;
 } else {
-  // From Node 22.1 on compiled code is kept between starts.
-  const { enableCompileCache } = require('node:module');
-  if (enableCompileCache !== undefined) enableCompileCache();
-  import('./setup.mjs')
-    .then((setup) => setup.start())
-    .catch((error) => {
-      const isFull = error.code === 'EMFILE' || error.code === 'ENFILE';
-      const why = isFull ? 'too many files are open; raise the limit (ulimit -n 1024)' : error.message;
-      process.stderr.write(`collbench: it does not start: ${why}\n`);
-      process.exitCode = 2;
-    });
+  new Promise((resolve) => resolve(start())).catch(fail);
 }

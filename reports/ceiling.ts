@@ -1,6 +1,8 @@
 import { median } from 'simple-statistics';
 import { engineRow, transportRow } from '../results/schema/index.ts';
-import { devicesOf, nvlinkCeiling, pcieRate, speedOfGeneration } from '../results/topology/index.ts';
+import { nvlinkCeiling } from '../results/topology/paths.ts';
+import { pcieRate, speedOfGeneration } from '../results/topology/rates.ts';
+import { devicesOf } from '../results/topology/types.ts';
 import type { Group, Series } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 

@@ -48,12 +48,12 @@ test('the report has the parameters, all lines and the model in its charts, mark
     assert.match(figures.find((f) => f.figure.name.endsWith(id))?.svg ?? '', />model: fitted lines</, id);
 });
 
-test('where times follow no lines the reason stands in place of parameters', async () => {
+test('where no lines fit the reason stands in place of parameters', async () => {
   const run = changed(syntheticRun({ maxBytes: 8192 }), ({ point }) => (point % 2 === 0 ? 1 : 1.6));
   const { html } = await buildPage([run]);
   assert.match(
     section(html, 'models'),
-    /Without a model: [^<]*over socket: its times follow no lines \(\S+ \S+ is off by/,
+    /Without a model: [^<]*over socket: the fit misses \S+ \S+ by \d+ % \(limit 10 %\)/,
   );
 });
 

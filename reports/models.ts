@@ -7,6 +7,7 @@ import {
   type SizePoint,
   seriesModel,
   sizePoints,
+  worstResidual,
 } from '../results/models/index.ts';
 import { derivedOf, type FigureData } from '../results/schema/index.ts';
 import { type Ceiling, ceilingsOfSeries } from './ceiling.ts';
@@ -84,11 +85,11 @@ export function fitText({ segments, largestResidual }: FittedModel): string {
   return `${plural(segments.length, 'line')}, off by ${formatPercent(largestResidual.share)} at most`;
 }
 
-/** Why there are no parameters: "its times follow no lines (16 KiB is off by 22 %)". */
+/** Why there are no parameters: "the fit misses 16 KiB by 22 % (limit 10 %)". */
 export function reasonText(model: Exclude<SeriesModel, FittedModel>, { x }: Group): string {
   const { reason, largestResidual: miss } = model;
   if (miss === null) return reason;
-  return `${reason} (${x.text(miss.bytes)} is off by ${formatPercent(miss.share)})`;
+  return `the fit misses ${x.text(miss.bytes)} by ${formatPercent(miss.share)} (limit ${formatPercent(worstResidual)})`;
 }
 
 /** One per series, without a full stop, each beginning with the word that says what it is. */
@@ -99,7 +100,7 @@ export function modelSentences(groups: readonly Group[], micro: 'us' | 'µs' = '
       const title = groups.length > 1 ? `${group.title} over ` : '';
       const emulated = series.medium === 'emulated' ? ' (emulated)' : '';
       const what = `model of ${title}${series.name}${emulated}`;
-      if (model.status === 'none') return `${what}: none, ${reasonText(model, group)}`;
+      if (model.status === 'none') return `no ${what}: ${reasonText(model, group)}`;
       const ceiling = ceilingText(modelled);
       const saturation =
         model.saturation === null

@@ -3,7 +3,7 @@ import { collectiveNames, isCollective } from '../../results/schema/index.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
-import { measuringFlags, measuringOptions } from '../line/measuring.ts';
+import { configOf, measuringFlags, measuringOptions } from '../line/measuring.ts';
 import type { Line } from '../line/read.ts';
 import type { Options } from '../options/index.ts';
 import { nearPath, ProgressLine, shapeOfStdout } from '../terminal.ts';
@@ -45,7 +45,7 @@ async function run(line: Line): Promise<void> {
   const [collective = ''] = words;
   if (!isCollective(collective))
     throw refuse('aa-needs-collective', { word: collective, known: collectiveNames });
-  const options = measuringOptions(collective, line);
+  const options = measuringOptions(collective, line, await configOf(line));
   requireSeveral(options);
   if (options.launches !== null && options.launches < 2) {
     throw refuse('aa-needs-launches', { collective, launches: options.launches });

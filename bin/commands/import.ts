@@ -63,7 +63,7 @@ async function run({ found }: Line): Promise<void> {
       import('../run-tools.ts'),
       import('../../reports/imported.ts'),
     ]);
-  // yargs hands a lone dash over as an empty word.
+  // yargs-parser hands a lone dash over as an empty word.
   const named = textOf(found, 'file');
   const file = named === '' && process.argv.includes('-') ? '-' : named;
   const foreign = await foreignRun(file, {

@@ -65,6 +65,12 @@ async function offer(words: readonly string[]): Promise<void> {
   process.stdout.write(offerText(found));
 }
 
+/** To compile a schema pays after thousands of records: a run that measures reads as many, the other commands do not. */
+async function withoutCompiling(): Promise<void> {
+  const { config } = await import('zod');
+  config({ jitless: true });
+}
+
 /**
  * Finds the command and carries it out; its verdict is in `process.exitCode`.
  * @throws Refusal, and whatever the command throws
@@ -73,6 +79,7 @@ export async function start(words: readonly string[]): Promise<void> {
   const [name = '--help', ...rest] = words;
   if (name === '--complete') return offer(rest);
   if (name === '--version') return void process.stdout.write(`${version()}\n`);
+  if (Object.hasOwn(own, name)) await withoutCompiling();
   const command = await load(name);
   if (command !== undefined) {
     if (asksForHelp(rest)) return tellHelp(command);

@@ -3,7 +3,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { planningOfCommand, type VectorOption } from '../../suites/workloads/index.ts';
-import { measuringOptions, measuringSyntax } from '../line/measuring.ts';
+import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
 import type { Options } from '../options/index.ts';
 import type { Command } from './command.ts';
 
@@ -124,7 +124,7 @@ export function measure(name: string): Command {
       'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
     async handler(line) {
       for (const note of line.notes) process.stderr.write(`collbench: ${note}\n`);
-      process.exitCode = await run(name, measuringOptions(name, line), line.words);
+      process.exitCode = await run(name, measuringOptions(name, line, await configOf(line)), line.words);
     },
   };
 }

@@ -4,25 +4,11 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { requirePlannable } from '../../suites/planning/rules.ts';
 import { isMeasuring, planningOfCommand, type WorkloadOption } from '../../suites/workloads/index.ts';
-import { readConfig } from '../config.ts';
-import {
-  defaults,
-  type Flag,
-  flags,
-  isSwitch,
-  type OptionKey,
-  type Options,
-  optionKeys,
-} from '../options/index.ts';
-import { isFile, type LineFlag, type LineSyntax } from './flag.ts';
+import { defaults, flags, type OptionKey, type Options, optionKeys } from '../options/index.ts';
+import type { LineFlag, LineSyntax } from './flag.ts';
 import { type Line, readLine, understood } from './read.ts';
 import type { KeyedWord } from './said.ts';
-
-/** A row of the option table. Its default is set once the config file was read. */
-export function tableFlag(key: OptionKey): LineFlag {
-  const { fallback: _, ...flag }: Flag<unknown> = flags[key];
-  return { ...flag, isSwitch: isSwitch(key), isFile: isFile(flag.value) };
-}
+import { tableFlag } from './table-flag.ts';
 
 const workloadOptions = (command: string): readonly WorkloadOption[] =>
   isMeasuring(command) ? planningOfCommand(command).options : [];
@@ -62,9 +48,17 @@ function refuseRivals(written: readonly KeyedWord[]): void {
   }
 }
 
+/**
+ * What the config file says that the line names.
+ * @throws Refusal with line and column for what is not understood
+ */
+export async function configOf({ found }: Line): Promise<KeyedWord[]> {
+  const file = found[flags.config.name];
+  return typeof file === 'string' ? (await import('../config.ts')).readConfig(file) : [];
+}
+
 /** The file behind the words: what it says of rivals goes where the command line says one. */
-function configured(command: string, file: string, { said }: Line): Record<string, unknown> {
-  const words = readConfig(file);
+function configured(command: string, words: readonly KeyedWord[], { said }: Line): Record<string, unknown> {
   refuseRivals(words);
   const typed = [...said.values()];
   const kept = words.filter(({ key }) => !said.has(key) && !typed.some((word) => isRival(word.key, key)));
@@ -82,11 +76,10 @@ function valueIn(command: string, { key, where, text }: KeyedWord): unknown {
  * The command line before the config file before the defaults.
  * @throws Refusal for options that contradict each other
  */
-export function measuringOptions(command: string, line: Line): Options {
+export function measuringOptions(command: string, line: Line, config: readonly KeyedWord[]): Options {
   const { found, said } = line;
   refuseRivals([...said.values()]);
-  const file = found[flags.config.name];
-  const options = { ...defaults(), ...(typeof file === 'string' ? configured(command, file, line) : {}) };
+  const options = { ...defaults(), ...configured(command, config, line) };
   for (const key of optionKeys) {
     const value = found[flags[key].name];
     if (value !== undefined) Object.assign(options, { [key]: value });
@@ -117,7 +110,11 @@ export const measuringSyntax = (command: string): LineSyntax => ({
 
 /**
  * Options of a measuring command.
+ * @param config what the config file says
  * @throws Refusal one clear error: the value, what is allowed, the way out
  */
-export const readOptions = (command: string, words: readonly string[]): Options =>
-  measuringOptions(command, readLine(measuringSyntax(command), words));
+export const readOptions = (
+  command: string,
+  words: readonly string[],
+  config: readonly KeyedWord[] = [],
+): Options => measuringOptions(command, readLine(measuringSyntax(command), words), config);

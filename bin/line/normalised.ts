@@ -1,4 +1,4 @@
-// Words that yargs would misread: "-e1M" is three letters to it, "--json=yes" is false.
+// Words that yargs-parser would misread: "-e1M" is three letters to it, "--json=yes" is false.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { switchValue } from '../../suites/options/values.ts';

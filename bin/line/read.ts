@@ -1,6 +1,6 @@
-// A command line as values: yargs takes the words apart, the flags of the command say what they mean.
+// A command line as values: yargs-parser takes the words apart, the flags of the command say what they mean.
 
-import yargs from 'yargs';
+import parse from 'yargs-parser';
 import { lookUp } from '../../results/look-up.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
@@ -38,24 +38,13 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): Line {
   const { flags, isMeasuring = false, name } = syntax;
   const line = new LineReader(syntax, words);
   const { words: ours, notes } = measures(flags) ? asNcclTests(words) : { words, notes: [] };
-  const given = yargs(normalised(ours, flags))
-    .help(false)
-    .version(false)
-    .exitProcess(false)
-    .parserConfiguration(habits)
-    .options(
-      Object.fromEntries(
-        flags.map(({ name: option, short, isSwitch }) => [
-          option,
-          {
-            type: isSwitch ? 'boolean' : 'string',
-            ...(short === undefined ? {} : { alias: short }),
-          } as const,
-        ]),
-      ),
-    )
-    .parseSync();
-  const { _: rest, $0: _program, ...values } = given;
+  const given = parse(normalised(ours, flags), {
+    boolean: namesOf(flags.filter(({ isSwitch }) => isSwitch)),
+    string: namesOf(flags.filter(({ isSwitch }) => !isSwitch)),
+    alias: Object.fromEntries(flags.map((flag) => [flag.name, flag.short ?? []])),
+    configuration: habits,
+  });
+  const { _: rest, ...values } = given;
   const names = new Set(flags.flatMap((flag) => [flag.name, flag.short ?? flag.name]));
   const unknown = Object.keys(values).find((option) => !names.has(option));
   if (unknown !== undefined) throw line.unknown(unknown);
@@ -77,6 +66,8 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): Line {
   if (surplus !== undefined) throw refuse('word-unexpected', { command: name, word: surplus, isMeasuring });
   return { words, found, said, notes };
 }
+
+const namesOf = (flags: readonly LineFlag[]): string[] => flags.map(({ name }) => name);
 
 const measures = (flags: readonly LineFlag[]): boolean => flags.some(({ name }) => name === 'graph');
 

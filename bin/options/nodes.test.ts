@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { launcherOf } from '../../orchestration/preparing/host-rules.ts';
+import { readConfig } from '../config.ts';
 import { readOptions } from '../line/measuring.ts';
 import { refused } from '../testing/refused.ts';
 
@@ -15,6 +16,8 @@ function file(name: string, text: string): string {
   return at;
 }
 const read = (...words: string[]) => readOptions('allreduce', words);
+const configured = (config: string, ...words: string[]) =>
+  readOptions('allreduce', ['--config', config, ...words], readConfig(config));
 
 test('hosts are read where they are typed', () => {
   const { hosts } = read('--hosts', 'gpu[01-02]:8,me@[::1]:2222');
@@ -61,15 +64,15 @@ test('files of this machine know "~", folders of the nodes begin at the home fol
 test('a config file says hosts, too; the command line goes before it, hosts before a hostfile', () => {
   const config = file('nodes.yaml', 'hosts: [a, b]\nrsh: openssh\nranks-per-node: 2\n');
   assert.deepEqual(
-    read('--config', config).hosts?.map(({ name }) => name),
+    configured(config).hosts?.map(({ name }) => name),
     ['a', 'b'],
   );
-  assert.deepEqual(read('--config', config, '--hosts', 'c').hosts?.length, 1);
-  const hostfile = read('--config', config, '--hostfile', 'nodes');
+  assert.deepEqual(configured(config, '--hosts', 'c').hosts?.length, 1);
+  const hostfile = configured(config, '--hostfile', 'nodes');
   assert.deepEqual([hostfile.hosts, hostfile.hostfile], [null, 'nodes']);
   const ssh = file('ssh.yaml', 'rsh: openssh\nmap: node\n');
   assert.equal(
-    read('--config', ssh).rsh,
+    configured(ssh).rsh,
     'openssh',
     'no mistake without hosts: the file may serve several commands',
   );

@@ -20,26 +20,32 @@ const huberLimit = 2;
 const steps = 4;
 
 /** Weighted least squares under alpha, beta >= 0. Sums are taken about the means: sizes span nine decades. */
-function leastSquares(points: readonly FitPoint[], weights: readonly number[]): Line {
+function leastSquares(points: readonly FitPoint[], weights: Float64Array): Line {
   let [total, meanS, meanT] = [0, 0, 0];
-  points.forEach(({ bytes, timeNs }, i) => {
+  for (let i = 0; i < points.length; i += 1) {
+    const { bytes, timeNs } = points[i] as FitPoint;
     const w = weights[i] as number;
     total += w;
     meanS += (w / total) * (bytes - meanS);
     meanT += (w / total) * (timeNs - meanT);
-  });
+  }
   let [ss, st] = [0, 0];
-  points.forEach(({ bytes, timeNs }, i) => {
+  for (let i = 0; i < points.length; i += 1) {
+    const { bytes, timeNs } = points[i] as FitPoint;
     const w = weights[i] as number;
     ss += w * (bytes - meanS) ** 2;
     st += w * (bytes - meanS) * (timeNs - meanT);
-  });
+  }
   const nsPerByte = ss > 0 ? st / ss : 0;
   if (nsPerByte <= 0) return { alphaNs: meanT, nsPerByte: 0 };
   const alphaNs = meanT - nsPerByte * meanS;
   if (alphaNs >= 0) return { alphaNs, nsPerByte };
   return { alphaNs: 0, nsPerByte: (st + total * meanS * meanT) / (ss + total * meanS ** 2) };
 }
+
+/** Distance of a point from the line, in standard errors. */
+const residual = (line: Line, { bytes, timeNs, spread }: FitPoint): number =>
+  Math.abs(timeNs - timeOn(line, bytes)) / (timeNs * spread);
 
 /**
  * Line through times of which each is known to a share of itself: unweighted, the largest message would own the fit.
@@ -48,18 +54,19 @@ function leastSquares(points: readonly FitPoint[], weights: readonly number[]): 
  * @returns `cost`: sum of Huber's loss, which for small residuals is chi-square
  */
 export function fitLine(points: readonly FitPoint[]): { line: Line; cost: number } {
-  const scales = points.map(({ timeNs, spread }) => timeNs * spread);
-  let weights = scales.map((scale) => 1 / scale ** 2);
+  // Plain loops: a model tries hundreds of stretches.
+  const plain = Float64Array.from(points, ({ timeNs, spread }) => 1 / (timeNs * spread) ** 2);
+  const weights = Float64Array.from(plain);
   let line = leastSquares(points, weights);
-  const residuals = () =>
-    points.map((p, i) => Math.abs(p.timeNs - timeOn(line, p.bytes)) / (scales[i] as number));
   for (let step = 0; step < steps; step += 1) {
-    weights = residuals().map((z, i) => Math.min(1, huberLimit / z) / (scales[i] as number) ** 2);
+    for (let i = 0; i < points.length; i += 1)
+      weights[i] = Math.min(1, huberLimit / residual(line, points[i] as FitPoint)) * (plain[i] as number);
     line = leastSquares(points, weights);
   }
-  const cost = residuals().reduce(
-    (sum, z) => sum + (z <= huberLimit ? z ** 2 : 2 * huberLimit * z - huberLimit ** 2),
-    0,
-  );
+  let cost = 0;
+  for (const point of points) {
+    const z = residual(line, point);
+    cost += z <= huberLimit ? z ** 2 : 2 * huberLimit * z - huberLimit ** 2;
+  }
   return { line, cost };
 }

@@ -47,14 +47,14 @@ test('a break where the engine says nothing of a change has no such words', () =
   assert.equal(model.breaks[0]?.choice, null);
 });
 
-test('times that follow no lines have no parameters: how far off, and where, is told', () => {
+test('times that no lines fit have no parameters: how far off, and where, is told', () => {
   const model = seriesModel(
     sizes(16).map((s, i) => point(s, 5000 * (i % 2 === 0 ? 1 : 2))),
     1,
   );
   assert.ok(model.status === 'none');
   assert.ok((model.largestResidual?.share ?? 0) > 0.1);
-  assert.match(model.reason, /follow no lines/);
+  assert.match(model.reason, /misses a size by more than 10 %/);
 });
 
 test('three sizes are no line', () => {
@@ -64,7 +64,7 @@ test('three sizes are no line', () => {
   );
   assert.deepEqual(model, {
     status: 'none',
-    reason: '3 of the 4 sizes that a line needs at least',
+    reason: 'a line needs at least 4 sizes, there are 3',
     largestResidual: null,
   });
 });

@@ -82,7 +82,7 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
     largestResidual: miss,
   });
   if (points.length < fewestPoints) {
-    return none(`${points.length} of the ${fewestPoints} sizes that a line needs at least`);
+    return none(`a line needs at least ${fewestPoints} sizes, there are ${points.length}`);
   }
   const fitted = points.map(
     ({ bytes, timeNs }, i): FitPoint => ({ bytes, timeNs, spread: spreadAt(points, i) }),
@@ -90,7 +90,7 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
   const cut = segmentsOf(fitted);
   const largestResidual = worstOf(points, cut);
   if (largestResidual.share > worstResidual) {
-    return none('its times follow no lines', largestResidual);
+    return none(`the fit misses a size by more than ${100 * worstResidual} %`, largestResidual);
   }
   const sizes = points.map(({ bytes }) => bytes);
   const refit = (timesNs: readonly number[]): Parameters => {

@@ -1,5 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { deriveCells } from '../derive/groups.ts';
 import { withinSpan } from '../derive/launches.ts';
 import { parseJson } from '../files/json.ts';
@@ -14,11 +13,11 @@ import {
   runRecord,
 } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
-import { readLines } from './lines.ts';
+import { exists, foldersOf, idOf, listRuns, notRead } from './list.ts';
 import { openMetrics } from './metrics.ts';
 import { defaultRoot, files, mostOfRecord } from './paths.ts';
 import { check, records } from './records.ts';
-import type { LoadedRun, RunEntry } from './types.ts';
+import type { LoadedRun } from './types.ts';
 import { upgrade } from './versions.ts';
 
 /**
@@ -46,46 +45,6 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
     metrics: () => openMetrics(dir),
     topologies: async () => (await import('./topologies.ts')).readTopologies(dir),
   };
-}
-
-/** All runs below `root`, oldest first; folders that are no runs are passed over, unreadable runs say why. */
-export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> {
-  const entries: RunEntry[] = [];
-  for (const name of await foldersOf(root)) {
-    const dir = join(resolve(root), name);
-    if (!(await exists(join(dir, files.record)))) continue;
-    try {
-      const record = await readRecord(dir);
-      const cells = record.summary?.cellsMeasured ?? (await countCells(dir));
-      entries.push({
-        dir,
-        id: record.id,
-        title: record.title,
-        startedAt: record.startedAt,
-        label: record.label ?? null,
-        tags: record.tags ?? {},
-        notes: record.notes ?? [],
-        state: record.state,
-        cellsMeasured: cells,
-        cellsExpected: record.plan.expected.cells,
-        problem: null,
-      });
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      const none = { cellsMeasured: null, cellsExpected: null };
-      entries.push({
-        dir,
-        id: idOf(name),
-        title: name,
-        startedAt: '',
-        ...{ label: null, tags: {}, notes: [] },
-        state: 'unreadable',
-        ...none,
-        problem,
-      });
-    }
-  }
-  return entries.sort((a, b) => basename(a.dir).localeCompare(basename(b.dir)));
 }
 
 /** Folder of a run. @throws StoreError not-found, with the nearest */
@@ -146,8 +105,7 @@ async function readRecord(dir: string): Promise<RunRecord> {
   try {
     raw = parseJson(await readPlainText(path, mostOfRecord));
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    throw new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
+    throw notRead(path, error);
   }
   return check(path, runRecord, upgrade(path, raw));
 }
@@ -233,39 +191,6 @@ async function complete(
 function inOrderOfSets(cells: ReadonlyMap<string, CellRecord>): CellRecord[] {
   const index = ({ group }: CellRecord): number => group?.index ?? 0;
   return [...cells.values()].sort((a, b) => index(a) - index(b));
-}
-
-async function countCells(dir: string): Promise<number> {
-  const ids = new Set<string>();
-  for await (const line of readLines(join(dir, files.cells))) {
-    const id = /"id":"([^"]*)"/.exec(line.text)?.[1];
-    if (id !== undefined && /"status":"ok"/.test(line.text)) ids.add(id);
-  }
-  return ids.size;
-}
-
-/** The id is the last part of a folder's name. */
-const idOf = (name: string): string => name.split('-').at(-1) ?? name;
-
-async function foldersOf(root: string): Promise<string[]> {
-  try {
-    const entries = await readdir(root, { withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    const what = error instanceof Error ? error.message : String(error);
-    throw new StoreError('not-found', root, `the runs in ${root} cannot be listed: ${what}`, {
-      cause: error,
-    });
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The three names whose id or whole is nearest by edit distance. */

@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import { StoreError, writeError } from './errors.ts';
+import { listRuns } from './list.ts';
 import { lockRun } from './lock.ts';
-import { listRuns } from './read.ts';
 import type { RunEntry } from './types.ts';
 
 /**

@@ -11,6 +11,12 @@ const metricsVersion = 1;
  * @throws StoreError newer: written by a newer collbench; broken: no version where one must be
  */
 export function upgrade(path: string, raw: unknown, context: UpgradeContext = {}): unknown {
+  const version = requireVersion(path, raw);
+  return version === 1 && (raw as { kind?: unknown }).kind !== 'metrics' ? upgradeV1(raw, context) : raw;
+}
+
+/** The version of a record that this build can read; null where it carries none. @throws StoreError as `upgrade` */
+export function requireVersion(path: string, raw: unknown): number | null {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     throw new StoreError(
       'broken',
@@ -21,7 +27,7 @@ export function upgrade(path: string, raw: unknown, context: UpgradeContext = {}
   const { schemaVersion: own, kind, schema } = raw as Record<string, unknown>;
   const version = kind === 'metrics' ? schema : own;
   // Blocks carry no version of their own: run.json beside them does.
-  if (version === undefined) return raw;
+  if (version === undefined) return null;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
     throw new StoreError(
       'broken',
@@ -37,5 +43,5 @@ export function upgrade(path: string, raw: unknown, context: UpgradeContext = {}
       `${path} is of schema version ${version}; this collbench reads up to ${newest}. Nothing was changed. Update collbench to read it.`,
     );
   }
-  return version === 1 && kind !== 'metrics' ? upgradeV1(raw, context) : raw;
+  return version;
 }

@@ -1,7 +1,7 @@
 // Options of the collectives that another command takes, with their meaning there.
 import type { LineFlag } from '../../line/flag.ts';
-import { tableFlag } from '../../line/measuring.ts';
 import type { Found } from '../../line/read.ts';
+import { tableFlag } from '../../line/table-flag.ts';
 import { defaults, flags, type OptionKey, type Options } from '../../options/index.ts';
 
 export interface Borrowed<K extends OptionKey> {

@@ -1,0 +1,73 @@
+// Runs the app with the compiled code of earlier starts: to compile it anew takes longer than most commands. Node's own
+// cache of that kind serves no version below 22.1, and lies where other users may write.
+'use strict';
+
+const { closeSync, fstatSync, openSync, readFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { dirname, join } = require('node:path');
+const { Script } = require('node:vm');
+const { writeAtomically } = require('./current.cjs');
+
+/** Before the code in the file: of which app it is, and which commands it has the functions of. */
+const headerBytes = 4096;
+
+/** Later, V8 has dropped the code of functions that ran only at the start. */
+const keptWithinMs = 5000;
+
+/** One open file, so that text and stamp belong together while another process builds. */
+function readApp(file) {
+  const opened = openSync(file, 'r');
+  try {
+    const { size, mtimeMs, ctimeMs, ino } = fstatSync(opened);
+    // The bundler writes ASCII, which is read fastest like this.
+    return { text: readFileSync(opened, 'latin1'), stamp: [file, size, mtimeMs, ctimeMs, ino].join(' ') };
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Compiled code of exactly this app; V8 itself checks that it is of the same V8 and of equal flags. */
+function readCompiled(file, stamp) {
+  try {
+    const content = readFileSync(file);
+    const header = JSON.parse(content.toString('latin1', 0, headerBytes));
+    if (header.stamp === stamp) return { commands: header.commands, code: content.subarray(headerBytes) };
+  } catch {
+    // None was kept, or the file is torn.
+  }
+  return { commands: [] };
+}
+
+function keep(file, header, code) {
+  try {
+    const text = JSON.stringify(header).padEnd(headerBytes);
+    if (text.length === headerBytes)
+      writeAtomically(file, Buffer.concat([Buffer.from(text, 'latin1'), code]));
+  } catch {
+    // A folder that may only be read: the next start compiles again.
+  }
+}
+
+/** Which functions a command line needs, roughly. */
+function commandOf(words) {
+  const asksHelp = words.some((word) => ['--help', '-h'].includes(word));
+  return `${words[0] || '--help'}${asksHelp ? ' --help' : ''}`;
+}
+
+/** Runs the app, a file of one function as CommonJS wraps modules, in this process. */
+exports.runApp = function runApp(file, command = commandOf(process.argv.slice(2))) {
+  const { text, stamp } = readApp(file);
+  const store = join(dirname(file), `${process.version}-${process.arch}.compiled`);
+  const { commands, code } = readCompiled(store, stamp);
+  const script = new Script(text, { filename: file, cachedData: code });
+  const isKept = code !== undefined && script.cachedDataRejected !== true;
+  process.once('exit', (status) => {
+    // 1 is a command line that is none: what it needed says nothing of the next.
+    if (status === 1 || performance.now() > keptWithinMs) return;
+    if (isKept && commands.includes(command)) return;
+    const known = new Set([...(isKept ? commands : []), command]);
+    keep(store, { stamp, commands: [...known] }, script.createCachedData());
+  });
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
+};

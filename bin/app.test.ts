@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { packageRoot } from '../orchestration/build.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'collbench-app-'));
+after(() => rmSync(folder, { recursive: true }));
+const app = path.join(folder, 'dist', 'collbench.cjs');
+mkdirSync(path.dirname(app));
+mkdirSync(path.join(folder, 'bin'));
+for (const name of ['app.cjs', 'current.cjs'])
+  cpSync(path.join(packageRoot, 'bin', name), path.join(folder, 'bin', name));
+
+/** All that the bundler writes: one function. */
+function write(says: string): void {
+  writeFileSync(
+    app,
+    `(function(exports,require,module){const say=()=>require('node:fs').writeSync(1,'${says}');say()})`,
+  );
+  utimesSync(app, 1e9, 1e9);
+}
+
+function run(...words: string[]): string {
+  const script = `require(${JSON.stringify(path.join(folder, 'bin/app.cjs'))}).runApp(${JSON.stringify(app)})`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', script, ...words], {
+    encoding: 'utf8',
+  });
+  assert.deepEqual([stderr, status], ['', 0]);
+  return stdout;
+}
+
+const compiled = (): string[] => readdirSync(path.dirname(app)).filter((name) => name.endsWith('.compiled'));
+
+test('compiled code is kept for the next start, and is never that of another app of equal size and time', () => {
+  write('one');
+  assert.equal(run('help'), 'one');
+  assert.equal(compiled().length, 1);
+  assert.equal(run('help'), 'one');
+  rmSync(app);
+  write('two');
+  assert.equal(run('help'), 'two');
+  assert.equal(run('show'), 'two');
+});
+
+test('torn or foreign compiled code is passed over', () => {
+  write('three');
+  run('help');
+  const [name = ''] = compiled();
+  const file = path.join(path.dirname(app), name);
+  assert.ok(existsSync(file));
+  for (const content of ['', '{"stamp":', '{"stamp":"another"}'.padEnd(5000), 'x'.repeat(9000)]) {
+    writeFileSync(file, content);
+    assert.equal(run('help'), 'three');
+  }
+});
