@@ -21,7 +21,12 @@ import {
   workloadOf,
 } from '../results/schema/index.ts';
 import { p2pAxes } from '../results/schema/workloads/p2p/index.ts';
-import { recordedPrefixes } from '../results/store/environment.ts';
+import {
+  recordedEnvironment,
+  recordedPrefixes,
+  secretName,
+  secretValue,
+} from '../results/store/environment.ts';
 import { planningEngines } from '../suites/engines/index.ts';
 import { offerOf } from '../suites/engines/offers.ts';
 import { linkModels } from '../suites/transports/flags.ts';
@@ -49,6 +54,9 @@ const contract = z
     forms: z.record(z.string(), z.record(z.string(), z.boolean())),
     consequences: z.array(z.string()),
     recordedPrefixes: z.array(z.string()),
+    secretName: z.string(),
+    secretValue: z.string(),
+    variables: z.array(z.strictObject({ name: z.string(), value: z.string(), recorded: z.boolean() })),
     routes: z.array(z.strictObject({ table: z.string(), interface: z.string() })),
   })
   .parse(JSON.parse(readFileSync(path.join(packageRoot, 'native/contract/tests/contract.json'), 'utf8')));
@@ -207,6 +215,10 @@ test('transports and link models are the same on both sides', () => {
 test('both sides take the same ends of ranks for consequences, and record the same variables', () => {
   assert.deepEqual([...contract.consequences].sort(), [...consequences].sort());
   assert.deepEqual(contract.recordedPrefixes, recordedPrefixes);
+  assert.equal(new RegExp(contract.secretName).source, secretName.source);
+  assert.equal(new RegExp(contract.secretValue).source, secretValue.source);
+  for (const { name, value, recorded } of contract.variables)
+    assert.equal(name in recordedEnvironment({ [name]: value }), recorded, `${name}=${value}`);
 });
 
 test('both sides find the same interface of the default route', () => {

@@ -141,7 +141,8 @@ export function launchRecord(
     ranks: ready.ranks.map(({ facts = {}, ...rest }) => {
       const rank = { ...rest, rank: group?.ranks[rest.rank] ?? rest.rank };
       const kept = Object.entries(facts).filter(
-        ([name, value]) => !value.includes(token) && !isSecret(name.replace(/^env\./, '')),
+        ([name, value]) =>
+          !value.includes(token) && !(name.startsWith('env.') && isSecret(name.slice('env.'.length), value)),
       );
       return Object.keys(facts).length === 0 ? rank : { ...rank, facts: Object.fromEntries(kept) };
     }),

@@ -1,4 +1,5 @@
 import type { MachineFacts } from '../schema/index.ts';
+import { recordedEnvironment } from '../store/environment.ts';
 import { type Cpu, cpuOf } from './cpu.ts';
 import { type Limits, limitsOf, type Memory, memoryOf, type NumaNode, numaOf } from './memory.ts';
 import { type Network, networkOf, type RdmaPort, rdmaOf } from './network.ts';
@@ -36,6 +37,7 @@ export interface Machine {
   clock: { synchronised: boolean | null; maxErrorUs: number | null };
   /** The agent runs as root; null = not told. */
   isRoot: boolean | null;
+  /** Of the agent: variables that are recorded, without secrets. */
   environment: Record<string, string>;
 }
 
@@ -61,6 +63,6 @@ export function machineOf(facts: MachineFacts): Machine {
     glibc: live?.glibc ?? null,
     clock: { synchronised: live?.clockSynchronised ?? null, maxErrorUs: live?.clockMaxErrorUs ?? null },
     isRoot: live?.root ?? null,
-    environment: live?.environment ?? {},
+    environment: recordedEnvironment(live?.environment ?? {}),
   };
 }

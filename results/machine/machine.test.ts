@@ -49,6 +49,15 @@ test('the made server is understood in full', () => {
   assert.deepEqual(nvidia, { release: '570.86.15', isOpen: true });
 });
 
+test('of the environment of an agent no secret is kept, whatever the agent sent', () => {
+  const facts = madeServer();
+  assert.ok(facts.live);
+  const plain = { NCCL_DEBUG: 'INFO', OMPI_MCA_btl: 'self,tcp' };
+  const secret = { OMPI_MCA_orte_x: '1', NCCL_X_KEY: '1', UCX_X: 'ghp_16C7e42F292c6912E7', HOME: '/home/me' };
+  facts.live.environment = { ...plain, ...secret };
+  assert.deepEqual(machineOf(facts).environment, plain);
+});
+
 test('numbers are whole or nothing', () => {
   for (const [text, value] of [
     ['42', 42],

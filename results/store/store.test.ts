@@ -278,6 +278,8 @@ test('of the environment only named families are kept, and no secrets', () => {
     SOFTNTB_FABRIC: 'abc',
     SOFTNTB_LINK: 'none',
     NCCL_AUTH_TOKEN: 'x',
+    NCCL_OTHER: 'glpat-0123456789',
+    UCX_PROXY: 'http://me:word@host:3128',
     HOME: '/home/me',
   });
   assert.deepEqual(kept, {

@@ -99,12 +99,12 @@ class PartReader {
           `  allowed: ${recordedPrefixes.map((prefix) => `${prefix}*`).join(', ')}, which are recorded with every run`,
         ]);
       }
-      if (isSecret(key)) {
+      const written = writtenOf(value);
+      if (isSecret(key, written.text)) {
         throw new SuiteError(keyAt, `${key}: a secret, or the token of a run`, [
           '  such variables are never written down: set it outside of the suite',
         ]);
       }
-      const written = writtenOf(value);
       if (/\p{Cc}/u.test(written.text)) throw new SuiteError(value.at, `${key}: control characters`);
       found.set(key, written);
     }

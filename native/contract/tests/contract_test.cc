@@ -15,7 +15,7 @@
 #include "collectives/collective.h"
 #include "contract/tests/samples.h"
 #include "engines/nccl/environment.h"
-#include "metrics/facts/facts.h"
+#include "metrics/facts/environment.h"
 #include "softntb/link_model.h"
 #include "transports/socket/interfaces.h"
 #include "workloads/p2p/plan.h"
@@ -89,6 +89,34 @@ json routes() {
   return list;
 }
 
+/// Variables, and whether they are recorded.
+json variables() {
+  constexpr std::pair<const char*, const char*> kSamples[] = {
+      {"NCCL_DEBUG", "INFO"},
+      {"NCCL_IB_HCA", "=mlx5_0:1,mlx5_1:1,mlx5_2:1,mlx5_3:1,mlx5_4:1,mlx5_5:1"},
+      {"NCCL_NET_PLUGIN", "/opt/nccl-2.28.9-7q3rzkxyhnyhxnb5k5c1234567890123/lib/libnccl-net-x.so"},
+      {"OMPI_MCA_btl", "self,tcp"},
+      {"OMPI_MCA_btl_tcp_if_include", "10.0.0.0/24"},
+      {"SOFTNTB_LINK", "none"},
+      {"HOME", "/home/me"},
+      {"OMPI_MCA_orte_x", "1"},
+      {"OMPI_MCA_btlx", "1"},
+      {"NCCL_X_KEY", "1"},
+      {"nccl_debug", "INFO"},
+      {"UCX_my_password", "1"},
+      {"SOFTNTB_FABRIC", "/a"},
+      {"COLLBENCH_LIVE", "0"},
+      {"NCCL_X", "ghp_16C7e42F292c6912E7"},
+      {"NCCL_X", "eyJhbGciOiJIUzI1NiJ9.e30.abc"},
+      {"UCX_X", "http://me:word@proxy:3128"},
+      {"COLLBENCH_X", "node1 0f8fad5bd9cb469fa16570867728950e"},
+  };
+  json list = json::array();
+  for (const auto& [name, value] : kSamples)
+    list.push_back({{"name", name}, {"value", value}, {"recorded", facts::is_recorded(name, value)}});
+  return list;
+}
+
 json axes() {
   json table;
   for (const WorkloadEntry& one : workloads()) table[std::string(one.name)] = one.axes;
@@ -115,6 +143,9 @@ json contract() {
           {"forms", forms()},
           {"consequences", consequences()},
           {"recordedPrefixes", facts::kRecordedPrefixes},
+          {"secretName", facts::kSecretName},
+          {"secretValue", facts::kSecretValue},
+          {"variables", variables()},
           {"routes", routes()}};
 }
 

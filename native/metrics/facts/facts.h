@@ -32,7 +32,7 @@ struct Live {
   std::int64_t realtime_ns = 0;                    // wall clock
   bool root = false;                               // we may read everything
   std::string stat_later;                          // /proc/stat again, kStatGapMs after the one in the files
-  std::map<std::string, std::string> environment;  // of the agent: NCCL_* and the like
+  std::map<std::string, std::string> environment;  // of the agent: what environment.h lets pass
 };
 
 /// A GPU as NVML tells it; numbers are -1 where it does not.
@@ -70,10 +70,6 @@ struct MachineFacts {
   std::optional<Nvml> nvml;
   std::vector<Library> libraries;
 };
-
-/// Prefixes of the environment variables that are recorded.
-inline constexpr std::string_view kRecordedPrefixes[] = {"NCCL_", "NVSHMEM_", "UCX_",
-                                                         "OMPI_", "SOFTNTB_", "COLLBENCH_"};
 
 struct Request {
   std::string root = "/";            // another one for recorded trees

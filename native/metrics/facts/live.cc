@@ -4,22 +4,25 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "metrics/facts/environment.h"
 #include "metrics/facts/facts.h"
 #include "metrics/inventory.h"
 
 namespace collbench::facts {
 namespace {
 
-/// Only variables that decide over transports: an environment holds secrets, too.
-std::map<std::string, std::string> telling_environment() {
+std::map<std::string, std::string> recorded_environment() {
+  constexpr std::size_t kMostVariables = 256;
   std::map<std::string, std::string> kept;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+  for (char** entry = environ; *entry != nullptr && kept.size() < kMostVariables; ++entry) {
     const std::string word = *entry;
-    for (const std::string_view prefix : kRecordedPrefixes)
-      if (word.starts_with(prefix) && word.find('=') != std::string::npos && kept.size() < 256)
-        kept[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1).substr(0, 4096);
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string name = word.substr(0, equals);
+    const std::string value = word.substr(std::min(equals + 1, word.size()), kMostValueBytes);
+    if (is_recorded(name, value)) kept[name] = value;
   }
   return kept;
 }
@@ -41,7 +44,7 @@ Live read_live(bool brief) {
     live.clock_synchronised = state != TIME_ERROR && (clock.status & STA_UNSYNC) == 0;
     live.clock_max_error_us = clock.maxerror;
   }
-  live.environment = telling_environment();
+  live.environment = recorded_environment();
   if (!brief) {
     const timespec gap = {0, kStatGapMs * 1'000'000};
     nanosleep(&gap, nullptr);

@@ -10,6 +10,7 @@
 
 #include "core/sha256.h"
 #include "metrics/facts/elf.h"
+#include "metrics/facts/environment.h"
 
 using namespace collbench;
 using namespace collbench::facts;
@@ -81,6 +82,27 @@ TEST_CASE("of the kernel's command line only words that explain figures are kept
   tree.file("/proc/cmdline",
             "root=/dev/sda1 password=x intel_iommu=on iommu=pt pcie_aspm=off isolcpus=2-3 quiet\n");
   CHECK(tree.facts().files.text.at("/proc/cmdline") == "intel_iommu=on iommu=pt pcie_aspm=off isolcpus=2-3");
+}
+
+TEST_CASE("of the environment named families leave the machine, and nothing that looks like a secret") {
+  for (const auto& [name, value] : std::map<std::string, std::string>{{"NCCL_TEST_PLAIN", "7"},
+                                                                      {"NCCL_TEST_KEY", "7"},
+                                                                      {"NCCL_TEST_VALUE", "sk-7"},
+                                                                      {"OMPI_MCA_orte_test", "7"},
+                                                                      {"OMPI_MCA_btl_test", "7"},
+                                                                      {"TEST_OTHER", "7"}})
+    setenv(name.c_str(), value.c_str(), 1);
+  const auto environment = read_live(true).environment;
+  CHECK(environment.at("NCCL_TEST_PLAIN") == "7");
+  CHECK(environment.at("OMPI_MCA_btl_test") == "7");
+  for (const char* name : {"NCCL_TEST_KEY", "NCCL_TEST_VALUE", "OMPI_MCA_orte_test", "TEST_OTHER"})
+    CHECK(environment.count(name) == 0);
+}
+
+TEST_CASE("a value of any length is looked at") {
+  CHECK(is_recorded("NCCL_X", std::string(1 << 20, ' ')));
+  CHECK(is_recorded("NCCL_X", std::string(1 << 20, 'x')));
+  CHECK_FALSE(is_recorded("NCCL_X", std::string(1 << 20, '7')));
 }
 
 TEST_CASE("PCI: devices that carry data and the bridges above them, no others; config in hex") {
