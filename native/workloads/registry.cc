@@ -1,6 +1,7 @@
 #include "workloads/registry.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.h"
 
@@ -43,17 +44,30 @@ void check_offered(const EngineEntry& engine, const WorkloadRequest& request) {
 
 }  // namespace
 
+std::optional<Limits> limits_of(const Abilities& abilities, const WorkloadEntry& workload) {
+  Limits limits;
+  for (const Ability one : workload.needs) {
+    const auto found = abilities.find(one);
+    if (found == abilities.end()) return std::nullopt;
+    for (const auto& [axis, values] : found->second) {
+      if (std::find(workload.axes.begin(), workload.axes.end(), axis) == workload.axes.end()) continue;
+      const auto [kept, first] = limits.try_emplace(axis, values);
+      if (first) continue;
+      std::erase_if(kept->second, [&, &all = values](const std::string& value) {
+        return std::find(all.begin(), all.end(), value) == all.end();
+      });
+    }
+  }
+  if (std::any_of(limits.begin(), limits.end(), [](const auto& one) { return one.second.empty(); }))
+    return std::nullopt;
+  return limits;
+}
+
 Offers offers_of(const EngineEntry& engine) {
   const Abilities abilities = engine.abilities();
   Offers offers;
-  for (const WorkloadEntry& workload : workloads()) {
-    if (!std::all_of(workload.needs.begin(), workload.needs.end(),
-                     [&](Ability one) { return abilities.contains(one); }))
-      continue;
-    Limits& limits = offers[std::string(workload.name)];
-    for (const Ability one : workload.needs)
-      limits.insert(abilities.at(one).begin(), abilities.at(one).end());
-  }
+  for (const WorkloadEntry& workload : workloads())
+    if (auto limits = limits_of(abilities, workload)) offers[std::string(workload.name)] = std::move(*limits);
   return offers;
 }
 

@@ -2,6 +2,7 @@
 // The table of workloads, and which of them an engine can run.
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -12,6 +13,11 @@ namespace collbench {
 
 /// Every folder here, as CMake finds them (cmake/rows.cmake).
 std::span<const WorkloadEntry> workloads();
+
+/// What an engine with these abilities takes of a workload: of axes that several abilities limit, the values
+/// that all of them have; limits of axes that the workload does not have are left out. Absent: an ability is
+/// missing, or an axis has no value left.
+std::optional<Limits> limits_of(const Abilities& abilities, const WorkloadEntry& workload);
 
 /// Workloads that need no more than the engine has, each with the limits of its axes:
 /// {"collective": {"dtype": ["int8", ...], ...}}.

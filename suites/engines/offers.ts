@@ -2,15 +2,25 @@
 import { plannings, type WorkloadPlanning } from '../workloads/index.ts';
 import type { Limits, PlanningEngine } from './engine.ts';
 
-/** By axis the values that an engine takes in a workload; an axis that is absent takes any. Null: it lacks what is needed. */
-export function offerOf({ abilities }: PlanningEngine, { needs }: WorkloadPlanning): Limits | null {
-  const limits: Record<string, readonly string[]> = {};
+/**
+ * By axis of a workload the values that an engine takes: those that all abilities have which limit it. An axis that is
+ * absent takes any. Null: an ability is missing, or an axis has no value left.
+ */
+export function offerOf(
+  { abilities }: Pick<PlanningEngine, 'abilities'>,
+  { needs, row }: Pick<WorkloadPlanning, 'needs'> & { row: { axes: readonly { name: string }[] } },
+): Limits | null {
+  const limits = new Map<string, readonly string[]>();
   for (const ability of needs) {
     const some = abilities[ability];
     if (some === undefined) return null;
-    Object.assign(limits, some);
+    for (const { name } of row.axes) {
+      const values = some[name];
+      if (values === undefined) continue;
+      limits.set(name, limits.get(name)?.filter((value) => values.includes(value)) ?? values);
+    }
   }
-  return limits;
+  return [...limits.values()].some(({ length }) => length === 0) ? null : Object.fromEntries(limits);
 }
 
 /** Words behind `collbench` that an engine can measure: values of the axis that names the operation, where there is one. */

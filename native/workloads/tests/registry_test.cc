@@ -1,0 +1,38 @@
+#include "workloads/registry.h"
+
+#include <doctest/doctest.h>
+
+using namespace collbench;
+
+namespace {
+
+constexpr Ability kBoth[] = {Ability::kCollectives, Ability::kMessages};
+constexpr Ability kReversed[] = {Ability::kMessages, Ability::kCollectives};
+constexpr std::string_view kAxes[] = {"dtype", "op"};
+
+std::optional<Limits> limits(std::span<const Ability> needs, const Abilities& abilities) {
+  return limits_of(abilities, {"made", needs, kAxes, nullptr, nullptr});
+}
+
+}  // namespace
+
+TEST_CASE("an axis that several abilities limit takes what all of them have, in whatever order") {
+  const Abilities abilities{
+      {Ability::kCollectives, {{"dtype", {"int8", "int32", "float32"}}}},
+      {Ability::kMessages, {{"dtype", {"int32", "float32", "uint8"}}, {"op", {"put"}}}}};
+  const Limits wanted{{"dtype", {"int32", "float32"}}, {"op", {"put"}}};
+  CHECK(limits(kBoth, abilities) == wanted);
+  CHECK(limits(kReversed, abilities) == wanted);
+}
+
+TEST_CASE("limits of axes that a workload does not have are none of its own") {
+  CHECK(limits(kBoth, {{Ability::kCollectives, {{"shape", {"ring"}}}}, {Ability::kMessages, {}}}) ==
+        Limits{});
+}
+
+TEST_CASE("without an ability, or a value of an axis, there is no offer") {
+  CHECK_FALSE(limits(kBoth, {{Ability::kMessages, {}}}).has_value());
+  CHECK_FALSE(
+      limits(kBoth, {{Ability::kCollectives, {{"op", {"sum"}}}}, {Ability::kMessages, {{"op", {"put"}}}}})
+          .has_value());
+}
