@@ -1,36 +1,86 @@
 #include "engines/nccl/fake/faults.h"
 
-#include <cstdio>
+#include <algorithm>
+#include <charconv>
+#include <optional>
 #include <sstream>
+#include <vector>
 
 namespace collbench::nccl_fake {
+namespace {
+
+/// "hang:1:4" in parts.
+struct Word {
+  std::string name;
+  std::vector<unsigned> numbers;
+};
+
+struct Row {
+  std::string_view name;
+  std::size_t fewest, most;  // numbers behind it
+  void (*enter)(Faults& faults, const std::vector<unsigned>& numbers);
+};
+
+constexpr unsigned kUsualEvery = 3;
+
+constexpr Row kRows[] = {
+    {"fallback", 0, 0, [](Faults& f, const auto&) { f.fallback = true; }},
+    {"detour", 0, 0, [](Faults& f, const auto&) { f.detour = true; }},
+    {"drop", 0, 1, [](Faults& f, const auto& n) { f.drop_every = n.empty() ? kUsualEvery : n[0]; }},
+    {"bit-flip", 0, 1, [](Faults& f, const auto& n) { f.flip_every = n.empty() ? kUsualEvery : n[0]; }},
+    {"async-error", 1, 1, [](Faults& f, const auto& n) { f.async_error_from = n[0]; }},
+    {"hang", 2, 2,
+     [](Faults& f, const auto& n) {
+       f.hang_rank = static_cast<int>(n[0]);
+       f.hang_operation = n[1];
+     }},
+    {"die", 2, 2,
+     [](Faults& f, const auto& n) {
+       f.die_rank = static_cast<int>(n[0]);
+       f.die_operation = n[1];
+     }},
+};
+
+std::optional<unsigned> number_of(const std::string& text) {
+  unsigned value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return value;
+}
+
+/// Nothing where a part behind the name is no number.
+std::optional<Word> split_word(const std::string& text) {
+  Word word;
+  std::istringstream parts(text + ":");
+  std::getline(parts, word.name, ':');
+  for (std::string part; std::getline(parts, part, ':');) {
+    const auto number = number_of(part);
+    if (!number) return std::nullopt;
+    word.numbers.push_back(*number);
+  }
+  return word;
+}
+
+bool enter_word(const std::string& text, Faults& faults) {
+  const std::optional<Word> word = split_word(text);
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
+                                 [&](const Row& one) { return word && one.name == word->name; });
+  if (row == std::end(kRows) || word->numbers.size() < row->fewest || word->numbers.size() > row->most)
+    return false;
+  // The last number counts operations, which begin at 1.
+  if (!word->numbers.empty() && word->numbers.back() == 0) return false;
+  row->enter(faults, word->numbers);
+  return true;
+}
+
+}  // namespace
 
 Faults parse_faults(const std::string& text, std::string& problem) {
   Faults faults;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
-    char name[16] = "";
-    unsigned first = 3, second = 0;
-    int end = 0;
-    std::sscanf(word.c_str(), "%15[^:]%n:%u%n:%u%n", name, &end, &first, &end, &second, &end);
-    const std::string fault = static_cast<std::size_t>(end) == word.size() ? name : "";
-    if (fault == "fallback")
-      faults.fallback = true;
-    else if (fault == "detour")
-      faults.detour = true;
-    else if (fault == "drop")
-      faults.drop_every = first;
-    else if (fault == "bit-flip")
-      faults.flip_every = first;
-    else if (fault == "async-error")
-      faults.async_error_from = first;
-    else if (fault == "hang")
-      faults.hang_rank = static_cast<int>(first), faults.hang_operation = second;
-    else if (fault == "die")
-      faults.die_rank = static_cast<int>(first), faults.die_operation = second;
-    else
-      problem = word;
-  }
+  std::istringstream words(text.empty() ? text : text + ",");
+  for (std::string word; std::getline(words, word, ',');)
+    if (!enter_word(word, faults)) problem = word.empty() ? "," : word;
   return faults;
 }
 

@@ -87,7 +87,38 @@ TEST_CASE("memory that is not the device's spoils the device, not the process") 
   });
 }
 
-TEST_CASE("a fault that is not known is refused") {
-  const Variable fault("NCCL_FAKE_FAULT", "drop:often");
-  with_bare_ranks(1, [](Rank& rank) { CHECK(rank.init() == kInvalidUsage); });
+TEST_CASE("a fault that is not known is refused, and one with too few, too many or impossible numbers") {
+  for (const char* word : {"drop:often",
+                           "drop:0",
+                           "drop:1:2",
+                           "drop:",
+                           "bit-flip:0",
+                           "fallback:7",
+                           "detour:1",
+                           "async-error",
+                           "async-error:0",
+                           "hang",
+                           "hang:1",
+                           "hang:1:0",
+                           "hang:1:2:3",
+                           "hang:-1:2",
+                           "die:1",
+                           "die:1:0",
+                           "die:1:99999999999",
+                           "die:1:2x",
+                           "explode",
+                           "drop,,detour",
+                           "drop,"}) {
+    INFO(word);
+    const Variable fault("NCCL_FAKE_FAULT", word);
+    with_bare_ranks(1, [](Rank& rank) { CHECK(rank.init() == kInvalidUsage); });
+  }
+}
+
+TEST_CASE("faults stand in a list, and without number where they may") {
+  for (const char* words : {"", "drop", "drop:2", "bit-flip:7,detour", "async-error:9,hang:0:8,die:3:9"}) {
+    INFO(words);
+    const Variable fault("NCCL_FAKE_FAULT", words);
+    with_bare_ranks(1, [](Rank& rank) { CHECK(rank.init() == 0); });
+  }
 }
