@@ -1,5 +1,6 @@
 #pragma once
-// Handles are addresses of live objects; a handle that is not known is an error, never a crash.
+// Handles are addresses of live objects. A handle that is not known finds nullptr: callers make an error of
+// it.
 #include <memory>
 #include <mutex>
 #include <unordered_map>

@@ -37,8 +37,13 @@ int allocate(MemoryKind kind, void** memory, std::size_t bytes) {
     device->used_bytes -= charged;
     return kOutOfMemory;
   }
-  *memory = mmap(nullptr, whole_pages(bytes), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const pages = mmap(nullptr, whole_pages(bytes), PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) {
+    device->used_bytes -= charged;
+    return kOutOfMemory;
+  }
+  *memory = pages;
   const std::size_t end = bytes <= kMarkedWhole ? bytes : kMarkedEnd;
   std::memset(*memory, kMarkerByte, end);
   std::memset(static_cast<std::byte*>(*memory) + bytes - end, kMarkerByte, end);

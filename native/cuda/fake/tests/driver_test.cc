@@ -197,6 +197,22 @@ TEST_CASE("a kernel with a wild pointer spoils its device, as long as its contex
   CHECK(again.drain() == 0);
 }
 
+TEST_CASE("memory that the machine does not have is refused, and charged to nobody") {
+  OnDevice device;
+  std::size_t before = 0, after = 0, total = 0;
+  REQUIRE(cuda().memory_info(&before, &total) == 0);
+  for (const std::size_t bytes : {std::size_t{1} << 50, SIZE_MAX - 4095, SIZE_MAX}) {
+    void* host = nullptr;
+    std::uint64_t address = 0;
+    CHECK(cuda().allocate_host(&host, bytes, 0) == 2);
+    CHECK(cuda().allocate(&address, bytes) == 2);
+    CHECK(host == nullptr);
+    CHECK(address == 0);
+  }
+  REQUIRE(cuda().memory_info(&after, &total) == 0);
+  CHECK(after == before);
+}
+
 TEST_CASE("launches that cannot be are refused") {
   OnDevice device;
   Hold hold(device.stream);

@@ -1,7 +1,5 @@
 #include "engines/nccl/fake/comm.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -92,27 +90,31 @@ int split(Comm& parent, int color, int key, Comm* child) {
   };
   const auto begin = std::chrono::steady_clock::now();
   Side mine{color, key, parent.mesh.hellos()[static_cast<std::size_t>(parent.rank)]};
-  const int listener = open_door(mine.hello.door);
+  Door door;
+  if (child != nullptr) door = Door(mine.hello.door);
   std::vector<Side> sides(static_cast<std::size_t>(parent.ranks));
   if (const auto result = parent.mesh.gather(&mine, sizeof mine, sides.data(), parent.aborted);
       result != Exchanged::kDone)
     return told(parent, result);
+  if (child == nullptr) return kSuccess;
   std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.key < b.key; });
   std::vector<Hello> all;
-  if (child != nullptr)
-    for (Side& side : sides) {
-      if (side.color != color) continue;
-      if (side.hello.rank == parent.rank) child->rank = static_cast<int>(all.size());
-      side.hello.rank = static_cast<int>(all.size());
-      all.push_back(side.hello);
-    }
-  if (child == nullptr) {
-    close(listener);
-    return kSuccess;
+  for (Side& side : sides) {
+    if (side.color != color) continue;
+    if (side.hello.rank == parent.rank) child->rank = static_cast<int>(all.size());
+    side.hello.rank = static_cast<int>(all.size());
+    all.push_back(side.hello);
   }
+  // Who cannot listen says so to all, lest they wait for it.
+  for (const Hello& hello : all)
+    if (hello.door.sin_port == 0) {
+      warn(parent.ordinal, "fake: rank %d of the split cannot listen", hello.rank);
+      return kSystemError;
+    }
   child->ranks = static_cast<int>(all.size());
   const int rank = child->rank;
-  if (const int result = told(*child, child->mesh.connect(rank, std::move(all), listener, child->aborted));
+  if (const int result =
+          told(*child, child->mesh.connect(rank, std::move(all), std::move(door), child->aborted));
       result != kSuccess)
     return result;
   return settle(*child, "ncclCommSplit", begin);
@@ -134,6 +136,7 @@ int poll_state(const std::shared_ptr<Comm>& comm) {
 }
 
 int require_ready(const std::shared_ptr<Comm>& comm) {
+  if (comm == nullptr) return kInvalidArgument;
   const std::lock_guard lock(comm->mutex);
   if (comm->aborted || comm->finished) return kInvalidUsage;
   if (comm->busy == 0 && comm->polls_left == 0) return comm->error;

@@ -62,7 +62,8 @@ int initialize(Comm& comm, const std::string& root, const char* call);
 int split(Comm& parent, int color, int key, Comm* child);
 /// 0, ncclInProgress or the error; a poll in the sense of ncclCommGetAsyncError. Launches what was deferred.
 int poll_state(const std::shared_ptr<Comm>& comm);
-/// Whether a call may use it: ncclInvalidArgument while an earlier call is in progress, or the error.
+/// Whether a call may use it: ncclInvalidArgument where there is none and while an earlier call is in
+/// progress, or the error.
 int require_ready(const std::shared_ptr<Comm>& comm);
 /// Runs `job` now, or in the background for a non-blocking communicator, whose state it becomes.
 /// @return its result or ncclInProgress

@@ -45,6 +45,10 @@ int parse_config(const Config* config, Comm& comm) {
 int initialize_rank(void** out, int ranks, const UniqueId& id, int rank, const Config* config,
                     const char* call) {
   *out = nullptr;
+  if (ranks < 1 || rank < 0 || rank >= ranks) {
+    warn(0, "Invalid rank requested : %d/%d", rank, ranks);
+    return kInvalidArgument;
+  }
   auto comm = std::make_shared<Comm>();
   if (const int result = parse_config(config, *comm); result != kSuccess) return result;
   if (const int result = cudaFakeCurrentDevice(&comm->ordinal, &comm->physical); result != 0) {
@@ -103,6 +107,7 @@ int keep_registration(Comm& comm, void** handle) {
 
 int forget_registration(void* comm_handle, void* handle) {
   const auto comm = find_comm(comm_handle);
+  if (comm == nullptr) return kInvalidArgument;
   const std::lock_guard lock(comm->mutex);
   return comm->registrations.erase(reinterpret_cast<std::uintptr_t>(handle)) == 1 ? kSuccess
                                                                                   : kInvalidArgument;
@@ -252,6 +257,7 @@ FAKE_EXPORT int ncclRedOpCreatePreMulSum(int* op, void* scalar, int dtype, int r
 
 FAKE_EXPORT int ncclRedOpDestroy(int op, void* handle) {
   const auto comm = find_comm(handle);
+  if (comm == nullptr) return kInvalidArgument;
   const std::lock_guard lock(comm->mutex);
   return comm->ops.erase(op) == 1 ? kSuccess : kInvalidArgument;
 }

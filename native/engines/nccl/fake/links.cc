@@ -68,11 +68,11 @@ int connect_to(const sockaddr_in& address) {
 }
 
 /// Tells each rank where all are, once all have come. One that does not fit ends it for all.
-void serve(int listener) {
+void serve(const Door& door) {
   const std::atomic<bool> never{false};
   std::vector<std::pair<Hello, int>> callers;
   while (callers.empty() || callers.size() < static_cast<std::size_t>(callers[0].first.ranks)) {
-    const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    const int fd = accept4(door.fd(), nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) break;
     Hello hello;
     if (whole(fd, &hello, sizeof hello, false, never) == Exchanged::kDone)
@@ -92,8 +92,12 @@ void serve(int listener) {
     if (fits) whole(fd, all.data(), all.size() * sizeof(Hello), true, never);
     close(fd);
   }
-  close(listener);
 }
+
+/// First words of a rank on a connection to another.
+struct Caller {
+  int rank = 0, channel = 0;
+};
 
 struct Header {
   std::uint64_t tag = 0, bytes = 0;
@@ -134,27 +138,30 @@ Step step(int fd, Lane& lane, bool sending) {
 
 }  // namespace
 
-int open_door(sockaddr_in& door) {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  socklen_t length = sizeof door;
-  door.sin_port = 0;
-  if (bind(fd, generic(door), sizeof door) == 0 && listen(fd, 4096) == 0 &&
-      getsockname(fd, reinterpret_cast<sockaddr*>(&door), &length) == 0)
-    return fd;
-  close(fd);
-  return -1;
+Door::Door(sockaddr_in& address) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  socklen_t length = sizeof address;
+  address.sin_port = 0;
+  if (fd_ < 0 || (bind(fd_, generic(address), sizeof address) == 0 && listen(fd_, 4096) == 0 &&
+                  getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &length) == 0))
+    return;
+  close(fd_);
+  fd_ = -1;
+}
+
+Door::~Door() {
+  if (fd_ >= 0) close(fd_);
 }
 
 std::string open_root() {
   const std::string wanted = environment("NCCL_SOCKET_IFNAME");
-  sockaddr_in door{};
-  if (!find_interface(wanted.empty() ? "=lo" : wanted, door)) return "";
-  const int listener = open_door(door);
-  if (listener < 0) return "";
-  std::thread(serve, listener).detach();
+  sockaddr_in address{};
+  if (!find_interface(wanted.empty() ? "=lo" : wanted, address)) return "";
+  Door door(address);
+  if (!door.open()) return "";
+  std::thread(serve, std::move(door)).detach();
   char host[INET_ADDRSTRLEN] = "";
-  inet_ntop(AF_INET, &door.sin_addr, host, sizeof host);
-  return std::string(host) + ":" + std::to_string(ntohs(door.sin_port));
+  inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);
+  return std::string(host) + ":" + std::to_string(ntohs(address.sin_port));
 }
 
 Mesh::~Mesh() {
@@ -182,20 +189,40 @@ Exchanged Mesh::meet(const std::string& root, Hello mine, const std::atomic<bool
   socklen_t length = sizeof mine.door;
   const bool known = wanted.empty() ? getsockname(fd, reinterpret_cast<sockaddr*>(&mine.door), &length) == 0
                                     : find_interface(wanted, mine.door);
-  const int listener = known ? open_door(mine.door) : -1;
+  Door door;
+  if (known) door = Door(mine.door);
   std::vector<Hello> all(static_cast<std::size_t>(mine.ranks));
-  Exchanged met = listener < 0 ? Exchanged::kMismatch : whole(fd, &mine, sizeof mine, true, aborted);
+  Exchanged met = !door.open() ? Exchanged::kMismatch : whole(fd, &mine, sizeof mine, true, aborted);
   if (met == Exchanged::kDone) met = whole(fd, all.data(), all.size() * sizeof(Hello), false, aborted);
   close(fd);
-  if (met == Exchanged::kDone) return connect(mine.rank, std::move(all), listener, aborted);
-  close(listener);
-  return met;
+  return met == Exchanged::kDone ? connect(mine.rank, std::move(all), std::move(door), aborted) : met;
 }
 
-Exchanged Mesh::connect(int rank, std::vector<Hello> hellos, int listener, const std::atomic<bool>& aborted) {
-  struct Caller {
-    int rank = 0, channel = 0;
-  };
+bool Mesh::answer(const Door& door, const std::atomic<bool>& aborted, Exchanged& result) {
+  pollfd entry{door.fd(), POLLIN, 0};
+  if (aborted) result = Exchanged::kAborted;
+  if (poll(&entry, 1, kLookMs) <= 0) return false;
+  const int fd = accept4(door.fd(), nullptr, nullptr, SOCK_CLOEXEC), on = 1;
+  if (fd < 0) {
+    // Who called may be gone again; without descriptors nobody can be answered.
+    if (errno != EINTR && errno != EAGAIN && errno != ECONNABORTED) result = Exchanged::kPeerLost;
+    return false;
+  }
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  Caller caller;
+  result = whole(fd, &caller, sizeof caller, false, aborted);
+  const bool fits = result == Exchanged::kDone && caller.rank > rank_ &&
+                    caller.rank < static_cast<int>(hellos_.size()) && caller.channel >= 0 &&
+                    caller.channel < static_cast<int>(std::size(links_)) &&
+                    links_[caller.channel][static_cast<std::size_t>(caller.rank)] < 0;
+  if (fits)
+    links_[caller.channel][static_cast<std::size_t>(caller.rank)] = fd;
+  else
+    close(fd);
+  return fits;
+}
+
+Exchanged Mesh::connect(int rank, std::vector<Hello> hellos, Door door, const std::atomic<bool>& aborted) {
   rank_ = rank;
   hellos_ = std::move(hellos);
   for (Links& links : links_) links.assign(hellos_.size(), -1);
@@ -207,18 +234,8 @@ Exchanged Mesh::connect(int rank, std::vector<Hello> hellos, int listener, const
     result = whole(fd, &mine, sizeof mine, true, aborted);
   }
   for (std::size_t left = 2 * (hellos_.size() - 1 - static_cast<std::size_t>(rank));
-       left > 0 && result == Exchanged::kDone;) {
-    pollfd entry{listener, POLLIN, 0};
-    if (aborted) result = Exchanged::kAborted;
-    if (poll(&entry, 1, kLookMs) <= 0) continue;
-    const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC), on = 1;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    Caller caller;
-    result = whole(fd, &caller, sizeof caller, false, aborted);
-    links_[caller.channel][static_cast<std::size_t>(caller.rank)] = fd;
-    --left;
-  }
-  close(listener);
+       left > 0 && result == Exchanged::kDone;)
+    left -= answer(door, aborted, result) ? 1 : 0;
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace collbench::nccl_fake {
@@ -35,8 +36,24 @@ enum class Exchanged { kDone, kAborted, kPeerLost, kMismatch };
 /// @return "10.0.0.1:4711", "" = there is no such interface
 std::string open_root();
 
-/// Listens at an address. @param door its port is set  @return -1 = impossible
-int open_door(sockaddr_in& door);
+/// A listening socket, closed at its end.
+class Door {
+ public:
+  Door() = default;
+  /// Listens at an address, whose port is set; 0 = impossible.
+  explicit Door(sockaddr_in& address);
+  Door(Door&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Door& operator=(Door&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Door();
+  [[nodiscard]] bool open() const { return fd_ >= 0; }
+  [[nodiscard]] int fd() const { return fd_; }
+
+ private:
+  int fd_ = -1;
+};
 
 class Mesh {
  public:
@@ -47,8 +64,8 @@ class Mesh {
 
   /// Waits at the root for all ranks and connects them, until `aborted`.
   Exchanged meet(const std::string& root, Hello mine, const std::atomic<bool>& aborted);
-  /// Connects ranks that know each other. @param listener of hellos[rank].door; closed here
-  Exchanged connect(int rank, std::vector<Hello> hellos, int listener, const std::atomic<bool>& aborted);
+  /// Connects ranks that know each other. @param door that of hellos[rank]
+  Exchanged connect(int rank, std::vector<Hello> hellos, Door door, const std::atomic<bool>& aborted);
 
   [[nodiscard]] const std::vector<Hello>& hellos() const { return hellos_; }
   /// Moves all pieces, to and from all peers at once; pieces to the own rank are copied. One caller at a
@@ -63,6 +80,9 @@ class Mesh {
 
  private:
   using Links = std::vector<int>;  // file descriptors by rank; -1 for the own
+  /// Takes one connection of a rank that counts more than ours. @return whether one was added; `result` is
+  /// set when there can be no more
+  bool answer(const Door& door, const std::atomic<bool>& aborted, Exchanged& result);
   Exchanged move(const Links& links, const std::vector<Piece>& sends, const std::vector<Piece>& recvs,
                  const std::atomic<bool>& aborted, std::string& problem) const;
   int rank_ = 0;

@@ -9,6 +9,7 @@ namespace collbench::nccl_fake {
 enum Result : int {
   kSuccess = 0,
   kCudaError = 1,
+  kSystemError = 2,
   kInternalError = 3,
   kInvalidArgument = 4,
   kInvalidUsage = 5,

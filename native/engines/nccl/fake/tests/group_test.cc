@@ -192,6 +192,40 @@ TEST_CASE("calls that cannot be are refused") {
   CHECK(std::string(nccl().error_string(kInvalidUsage)).find("invalid usage") == 0);
 }
 
+TEST_CASE("no call takes a communicator that is none, or one that is gone") {
+  with_ranks(1, [](Rank& rank) {
+    NcclComm* gone = rank.comm;
+    CHECK(nccl().destroy(rank.comm) == 0);
+    rank.comm = nullptr;
+    for (NcclComm* comm : {static_cast<NcclComm*>(nullptr), gone}) {
+      void* handle = nullptr;
+      NcclComm* child = nullptr;
+      int number = 0;
+      CHECK(nccl().all_reduce(nullptr, nullptr, 1, kInt32, kSum, comm, rank.stream) == kInvalidArgument);
+      CHECK(nccl().split(comm, 0, 0, &child, nullptr) == kInvalidArgument);
+      CHECK(nccl().async_error(comm, &number) == kInvalidArgument);
+      CHECK(nccl().premulsum_create(&number, &number, kInt32, 1, comm) == kInvalidArgument);
+      CHECK(nccl().op_destroy(5, comm) == kInvalidArgument);
+      CHECK(nccl().register_buffer(comm, nullptr, 0, &handle) == kInvalidArgument);
+      CHECK(nccl().deregister_buffer(comm, nullptr) == kInvalidArgument);
+      CHECK(nccl().register_window(comm, nullptr, 0, &handle, 0) == kInvalidArgument);
+      CHECK(nccl().deregister_window(comm, nullptr) == kInvalidArgument);
+      CHECK(nccl().finalize(comm) == kInvalidArgument);
+      CHECK(nccl().destroy(comm) == kInvalidArgument);
+      CHECK(nccl().abort(comm) == kInvalidArgument);
+    }
+  });
+}
+
+TEST_CASE("a rank that its communicator does not have is refused") {
+  for (const auto& [rank, ranks] : {std::pair{1, 1}, {-1, 1}, {0, 0}, {0, -1}}) {
+    Rank one(0, 1, make_id());
+    NcclConfig config;
+    CHECK(nccl().init_rank(&one.comm, ranks, make_id(), rank, &config) == kInvalidArgument);
+    CHECK(one.comm == nullptr);
+  }
+}
+
 TEST_CASE("an older NCCL knows no 8-bit floats") {
   const Variable old("NCCL_FAKE_VERSION", "22300");
   with_ranks(1, [](Rank& rank) {

@@ -15,8 +15,8 @@ using collbench::nccl::NcclUniqueId;
 /// The fake, opened as the engine opens NCCL.
 const collbench::nccl::NcclApi& nccl();
 
-inline constexpr int kCudaError = 1, kInternalError = 3, kInvalidArgument = 4, kInvalidUsage = 5,
-                     kRemoteError = 6, kInProgress = 7;
+inline constexpr int kCudaError = 1, kSystemError = 2, kInternalError = 3, kInvalidArgument = 4,
+                     kInvalidUsage = 5, kRemoteError = 6, kInProgress = 7;
 inline constexpr int kInt32 = 2, kFloat32 = 7, kFloat64 = 8;
 inline constexpr int kSum = 0, kProd = 1, kMax = 2, kMin = 3, kAvg = 4;
 
