@@ -295,7 +295,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
     type: z.literal('measure'),
     launch: z.int(),
     block: z.int(),
-    /** A row of native/workloads/registry.cc, and the point in its axes. */
+    /** A folder of native/workloads, and the point in its axes. */
     workload: z.string(),
     axes,
     trial: z.object({

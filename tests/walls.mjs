@@ -98,8 +98,15 @@ function circles() {
   return found;
 }
 
+/** A name that is no room would allow nothing, and say so nowhere. */
+const unknown = Object.entries(rooms).flatMap(([room, may]) => [
+  ...(existsSync(path.join(root, room)) ? [] : [`${room}: there is no such room`]),
+  ...may.filter((one) => !(one in rooms)).map((one) => `${room}: may know ${one}, which is no room`),
+]);
+
 const found = circles();
 const breaches = [
+  ...unknown,
   ...arrows(),
   ...found.filter((circle) => !knownCircles.includes(circle)).map((circle) => `circle: ${circle}`),
   ...knownCircles
