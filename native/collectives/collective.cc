@@ -35,6 +35,11 @@ std::size_t in_place_offset(const Operation& operation, int rank) noexcept {
   return static_cast<std::size_t>(rank) * operation.count;
 }
 
+std::size_t result_base(const Operation& operation, int rank) noexcept {
+  const bool is_part = reduces(operation.kind) && result_in_send(operation.kind);
+  return is_part ? in_place_offset(operation, rank) : 0;
+}
+
 std::size_t parts_of(CollectiveKind kind, int ranks) noexcept {
   const CollectiveRow& row = row_of(kind);
   if (row.send == Share::kPart && row.receive == Share::kPart) return 1;

@@ -34,6 +34,7 @@ enum class CollectiveKind : std::uint8_t {
 enum class Share : std::uint8_t { kPart, kAll };
 
 struct CollectiveRow {
+  CollectiveKind kind;
   std::string_view name;
   Share send = Share::kPart, receive = Share::kPart;
   bool reduces = false;
@@ -45,19 +46,36 @@ struct CollectiveRow {
 
 /// In the order of CollectiveKind.
 inline constexpr CollectiveRow kCollectiveTable[] = {
-    {.name = "allreduce", .reduces = true},
-    {.name = "allgather", .receive = Share::kAll},
-    {.name = "reducescatter", .send = Share::kAll, .reduces = true},
-    {.name = "broadcast", .root_sends = true},
-    {.name = "reduce", .reduces = true, .root_receives = true},
-    {.name = "alltoall", .send = Share::kAll, .receive = Share::kAll, .in_place = false},
-    {.name = "gather", .receive = Share::kAll, .root_receives = true},
-    {.name = "scatter", .send = Share::kAll, .root_sends = true},
-    {.name = "sendrecv", .in_place = false},
-    {.name = "hypercube", .receive = Share::kAll, .counts_own = false},
-    {.name = "alltoallv", .send = Share::kAll, .receive = Share::kAll, .in_place = false},
+    {.kind = CollectiveKind::kAllreduce, .name = "allreduce", .reduces = true},
+    {.kind = CollectiveKind::kAllgather, .name = "allgather", .receive = Share::kAll},
+    {.kind = CollectiveKind::kReducescatter, .name = "reducescatter", .send = Share::kAll, .reduces = true},
+    {.kind = CollectiveKind::kBroadcast, .name = "broadcast", .root_sends = true},
+    {.kind = CollectiveKind::kReduce, .name = "reduce", .reduces = true, .root_receives = true},
+    {.kind = CollectiveKind::kAlltoall,
+     .name = "alltoall",
+     .send = Share::kAll,
+     .receive = Share::kAll,
+     .in_place = false},
+    {.kind = CollectiveKind::kGather, .name = "gather", .receive = Share::kAll, .root_receives = true},
+    {.kind = CollectiveKind::kScatter, .name = "scatter", .send = Share::kAll, .root_sends = true},
+    {.kind = CollectiveKind::kSendrecv, .name = "sendrecv", .in_place = false},
+    {.kind = CollectiveKind::kHypercube, .name = "hypercube", .receive = Share::kAll, .counts_own = false},
+    {.kind = CollectiveKind::kAlltoallv,
+     .name = "alltoallv",
+     .send = Share::kAll,
+     .receive = Share::kAll,
+     .in_place = false},
 };
 inline constexpr int kCollectiveKindCount = std::size(kCollectiveTable);
+static_assert(kCollectiveKindCount == static_cast<int>(CollectiveKind::kAlltoallv) + 1,
+              "a row for every kind");
+static_assert(
+    [] {
+      for (int i = 0; i < kCollectiveKindCount; ++i)
+        if (static_cast<int>(kCollectiveTable[i].kind) != i) return false;
+      return true;
+    }(),
+    "rows stand in the order of CollectiveKind");
 inline constexpr auto kCollectiveKinds = [] {
   std::array<std::string_view, kCollectiveKindCount> names;
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = kCollectiveTable[i].name;
@@ -112,6 +130,10 @@ BufferShape shape_of(const Operation& operation, int rank, int ranks) noexcept;
 /// and scatter root*count on the root, where its own part stays, and 0 on the others, which have but one
 /// buffer; otherwise 0. The one buffer must hold max(send_elements, recv_elements).
 std::size_t in_place_offset(const Operation& operation, int rank) noexcept;
+
+/// Where the result of `rank` begins in the vector that the ranks' inputs combine to, elements: reducescatter
+/// leaves each rank its part, all others the whole.
+std::size_t result_base(const Operation& operation, int rank) noexcept;
 
 /// Parts that S is made of; `count` is one of them: 1, or ranks for allgather, reducescatter, alltoall,
 /// gather, scatter and alltoallv (whose ranks all send and receive as much), ranks-1 for hypercube.

@@ -82,9 +82,7 @@ void expected_output(const Pattern& pattern, int rank, std::uint64_t iteration, 
   for (int r = 0; r < pattern.ranks; ++r) offsets[r] = offset_of(r, iteration);
   ValueRequest q = result_request(pattern);
   q.offsets = offsets;
-  const std::size_t base =
-      operation.kind == CollectiveKind::kReducescatter ? in_place_offset(operation, rank) : 0;
-  write_values(q, pattern, base + first, count, out);
+  write_values(q, pattern, result_base(operation, rank) + first, count, out);
 }
 
 void poison(const Operation& operation, void* data, std::size_t bytes) {

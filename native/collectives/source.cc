@@ -1,5 +1,9 @@
 #include "collectives/source.h"
 
+#include <string>
+
+#include "core/error.h"
+
 namespace collbench {
 namespace {
 
@@ -17,7 +21,7 @@ Source uneven_source(std::size_t count, int rank, int ranks, std::size_t index) 
 
 }  // namespace
 
-Source source_of(const Operation& operation, int rank, int ranks, std::size_t index) noexcept {
+Source source_of(const Operation& operation, int rank, int ranks, std::size_t index) {
   const std::size_t count = operation.count;
   const std::size_t own = static_cast<std::size_t>(rank) * count;
   const std::size_t within = index % count;
@@ -35,9 +39,15 @@ Source source_of(const Operation& operation, int rank, int ranks, std::size_t in
       return {(rank + ranks - 1) % ranks, index, count - index};
     case CollectiveKind::kAlltoallv:
       return uneven_source(count, rank, ranks, index);
-    default:
+    case CollectiveKind::kBroadcast:
       return {operation.root, index, count - index};
+    case CollectiveKind::kAllreduce:
+    case CollectiveKind::kReducescatter:
+    case CollectiveKind::kReduce:
+      break;
   }
+  throw Error(ErrorCode::kInternal,
+              std::string(name_of(operation.kind)) + " combines: no single rank has its result");
 }
 
 }  // namespace collbench

@@ -14,7 +14,7 @@ struct Source {
 };
 
 /// What lies from element `index` of the receive buffer of `rank` on, up to where the source changes. Only
-/// for collectives that do not reduce, and elements inside the receive shape.
-Source source_of(const Operation& operation, int rank, int ranks, std::size_t index) noexcept;
+/// for elements inside the receive shape. @throws Error(kInternal) the collective reduces
+Source source_of(const Operation& operation, int rank, int ranks, std::size_t index);
 
 }  // namespace collbench

@@ -68,9 +68,7 @@ std::string explain(const Pattern& pattern, int rank, std::uint64_t iteration, s
       return "the value of iteration " + std::to_string(iteration - 1);
   }
   if (!reduces(pattern.operation.kind)) return {};
-  std::size_t at = index;
-  if (pattern.operation.kind == CollectiveKind::kReducescatter)
-    at += in_place_offset(pattern.operation, rank);
+  const std::size_t at = index + result_base(pattern.operation, rank);
   for (int r = 0; r < pattern.ranks; ++r) {
     input_elements(pattern, r, iteration, at, 1, other);
     if (std::memcmp(other, got, element) == 0) return "the value of rank " + std::to_string(r) + " only";

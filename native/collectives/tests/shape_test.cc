@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "collectives/collective.h"
+#include "collectives/source.h"
 #include "core/error.h"
 
 using namespace collbench;
@@ -14,6 +15,25 @@ Operation operation_of(CollectiveKind kind, std::size_t count, int root = 0) {
   return operation;
 }
 }  // namespace
+
+TEST_CASE("of collectives that reduce, reducescatter alone leaves a rank a part of the result") {
+  for (int k = 0; k < kCollectiveKindCount; ++k) {
+    const auto kind = static_cast<CollectiveKind>(k);
+    INFO(name_of(kind));
+    CHECK(result_base(operation_of(kind, 5, 1), 2) == (kind == CollectiveKind::kReducescatter ? 10 : 0));
+  }
+}
+
+TEST_CASE("what a collective only moves has a source, what it combines has none") {
+  for (int k = 0; k < kCollectiveKindCount; ++k) {
+    const Operation operation = operation_of(static_cast<CollectiveKind>(k), 5);
+    INFO(name_of(operation.kind));
+    if (reduces(operation.kind))
+      CHECK_THROWS_AS(source_of(operation, 0, 2, 0), Error);
+    else
+      CHECK_NOTHROW(source_of(operation, 0, 2, 0));
+  }
+}
 
 TEST_CASE("buffers have the shapes of NCCL's count argument") {
   struct Row {

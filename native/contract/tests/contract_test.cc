@@ -197,6 +197,15 @@ bool holds(const json& whole, const json& part) {
   return whole == part;
 }
 
+/// Notes the fields that a reader asks for, while it lives.
+class Asked {
+ public:
+  explicit Asked(std::set<std::string>& names) { fields_asked = &names; }
+  ~Asked() { fields_asked = nullptr; }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+};
+
 }  // namespace
 
 TEST_CASE("the contract is what this build says") {
@@ -211,9 +220,10 @@ TEST_CASE("every message that is understood has a sample, and all its fields are
   for (const std::string& line : received_samples()) {
     const json message = json::parse(line);
     add_paths(message, message.at("type"), present);
-    fields_asked = &asked;
-    const ControllerMessage read = parse_controller_message(line);
-    fields_asked = nullptr;
+    const ControllerMessage read = [&] {
+      const Asked noted(asked);
+      return parse_controller_message(line);
+    }();
     kinds.insert(read.index());
     INFO(line, written_again(read).dump());
     CHECK(holds(written_again(read), message));

@@ -38,6 +38,26 @@ Direct::~Direct() {
   }
 }
 
+bool Direct::knows(CollectiveKind kind) noexcept {
+  using enum CollectiveKind;
+  switch (kind) {
+    case kAllreduce:
+    case kAllgather:
+    case kReducescatter:
+    case kBroadcast:
+    case kReduce:
+      return true;
+    case kAlltoall:
+    case kGather:
+    case kScatter:
+    case kSendrecv:
+    case kHypercube:
+    case kAlltoallv:
+      break;
+  }
+  return false;
+}
+
 /// One look at a peer; true when something moved on.
 bool Direct::drive(Lane& lane, std::size_t bytes) {
   bool moved = false;

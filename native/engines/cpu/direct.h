@@ -22,7 +22,7 @@ class Direct {
   Direct& operator=(const Direct&) = delete;
 
   /// The others go round the ring.
-  static bool knows(CollectiveKind kind) noexcept { return kind <= CollectiveKind::kReduce; }
+  static bool knows(CollectiveKind kind) noexcept;
   void run(const Operation& operation, const std::byte* send, std::byte* recv);
 
  private:

@@ -1,6 +1,9 @@
 #include "engines/cpu/ring_plan.h"
 
 #include <algorithm>
+#include <string>
+
+#include "core/error.h"
 
 namespace collbench::cpu {
 namespace {
@@ -124,8 +127,8 @@ void plan_ring(const Operation& operation, int rank, int ranks, RingPlan& plan) 
     case CollectiveKind::kReduce:
       add_line_steps(operation, wrapped(rank - operation.root - 1, ranks), ranks, plan);
       break;
-    default:  // refused by the engine
-      break;
+    default:
+      throw Error(ErrorCode::kInternal, "the ring has no plan for " + std::string(name_of(operation.kind)));
   }
 }
 

@@ -49,6 +49,7 @@ std::span<const CollectiveKind> ring_kinds() noexcept;
 
 /// @param plan overwritten; its memory is kept, so that repeated calls allocate nothing
 /// @param ranks at least 2
+/// @throws Error(kInternal) the collective is none of ring_kinds()
 void plan_ring(const Operation& operation, int rank, int ranks, RingPlan& plan);
 
 }  // namespace collbench::cpu

@@ -1,5 +1,7 @@
 #include "engines/nccl/calls.h"
 
+#include <string>
+
 #include "core/error.h"
 
 namespace collbench::nccl {
@@ -163,9 +165,9 @@ void queue_call(Communicator& comm, const Call& call, int rank, int ranks, void*
       return hypercube(comm, call, rank, ranks, stream);
     case CollectiveKind::kAlltoallv:
       return alltoallv(comm, call, rank, ranks, stream);
-    default:  // refused before: it is none of queued_kinds()
-      return;
   }
+  throw Error(ErrorCode::kInternal,
+              "NCCL has no call for collective kind " + std::to_string(static_cast<int>(o.kind)));
 }
 
 void queue_messages(Communicator& comm, std::span<const Message> messages, void* stream) {

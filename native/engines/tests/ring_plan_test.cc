@@ -2,6 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+#include "engines/cpu/direct.h"
+
 using namespace collbench;
 using cpu::plan_ring;
 using cpu::RingPlan;
@@ -28,6 +34,32 @@ TEST_CASE("what a rank sends in a step is as long as what its right neighbour re
             CHECK(sent == received);
           }
         }
+}
+
+TEST_CASE("a collective that does not go round the ring has no plan, and none is made up") {
+  const auto known = cpu::ring_kinds();
+  for (int k = 0; k < kCollectiveKindCount; ++k) {
+    Operation operation;
+    operation.kind = static_cast<CollectiveKind>(k);
+    operation.count = 8;
+    RingPlan plan;
+    INFO(name_of(operation.kind));
+    if (std::find(known.begin(), known.end(), operation.kind) == known.end())
+      CHECK_THROWS_WITH_AS(plan_ring(operation, 0, 2, plan),
+                           ("the ring has no plan for " + std::string(name_of(operation.kind))).c_str(),
+                           Error);
+    else
+      CHECK_NOTHROW(plan_ring(operation, 0, 2, plan));
+  }
+}
+
+TEST_CASE("what goes in one hop is a part of what goes round the ring") {
+  const auto ring = cpu::ring_kinds();
+  for (int k = 0; k < kCollectiveKindCount; ++k) {
+    const auto kind = static_cast<CollectiveKind>(k);
+    INFO(name_of(kind));
+    if (cpu::Direct::knows(kind)) CHECK(std::find(ring.begin(), ring.end(), kind) != ring.end());
+  }
 }
 
 TEST_CASE("ring allreduce moves 2(n-1)/n of the vector per rank, the least there is") {
