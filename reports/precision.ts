@@ -1,5 +1,6 @@
 // What is said of sampling that goes on until figures are precise.
-import { soughtZ } from '../results/derive/statistics/interval.ts';
+import { outlookOf, widthsOf } from '../results/derive/outlook.ts';
+import { intervalZ, soughtZ } from '../results/derive/statistics/interval.ts';
 import {
   allMeasured,
   type MeasuredFigure,
@@ -9,7 +10,15 @@ import {
   type StopReason,
   stopReasons,
 } from '../results/schema/index.ts';
-import { formatCount, formatPercent, halfWidth, joinWords, plural } from './wording.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  halfWidth,
+  joinWords,
+  percentText,
+  plural,
+} from './wording.ts';
 
 /** "3 launches", "3 to 6 launches". */
 export function launchesText({ launches, adaptive }: SamplingPlan): string {
@@ -23,6 +32,7 @@ const stopWords: Record<StopReason, string> = {
   launches: 'limited by launch-to-launch scatter',
   budget: 'stopped at the time budget',
   samples: 'hit the per-launch sample limit',
+  noise: 'limited by noise within the launches',
 };
 
 /** "precision: 40 of 56 figures within ±1 %; the others: stopped at the time budget 12, limited by launch-to-launch scatter 4"; empty for fixed counts. */
@@ -48,9 +58,51 @@ function interruptedWords(wide: readonly MeasuredFigure[]): string[] {
   return count === 0 ? [] : [`interrupted ${formatCount(count)}`];
 }
 
+/**
+ * "typical interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is not attainable here: launches differ by 6 %; ±3 % would take
+ * about 9 launches (7 min): --precision 3% --launches 9 --budget 7m"; empty where no figure has an interval.
+ */
+export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): string {
+  const widths = widthsOf(cells);
+  if (widths === null || plan.imported !== undefined) return '';
+  const { typical, best, worst, figures } = widths;
+  const all = cells.flatMap(allMeasured).length;
+  const missing =
+    figures === all ? '' : `; ${formatCount(all - figures)} of ${plural(all, 'figure')} without one`;
+  const range = figures < 2 ? '' : ` (best ${around(best)}, worst ${around(worst)}${missing})`;
+  return [`typical interval ${around(typical)}${range}`, ...outlookWords(cells, plan)].join('; ');
+}
+
+const around = (share: number): string => `±${percentText(share)}`;
+
+function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
+  const outlook = outlookOf(cells, plan);
+  if (outlook === null) return [];
+  const { wanted, limit, offer } = outlook;
+  const why =
+    limit.by === 'launches'
+      ? `launches differ by ${percentText(limit.deviation)}`
+      : `the samples of one launch leave ${around(intervalZ * limit.deviation)}`;
+  const isAttainable = offer?.precision === wanted;
+  return [
+    ...(isAttainable ? [why] : [`${around(wanted)} is not attainable here: ${why}`]),
+    ...(offer === null
+      ? []
+      : [
+          `${around(offer.precision)} would take about ${plural(offer.launches, 'launch', 'launches')} (${formatDuration(offer.seconds)}): --precision ${Number((offer.precision * 100).toPrecision(3))}% --launches ${offer.launches} --budget ${budgetText(offer.seconds)}`,
+        ]),
+  ];
+}
+
+/** As --budget takes it, a bit more than that. */
+function budgetText(seconds: number): string {
+  const cautious = seconds * 1.2;
+  return cautious <= 90 ? `${Math.max(10, Math.ceil(cautious / 10) * 10)}s` : `${Math.ceil(cautious / 60)}m`;
+}
+
 /** How adaptive sampling ended cells; empty for fixed counts. */
 export function precisionText(plan: RunPlan | undefined): string {
   const adaptive = plan?.sampling.adaptive;
   if (adaptive === undefined) return '';
-  return ` Blocks went on, launch by launch, until the interval of a cell was within ±${formatPercent(adaptive.precision)} at two looks that follow one another (samples grow by a quarter between looks), until more samples could not help because launches differ by more, or until the time of the cell was spent. The interval within a launch is taken at z = ${soughtZ}, and the one between launches is never narrower than what the samples allow, which pays for looking repeatedly.`;
+  return ` Blocks went on, launch by launch, until the interval of a cell was within ±${formatPercent(adaptive.precision)} at two looks that follow one another (samples grow by a quarter between looks), until more samples could not help because launches differ by more or noise within them does not average out, or until the time of the cell was spent. The interval within a launch is taken at z = ${soughtZ}, and the one between launches is never narrower than what the samples allow, which pays for looking repeatedly.`;
 }

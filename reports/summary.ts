@@ -11,7 +11,7 @@ import { type Comparison, comparisonSentence, comparisonsOf } from './comparison
 import { enqueueBoundSentence } from './device.ts';
 import { importedVerification } from './imported.ts';
 import { modelSentences } from './models.ts';
-import { precisionSentence } from './precision.ts';
+import { intervalsSentence, precisionSentence } from './precision.ts';
 import type { XWords } from './rows.ts';
 import type { Group, ReportedRun } from './series.ts';
 import { groupsOf, isOk, xIn, xTextIn } from './series.ts';
@@ -55,6 +55,7 @@ export function summarise(run: ReportedRun): RunSummary {
       ...modelSentences(groups),
       evidenceSentence(run.cells, run.record.plan),
       precisionSentence(ok, run.record.plan),
+      intervalsSentence(ok, run.record.plan),
       verificationSentence(ok),
     ].filter((s) => s !== ''),
   };

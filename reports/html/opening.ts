@@ -1,5 +1,5 @@
 import { importedSentence } from '../imported.ts';
-import { launchesText, precisionSentence } from '../precision.ts';
+import { intervalsSentence, launchesText, precisionSentence } from '../precision.ts';
 import { nounOf } from '../rows.ts';
 import { type Group, headlineName, isOk, type ReportedRun, xPhrase, xsOf } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
@@ -137,6 +137,7 @@ function trusted(runs: readonly ReportedRun[]): string[] {
       `${all} cells ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
       ok.length > 0 ? intervalSentence(ok, figure) : '',
       precisionSentence(ok, plan),
+      intervalsSentence(ok, plan),
       verificationSentence(ok),
       evidenceVerdicts(run),
       flags === '' && ok.length > 0 ? 'no cell is flagged' : flags,

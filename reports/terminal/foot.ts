@@ -10,7 +10,7 @@ import {
 } from '../../results/schema/index.ts';
 import { enqueueBoundSentence } from '../device.ts';
 import { modelSentences } from '../models.ts';
-import { precisionSentence } from '../precision.ts';
+import { intervalsSentence, precisionSentence } from '../precision.ts';
 import { rowOf } from '../rows.ts';
 import { groupsOf, isOk, xTextIn } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
@@ -76,6 +76,7 @@ export function footLines(
   const evidence = evidenceSentence(input.cells, plan);
   say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
   say(precisionSentence(ok, plan));
+  say(intervalsSentence(ok, plan));
   const flags = flagSentence(ok);
   if (flags !== '') say(`! ${flags}`, colours.yellow);
   const notes = noteSentence(ok);

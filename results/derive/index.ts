@@ -1,6 +1,7 @@
 /** Samples to figures: pure functions. */
 export * from './agreement.ts';
 export * from './as-nccl-tests.ts';
+export * from './attainable.ts';
 export * from './cell.ts';
 export * from './cell-group.ts';
 export * from './choices.ts';
@@ -14,6 +15,7 @@ export * from './groups.ts';
 export * from './headline.ts';
 export * from './launches.ts';
 export * from './metrics/index.ts';
+export * from './outlook.ts';
 export * from './pairs.ts';
 export * from './statistics/figure-interval.ts';
 export * from './statistics/interval.ts';

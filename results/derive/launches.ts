@@ -34,26 +34,34 @@ export function priorOf(others: readonly (readonly number[])[], r: number): Vari
  * @param cells of one run, any order; returned in the same order, cells without two launches untouched
  */
 export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] {
+  const othersOf = launchesOfOthers(cells);
+  return cells.map((cell) => {
+    if (cell.status !== 'ok') return cell;
+    const figures = cell.figures.map((one) =>
+      one.kind === 'measured' ? refine(one, othersOf(cell, one.name)) : one,
+    );
+    return { ...cell, figures };
+  });
+}
+
+/** Launch medians of the same figure at the other sizes of a cell's series and regime. @param cells of one run, any order */
+export function launchesOfOthers(
+  cells: readonly CellRecord[],
+): (cell: OkCell, name: string) => readonly (readonly number[])[] {
   const groups = new Map<string, OkCell[]>();
   for (const cell of cells) {
     if (cell.status !== 'ok') continue;
     const { key } = groupOf(cell);
     groups.set(key, [...(groups.get(key) ?? []), cell]);
   }
-  return cells.map((cell) => {
-    if (cell.status !== 'ok') return cell;
+  return (cell, name) => {
     const x = xValueOf(cell);
-    const group = (groups.get(groupOf(cell).key) ?? []).filter((other) => xValueOf(other) !== x);
-    const figures = cell.figures.map((one) =>
-      one.kind === 'measured'
-        ? refine(
-            one,
-            group.map((other) => measuredOf(other, one.name)),
-          )
-        : one,
-    );
-    return { ...cell, figures };
-  });
+    const others = (groups.get(groupOf(cell).key) ?? []).filter((other) => xValueOf(other) !== x);
+    return others.flatMap((other) => {
+      const figure = measuredOf(other, name);
+      return figure === null ? [] : [figure.launchValues];
+    });
+  };
 }
 
 /** A stored cell with the intervals that are still given: earlier versions kept those that say nothing, too. */
@@ -96,13 +104,10 @@ export function seenOf({ samplesAlone, min, max }: MeasuredFigure): Seen | null 
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
 }
 
-function refine(figure: MeasuredFigure, others: readonly (MeasuredFigure | null)[]): MeasuredFigure {
+function refine(figure: MeasuredFigure, others: readonly (readonly number[])[]): MeasuredFigure {
   const { launchValues } = figure;
   if (launchValues.length < 2) return figure;
-  const prior = priorOf(
-    others.flatMap((other) => (other === null ? [] : [other.launchValues])),
-    launchValues.length,
-  );
+  const prior = priorOf(others, launchValues.length);
   return { ...figure, ...launchFigure(betweenLaunches(launchValues, prior, seenOf(figure)), prior) };
 }
 

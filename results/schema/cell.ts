@@ -5,9 +5,10 @@ import { axes, figureUnits } from './workloads/data.ts';
 
 /**
  * Why adaptive sampling ended: `precise` (the interval was within the precision that was wanted), `launches` (launches
- * differ by more than further samples could mend), `budget` (its time was spent), `samples` (as many as a launch may have).
+ * differ by more than further samples could mend), `noise` (four times the samples made the interval hardly narrower), `budget` (its
+ * time was spent, or what was left of it could not make the interval much narrower), `samples` (as many as a launch may have).
  */
-export const stopReasons = ['precise', 'launches', 'budget', 'samples'] as const;
+export const stopReasons = ['precise', 'launches', 'noise', 'budget', 'samples'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
 /** Clock, synchronisation, summary over ranks, batch and warm-up in one comparable object (stats.md rule 10). */

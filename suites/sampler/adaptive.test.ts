@@ -88,7 +88,11 @@ test('a noisy cell stops at its slot, twice as long where there is time, and the
     (cell) => measuredOf(cell, 'latency')?.stopped,
   );
   assert.equal(reasons.length, 8);
-  assert.ok(reasons.filter((reason) => reason === 'budget').length >= 6, reasons.join(' '));
+  assert.ok(
+    reasons.every((reason) => reason === 'budget' || reason === 'samples'),
+    reasons.join(' '),
+  );
+  assert.ok(reasons.filter((reason) => reason === 'budget').length >= 4, reasons.join(' '));
 });
 
 test('small messages whose blocks take far longer than thought leave large ones their time, and get theirs', () => {

@@ -12,6 +12,7 @@ import { estimateBlockNs, estimateOperationNs, sampleCell, shapeOf, startS } fro
 import { inOrder, isSameLaunch } from '../schedule.ts';
 import { Budget, needOf } from './budget.ts';
 import { OpenCell, OpenTrial, Others } from './cell.ts';
+import { lackingIn } from './precision.ts';
 import type { ClosedCell, Sampler } from './sampler.ts';
 
 /** Where the budget has time that the points to come would not get, a slot may be so many times as long. */
@@ -163,14 +164,18 @@ export class AdaptiveSampler implements Sampler {
   private nextOf(cell: OpenCell, trial: OpenTrial): Round[] {
     const { sampling, halfQuantumNs } = trial;
     const { precision, slotS } = this.wanted;
-    const lacking = sampling.judge(this.othersOf(cell, trial), precision, halfQuantumNs);
+    const judged = sampling.judge(this.othersOf(cell, trial), precision, halfQuantumNs);
     if (sampling.stopped !== null) return [];
-    if (lacking !== null && !this.addLaunch(trial)) return this.stop(cell, trial, lacking);
-    const launches = sampling.due();
     const freeS = this.budget.shareS(this.cells.length * this.plan.sampling.launches);
     const mostS = Math.min(longestSlots * slotS, Math.max(slotS, freeS));
-    const spentS = Math.max(...launches.map((launch) => cell.spentS.get(launch) ?? 0));
-    const leftS = (mostS - spentS) / cell.open.length;
+    const leftOf = (launches: readonly number[]): number =>
+      (mostS - Math.max(...launches.map((launch) => cell.spentS.get(launch) ?? 0))) / cell.open.length;
+    const lacking =
+      judged ?? lackingIn(sampling.seen, trial.timesMore(leftOf([...sampling.launches.keys()])), precision);
+    if (lacking !== null && (lacking === 'budget' || !this.addLaunch(trial)))
+      return this.stop(cell, trial, lacking);
+    const launches = sampling.due();
+    const leftS = leftOf(launches);
     const samples = trial.countedSamples(leftS);
     const blockS = samples === null ? trial.blockS : trial.costS(samples);
     if (blockS > leftS) return this.stop(cell, trial, 'budget');

@@ -53,6 +53,12 @@ export class OpenTrial {
     return this.blockS + ((samples - last) * batch * this.operationNs) / 1e9;
   }
 
+  /** By how much each launch's samples would grow in so many seconds of it, as a factor. */
+  timesMore(leftS: number): number {
+    const { fewest } = this.sampling;
+    return fewest === 0 ? Number.POSITIVE_INFINITY : 1 + ((leftS / this.blockS) * this.last.samples) / fewest;
+  }
+
   /**
    * Samples of the next block where they are counted: what the next look lacks, in even parts, and no more than there is time
    * for; null where operations are so short that time decides.

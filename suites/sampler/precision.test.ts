@@ -23,7 +23,10 @@ test('one launch: the interval within it decides, and fewer than 12 samples have
   const seen = look([{ ns, blocks: [25], measured: 25 }], none, 0.01, 0.5);
   assert.ok(seen.halfWidth !== null && seen.halfWidth < 0.01 && seen.isFounded);
   const few = { ns: ns.slice(0, 9), blocks: [9], measured: 9 };
-  assert.deepEqual(look([few], none, 0.01, 0.5), { halfWidth: null, isFounded: false, needsLaunches: false });
+  assert.deepEqual(look([few], none, 0.01, 0.5), {
+    ...{ halfWidth: null, isFounded: false },
+    ...{ needsLaunches: false, restHalfWidth: 0 },
+  });
 });
 
 test('two looks must agree, and the second comes only with a quarter more samples', () => {

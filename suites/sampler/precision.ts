@@ -22,6 +22,12 @@ const firstLook = 12;
 const lookGrowth = 1.25;
 /** Looks that must agree. */
 const passes = 2;
+/** Noise does not average out where four times the samples leave so much of the width; half of it is due. */
+const noise = { times: 4, hardlyNarrower: 0.85 };
+/** Before that many samples of each launch the width itself is not known well enough to say so. */
+const fewestForNoise = 100;
+/** What is left of the time is worth spending where it can bring the width to that share of what it is. */
+const worthShare = 0.8;
 /** Launches differ for certain where so much of the variance of their medians is not within them. */
 const certainShare = 0.75;
 
@@ -42,9 +48,11 @@ export interface Look {
   isFounded: boolean;
   /** More samples of these launches would not bring it within the precision. */
   needsLaunches: boolean;
+  /** What is left of the half width with samples without end. */
+  restHalfWidth: number;
 }
 
-const nothingSeen: Look = { halfWidth: null, isFounded: false, needsLaunches: false };
+const nothingSeen: Look = { halfWidth: null, isFounded: false, needsLaunches: false, restHalfWidth: 0 };
 
 /**
  * @param launches   at least one
@@ -66,6 +74,7 @@ export function look(
       halfWidth: widthOf(interval, found?.median ?? 1),
       isFounded: found !== null,
       needsLaunches: false,
+      restHalfWidth: 0,
     };
   }
   if (launches.some(({ ns }) => ns.length === 0)) return nothingSeen;
@@ -84,7 +93,24 @@ export function look(
     halfWidth: widthOf(interval, launchInterval(medians).centreNs),
     isFounded,
     needsLaunches: isWithin && across.betweenHalfWidth > precision,
+    restHalfWidth: across.betweenHalfWidth,
   };
+}
+
+/**
+ * What is wanting where so many times the samples make the interval neither clearly narrower nor as narrow as is wanted: what
+ * samples leave open falls with their root, what is between launches stays.
+ */
+export function lackingIn(
+  { halfWidth, restHalfWidth }: Look,
+  times: number,
+  precision: number,
+): 'launches' | 'budget' | null {
+  if (halfWidth === null) return null;
+  const rest = Math.min(halfWidth, restHalfWidth);
+  const expected = Math.sqrt(rest ** 2 + (halfWidth ** 2 - rest ** 2) / times);
+  if (expected <= Math.max(precision, worthShare * halfWidth)) return null;
+  return rest > precision && rest > worthShare * halfWidth ? 'launches' : 'budget';
 }
 
 const widthOf = (interval: Reach | null, value: number): number | null =>
@@ -106,6 +132,9 @@ export class TrialSampling {
   private nextLook = firstLook;
   private precise = 0;
   private apart = 0;
+  private stuck = 0;
+  /** Samples of each launch and half width at the looks so far. */
+  private readonly looks: { samples: number; halfWidth: number }[] = [];
 
   /** @param ns figures of the block, late samples left out; `measured` counts them, too */
   add(launch: number, ns: readonly number[], measured: number): void {
@@ -146,7 +175,7 @@ export class TrialSampling {
     others: readonly (readonly number[])[],
     precision: number,
     halfQuantum: number,
-  ): 'launches' | 'samples' | null {
+  ): 'launches' | 'noise' | 'samples' | null {
     const series = [...this.launches.values()];
     if (this.fewest >= this.nextLook) {
       this.nextLook = Math.max(this.fewest + 3, Math.ceil(lookGrowth * this.fewest));
@@ -155,10 +184,26 @@ export class TrialSampling {
       this.precise = isFounded && halfWidth !== null && halfWidth <= precision ? this.precise + 1 : 0;
       this.apart = this.seen.needsLaunches ? this.apart + 1 : 0;
       if (this.precise >= passes) this.stopped = 'precise';
+      this.stuck = this.isHardlyNarrower() ? this.stuck + 1 : 0;
     }
     if (this.stopped !== null) return null;
     if (this.apart >= passes) return 'launches';
+    if (this.stuck >= passes) return 'noise';
     return series.every(({ measured }) => measured >= mostSamples) ? 'samples' : null;
+  }
+
+  /** Enters this look. @returns whether at a quarter of the samples, or fewer, the interval was about as narrow already */
+  private isHardlyNarrower(): boolean {
+    const { fewest: samples } = this;
+    const { halfWidth } = this.seen;
+    if (halfWidth === null) return false;
+    const before = this.looks.findLast((one) => noise.times * one.samples <= samples);
+    this.looks.push({ samples, halfWidth });
+    return (
+      before !== undefined &&
+      before.samples >= fewestForNoise &&
+      halfWidth > noise.hardlyNarrower * before.halfWidth
+    );
   }
 
   /** No more blocks. What was reached decides; `why` says what else it was. */
@@ -180,5 +225,7 @@ export class TrialSampling {
     this.seriesOf(launch);
     this.apart = 0;
     this.precise = 0;
+    this.stuck = 0;
+    this.looks.length = 0;
   }
 }

@@ -86,8 +86,9 @@ export function simulateRun(plan: RunPlan, made: Simulated): SimulatedRun {
     const samples = Math.round(Math.min(request.maxSamples, Math.max(request.minSamples, wanted)));
     const ns = Array.from({ length: samples }, () => base * batch * source.next());
     timedS += samples * base * batch * 1e-9;
+    const baseNs = Math.round(atS * 1e9);
     atS += made.overheadS + (samples + request.warmup / batch) * base * batch * 1e-9;
-    return testBlock(ns, { block: number++, point, transport, launch, trial, batch }, plan.ranks);
+    return testBlock(ns, { block: number++, point, transport, launch, trial, batch, baseNs }, plan.ranks);
   };
   for (const request of sampler) {
     const record = measure(request);

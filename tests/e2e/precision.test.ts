@@ -35,7 +35,7 @@ test('by default cells are sampled until they are precise; why each ended is kep
     for (const cell of cells) {
       assert.equal(allMeasured(cell).length, 2);
       for (const { stopped, launches } of allMeasured(cell)) {
-        assert.match(stopped ?? '', /^(precise|launches|budget|samples)$/, cell.id);
+        assert.match(stopped ?? '', /^(precise|launches|noise|budget|samples)$/, cell.id);
         assert.ok(launches >= 3 && launches <= 6);
       }
     }
@@ -44,6 +44,10 @@ test('by default cells are sampled until they are precise; why each ended is kep
         block.checks.every((checks) => checks > 0),
         'every block verifies',
       );
+    assert.match(
+      ended.stdout.replace(/\s+/g, ' '),
+      /typical interval ±[\d.]+ % \(best ±[\d.]+ %, worst ±[\d.]+ %/,
+    );
     const { stdout } = await run(['show', directory], { cwd: folder });
     assert.match(stdout, /precision: \d of 8 figures within ±5\.0 %/);
   });

@@ -1,0 +1,61 @@
+// Which precision more launches could reach, by the scatter that the launches measured so far show.
+import type { MeasuredFigure } from '../schema/index.ts';
+import { priorOf, sampleError } from './launches.ts';
+import { soughtZ } from './statistics/interval.ts';
+import { logVariance, medianShare, moderate } from './statistics/launch-interval.ts';
+import { studentQuantile } from './statistics/student.ts';
+
+/** What makes the launch medians of one figure differ; variances of log time. */
+export interface Scatter {
+  launches: number;
+  /** By what the samples of one launch leave open. */
+  within: number;
+  /** Between launches, whatever the samples. */
+  between: number;
+  /** Other sizes help: the variance of so many times r - 1 degrees. */
+  degreesPerLaunch: number;
+}
+
+/** A prior counts as twice the degrees of the launches themselves (priorOf()). */
+const degreesWithOthers = 3;
+
+/**
+ * Components of variance of a figure. Few launches show a variance that is skewed: its plain median over figures is too small
+ * by medianShare(), which is given back here, so that a median over figures is right.
+ * @param others launch medians of the other sizes (launchesOfOthers())
+ * @returns null with one launch, which says nothing of launches
+ */
+export function scatterOf(figure: MeasuredFigure, others: readonly (readonly number[])[]): Scatter | null {
+  const { launchValues } = figure;
+  const r = launchValues.length;
+  if (r < 2) return null;
+  const prior = priorOf(others, r);
+  const { variance, degrees } = moderate(logVariance(launchValues), r - 1, prior);
+  const within = r * sampleError(figure) ** 2;
+  return {
+    launches: r,
+    within,
+    between: Math.max(0, variance / medianShare(degrees) - within),
+    degreesPerLaunch: prior === null ? 1 : degreesWithOthers,
+  };
+}
+
+/**
+ * Median half width of the 95 % interval over so many launches, each with as many samples as now, as a share of the figure:
+ * the t interval over launches, and no narrower than the samples allow (statistics/figure-interval.ts).
+ */
+export function expectedHalfWidth({ within, between, degreesPerLaunch }: Scatter, launches: number): number {
+  const degrees = degreesPerLaunch * (launches - 1);
+  const variance = (within + between) * medianShare(degrees);
+  const byLaunches = studentQuantile(0.975, degrees) * Math.sqrt(variance / launches);
+  const bySamples = soughtZ * Math.sqrt(within / launches);
+  return Math.sinh(Math.max(byLaunches, bySamples));
+}
+
+/** Fewest launches whose interval is expected within `precision`; null where `most` do not reach it. */
+export function launchesFor(scatter: Scatter, precision: number, most: number): number | null {
+  for (let launches = 2; launches <= most; launches += 1) {
+    if (expectedHalfWidth(scatter, launches) <= precision) return launches;
+  }
+  return null;
+}

@@ -1,0 +1,123 @@
+// How precise the figures of a run are, and what it would take for the usual one of them to be as precise as was wanted.
+import { median } from 'simple-statistics';
+import {
+  allMeasured,
+  type CellRecord,
+  type MeasuredFigure,
+  type OkCell,
+  type RunPlan,
+} from '../schema/index.ts';
+import { launchesFor, type Scatter, scatterOf } from './attainable.ts';
+import { launchesOfOthers } from './launches.ts';
+
+/** Half widths of the 95 % intervals of a run, as shares of their figures. */
+export interface Widths {
+  typical: number;
+  best: number;
+  worst: number;
+  /** Figures that have an interval. */
+  figures: number;
+}
+
+/** More launches at the precision that they bring: an order of `--precision --launches --budget`. */
+export interface Offer {
+  precision: number;
+  launches: number;
+  /** Of the run, about, as the launches so far took. */
+  seconds: number;
+}
+
+export interface Outlook {
+  wanted: number;
+  /** What keeps the usual figure from it: the larger of its two standard deviations, of launches or within one; a share. */
+  limit: { by: 'launches' | 'samples'; deviation: number };
+  /** The narrowest precision, `wanted` or a wider one, that can be had; null where none is narrower than what is there. */
+  offer: Offer | null;
+}
+
+/** Precisions that are offered where the one that was wanted cannot be had. */
+const rungs = [0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2];
+/** Launches of one run wait beside one another: as many processes still leave a machine usable. */
+const mostProcesses = 64;
+const mostLaunches = 30;
+const fewestOffered = 10;
+const mostSeconds = 3600;
+/** A narrower interval is worth a word where it is at most so much of what is there. */
+const worthShare = 0.8;
+
+const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
+
+const widthOf = ({ interval, value }: MeasuredFigure): number | null =>
+  interval === null ? null : (interval.high - interval.low) / 2 / value;
+
+/** null where no figure has an interval. */
+export function widthsOf(all: readonly CellRecord[]): Widths | null {
+  const cells = all.filter(isMeasured);
+  const widths = cells.flatMap(allMeasured).flatMap((figure) => widthOf(figure) ?? []);
+  if (widths.length === 0) return null;
+  return {
+    typical: median(widths),
+    best: Math.min(...widths),
+    worst: Math.max(...widths),
+    figures: widths.length,
+  };
+}
+
+/**
+ * By the components of variance that the launches of this run show (attainable.ts), for the usual figure: the median over
+ * figures, one without an interval counted as wider than all.
+ * @returns null where nothing was wanted, the usual figure is within it, or there is one launch only
+ */
+export function outlookOf(all: readonly CellRecord[], plan: RunPlan): Outlook | null {
+  const cells = all.filter(isMeasured);
+  const wanted = plan.sampling.adaptive?.precision;
+  const figures = cells.flatMap(allMeasured);
+  if (wanted === undefined || figures.length === 0) return null;
+  const now = median(figures.map((figure) => widthOf(figure) ?? Number.POSITIVE_INFINITY));
+  if (now <= wanted) return null;
+  const othersOf = launchesOfOthers(cells);
+  const scatters = cells.flatMap((cell) =>
+    allMeasured(cell).flatMap((figure) => scatterOf(figure, othersOf(cell, figure.name)) ?? []),
+  );
+  if (scatters.length < figures.length / 2) return null;
+  return { wanted, limit: limitOf(scatters), offer: offerOf(scatters, cells, plan, { wanted, now }) };
+}
+
+function limitOf(scatters: readonly Scatter[]): Outlook['limit'] {
+  const between = Math.sqrt(median(scatters.map((one) => one.between)));
+  const within = Math.sqrt(median(scatters.map((one) => one.within)));
+  return between >= within ? { by: 'launches', deviation: between } : { by: 'samples', deviation: within };
+}
+
+function offerOf(
+  scatters: readonly Scatter[],
+  cells: readonly OkCell[],
+  plan: RunPlan,
+  { wanted, now }: { wanted: number; now: number },
+): Offer | null {
+  const launchS = measuredS(cells) / median(scatters.map(({ launches }) => launches));
+  const bearable = Math.floor(mostProcesses / (plan.ranks * plan.transports.length));
+  const most = Math.min(mostLaunches, Math.max(fewestOffered, bearable), Math.floor(mostSeconds / launchS));
+  for (const precision of [wanted, ...rungs.filter((rung) => rung > wanted)]) {
+    if (precision > worthShare * now) return null;
+    const needed = median(
+      scatters.map((one) => launchesFor(one, precision, most) ?? Number.POSITIVE_INFINITY),
+    );
+    if (needed <= most)
+      return { precision, launches: Math.ceil(needed), seconds: launchS * Math.ceil(needed) };
+  }
+  return null;
+}
+
+/** From the first timed block to the last, of each start of the run, s. */
+function measuredS(cells: readonly CellRecord[]): number {
+  const spans = new Map<number, { from: number; to: number }>();
+  for (const cell of cells) {
+    if (cell.status !== 'ok') continue;
+    for (const { fromNs, toNs } of cell.windows ?? []) {
+      const { from, to } = spans.get(cell.attempt ?? 0) ?? { from: fromNs, to: toNs };
+      spans.set(cell.attempt ?? 0, { from: Math.min(from, fromNs), to: Math.max(to, toNs) });
+    }
+  }
+  return [...spans.values()].reduce((sum, { from, to }) => sum + (to - from) / 1e9, 0);
+}
