@@ -2,7 +2,7 @@ import type { RunRecord } from '../results/schema/index.ts';
 import { formatDuration, plural } from './wording.ts';
 
 /** "resumed 2026-11-21 09:05 UTC with 12 of 40 cells there", each time of several; "" for a run in one go. */
-export function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
+function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
   if (resumed.length === 0) return '';
   const times = resumed.map(({ at, cellsBefore, differences }) => {
     const time = at.replace('T', ' ').slice(0, 16);
@@ -11,6 +11,39 @@ export function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed
   });
   return `resumed ${times.join(', then ')}`;
 }
+
+/** "waited 2 min for quiet machines", also where it was in vain; "" where nobody waited. */
+function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
+  if (waits.length === 0) return '';
+  const seconds = waits.reduce((sum, wait) => sum + wait.seconds, 0);
+  const vain = waits.every(({ isQuiet }) => isQuiet) ? '' : ', they did not become quiet';
+  return `waited ${formatDuration(seconds)} for quiet machines${vain}`;
+}
+
+/** "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)"; "" where none was. */
+function retriedSentence({ retries = [] }: Pick<RunRecord, 'retries'>): string {
+  const cells = retries.flatMap((one) => one.cells);
+  if (cells.length === 0) return '';
+  const parts = (
+    [
+      ['replaced', 'replaced by the second measurement'],
+      ['disturbed', 'still disturbed (first measurement kept)'],
+      ['open', 'not completed (first measurement kept)'],
+    ] as const
+  ).flatMap(([outcome, words]) => {
+    const count = cells.filter((cell) => cell.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  const leftOut = retries.reduce((sum, one) => sum + one.leftOut, 0);
+  if (leftOut > 0) parts.push(`${leftOut} more left out for lack of time`);
+  return `${plural(cells.length, 'disturbed configuration')} measured again: ${parts.join(', ')}`;
+}
+
+/** How the run came about where it was more than one go: waits, resumptions, second measurements; "" for a run in one go. */
+export const courseSentence = (record: Pick<RunRecord, 'resumed' | 'retries' | 'waits' | 'plan'>): string =>
+  [waitedSentence(record), resumedSentence(record), retriedSentence(record)]
+    .filter((text) => text !== '')
+    .join('; ');
 
 /** Seconds the run was measured for, pauses between its starts left out; 0 where no end is known. */
 export function secondsTaken({

@@ -1,5 +1,5 @@
 import type { RunPlan } from '../results/schema/index.ts';
-import { estimateAdaptiveS } from './sampler/budget.ts';
+import { estimateAdaptiveS, estimateFirstBlocksS } from './sampler/budget.ts';
 import { affordableEffort, estimateFixedS, type IsDue } from './sampling.ts';
 
 /** Seconds a run is thought to take: all of it, or the cells that are due. */
@@ -7,3 +7,9 @@ export const estimateRunS = (plan: RunPlan, isDue?: IsDue): number =>
   plan.sampling.adaptive === undefined
     ? estimateFixedS(plan, affordableEffort(plan), isDue)
     : estimateAdaptiveS(plan, isDue);
+
+/** Seconds that what is measured in any case takes: the first blocks, or all of fixed counts. */
+export const estimateFirstS = (plan: RunPlan, isDue?: IsDue): number =>
+  plan.sampling.adaptive === undefined
+    ? estimateFixedS(plan, affordableEffort(plan), isDue)
+    : estimateFirstBlocksS(plan, isDue);

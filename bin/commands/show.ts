@@ -11,7 +11,7 @@ const table = optionTable({ ...rootFlag, ...jsonFlag });
 
 async function print({ found }: Line): Promise<void> {
   const { root, json } = table.read(found);
-  const [{ openRun }, { createTable, wholeRows }, { resumedSentence, secondsTaken }] = await Promise.all([
+  const [{ openRun }, { createTable, wholeRows }, { courseSentence, secondsTaken }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/terminal/index.ts'),
     import('../../reports/resumed.ts'),
@@ -32,7 +32,7 @@ async function print({ found }: Line): Promise<void> {
       cells,
       elapsedS: secondsTaken(record),
       reportPath: null,
-      resumed: resumedSentence(record),
+      resumed: courseSentence(record),
       found: record.summary?.sentences ?? [],
     }),
   );

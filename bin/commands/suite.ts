@@ -15,15 +15,17 @@ import { jsonFlag, type OwnValues, optionTable, rootFlag } from './options/own-o
 
 /** As typed: it becomes a word of every entry, and is read there. */
 function overlay(key: OptionKey) {
-  const { help, allowed, parse } = flags[key];
+  const { help, allowed, parse, value, alone } = flags[key];
   const check = (value: string): string => {
     parse(value);
     return value;
   };
-  return { help: `${help} Of every entry.`, shown: 'as the suite says', allowed, parse: check };
+  const spelling = alone === undefined ? {} : { alone, ...(value === undefined ? {} : { value }) };
+  return { help: `${help} Of every entry.`, shown: 'as the suite says', allowed, parse: check, ...spelling };
 }
 
 const overlayKeys = suiteKeys.filter((key) => !isSwitch(key));
+const retryFlagged = 'retry-flagged';
 const overlays = optionTable(Object.fromEntries(overlayKeys.map((key) => [flags[key].name, overlay(key)])));
 
 function anchorOption(said: string): readonly [name: string, value: string] {
@@ -36,6 +38,7 @@ function anchorOption(said: string): readonly [name: string, value: string] {
 
 const ownFlags = {
   list: { help: 'Name the suites, or the entries of one, and measure nothing' },
+  [retryFlagged]: { help: `${flags.retryFlagged.help} Of every entry.` },
   'plan-only': { help: 'Print what would be measured as JSON, and measure nothing' },
   gate: { help: 'Hold it against its anchor or a baseline: exit code 4 for a regression' },
   anchor: {
@@ -88,6 +91,7 @@ async function run({ found, words }: Line): Promise<void> {
       typeof value === 'string' ? [[option, { text: value, at }] as const] : [],
     ),
   );
+  if (said[retryFlagged] === true) given.set(retryFlagged, { text: 'true', at });
   if (said.list) return list(name, given, said);
   const { anchor, baseline = null, out = null } = said;
   const options = {

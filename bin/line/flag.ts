@@ -16,6 +16,8 @@ export interface LineFlag {
   example?: string;
   /** Stands for the value in help. */
   value?: string;
+  /** What it says without a value; absent = it needs one. */
+  alone?: string;
   /** Values that completion offers. */
   words?: readonly string[];
   /** The shell completes names of files. */

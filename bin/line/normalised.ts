@@ -5,7 +5,21 @@ import { switchValue } from '../../suites/options/values.ts';
 import type { LineFlag } from './flag.ts';
 
 export const normalised = (words: readonly string[], flags: readonly LineFlag[]): string[] =>
-  words.map((word) => unambiguous(word, flags));
+  words.map((word, i) => withValue(word, words[i + 1], flags) ?? unambiguous(word, flags));
+
+/** "--wait-quiet" without a value of its own; null where the word is no such option, or the next one is its value. */
+function withValue(word: string, next: string | undefined, flags: readonly LineFlag[]): string | null {
+  const flag = flags.find(({ name, alone }) => alone !== undefined && word === `--${name}`);
+  if (flag === undefined) return null;
+  try {
+    if (next === undefined) throw new ValueError('none');
+    flag.parse(next);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    return `${word}=${flag.alone}`;
+  }
+}
 
 function unambiguous(word: string, flags: readonly LineFlag[]): string {
   const letter = /^(-[A-Za-z])([^=].*)$/s.exec(word);

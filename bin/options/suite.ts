@@ -11,4 +11,5 @@ export const suiteKeys = [
   'timeout',
   'seed',
   'sampleInterval',
+  'waitQuiet',
 ] as const satisfies readonly OptionKey[];

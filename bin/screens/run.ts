@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Output } from '../../orchestration/running/output.ts';
-import { resumedSentence } from '../../reports/resumed.ts';
+import { courseSentence } from '../../reports/resumed.ts';
 import {
   countGroups,
   createTable,
@@ -86,7 +86,7 @@ export class TableOutput implements Output {
       cells,
       elapsedS: seconds(this.started),
       reportPath: report === null ? null : nearPath(report),
-      resumed: resumedSentence(record),
+      resumed: courseSentence(record),
       found: record.summary?.sentences ?? [],
     };
     process.stdout.write(this.table.foot(foot));

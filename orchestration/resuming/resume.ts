@@ -3,7 +3,14 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deriveCells, machineFlags } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { BlockRecord, CellRecord, Resumption, RunPlan, RunRecord } from '../../results/schema/index.ts';
+import {
+  attemptsOf,
+  type BlockRecord,
+  type CellRecord,
+  type Resumption,
+  type RunPlan,
+  type RunRecord,
+} from '../../results/schema/index.ts';
 import {
   files,
   type LoadedRun,
@@ -193,7 +200,7 @@ async function goOn(
   const work = {
     cells,
     firstBlock,
-    attempt: record.resumed?.length ?? 1,
+    attempt: attemptsOf(record),
     blocks: rest.blocks,
     estimateS: rest.estimateS,
   };

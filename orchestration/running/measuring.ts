@@ -1,5 +1,12 @@
-import { machineFlags } from '../../results/derive/index.ts';
-import type { BlockRequest, CellRecord, RunPlan, RunRecord } from '../../results/schema/index.ts';
+import { machineFlags, withRetried } from '../../results/derive/index.ts';
+import {
+  attemptsOf,
+  type BlockRequest,
+  type CellRecord,
+  type Retry,
+  type RunPlan,
+  type RunRecord,
+} from '../../results/schema/index.ts';
 import type { RunWriter } from '../../results/store/index.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
@@ -12,6 +19,8 @@ import { HostLogs } from './host-logs.ts';
 import { Interrupt } from './interrupt.ts';
 import { type Output, type RunTools, together } from './output.ts';
 import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
+import { firstTime, secondTime } from './retrying.ts';
+import { retryText, waitedText, waitingText } from './texts.ts';
 
 export interface MeasuringOptions {
   /** Where agents are started, and how. */
@@ -52,6 +61,9 @@ export class Measuring {
   private readonly record: RunRecord;
   private readonly writer: RunWriter;
   private readonly recorder: Recorder;
+  /** Who keeps what is measured now: another one where cells are measured again. */
+  private keeper: Recorder;
+  private attempt: number;
   private readonly hostLogs: HostLogs;
   private readonly output: Output;
   private isEstimateTold = false;
@@ -64,6 +76,8 @@ export class Measuring {
     this.record = record;
     this.writer = writer;
     this.recorder = new Recorder(this.plan, writer, this.work);
+    this.keeper = this.recorder;
+    this.attempt = this.work.attempt;
     this.hostLogs = new HostLogs(writer, record.logs);
     this.output = together(options.outputs);
   }
@@ -88,20 +102,53 @@ export class Measuring {
 
   private async measure(signal: AbortSignal): Promise<void> {
     const { blocks } = this.work;
-    if (blocks.length > 0) await this.runThrough(blocks, signal);
+    const took = blocks.length > 0 ? await this.runThrough(firstTime(this.plan), blocks, signal) : 0;
     try {
       for await (const cell of this.recorder.abandon()) this.tellCells([cell]);
       const problem = await this.recorder.refine();
       if (problem !== null) this.output.note(problem);
+      if (this.plan.sampling.retryFlagged === true && this.record.failures.length === 0)
+        await this.retry(took, signal);
     } catch (error) {
       this.fail(error);
     }
   }
 
-  private async runThrough(blocks: readonly BlockRequest[], signal: AbortSignal): Promise<void> {
+  /** Measures disturbed cells again, as an attempt of its own: what was measured first stays until the second is whole. */
+  private async retry(tookS: number, signal: AbortSignal): Promise<void> {
+    const { recorder, record, writer, plan } = this;
+    const second = secondTime(plan, recorder.cells, tookS);
+    if (second === null) return;
+    const { cells, leftOut } = second;
+    const retry: Retry = { attempt: attemptsOf(record) + 1, at: new Date().toISOString(), cells, leftOut };
+    record.retries = [...(record.retries ?? []), retry];
+    await writer.update(record);
+    writer.beginAttempt(retry.attempt);
+    this.output.note(retryText(cells.length, recorder.cells.length, second.estimateS));
+    const earlier = { cells: [], attempt: retry.attempt, firstBlock: recorder.nextBlock, isSecond: true };
+    this.attempt = retry.attempt;
+    this.keeper = new Recorder(plan, writer, earlier);
+    this.keeper.flags = recorder.flags;
+    await this.runThrough(second.plan, second.blocks, signal);
+    // Intervals and loads of both together: each learns from the other sizes.
+    const again = new Recorder(plan, writer, { ...earlier, cells: this.keeper.cells });
+    await again.look();
+    const { cells: kept, retried } = withRetried(plan, recorder.cells, again.cells, cells);
+    recorder.cells = kept;
+    retry.cells = retried;
+    await recorder.refine();
+    await writer.update(record);
+  }
+
+  /** @param plan with the time it may take @returns seconds it took, without waiting for quiet machines */
+  private async runThrough(
+    plan: RunPlan,
+    blocks: readonly BlockRequest[],
+    signal: AbortSignal,
+  ): Promise<number> {
     const { nodes, tools, environment } = this.options;
-    const sampler = samplerOf(this.plan, blocks);
-    const begun = performance.now();
+    const sampler = samplerOf(plan, blocks);
+    let begun = performance.now();
     const atS = (): number => (performance.now() - begun) / 1000;
     const events = runSession(this.plan, sampler, {
       ...sessionOptionsAt(nodes),
@@ -115,10 +162,12 @@ export class Measuring {
       for await (const event of events) {
         if (event.type !== 'block') {
           await this.take(event);
+          if (event.type === 'waited') begun = performance.now();
           continue;
         }
         const closed = sampler.take(event.record, event.completesCell, atS());
-        this.tellCells(await this.recorder.add(event.record, closed));
+        const cells = await this.keeper.add(event.record, closed);
+        if (this.keeper === this.recorder) this.tellCells(cells);
         const leftS = sampler.leftS(atS());
         this.tellEstimate(atS(), leftS);
         this.output.progress(leftS, leftS === null ? 0 : atS() / (atS() + leftS));
@@ -126,6 +175,7 @@ export class Measuring {
     } catch (error) {
       this.fail(error);
     }
+    return atS();
   }
 
   /**
@@ -134,7 +184,13 @@ export class Measuring {
    */
   private tellEstimate(atS: number, leftS: number | null): void {
     const { estimateS } = this.work;
-    if (this.isEstimateTold || this.plan.sampling.adaptive === undefined || leftS === null) return;
+    if (
+      this.isEstimateTold ||
+      this.keeper !== this.recorder ||
+      this.plan.sampling.adaptive === undefined ||
+      leftS === null
+    )
+      return;
     if (atS < firstTellS || atS < tellShare * estimateS) return;
     this.isEstimateTold = true;
     const nowS = atS + leftS;
@@ -171,7 +227,7 @@ export class Measuring {
         return this.hostsHeard === this.plan.hosts.length ? this.writer.update(this.record) : undefined;
       case 'launch':
         this.record.launches.push(
-          this.work.attempt === 0 ? event.record : { ...event.record, attempt: this.work.attempt },
+          this.attempt === 0 ? event.record : { ...event.record, attempt: this.attempt },
         );
         return this.writer.update(this.record);
       case 'log': {
@@ -181,7 +237,7 @@ export class Measuring {
         return;
       }
       case 'metrics':
-        return this.recorder.addMetrics(event.host, event.lines);
+        return this.keeper.addMetrics(event.host, event.lines);
       case 'output':
         return this.hostLogs.add(event);
       case 'machines': {
@@ -191,6 +247,12 @@ export class Measuring {
         );
         return this.writer.writeMachines(Object.fromEntries(machines));
       }
+      case 'waiting':
+        return this.output.note(waitingText(event.busy, event.limitS));
+      case 'waited':
+        this.record.waits = [...(this.record.waits ?? []), event.wait];
+        this.output.note(waitedText(event.wait));
+        return this.writer.update(this.record);
       case 'failure':
         this.record.failures.push(event.failure);
     }

@@ -11,6 +11,8 @@ export interface Earlier {
   attempt: number;
   /** Number of the first block to come. */
   firstBlock: number;
+  /** Cells are measured again: their lines wait until it is known which measurement counts. */
+  isSecond?: boolean;
 }
 export const nothingEarlier: Earlier = { cells: [], attempt: 0, firstBlock: 0 };
 
@@ -22,6 +24,8 @@ export class Recorder {
   cells: CellRecord[] = [];
   /** Flags every cell of the run carries, known once the machine is (oversubscribed). */
   flags: string[] = [];
+  /** Number of the block after the last one. */
+  nextBlock: number;
   private readonly open = new Map<string, BlockRecord[]>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
@@ -32,6 +36,7 @@ export class Recorder {
     this.writer = writer;
     this.earlier = earlier;
     this.cells = [...earlier.cells];
+    this.nextBlock = earlier.firstBlock;
   }
 
   /** @returns the cells that are complete by this block, with groups one for each of them */
@@ -45,6 +50,7 @@ export class Recorder {
     };
     const block = attempt === 0 ? numbered : { ...numbered, attempt };
     await this.writer.appendBlock(block);
+    this.nextBlock = Math.max(this.nextBlock, block.block + 1);
     const key = `${block.point}/${block.transport}`;
     const blocks = [...(this.open.get(key) ?? []), block];
     this.open.set(key, blocks);
@@ -96,6 +102,13 @@ export class Recorder {
    * @returns why the readings of the machines could not be used; null where they could
    */
   async refine(): Promise<string | null> {
+    const problem = await this.look();
+    await this.writer.replaceCells(this.cells);
+    return problem;
+  }
+
+  /** As refine() does, with nothing written. */
+  async look(): Promise<string | null> {
     this.cells = refineIntervals(this.cells);
     let problem: string | null = null;
     try {
@@ -103,13 +116,12 @@ export class Recorder {
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     }
-    await this.writer.replaceCells(this.cells);
     return problem;
   }
 
   private async keep(cell: CellRecord): Promise<CellRecord> {
     const refined = refineIntervals([...this.cells, cell]).at(-1) as CellRecord;
-    await this.writer.appendCell(refined);
+    if (this.earlier.isSecond !== true) await this.writer.appendCell(refined);
     this.cells.push(refined);
     return refined;
   }

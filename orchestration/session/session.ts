@@ -6,6 +6,7 @@ import type {
   LaunchRecord,
   MachineFacts,
   MetricsLine,
+  QuietWait,
   RunPlan,
 } from '../../results/schema/index.ts';
 import { unlessAborted } from '../abort.ts';
@@ -17,6 +18,7 @@ import type { LaunchOpener } from '../launch.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import { MetricsStream, type OpenSampler } from '../metrics.ts';
 import { LaunchTokens } from '../tokens.ts';
+import { type Busy, QuietWatch } from './quiet.ts';
 import {
   launchingAt,
   launchRecord,
@@ -34,6 +36,9 @@ export type SessionEvent =
   | { type: 'inventory'; host: string; inventory: Inventory; versions: Record<string, string> }
   | { type: 'launch'; record: LaunchRecord }
   | { type: 'block'; record: BlockRecord; completesCell: boolean }
+  /** Machines are not quiet; said once per wait. Then `waited`, however it ended. */
+  | { type: 'waiting'; busy: Busy[]; limitS: number }
+  | { type: 'waited'; wait: QuietWait }
   | { type: 'log'; level: 'warn' | 'info'; host: string; rank: number | null; text: string }
   /** Lines for the metrics of one host, its header first. */
   | { type: 'metrics'; host: string; lines: MetricsLine[] }
@@ -85,6 +90,7 @@ export async function* runSession(
   let failure: Failure | null = null;
   try {
     yield* await session.begin();
+    yield* session.waitQuiet();
     for (const request of blocks) {
       const { opened, events } = await session.launchFor(request);
       yield* events;
@@ -125,6 +131,8 @@ class Session {
   private readonly tokens = new LaunchTokens();
   private sampler: { stop(): void } | undefined;
   private blocksDone = 0;
+  /** As long as the machines are waited for. */
+  private watch: QuietWatch | null;
   private where: Where = {
     host: null,
     doing: 'starting',
@@ -138,6 +146,7 @@ class Session {
     this.plan = plan;
     this.options = options;
     this.sides = sidesOf(plan);
+    this.watch = plan.sampling.waitQuietS === undefined ? null : new QuietWatch(plan.hosts);
     this.deadlines = deadlinesOf(plan, options.deadlines);
     this.fleet = new Fleet(
       plan.hosts,
@@ -146,7 +155,7 @@ class Session {
         this.news.push({ type: 'log', level, host, rank, text: this.tokens.clean(text) });
       },
       (host, lines) => {
-        this.news.push({ type: 'metrics', host, lines });
+        this.tellMetrics(host, lines);
       },
       (host, { from, rank, launch, text }) => {
         const name = launch === null ? null : (this.launchNames.get(launch) ?? null);
@@ -184,10 +193,38 @@ class Session {
     const host = this.plan.hosts[0]?.name ?? 'localhost';
     const stream = new MetricsStream(host, true);
     const tell = (message: Parameters<MetricsStream['lines']>[0]): void => {
-      this.news.push({ type: 'metrics', host, lines: stream.lines(message) });
+      this.tellMetrics(host, stream.lines(message));
     };
     const sampler = this.options.openSampler?.(intervalUs, tell);
     if (sampler !== undefined) this.sampler = { stop: () => tell(sampler.stop()) };
+  }
+
+  private tellMetrics(host: string, lines: MetricsLine[]): void {
+    this.news.push({ type: 'metrics', host, lines });
+    this.watch?.take(host, lines);
+  }
+
+  /** Until all machines are quiet, or as long as the plan allows; readings go on meanwhile. */
+  async *waitQuiet(): AsyncGenerator<SessionEvent> {
+    const { watch } = this;
+    const limitS = this.plan.sampling.waitQuietS;
+    if (watch === null || limitS === undefined) return;
+    this.where = { ...this.where, doing: 'waiting for quiet machines' };
+    const at = new Date().toISOString();
+    const begun = performance.now();
+    const secondsSince = (): number => (performance.now() - begun) / 1000;
+    let isTold = false;
+    while (!watch.isQuiet && secondsSince() < limitS) {
+      if (!isTold && watch.isKnown) {
+        isTold = true;
+        yield { type: 'waiting', busy: watch.busy(), limitS };
+      }
+      await this.unlessAborted(watch.next(limitS - secondsSince()));
+      yield* this.takeNews();
+    }
+    this.watch = null;
+    const busyCores = Object.fromEntries(watch.busy().map(({ host, cores }) => [host, cores]));
+    yield { type: 'waited', wait: { at, seconds: secondsSince(), isQuiet: watch.isQuiet, busyCores } };
   }
 
   async launchFor(request: BlockRequest): Promise<{ opened: OpenSide[]; events: SessionEvent[] }> {

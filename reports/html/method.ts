@@ -1,7 +1,7 @@
 import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/schema/index.ts';
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
-import { resumedSentence } from '../resumed.ts';
+import { courseSentence } from '../resumed.ts';
 import { derivedRows, figureRow, rowOf, xOfPlan } from '../rows.ts';
 import { type Group, isOk, type ReportedRun } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';
@@ -77,7 +77,7 @@ ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b
 
 /** Who goes on with a run measures whole cells, so that no figure mixes launches of two starts. */
 function resumedText({ record }: ReportedRun, several: boolean): Html {
-  const sentence = resumedSentence(record);
+  const sentence = courseSentence(record);
   if (sentence === '') return html``;
   const name = several ? `Run ${record.id}: ` : '';
   const differences = (record.resumed ?? []).flatMap((one) => one.differences);

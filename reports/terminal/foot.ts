@@ -31,7 +31,7 @@ export interface FootInput {
   elapsedS: number;
   /** Shown as the last thing when given. */
   reportPath?: string | null;
-  /** resumedSentence() of the record; "" or absent for a run in one go. */
+  /** courseSentence() of the record; "" or absent for a run in one go. */
   resumed?: string;
   /** Of a search among hosts: what it found, and its runs (RunRecord.summary). */
   found?: readonly string[];

@@ -17,6 +17,7 @@ export * from './launches.ts';
 export * from './metrics/index.ts';
 export * from './outlook.ts';
 export * from './pairs.ts';
+export * from './retries.ts';
 export * from './statistics/figure-interval.ts';
 export * from './statistics/interval.ts';
 export * from './statistics/launch-interval.ts';

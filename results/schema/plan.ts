@@ -55,6 +55,10 @@ export const samplingPlan = z.strictObject({
   /** Seconds one block may take before it counts as a hang. */
   timeoutS: z.number().positive(),
   seed: z.int().min(0),
+  /** Seconds to wait for quiet machines before measuring, at most; absent = not. */
+  waitQuietS: z.number().positive().optional(),
+  /** Disturbed cells are measured again at the end. */
+  retryFlagged: z.boolean().optional(),
   /** One more launch per transport comes first, untimed: it tells what the engine chooses (trial `attest`). */
   attest: z.boolean().optional(),
   /** Blocks go on until the figures are narrow enough; absent = so many as the plan says. */

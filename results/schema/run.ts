@@ -90,6 +90,46 @@ export const resumption = z.strictObject({
 });
 export type Resumption = z.infer<typeof resumption>;
 
+/** Disturbed cells that were measured again, at the end of one start of the run. */
+export const retry = z.strictObject({
+  /** Number of its blocks and readings. */
+  attempt: z.int().min(1),
+  at: z.iso.datetime(),
+  cells: z.array(
+    z.strictObject({
+      /** Indices into plan.points and plan.transports. */
+      point: z.int().min(0),
+      transport: z.int().min(0),
+      /** What disturbed the first measurement. */
+      flags: z.array(z.string()),
+      /**
+       * What became of it: `replaced` by the second, which was quiet; `disturbed` = so was the second, the first stays; `open` = the
+       * second was not completed, the first stays.
+       */
+      outcome: z.enum(['replaced', 'disturbed', 'open']),
+      /** Measured figures of both, by name, ns; null = none. With groups those of the first group. */
+      figures: z.record(
+        z.string(),
+        z.strictObject({ first: z.number().nullable(), second: z.number().nullable() }),
+      ),
+    }),
+  ),
+  /** Disturbed cells there was no time for. */
+  leftOut: z.int().min(0),
+});
+export type Retry = z.infer<typeof retry>;
+
+/** One wait for quiet machines. */
+export const quietWait = z.strictObject({
+  at: z.iso.datetime(),
+  seconds: z.number().min(0),
+  /** false = the limit passed first. */
+  isQuiet: z.boolean(),
+  /** Busy cores of each host at the end of it; null = its readings do not show it. */
+  busyCores: z.record(z.string(), z.number().nullable()),
+});
+export type QuietWait = z.infer<typeof quietWait>;
+
 /** `run.json`: rewritten atomically at the start and at the end. `state` running with no live writer means killed. */
 export const runRecord = z.strictObject({
   schemaVersion: z.literal(2),
@@ -116,6 +156,10 @@ export const runRecord = z.strictObject({
   logs: z.array(z.strictObject({ host: z.string(), rank: z.int().nullable(), file: z.string() })).optional(),
   /** Oldest first; absent = measured in one go. `startedAt` is that of the first start, `failures` those of the last. */
   resumed: z.array(resumption).optional(),
+  /** Oldest first; absent = nothing was measured again. */
+  retries: z.array(retry).optional(),
+  /** Oldest first; absent = none was asked for. */
+  waits: z.array(quietWait).optional(),
   /** The suite it was measured for; absent = it stands alone. */
   suite: suiteMembership.optional(),
   /** Text of verdicts at the end: counts, evidence, comparison sentences. */
@@ -131,3 +175,7 @@ export const runRecord = z.strictObject({
     .nullable(),
 });
 export type RunRecord = z.infer<typeof runRecord>;
+
+/** Number of the attempt that goes on now: 0 = the first start, one more with every resumption and every retry. */
+export const attemptsOf = ({ resumed = [], retries = [] }: Pick<RunRecord, 'resumed' | 'retries'>): number =>
+  resumed.length + retries.length;

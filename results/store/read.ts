@@ -4,6 +4,7 @@ import { withinSpan } from '../derive/launches.ts';
 import { parseJson } from '../files/json.ts';
 import { readPlainText } from '../files/plain.ts';
 import {
+  attemptsOf,
   type BlockRecord,
   blockRecord,
   type CellRecord,
@@ -126,21 +127,36 @@ function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord
   return records(join(dir, files.blocks), files.blocks, blockRecord, warnings);
 }
 
-/** What a resumed run measured anew replaces what an earlier start had begun of that cell. */
+/**
+ * What a resumed run measured anew replaces what an earlier start had begun of that cell; what was measured again because it was
+ * disturbed does so only where the run says so.
+ */
 async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<BlockRecord> {
-  if (record.resumed === undefined) {
+  if (attemptsOf(record) === 0) {
     yield* readBlocks(dir, []);
     return;
   }
   const last = new Map<string, number>();
   const key = ({ point, transport }: BlockRecord): string => `${point} ${transport}`;
+  const unused = unusedRetries(record);
   for await (const block of readBlocks(dir, [])) {
+    if (unused.has(`${attemptOf(block)} ${key(block)}`)) continue;
     last.set(key(block), Math.max(last.get(key(block)) ?? 0, attemptOf(block)));
   }
   for await (const block of readBlocks(dir, [])) {
     if (attemptOf(block) === last.get(key(block))) yield block;
   }
 }
+
+/** Second measurements that replaced nothing, "attempt point transport". */
+const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
+  new Set(
+    retries.flatMap(({ attempt, cells }) =>
+      cells.flatMap(({ point, transport, outcome }) =>
+        outcome === 'replaced' ? [] : [`${attempt} ${point} ${transport}`],
+      ),
+    ),
+  );
 
 const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
 

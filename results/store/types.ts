@@ -22,6 +22,8 @@ export interface RunWriter {
   appendLog(name: string, text: string): Promise<string>;
   /** Adds to the metrics of a host; the first line must be its header. */
   appendMetrics(host: string, lines: readonly MetricsLine[]): Promise<void>;
+  /** Readings from now on are of this attempt, in files of their own. */
+  beginAttempt(attempt: number): void;
   /** Keeps what the machines of the run are made of: `results/machine` by host. */
   writeMachines(machines: Readonly<Record<string, object>>): Promise<void>;
   /** Rewrites run.json atomically. */

@@ -3,7 +3,14 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { innerFolder } from '../files/folders.ts';
 import { replaceWhole } from '../files/whole.ts';
-import { type BlockRecord, type CellRecord, dataOf, type RunRecord, whatOf } from '../schema/index.ts';
+import {
+  attemptsOf,
+  type BlockRecord,
+  type CellRecord,
+  dataOf,
+  type RunRecord,
+  whatOf,
+} from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
 import { LineFile, mendTail } from './lines.ts';
 import { lockRun, type RunLock } from './lock.ts';
@@ -74,7 +81,7 @@ const linesOf = (cells: readonly CellRecord[]): string =>
 async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: number): Promise<RunWriter> {
   try {
     await writeRecord(dir, record, safeText(dir, cells));
-    return await openWriter(dir, record.resumed?.length ?? 0, lock, cells);
+    return await openWriter(dir, attemptsOf(record), lock, cells);
   } catch (error) {
     await lock.release();
     throw error;
@@ -98,7 +105,7 @@ async function openWriter(
   const cellFile = await LineFile.open(join(dir, files.cells), safe);
   const blockFile = await LineFile.open(join(dir, files.blocks), safe);
   const logs = new Map<string, Promise<LineFile>>();
-  const metrics = new MetricsFiles(dir, attempt, safe);
+  const metrics = [new MetricsFiles(dir, attempt, safe)];
   let latest: Promise<void> = Promise.resolve();
   return {
     dir,
@@ -122,7 +129,8 @@ async function openWriter(
       await (await file).append(text);
       return path;
     },
-    appendMetrics: (host, lines) => metrics.append(host, lines),
+    appendMetrics: async (host, lines) => metrics.at(-1)?.append(host, lines),
+    beginAttempt: (next) => void metrics.push(new MetricsFiles(dir, next, safe)),
     writeMachines: (machines) =>
       replaceFile(
         join(dir, files.machines),
@@ -137,7 +145,12 @@ async function openWriter(
     },
     close: async () => {
       await latest;
-      const open = await Promise.allSettled([cellFile, blockFile, ...logs.values(), ...metrics.open()]);
+      const open = await Promise.allSettled([
+        cellFile,
+        blockFile,
+        ...logs.values(),
+        ...metrics.flatMap((one) => one.open()),
+      ]);
       const ends = await Promise.allSettled(
         open.flatMap((file) => (file.status === 'fulfilled' ? [file.value.close()] : [])),
       );

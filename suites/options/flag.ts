@@ -21,6 +21,8 @@ export interface Flag<T> {
   example: string;
   /** @throws {ValueError} */
   parse(text: string): T;
+  /** What the option says where it stands without a value; absent = it needs one. */
+  alone?: string;
   /** Other reading of the value where nccl-tests means something else by its letter. */
   parseShort?(text: string): T;
   /** Words offered by completion. */

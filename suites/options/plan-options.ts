@@ -16,6 +16,10 @@ export interface SamplingOptions {
   precision: number | null;
   /** Seconds of the whole run. */
   budget: number;
+  /** Seconds to wait for quiet machines at most, `null` = not. */
+  waitQuiet: number | null;
+  /** Measure disturbed configurations again at the end. */
+  retryFlagged: boolean;
   check: number;
   average: 'slowest';
   /** Seconds. */

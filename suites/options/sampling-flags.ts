@@ -1,6 +1,16 @@
 import { type FlagsOf, ValueError } from './flag.ts';
 import type { SamplingOptions } from './plan-options.ts';
-import { defaultCheck, duration, interval, positiveTo, precision, wholeNumber } from './values.ts';
+import {
+  defaultCheck,
+  duration,
+  interval,
+  positiveTo,
+  precision,
+  switchValue,
+  usualWait,
+  waiting,
+  wholeNumber,
+} from './values.ts';
 
 export const samplingFlags: FlagsOf<SamplingOptions> = {
   precision: {
@@ -26,6 +36,29 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     example: '--budget 10m',
     parse: duration,
     words: ['30s', '2m', '1h'],
+  },
+  waitQuiet: {
+    name: 'wait-quiet',
+    group: 'How it is measured',
+    value: '[TIME]',
+    alone: usualWait,
+    fallback: null,
+    shown: `off; without a time ${usualWait}`,
+    allowed: 'off, or 1s to 24h with its unit',
+    help: 'Wait until other processes leave all machines quiet, at most TIME. After that the run measures all the same, and flags what was disturbed.',
+    example: '--wait-quiet 30m',
+    parse: waiting,
+    words: [usualWait, '1h', 'off'],
+  },
+  retryFlagged: {
+    name: 'retry-flagged',
+    group: 'How it is measured',
+    fallback: false,
+    shown: 'off',
+    allowed: 'true or false',
+    help: 'Measure configurations whose figures were disturbed again at the end, in new launches. A third of --budget is kept for that. The second measurement replaces the first only if it was quiet.',
+    example: '--retry-flagged',
+    parse: switchValue,
   },
   iters: {
     name: 'iters',

@@ -119,6 +119,16 @@ export function precision(text: string): number | null {
   return percent / 100;
 }
 
+/** Seconds of `--wait-quiet` without a time. */
+export const usualWait = '10m';
+
+/** "10m", "true" (as long as usual), "off" (null), in seconds. */
+export function waiting(text: string): number | null {
+  const word = text.trim().toLowerCase();
+  if (word === 'off' || word === 'false') return null;
+  return duration(word === 'true' ? usualWait : word);
+}
+
 const unitsS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
 /** "30s", "4m", "1.5h", in seconds. */

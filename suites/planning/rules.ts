@@ -5,7 +5,7 @@ import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/in
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
 import { planningOfCommand } from '../workloads/index.ts';
-import { requireOneSampling } from './sampling-plan.ts';
+import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 
 /** @throws Refusal options that contradict each other, or that the engine or the workload does not have */
 export function requirePlannable(command: string, options: PlanOptions, said: SaidPlan): void {
@@ -13,6 +13,7 @@ export function requirePlannable(command: string, options: PlanOptions, said: Sa
   if (options.sizes === null && min > max) throw refuse('min-above-max', { command, min, max });
   requireOfEngine(command, options, said);
   requireOneSampling(command, options, said);
+  requireLoadRead(options, said);
   requireInterfaceUsed(options, said);
   const { usual } = planningEngines[options.engine];
   requireMedium(options, options.transport ?? usual.here, said);

@@ -33,6 +33,8 @@ export function samplingOf(options: PlanOptions, crew: Crew, seed: number): Samp
     check: options.check,
     timeoutS: options.timeout,
     seed,
+    ...(options.waitQuiet === null ? {} : { waitQuietS: options.waitQuiet }),
+    ...(options.retryFlagged ? { retryFlagged: true } : {}),
     ...(planningEngines[options.engine].attests(options) ? { attest: true } : {}),
     ...(isAdaptive
       ? {
@@ -53,6 +55,14 @@ function affordableLaunches({ engine, inProcess }: PlanOptions, { ranks, transpo
   if (!affordsLaunches || hosts > 1 || inProcess) return usualLaunches;
   const bearable = Math.floor(mostProcesses / (ranks * transports));
   return Math.max(usualLaunches, Math.min(mostLaunches, bearable));
+}
+
+/** @throws Refusal what depends on the system load was asked for, and it is not read */
+export function requireLoadRead(options: PlanOptions, said: Said<keyof PlanOptions | 'groups'>): void {
+  if (options.sampleInterval !== null) return;
+  const key = options.waitQuiet !== null ? 'waitQuiet' : options.retryFlagged ? 'retryFlagged' : null;
+  if (key !== null)
+    throw refuse('load-not-read', { where: said.where(key), other: said.where('sampleInterval') });
 }
 
 /** @throws Refusal fixed counts and a precision were both asked for */

@@ -68,6 +68,12 @@ export function estimateAdaptiveS(plan: RunPlan, isDue: IsDue = () => true): num
   return startS + expectedS(needs, budgetS - startS, asEstimated, expectedUse);
 }
 
+/** Seconds of the launches and the first blocks. */
+export function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number {
+  const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
+  return launchesS(plan, isDue) + firstBlocksS(needs, untilSeen);
+}
+
 export class Budget {
   private readonly budgetS: number;
   /** Of the points still to come. */

@@ -14,6 +14,8 @@ interface Valued<T> extends Switch {
   short?: string;
   /** Stands for the value in help; FILE and DIR let the shell complete. */
   value?: string;
+  /** What it says without a value; absent = it needs one. */
+  alone?: string;
   /** Offered by completion. */
   words?: readonly string[];
   /** Read as if it had been said. */

@@ -35,6 +35,8 @@ const leastPages = 256;
 /** Cores of others that matter where every core has a rank; and their share of the cores left where some are free. */
 const leastCompeting = 0.2;
 const freeShare = 0.5;
+export const competingLimit = (cores: number, ranks: number): number =>
+  Math.max(leastCompeting, freeShare * (cores - ranks));
 const stolenLimit = 0.01;
 
 /**
@@ -103,7 +105,7 @@ export const loadFlags: readonly LoadFlag[] = [
     source: 'Linux Documentation/filesystems/proc.rst, /proc/stat',
     find: (cell) => {
       const { competingCores, cores, ranks } = cell;
-      const limit = Math.max(leastCompeting, freeShare * (cores - ranks));
+      const limit = competingLimit(cores, ranks);
       if (competingCores === null || competingCores < limit) return null;
       return `other processes kept at least ${competingCores.toFixed(2)} of ${cores} cores busy beside ${ranks} ranks, the limit is ${limit.toFixed(2)}`;
     },

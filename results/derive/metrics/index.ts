@@ -1,6 +1,6 @@
 /** What the machines did, laid over the time of each cell. */
 export type { ChannelStats } from './align.ts';
-export { type LoadFlag, loadFlagMeanings, loadFlags } from './flags.ts';
+export { competingLimit, type LoadFlag, loadFlagMeanings, loadFlags } from './flags.ts';
 export { type Aligned, align, type MetricsSeries, withLoads } from './load.ts';
 export { ChannelTable, core, cpuQuantities, gpu, nameParts, networkInterface, rankProcess } from './names.ts';
 export { type NvlinkTraffic, nvlinkTraffic } from './nvlink.ts';

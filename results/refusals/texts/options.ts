@@ -98,6 +98,10 @@ export const optionTexts = {
     message: `${where} ${text}: with --groups the number of samples is fixed`,
     details: ['groups that work at the same time must do the same: leave it out, or use --iters'],
   })),
+  'load-not-read': invalid(({ where, other }: { where: string; other: string }) => ({
+    message: `${where} needs samples of the system load, and ${other} is off`,
+    next: `leave out ${other}`,
+  })),
   'budget-without-precision': invalid(({ one, other, text }: Two & { text: string }) => ({
     message: `${one} ${text} has no effect where ${other} is off`,
     details: ['it is the time for reaching a precision: leave out one of them'],

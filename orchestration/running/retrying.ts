@@ -1,0 +1,65 @@
+// What is measured again at the end of a run because it was disturbed, and how long that may take.
+import { disturbedCells } from '../../results/derive/index.ts';
+import type { BlockRequest, CellRecord, Retry, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
+import { estimateFirstS } from '../../suites/estimate.ts';
+import { schedule } from '../../suites/schedule.ts';
+
+/** Of the budget, kept for it. */
+const retryShare = 1 / 3;
+
+/** The plan with less time to be precise in. */
+export const within = (plan: RunPlan, share: (budgetS: number) => number): RunPlan => ({
+  ...plan,
+  sampling: withBudget(plan.sampling, share),
+});
+
+function withBudget(sampling: SamplingPlan, share: (budgetS: number) => number): SamplingPlan {
+  const { adaptive } = sampling;
+  if (adaptive === undefined) return sampling;
+  return { ...sampling, adaptive: { ...adaptive, budgetS: share(adaptive.budgetS) } };
+}
+
+/** As the cells are measured first: what is kept for the second time is not spent. */
+export const firstTime = (plan: RunPlan): RunPlan =>
+  plan.sampling.retryFlagged === true ? within(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;
+
+export interface SecondTime {
+  /** With the time that is left as its budget. */
+  plan: RunPlan;
+  blocks: BlockRequest[];
+  cells: Retry['cells'];
+  leftOut: number;
+  /** Seconds that `blocks` take at least. */
+  estimateS: number;
+}
+
+/**
+ * Disturbed cells, in the order of the plan, as many as there is time for. With fixed counts that is as long as all cells take
+ * once.
+ * @param tookS of the first measurement
+ * @returns null where nothing was disturbed, or nothing can be measured in that time
+ */
+export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: number): SecondTime | null {
+  const disturbed = disturbedCells(plan, cells);
+  const budgetS = plan.sampling.adaptive?.budgetS;
+  const leftS =
+    budgetS === undefined
+      ? Math.max(tookS, estimateFirstS(plan))
+      : Math.max(budgetS - tookS, budgetS * retryShare);
+  const due: Retry['cells'] = [];
+  const isAmong =
+    (chosen: Retry['cells']) =>
+    (point: number, transport: number): boolean =>
+      chosen.some((one) => one.point === point && one.transport === transport);
+  for (const one of disturbed) {
+    if (estimateFirstS(plan, isAmong([...due, one])) <= leftS) due.push(one);
+  }
+  if (due.length === 0) return null;
+  return {
+    plan: within(plan, () => leftS),
+    blocks: schedule(plan, isAmong(due)),
+    cells: due,
+    leftOut: disturbed.length - due.length,
+    estimateS: estimateFirstS(plan, isAmong(due)),
+  };
+}

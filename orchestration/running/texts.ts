@@ -1,0 +1,31 @@
+// What a run says while it goes on, beside its rows.
+import type { QuietWait } from '../../results/schema/index.ts';
+import { formatDuration, plural } from '../../results/units.ts';
+import type { Busy } from '../session/quiet.ts';
+
+const busyText = (busy: readonly Busy[]): string =>
+  busy
+    .flatMap(({ host, cores, of, limit }) =>
+      cores === null || cores < limit
+        ? []
+        : [`${cores.toFixed(2)} of ${of} cores on ${host} (limit ${limit.toFixed(2)})`],
+    )
+    .join(', ');
+
+/** "waiting for quiet machines, at most 10 min: other processes use 1.02 of 2 cores on localhost (limit 0.20)". */
+export function waitingText(busy: readonly Busy[], limitS: number): string {
+  const limit = `waiting for quiet machines, at most ${formatDuration(limitS)}`;
+  const used = busyText(busy);
+  return used === '' ? limit : `${limit}: other processes use ${used}`;
+}
+
+export function waitedText({ seconds, isQuiet, busyCores }: QuietWait): string {
+  if (isQuiet) return `machines quiet after ${formatDuration(seconds)}`;
+  const used = Object.entries(busyCores).map(
+    ([host, cores]) => `${cores === null ? '?' : cores.toFixed(2)} cores on ${host}`,
+  );
+  return `not quiet after ${formatDuration(seconds)} (others use ${used.join(', ')}): measuring anyway, disturbed figures are flagged`;
+}
+
+export const retryText = (cells: number, all: number, seconds: number): string =>
+  `${cells} of ${plural(all, 'configuration')} disturbed: measuring ${cells === 1 ? 'it' : 'them'} again (${formatDuration(Math.max(1, seconds))} or more)`;

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { BlockRecord, CellRecord, RunRecord } from '../../results/schema/index.ts';
+import { inFolder, ndjson, onlyRun, run, start } from './harness.ts';
+
+/** A machine that others use: waiting for it, and measuring again what they disturbed. */
+
+/** Two processes that do nothing but use a core each, while the body runs. */
+async function besideBusyLoops<T>(body: () => Promise<T>): Promise<T> {
+  const loops = [0, 1].map(() => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
+  try {
+    return await body();
+  } finally {
+    for (const loop of loops) loop.kill('SIGKILL');
+  }
+}
+
+const recordOf = async (folder: string): Promise<RunRecord> =>
+  JSON.parse(await readFile(path.join(await onlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
+
+const usual = 'allreduce --sizes 64K,1M --launches 2 --sample-interval 20ms';
+
+test('--wait-quiet says what it waits for; where the time passes the run measures all the same', async () => {
+  await inFolder((folder) =>
+    besideBusyLoops(async () => {
+      const words = `${usual} --iters 20 --wait-quiet 5s`.split(' ');
+      const { code, stdout, stderr } = await run(words, { cwd: folder });
+      assert.equal(code, 0, stderr);
+      assert.match(
+        stderr,
+        /waiting for quiet machines, at most 5 s: other processes use [\d.]+ of \d+ cores/,
+      );
+      assert.match(stderr, /not quiet after \d+ s .*: measuring anyway/);
+      assert.match(stdout, /waited \d+ s for quiet machines, they did not become quiet/);
+      const { waits, state } = await recordOf(folder);
+      assert.deepEqual([waits?.length, waits?.[0]?.isQuiet, state], [1, false, 'complete']);
+    }),
+  );
+});
+
+test('interrupted while it waits: the run is kept as interrupted', async () => {
+  await inFolder((folder) =>
+    besideBusyLoops(async () => {
+      const started = start(`${usual} --iters 20 --wait-quiet=1h`.split(' '), { cwd: folder });
+      await started.sees(/waiting for quiet machines/);
+      started.child.kill('SIGINT');
+      const { code } = await started.ended;
+      assert.equal(code, 130);
+      assert.equal((await recordOf(folder)).state, 'interrupted');
+    }),
+  );
+});
+
+test('--retry-flagged: both measurements are kept, and the run says which counts; killed meanwhile it can be resumed', async () => {
+  await inFolder(async (folder) => {
+    const started = await besideBusyLoops(async () => {
+      const words = `${usual} --precision 5% --budget 12s --retry-flagged`.split(' ');
+      const one = start(words, { cwd: folder });
+      await one.sees(/disturbed: measuring (it|them) again/);
+      one.child.kill('SIGKILL');
+      await one.ended;
+      return one;
+    });
+    assert.ok(started);
+    const directory = await onlyRun(folder);
+    const { retries: begun } = await recordOf(folder);
+    assert.deepEqual(
+      begun?.map(({ cells }) => cells.every(({ outcome }) => outcome === 'open')),
+      [true],
+    );
+    const resumed = await run(['resume', directory], { cwd: folder });
+    assert.equal(resumed.code, 0, resumed.stderr);
+    const { state, retries = [], resumed: times } = await recordOf(folder);
+    assert.equal(state, 'complete');
+    assert.equal(times?.length, 1);
+    assert.equal(retries.length, 2, 'what was open is measured once more');
+    const [, last] = retries;
+    const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));
+    assert.equal(cells.length, 2);
+    const blocks = await ndjson<BlockRecord>(path.join(directory, 'samples', 'blocks.ndjson'));
+    for (const { point, outcome, figures } of last?.cells ?? []) {
+      const cell = cells.find((one) => one.point === point);
+      const attempts = new Set(blocks.filter((one) => one.point === point).map(({ attempt = 0 }) => attempt));
+      assert.ok(attempts.has(0) && attempts.has(last?.attempt ?? -1), 'the samples of both are there');
+      assert.ok(cell?.status === 'ok');
+      assert.equal(cell.attempt, outcome === 'replaced' ? last?.attempt : undefined);
+      assert.ok(figures.latency?.first !== null && figures.latency?.second !== null);
+    }
+    const { stdout } = await run(['show', directory], { cwd: folder });
+    assert.match(stdout.replace(/\s+/g, ' '), /disturbed configurations? measured again: /);
+  });
+});
+
+test('what depends on the system load is refused where it is not read', async () => {
+  for (const option of ['--wait-quiet', '--retry-flagged']) {
+    const { code, stderr } = await run(['allreduce', option, '--sample-interval', 'off']);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      new RegExp(`${option} needs samples of the system load, and --sample-interval is off`),
+    );
+  }
+});
