@@ -69,6 +69,7 @@ const ownFlags = {
     value: 'FILE',
     parse: String,
   },
+  all: { help: 'List every size range, also where the gate has no verdict; otherwise these are one line' },
   ...rootFlag,
   ...jsonFlag,
 };
@@ -145,10 +146,10 @@ function printPlans({ name, title, files, entries }: SuiteRecord, plans: readonl
   process.stdout.write(`${JSON.stringify({ name, title, files, entries: planned }, null, 2)}\n`);
 }
 
-async function tellGate(gate: GateResult, { json, markdown }: Said): Promise<void> {
+async function tellGate(gate: GateResult, { json, markdown, all }: Said): Promise<void> {
   const { gateMarkdown, gateText } = await import('../../reports/gate/gate.ts');
   const width = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100);
-  if (!json) process.stdout.write(`\n${harmless(gateText(gate, width))}`);
+  if (!json) process.stdout.write(`\n${harmless(gateText(gate, width, all))}`);
   if (markdown !== undefined) await writeNamed('--markdown', markdown, gateMarkdown(gate));
 }
 

@@ -48,6 +48,21 @@ test('one launch: says what to type', () => {
   assert.match(shown, /not enough data/);
 });
 
+test('many size ranges without a verdict are one line with the reason, in text, Markdown and page', async () => {
+  const { transports } = madeRun().record.plan;
+  const several = ['socket', 'sisci'].map((name) => ({ ...(transports[0] as (typeof transports)[0]), name }));
+  const run = (id: string) => madeRun({ id, launches: 1, transports: several });
+  const comparison = compareRuns([run('aaaaaa'), run('bbbbbb')]);
+  const line = /no verdict in 6 of 6 size ranges: how starts differ is known from two launches on/;
+  const short = comparedText(comparison, { columns: 200, color: false, all: false });
+  assert.match(short, new RegExp(`^${line.source}.*\\(--all lists them\\)$`, 'm'));
+  assert.doesNotMatch(short, /4 MiB - 64 MiB/);
+  assert.match(comparedText(comparison, { columns: 200, color: false, all: true }), /4 MiB - 64 MiB/);
+  const details = new RegExp(`<details><summary>${line.source}`);
+  assert.match(comparedMarkdown(comparison), details);
+  assert.match(await comparedPage(comparison), details);
+});
+
 const hostile = '<script>alert(1)</script>|`x`\u001b[31m @everyone [a](https://evil.example) **b**\nnext';
 const hostileRun = (): { record: RunRecord; cells: typeof slow.cells } => ({
   record: {

@@ -1,6 +1,7 @@
 import { effectText } from '../../results/compare/index.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatTime } from '../wording.ts';
+import { hiddenGroups, openSentence } from './open.ts';
 import {
   bySeries,
   detectableText,
@@ -60,7 +61,20 @@ const seen = ({ change }: GroupChange): string =>
 
 function groupsPart(pair: PairOfRuns): string[] {
   if (pair.groups.length === 0) return [];
-  const rows = [...bySeries(pair.groups)].flatMap(([title, groups]) =>
+  const hidden = hiddenGroups(pair);
+  const shown = pair.groups.filter((group) => !hidden.includes(group));
+  return [
+    ...(shown.length === 0 ? [] : [groupRows(shown)]),
+    ...(hidden.length === 0
+      ? []
+      : [
+          `<details><summary>${md(openSentence(pair, hidden))}</summary>\n\n${groupRows(hidden)}\n\n</details>`,
+        ]),
+  ];
+}
+
+function groupRows(shown: readonly GroupChange[]): string {
+  const rows = [...bySeries(shown)].flatMap(([title, groups]) =>
     groups.map((group) => [
       md(title),
       xTexts(group.key, group.xs),
@@ -69,7 +83,7 @@ function groupsPart(pair: PairOfRuns): string[] {
       seen(group),
     ]),
   );
-  return [rowsOf(['series', 'sizes', 'time, 95 % interval', 'verdict', 'would have seen'], rows)];
+  return rowsOf(['series', 'sizes', 'time, 95 % interval', 'verdict', 'would have seen'], rows);
 }
 
 function cellsPart({ cells, groups }: PairOfRuns): string[] {

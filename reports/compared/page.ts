@@ -4,6 +4,7 @@ import { type Html, html, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
 import { formatTime, percentText } from '../wording.ts';
 import { ratioFigures } from './chart.ts';
+import { hiddenGroups, openSentence } from './open.ts';
 import {
   detectableText,
   intervalText,
@@ -31,7 +32,7 @@ ${drawn.map(({ markup }) => markup)}
 ${pairs.map(
   (
     pair,
-  ) => html`<section><h2>${pairs.length > 1 ? `${plain(pair.other, 40)}: groups` : 'Groups'}</h2>${groupTable(pair)}
+  ) => html`<section><h2>${pairs.length > 1 ? `${plain(pair.other, 40)}: groups` : 'Groups'}</h2>${groupTables(pair)}
 <h2>Sizes</h2>${cellTable(pair)}
 <h2>Between the runs</h2>${settingTable(pair)}</section>`,
 )}
@@ -57,8 +58,15 @@ const isBad = ({ change }: { change: GroupChange['change'] }) => (change.verdict
 const said = ({ change }: { change: GroupChange['change'] }) =>
   change.reason === null ? verdictWords[change.verdict] : `${verdictWords[change.verdict]}: ${change.reason}`;
 
-function groupTable({ groups }: PairOfRuns): Html {
-  if (groups.length === 0) return html`<p>Nothing was compared.</p>`;
+function groupTables(pair: PairOfRuns): Html {
+  if (pair.groups.length === 0) return html`<p>Nothing was compared.</p>`;
+  const hidden = hiddenGroups(pair);
+  const shown = pair.groups.filter((group) => !hidden.includes(group));
+  return html`${shown.length === 0 ? '' : groupTable(shown)}
+${hidden.length === 0 ? '' : html`<details><summary>${plain(openSentence(pair, hidden), 600)}</summary>${groupTable(hidden)}</details>`}`;
+}
+
+function groupTable(groups: readonly GroupChange[]): Html {
   return table<GroupChange>(
     'Mean over the sizes of a group, ratio of times with its 95 % interval',
     [

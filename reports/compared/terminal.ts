@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import type { CellChange, Change, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { column, fit, headLine, line, type Text, widthOf } from '../terminal/columns.ts';
 import { formatTime, plural, wrap } from '../wording.ts';
+import { hiddenGroups, openSentence } from './open.ts';
 import {
   bySeries,
   detectableText,
@@ -39,7 +40,9 @@ export function comparedText(comparison: Comparison, options: ComparedTextOption
     ...(only !== undefined && others.length === 0
       ? pairLines(only, width, colours, options.all)
       : manyLines(pairs, width, colours, options.all)),
-    ...pairs.flatMap((pair) => closing(comparison, pair, width, colours, pairs.length > 1)),
+    ...pairs.flatMap((pair) =>
+      closing(comparison, pair, width, colours, { isOne: pairs.length === 1, all: options.all }),
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -79,7 +82,9 @@ function pairLines(pair: PairOfRuns, width: number, colours: Colours, all: boole
     const word = (paint ?? ((t: string) => t))(text);
     return [line(compact, { sizes: name, change: intervalText(of) }), `${' '.repeat(18)}${word}`];
   };
-  return [...bySeries(pair.groups)].flatMap(([title, groups]) => [
+  const hidden = all ? [] : hiddenGroups(pair);
+  const shownGroups = pair.groups.filter((group) => !hidden.includes(group));
+  return [...bySeries(shownGroups)].flatMap(([title, groups]) => [
     '',
     ...wrap(plain(title, 160), width),
     ...(isWide ? [colours.dim(headLine(columns))] : []),
@@ -118,7 +123,9 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours
   const fits = Math.max(1, Math.floor((width - left.width) / 20));
   const parts: PairOfRuns[][] = [];
   for (let from = 0; from < pairs.length; from += fits) parts.push(pairs.slice(from, from + fits));
-  const titles = [...new Set(pairs.flatMap(({ groups }) => groups.map(({ title }) => title)))];
+  const hidden = isAll ? [] : hiddenInAll(pairs);
+  const shown = pairs.flatMap(({ groups }) => groups.filter(({ key }) => !hidden.includes(key)));
+  const titles = [...new Set(shown.map(({ title }) => title))];
   return titles.flatMap((title) =>
     parts.flatMap((part) => {
       const columns = [left, ...part.map((pair, i) => column(`${i}`, plain(pair.other, 18), 18, 'left'))];
@@ -129,7 +136,9 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours
               text: `${changeOnly(change)} ${shortVerdicts[change.verdict]}`,
               paint: paintOf(change.verdict, colours),
             };
-      const groups = part.flatMap((pair) => pair.groups.filter((group) => group.title === title));
+      const groups = part.flatMap((pair) =>
+        pair.groups.filter((group) => group.title === title && !hidden.includes(group.key)),
+      );
       const keys = [...new Set(groups.map(({ key }) => key))];
       return [
         '',
@@ -162,11 +171,20 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours
   );
 }
 
+/** Keys of groups that no column need show. */
+function hiddenInAll(pairs: readonly PairOfRuns[]): string[] {
+  const hidden = pairs.map((pair) => new Set(hiddenGroups(pair).map(({ key }) => key)));
+  const keys = new Set(pairs.flatMap(({ groups }) => groups.map(({ key }) => key)));
+  return [...keys].filter((key) =>
+    pairs.every((pair, i) => hidden[i]?.has(key) === true || pair.groups.every((one) => one.key !== key)),
+  );
+}
+
 const shortVerdicts: Record<Change['verdict'], string> = {
   faster: 'faster',
   slower: 'slower',
   same: 'same',
-  'not-enough-data': 'open',
+  'not-enough-data': 'no verdict',
   disturbed: 'disturbed',
 };
 const changeOnly = ({ ratio }: Change): string => intervalText({ ratio, low: null, high: null });
@@ -178,9 +196,10 @@ function closing(
   pair: PairOfRuns,
   width: number,
   colours: Colours,
-  several: boolean,
+  { isOne, all }: { isOne: boolean; all: boolean },
 ): string[] {
   const said = (text: string, indent = '  ') => wrap(text, width, indent);
+  const hidden = all ? [] : hiddenGroups(pair);
   const seen = detectableText(pair);
   const next = nextSentence(comparison, pair);
   const more = pair.settings.length - mostSettings;
@@ -188,7 +207,8 @@ function closing(
   const notes = [...learnedSentences(comparison), ...refusedSentences(pair), ...missingSentences(pair)];
   return [
     '',
-    ...(several ? [colours.bold(plain(pair.other, 40))] : []),
+    ...(isOne ? [] : [colours.bold(plain(pair.other, 40))]),
+    ...(hidden.length === 0 ? [] : said(plain(`${openSentence(pair, hidden)} (--all lists them)`, 600))),
     ...notes.flatMap((text) => said(text)),
     ...(settings.length === 0
       ? said('between the runs: nothing that is recorded differs')

@@ -86,6 +86,41 @@ test('what was slower once only stands with both figures', () => {
   );
 });
 
+test('many size ranges without a verdict are one line with the reasons; --all lists them', () => {
+  const noisy = (i: number) =>
+    group({
+      key: `collective;collective=allreduce;root=${i}/large`,
+      title: `series ${i}`,
+      verdict: 'unclear',
+      change: { ...change(1), detectable: 0.2 },
+    });
+  const few = {
+    ...noisy(9),
+    change: { ...change(1), detectable: null },
+    reason: 'disturbed (others used 0.4 -> 0.9 cores)',
+  };
+  const many = result({
+    verdict: 'no-verdict',
+    exitCode: 5,
+    groups: [...[0, 1, 2, 3].map(noisy), few, group()],
+  });
+  const text = gateText(many, 200);
+  assert.match(
+    text,
+    /\nno verdict in 5 of 6 size ranges: 4 × too noisy, only changes above 20 % would be detected \(the gate must detect 10 %\); 1 × disturbed \(others used 0\.4 -> 0\.9 cores\)/,
+  );
+  assert.doesNotMatch(text, /time, no verdict/);
+  assert.equal(gateText(many, 200, true).match(/time, no verdict/g)?.length, 5);
+  const details = /<details><summary>no verdict in 5 of 6 size ranges/;
+  assert.match(gateMarkdown(many), details);
+  assert.match(
+    suitePage(suiteOf('nightly', many, []), () => false),
+    details,
+  );
+  const three = result({ groups: [0, 1, 2].map(noisy) });
+  assert.equal(gateText(three, 200).match(/time, no verdict/g)?.length, 3);
+});
+
 const hostile = '<img src=x onerror=alert(1)> | [a](javascript:b) `c` @all\n# d';
 
 const suiteOf = (name: string, gate: GateResult | null, runs: SuiteRun[]): SuiteRecord => ({

@@ -3,6 +3,7 @@ import { changeText } from '../../results/compare/index.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { intervalText, plain, settingText, xTexts } from '../compared/words.ts';
 import { formatPercent, plural, wrap } from '../wording.ts';
+import { hiddenOf, openText } from './gate-open.ts';
 import { seesLines } from './gate-sees.ts';
 
 /** Verdicts worth a line of their own, gravest first. */
@@ -12,7 +13,7 @@ const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
   slower: 'slower, confirmed by a second measurement',
   suspected: 'slower, and could not be measured again',
   faster: 'faster',
-  unclear: 'cannot be told',
+  unclear: 'no verdict',
   same: 'no change seen',
 };
 
@@ -52,9 +53,11 @@ export interface TroubleLine {
   sees: string;
 }
 
-/** Gravest first. */
-export function troubleLines(result: GateResult): TroubleLine[] {
-  const inTrouble = troubles.flatMap((verdict) => result.groups.filter((group) => group.verdict === verdict));
+/** Gravest first. @param without groups that are told otherwise */
+export function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
+  const inTrouble = troubles.flatMap((verdict) =>
+    result.groups.filter((group) => group.verdict === verdict && !without.includes(group)),
+  );
   const groups = inTrouble.map((group): TroubleLine => {
     const slow = slowCells(result, group).map(({ x }) => x);
     const shown = group.confirmation ?? group.change;
@@ -98,8 +101,12 @@ export function changedTexts({ changed = [], groups }: GateResult): string[] {
 
 const mostLines = 20;
 
-/** The verdict first, then what is in trouble, then what to do. @param width of the terminal */
-export function gateText(result: GateResult, width: number): string {
+/**
+ * The verdict first, then what is in trouble, then what to do.
+ * @param width of the terminal
+ * @param all every size range without a verdict has its lines
+ */
+export function gateText(result: GateResult, width: number, all = false): string {
   const lines = [...wrap(result.sentence, width)];
   if (result.reference !== null) lines.push(...wrap(result.reference.method, width, '  '));
   const changed = changedTexts(result);
@@ -107,8 +114,9 @@ export function gateText(result: GateResult, width: number): string {
     lines.push(...wrap(`What else differs from it: ${changed.join(' · ')}`, width, '  '));
   for (const { sentence } of result.failures.slice(1, mostLines))
     lines.push(...wrap(sentence, width - 2, '    ').map((line) => `  ${line}`));
-  const told = troubleLines(result);
-  for (const line of told.slice(0, mostLines)) {
+  const hidden = all ? [] : hiddenOf(result);
+  const told = troubleLines(result, hidden);
+  for (const line of told.slice(0, all ? told.length : mostLines)) {
     lines.push('', ...wrap(`${line.entry}: ${line.what}`, width, '  '));
     lines.push(
       ...wrap(`${line.sizes}: ${line.change} time, ${line.verdict} (${line.sees})`, width - 2, '  ').map(
@@ -116,7 +124,11 @@ export function gateText(result: GateResult, width: number): string {
       ),
     );
   }
-  if (told.length > mostLines) lines.push(`  and ${told.length - mostLines} more`);
+  if (!all && told.length > mostLines) lines.push(`  and ${told.length - mostLines} more`);
+  if (hidden.length > 0) {
+    const text = `${openText(result, hidden)} (--all lists them, so does the report)`;
+    lines.push('', ...wrap(plain(text, 600), width, '  '));
+  }
   const quiet = result.groups.filter(({ verdict }) => verdict === 'same');
   if (quiet.length > 0) {
     const seen = quiet.flatMap(({ change }) => change.detectable ?? []);
@@ -140,18 +152,18 @@ const escaped = (text: string): string =>
 
 /** For a pull request or a step summary. */
 export function gateMarkdown(result: GateResult): string {
-  const rows = troubleLines(result).map(
-    ({ what, entry, sizes, change, verdict, sees }) =>
-      `| ${[entry, what, sizes, change, verdict, sees].map(escaped).join(' | ')} |`,
-  );
-  const table =
-    rows.length === 0
+  const hidden = hiddenOf(result);
+  const isHidden = troubleLines({ ...result, groups: hidden, cells: [] });
+  const table = rowsOf(troubleLines(result, hidden));
+  const open =
+    hidden.length === 0
       ? []
       : [
           '',
-          '| entry | series | sizes | time | verdict | smallest visible change |',
-          '|---|---|---|---|---|---|',
-          ...rows,
+          `<details><summary>${escaped(openText(result, hidden))}</summary>`,
+          ...rowsOf(isHidden),
+          '',
+          '</details>',
         ];
   const failures = result.failures.map(({ sentence }) => `- ${escaped(sentence)}`);
   const changed = changedTexts(result).map((text) => `- ${escaped(text)}`);
@@ -160,8 +172,22 @@ export function gateMarkdown(result: GateResult): string {
     `### ${escaped(result.suite.name)}: ${escaped(result.sentence)}`,
     ...(result.reference === null ? [] : ['', escaped(result.reference.method)]),
     ...table,
+    ...open,
     ...(changed.length === 0 ? [] : ['', 'What else differs from it:', '', ...changed]),
     ...(failures.length === 0 ? [] : ['', ...failures]),
     ...(advice.length === 0 ? [] : ['', ...advice]),
   ].join('\n')}\n`;
+}
+
+function rowsOf(lines: readonly TroubleLine[]): string[] {
+  if (lines.length === 0) return [];
+  return [
+    '',
+    '| entry | series | sizes | time | verdict | smallest visible change |',
+    '|---|---|---|---|---|---|',
+    ...lines.map(
+      ({ what, entry, sizes, change, verdict, sees }) =>
+        `| ${[entry, what, sizes, change, verdict, sees].map(escaped).join(' | ')} |`,
+    ),
+  ];
 }

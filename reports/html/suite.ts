@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { regimeText } from '../../results/derive/cell-group.ts';
 import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
-import { changedTexts, troubleLines } from '../gate/gate.ts';
+import { changedTexts, type TroubleLine, troubleLines } from '../gate/gate.ts';
+import { hiddenOf, openText } from '../gate/gate-open.ts';
 import { type SeesRow, seesRegimes, seesRows } from '../gate/gate-sees.ts';
 import { type FoundRow, foundSentence, foundTable } from '../suite-found.ts';
 import { plural } from '../wording.ts';
@@ -84,30 +85,32 @@ ${
 function verdict({ gate }: SuiteRecord): Html {
   if (gate === null) return html``;
   const { sentence, reference, failures, advice, verdict: word } = gate;
-  const lines = troubleLines(gate);
+  const hidden = hiddenOf(gate);
   const changed = changedTexts(gate);
   return html`<div class="${word === 'pass' ? 'lead' : 'warn'}"><p><b>${sentence}</b></p>
 ${reference === null ? '' : html`<p>${reference.method}</p>`}
 ${advice.map((text) => html`<p>Next: ${text}</p>`)}</div>
 ${failures.length === 0 ? '' : html`<ul>${failures.map((failure) => html`<li>${failure.sentence}</li>`)}</ul>`}
-${
-  lines.length === 0
-    ? ''
-    : table(
-        'What is not as the reference. Times, so + is slower; 95 % intervals between launches.',
-        [
-          { head: 'time', cell: (line) => line.change },
-          { head: 'verdict', cell: (line) => line.verdict },
-          { head: 'sizes', cell: (line) => line.sizes },
-          { head: 'entry', cell: (line) => line.entry },
-          { head: 'series', cell: (line) => line.what },
-          { head: 'smallest visible', cell: (line) => line.sees },
-        ],
-        lines,
-      )
-}
+${troubleTable(troubleLines(gate, hidden))}
+${hidden.length === 0 ? '' : html`<details><summary>${openText(gate, hidden)}</summary>${troubleTable(troubleLines({ ...gate, groups: hidden, cells: [] }))}</details>`}
 ${sees(gate)}
 ${changed.length === 0 ? '' : html`<p>What else differs from it:</p><ul>${changed.map((text) => html`<li>${text}</li>`)}</ul>`}`;
+}
+
+function troubleTable(lines: readonly TroubleLine[]): Html {
+  if (lines.length === 0) return html``;
+  return table(
+    'What is not as the reference. Times, so + is slower; 95 % intervals between launches.',
+    [
+      { head: 'time', cell: (line) => line.change },
+      { head: 'verdict', cell: (line) => line.verdict },
+      { head: 'sizes', cell: (line) => line.sizes },
+      { head: 'entry', cell: (line) => line.entry },
+      { head: 'series', cell: (line) => line.what },
+      { head: 'smallest visible', cell: (line) => line.sees },
+    ],
+    lines,
+  );
 }
 
 /** What a green light is worth. */

@@ -113,6 +113,7 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
       key: group.key,
       xs: group.xs,
       variance: group.change.scatterFrom === 'learned' ? 'learned' : 'launches',
+      reason: group.change.p === null ? group.change.reason : null,
     };
   });
   const disturbed = groups.find(({ group }) => group.change.verdict === 'disturbed');

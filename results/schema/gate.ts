@@ -44,6 +44,8 @@ export const gateGroup = z.strictObject({
   xs: z.array(z.number()),
   /** Where the idea of the scatter between launches comes from: A/A runs (`baseline learn`), or the launches themselves. */
   variance: z.enum(['learned', 'launches']),
+  /** Why nothing was tested: too few launches, or others disturbed it. Null or absent = it was. */
+  reason: z.string().nullable().optional(),
 });
 export type GateGroup = z.infer<typeof gateGroup>;
 

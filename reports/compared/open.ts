@@ -1,0 +1,43 @@
+// Size ranges without a verdict: a few stand in the tables, many are one sentence with their reasons.
+import type { GroupChange, PairOfRuns } from '../../results/schema/index.ts';
+import { formatCount } from '../wording.ts';
+
+/** As many stand in the tables. */
+const mostOpen = 3;
+const mostReasons = 3;
+
+const isOpen = ({ change }: GroupChange): boolean =>
+  change.verdict === 'not-enough-data' || change.verdict === 'disturbed';
+
+/** A single size of it has a verdict of its own: it is shown below its group. */
+const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
+  cells.some(
+    ({ group, change }) => group === key && (change.verdict === 'slower' || change.verdict === 'faster'),
+  );
+
+/** Groups that no table need show: without a verdict, and more of them than a reader would look through. */
+export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
+  const open = pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group));
+  return open.length > mostOpen ? open : [];
+}
+
+/** "no verdict in 20 of 24 size ranges: disturbed (others used 0.4 -> 0.9 cores) 18, the interval ... 2" */
+export function openSentence(pair: PairOfRuns, hidden: readonly GroupChange[]): string {
+  const reasons = countReasons(hidden.map(({ change }) => change.reason ?? 'not enough data'));
+  return `no verdict in ${formatCount(hidden.length)} of ${formatCount(pair.groups.length)} size ranges: ${reasons}`;
+}
+
+/** Each kind of reason once, with the figures of its first; the most frequent first, and counted where there are several. */
+export function countReasons(reasons: readonly string[]): string {
+  const kinds = new Map<string, string[]>();
+  for (const reason of reasons) {
+    const kind = reason.replace(/ \(.*$/s, '');
+    kinds.set(kind, [...(kinds.get(kind) ?? []), reason]);
+  }
+  const sorted = [...kinds.values()].sort((a, b) => b.length - a.length);
+  const [only] = sorted;
+  if (sorted.length === 1) return only?.[0] ?? '';
+  const told = sorted.slice(0, mostReasons).map((same) => `${same.length} × ${same[0]}`);
+  const more = sorted.length - mostReasons;
+  return [...told, ...(more > 0 ? [`${more} more reasons`] : [])].join('; ');
+}
