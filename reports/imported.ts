@@ -59,3 +59,21 @@ export function importedLines({ run, format }: Foreign, { id, title }: RunRecord
     `Next: collbench report ${dir}`,
   ];
 }
+
+/** Of a run that was received as a bundle; "" for others. */
+export function bundleSentence({ bundle }: Pick<RunRecord, 'bundle'>): string {
+  if (bundle === undefined) return '';
+  return `imported from a bundle of run ${bundle.id} on ${bundle.importedAt.slice(0, 10)}: measured elsewhere; hosts, users, paths and addresses are redacted`;
+}
+
+/** What was received. @param dir where it is, as people type it */
+export function bundleLines(record: RunRecord, dir: string): string[] {
+  const { id, title, summary, plan, startedAt } = record;
+  return [
+    title,
+    `  ${bundleSentence(record)}`,
+    `  ${plural(summary?.cellsMeasured ?? 0, 'configuration')}, ${plural(plan.ranks, 'rank')}, measured ${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+    `run ${id}: ${dir}`,
+    `Next: collbench compare ${id} last`,
+  ];
+}

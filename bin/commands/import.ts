@@ -23,7 +23,7 @@ function label(text: string): string {
 const table = optionTable({
   format: { help: 'What it is, where its content does not tell: nccl-tests, osu, ...', parse: String },
   label: {
-    help: 'Name of its series in tables and charts',
+    help: 'Name of its series in tables and charts; of a bundle: label of the run',
     allowed: `1 to ${longestLabel} characters, no @ and no control characters`,
     parse: label,
   },
@@ -54,18 +54,47 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
   return found;
 }
 
+/** A run that was packed elsewhere. */
+async function importBundle(file: string, said: ReturnType<typeof table.read>): Promise<void> {
+  for (const option of ['format', 'ranks', 'collective', 'size'] as const) {
+    if (said[option] !== undefined) throw refuse('bundle-option', { option });
+  }
+  const [{ readBundle }, { openRun }, { enterIndex }] = await Promise.all([
+    import('../../results/bundle/index.ts'),
+    import('../../results/store/index.ts'),
+    import('../../results/history/index.ts'),
+  ]);
+  const { root, out, label } = said;
+  const { record, dir } = await readBundle(file, { root, out, label });
+  const problem = await enterIndex(await openRun(dir));
+  if (problem !== null) process.stderr.write(`collbench: ${harmless(problem)}\n`);
+  const { bundleLines } = await import('../../reports/imported.ts');
+  const lines = said.json
+    ? [JSON.stringify({ type: 'run', dir, ...record })]
+    : bundleLines(record, nearPath(dir)).map(harmless);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
 async function run({ found }: Line): Promise<void> {
-  const { size, root, out, json, ...said } = table.read(found);
-  const [{ foreignRun, formatNames, keepImported }, { titleOf }, { runTools }, { importedLines }] =
-    await Promise.all([
-      import('../../results/import/index.ts'),
-      import('../../orchestration/running/new-record.ts'),
-      import('../run-tools.ts'),
-      import('../../reports/imported.ts'),
-    ]);
+  const all = table.read(found);
+  const { size, root, out, json, ...said } = all;
+  const [
+    { foreignRun, formatNames, keepImported },
+    { titleOf },
+    { runTools },
+    { importedLines },
+    { isPacked },
+  ] = await Promise.all([
+    import('../../results/import/index.ts'),
+    import('../../orchestration/running/new-record.ts'),
+    import('../run-tools.ts'),
+    import('../../reports/imported.ts'),
+    import('../../results/bundle/packed.ts'),
+  ]);
   // yargs-parser hands a lone dash over as an empty word.
   const named = textOf(found, 'file');
   const file = named === '' && process.argv.includes('-') ? '-' : named;
+  if (file !== '-' && (await isPacked(file))) return importBundle(file, all);
   const foreign = await foreignRun(file, {
     format: oneOf('format', said.format, formatNames),
     label: said.label ?? null,
@@ -100,7 +129,7 @@ export const importForeign: Command = {
     ['collbench import osu_allreduce.txt --ranks 16', 'OSU does not print how many ranks there were'],
   ],
   argument: {
-    help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector or SuperBench; - for stdin',
+    help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector or SuperBench; a file of collbench bundle; - for stdin',
   },
   flags: table.flags,
   offer: files,

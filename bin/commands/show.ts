@@ -11,11 +11,13 @@ const table = optionTable({ ...rootFlag, ...jsonFlag });
 
 async function print({ found }: Line): Promise<void> {
   const { root, json } = table.read(found);
-  const [{ openRun }, { createTable, wholeRows }, { courseSentence, secondsTaken }] = await Promise.all([
-    import('../../results/store/index.ts'),
-    import('../../reports/terminal/index.ts'),
-    import('../../reports/resumed.ts'),
-  ]);
+  const [{ openRun }, { createTable, wholeRows }, { courseSentence, secondsTaken }, { bundleSentence }] =
+    await Promise.all([
+      import('../../results/store/index.ts'),
+      import('../../reports/terminal/index.ts'),
+      import('../../reports/resumed.ts'),
+      import('../../reports/imported.ts'),
+    ]);
   const { record, cells, warnings } = await openRun(textOf(found, 'run'), root);
   if (json) {
     for (const cell of cells) process.stdout.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
@@ -32,7 +34,7 @@ async function print({ found }: Line): Promise<void> {
       cells,
       elapsedS: secondsTaken(record),
       reportPath: null,
-      resumed: courseSentence(record),
+      resumed: [bundleSentence(record), courseSentence(record)].filter((text) => text !== '').join('; '),
       found: record.summary?.sentences ?? [],
     }),
   );

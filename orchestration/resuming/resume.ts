@@ -59,6 +59,7 @@ export async function resumeRun(
 ): Promise<{ record: RunRecord; code: ExitCode | null }> {
   const found = await openRun(name, options.root);
   const { id: run, state, plan } = found.record;
+  if (found.record.bundle !== undefined) throw refuse('imported-not-resumed', { run, program: 'a bundle' });
   if (plan.imported !== undefined)
     throw refuse('imported-not-resumed', { run, program: plan.imported.program });
   if (state === 'complete') return { record: found.record, code: null };

@@ -1,4 +1,4 @@
-import { importedSentence } from '../imported.ts';
+import { bundleSentence, importedSentence } from '../imported.ts';
 import { intervalsSentence, launchesText, precisionSentence } from '../precision.ts';
 import { nounOf } from '../rows.ts';
 import { type Group, headlineName, isOk, type ReportedRun, xPhrase, xsOf } from '../series.ts';
@@ -38,7 +38,7 @@ export function byline(runs: readonly ReportedRun[]): string {
     .map(({ record }) => {
       const hosts = Object.values(record.inventory).map((i) => i.hostname);
       const where = hosts.length > 0 ? ` on ${joinWords(hosts)}` : '';
-      const how = record.plan.imported === undefined ? '' : ', imported';
+      const how = record.plan.imported === undefined && record.bundle === undefined ? '' : ', imported';
       return `${ranksPhrase(record.plan)}${where === '' ? '' : `, measured${where}`}${how}, ${longDate(record.startedAt)} · run ${record.id}${stateWord(record.state)}`;
     })
     .join(' — ');
@@ -134,6 +134,7 @@ function trusted(runs: readonly ReportedRun[]): string[] {
     const all =
       ok.length === plan.expected.cells ? `all ${ok.length}` : `${ok.length} of ${plan.expected.cells}`;
     const text = [
+      bundleSentence(run.record),
       `${all} cells ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
       ok.length > 0 ? intervalSentence(ok, figure) : '',
       precisionSentence(ok, plan),
@@ -142,7 +143,11 @@ function trusted(runs: readonly ReportedRun[]): string[] {
       evidenceVerdicts(run),
       flags === '' && ok.length > 0 ? 'no cell is flagged' : flags,
     ];
-    return (runs.length > 1 ? `Run ${id}: ${text.join('; ')}.` : text.map(sentence).join(' ')).trim();
+    return (
+      runs.length > 1
+        ? `Run ${id}: ${text.filter((part) => part !== '').join('; ')}.`
+        : text.map(sentence).join(' ')
+    ).trim();
   });
 }
 

@@ -32,7 +32,7 @@ export function lineOf(
   cells: readonly CellRecord[],
   folder: string,
 ): { line: HistoryLine; set: HistorySet } {
-  const { id, state, plan, suite } = record;
+  const { id, state, plan, suite, bundle } = record;
   const ok = cells.filter((cell) => cell.status === 'ok');
   // Pairs of hosts are judged against each other, not over time.
   const measured = plan.pairs === undefined ? measuredIn(ok.filter(isTrue)) : [];
@@ -48,7 +48,7 @@ export function lineOf(
     at: measuredAt(record),
     state,
     hosts: plan.hosts.map(({ name }) => name).sort(),
-    ...(plan.imported === undefined ? {} : { imported: true }),
+    ...(plan.imported === undefined && bundle === undefined ? {} : { imported: true }),
     ...(suite === undefined ? {} : { suite }),
     cells: {
       expected: plan.expected.cells,

@@ -160,6 +160,8 @@ export const runRecord = z.strictObject({
   retries: z.array(retry).optional(),
   /** Oldest first; absent = none was asked for. */
   waits: z.array(quietWait).optional(),
+  /** Received as a bundle (`collbench import`): names, paths and addresses in it are stand-ins. Absent = measured here. */
+  bundle: z.strictObject({ id: z.string(), importedAt: z.iso.datetime() }).optional(),
   /** The suite it was measured for; absent = it stands alone. */
   suite: suiteMembership.optional(),
   /** Text of verdicts at the end: counts, evidence, comparison sentences. */

@@ -169,7 +169,8 @@ function folderName(record: RunRecord): string {
     pairs === undefined
       ? [...new Set(points.map(({ workload, axes }) => whatOf(dataOf(workload, workloads), axes)))].join('-')
       : 'pairs';
-  return [time, what.slice(0, 40) || 'run', record.id].join('-');
+  // Of a run that was received, the workload is somebody else's text.
+  return [time, what.slice(0, 40).replace(/[^A-Za-z0-9._-]/g, '_') || 'run', record.id].join('-');
 }
 
 function logName(name: string): string {

@@ -1,11 +1,19 @@
 // What other programs measured and cannot be imported.
 import { nearest } from '../../nearest.ts';
-import { invalid } from '../wording.ts';
+import { cannotRunHere, invalid } from '../wording.ts';
 
 export const importTexts = {
   'import-unreadable': invalid(({ file, why }: { file: string; why: string }) => ({
     message: `${file}: ${why}`,
     details: ['allowed: a file, or - for stdin'],
+  })),
+  'no-bundle': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
+    message: `${file}: ${why}`,
+    details: ['allowed: a file of collbench bundle, whole, or the output of another program'],
+  })),
+  'bundle-option': invalid(({ option }: { option: string }) => ({
+    message: `import: --${option} has no effect on a bundle, which holds all of its run`,
+    details: ['allowed: --label, --out, --root, --json'],
   })),
   'import-too-large': invalid(({ mostMiB }: { mostMiB: number }) => ({
     message: `more than ${mostMiB} MiB: not imported`,

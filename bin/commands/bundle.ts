@@ -1,0 +1,50 @@
+import { statSync } from 'node:fs';
+import { version } from '../../orchestration/build.ts';
+import { formatBytes, plural } from '../../results/units.ts';
+import type { Line } from '../line/read.ts';
+import { nearPath } from '../terminal.ts';
+import type { Command } from './command.ts';
+import { textOf } from './found.ts';
+import { runIds } from './offers.ts';
+import { optionTable, rootFlag } from './options/own-options.ts';
+
+const table = optionTable({
+  out: {
+    help: 'File to write; it must not exist',
+    shown: 'collbench-<id>.bundle.gz',
+    value: 'FILE',
+    parse: String,
+  },
+  ...rootFlag,
+});
+
+async function pack({ found }: Line): Promise<void> {
+  const { root, out } = table.read(found);
+  const [{ openRun }, { writeBundle }] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('../../results/bundle/index.ts'),
+  ]);
+  const run = await openRun(textOf(found, 'run'), root);
+  const file = out ?? `collbench-${run.record.id}.bundle.gz`;
+  const { cells, blocks } = await writeBundle(run, file, version());
+  process.stdout.write(
+    `${nearPath(file)}: ${plural(cells, 'configuration')}, ${plural(blocks, 'block')} of samples, ${formatBytes(statSync(file).size)}\n` +
+      'redacted: host names, user names, paths, addresses; left out: notes, logs, machine metrics\n' +
+      `Next: collbench import ${nearPath(file)}\n`,
+  );
+}
+
+/** One file that can be given away. */
+export const bundle: Command = {
+  name: 'bundle',
+  command: 'bundle <run>',
+  describe: 'Pack a run into one redacted file that "collbench import" reads elsewhere.',
+  examples: [
+    ['collbench bundle last', 'collbench-<id>.bundle.gz: run, machine, versions, samples'],
+    ['collbench import collbench-7f3a2c.bundle.gz', 'elsewhere: a reference run for compare'],
+  ],
+  argument: { help: 'Id, label or folder of a run' },
+  flags: table.flags,
+  offer: runIds,
+  handler: pack,
+};

@@ -1,0 +1,150 @@
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { parseJson } from '../files/json.ts';
+import { openPlain, UnreadableFile } from '../files/plain.ts';
+import { refuse } from '../refusals/refusal.ts';
+import { blockRecord, cellRecord, type RunRecord, runRecord } from '../schema/index.ts';
+import { createRun, findRun, newRunId, type RunWriter, StoreError } from '../store/index.ts';
+import { check } from '../store/records.ts';
+import { removeRun } from '../store/remove.ts';
+import { bundleKind, bundleVersion } from './write.ts';
+
+const mostPackedBytes = 512 * 2 ** 20;
+/** Packed zeros grow a thousandfold: reading ends there. */
+const mostBytes = 4 * 2 ** 30;
+/** Of one line: a record of thousands of ranks, or one block of theirs. */
+const mostLine = 256 * 2 ** 20;
+const mostCells = 200_000;
+
+export interface BundlePlace {
+  root: string;
+  out: string | undefined;
+  label: string | undefined;
+}
+
+/**
+ * Makes a run of a bundle. It keeps its id where that is free, and says that it came from a bundle.
+ * @throws Refusal it is no bundle, is damaged, too large, or of a newer collbench; nothing is left then
+ */
+export async function readBundle(
+  file: string,
+  place: BundlePlace,
+): Promise<{ record: RunRecord; dir: string }> {
+  const bad = (why: string) => refuse('no-bundle', { file, why });
+  let writer: RunWriter | null = null;
+  let isWhole = false;
+  try {
+    const handle = await openPlain(file, mostPackedBytes);
+    const lines = linesOf(handle.createReadStream(), bad);
+    const first = await lines.next();
+    const head = first.done === true ? null : fieldsOf(first.value, bad);
+    if (head?.type !== bundleKind)
+      throw bad('it is packed, and no bundle of collbench; unpack other files first');
+    if (head.version !== bundleVersion)
+      throw bad(`version ${JSON.stringify(head.version)}, this collbench reads ${bundleVersion}`);
+    const record = await received(check(file, runRecord, head.record), place);
+    const { root, out } = place;
+    writer = await createRun({
+      root,
+      ...(out === undefined ? {} : { out }),
+      record: { ...record, state: 'running', endedAt: null, exitCode: null },
+    });
+    await keep(lines, writer, bad);
+    await writer.update(record);
+    isWhole = true;
+    return { record, dir: writer.dir };
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw refuse('import-unreadable', { file, why: error.message });
+    if (error instanceof StoreError && error.code === 'broken')
+      throw bad(error.message.replace(`${file} `, ''));
+    throw error;
+  } finally {
+    await writer?.close();
+    if (writer !== null && !isWhole) await removeRun(writer.dir).catch(() => undefined);
+  }
+}
+
+/** The record as it is stored here. */
+async function received(record: RunRecord, { root, label }: BundlePlace): Promise<RunRecord> {
+  const { logs: _, suite: __, ...rest } = record;
+  const isFree =
+    /^[0-9a-f]{6,12}$/.test(record.id) &&
+    (await findRun(record.id, root).then(
+      () => false,
+      () => true,
+    ));
+  return {
+    ...rest,
+    id: isFree ? record.id : newRunId(),
+    ...(label === undefined ? {} : { label }),
+    title: `${record.title} (imported bundle)`,
+    bundle: { id: record.id, importedAt: new Date().toISOString() },
+  };
+}
+
+async function keep(
+  lines: AsyncGenerator<string>,
+  writer: RunWriter,
+  bad: (why: string) => Error,
+): Promise<void> {
+  const counts = { cells: 0, blocks: 0 };
+  let isEnded = false;
+  for await (const text of lines) {
+    if (isEnded) throw bad('there is more behind its end');
+    const line = fieldsOf(text, bad);
+    if (line.type === 'cell') {
+      counts.cells += 1;
+      if (counts.cells > mostCells) throw bad(`more than ${mostCells} configurations`);
+      await writer.appendCell(check('a configuration', cellRecord, line.cell));
+    } else if (line.type === 'block') {
+      counts.blocks += 1;
+      await writer.appendBlock(check('a block of samples', blockRecord, line.block));
+    } else if (line.type === 'end') {
+      isEnded = line.cells === counts.cells && line.blocks === counts.blocks;
+      if (!isEnded) throw bad('parts of it are missing');
+    } else throw bad('a line of it is of no kind that a bundle has');
+  }
+  if (!isEnded) throw bad('its end is missing: it was not copied whole');
+}
+
+function fieldsOf(text: string, bad: (why: string) => Error): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw bad(`it cannot be read: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw bad('a line of it is no record');
+  return value as Record<string, unknown>;
+}
+
+/** Lines of the unpacked file; holds no more than one of them, and ends where a limit is passed. */
+async function* linesOf(packed: Readable, bad: (why: string) => Error): AsyncGenerator<string> {
+  const unpacked = packed.pipe(createGunzip());
+  packed.on('error', (error) => unpacked.destroy(error));
+  let [bytes, held] = [0, 0];
+  let parts: Buffer[] = [];
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) throw bad(`it unpacks to more than ${mostBytes / 2 ** 30} GiB`);
+      let from = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+        yield Buffer.concat([...parts, chunk.subarray(from, end)]).toString('utf8');
+        [parts, held, from] = [[], 0, end + 1];
+      }
+      const rest = chunk.subarray(from);
+      held += rest.length;
+      if (held > mostLine) throw bad(`a line of it is longer than ${mostLine / 2 ** 20} MiB`);
+      if (rest.length > 0) parts.push(rest);
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE' ? bad('it is damaged') : error;
+  } finally {
+    packed.destroy();
+    unpacked.destroy();
+  }
+  if (held > 0) throw bad('its end is missing: it was not copied whole');
+}

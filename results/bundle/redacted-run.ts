@@ -1,0 +1,40 @@
+import type { RunRecord } from '../schema/index.ts';
+import { isSecret } from '../store/environment.ts';
+import { Redactor } from './redact.ts';
+
+/** Options whose value is for people or opens doors: it stays out. */
+const unsaid = /^--(?:note|identity|ssh-config|known-hosts|remote-dir)(?:=|$)/;
+
+/**
+ * The record as it may be given away: hosts, people, paths and addresses as stand-ins; without notes, logs of machines,
+ * and the suite it belonged to. Versions stay: four numbers with dots between them are no address there.
+ */
+export function redactedRun(record: RunRecord): { record: RunRecord; redactor: Redactor } {
+  const redactor = new Redactor(record);
+  const { logs: _, notes: __, suite: ___, versions, ...rest } = record;
+  const shared = redactor.deep(rest);
+  const command = record.plan.command.flatMap((word, i, words) => {
+    if (unsaid.test(words[i - 1] ?? '') && !(words[i - 1] ?? '').includes('=')) return ['...'];
+    return unsaid.test(word) && word.includes('=')
+      ? [`${word.slice(0, word.indexOf('='))}=...`]
+      : [redactor.text(word)];
+  });
+  const environment = Object.entries(shared.environment).filter(([name]) => !isSecret(name));
+  return {
+    redactor,
+    record: {
+      ...shared,
+      id: record.id,
+      plan: { ...shared.plan, command },
+      versions: Object.fromEntries(
+        Object.entries(versions).map(([name, value]) => [
+          redactor.text(name),
+          value.includes('/') ? redactor.text(value) : value,
+        ]),
+      ),
+      environment: Object.fromEntries(environment),
+      // Tails of logs say what nobody can foresee.
+      failures: shared.failures.map((failure) => ({ ...failure, details: [] })),
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { access, link, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createGzip } from 'node:zlib';
+import { StoreError, writeError } from '../store/errors.ts';
+import type { LoadedRun } from '../store/index.ts';
+import { redactedRun } from './redacted-run.ts';
+
+/** First line of a bundle. */
+export const bundleKind = 'collbench-bundle';
+export const bundleVersion = 1;
+
+/**
+ * Writes a run into one packed file of JSON lines: record, cells, samples. What tells of people and places is redacted.
+ * @param version of the collbench that writes it
+ * @returns how many cells and blocks
+ * @throws StoreError exists: the file is there; unwritable, full
+ */
+export async function writeBundle(
+  run: LoadedRun,
+  file: string,
+  version: string,
+): Promise<{ cells: number; blocks: number }> {
+  const { record, redactor } = redactedRun(run.record);
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  const safe = 'The run is as it was.';
+  if (
+    await access(file).then(
+      () => true,
+      () => false,
+    )
+  )
+    throw existsAlready(file);
+  let blocks = 0;
+  try {
+    await rm(draft, { force: true });
+    const gzip = createGzip();
+    const target = createWriteStream(draft, { flags: 'wx', mode: 0o644 });
+    const ended = new Promise<void>((resolve, reject) => {
+      target.on('finish', resolve).on('error', reject);
+      gzip.on('error', reject);
+    });
+    // Whoever awaits the end sees the error; until then it must not end the process.
+    ended.catch(() => undefined);
+    gzip.pipe(target);
+    const line = async (value: object): Promise<void> => {
+      if (!gzip.write(`${JSON.stringify(value)}\n`)) await Promise.race([once(gzip, 'drain'), ended]);
+    };
+    await line({ type: bundleKind, version: bundleVersion, collbench: version, record });
+    for (const cell of run.cells) await line({ type: 'cell', cell: redactor.deep(cell) });
+    for await (const block of run.blocks()) {
+      await line({ type: 'block', block: redactor.deep(block) });
+      blocks += 1;
+    }
+    await line({ type: 'end', cells: run.cells.length, blocks });
+    gzip.end();
+    await ended;
+    // Unlike a renaming, a link never replaces what somebody put there meanwhile.
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST' ? existsAlready(file) : error;
+    });
+  } catch (error) {
+    throw error instanceof StoreError ? error : writeError(file, error, safe);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+  return { cells: run.cells.length, blocks };
+}
+
+const existsAlready = (file: string): StoreError =>
+  new StoreError('exists', file, `${file} is there already. Nothing was changed. Give --out another file.`);
