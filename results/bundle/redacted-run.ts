@@ -19,7 +19,9 @@ export function redactedRun(record: RunRecord): { record: RunRecord; redactor: R
       ? [`${word.slice(0, word.indexOf('='))}=...`]
       : [redactor.text(word)];
   });
-  const environment = Object.entries(shared.environment).filter(([name]) => !isSecret(name));
+  const environment = Object.entries(record.environment).flatMap(([name, value]) =>
+    isSecret(name, value) ? [] : [[name, redactor.text(value)] as const],
+  );
   return {
     redactor,
     record: {
