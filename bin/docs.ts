@@ -27,7 +27,7 @@ export const documents: ReadonlyMap<string, () => string> = new Map([
         commands: [
           {
             name: 'pairs',
-            lead: `Beside its own it has these of the collectives, with the same meaning: ${borrowed}.`,
+            lead: `It also takes these options of the collectives: ${borrowed}.`,
             flags: Object.values(pairsFlags),
           },
           { name: 'compare', lead: null, flags: Object.values(compareFlags) },

@@ -52,7 +52,7 @@ test('roots count within each group', () => {
 
 for (const [words, text] of [
   [['mod:3'], /mod:3 leaves rank 1 alone in its group.*groups of two ranks or more/s],
-  [['xor:1'], /no such way to group ranks.*allowed: node, rail, mod:N/s],
+  [['xor:1'], /unknown rule for groups.*allowed: node, rail, mod:N/s],
   [['colors:0,1'], /2 colors for 4 ranks.*one color for each rank/s],
   [['mod:2', '--in-process'], /--groups and --in-process exclude each other/s],
   [['mod:2', '--engine', 'nccl', '--share-gpu'], /--groups and --share-gpu exclude each other/],

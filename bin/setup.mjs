@@ -123,13 +123,10 @@ const tools = {
 function requireTools(names) {
   const missing = names.map((name) => tools[name]).filter((tool) => tool.find() === null);
   if (missing.length === 0) return;
-  throw new SetupError(
-    `cannot set itself up: ${missing.map((tool) => tool.what).join(', ')} not found on PATH`,
-    [
-      `  Debian, Ubuntu   sudo apt-get install ${missing.map((tool) => tool.apt).join(' ')}`,
-      `  RHEL, Fedora     sudo dnf install ${missing.map((tool) => tool.dnf).join(' ')}`,
-    ],
-  );
+  throw new SetupError(`setup failed: ${missing.map((tool) => tool.what).join(', ')} not found on PATH`, [
+    `  Debian, Ubuntu   sudo apt-get install ${missing.map((tool) => tool.apt).join(' ')}`,
+    `  RHEL, Fedora     sudo dnf install ${missing.map((tool) => tool.dnf).join(' ')}`,
+  ]);
 }
 
 /** Runs one tool with its output kept in the log; the progress text goes to stderr. */
@@ -218,7 +215,7 @@ async function withLock(folder, work) {
         }
         continue;
       }
-      if (!told) process.stderr.write(`setting up: waiting for process ${pid}, which is at it already\n`);
+      if (!told) process.stderr.write(`setting up: waiting for process ${pid}, which is doing it already\n`);
       told = true;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

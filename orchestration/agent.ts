@@ -132,7 +132,7 @@ export class Agent {
   }
 
   get hello(): MessageOf<'hello'> {
-    if (this.greeting === null) throw new Error('the agent has not said hello yet');
+    if (this.greeting === null) throw new Error('the agent has sent no hello yet');
     return this.greeting;
   }
 

@@ -87,7 +87,7 @@ test('a start that fails points at what can run here', () => {
   assert.equal(failure.kind, 'setup');
   assert.equal(
     failure.message,
-    'rank 0 on a could not get ready in setting up sisci (launch 1): no adapter 3 [unavailable]',
+    'rank 0 on a could not start in setting up sisci (launch 1): no adapter 3 [unavailable]',
   );
   assert.equal(failure.next, 'collbench transports --explain');
 });

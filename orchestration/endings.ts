@@ -81,7 +81,7 @@ export function agentLost(host: string, exit: AgentExit, stderrTail: string[], w
       message: `the agent on ${host} cannot be started: ${exit.startError.message}`,
       details:
         code === 'ENOENT' || code === 'EACCES'
-          ? ['Likely cause: the native part is not built. `npm run build:native` builds it.']
+          ? ['Likely cause: the native code is not built. `npm run build:native` builds it.']
           : [],
       next: 'npm run build:native',
     });
@@ -95,7 +95,7 @@ export function agentLost(host: string, exit: AgentExit, stderrTail: string[], w
   const details = stderrTail.map((line) => `${host}: ${line}`);
   if (exit.signal === 'SIGKILL') {
     details.push(
-      'Likely cause: somebody, or the system for want of memory, killed it (dmesg | grep -i oom).',
+      'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).',
     );
   }
   return failureOf(where, {
@@ -106,15 +106,20 @@ export function agentLost(host: string, exit: AgentExit, stderrTail: string[], w
   });
 }
 
-/** The agent is there but says nothing, beyond its own deadlines. */
+const silence = 'sent nothing for';
+
+/** Whether the failure is that of `agentSilent`. */
+export const isSilent = (failure: Failure): boolean => failure.message.includes(` ${silence} `);
+
+/** The agent runs but sends nothing, beyond its own deadlines. */
 export function agentSilent(host: string, waitedMs: number, stderrTail: string[], where: Where): Failure {
   return failureOf(where, {
     kind: 'agent-lost',
     host,
-    message: `the agent on ${host} said nothing for ${seconds(waitedMs)} while ${gerund(where)} and was killed`,
+    message: `the agent on ${host} ${silence} ${seconds(waitedMs)} while ${gerund(where)} and was killed`,
     details: [
       ...stderrTail.map((line) => `${host}: ${line}`),
-      `Likely cause: ${host} is stopped, swapping or overloaded; the agent has a deadline of its own and kept silent past it.`,
+      `Likely cause: ${host} is stopped, swapping or overloaded: the agent missed its own deadline.`,
     ],
   });
 }
@@ -124,7 +129,7 @@ export function agentGarbled(host: string, what: string, stderrTail: string[], w
   return failureOf(where, {
     kind: 'agent-lost',
     host,
-    message: `the agent on ${host} cannot be understood: ${what}`,
+    message: `the agent on ${host} sent an invalid message: ${what}`,
     details: [
       ...stderrTail.map((line) => `${host}: ${line}`),
       'Likely cause: controller and agent are of different builds, or a library prints to stdout.',
@@ -140,7 +145,7 @@ export function otherProtocol(host: string, theirs: unknown, ours: number, versi
     host,
     phase: 'hello',
     message: `the agent on ${host}${build} speaks protocol ${JSON.stringify(theirs)}, this controller speaks ${ours}`,
-    details: ['Likely cause: the agent is of another build than this command.'],
+    details: ['Likely cause: the agent is from another build than this command.'],
     next: 'npm run build',
   });
 }
@@ -200,7 +205,7 @@ export function launchFailed(
         ...base,
         kind: 'setup',
         message:
-          told ?? `${who} could not get ready in ${where.doing}: ${message.message}${codeText(message.code)}`,
+          told ?? `${who} could not start in ${where.doing}: ${message.message}${codeText(message.code)}`,
         details,
         next: 'collbench transports --explain',
       });
@@ -285,10 +290,9 @@ const tooSlow =
 
 function hangCause(ranks: RankProgress[], suspect: number | null): string[] {
   const dead = ranks.filter((rank) => !rank.alive).map((rank) => rank.rank);
-  if (dead.length > 0)
-    return [`Likely cause: rank ${ranges(dead)} is no longer there and the others wait for it.`];
+  if (dead.length > 0) return [`Likely cause: rank ${ranges(dead)} ended and the others wait for it.`];
   if (suspect === null)
-    return ['Likely cause: no rank is behind the others; the transport between them lost a message.'];
+    return ['Likely cause: no rank is behind the others, so the transport lost a message.'];
   return [`Likely cause: rank ${suspect} is behind the others (stopped process, or its link).`];
 }
 

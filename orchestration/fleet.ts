@@ -76,7 +76,7 @@ function requireBound(
     failureOf(where, {
       kind: 'setup',
       host,
-      message: `the agent on ${host} cannot bind ranks: it is of another build`,
+      message: `the agent on ${host} cannot bind ranks: it is from another build`,
       next: 'npm run build',
     }),
   );
@@ -199,7 +199,7 @@ export class Fleet implements AgentListener {
   exchange(_agent: Agent, message: MessageOf<'exchange'>): void {
     const meeting = this.meetings.get(message.launch);
     if (meeting === undefined)
-      throw new Error(`exchange '${message.key}' for launch ${message.launch}, which is not open`);
+      throw new Error(`exchange '${message.key}' for launch ${message.launch}, which is not running`);
     const answer = meeting.give(message);
     if (answer === null) return;
     for (const { agent } of this.places.get(message.launch) ?? []) void agent.send(answer);

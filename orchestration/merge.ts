@@ -23,7 +23,9 @@ export function mergeBlock(
     new FailureError(failureOf(where, { kind: 'incomplete', message: `${where.doing}: ${message}` }));
   if (ranks.length !== plan.ranks || ranks.some((rank, index) => rank.rank !== index)) {
     const there = ranks.map((rank) => rank.rank).join(', ');
-    throw incomplete(`results of ${plan.ranks} ranks were due, those of ranks ${there || '(none)'} came`);
+    throw incomplete(
+      `results of ${plan.ranks} ranks were expected, those of ranks ${there || '(none)'} arrived`,
+    );
   }
   const [first] = ranks;
   if (first === undefined) throw incomplete('no rank measured anything');
@@ -45,12 +47,12 @@ export function mergeBlock(
     }
     for (const field of ['batch', 'operations'] as const) {
       if (rank[field] !== first[field]) {
-        throw incomplete(`rank ${rank.rank} says ${field} ${rank[field]}, rank 0 says ${first[field]}`);
+        throw incomplete(`rank ${rank.rank} reports ${field} ${rank[field]}, rank 0 reports ${first[field]}`);
       }
     }
   }
   const due = request.targetNs === 0 ? request.maxSamples : request.minSamples;
-  if (samples < due) throw incomplete(`${samples} samples were measured, at least ${due} were asked for`);
+  if (samples < due) throw incomplete(`${samples} samples were measured, at least ${due} were requested`);
 
   const starts = Array.from({ length: samples }, (_, i) =>
     Math.min(...ranks.map((rank) => rank.startNs[i] as number)),

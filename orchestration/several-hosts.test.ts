@@ -85,8 +85,8 @@ test('the rank that died is the culprit, however early the ranks that lost it we
   assert.equal(failure.message, 'rank 3 on b was killed by SIGKILL in allreduce');
   assert.deepEqual(failure.details.slice(-3), [
     'a (ranks 0-1): rank 0 lost the connection to a peer',
-    'b (ranks 2-3): rank 3 was killed by SIGKILL in allreduce, here it began',
-    'c (rank 4): its agent answers, its ranks still waited',
+    'b (ranks 2-3): rank 3 was killed by SIGKILL in allreduce, it failed first',
+    'c (rank 4): its agent answers, its ranks were waiting',
   ]);
   assert.ok(failure.details.includes('ranks 0-2: in phase running, 17 operations done'), 'of all hosts');
 });
@@ -110,8 +110,8 @@ test('a host that fell silent explains lost connections and hangs, and is named'
     const failure = mergeFailures([other, silent], where);
     assert.equal(failure.kind, 'agent-lost');
     assert.equal(failure.host, 'c');
-    assert.match(failure.message, /^the agent on c said nothing for 3 s/);
-    assert.equal(failure.details.at(-1), 'c (rank 4): fell silent, here it began');
+    assert.match(failure.message, /^the agent on c sent nothing for 3 s/);
+    assert.equal(failure.details.at(-1), 'c (rank 4): fell silent, it failed first');
     assert.ok(failure.details.includes('ranks 0-1: in phase running, 17 operations done'));
   }
   assert.equal(mergeFailures([died('a', 1), silent], where).rank, 1, 'not a death');
@@ -121,7 +121,7 @@ test('an agent that was killed is a cause, not a silence', () => {
   const exit = { code: null, signal: 'SIGKILL', startError: null };
   const failure = mergeFailures([lostPeer('a', 1), lost('b', agentLost('b', exit, [], where), 5)], where);
   assert.match(failure.message, /^the agent on b was killed by SIGKILL/);
-  assert.equal(failure.details.at(-1), 'b (ranks 2-3): its agent was lost, here it began');
+  assert.equal(failure.details.at(-1), 'b (ranks 2-3): its agent was lost, it failed first');
 });
 
 test('in a hang over all hosts the rank that has come least far is the culprit, with its stack', () => {
@@ -141,8 +141,8 @@ test('in a hang over all hosts the rank that has come least far is the culprit, 
   assert.ok(failure.details.includes('rank 4 stack: #0 stack_of_4'));
   assert.ok(!failure.details.some((line) => line.includes('stack_of_1')));
   assert.deepEqual(failure.details.slice(-2), [
-    'b (ranks 2-3): its ranks waited to the deadline',
-    'c (rank 4): rank 4 held up the others, here it began',
+    'b (ranks 2-3): its ranks waited until the deadline',
+    'c (rank 4): rank 4 held up the others, it failed first',
   ]);
 });
 
@@ -158,7 +158,7 @@ test('a hang in which nobody is behind accuses no rank and no host', () => {
   assert.equal(failure.rank, null);
   assert.equal(failure.host, null);
   assert.match(failure.message, /^a rank on a, b, c stopped answering/);
-  assert.equal(failure.details.at(-1), 'c (rank 4): its ranks had done their part');
+  assert.equal(failure.details.at(-1), 'c (rank 4): its ranks had finished');
 });
 
 /** A session over hosts a, b, c with a fault on some of them. */
@@ -190,7 +190,7 @@ test('two hosts: a death on one, a lost connection on the other', async () => {
   assert.equal(failure.rank, 2);
   assert.equal(failure.host, 'b');
   assert.match(failure.details.at(-2) ?? '', /^a \(ranks 0-1\): rank 1 lost the connection/);
-  assert.match(failure.details.at(-1) ?? '', /^b \(ranks 2-3\): rank 2: killed by SIGKILL, here it began$/);
+  assert.match(failure.details.at(-1) ?? '', /^b \(ranks 2-3\): rank 2: killed by SIGKILL, it failed first$/);
 });
 
 test('three hosts: one fails by itself, one loses it, one only waits', async () => {
@@ -198,9 +198,9 @@ test('three hosts: one fails by itself, one loses it, one only waits', async () 
   assert.equal(failure.rank, 4);
   assert.match(failure.message, /^rank 4 on c gave up .*the card is gone \[internal\]/);
   assert.deepEqual(failure.details.slice(-3), [
-    'a (ranks 0-1): rank 1 was told to stop',
-    'b (ranks 2-3): its agent answers, its ranks still waited',
-    'c (rank 4): rank 4: the card is gone, here it began',
+    'a (ranks 0-1): rank 1 was stopped',
+    'b (ranks 2-3): its agent answers, its ranks were waiting',
+    'c (rank 4): rank 4: the card is gone, it failed first',
   ]);
 });
 
@@ -208,7 +208,7 @@ test('three hosts: one falls silent, the others only lost it', async () => {
   const failure = await failing({ a: 'lost:1', b: 'lost:1', c: 'silent:1' });
   assert.equal(failure.kind, 'agent-lost');
   assert.equal(failure.host, 'c');
-  assert.match(failure.message, /^the agent on c said nothing for 2 s/);
+  assert.match(failure.message, /^the agent on c sent nothing for 2 s/);
   assert.match(failure.details.at(-1) ?? '', /^c \(rank 4\): fell silent/);
 });
 
@@ -216,7 +216,7 @@ test('three hosts: an agent dies, the others wait for its ranks', async () => {
   const failure = await failing({ a: 'waiting:1', b: 'die:1', c: 'waiting:1' });
   assert.equal(failure.host, 'b');
   assert.match(failure.message, /^the agent on b exited with code 3/);
-  assert.match(failure.details.at(-2) ?? '', /^b \(ranks 2-3\): its agent was lost, here it began$/);
+  assert.match(failure.details.at(-2) ?? '', /^b \(ranks 2-3\): its agent was lost, it failed first$/);
 });
 
 test('three hosts hang: the progress of all ranks names the one behind', async () => {
@@ -225,5 +225,5 @@ test('three hosts hang: the progress of all ranks names the one behind', async (
   assert.equal(failure.rank, 1);
   assert.equal(failure.host, 'a');
   assert.ok(failure.details.some((line) => line.startsWith('ranks 0, 2-4: in phase running, 17 operations')));
-  assert.ok(failure.details.includes('c (rank 4): its ranks waited to the deadline'));
+  assert.ok(failure.details.includes('c (rank 4): its ranks waited until the deadline'));
 });

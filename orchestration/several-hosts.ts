@@ -1,5 +1,5 @@
 import type { Failure } from '../results/schema/index.ts';
-import { failureOf, launchFailed, progressLines, ranges, type Where } from './endings.ts';
+import { failureOf, isSilent, launchFailed, progressLines, ranges, type Where } from './endings.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 import { surroundingLines } from './surrounding-lines.ts';
 
@@ -38,7 +38,6 @@ function explains({ word }: HostWord): number {
   return code === 'cancelled' ? 1 : 2;
 }
 
-const isSilent = (failure: Failure): boolean => / said nothing for /.test(failure.message);
 const heardMs = ({ word }: HostWord): number => ('heardMs' in word ? word.heardMs : Number.POSITIVE_INFINITY);
 
 /**
@@ -110,25 +109,25 @@ function heldUpBy(words: readonly HostWord[], ranks: readonly RankProgress[]): n
 }
 
 function ending({ word }: HostWord, isHome: boolean, culprit: number | null): string {
-  const began = isHome ? ', here it began' : '';
+  const began = isHome ? ', it failed first' : '';
   switch (word.is) {
     case 'waiting':
-      return 'its agent answers, its ranks still waited';
+      return 'its agent answers, its ranks were waiting';
     case 'done':
-      return 'its ranks had done their part';
+      return 'its ranks had finished';
     case 'lost':
       return isSilent(word.failure) ? `fell silent${began}` : `its agent was lost${began}`;
     case 'failed': {
       const { rank, kind, code, message } = word.message;
-      if (kind === 'hang' && code === 'slow') return 'its ranks still got on';
+      if (kind === 'hang' && code === 'slow') return 'its ranks made progress';
       if (kind === 'hang') {
         return isHome && culprit !== null
           ? `rank ${culprit} held up the others${began}`
-          : 'its ranks waited to the deadline';
+          : 'its ranks waited until the deadline';
       }
       const who = rank === null ? 'a rank' : `rank ${rank}`;
       if (consequences.includes(code)) {
-        return code === 'cancelled' ? `${who} was told to stop` : `${who} lost the connection to a peer`;
+        return code === 'cancelled' ? `${who} was stopped` : `${who} lost the connection to a peer`;
       }
       // Full sentences of an agent begin with the rank and what its host calls itself.
       const plain = message.replace(/^rank \d+ on \S+ /, '');

@@ -12,26 +12,22 @@ export function baselineText(value: Baseline): string {
   const lines = [
     `baseline ${name}: ${source.kind} ${source.id}, set ${setAt.slice(0, 16).replace('T', ' ')} UTC`,
     `  ${source.title}`,
-    `  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'cell')}: ${entries.map(({ entry }) => entry).join(', ')}`,
+    `  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'configuration')}: ${entries.map(({ entry }) => entry).join(', ')}`,
   ];
   if (learned === null) {
-    return [
-      ...lines,
-      '  nothing learned of scatter yet. Next: collbench baseline learn RUN RUN ...',
-      '',
-    ].join('\n');
+    return [...lines, '  scatter not learned yet. Next: collbench baseline learn RUN RUN ...', ''].join('\n');
   }
   const { from, groups } = learned;
   lines.push(
     `  scatter learned from ${from.join(', ')}`,
-    `  a change counts from ${formatPercent(groupThreshold)} of a group, ${formatPercent(cellThreshold)} of a size; smallest that would be seen:`,
+    `  a change counts from ${formatPercent(groupThreshold)} of a size range, ${formatPercent(cellThreshold)} of a size; smallest detectable change:`,
   );
   for (const one of groups) {
     const { anchor, night } = detectableOf(one, groups.length);
     const sd = (variance: number) => formatPercent(Math.sqrt(variance));
     lines.push(
       ...wrap(`  ${one.entry}: ${one.title}`, 102, '    '),
-      `    ${formatPercent(anchor)} against an anchor, ${formatPercent(night)} against another night (launches scatter ${sd(one.group.variance)}, nights ${sd(one.night.variance)}, ${plural(one.launches, 'launch', 'launches')})`,
+      `    ${formatPercent(anchor)} against a reference build, ${formatPercent(night)} against another night (launches scatter ${sd(one.group.variance)}, nights ${sd(one.night.variance)}, ${plural(one.launches, 'launch', 'launches')})`,
     );
   }
   return `${lines.join('\n')}\n`;
@@ -56,6 +52,6 @@ export function baselineSetText(
   file: string,
 ): string {
   const cells = entries.reduce((sum, one) => sum + one.cells.length, 0);
-  const instead = before === null ? '' : `, in place of ${before.source.kind} ${before.source.id}`;
-  return `baseline ${name}: ${source.kind} ${source.id}, ${plural(cells, 'cell')} of ${plural(entries.length, 'entry', 'entries')}${instead} · ${file}\n`;
+  const instead = before === null ? '' : `, replaces ${before.source.kind} ${before.source.id}`;
+  return `baseline ${name}: ${source.kind} ${source.id}, ${plural(cells, 'configuration')} of ${plural(entries.length, 'entry', 'entries')}${instead} · ${file}\n`;
 }

@@ -60,7 +60,7 @@ test('a crossover is interpolated linearly in bytes and lies inside its grey zon
 test('differences smaller than the intervals are ties, and no crossover is read out of them', () => {
   const c = compared({ 8: [1000, 1001], 16: [1002, 1000], 32: [1000, 1003] }, 0.02);
   assert.deepEqual(c.crossovers, []);
-  assert.match(comparisonSentence(c), /cannot be told apart at any size/);
+  assert.match(comparisonSentence(c), /show no difference at any size/);
 });
 
 test('without intervals there is no verdict', () => {
@@ -115,7 +115,7 @@ test('evidence and verification name the worst that was seen', () => {
   first.verification.wrongElements = 7;
   assert.match(
     evidenceSentence(run.cells, plan),
-    /socket contradicted at 1 of 4 cells \(8 B: eth0 carried it\)/,
+    /socket contradicted at 1 of 4 configurations \(8 B: eth0 carried it\)/,
   );
   assert.match(verificationSentence(cells), /^WRONG DATA: 7 elements in 1 of 8 cells/);
   const off = cells.map((c) => ({ ...c, verification: { ...c.verification, enabled: false, checks: 0 } }));

@@ -146,7 +146,7 @@ export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', ab
   const [winner, side] = wins('a') >= wins('b') ? ([c.a, 'a'] as const) : ([c.b, 'b'] as const);
   const won = wins(side);
   if (won === 0) {
-    return `${c.a.name} and ${c.b.name} cannot be told apart at any ${c.x.noun}: ${ends}${caveat}`;
+    return `${c.a.name} and ${c.b.name} show no difference at any ${c.x.noun}: ${ends}${caveat}`;
   }
   if (won === c.points.length) {
     return `${winner.name} is faster${than(winner)} at every ${c.x.noun}: ${ends}${caveat}`;

@@ -115,10 +115,10 @@ export function enqueueBoundText(
   const graph = known === undefined ? 'latency' : `latency; what ${known} -G shows`;
   const small = `At ${x.text(smallest.x)}${over} that is ${time(smallest.pipelinedNs)}, ${hostShare(smallest)}the host's enqueue cost (${time(smallest.enqueueNs)} per call), not the ${row.noun}, which takes ${time(smallest.latencyNs)} on the GPUs once queued (${graph}).`;
   if (meeting === null)
-    return `${what} ${small} No ${x.noun} of this run is large enough to hide the enqueue cost for certain.`;
+    return `${what} ${small} No ${x.noun} of this run is large enough to hide the enqueue cost with certainty.`;
   const { about, at } = meeting;
   const [low, high] = [x.about(meeting.low), x.about(meeting.high)];
-  const zone = low === high ? '' : ` (open between ${low} and ${high})`;
+  const zone = low === high ? '' : ` (between ${low} and ${high})`;
   const large = `From about ${x.about(about)}${zone} the enqueue cost is hidden: at ${x.text(at.x)} pipelined ${time(at.pipelinedNs)}, latency ${time(at.latencyNs)}.`;
   return `${what} ${small} ${large}`;
 }

@@ -44,8 +44,7 @@ function linesOf(finding: Finding, all: number, width: number, verbose: boolean,
 function verdict(findings: readonly Finding[]): string {
   const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   const [errors, warnings, unknowns] = [of('error'), of('warning'), of('unknown')];
-  if (errors > 0)
-    return `${plural(errors, 'error')}: what is asked will not run, or gives wrong data. Exit 2`;
+  if (errors > 0) return `${plural(errors, 'error')}: the run will fail or give wrong data. Exit 2`;
   if (warnings + unknowns > 0) {
     const what = [
       ...(warnings > 0 ? [plural(warnings, 'warning')] : []),

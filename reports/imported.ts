@@ -21,20 +21,20 @@ export function importedSentence({ record }: ReportedRun): string {
   const { imported } = record.plan;
   if (imported === undefined) return '';
   const { program, file, measuredAt } = imported;
-  const when = measuredAt === null ? '' : `, measured ${measuredAt} by the clock there`;
+  const when = measuredAt === null ? '' : `, measured ${measuredAt} (clock of that machine)`;
   return `imported from ${file.name} (${program}${when}; SHA-256 ${file.sha256.slice(0, 12)})`;
 }
 
 /** "as checked by the program that measured: 27 of 28 cells right, 1 wrong" for cells that were imported. */
 export function importedVerification(cells: readonly OkCell[]): string {
   const checked = cells.filter(({ verification }) => verification.checks > 0);
-  if (checked.length === 0) return 'not verified: what was imported tells of no check';
+  if (checked.length === 0) return 'not verified: the imported file states no check';
   const wrong = checked.filter(({ verification }) => verification.wrongElements > 0).length;
   const rest = cells.length - checked.length;
   const unchecked = rest === 0 ? '' : `, ${rest} not checked`;
   return wrong === 0
-    ? `verified by the program that measured: ${checked.length} of ${cells.length} cells, 0 wrong${unchecked}`
-    : `WRONG DATA, found by the program that measured: in ${wrong} of ${cells.length} cells${unchecked}`;
+    ? `verified by the program that measured: ${checked.length} of ${cells.length} configurations, 0 wrong${unchecked}`
+    : `WRONG DATA, found by the program that measured: in ${wrong} of ${cells.length} configurations${unchecked}`;
 }
 
 const mostNotices = 10;
@@ -49,10 +49,10 @@ export function importedLines({ run, format }: Foreign, { id, title }: RunRecord
   const more = imported.notices.length - mostNotices;
   return [
     title,
-    `  ${plural(ok, 'cell')} of ${imported.program} (${from}), ${plural(plan.ranks, 'rank')}`,
+    `  ${plural(ok, 'configuration')} of ${imported.program} (${from}), ${plural(plan.ranks, 'rank')}`,
     `  a time is the ${imported.statistic}; no interval`,
     ...imported.conversions.map((text) => `  converted: ${text}`),
-    `  not told: ${imported.unknown.join(', ')}`,
+    `  not stated: ${imported.unknown.join(', ')}`,
     ...imported.notices.slice(0, mostNotices).map((text) => `  notice: ${text}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more notices in run.json`] : []),
     `run ${id}: ${dir}`,

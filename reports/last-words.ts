@@ -14,8 +14,8 @@ export function lastWords(record: RunRecord, cells: readonly CellRecord[], dir: 
   const ok = cells.filter((cell) => cell.status === 'ok');
   const whole = ok.filter((cell) => cell.flags.every(({ name }) => name !== 'interrupted'));
   const lines = [
-    `${ok.length} of ${expected.cells} cells are kept in run ${record.id} (${dir}).`,
-    ...((record.logs ?? []).length === 0 ? [] : [`What the hosts wrote: ${path.join(dir, 'logs')}`]),
+    `${ok.length} of ${expected.cells} configurations are kept in run ${record.id} (${dir}).`,
+    ...((record.logs ?? []).length === 0 ? [] : [`Logs of the hosts: ${path.join(dir, 'logs')}`]),
     ...(whole.length < expected.cells ? [`Go on with it: collbench resume ${record.id}`] : []),
   ];
   return `${wrong}${failures}${lines.join('\n')}\n`;

@@ -154,7 +154,7 @@ function contradictionWords(
   const words = {
     dip: {
       kind: 'dip',
-      why: `takes ${time} where ${x.text(worst.otherBytes)} takes ${other}${where}: a switch of algorithm or protocol in the wrong place, or a disturbance`,
+      why: `takes ${time} where ${x.text(worst.otherBytes)} takes ${other}${where}: a badly placed switch of algorithm or protocol, or a disturbance`,
     },
     parts: {
       kind: 'slower than its parts',

@@ -16,7 +16,7 @@ test('nobody stands out: said with the typical figures', () => {
   assert.ok(isClean(quiet));
   assert.match(
     pairsSentences([quiet]).join('\n'),
-    /^none of 8 hosts and 28 pairs stands out: typically 9\.\d\d GB\/s and 5\.\d\d us$/,
+    /^none of 8 hosts and 28 pairs is an outlier: typically 9\.\d\d GB\/s and 5\.\d\d us$/,
   );
 });
 
@@ -26,7 +26,7 @@ test('a slow host, a slow pair and a ring that drops are told in words', () => {
   const [slow, ring] = pairsSentences([host]);
   assert.match(
     slow ?? '',
-    /^gpu07 is slow with everybody: 3\.\d\d GB\/s against 9\.\d\d GB\/s; its cable or its NIC$/,
+    /^gpu07 is slow with all others: 3\.\d\d GB\/s against 9\.\d\d GB\/s; check its cable or NIC$/,
   );
   assert.match(
     ring ?? '',
@@ -35,16 +35,16 @@ test('a slow host, a slow pair and a ring that drops are told in words', () => {
   const pair = inventedPairs(8, (a, b) => (a === 2 && b === 4 ? 2 : 1));
   assert.match(
     pairsSentences([pair])[0] ?? '',
-    /^only gpu03 - gpu05 is slow: \d\.\d\d GB\/s against .*; the path between them$/,
+    /^only gpu03 - gpu05 is slow: \d\.\d\d GB\/s against .*; check the path between them$/,
   );
   const dead = inventedPairs(8, (a, b) => (has(0, a, b) ? null : 1));
-  assert.match(pairsSentences([dead])[0] ?? '', /^gpu01 runs with nobody/);
+  assert.match(pairsSentences([dead])[0] ?? '', /^gpu01 runs with no other host/);
 });
 
 test('two hosts: no verdict, and the way out', () => {
   const two = inventedPairs(2);
   assert.equal(two.hasVerdict, false);
-  assert.match(pairsSentences([two]).join(), /cannot be told .*: name a third/);
+  assert.match(pairsSentences([two]).join(), /slow one is unknown .*: add a third host/);
 });
 
 test('the square fits: figures for few hosts, percent, then tenths of the typical speed', () => {
@@ -54,7 +54,7 @@ test('the square fits: figures for few hosts, percent, then tenths of the typica
     { hosts: 32, columns: 80, head: /^below: bandwidth \(typical 9\.\d+ GB\/s\)/ },
     { hosts: 32, columns: 60, head: /^below: bandwidth/ },
     { hosts: 64, columns: 80, head: /^below: bandwidth/ },
-    { hosts: 200, columns: 80, head: /no room in 80 columns/ },
+    { hosts: 200, columns: 80, head: /do not fit in 80 columns/ },
   ];
   for (const { hosts, columns, head } of forms) {
     const lines = matrixLines(inventedPairs(hosts), columns, plain);

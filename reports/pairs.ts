@@ -26,17 +26,18 @@ function against(finding: PairFinding): string {
 
 function hostSentence(finding: PairFinding): string {
   const [name] = finding.names;
-  if (finding.value === null) return `${name} runs with nobody: the host itself, or its way to all others`;
+  if (finding.value === null)
+    return `${name} runs with no other host: check the host itself, or its path to all others`;
   return finding.measure === 'bandwidth'
-    ? `${name} is slow with everybody: ${against(finding)}; its cable or its NIC`
-    : `${name} answers late to everybody: ${against(finding)}; its NIC, its interrupts or a busy processor`;
+    ? `${name} is slow with all others: ${against(finding)}; check its cable or NIC`
+    : `${name} answers late to all others: ${against(finding)}; check its NIC, interrupts and CPU load`;
 }
 
 function pairSentence(finding: PairFinding, isOnly: boolean): string {
   const pair = (isOnly ? 'only ' : '') + finding.names.join(' - ');
-  if (finding.value === null) return `${pair} does not run: the path between them`;
+  if (finding.value === null) return `${pair} does not run: check the path between them`;
   const what = finding.measure === 'bandwidth' ? 'is slow' : 'is late';
-  return `${pair} ${what}: ${against(finding)}; the path between them`;
+  return `${pair} ${what}: ${against(finding)}; check the path between them`;
 }
 
 /** One sentence without full stop per finding, those of many shortened. */
@@ -55,10 +56,10 @@ function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: Readon
   const from = formatBandwidth(fromGBps);
   if (toGBps === null) return `the ring breaks when ${last} joins as number ${ranks}`;
   const fall = `from ${from} to ${formatBandwidth(toGBps)}`;
-  if (last === null) return `the ring slows down little by little, ${fall}`;
+  if (last === null) return `the ring slows down gradually, ${fall}`;
   const why = named.has(last)
     ? ', as its pairs do'
-    : ' though no pair of it stands out: what the hosts share, a switch or an uplink';
+    : ' although none of its pairs is an outlier: check what the hosts share, a switch or an uplink';
   return `the ring of ${ranks} drops ${fall} when ${last} joins${why}`;
 }
 
@@ -87,11 +88,11 @@ function verdictOf({
     typicalGBps === null
       ? ''
       : `typically ${formatBandwidth(typicalGBps)}${typicalLatencyNs === null ? '' : ` and ${formatTime(typicalLatencyNs)}`}`;
-  if (!hasVerdict) return [`of two, which one is slow cannot be told (${typically}): name a third`];
+  if (!hasVerdict) return [`of two, the slow one is unknown (${typically}): add a third host`];
   if (findings.length > 0) return sentencesOf(findings);
   const part = ran < pairs.length ? `${ran} of ` : '';
   return [
-    `none of ${plural(names.length, members)} and ${part}${plural(pairs.length, 'pair')} stands out: ${typically}`,
+    `none of ${plural(names.length, members)} and ${part}${plural(pairs.length, 'pair')} is an outlier: ${typically}`,
   ];
 }
 
@@ -100,7 +101,7 @@ export function soundness(cells: readonly CellRecord[], expected: number): strin
   const ok = cells.filter(isOk);
   const missing = expected - ok.length;
   return [
-    ...(missing > 0 ? [`${ok.length} of ${plural(expected, 'cell')} measured`] : []),
+    ...(missing > 0 ? [`${ok.length} of ${plural(expected, 'configuration')} measured`] : []),
     pairsEvidence(ok),
     verificationSentence(ok),
   ].filter((text) => text !== '');
@@ -110,7 +111,7 @@ export function soundness(cells: readonly CellRecord[], expected: number): strin
 function pairsEvidence(cells: readonly OkCell[]): string {
   const counts = (['confirmed', 'unproven', 'contradicted'] as const).flatMap((verdict) => {
     const n = cells.filter(({ evidence }) => evidence.verdict === verdict).length;
-    return n === 0 ? [] : [`${verdict} in ${plural(n, 'cell')}`];
+    return n === 0 ? [] : [`${verdict} in ${plural(n, 'configuration')}`];
   });
   const odd = cells.find(({ evidence }) => evidence.verdict !== 'confirmed');
   if (counts.length === 0) return '';

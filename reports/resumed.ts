@@ -7,7 +7,7 @@ function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'pl
   const times = resumed.map(({ at, cellsBefore, differences }) => {
     const time = at.replace('T', ' ').slice(0, 16);
     const other = differences.length === 0 ? '' : `, ${plural(differences.length, 'difference')} accepted`;
-    return `${time} UTC with ${cellsBefore} of ${plural(plan.expected.cells, 'cell')} there${other}`;
+    return `${time} UTC with ${cellsBefore} of ${plural(plan.expected.cells, 'configuration')} there${other}`;
   });
   return `resumed ${times.join(', then ')}`;
 }
@@ -64,12 +64,9 @@ export function secondsTaken({
 export function goingOnLines(record: RunRecord, cells: number, estimateS: number): string[] {
   const { id, plan, resumed = [] } = record;
   const left = plan.expected.cells - cells;
-  const told =
-    left === 0
-      ? 'its end is written'
-      : `${left} ${left === 1 ? 'is' : 'are'} measured now, about ${formatDuration(estimateS)}`;
+  const told = left === 0 ? 'only its end is written' : `${left} left, about ${formatDuration(estimateS)}`;
   return [
-    `resuming run ${id}: ${cells} of ${plural(plan.expected.cells, 'cell')} already measured, ${told}`,
-    ...(resumed.at(-1)?.differences ?? []).map((text) => `not as before: ${text}`),
+    `resuming run ${id}: ${cells} of ${plural(plan.expected.cells, 'configuration')} already measured, ${told}`,
+    ...(resumed.at(-1)?.differences ?? []).map((text) => `changed since then: ${text}`),
   ];
 }

@@ -125,7 +125,8 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan): s
     if (worst === null) return [];
     const such = mine.filter((c) => c.evidence.verdict === worst);
     const largest = such.reduce((a, b) => (xIn(plan, b) > xIn(plan, a) ? b : a));
-    const where = such.length === mine.length ? '' : ` at ${such.length} of ${plural(mine.length, 'cell')}`;
+    const where =
+      such.length === mine.length ? '' : ` at ${such.length} of ${plural(mine.length, 'configuration')}`;
     const at = mine.length > 1 ? `${xTextIn(plan, largest)}: ` : '';
     return [`${shortTransport(transport)} ${worst}${where} (${at}${largest.evidence.reason})`];
   });
@@ -134,23 +135,23 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan): s
 
 /** "verified: 1,344 checks, 0 wrong"; says so when checking was off or incomplete. */
 export function verificationSentence(cells: readonly OkCell[]): string {
-  if (cells.length === 0) return 'verified: nothing, no cell was measured';
+  if (cells.length === 0) return 'verified: nothing, no configuration was measured';
   if (cells.every((c) => c.printed !== undefined)) return importedVerification(cells);
   const off = cells.filter((c) => !c.verification.enabled || c.verification.checks === 0);
   if (off.length === cells.length) return 'not verified: checking was off (turn it on with --check 1)';
   const checks = sum(cells, (c) => c.verification.checks);
   const wrong = sum(cells, (c) => c.verification.wrongElements);
   const bad = cells.filter((c) => c.verification.wrongElements > 0);
-  const partly = off.length > 0 ? `, ${plural(off.length, 'cell')} not checked` : '';
+  const partly = off.length > 0 ? `, ${plural(off.length, 'configuration')} not checked` : '';
   if (wrong === 0) return `verified: ${plural(checks, 'check')}, 0 wrong${partly}`;
-  return `WRONG DATA: ${plural(wrong, 'element')} in ${bad.length} of ${plural(cells.length, 'cell')} (${plural(checks, 'check')})${partly}`;
+  return `WRONG DATA: ${plural(wrong, 'element')} in ${bad.length} of ${plural(cells.length, 'configuration')} (${plural(checks, 'check')})${partly}`;
 }
 
 /** "2 of 8 cells flagged: late 1, unsteady 1", of what speaks against figures; empty when none. */
 export function flagSentence(cells: readonly OkCell[]): string {
   const flagged = cells.filter(isDisturbed).length;
   if (flagged === 0) return '';
-  return `${formatCount(flagged)} of ${plural(cells.length, 'cell')} flagged: ${flagCounts(cells, 'disturbs')}`;
+  return `${formatCount(flagged)} of ${plural(cells.length, 'configuration')} flagged: ${flagCounts(cells, 'disturbs')}`;
 }
 
 /** "noted: retransmits 3"; empty when nothing is. */
@@ -179,7 +180,7 @@ export function intervalSentence(cells: readonly OkCell[], figure: string): stri
   const oneLaunch = figures.some((f) => f.interval?.scope === 'this-launch');
   const scope = oneLaunch ? 'within this launch only' : 'between launches';
   const none = figures.length - widths.length;
-  const missing = none > 0 ? `; ${plural(none, 'cell has', 'cells have')} none` : '';
+  const missing = none > 0 ? `; ${plural(none, 'configuration has', 'configurations have')} none` : '';
   return `95 % intervals ${scope}: typically ±${formatPercent(middle)}, at most ±${formatPercent(widths.at(-1) ?? 0)}${missing}`;
 }
 

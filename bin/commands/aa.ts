@@ -75,15 +75,15 @@ async function run(line: Line): Promise<void> {
 export const aa: Command = {
   name: 'aa',
   command: 'aa [collective]',
-  describe: 'Measure one thing repeatedly: false alarms, and the smallest change to be seen.',
-  argument: { help: 'What is measured, with its options behind it' },
+  describe: 'Measure one thing repeatedly: false alarms, and the smallest change that can be detected.',
+  argument: { help: 'The command to measure, followed by its options' },
   examples: [
     ['collbench aa allreduce --max 1M', 'three pairs of runs of this command'],
-    ['collbench aa allreduce --max 64M --launches 5 --rounds 10', 'ten pairs: nearer to the truth'],
+    ['collbench aa allreduce --max 64M --launches 5 --rounds 10', 'ten pairs: more precise'],
   ],
   flags: [...measuringFlags('allreduce'), ...table.flags],
   offer: oneOf(collectiveNames),
   epilogue:
-    '--out is the folder that takes the runs. Exit codes: 0 measured, whatever the rates are; 2 a run did not end, 3 wrong data, 5 nothing could be tested',
+    '--out is the folder for the runs. Exit codes: 0 measured, whatever the rates are; 2 a run failed, 3 wrong data, 5 nothing could be tested',
   handler: run,
 };

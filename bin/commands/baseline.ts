@@ -15,18 +15,18 @@ const actions = {
   learn: {
     least: 2,
     most: Number.POSITIVE_INFINITY,
-    takes: 'two runs or suites or more of an unchanged thing: collbench baseline learn 7f3a2c 1b2c3d 9e8f7a',
+    takes: 'two or more runs or suites of the same build: collbench baseline learn 7f3a2c 1b2c3d 9e8f7a',
     makes: true,
   },
 } as const;
 const table = optionTable({
   name: {
     help: 'Name of the baseline',
-    shown: 'that of the suite; of a run: its collective',
+    shown: 'name of the suite; for a run: its collective',
     parse: String,
   },
   baselines: {
-    help: 'Where baselines are kept',
+    help: 'Folder of the baselines',
     value: 'DIR',
     fallback: 'collbench-baselines',
     parse: String,
@@ -78,12 +78,12 @@ async function run({ found }: Line): Promise<void> {
 export const baseline: Command = {
   name: 'baseline',
   command: 'baseline <action..>',
-  describe: 'Keep figures that later runs are held against: set, show, list, learn.',
+  describe: 'Store results that later runs are compared with: set, show, list, learn.',
   examples: [
     ['collbench baseline set 7f3a2c', 'a run or a suite becomes the baseline of its name'],
-    ['collbench baseline learn 7f3a2c 1b2c3d 9e8f7a', 'how far runs of an unchanged thing scatter'],
-    ['collbench baseline show nightly', 'what it holds, and the smallest change it lets see'],
-    ['collbench baseline list', 'which there are'],
+    ['collbench baseline learn 7f3a2c 1b2c3d 9e8f7a', 'how much runs of the same build scatter'],
+    ['collbench baseline show nightly', 'its contents, and the smallest change it can detect'],
+    ['collbench baseline list', 'list all'],
   ],
   argument: { help: 'set RUN, show NAME, list, or learn RUN RUN ...; suites in place of runs' },
   flags: table.flags,

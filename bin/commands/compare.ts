@@ -105,17 +105,17 @@ async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCod
 export const compare: Command = {
   name: 'compare',
   command: 'compare <run..>',
-  describe: 'Hold runs against a base run: what is slower, what is faster, what is the same.',
+  describe: 'Compare runs with a base run: what is slower, faster or the same.',
   examples: [
     ['collbench compare last~1 last', 'the two newest runs'],
-    ['collbench compare monday tuesday wednesday', 'each against the first'],
+    ['collbench compare monday tuesday wednesday', 'each compared with the first'],
     ['collbench compare main branch --markdown > comment.md', 'for a pull request'],
     ['collbench compare base last --fail-on slower', 'exit 4 where something is slower'],
   ],
   argument: { help: 'Ids or folders of runs, the base first; last, last~1: the newest, the one before' },
   flags: table.flags,
   epilogue:
-    'Exit codes: 0 compared; with --fail-on also 3 wrong data, 4 something is slower, 5 no verdict (cells missing, or scatter hides too much)',
+    'Exit codes: 0 compared; with --fail-on also 3 wrong data, 4 something is slower, 5 no verdict (configurations missing, or too noisy)',
   offer: runIds,
   handler: run,
 };

@@ -68,7 +68,7 @@ for (const [words, pattern] of [
   ['--nccl-tests x --min 0', /no sizes/],
   ['--nccl-tests x --min 1M --max 1K', /no sizes/],
   ['--nccl-tests x --dtype all', /one at a time/],
-  ['--nccl-tests x --rounds 2 --rounds 3', /--rounds 2,3: said 2 times, and it takes one/],
+  ['--nccl-tests x --rounds 2 --rounds 3', /--rounds 2,3: given 2 times, but it takes one value/],
   ['--nccl-tests x --gpu 0', /did you mean --gpus\?/],
 ] as const) {
   test(`crosscheck ${words}: one clear error, exit 1`, () => {

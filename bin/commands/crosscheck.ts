@@ -18,20 +18,20 @@ function gpuList(value: string): number[] {
 
 const table = optionTable({
   'nccl-tests': {
-    help: 'Folder of nccl-tests: a checkout after make, or where its programs lie',
+    help: 'Folder of nccl-tests: a checkout after make, or the folder of its programs',
     value: 'DIR',
     allowed: 'a folder',
     parse: nonEmpty,
   },
   factor: {
-    help: 'Each size by the one before',
+    help: 'Factor between sizes',
     short: 'f',
     shown: '2',
     allowed: 'a whole number from 2',
     parse: wholeNumber(2),
   },
   rounds: {
-    help: 'Runs of nccl-tests, and as many launches of ours between them',
+    help: 'Runs of nccl-tests, interleaved with as many launches of collbench',
     shown: '8',
     allowed: '1 to 1000',
     parse: wholeNumber(1, 1000),
@@ -45,7 +45,7 @@ const table = optionTable({
     parse: nonEmpty,
   },
   mpirun: {
-    help: 'Starts programs built with MPI, one process per GPU',
+    help: 'mpirun for programs built with MPI, one process per GPU',
     shown: 'from PATH',
     value: 'PATH',
     allowed: 'a program',
@@ -61,7 +61,7 @@ const shown = {
   dtype: { shown: 'float32' },
   op: { shown: 'sum' },
   timeout: {
-    help: 'Seconds one run of nccl-tests, or one block of ours, may take',
+    help: 'Time limit in seconds of one run of nccl-tests or one block of collbench',
     shown: '300',
   },
   out: { shown: 'collbench-runs/...' },
@@ -135,7 +135,7 @@ async function run(asked: CrosscheckOptions): Promise<void> {
 export const crosscheck: Command = {
   name: 'crosscheck',
   command: 'crosscheck [collective..]',
-  describe: 'Run nccl-tests and collbench in turns on the same GPUs: do they agree, and who is noisier?',
+  describe: 'Run nccl-tests and collbench interleaved on the same GPUs: do they agree, and which is noisier?',
   examples: [
     ['collbench crosscheck --nccl-tests ~/nccl-tests', 'five collectives, 8 B to 1 GiB, all GPUs'],
     ['collbench crosscheck allreduce --nccl-tests ~/nccl-tests --gpus 0,1 --rounds 20', 'narrower intervals'],

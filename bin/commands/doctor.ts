@@ -18,20 +18,20 @@ const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> =
 };
 
 const table = optionTable({
-  verbose: { help: 'What each check is about, also where all is well' },
+  verbose: { help: 'Explain every check, also those that pass' },
   hashes: { help: 'With --json: SHA-256 of every library found; takes seconds' },
-  json: { help: 'One JSON object: findings, and the machines with all facts' },
+  json: { help: 'One JSON object: findings and all facts of the machines' },
 });
 
 const keys = ['transport', 'interface', 'sisciLibrary', 'nccl', ...hostKeys] as const;
 const shown = {
   transport: {
-    help: 'Transports that will be used: only what matters to them is looked at',
+    help: 'Check only what matters to these transports',
     shown: 'all',
   },
   interface: {
-    help: 'The interface that data will go over, where it is the same on all hosts',
-    shown: 'that of the default route',
+    help: 'Network interface for data, if it is the same on all hosts',
+    shown: 'interface of the default route',
   },
 };
 
@@ -41,16 +41,16 @@ const taken = borrowed(keys, shown);
 export const doctor: Command = {
   name: 'doctor',
   command: 'doctor',
-  describe: 'Look for what would keep a run from working, or spoil its figures, and say how to mend it.',
+  describe: 'Find what would make a run fail or its results unreliable, and how to fix it.',
   examples: [
     ['collbench doctor', 'this machine, for every transport'],
-    ['collbench doctor --transport sisci', 'only what matters to that'],
-    ['collbench doctor --hosts gpu[01-08] --transport ib', 'eight machines, and whether they go together'],
+    ['collbench doctor --transport sisci', 'only what matters to sisci'],
+    ['collbench doctor --hosts gpu[01-08] --transport ib', 'eight machines, and whether they match'],
     ['collbench doctor --json --hashes > machine.json', 'all facts with hashes of libraries, for the record'],
   ],
   flags: [...taken.flags, ...table.flags],
   epilogue:
-    'Exit codes: 0 nothing worse than a note; 2 an error: what is asked will not run, or gives wrong data; 5 no error, but warnings or unknowns: no verdict on the figures. All checks: docs/doctor.md',
+    'Exit codes: 0 nothing worse than a note; 2 an error: a run will fail or give wrong data; 5 warnings or unknowns: results may be unreliable. All checks: docs/doctor.md',
   handler: async ({ found, said }) => {
     const [options, { verbose, hashes, json }] = [taken.all(found), table.read(found)];
     if (hashes && !json)

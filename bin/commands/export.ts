@@ -59,20 +59,20 @@ async function contentOf(name: string, root: string, what: What): Promise<string
 }
 
 const table = optionTable({
-  csv: { help: 'Comma separated values, one row per cell and kind of trial (the default)' },
+  csv: { help: 'Comma separated values, one row per configuration and kind of trial (the default)' },
   ...jsonFlag,
   metrics: {
-    help: 'What each host did while each cell was measured: mean, min and max of every value read, as CSV',
+    help: 'System load of each host per configuration: mean, min and max of every metric, as CSV',
   },
-  junit: { help: 'JUnit XML: a case per cell; of a suite per group of its gate' },
+  junit: { help: 'JUnit XML: a test case per configuration; for a suite per size range of its gate' },
   markdown: { help: 'Markdown, for step summaries of GitHub and GitLab' },
-  'open-metrics': { help: 'OpenMetrics text, for Prometheus and its like' },
+  'open-metrics': { help: 'OpenMetrics text, for Prometheus and similar' },
   parquet: {
-    help: 'Parquet, into this file: the columns of the CSV and those of the run',
+    help: 'Parquet, into this file: the columns of the CSV plus those of the run',
     value: 'FILE',
     parse: String,
   },
-  out: { help: 'File instead of stdout', value: 'FILE', parse: String },
+  out: { help: 'Write to a file instead of stdout', value: 'FILE', parse: String },
   ...rootFlag,
 });
 const isFormat = (name: string): name is What => Object.hasOwn(formats, name);
@@ -100,11 +100,11 @@ async function give({ found }: Line): Promise<void> {
 export const exportRun: Command = {
   name: 'export',
   command: 'export <run>',
-  describe: 'Give a stored run to other programs.',
+  describe: 'Convert a stored run for other programs.',
   examples: [
-    ['collbench export 7f3a2c --csv > monday.csv', 'one row per cell and kind of trial'],
-    ['collbench export 7f3a2c --metrics > load.csv', 'what each host did in each cell'],
-    ['collbench export last --markdown >> "$GITHUB_STEP_SUMMARY"', 'for people, where a job of CI shows it'],
+    ['collbench export 7f3a2c --csv > monday.csv', 'one row per configuration and kind of trial'],
+    ['collbench export 7f3a2c --metrics > load.csv', 'system load of each host per configuration'],
+    ['collbench export last --markdown >> "$GITHUB_STEP_SUMMARY"', 'shown in the summary of a CI job'],
     ['collbench export last --parquet monday.parquet', 'for DuckDB and pandas'],
   ],
   argument: { help: 'Id or folder of a run; with --junit and --markdown of a suite, too' },

@@ -24,13 +24,13 @@ const oneOf =
 
 const flags = {
   since: {
-    help: `First night that is shown, oldest change that is listed; changes are looked for in all nights. ${sinceAllowed}`,
+    help: `Oldest night shown and oldest change listed; changes are searched in all nights. ${sinceAllowed}`,
     shown: `the last ${usualNights} nights; of a page all`,
     allowed: sinceAllowed,
     parse: (text: string) => parseSince(text, Date.now()),
   },
   group: {
-    help: 'These sizes alone: small, mid or large',
+    help: 'Only one size range: small, mid or large',
     allowed: 'small, mid or large',
     parse: oneOf('small', 'mid', 'large'),
   },
@@ -40,7 +40,7 @@ const flags = {
     parse: oneOf('isolated', 'pipelined'),
   },
   'any-host': { help: 'Runs on other hosts count as the same machine' },
-  rebuild: { help: 'Read all runs and write their index (runs.ndjson) anew' },
+  rebuild: { help: 'Rebuild the index of all runs (runs.ndjson)' },
   json: { help: 'One JSON object per series and line' },
   out: { help: 'Folder for history.html and its charts', value: 'DIR', parse: String },
   ...rootFlag,

@@ -28,7 +28,10 @@ test('an imported run can be shown, exported and reported, and says that nothing
     const file = path.join(fixtures, 'nccl-tests-json-3-made.json');
     const ended = call(['import', file, '--label', 'monday', '--out', 'run']);
     assert.equal(ended.status, 0, String(ended.stderr));
-    assert.match(String(ended.stdout), /12 cells of nccl-tests, NCCL 2\.30\.7[\s\S]*not told: .*transport/);
+    assert.match(
+      String(ended.stdout),
+      /12 configurations of nccl-tests, NCCL 2\.30\.7[\s\S]*not stated: .*transport/,
+    );
     assert.match(String(call(['runs', '--root', '.']).stdout), /complete +12\/12 .*imported from nccl-tests/);
     const shown = String(call(['show', 'run']).stdout);
     assert.match(shown, /imported from nccl-tests, NCCL 2\.30\.7, nccl-tests-json-3-made\.json/);
@@ -42,7 +45,7 @@ test('an imported run can be shown, exported and reported, and says that nothing
     const reported = call(['report', 'run']);
     assert.equal(reported.status, 0, String(reported.stderr));
     const report = readFileSync(path.join(folder, 'run', 'report.html'), 'utf8');
-    assert.match(report, /Nothing was measured here/);
+    assert.match(report, /collbench measured nothing/);
     assert.match(report, /There are no intervals/);
     assert.doesNotMatch(report, /The ranks agree on a start|Bands are 95/);
     const files = readdirSync(path.join(folder, 'run'), { recursive: true, withFileTypes: true });

@@ -21,23 +21,23 @@ function label(text: string): string {
 }
 
 const table = optionTable({
-  format: { help: 'What it is, where its content does not tell: nccl-tests, osu, ...', parse: String },
+  format: { help: 'Format, if it cannot be detected: nccl-tests, osu, ...', parse: String },
   label: {
     help: 'Name of its series in tables and charts; of a bundle: label of the run',
     allowed: `1 to ${longestLabel} characters, no @ and no control characters`,
     parse: label,
   },
   ranks: {
-    help: 'How many ranks there were, where the output does not tell, or which to take of several',
+    help: 'Number of ranks, if the output does not state it, or which of several to import',
     allowed: '1 to 1000000',
     parse: wholeNumber(1, 1_000_000),
   },
   collective: {
-    help: 'What was measured, where the output does not tell (nccl-tests before June 2025)',
+    help: 'Collective, if the output does not state it (nccl-tests before June 2025)',
     parse: String,
   },
   size: {
-    help: 'Size of one transfer, where the output does not tell (nvbandwidth)',
+    help: 'Size of one transfer, if the output does not state it (nvbandwidth)',
     allowed: flags.min.allowed,
     parse: flags.min.parse,
   },
@@ -122,11 +122,11 @@ async function run({ found }: Line): Promise<void> {
 export const importForeign: Command = {
   name: 'import',
   command: 'import <file>',
-  describe: 'Make a run of what another program measured.',
+  describe: 'Store the results of another program as a run.',
   examples: [
     ['collbench import all_reduce.txt --label "NCCL 2.28"', 'what all_reduce_perf printed'],
-    ['all_reduce_perf -b 8 -e 1G -f 2 -g 8 | collbench import -', 'as it comes'],
-    ['collbench import osu_allreduce.txt --ranks 16', 'OSU does not print how many ranks there were'],
+    ['all_reduce_perf -b 8 -e 1G -f 2 -g 8 | collbench import -', 'directly from a pipe'],
+    ['collbench import osu_allreduce.txt --ranks 16', 'OSU does not print the number of ranks'],
   ],
   argument: {
     help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector or SuperBench; a file of collbench bundle; - for stdin',

@@ -101,7 +101,7 @@ const onGpus: readonly Example[] = [
     engine: 'nccl',
     uses: ['min', 'max', 'factor'],
   },
-  { words: '--engine nccl --explain', about: 'which library, and what would be set', engine: 'nccl' },
+  { words: '--engine nccl --explain', about: 'which library, and which settings', engine: 'nccl' },
 ];
 
 /** Those that its workload and its engines take. */

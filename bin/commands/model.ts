@@ -14,7 +14,7 @@ function ranksOf(text: string): number {
 
 const table = optionTable({
   predict: {
-    help: 'ranks=N: what the same collectives would take with N ranks, at most four times as many or as few',
+    help: 'ranks=N: predicted times of the same collectives with N ranks, up to four times more or fewer',
     allowed: 'ranks=N, N from 2 on: ranks=16',
     parse: ranksOf,
   },
@@ -40,10 +40,10 @@ async function print({ found }: Line): Promise<void> {
 export const model: Command = {
   name: 'model',
   command: 'model <run>',
-  describe: 'Describe the series of a run by a few figures, and predict other numbers of ranks.',
+  describe: 'Fit a model to each series of a run, and predict other numbers of ranks.',
   examples: [
-    ['collbench model 7f3a2c', 'latency, saturation, half size and the lines behind them'],
-    ['collbench model 7f3a2c --predict ranks=8', 'a range for each size, or why there is none'],
+    ['collbench model 7f3a2c', 'latency, saturation, half size and the fitted lines'],
+    ['collbench model 7f3a2c --predict ranks=8', 'a range for each size, or the reason why there is none'],
   ],
   argument: { help: 'Id or folder of a run' },
   flags: table.flags,

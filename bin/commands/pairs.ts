@@ -8,8 +8,8 @@ import { optionTable } from './options/own-options.ts';
 /** Where something else is chosen than by the collectives. */
 const shown = {
   ranks: { shown: 'engine nccl: one for each GPU' },
-  interface: { shown: 'the way to the others; on one machine lo' },
-  iters: { shown: 'chosen: 20 ms of the small message, 200 ms of the large one' },
+  interface: { shown: 'route to the other hosts; on one machine lo' },
+  iters: { shown: 'auto: 20 ms of the small message, 200 ms of the large one' },
 };
 
 const { size, oneAtATime, bisect } = pairsFlags;
@@ -51,14 +51,17 @@ export const pairs: Command = {
   describe: 'Find the slow host, cable or path: measure all pairs of hosts, and a ring that grows.',
   examples: [
     ['collbench pairs --hosts gpu[01-08]', 'all pairs, disjoint ones at the same time'],
-    ['collbench pairs --hosts gpu[01-08]:2 --engine nccl', 'two GPUs of each host, with those of all others'],
-    ['collbench pairs --hosts gpu[01-32] --size 64M --one-at-a-time', 'nothing else on the wires'],
+    [
+      'collbench pairs --hosts gpu[01-08]:2 --engine nccl',
+      'two GPUs of each host, paired with those of all others',
+    ],
+    ['collbench pairs --hosts gpu[01-32] --size 64M --one-at-a-time', 'no other traffic at the same time'],
     ["collbench pairs --hosts gpu[01-32] --bisect 'GBps<9.5'", 'which host makes a run of all slow'],
     ['collbench pairs --hosts gpu[01-32] --bisect fails --timeout 20', 'which host breaks a run of all'],
     ['collbench pairs --engine nccl', 'all pairs of GPUs of this machine'],
   ],
   flags: [...taken.flags, ...table.flags],
   epilogue:
-    'Exit codes: 0 nothing stands out, 4 a host, a pair or a ring does (or --bisect named one), 5 too few to tell, 2 something did not run, 3 wrong data',
+    'Exit codes: 0 no outlier, 4 a host, a pair or a ring is an outlier (or --bisect found one), 5 no verdict: too few hosts, 2 something did not run, 3 wrong data',
   handler: run,
 };

@@ -58,7 +58,7 @@ async function suiteAmong(
 }
 
 const table = optionTable({
-  out: { help: 'Folder to write into; of several runs: collbench-report', value: 'DIR', parse: String },
+  out: { help: 'Folder to write to; for several runs: collbench-report', value: 'DIR', parse: String },
   ...rootFlag,
 });
 
@@ -89,7 +89,7 @@ export const report: Command = {
   command: 'report <run..>',
   describe: 'Write report.html and figures/ of one or several runs, or of a suite and all its runs.',
   examples: [
-    ['collbench report 7f3a2c', 'anew, into the folder of the run'],
+    ['collbench report 7f3a2c', 'again, into the folder of the run'],
     [
       'collbench report 2026-11-21T02-00-00Z-suite-nightly-1b2c3d',
       'the page of a suite, and a report of each run',

@@ -9,7 +9,7 @@ import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 const taken = borrowed(['sshConfig', 'knownHosts', 'identity', 'remoteDir']);
 
 const table = optionTable({
-  force: { help: 'Go on although something is not as it was; the differences are recorded' },
+  force: { help: 'Resume although versions, machine or environment changed; the differences are recorded' },
   ...rootFlag,
   ...jsonFlag,
 });
@@ -36,7 +36,7 @@ async function run({ found }: Line): Promise<void> {
   process.exitCode = code ?? (failures.length === 0 ? exitCode.ok : (record.exitCode ?? exitCode.notRun));
   if (code !== null) return;
   process.stdout.write(
-    `run ${id}: nothing to measure, all ${plural(plan.expected.cells, 'cell')} are there\n`,
+    `run ${id}: nothing to measure, all ${plural(plan.expected.cells, 'configuration')} are measured\n`,
   );
   const [first] = failures;
   if (first !== undefined) process.stderr.write(`collbench: ${first.message}\nNext: collbench show ${id}\n`);
@@ -48,8 +48,11 @@ export const resume: Command = {
   command: 'resume <run>',
   describe: 'Measure what is missing in a run that was interrupted, failed or killed.',
   examples: [
-    ['collbench resume 7f3a2c', 'same plan, same folder, same hosts; cells that are there stay'],
-    ['collbench resume results/monday --force', 'though versions, machine or environment changed; recorded'],
+    ['collbench resume 7f3a2c', 'same plan, folder and hosts; measured configurations are kept'],
+    [
+      'collbench resume results/monday --force',
+      'alalthough versions, machine or environment changed; recorded',
+    ],
   ],
   argument: { help: 'Id or folder of a run' },
   flags: [...taken.flags, ...table.flags],

@@ -26,7 +26,7 @@ export const rm: Command = {
   name: 'rm',
   command: 'rm <run..>',
   describe: 'Remove stored runs with all their samples.',
-  examples: [['collbench rm 7f3a2c last~1', 'two runs; baselines made of them stay']],
+  examples: [['collbench rm 7f3a2c last~1', 'two runs; baselines made from them are kept']],
   argument: { help: 'Ids, labels or folders of runs' },
   flags: table.flags,
   offer: runIds,
@@ -35,14 +35,14 @@ export const rm: Command = {
 
 const pruneTable = optionTable({
   keep: {
-    help: 'How many of the newest stay',
+    help: 'How many of the newest runs to keep',
     value: 'N',
     allowed: 'a whole number from 0',
     example: '--keep 50',
     fallback: '50',
     parse: wholeNumber(0),
   },
-  'dry-run': { help: 'Say which would go; remove nothing' },
+  'dry-run': { help: 'List the runs that would be removed; remove nothing' },
   ...rootFlag,
 });
 
@@ -64,10 +64,10 @@ async function pruneRuns({ found }: Line): Promise<void> {
 export const prune: Command = {
   name: 'prune',
   command: 'prune',
-  describe: 'Remove old runs; those with a label or a note stay.',
+  describe: 'Remove old runs; those with a label or a note are kept.',
   examples: [
-    ['collbench prune --keep 100 --dry-run', 'which would go'],
-    ['collbench prune --keep 100', 'all but the newest hundred and those with a name'],
+    ['collbench prune --keep 100 --dry-run', 'list what would be removed'],
+    ['collbench prune --keep 100', 'all but the newest hundred and those with a label or note'],
   ],
   flags: pruneTable.flags,
   handler: pruneRuns,

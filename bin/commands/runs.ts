@@ -6,7 +6,7 @@ import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
 const table = optionTable({
   filter: {
-    help: 'Only those that have each of these words: in id, title, state or label, or as a tag NAME=VALUE',
+    help: 'Only runs that match every word: in id, title, state or label, or as a tag NAME=VALUE',
     value: 'WORDS',
     example: '--filter "socket rack=7"',
     parse: (text) =>
@@ -66,7 +66,7 @@ export const runs: Command = {
   describe: 'List the stored runs.',
   examples: [
     ['collbench runs', 'id, time (UTC), state, cells and title of each'],
-    ['collbench runs --filter "socket rack=7"', 'those over sockets with that tag'],
+    ['collbench runs --filter "socket rack=7"', 'socket runs with that tag'],
   ],
   flags: table.flags,
   handler: list,

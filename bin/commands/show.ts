@@ -42,8 +42,7 @@ async function print({ found }: Line): Promise<void> {
 }
 
 function printEnd(record: RunRecord, warnings: readonly string[]): void {
-  const state =
-    record.state === 'running' ? 'running, or killed before it could end (interrupted)' : record.state;
+  const state = record.state === 'running' ? 'running, or killed (interrupted)' : record.state;
   process.stdout.write(`${record.title}\nstarted ${record.startedAt}, ${state}\n`);
   for (const failure of record.failures) process.stdout.write(failureText(failure));
   for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
@@ -53,7 +52,7 @@ function printEnd(record: RunRecord, warnings: readonly string[]): void {
 export const show: Command = {
   name: 'show',
   command: 'show <run>',
-  describe: 'Show a stored run as the terminal showed it.',
+  describe: 'Print the table of a stored run.',
   examples: [
     ['collbench show 7f3a2c', 'by id'],
     ['collbench show results/monday', 'by folder'],

@@ -17,7 +17,7 @@ export async function listSuites(json: boolean): Promise<void> {
           ({ name, title, entries }) =>
             `${name.padEnd(width)}  ${String(entries).padStart(3)} entries  ${harmless(title)}`,
         ),
-        'A file of your own goes by its path: collbench suite ./mine.yaml',
+        'Name your own file by its path: collbench suite ./mine.yaml',
       ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -19,12 +19,12 @@ const taken = borrowed(keys);
 
 const table = optionTable({
   dump: {
-    help: 'Let NCCL write its topology and graphs into this folder first; starts it on all GPUs here',
+    help: 'Make NCCL write its topology and graphs to this folder first; starts it on all GPUs here',
     value: 'DIR',
     parse: String,
   },
-  svg: { help: 'Write the picture to this file, too', value: 'FILE', parse: String },
-  json: { help: 'One JSON object: everything, with the ceiling of each path' },
+  svg: { help: 'Also write the drawing to this file', value: 'FILE', parse: String },
+  json: { help: 'One JSON object with the ceiling of each path' },
 });
 
 async function run({ found, said }: Line): Promise<void> {
@@ -79,19 +79,20 @@ async function writePictures(view: TopologyView, file: string): Promise<void> {
 export const topo: Command = {
   name: 'topo',
   command: 'topo [file..]',
-  describe: 'Show how machines are connected: PCIe, NUMA, NVLink, adapters, and the most each path carries.',
+  describe:
+    'Show how machines are connected: PCIe, NUMA, NVLink, adapters, and the highest rate of each path.',
   argument: {
     help: "NCCL's topology, graphs or logs, output of nvidia-smi topo -m or collbench doctor --json, folder of a run; any number of each",
   },
   examples: [
-    ['collbench topo', 'this machine, as its kernel and NVML show it'],
+    ['collbench topo', 'this machine, as reported by its kernel and NVML'],
     ['collbench topo --hosts gpu[01-08] --svg machines.svg', 'eight machines, also as a drawing'],
     ['collbench topo --dump nccl', "with NCCL's own view of its GPUs, its rings and trees"],
-    ['collbench topo system.xml graphs.xml rank*.log', 'what NCCL wrote elsewhere'],
+    ['collbench topo system.xml graphs.xml rank*.log', 'files that NCCL wrote elsewhere'],
   ],
   flags: [...taken.flags, ...table.flags],
   epilogue:
-    'Rates are what links carry in one direction; what is not known says so. Exit codes: 0; 1 a file that is not understood; 2 a host that could not be asked.',
+    'Rates are per direction; unknown ones are marked. Exit codes: 0; 1 a file that is not understood; 2 a host that did not answer.',
   offer: files,
   handler: run,
 };

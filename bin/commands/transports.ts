@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
 
 const table = optionTable({
-  explain: { help: 'What each is, what it sets, what would make a missing one run' },
+  explain: { help: 'Explain each transport, its settings, and what a missing one needs' },
   ...jsonFlag,
 });
 
@@ -44,8 +44,8 @@ async function list({ found }: Line): Promise<void> {
 export const transports: Command = {
   name: 'transports',
   command: 'transports',
-  describe: 'List what can run here, and why the rest cannot.',
-  examples: [['collbench transports --explain', 'with what would make the missing ones run']],
+  describe: 'List the transports that can run here, and why the others cannot.',
+  examples: [['collbench transports --explain', 'with what the missing ones need']],
   flags: table.flags,
   handler: list,
 };

@@ -135,7 +135,7 @@ class LineReader {
     if (key !== undefined) said.set(key, { key, text, where, isLetter, isConfig: false });
     if (text === '') throw this.missingValue(flag, where);
     if (value === false && !flag.isSwitch) {
-      const why = 'only switches can be switched off';
+      const why = 'only true/false options have a --no- form';
       const { allowed, example } = flag;
       throw refuse('value-not-understood', { command: this.syntax.name, where, text, why, allowed, example });
     }
@@ -146,7 +146,7 @@ class LineReader {
         return isForeign ? parseShort(text) : flag.parse(text);
       } catch (error) {
         if (!Array.isArray(value) || !(error instanceof ValueError)) throw error;
-        throw new ValueError(`said ${value.length} times, and it takes one`);
+        throw new ValueError(`given ${value.length} times, but it takes one value`);
       }
     });
   }

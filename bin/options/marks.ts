@@ -6,7 +6,7 @@ const mark = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,59}$/u;
 const taken = /^(?:[0-9a-f]{6}|last(?:~\d+)?)$/;
 
 export function labelValue(text: string): string {
-  if (taken.test(text)) throw new ValueError('an id of a run could be the same');
+  if (taken.test(text)) throw new ValueError('it looks like the id of a run');
   if (!mark.test(text)) throw new ValueError('not a label');
   return text;
 }
@@ -16,7 +16,7 @@ export function tagValues(text: string): Record<string, string> {
   const pairs = text.split(',').map((pair): [string, string] => {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     if (!/^[A-Za-z][\w.-]{0,39}$/.test(name) || !mark.test(value))
-      throw new ValueError(`${pair} is no NAME=VALUE`);
+      throw new ValueError(`${pair} is not NAME=VALUE`);
     return [name, value];
   });
   return Object.fromEntries(pairs);

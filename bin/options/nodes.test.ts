@@ -97,7 +97,7 @@ const refusedCases: [string, string[], RegExp][] = [
     ['--launcher', 'pdsh'],
     /^--launcher pdsh: no such launcher[\s\S]*command:TEMPLATE/,
   ],
-  ['a template for one place', ['--launcher', 'command:x'], /^--launcher command:x: \{host\} stands nowhere/],
+  ['a template for one place', ['--launcher', 'command:x'], /^--launcher command:x: \{host\} is missing/],
   ['an unknown place in a template', ['--launcher', 'command:x {host} {y}'], /\{y\} is not known/],
   ['ssh options alone', ['--identity', 'k'], /^--identity has no effect with --launcher local\n.*--hosts/],
   [
@@ -115,7 +115,7 @@ const refusedCases: [string, string[], RegExp][] = [
   [
     'places said twice',
     ['--hosts', 'a', '--map', './m', '--ranks-per-node', '2'],
-    /^--ranks-per-node and --map \.\/m both say/,
+    /^--ranks-per-node and --map \.\/m both place/,
   ],
   ['another rsh', ['--hosts', 'a', '--rsh', 'rsh'], /^--rsh rsh: neither/],
   [
@@ -123,7 +123,7 @@ const refusedCases: [string, string[], RegExp][] = [
     ['--hosts', 'a', '--remote-dir', '~you/x'],
     /^--remote-dir ~you\/x: not a folder below/,
   ],
-  ['a newline in a folder', ['--hosts', 'a', '--remote-dir', 'x\ny'], /characters that cannot be seen/],
+  ['a newline in a folder', ['--hosts', 'a', '--remote-dir', 'x\ny'], /invisible characters/],
 ];
 for (const [name, words, pattern] of refusedCases) {
   test(`refused: ${name}`, () => {

@@ -46,7 +46,7 @@ export const pairsFlags = {
     value: 'SIZE',
     shown: '16M',
     allowed: `${sizeAllowed}; a multiple of ${leastSize}`,
-    help: 'Message of the bandwidth figure; that of the latency has 8 bytes.',
+    help: 'Message size for bandwidth; latency is measured with 8 bytes.',
     example: '--size 64M',
     parse: (text: string): number => {
       const bytes = size(text);
@@ -58,7 +58,7 @@ export const pairsFlags = {
     name: 'one-at-a-time',
     shown: 'off: the pairs of a round at the same time',
     allowed: 'true or false',
-    help: 'Pair after pair: slower, and nothing but the pair is on the wires.',
+    help: 'One pair at a time: slower, but without traffic of other pairs.',
     example: '--one-at-a-time',
   },
   bisect: {
@@ -66,8 +66,8 @@ export const pairsFlags = {
     value: 'WHEN',
     shown: 'off',
     allowed:
-      'what is bad of a run: fails (an error, or no end within --timeout), wrong (data), GBps<9.5 (bus bandwidth), us>500 (time)',
-    help: 'Which host breaks a big run? Measures halves of the hosts, and stops as soon as it is named.',
+      'when a run is bad: fails (an error, or --timeout), wrong (data), GBps<9.5 (bus bandwidth), us>500 (time)',
+    help: 'Find the host that breaks a large run, by measuring halves of the hosts.',
     example: "--bisect 'GBps<9.5'",
     parse: (text: string): { text: string; when: BadWhen } => ({ text, when: badWhen(text) }),
   },

@@ -18,7 +18,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     fallback: null,
     shown: '2; engine nccl: one for each GPU; with --hosts: one for each slot',
     allowed: 'a whole number from 1 to 256',
-    help: 'Processes that take part, one per rank.',
+    help: 'Number of ranks, one process each.',
     example: '--ranks 4',
     parse: wholeNumber(1, 256),
   },
@@ -30,7 +30,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     shown: 'none: all ranks as one',
     allowed:
       'node, rail, mod:N, div:N, and:MASK, or:MASK, or colors:C,C,... with a color for each rank; two ranks or more in each group',
-    help: 'Groups of ranks that each run the collective, all at the same time. node: the ranks of a host. rail: the k-th rank of every host. mod, div, and, or: as NCCL_TESTS_SPLIT of nccl-tests.',
+    help: 'Groups of ranks that each run the collective, all at the same time. node: ranks of one host. rail: the k-th rank of every host. mod, div, and, or: as NCCL_TESTS_SPLIT.',
     example: '--ranks 4 --groups mod:2',
     parse: (value) => reading(() => parseGroups(value.trim())),
   },
@@ -39,9 +39,9 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     group: 'Where it runs',
     value: 'HOW',
     fallback: null,
-    shown: 'engine cpu: core, where there are enough; engine nccl: none',
+    shown: 'engine cpu: core, if there are enough; engine nccl: none',
     allowed: bindings.join(', '),
-    help: 'Which CPUs ranks run on. core: one for each rank. numa: all of one NUMA node, with its memory, near the GPU of the rank. CPUs of a --map file instead of it.',
+    help: 'CPUs of each rank. core: one each. numa: those of the NUMA node near its GPU, with its memory. A --map file can name CPUs instead.',
     example: '--bind numa',
     parse: (value) => {
       const binding = bindings.find((name) => name === value);
@@ -57,7 +57,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     fallback: 'cpu',
     shown: 'cpu',
     allowed: engineNames.join(' or '),
-    help: 'Whose collectives are measured. cpu: the embedded ones, in host memory. nccl: those of a libnccl, on GPUs.',
+    help: 'cpu: built-in collectives in host memory. nccl: those of a libnccl, on GPUs.',
     example: '--engine nccl',
     parse: (value) => {
       const engine = engineNames.find((name) => name === value);

@@ -227,7 +227,7 @@ class Agent {
 
   void handle(const LaunchRequest& request, const std::string& line) {
     if (launches_.count(request.launch) != 0)
-      throw Error(ErrorCode::kProtocol, "launch " + std::to_string(request.launch) + " is open already");
+      throw Error(ErrorCode::kProtocol, "launch " + std::to_string(request.launch) + " has already started");
     launches_[request.launch] = std::make_unique<Launch>(request, line, inventory_.hostname,
                                                          [this](const std::string& text) { send(text); });
   }

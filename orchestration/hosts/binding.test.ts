@@ -90,7 +90,7 @@ test('what cannot be is refused, with host, rank and what there is', () => {
       /CPU 1 of h to rank 0 and to rank 1/,
     ],
     [() => bindRanks('h', [0, 1, 2, 3, 4], [], 'core', null, oneNode), /5 ranks on h, which has 4 CPUs/],
-    [() => bindRanks('h', [0], [line(0, [0])], 'core', null, oneNode), /both say where ranks run/],
+    [() => bindRanks('h', [0], [line(0, [0])], 'core', null, oneNode), /both set where ranks run/],
     [() => bindRanks('h', [0], [line(0, null, 1)], null, null, oneNode), /cpu engine have none/],
     [
       () => bindRanks('h', [0, 1], [line(0, null, 0), line(1, null)], null, 1, oneNode),
@@ -98,11 +98,11 @@ test('what cannot be is refused, with host, rank and what there is', () => {
     ],
     [
       () => bindRanks('h', [0], [], 'numa', null, { cpus: '0', numa: [], gpuNodes: [] }),
-      /h tells of no NUMA nodes/,
+      /h reports no NUMA nodes/,
     ],
     [
       () => bindRanks('h', [0], [], 'core', null, { cpus: undefined, numa: [], gpuNodes: [] }),
-      /agent on h does not tell/,
+      /agent on h does not report/,
     ],
   ];
   for (const [work, says] of refusals) assert.throws(work, says);

@@ -59,9 +59,9 @@ function nodesOf(cpus: readonly number[], { numa }: Ground): string {
 function allowedOn(host: string, { cpus }: Ground): number[] {
   if (cpus !== undefined && cpus !== '') return numbersOf(cpus);
   throw new HostsError(
-    `the agent on ${host} does not tell which CPUs there are: it is of another build`,
+    `the agent on ${host} does not report its CPUs: it is from another build`,
     null,
-    'leave out --bind and the CPUs of the rank map, or --agent PATH with one of this build',
+    'leave out --bind and the CPUs of the rank map, or use --agent PATH with one from this build',
   );
 }
 
@@ -77,7 +77,7 @@ function mapped(host: string, lines: readonly RankLine[], ground: Ground): RankP
       throw new HostsError(
         `the rank map gives CPU ${listOf(missing)} of ${host} to rank ${rank}; there are ${listOf(allowed)}`,
         null,
-        'CPUs that are there, or a larger allocation where they are held back',
+        'CPUs that exist, or a larger allocation',
       );
     }
     for (const cpu of cpus) {
@@ -113,7 +113,7 @@ function byNode(host: string, ranks: readonly number[], ground: Ground): RankPla
     .map(({ node, cpus }) => ({ node, cpus: numbersOf(cpus).filter((cpu) => allowed.includes(cpu)) }))
     .filter(({ cpus }) => cpus.length > 0);
   if (nodes.length === 0)
-    throw new HostsError(`--bind numa: ${host} tells of no NUMA nodes`, null, '--bind core');
+    throw new HostsError(`--bind numa: ${host} reports no NUMA nodes`, null, '--bind core');
   return ranks.map((rank, i) => {
     const near = nodes.find(({ node }) => node === ground.gpuNodes[i]);
     const { cpus } = near ?? (nodes[Math.floor((i * nodes.length) / ranks.length)] as (typeof nodes)[number]);
@@ -152,7 +152,7 @@ export function bindRanks(
   const picksGpus = lines.some(({ gpu }) => gpu !== null);
   if (isMapped && bind !== null) {
     throw new HostsError(
-      `--bind ${bind} and the CPUs of the rank map both say where ranks run`,
+      `--bind ${bind} and the CPUs of the rank map both set where ranks run`,
       null,
       'leave out one of them',
     );

@@ -21,7 +21,7 @@ test('one host, wherever it stands', async () => {
         ['host', [host], true],
         `${host} of ${n}`,
       );
-      assert.equal(culprit.sentence, `${host} breaks every run it is part of.`);
+      assert.equal(culprit.sentence, `${host} breaks every run that it takes part in.`);
       assert.ok(culprit.calls <= 9 + 2 * Math.ceil(Math.log2(n)), `${culprit.calls} runs for ${n} hosts`);
     }
   }
@@ -56,14 +56,14 @@ test('a host that breaks all by itself, where a run of one host means something'
 test('nothing breaks: asked twice', async () => {
   const culprit = await findCulprit(hosts(8), broken());
   assert.deepEqual([culprit.kind, culprit.hosts, culprit.calls], ['none', [], 2]);
-  assert.equal(culprit.sentence, 'All 8 together do not break.');
+  assert.equal(culprit.sentence, 'A run over all 8 does not fail.');
   assert.equal((await findCulprit(['a'], broken(['a']))).kind, 'none', 'one host is no run');
 });
 
 test('two hosts: which of them it is cannot be told', async () => {
   const culprit = await findCulprit(['a', 'b'], brokenWithAny('a'));
   assert.deepEqual([culprit.kind, culprit.hosts], ['pair', ['a', 'b']]);
-  assert.match(culprit.sentence, /cannot be told without a third/);
+  assert.match(culprit.sentence, /is unknown without a third host/);
 });
 
 test('three that break only together', async () => {

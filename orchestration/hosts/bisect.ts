@@ -100,14 +100,14 @@ async function blame(pair: readonly string[], hosts: readonly string[], witness:
 
 const sentenceOf = (kind: Culprit['kind'], hosts: readonly string[], total: number): string => {
   const names = foldNames(hosts);
-  if (kind === 'none') return `All ${total} together do not break.`;
+  if (kind === 'none') return `A run over all ${total} does not fail.`;
   if (kind === 'host') {
     return hosts.length === 1
-      ? `${names} breaks every run it is part of.`
-      : `${names} break every run, each of them.`;
+      ? `${names} breaks every run that it takes part in.`
+      : `each of ${names} breaks every run.`;
   }
   if (kind === 'pair') {
-    const who = total === 2 ? '; which of them cannot be told without a third' : '; each runs with others';
+    const who = total === 2 ? '; which of them is unknown without a third host' : '; each runs with others';
     return `${hosts.join(' and ')} break when they run together${who}.`;
   }
   return `${names} break only when all of them run together.`;

@@ -55,7 +55,7 @@ export function requirePlain(what: string, text: string, offset: number, extra =
   let at = offset;
   for (const character of text) {
     if (!/[\p{L}\p{M}\p{N}._-]/u.test(character) && !extra.includes(character)) {
-      throw new HostsError(`${visible(text)}: ${nameOf(character)} has no place in a ${what}`, at);
+      throw new HostsError(`${visible(text)}: ${nameOf(character)} is not allowed in a ${what}`, at);
     }
     at += character.length;
   }

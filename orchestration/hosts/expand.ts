@@ -33,7 +33,7 @@ function range(text: string, first: string, last: string, offset: number): Part 
   const lastIsPadded = last.length > 1 && last.startsWith('0');
   const isClear = isPadded ? last.length === first.length || !lastIsPadded : !lastIsPadded;
   if (!isClear || last.length < first.length) {
-    throw refuse('does not tell how many digits are meant: write as many in both');
+    throw refuse('has unclear digits: write as many in both');
   }
   const width = isPadded ? first.length : 0;
   const count = to - from + 1;

@@ -37,12 +37,12 @@ test('nodes and rails follow the placement, not the numbers', () => {
 });
 
 for (const [rule, pattern] of [
-  ['', /no such way/],
-  ['nodes', /no such way/],
+  ['', /unknown rule/],
+  ['nodes', /unknown rule/],
   ['mod:', /^mod:: not a whole number from 1 on/],
   ['mod:0', /not a whole number from 1 on/],
   ['and:-1', /not a whole number from 0 on/],
-  ['xor:1', /no such way/],
+  ['xor:1', /unknown rule/],
   ['div:x', /^div:x: not a whole number/],
   ['colors:', /'' is no color/],
   ['colors:0,-1', /'-1' is no color/],

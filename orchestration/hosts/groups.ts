@@ -48,7 +48,7 @@ export function parseGroups(text: string): GroupRule {
     });
     return { kind, colors };
   }
-  throw new HostsError('no such way to group ranks');
+  throw new HostsError('unknown rule for groups');
 }
 
 const isOperation = (kind: string): kind is Operation => Object.hasOwn(operations, kind);
@@ -128,7 +128,7 @@ export function groupsOf(rule: GroupRule, hosts: readonly GroupedHost[]): Groups
       const name = nameOf(rule, color, ranks, hosts);
       if (ranks.length > 1) return { name, ranks };
       throw new HostsError(
-        `--groups ${groupsText(rule)} leaves rank ${ranks[0]} alone in its group (${name}), where it has nobody to talk to`,
+        `--groups ${groupsText(rule)} leaves rank ${ranks[0]} alone in its group (${name})`,
         null,
         'groups of two ranks or more',
       );

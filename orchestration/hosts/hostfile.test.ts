@@ -66,13 +66,13 @@ test('a file that repeats hosts without slots means a slot by each line; slots o
 
 for (const [lines, pattern] of [
   [['a', 'b$'], /^nodes:2:2: b\$: a dollar sign/],
-  [['# x', 'a slots=8 b'], /^nodes:2:11: b: behind a host stand settings/],
+  [['# x', 'a slots=8 b'], /^nodes:2:11: b: only settings such as/],
   [['a slots=x'], /^nodes:1:3: slots=x: slots are a whole number/],
-  [['a', '', '  b slot=4'], /^nodes:3:5: slot=: no such setting/],
-  [['a:8 slots=4'], /^nodes:1:5: slots is said twice/],
+  [['a', '', '  b slot=4'], /^nodes:3:5: slot=: unknown setting/],
+  [['a:8 slots=4'], /^nodes:1:5: slots is given twice/],
   [['a slots=8 max_slots=4'], /^nodes:1:11: slots=8 is more than max_slots=4/],
   [['a slots=2', 'b', 'a'], /^nodes:3:1: a is named twice/],
-  [['# nothing', ''], /^nodes:1:1: no host stands in it/],
+  [['# nothing', ''], /^nodes:1:1: it names no host/],
   [['a[1-3', 'b'], /^nodes:1:2: .*\[ without its \]/],
   [['a[1-4096]', 'b'], /^nodes:2:1: .*4,097 hosts/],
   [['\uFEFFa', '-b'], /^nodes:2:1: .*dash/],
@@ -98,7 +98,7 @@ test('an allocation of Slurm', () => {
 });
 
 for (const [nodes, tasks, pattern] of [
-  ['a[1-2]', '8', /TASKS_PER_NODE=8 speaks of 1 nodes, SLURM_JOB_NODELIST=a\[1-2\] of 2/],
+  ['a[1-2]', '8', /TASKS_PER_NODE=8 has 1 nodes, SLURM_JOB_NODELIST=a\[1-2\] of 2/],
   ['a', '8(x', /^SLURM_TASKS_PER_NODE:1:1: 8\(x is no number of tasks/],
   ['a', '1(x999999)', /more than 4096 nodes/],
   ['a[2-1]', null, /^SLURM_JOB_NODELIST:1:3: .*backwards/],

@@ -36,7 +36,7 @@ function applySettings(hosts: readonly Found[], words: readonly Word[]): void {
     const equals = word.text.indexOf('=');
     if (equals < 0) {
       throw new HostsError(
-        `${visible(word.text)}: behind a host stand settings such as slots=8; further hosts on lines of their own`,
+        `${visible(word.text)}: only settings such as slots=8 may follow a host; write one host per line`,
         word.offset,
       );
     }
@@ -92,7 +92,7 @@ export function parseHostfile(text: string, file: string): HostSpec[] {
       }
       offset += line.length + 1;
     }
-    if (found.length === 0) throw new HostsError('no host stands in it', 0);
+    if (found.length === 0) throw new HostsError('it names no host', 0);
     countLines(found);
     return mergeHosts(found);
   });

@@ -28,7 +28,7 @@ function join(first: HostSpec, { spec, offset }: Found): HostSpec {
   }
   if (first.slots === null || spec.slots === null) {
     throw new HostsError(
-      `${name} is named twice; that is allowed only where both places say slots, which are added then`,
+      `${name} is named twice; that is allowed only if both give slots, which are added`,
       offset,
       `write ${name}:slots=N once`,
     );

@@ -37,7 +37,7 @@ function namesOf(host: string, offset: number): { name: string; address: string 
     const address = host.slice(1, -1);
     const [plain = '', zone] = address.split('%', 2);
     if (!host.endsWith(']') || !isIPv6(plain) || zone === '') {
-      throw new HostsError(`${visible(host)} is no IPv6 address in brackets`, offset);
+      throw new HostsError(`${visible(host)} is not an IPv6 address in brackets`, offset);
     }
     const zoneAt = plain.length + 1;
     requirePlain('zone of an IPv6 address', address.slice(zoneAt), offset + 1 + zoneAt);

@@ -153,10 +153,10 @@ for (const [lines, pattern] of [
   [['0 -> a:0:3-1'], /^map:1:10: 3-1 is no list of CPUs/],
   [['0 -> a:0:0-99999'], /^map:1:10: 0-99999 is no list of CPUs/],
   [['0 -> a:0:1:2'], /^map:1:8: .*more than host:gpu:cpus/],
-  [['0 -> a', '0 -> b'], /^map:2:1: rank 0 has a place already, in line 1/],
-  [['0 -> a:1', '1 -> b:1', '2 -> a:1'], /^map:3:1: GPU 1 of a is taken already, by rank 0/],
+  [['0 -> a', '0 -> b'], /^map:2:1: rank 0 is placed twice, first in line 1/],
+  [['0 -> a:1', '1 -> b:1', '2 -> a:1'], /^map:3:1: GPU 1 of a is already used by rank 0/],
   [['0 -> a', '2 -> a'], /^map:1:1: rank 1 is missing: 2 lines place ranks 0 to 1/],
-  [['# nothing'], /^map:1:1: no rank stands in it/],
+  [['# nothing'], /^map:1:1: it places no rank/],
 ] as [string[], RegExp][]) {
   test(`rank map refused: ${lines.join(' | ')}`, () => {
     assert.throws(() => map('a,b', ...lines), { name: 'HostsError', message: pattern });
@@ -165,7 +165,7 @@ for (const [lines, pattern] of [
 
 for (const [wish, pattern] of [
   [{ ranks: 3 }, /rank map has 2 ranks, and 3 are asked for/],
-  [{ ranksPerNode: 1 }, /--ranks-per-node both say/],
+  [{ ranksPerNode: 1 }, /--ranks-per-node both place/],
   [{ gpus: [1] }, /gives GPU 1 of a to rank 1, and it has 1 GPU$/],
 ] as [Partial<PlacementWish>, RegExp][]) {
   test(`a rank map does not go with ${JSON.stringify(wish)}`, () => {

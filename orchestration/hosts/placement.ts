@@ -104,11 +104,7 @@ function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: Pl
     );
   }
   if (wish.ranksPerNode !== null) {
-    throw new HostsError(
-      'the rank map and --ranks-per-node both say which rank goes where',
-      null,
-      'leave out one',
-    );
+    throw new HostsError('the rank map and --ranks-per-node both place the ranks', null, 'leave out one');
   }
   return hosts.map((host, i) => {
     const mine = lines.filter((line) => line.host === host.name);

@@ -81,17 +81,17 @@ export function parseRankMap(text: string, file: string, hosts: readonly HostSpe
         const line = readLine(content, names, offset);
         const same = ranks.get(line.rank);
         if (same !== undefined) {
-          throw new HostsError(`rank ${line.rank} has a place already, in line ${same.where}`, offset);
+          throw new HostsError(`rank ${line.rank} is placed twice, first in line ${same.where}`, offset);
         }
         const gpu = `GPU ${line.gpu} of ${line.host}`;
         const owner = line.gpu === null ? undefined : gpus.get(gpu);
-        if (owner !== undefined) throw new HostsError(`${gpu} is taken already, by rank ${owner}`, offset);
+        if (owner !== undefined) throw new HostsError(`${gpu} is already used by rank ${owner}`, offset);
         if (line.gpu !== null) gpus.set(gpu, line.rank);
         ranks.set(line.rank, { line, where });
       }
       offset += raw.length + 1;
     }
-    if (ranks.size === 0) throw new HostsError('no rank stands in it', 0);
+    if (ranks.size === 0) throw new HostsError('it places no rank', 0);
     return Array.from({ length: ranks.size }, (_, rank) => {
       const found = ranks.get(rank);
       if (found !== undefined) return found.line;

@@ -29,7 +29,7 @@ function limited(key: 'port' | 'slots', text: string, offset: number): number {
  */
 export function setByKey(settings: HostSettings, key: string, value: string, offset: number): void {
   const once = (known: keyof HostSettings) => {
-    if ((settings[known] ?? null) !== null) throw new HostsError(`${known} is said twice`, offset);
+    if ((settings[known] ?? null) !== null) throw new HostsError(`${known} is given twice`, offset);
   };
   if (key === 'port' || key === 'slots') {
     once(key);
@@ -46,7 +46,7 @@ export function setByKey(settings: HostSettings, key: string, value: string, off
     settings.iface = value;
   } else {
     throw new HostsError(
-      `${visible(key)}=: no such setting of a host; there are port=, slots=, user=, iface=`,
+      `${visible(key)}=: unknown setting of a host; allowed: port=, slots=, user=, iface=`,
       offset,
     );
   }
@@ -55,8 +55,8 @@ export function setByKey(settings: HostSettings, key: string, value: string, off
 /** How a bare number was read, for messages. */
 const reading = (value: number): string =>
   value <= mostBareSlots
-    ? `:${value} is read as slots, as any number up to ${mostBareSlots}`
-    : `:${value} is read as a port, as any number above ${mostBareSlots}`;
+    ? `:${value} is read as slots, like any number up to ${mostBareSlots}`
+    : `:${value} is read as a port, like any number above ${mostBareSlots}`;
 
 /**
  * What stands behind a host: `:8` (slots), `:2222` (port), `:2222:8` (port, slots), `:port=22`, `:slots=2000`,
@@ -93,7 +93,7 @@ export function readSuffix(text: string, settings: HostSettings, offset: number)
     ] as const) {
       if (settings[key] !== null) {
         throw new HostsError(
-          `:${first.text}:${second.text} is read as port and slots, and ${key}= says ${key} again`,
+          `:${first.text}:${second.text} is read as port and slots, but ${key}= gives ${key} again`,
           word.offset,
         );
       }
@@ -109,7 +109,7 @@ export function readSuffix(text: string, settings: HostSettings, offset: number)
   const other = key === 'slots' ? 'port' : 'slots';
   if (settings[key] !== null) {
     throw new HostsError(
-      `${reading(value)}, and ${key}=${settings[key]} says that again: write ${other}=${value} if that is meant`,
+      `${reading(value)}, and ${key}=${settings[key]} gives that again: write ${other}=${value} if that is meant`,
       first.offset,
     );
   }

@@ -17,7 +17,7 @@ export function parseTasksPerNode(text: string): number[] {
       throw new HostsError(`${visible(item)} is no number of tasks, such as 8 or 8(x3)`, text.indexOf(item));
     }
     if (counts.length + Number(times) > mostHosts) {
-      throw new HostsError(`${visible(text)} speaks of more than ${mostHosts} nodes`, text.indexOf(item));
+      throw new HostsError(`${visible(text)} has more than ${mostHosts} nodes`, text.indexOf(item));
     }
     for (let i = 0; i < Number(times); i++) counts.push(Number(tasks));
   }
@@ -36,7 +36,7 @@ export function parseSlurm(nodelist: string, tasksPerNode: string | null): HostS
   const tasks = locating('SLURM_TASKS_PER_NODE', tasksPerNode, () => parseTasksPerNode(tasksPerNode));
   if (tasks.length !== hosts.length) {
     throw new HostsError(
-      `SLURM_TASKS_PER_NODE=${visible(tasksPerNode)} speaks of ${tasks.length} nodes, ` +
+      `SLURM_TASKS_PER_NODE=${visible(tasksPerNode)} has ${tasks.length} nodes, ` +
         `SLURM_JOB_NODELIST=${visible(nodelist)} of ${hosts.length}`,
     );
   }

@@ -230,7 +230,7 @@ const ends: Record<string, Pick<Failed, 'kind' | 'code' | 'message'>> = {
 function misbehave(message: Measure, open: OpenLaunch): boolean {
   const { block } = message;
   if (due('die', block)) {
-    process.stderr.write('mock: told to die\n', () => process.exit(3));
+    process.stderr.write('mock: dies as planned\n', () => process.exit(3));
     return true;
   }
   if (due('killed', block)) return process.kill(process.pid, 'SIGKILL');

@@ -74,7 +74,7 @@ test('a hostile value of the environment arrives as it is', { skip }, async () =
 
 test('why ssh does not get there', { skip }, async () => {
   const nobody = await starting(refusal, { port: await freePort('127.0.0.1') });
-  assert.match(nobody.message, /^ssh does not get to box: .*Connection refused/);
+  assert.match(nobody.message, /^ssh cannot reach box: .*Connection refused/);
   const other = await lab.newKey('other');
   const strict = await lab.host({ authorized: [`${other}.pub`] });
   assert.match(
@@ -84,7 +84,7 @@ test('why ssh does not get there', { skip }, async () => {
   const stranger = await lab.host();
   await lab.know(`[127.0.0.1]:${host.port} ${host.publicKeys[0]}`);
   const unknown = await starting(refusal, { port: stranger.port });
-  assert.match(unknown.message, /^the host key of box is not the one that is known, or none is known/);
+  assert.match(unknown.message, /^the host key of box differs from the known one, or is not known/);
   assert.equal(unknown.next, `ssh -p ${stranger.port} 127.0.0.1`);
 });
 

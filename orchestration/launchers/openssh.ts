@@ -191,12 +191,12 @@ function sshFailed(host: string, args: readonly string[], tail: Tail): StartErro
   const lines = tail.lines();
   const telling =
     /Host key verification failed|Permission denied|Could not resolve|refused|timed out|No route|unreachable/i;
-  const why = lines.findLast((line) => telling.test(line)) ?? lines.at(-1) ?? 'it does not say why';
+  const why = lines.findLast((line) => telling.test(line)) ?? lines.at(-1) ?? 'no reason given';
   const message = /Permission denied/.test(why)
     ? `${host} refused the login: ${why}`
     : /Host key verification failed/.test(why)
-      ? `the host key of ${host} is not the one that is known, or none is known`
-      : `ssh does not get to ${host}: ${why}`;
+      ? `the host key of ${host} differs from the known one, or is not known`
+      : `ssh cannot reach ${host}: ${why}`;
   return new StartError(
     message,
     lines.map((line) => `ssh: ${line}`),

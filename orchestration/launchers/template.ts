@@ -50,7 +50,7 @@ export function fill(template: string, values: { host: string; agent: string }):
     ]);
   }
   if (!words.some((word) => word.includes('{host}'))) {
-    throw new StartError('--launcher command: {host} stands nowhere, so all agents would run in one place', [
+    throw new StartError('--launcher command: {host} is missing, so all agents would run in one place', [
       example,
     ]);
   }

@@ -38,8 +38,8 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     fallback: null,
     shown: 'this machine alone',
     allowed:
-      'a comma list of [user@]host[:slots], host:port, host:port:slots; a number up to 1024 means slots, above a port; host:port=22:slots=2000:iface=eth1 says all; IPv6 in brackets, [fe80::1%eth0]; at most 4096 hosts',
-    help: 'Machines to run on. gpu[01-08] and node-[a,b,03-05] stand for several; quote brackets where the shell reads them.',
+      'a comma list of [user@]host[:slots], host:port, host:port:slots; a number up to 1024 means slots, above a port; host:port=22:slots=2000:iface=eth1 gives all; IPv6 in brackets, [fe80::1%eth0]; at most 4096 hosts',
+    help: 'Hosts to run on. gpu[01-08] and node-[a,b,03-05] name several; quote brackets if the shell expands them.',
     example: '--hosts gpu[01-08]:8,login@10.0.0.[1-4]:2222',
     parse: (value) => reading(() => parseHosts(value)),
   },
@@ -51,7 +51,7 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     shown: 'none',
     allowed:
       'a file as for Open MPI (host slots=8), MPICH (host:8) or Slurm (gpu[01-08]), also with iface=eth1',
-    help: 'Machines to run on, from a file; instead of --hosts.',
+    help: 'Hosts to run on, from a file; instead of --hosts.',
     example: '--hostfile nodes.txt',
     parse: localFile,
   },
@@ -60,7 +60,7 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     group,
     value: 'N',
     fallback: null,
-    shown: 'the slots of each host; none said: one for each GPU, or --ranks spread evenly',
+    shown: 'the slots of each host; without slots: one for each GPU, or --ranks spread evenly',
     allowed: 'a whole number from 1 to 256',
     help: 'Ranks on each host.',
     example: '--hosts gpu[01-08] --ranks-per-node 8',
@@ -73,13 +73,13 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     fallback: 'block',
     shown: 'block',
     allowed:
-      'block, node, or a file with lines "rank -> host:gpu:cpus" (gpu and cpus may be left out), written with its folder or an ending: ./map',
-    help: 'Which rank goes where. block: host after host is filled. node: ranks are dealt out to the hosts in turns.',
+      'block, node, or a file with lines "rank -> host:gpu:cpus" (gpu and cpus are optional), given with its folder or an extension: ./map',
+    help: 'Placement of ranks. block: fill one host after the other. node: round robin over the hosts.',
     example: '--hosts gpu[01-02]:8 --map node',
     parse: (value) => {
       const which = localFile(value);
       if (which === 'block' || which === 'node' || /[./]/.test(which)) return which;
-      throw new ValueError(`neither block nor node; the file of that name is ./${which}`);
+      throw new ValueError(`neither block nor node; for a file of that name write ./${which}`);
     },
     words: ['block', 'node'],
   },
@@ -90,8 +90,8 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     fallback: null,
     shown: 'local; ssh with --hosts or --hostfile',
     allowed:
-      'local, ssh, slurm, or command:TEMPLATE, where {host} and {agent} are put in; no shell reads it, and the agent must be on the nodes',
-    help: 'How agents are started. slurm: by srun, on the nodes of the allocation where no hosts are named.',
+      'local, ssh, slurm, or command:TEMPLATE, where {host} and {agent} are replaced; no shell is used, and the agent must be on the nodes',
+    help: 'How agents are started. slurm: by srun, on the nodes of the allocation if no hosts are named.',
     example: '--launcher slurm',
     parse: launcherChoice,
     words: ['local', 'ssh', 'slurm'],
@@ -103,7 +103,7 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     fallback: 'ssh2',
     shown: 'ssh2 (built in)',
     allowed: 'ssh2 or openssh',
-    help: "Who speaks SSH. openssh: the system's ssh, for Kerberos and hardware keys.",
+    help: "SSH client. openssh: the system's ssh, for Kerberos and hardware keys.",
     example: '--hosts gpu[01-02] --rsh openssh',
     parse: (value) => {
       if (value !== 'ssh2' && value !== 'openssh') throw new ValueError('neither of them');
@@ -118,7 +118,7 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     fallback: null,
     shown: "the user's and the system's",
     allowed: 'a file as ~/.ssh/config',
-    help: 'The ssh configuration to read instead.',
+    help: 'SSH configuration to read instead.',
     example: '--hosts gpu[01-02] --ssh-config cluster.conf',
     parse: localFile,
   },
@@ -127,9 +127,9 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     group,
     value: 'LIST',
     fallback: null,
-    shown: 'those of the ssh configuration',
+    shown: 'files of the ssh configuration',
     allowed: 'a comma list of files as ~/.ssh/known_hosts',
-    help: 'Where host keys are looked up. They are always checked.',
+    help: 'Files of known host keys. Keys are always checked.',
     example: '--hosts gpu[01-02] --known-hosts cluster-keys',
     parse: localFiles,
   },
@@ -140,7 +140,7 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     fallback: [],
     shown: 'the agent, and the keys of the ssh configuration',
     allowed: 'a comma list of private key files',
-    help: 'Keys to log in with, before any other.',
+    help: 'Private keys to try first.',
     example: '--hosts gpu[01-02] --identity ~/.ssh/cluster',
     parse: localFiles,
   },
@@ -151,11 +151,11 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     fallback: null,
     shown: "the user's cache there",
     allowed: 'a folder of the nodes: absolute, or from the home folder on',
-    help: 'Where the agent is kept on the nodes, in a private folder.',
+    help: 'Private folder of the agent on the nodes.',
     example: '--hosts gpu[01-02] --remote-dir /scratch/me',
     parse: (value) => {
       const folder = text(value).replace(/^~\/+/, '');
-      if (/\p{C}/u.test(folder)) throw new ValueError('it has characters that cannot be seen');
+      if (/\p{C}/u.test(folder)) throw new ValueError('it has invisible characters');
       if (folder === '' || folder.startsWith('~')) throw new ValueError('not a folder below the home folder');
       return folder;
     },
@@ -167,7 +167,7 @@ export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
     fallback: null,
     shown: 'the one of this build',
     allowed: 'path of a collbench-agent',
-    help: 'The agent to start. Over ssh it is copied from here; with --launcher slurm or command it lies there on the nodes.',
+    help: 'Agent to start. Over ssh it is copied from this machine; with --launcher slurm or command it must be on the nodes.',
     example: '--hosts gpu[01-02] --agent build-aarch64/collbench-agent',
     parse: localFile,
   },

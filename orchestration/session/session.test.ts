@@ -125,7 +125,7 @@ test('an agent that dies is named with host, point and its last words; finished 
     failure.message,
     /agent on localhost exited with code 3 while measuring allreduce 1 KiB over sisci/,
   );
-  assert.ok(failure.details.some((line) => line.includes('mock: told to die')));
+  assert.ok(failure.details.some((line) => line.includes('mock: dies as planned')));
   assert.equal(failure.host, 'localhost');
   assert.match(failure.next ?? '', /^collbench allreduce --sizes 1K .*--transport sisci/);
 });
@@ -139,7 +139,7 @@ test('an agent that is killed is told from one that gives up', async () => {
 test('an agent that is silent past its own deadline is killed', async () => {
   const { failure, processes } = await session('silent:0', testPlan(), { deadlines: impatient });
   assert.equal(failure?.kind, 'agent-lost');
-  assert.match(failure.message, /said nothing for 100 ms while measuring allreduce 1 KiB over socket/);
+  assert.match(failure.message, /sent nothing for 100 ms while measuring allreduce 1 KiB over socket/);
   const exit = await processes[0]?.exit;
   assert.ok(exit?.signal === 'SIGTERM' || exit?.signal === 'SIGKILL');
 });
@@ -149,7 +149,7 @@ test('an agent that never greets is given up', async () => {
     deadlines: { helloMs: 50, endMs: 50, termMs: 5000 },
   });
   assert.equal(blocks.length, 0);
-  assert.match(failure?.message ?? '', /said nothing for 50 ms while starting/);
+  assert.match(failure?.message ?? '', /sent nothing for 50 ms while starting/);
 });
 
 test('a line that is no message is quoted', async () => {

@@ -176,7 +176,7 @@ function conclude(entry: SuiteEntry): void {
 }
 
 const reasons: Partial<Record<number, string>> = {
-  [exitCode.notRun]: 'something did not run, hung, or went another way than asked',
+  [exitCode.notRun]: 'a run failed, hung, or used a different transport than requested',
   [exitCode.wrongData]: 'wrong data',
   [exitCode.interrupted]: 'interrupted',
 };

@@ -106,14 +106,14 @@ export function trialPhrase(group: Group): string {
 /** What the captions of all line charts end in. */
 export function readingHint(group: Group): string {
   const emulated = group.series.some((s) => s.medium === 'emulated')
-    ? ' Dashed lines are emulated: they say nothing about the real adapter.'
+    ? ' Dashed lines are emulated: they do not show the speed of the real adapter.'
     : '';
   const switches = group.series.some(
     (s) => new Set(s.slots.flatMap((x) => (isOk(x.cell) ? [chosenText(x.cell.choice)] : []))).size > 1,
   );
   const broken = switches ? ' Lines break where the algorithm or protocol changes.' : '';
   const bands = isImported(group)
-    ? 'There are no intervals: no samples were told.'
+    ? 'There are no intervals: the samples are not available.'
     : 'Bands are 95 % intervals.';
   return `${bands}${broken}${emulated}`;
 }

@@ -209,7 +209,7 @@ test('the copy rate of host memory is the ceiling of an emulated adapter where r
   const busbw = groupCharts.find((c) => c.id === 'busbw');
   const planned = busbw?.draw(groupOf(ncclRun({ settings: { hostCopyGBps: '12.4' } })));
   assert.match(JSON.stringify(planned?.spec('wide')), /one copying thread: 12\.4 GB\/s/);
-  assert.match(planned?.caption ?? '', /ceilings: the rate of copies in this machine’s memory/);
+  assert.match(planned?.caption ?? '', /ceilings: the rate of memory copies of this machine/);
   const run = ncclRun();
   for (const { transport, ranks } of run.record.launches)
     if (transport === 1 && ranks[0]?.facts) ranks[0].facts['host.copyGBps'] = '11.9';
@@ -262,7 +262,7 @@ for (const [what, options] of [
     );
     const figure = groupCharts.find(({ id }) => id === 'busbw')?.draw(groupOf(run));
     assert.ok(figure != null);
-    assert.match(figure.caption, /Bands that reach beyond the axis are cut/);
+    assert.match(figure.caption, /Bands beyond the axis are cut/);
     const highest = Math.max(...figure.rows.map((row) => Number(row.busGBps)));
     const svg = await render(figure, 'wide');
     assert.doesNotMatch(svg, /NaN|Infinity/);

@@ -47,7 +47,7 @@ export function heatmap(one: PairsOverview, measure: Measure, isOnly: boolean): 
   return {
     name: `pairs-${measure}${over}`,
     title: `${measure === 'bandwidth' ? 'Bandwidth' : 'Latency'} of all pairs${isOnly ? '' : ` over ${shortTransport(one.transport)}`}`,
-    caption: `Speed of each pair as a share of the typical one, ${text(typical)}. Figures are in ${scale.unit.replace('us', 'µs')}. A host that is slow with everybody is a dark row and column; a single dark cell is the path between two.`,
+    caption: `Speed of each pair as a share of the typical one, ${text(typical)}. Figures are in ${scale.unit.replace('us', 'µs')}. A host that is slow with all others is a dark row and column; a single dark square is the path between two.`,
     rows: one.pairs.map((pair) => {
       const value = figureIn(pair, measure);
       return {

@@ -32,7 +32,7 @@ export const launches: GroupChart = {
       name: `${group.key}-launches`,
       title: `Launches apart, ${group.title}`,
       caption:
-        'Median of each launch as a deviation from the median of all: what starting the processes anew changes. One point is one launch.',
+        'Median of each launch as a deviation from the median of all: the effect of restarting the processes. One point is one launch.',
       rows: rows.map(({ stretch: _stretch, tip: _tip, low: _low, high: _high, ...rest }) => rest),
       spec: (size) =>
         overX({

@@ -31,14 +31,14 @@ const lineColours = [palette.blue, palette.vermillion, palette.green, palette.pu
 export function meanwhileFigure(course: HostCourse, fileName: string): Figure {
   const { header, panels, bands, stretchS } = course;
   const flagged = bands.some((band) => band.isFlagged)
-    ? ' Orange: a cell of that time is flagged for what this host did.'
+    ? ' Orange: a configuration measured at that time is flagged for the load of this host.'
     : '';
   const points =
     stretchS > header.intervalUs / 1e6 ? ` Each point is the mean of ${threeDigits(stretchS)} s.` : '';
   return {
     name: fileName,
-    title: `What ${header.host} did meanwhile`,
-    caption: `Time runs from the first reading. Grey bands are the time in which a message size was measured, the gaps between them starting and checking.${flagged}${points}`,
+    title: `System load of ${header.host}`,
+    caption: `Time runs from the first reading. Grey bands are the times in which a message size was measured; between them ranks start or data are checked.${flagged}${points}`,
     rows: rowsOf(course),
     hasLongTable: true,
     spec: (size) => spec(panels, course, size),
@@ -65,7 +65,7 @@ function spec(panels: readonly Panel[], course: HostCourse, size: ChartSize): Ch
     resolve: { scale: { color: 'independent' }, legend: { color: 'independent' } },
     vconcat: panels.map((panel, i) => panelSpec(panel, course, size, i === panels.length - 1)),
   };
-  return topLevel(`What ${course.header.host} did over the time of the run`, drawn);
+  return topLevel(`System load of ${course.header.host} during the run`, drawn);
 }
 
 function panelSpec(panel: Panel, course: HostCourse, size: ChartSize, isLast: boolean): object {

@@ -16,7 +16,7 @@ const mostAbove = 1.5;
 
 const ceilingWords = {
   link: 'the link itself',
-  copy: 'copies in this machine’s memory, of which the emulated link is made',
+  copy: 'memory copies of this machine, which limit the emulated link',
 } as const;
 
 /** "The best of p2p is 63 % of 18 NVLinks of each GPU." */
@@ -36,7 +36,7 @@ function sharesOf(
       const inSwitch = series.slots.some(({ cell }) => isOk(cell) && /nvls/i.test(cell.choice.algorithm));
       const why =
         best > busGBps && inSwitch
-          ? ', because NVLS adds up in the switch and sends less over each link than the factor counts'
+          ? ', because NVLS reduces in the switch and sends less over each link than the factor assumes'
           : '';
       return ` The best of ${series.name} is ${formatPercent(best / busGBps)} of ${text.replace(/: [^:]*$/, '')}${why}.`;
     })
@@ -61,7 +61,7 @@ function drawn(group: Group, of: FigureData): Figure | null {
   );
   const top = mostAbove * highest;
   const isCut = rows.some(({ high }) => typeof high === 'number' && high > top);
-  const cut = isCut ? ' Bands that reach beyond the axis are cut; the data have them whole.' : '';
+  const cut = isCut ? ' Bands beyond the axis are cut; the data have them in full.' : '';
   const ceiling =
     of.isPerLink !== true
       ? ''

@@ -48,7 +48,7 @@ export const ratio: GroupChart = {
     return {
       name: `${group.key}-ratio`,
       title: `Time of ${base.name} over the others, ${group.title}`,
-      caption: `Ratio of the two times (${trialPhrase(group)}): above 1 ${base.name} takes longer. The logarithmic axis gives twice as fast and half as fast the same distance from 1. Bands are 95 % intervals of the ratio.`,
+      caption: `Ratio of the two times (${trialPhrase(group)}): above 1 ${base.name} takes longer. The axis is logarithmic: twice as fast and half as fast are at the same distance from 1. Bands are 95 % intervals of the ratio.`,
       rows: rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest),
       spec: (size) =>
         overX({

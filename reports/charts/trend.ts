@@ -10,14 +10,14 @@ export function trendFigure(trend: Trend, since: string): Figure | null {
   const rows = rowsOf(trend, since);
   if (rows.length === 0) return null;
   const { group, title, regime, kind, medium } = trend;
-  const what = kind === 'time' ? 'Time (geometric mean over sizes)' : 'Time by time of the anchor';
+  const what = kind === 'time' ? 'Time (geometric mean over sizes)' : 'Time by time of the reference build';
   const emulated =
-    medium === 'emulated' ? ' The medium is emulated: this says nothing about the real adapter.' : '';
+    medium === 'emulated' ? ' The medium is emulated: this does not show the speed of the real adapter.' : '';
   return {
     // The values of the group's name are enough for a file.
     name: `trend-${group.replaceAll(/[^;=/]+=/g, '').replaceAll(/[^\w.]+/g, '-')}`,
     title: `${title}, ${messages(regime)} over the nights`,
-    caption: `${what} of each night with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points are marked: imported, or from a run without a good end.${emulated}`,
+    caption: `${what} of each night with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points: imported, or from a run that did not end well.${emulated}`,
     rows,
     spec: (size) => spec(trend, rows, since, size),
   };
@@ -84,7 +84,7 @@ function spec(trend: Trend, rows: readonly Row[], since: string, size: ChartSize
     },
   };
   const axis = {
-    title: trend.kind === 'time' ? 'µs' : 'by time of the anchor',
+    title: trend.kind === 'time' ? 'µs' : 'by time of the reference build',
     ...titleAbove,
     tickCount: 6,
   };

@@ -19,7 +19,7 @@ export function calibrationText(
     column('alarms', 'alarms', 7),
     column('scatter', 'launches ±', 11),
     ...(width >= 56 ? [column('cell', 'one size ±', 11)] : []),
-    ...(width >= 72 ? [column('seen', 'would have seen', 15)] : []),
+    ...(width >= 72 ? [column('seen', 'detectable', 15)] : []),
   ];
   const titles = [...new Set(found.byGroup.map(({ title }) => title))];
   const lines = titles.flatMap((title) => [

@@ -16,9 +16,9 @@ test('the terminal names regime, sizes, interval and verdict, and ends in a sent
   assert.match(shown, /^8 B - 32 KiB {7}[+-]0\.\d % \[-\d\.\d, \+\d\.\d\] +same +isolated, 5 sizes$/m);
   assert.match(shown, /^4 MiB - 64 MiB {5}\+\d\.\d % \[\+\d\.\d, \+\d\.\d\] +slower +pipelined, 3 sizes$/m);
   assert.match(shown, /^ {2}16 MiB +\+\d\.\d % .*slower +\d\.\d\d ms -> \d\.\d\d ms$/m);
-  assert.match(shown, /^smallest change this comparison could have seen: \d\.\d % \(large\)/m);
-  assert.match(shown, /^bbbbbb is slower in 1 of 3 groups, allreduce over socket from 4 MiB/m);
-  assert.match(shown, /nothing that is recorded differs/);
+  assert.match(shown, /^smallest detectable change: \d\.\d % \(large\)/m);
+  assert.match(shown, /^bbbbbb is slower in 1 of 3 size ranges, allreduce over socket from 4 MiB/m);
+  assert.match(shown, /no recorded setting differs/);
 });
 
 test('no line is longer than the terminal, from 40 columns on', () => {
@@ -77,7 +77,7 @@ const hostileComparison = () => compareRuns([{ ...base, cells: hostileRun().cell
 
 test('Markdown: tables, verdict in the head, settings folded', () => {
   const shown = comparedMarkdown(compareRuns([base, slow]));
-  assert.match(shown, /^### collbench: bbbbbb is slower in 1 of 3 groups/);
+  assert.match(shown, /^### collbench: bbbbbb is slower in 1 of 3 size ranges/);
   assert.match(shown, /^\| .* \| 4 MiB - 64 MiB \| \+\d\.\d % &?.*slower \|/m);
   assert.match(shown, /<details><summary>\d sizes changed<\/summary>/);
 });
@@ -118,9 +118,9 @@ test('equal runs: alarms, scatter and what would have been seen, by group; narro
     [madeRun({ seed, sd: 0.02 }), madeRun({ seed: seed + 1, sd: 0.02 })] as const;
   const found = calibrate([pair(10), pair(20)]);
   const shown = calibrationText(found, { columns: 80, color: false });
-  assert.match(shown, /^size +alarms +launches ± +one size ± +would have seen$/m);
+  assert.match(shown, /^size +alarms +launches ± +one size ± +detectable$/m);
   assert.match(shown, /^8 B - 32 KiB +0\/2 +0\.\d % +\d\.\d % +\d\.\d %$/m);
-  assert.match(shown, /^2 pairs of equal runs: 0 of 6 groups and 0 of 22 sizes were called changed/m);
+  assert.match(shown, /^2 pairs of equal runs: 0 of 6 size ranges and 0 of 22 sizes were called changed/m);
   for (const columns of [40, 60]) {
     const lines = calibrationText(found, { columns, color: false }).split('\n');
     assert.ok(lines.every((line) => line.length <= columns));

@@ -36,7 +36,7 @@ ${pairs.map(
 <h2>Sizes</h2>${cellTable(pair)}
 <h2>Between the runs</h2>${settingTable(pair)}</section>`,
 )}
-<section><h2>How it was judged</h2>${rulesOf(comparison)}</section>
+<section><h2>Method</h2>${rulesOf(comparison)}</section>
 </main>`;
   return document(title, body);
 }
@@ -46,7 +46,7 @@ function lead(comparison: Comparison, pair: PairOfRuns): Html {
   const next = nextSentence(comparison, pair);
   const notes = [...refusedSentences(pair), ...missingSentences(pair)];
   return html`<p>${plain(pair.summary, 600)}</p>
-${seen === null ? '' : html`<p>The smallest change this comparison could have seen: ${seen}.</p>`}
+${seen === null ? '' : html`<p>Smallest detectable change: ${seen}.</p>`}
 ${notes.length === 0 ? '' : html`<ul class="warn">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
 ${next === null ? '' : html`<p>Next: ${next}.</p>`}`;
 }
@@ -76,7 +76,7 @@ function groupTable(groups: readonly GroupChange[]): Html {
       { head: 'time', number: true, cell: ({ change }) => intervalText(change) },
       { head: 'p', number: true, cell: ({ change }) => small(change.adjustedP) },
       { head: 'scatter', number: true, cell: ({ change }) => percent(change.scatter) },
-      { head: 'would have seen', number: true, cell: ({ change }) => percent(change.detectable) },
+      { head: 'detectable', number: true, cell: ({ change }) => percent(change.detectable) },
       { head: 'verdict', cell: said },
     ],
     groups,
@@ -109,10 +109,10 @@ function cellTable({ cells, groups }: PairOfRuns): Html {
 }
 
 function settingTable({ settings }: PairOfRuns): Html {
-  if (settings.length === 0) return html`<p>Nothing that is recorded differs.</p>`;
+  if (settings.length === 0) return html`<p>No recorded setting differs.</p>`;
   const value = (text: string | null) => (text === null ? '–' : plain(text, 200));
   return table<PairOfRuns['settings'][number]>(
-    'What was not the same',
+    'What differs between the runs',
     [
       { head: 'about', cell: ({ about }) => about },
       { head: 'name', cell: ({ name }) => plain(name, 120) },
@@ -130,5 +130,5 @@ sizes of one series up to 32 KiB, below 4 MiB and from there; small and middle s
 Two sets of launches are compared by a t test: Welch's, or a moderated one (Smyth 2004) where other sizes or a baseline say more about the scatter.
 Faster or slower: kept at a false discovery rate of ${percent(rules.falseDiscovery)} (Benjamini and Hochberg) over all groups and, apart, over all sizes, and at least
 ${percent(rules.groupThreshold)} (groups) or ${percent(rules.cellThreshold)} (sizes). Same: the whole 95 % interval within that. Everything else is not enough data.
-“Would have seen” is the change that would have been found in 4 of 5 such comparisons. Unlikeness that was allowed: ${allowed}.</p>`;
+“Would have seen” is the change that would have been found in 4 of 5 such comparisons. Accepted differences: ${allowed}.</p>`;
 }

@@ -211,9 +211,9 @@ function closing(
     ...(hidden.length === 0 ? [] : said(plain(`${openSentence(pair, hidden)} (--all lists them)`, 600))),
     ...notes.flatMap((text) => said(text)),
     ...(settings.length === 0
-      ? said('between the runs: nothing that is recorded differs')
+      ? said('between the runs: no recorded setting differs')
       : said(`between the runs: ${settings.join(' · ')}${more > 0 ? ` · and ${more} more (--json)` : ''}`)),
-    ...(seen === null ? [] : said(`smallest change this comparison could have seen: ${seen}`)),
+    ...(seen === null ? [] : said(`smallest detectable change: ${seen}`)),
     ...said(plain(pair.summary, 600), '').map((text) => colours.bold(text)),
     ...(next === null ? [] : said(`Next: ${next}`)),
   ];

@@ -62,7 +62,7 @@ export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChang
   return series;
 }
 
-/** "3 sizes must not be compared: emulated against hardware (accept with --allow medium)" */
+/** "3 sizes cannot be compared: emulated against hardware (accept with --allow medium)" */
 export function refusedSentences({ refused }: PairOfRuns): string[] {
   const kinds = new Map<string, { count: number; allow: string }>();
   for (const { kind, reason } of refused) {
@@ -73,7 +73,8 @@ export function refusedSentences({ refused }: PairOfRuns): string[] {
   }
   return bounded(
     [...kinds].map(
-      ([reason, { count, allow }]) => `${plural(count, 'cell')} not compared: ${plain(reason, 200)}${allow}`,
+      ([reason, { count, allow }]) =>
+        `${plural(count, 'configuration')} not compared: ${plain(reason, 200)}${allow}`,
     ),
   );
 }
@@ -89,7 +90,7 @@ export function missingSentences({ missing }: PairOfRuns): string[] {
       const { text } = xOfKey(first?.id ?? '');
       const shown = xs.slice(0, 4).map(text).join(', ');
       const more = xs.length > 4 ? ', ...' : '';
-      return `${plural(cells.length, 'cell')} in one run only: ${plain(reason, 200)} (${shown}${more}; first ${plain(first === undefined ? '' : nameOfSeries(first.id).title)})`;
+      return `${plural(cells.length, 'configuration')} in one run only: ${plain(reason, 200)} (${shown}${more}; first ${plain(first === undefined ? '' : nameOfSeries(first.id).title)})`;
     }),
   );
 }
@@ -99,7 +100,7 @@ const mostSentences = 6;
 function bounded(sentences: string[]): string[] {
   const more = sentences.length - mostSentences;
   return more > 0
-    ? [...sentences.slice(0, mostSentences), `and ${more} more reasons: --json has all`]
+    ? [...sentences.slice(0, mostSentences), `and ${more} more reasons: see --json`]
     : sentences;
 }
 
@@ -132,13 +133,13 @@ export function nextSentence({ base, others }: Comparison, pair: PairOfRuns): st
   if (foreign.length > 0) {
     const one = [base, ...(other === undefined ? [] : [other])].filter(({ launches }) => launches < 2);
     if (one.length === 0) return null;
-    return `${joinWords(one.map(({ id }) => id))}: measure again with --launches 5, so that a verdict is possible`;
+    return `${joinWords(one.map(({ id }) => id))}: measure again with --launches 5 for a verdict`;
   }
   const wanted = open.flatMap(({ change }) => change.launchesWanted ?? []);
   if (wanted.length < open.length) {
-    return 'the scatter between launches is too large for any number of them: look for what disturbs (collbench doctor), bind ranks, or widen --threshold';
+    return 'launches scatter too much for any number of them: find the disturbance (collbench doctor), bind ranks, or widen --threshold';
   }
   // The estimate is from the scatter that was seen: as many as there are were not enough.
   const least = Math.max(base.launches, other?.launches ?? 0) + 1;
-  return `about ${formatCount(Math.max(least, ...wanted))} launches in each run (--launches) would decide what is open`;
+  return `about ${formatCount(Math.max(least, ...wanted))} launches in each run (--launches) would give a verdict`;
 }

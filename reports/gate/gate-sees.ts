@@ -1,4 +1,4 @@
-// The smallest change that the gate would have seen in each group: what a green light is worth.
+// The smallest change that the gate detects in each size range.
 import { type Regime, regimeText } from '../../results/derive/cell-group.ts';
 import type { GateResult } from '../../results/schema/index.ts';
 import { column, fit, line } from '../terminal/columns.ts';

@@ -47,9 +47,9 @@ test('the verdict stands first, then what is slower with ratio, interval and wha
 In turns with the anchor.
 
 large: allreduce float32 sum, cpu over socket, 2 ranks, from 4 MiB
-  4 MiB - 16 MiB: +5.0 % [+4.0, +6.0] time, slower, confirmed by a second measurement (sees 2.5 %)
+  4 MiB - 16 MiB: +5.0 % [+4.0, +6.0] time, slower, seen again in a second measurement (sees 2.5 %)
 
-no change seen in 1 group; a change of 2.5 % would have been seen
+no change detected in 1 size range; smallest detectable change 2.5 %
 smallest visible change                                       <= 32 KiB    < 4 MiB   >= 4 MiB
   large                                                                                 2.5 %
 `,
@@ -71,7 +71,7 @@ test('what else is not as it was stands below, with its entries where it is not 
   const both = result({ changed, groups: [group(), group({ entry: 'small' })] });
   assert.match(
     gateText(both, 120),
-    /What else differs from it: nccl 2\.28\.9 -> 2\.30\.7 · NCCL_ALGO not set -> Ring \(small\)\n/,
+    /Other differences: nccl 2\.28\.9 -> 2\.30\.7 · NCCL_ALGO not set -> Ring \(small\)\n/,
   );
   assert.match(gateMarkdown(both), /- NCCL\\_ALGO not set -\\> Ring \\\(small\\\)/);
   const many = Array.from({ length: 14 }, (_, i) => ({ ...changed[0], name: `v${i}`, entries: ['large'] }));

@@ -49,7 +49,7 @@ function changeSection({ trend }: ToldTrend, { change, before, after, changed, w
     changed === null
       ? html`<p>${why}</p>`
       : changed.length === 0
-        ? html`<p>Nothing that is recorded changed between the two nights.</p>`
+        ? html`<p>No recorded setting changed between the two nights.</p>`
         : table(
             caption,
             [

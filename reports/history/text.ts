@@ -54,7 +54,7 @@ export function listText(trends: readonly Trend[], columns: number, since = ''):
 export function trendText(told: ToldTrend, columns: number): string {
   const { trend, explained, since } = told;
   const width = Math.max(60, columns);
-  const anchored = trend.kind === 'ratio' ? ', time by time of the anchor' : '';
+  const anchored = trend.kind === 'ratio' ? ', time by time of the reference build' : '';
   const sizes = `${regimeName(trend.regime)}; ${trialText(trend)}${anchored}`;
   const shown = trend.nights.filter(({ night }) => night >= since);
   const parts = [
@@ -78,7 +78,7 @@ function changesText({ trend, explained }: ToldTrend, width: number): string[] {
         changed === null
           ? (why ?? '')
           : named.length === 0
-            ? 'nothing that is recorded changed'
+            ? 'no recorded setting changed'
             : named.join(' · ') + (more > 0 ? ` · and ${more} more` : '');
       return [
         ...wrap(changeText(change, betweenText(trend, change)), width - 2, '  ').map((text) => `  ${text}`),
@@ -96,9 +96,9 @@ function leftOutText({ leftOut }: Trend): string[] {
   return [
     ...(unlike > 0 ? [`left out: ${plural(unlike, 'run')} with other sizes or by another method`] : []),
     ...(otherHosts > 0
-      ? [`left out: ${plural(otherHosts, 'run')} on other hosts (--any-host takes them in)`]
+      ? [`left out: ${plural(otherHosts, 'run')} on other hosts (include them with --any-host)`]
       : []),
-    ...(noAnchor > 0 ? [`left out: ${plural(noAnchor, 'night')} without an anchor`] : []),
+    ...(noAnchor > 0 ? [`left out: ${plural(noAnchor, 'night')} without a reference build`] : []),
   ];
 }
 

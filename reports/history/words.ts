@@ -43,9 +43,9 @@ export function changeText(
   between: string,
 ): string {
   const what = `${shift > 0 ? 'slower' : 'faster'} by ${formatPercent(Math.expm1(Math.abs(shift)))}`;
-  if (rule === 'creep') return `${what} within a quarter of a year, slowly; known since ${foundNight}`;
+  if (rule === 'creep') return `${what} within a quarter of a year, slowly; detected on ${foundNight}`;
   const known = foundNight === night ? '' : `, known since ${foundNight}`;
-  const anchor = inAnchor ? '; the anchor changed, too: look at the machine first' : '';
+  const anchor = inAnchor ? '; the reference build changed too: check the machine first' : '';
   return `${what} since ${night}${between}${known}${anchor}`;
 }
 

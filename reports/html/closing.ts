@@ -64,7 +64,7 @@ function ranksTable(record: RunRecord): Html {
   );
   if (rows.length === 0) return html``;
   type R = (typeof rows)[number];
-  return html`<details><summary>What each rank said about itself</summary>${table(
+  return html`<details><summary>What each rank reported</summary>${table(
     'Ranks of each launch',
     [
       { head: 'launch', number: true, cell: (r: R) => r.launch + 1 },

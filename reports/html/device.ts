@@ -113,10 +113,10 @@ export function deviceMethod(runs: readonly ReportedRun[]): Html {
       ? 'What the marks themselves cost is measured at the start of each rank and subtracted.'
       : `What the marks themselves cost (${formatTimeRange(marks, micro)}, measured at the start of each rank) is subtracted.`;
   return html`
-<p><b>Latency on the GPUs.</b> All calls are queued behind the hold kernel, which holds each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation behind it aligns the ranks and is not counted. Then event marks stand between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No enqueue cost of the host is in this figure.</p>
-<p><b>Enqueue cost.</b> What the host needs to queue one call while the hold kernel waits: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so whichever is slower sets the pace: the enqueue cost at small sizes, the ${nounOf(mine.flatMap((r) => r.record.plan.workloads))} at large ones.</p>
+<p><b>Latency on the GPUs.</b> All calls are queued behind the hold kernel, which holds each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation after it aligns the ranks and is not counted. Then events are recorded between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No enqueue cost of the host is in this figure.</p>
+<p><b>Enqueue cost.</b> What the host needs to queue one call while the hold kernel waits: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so the slower one sets the pace: the enqueue cost at small sizes, the ${nounOf(mine.flatMap((r) => r.record.plan.workloads))} at large ones.</p>
 <p><b>Buffers and calls.</b> ${settings}</p>
-<p><b>Once per launch.</b> Making the communicator and the first call of each size (which may connect ranks) are figures of their own, under NCCL below, and in no other figure.</p>
+<p><b>Once per launch.</b> Making the communicator and the first call of each size (which may connect ranks) are reported separately, under NCCL below.</p>
 ${mine.some(isFake) ? html`<p><b>Fake GPUs.</b> In this report ${fakeGpus}.</p>` : ''}`;
 }
 
@@ -139,10 +139,10 @@ function settingsPhrase(s: Readonly<Record<string, string>>): string {
     registrations[s.register ?? 'none'] ?? `Buffers are registered: ${s.register}.`,
     s.graph === '1'
       ? 'Pipelined calls are captured once and replayed as a CUDA graph (nccl-tests -G).'
-      : 'Calls are launched one by one by the host; no CUDA graph is used.',
+      : 'The host launches calls one by one; no CUDA graph is used.',
     Number(s.aggregate ?? 1) > 1 ? `${s.aggregate} calls form one group.` : '',
     s.blocking === '0' ? 'The communicator is non-blocking and polled.' : '',
-    Number(s.split ?? 0) > 0 ? 'The communicator is split from one of all ranks.' : '',
+    Number(s.split ?? 0) > 0 ? 'The communicator is split from one with all ranks.' : '',
     Number(s.misalign ?? 0) > 0
       ? `Buffers are ${plural(Number(s.misalign), 'element')} off their alignment.`
       : '',

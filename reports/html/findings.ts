@@ -80,9 +80,9 @@ function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Fin
     const missing = plan.expected.cells - run.cells.length;
     if (missing > 0)
       found.push({
-        what: `${several}${plural(missing, 'cell')}`,
+        what: `${several}${plural(missing, 'configuration')}`,
         kind: 'not measured',
-        why: `the run ended (${run.record.state}) before they were reached`,
+        why: `the run ended (${run.record.state}) before they were measured`,
       });
     for (const notice of plan.imported?.notices ?? [])
       found.push({ what: `${several}import`, kind: 'notice', why: notice });
@@ -115,7 +115,7 @@ const xList = (x: XWords, values: readonly number[]): string =>
 
 export function findings(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
   const rows = merged(findingsOf(runs, groups));
-  if (rows.length === 0) return html`<p>Nothing failed, nothing was skipped, no cell is flagged.</p>`;
+  if (rows.length === 0) return html`<p>No failures, no skipped sizes, no flags.</p>`;
   const shown = rows.slice(0, 200);
   const rest =
     rows.length > shown.length

@@ -4,8 +4,7 @@ import { meanwhileRun } from '../fixtures/meanwhile.ts';
 import { syntheticRun } from '../fixtures/synthetic.ts';
 import { buildPage } from './page.ts';
 
-const sectionOf = (page: string): string =>
-  /<section id="meanwhile">[\s\S]*?<\/section>/.exec(page)?.[0] ?? '';
+const sectionOf = (page: string): string => /<section id="load">[\s\S]*?<\/section>/.exec(page)?.[0] ?? '';
 
 test('the section tells what was read, what reading cost, and which cells are flagged for it', async () => {
   const { html, figures } = await buildPage([await meanwhileRun()]);
@@ -13,13 +12,13 @@ test('the section tells what was read, what reading cost, and which cells are fl
   assert.match(section, /Each of 2 machines was read every 200 ms/);
   assert.match(section, /Reading took 0\.03\d+ % of one core at most \(bench01\)/);
   assert.match(section, /1 reading was missed/);
-  assert.match(section, /1 agent did not live to say what reading cost/);
+  assert.match(section, /1 agent ended before it reported the cost of sampling/);
   assert.match(section, /cpu-busy[\s\S]*bench01: other processes kept at least [\d.]+ of 2 cores busy/);
   assert.match(section, /rdma: \/sys\/class\/infiniband is empty/);
-  const drawn = figures.filter(({ figure }) => figure.name.startsWith('meanwhile-'));
+  const drawn = figures.filter(({ figure }) => figure.name.startsWith('load-'));
   assert.deepEqual(
     drawn.map(({ figure }) => figure.name),
-    ['meanwhile-bench01', 'meanwhile-bench02'],
+    ['load-bench01', 'load-bench02'],
   );
   const panels = new Set(drawn[1]?.figure.rows.map(({ panel }) => panel));
   assert.deepEqual(
@@ -52,12 +51,12 @@ test('names and reasons of machines are text, whatever is in them', async () => 
     sectionOf(html).replaceAll(/<script type="application\/json"[\s\S]*?<\/script>/g, ''),
     /<img|<script|<i>|<b>0/,
   );
-  assert.ok(figures.some(({ figure }) => figure.name === 'meanwhile-----i-a'));
+  assert.ok(figures.some(({ figure }) => figure.name === 'load-----i-a'));
 });
 
 test('readings that cannot be read do not take the report away', async () => {
   const run = await meanwhileRun();
   const metrics = () => Promise.reject(new Error('metrics/a.ndjson, line 3: broken'));
   const { html } = await buildPage([{ ...run, metrics }]);
-  assert.match(sectionOf(html), /What the machines did cannot be read: metrics\/a.ndjson, line 3: broken/);
+  assert.match(sectionOf(html), /System load cannot be read: metrics\/a.ndjson, line 3: broken/);
 });

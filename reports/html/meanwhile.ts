@@ -41,7 +41,7 @@ async function ofRun(
 ): Promise<Html | null> {
   const { courses, problem, nvlink } = await coursesOf(run);
   const title = several ? html`<h3>Run ${run.record.id}</h3>` : html``;
-  if (problem !== null) return html`${title}<p>What the machines did cannot be read: ${problem}.</p>`;
+  if (problem !== null) return html`${title}<p>System load cannot be read: ${problem}.</p>`;
   if (courses.length === 0) return null;
   const shown = mostTelling(courses, run).slice(0, mostFigures);
   const figures: Html[] = [];
@@ -97,7 +97,7 @@ function mostTelling(courses: readonly HostCourse[], run: ReportedRun): HostCour
 function fileName(run: ReportedRun, { header }: HostCourse, several: boolean): string {
   const plain = header.host.replace(/[^A-Za-z0-9-]/g, '-').slice(0, 60);
   const start = header.attempt === undefined ? '' : `-${header.attempt}`;
-  return `meanwhile-${several ? `${run.record.id}-` : ''}${plain}${start}`;
+  return `load-${several ? `${run.record.id}-` : ''}${plain}${start}`;
 }
 
 function readSentence(courses: readonly HostCourse[]): string {
@@ -114,7 +114,8 @@ function readSentence(courses: readonly HostCourse[]): string {
 function costSentence(courses: readonly HostCourse[]): string {
   const told = courses.flatMap((course) => (course.cost === null ? [] : [{ course, cost: course.cost }]));
   const silent = courses.length - told.length;
-  const gone = silent === 0 ? '' : ` ${plural(silent, 'agent')} did not live to say what reading cost.`;
+  const gone =
+    silent === 0 ? '' : ` ${plural(silent, 'agent')} ended before it reported the cost of sampling.`;
   const worst = told.reduce<(typeof told)[number] | null>(
     (most, one) => (most === null || shareOf(one) > shareOf(most) ? one : most),
     null,
@@ -145,7 +146,7 @@ function notRead(courses: readonly HostCourse[]): Html {
     courses.length === 1 || names.length === courses.length
       ? ''
       : ` (${joinWords(names.slice(0, 3))}${names.length > 3 ? ', ...' : ''})`;
-  return html`<details><summary>What could not be read, and why</summary><ul>${[...reasons].slice(0, 100).map(([text, names]) => html`<li>${text}${hosts(names)}</li>`)}</ul></details>`;
+  return html`<details><summary>Metrics that could not be read, and why</summary><ul>${[...reasons].slice(0, 100).map(([text, names]) => html`<li>${text}${hosts(names)}</li>`)}</ul></details>`;
 }
 
 const none = '–';
@@ -162,8 +163,8 @@ function cellLoads(run: ReportedRun): Html {
   };
   const share = (value: number | null): string => (value === null ? none : formatPercent(value));
   const shown = cells.slice(0, mostCells);
-  const caption = `Each cell: what the machines did in its time, the busiest host where there are several.${cells.length > shown.length ? ` The first ${mostCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`;
-  return html`<details><summary>What the machines did in each cell</summary>${table(
+  const caption = `System load of each configuration; of the busiest host if there are several.${cells.length > shown.length ? ` The first ${mostCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`;
+  return html`<details><summary>System load of each configuration</summary>${table(
     caption,
     [
       { head: xOfPlan(plan).noun, number: true, cell: (c: OkCell) => xTextIn(plan, c) },
@@ -203,7 +204,7 @@ function cellLoads(run: ReportedRun): Html {
     ],
     shown,
   )}
-<p>Readings: those that fell into the time of the cell. Own share: of the time between the readings next to it; where it is small, the figures to its right that come from readings tell of the neighbourhood. Others: cores kept busy by neither ranks nor collbench, at least. Interfaces: bytes received in all blocks of the cell, warm-up included, as is what must move at least.</p></details>`;
+<p>Readings: those that fell into the time of the cell. Own share: of the time between the readings next to it; where it is small, the readings to its right mostly describe neighbouring configurations. Others: cores kept busy by neither ranks nor collbench, at least. Interfaces: bytes received in all blocks of the cell, warm-up included, as is what must move at least.</p></details>`;
 }
 
 const moved = (bytes: number | null): string => (bytes === null ? none : decimal(bytes));
@@ -247,7 +248,7 @@ function flagged(run: ReportedRun): Html {
     ['flag', 'cells', 'first of them'],
     [...found].map(([flag, { xs, cells, why }]) => [
       flag,
-      `${plural(cells, 'cell')}, ${xPhrase(xOfPlan(plan), xs)}`,
+      `${plural(cells, 'configuration')}, ${xPhrase(xOfPlan(plan), xs)}`,
       why,
     ]),
   );
@@ -265,7 +266,7 @@ function stacked(heads: readonly string[], rows: readonly (readonly string[])[])
 }
 
 function flagTable(): Html {
-  return html`<details><summary>What raises a flag</summary>${stacked(
+  return html`<details><summary>Flags and their limits</summary>${stacked(
     ['flag', 'meaning', 'raised from', 'read from'],
     loadFlags.map(({ flag, meaning, limit, source }) => [flag, meaning, limit, source]),
   )}</details>`;

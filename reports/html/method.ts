@@ -21,7 +21,7 @@ function importedText(run: ReportedRun, several: boolean): Html {
   const { imported } = run.record.plan;
   if (imported === undefined) return html``;
   const name = several ? `Run ${run.record.id} was ` : 'The run was ';
-  return html`<p><b>Imported.</b> ${name}${importedSentence(run)}. Nothing was measured here. A time is the ${imported.statistic}. Not told: ${imported.unknown.join(', ')}. Therefore there are no intervals, and no evidence of the way the data took. Converted: ${imported.conversions.join('; ')}. What was printed of each cell stands with it in cells.ndjson.</p>
+  return html`<p><b>Imported.</b> ${name}${importedSentence(run)}. collbench measured nothing. A time is the ${imported.statistic}. Not stated: ${imported.unknown.join(', ')}. There are no intervals and no evidence of the transport. Converted: ${imported.conversions.join('; ')}. The original text of each configuration is in cells.ndjson.</p>
 `;
 }
 
@@ -60,18 +60,18 @@ function ownMethod(runs: readonly ReportedRun[], groups: readonly Group[]): Html
 ${deviceMethod(runs)}
 ${engines.some((engine) => !engine.onDevice) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
 <p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.</p>
-<p><b>Replication.</b> Each cell is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports take turns in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift meets all alike. No sample is dropped.${precisionText(plan)}</p>
+<p><b>Replication.</b> Each configuration is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports are interleaved in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift affects all equally. No sample is dropped.${precisionText(plan)}</p>
 ${runs.map((r) => resumedText(r, runs.length > 1))}
-<p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another start may differ by more.'} Where there are too few samples there is no interval and the reason is given.</p>
+<p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another launch may differ by more.'} With too few samples there is no interval, and the reason is given.</p>
 ${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
-<p><b>Evidence.</b> Transport and interface byte counters are compared with the traffic that the algorithm requires. Confirmed: they agree. Contradicted: the bytes went elsewhere. Unproven: the counters cannot tell. ${engines
+<p><b>Evidence.</b> Transport and interface byte counters are compared with the traffic that the algorithm requires. Confirmed: they agree. Contradicted: the bytes used another path. Unproven: the counters do not show it. ${engines
     .filter(({ evidence }) => evidence === 'log')
     .slice(0, 1)
     .map(
       ({ title }) =>
         `${title}’s own log says by which paths it connected the ranks and which network it used. `,
     )}${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
-<p><b>Crossovers</b> are interpolated linearly in ${x?.unit === 'B' ? 'bytes' : `the ${x?.noun}`} between neighbouring ${x?.noun}s; the grey zone is where the intervals of the two do not tell them apart.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
+<p><b>Crossovers</b> are interpolated linearly in ${x?.unit === 'B' ? 'bytes' : `the ${x?.noun}`} between neighbouring ${x?.noun}s; the grey zone is where the intervals of the two overlap.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
 ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
 }
 
@@ -81,9 +81,8 @@ function resumedText({ record }: ReportedRun, several: boolean): Html {
   if (sentence === '') return html``;
   const name = several ? `Run ${record.id}: ` : '';
   const differences = (record.resumed ?? []).flatMap((one) => one.differences);
-  const other =
-    differences.length === 0 ? '' : ` What was not as before, and was accepted: ${differences.join('; ')}.`;
-  return html`<p><b>Resumed.</b> ${name}${sentence}. Cells with any block missing were measured anew with all their launches, by the same plan and seed; the blocks that an earlier start had measured of them are kept with the samples and not used.${other}</p>
+  const other = differences.length === 0 ? '' : ` Accepted differences: ${differences.join('; ')}.`;
+  return html`<p><b>Resumed.</b> ${name}${sentence}. Configurations with a missing block were measured again with all their launches, by the same plan and seed; their earlier blocks are kept with the samples but not used.${other}</p>
 `;
 }
 
@@ -122,7 +121,7 @@ function factors(runs: readonly ReportedRun[], name: string): string {
       return [`${what} ${Number(factor.toPrecision(4))} at ${plural(cell.ranks, 'rank')}`];
     }),
   );
-  return seen.length === 0 ? 'no cell was measured' : joinWords([...new Set(seen)]);
+  return seen.length === 0 ? 'no configuration was measured' : joinWords([...new Set(seen)]);
 }
 
 /** Whatever figure it was derived from. */

@@ -26,8 +26,8 @@ export function modelsSection(groups: readonly Group[], number: number): Html | 
       ? ''
       : reasons.length > 0
         ? `There are no intervals: ${joinWords(reasons)}.`
-        : '± is half of the 95 % interval, from drawing launches anew.';
-  return html`<p><b>Model, not measured.</b> Each series is described by one to four straight lines T = α + βS, fitted to relative errors so that each size counts alike; where one line ends the library has changed how it works, or the machine sets another limit. Latency is α of the first line, saturation 1/β of the last, the half size n½ the smallest message that gets half of it. Where a line misses a time by more than 10 % nothing is told. ${intervals} What other numbers of ranks would take: <code>collbench model RUN --predict ranks=N</code>.</p>
+        : '± is half of the 95 % interval, from resampling launches.';
+  return html`<p><b>Model, not measured.</b> Each series is described by one to four straight lines T = α + βS, fitted to relative errors so that each size counts alike; a new line starts where the library changes its algorithm or the machine reaches another limit. Latency is α of the first line, saturation 1/β of the last, the half size n½ the smallest message that gets half of it. There is no model where a line misses a time by more than 10 %. ${intervals} Predict other numbers of ranks: <code>collbench model RUN --predict ranks=N</code>.</p>
 ${fitted.length === 0 ? '' : folded(parameterTable(fitted, groups.length > 1, number), fitted.length)}
 ${fitted.length === 0 ? '' : html`<details><summary>All lines of the models</summary>${linesTable(fitted, groups.length > 1)}</details>`}
 ${without.length === 0 ? '' : html`<p>Without a model: ${joinWords(without)}.</p>`}`;

@@ -41,7 +41,7 @@ test('the method tells of the hold kernel, alignment, marks, batch, buffers, gra
   const text = section(html, 'method');
   for (const pattern of [
     /queued behind the hold kernel/,
-    /first operation behind it aligns the ranks and is not counted/,
+    /first operation after it aligns the ranks and is not counted/,
     /marks themselves cost \(2\.90 µs, .*\) is subtracted/,
     /4 operations between two marks/,
     /caches stay hot/,

@@ -68,7 +68,7 @@ function library(record: RunRecord): Html {
   );
   const marks = facts.flatMap(markNs);
   if (facts.length === 0)
-    return html`<p>The ranks said nothing about the library: no launch of this run came so far.</p>`;
+    return html`<p>The ranks reported no library: no launch of this run got that far.</p>`;
   return factList([
     ...named.map(([title, fact, version]) => [title, all(fact) || (record.versions[version] ?? '')] as const),
     ...[...gpus].sort(([a], [b]) => a - b).map(([rank, gpu]) => [`rank ${rank}`, gpu] as const),
@@ -130,7 +130,7 @@ function chosenTable(all: readonly Told[]): Html {
   if (rows.length === 0) return html``;
   type R = (typeof rows)[number];
   return table(
-    'What NCCL chose and which way it went, per series and stretch of sizes. Paths are connections between ranks as NCCL logged them; they belong to a launch, not to one size.',
+    'Algorithm, protocol and transport that NCCL chose, per series and range of sizes. Paths are connections between ranks as NCCL logged them; they belong to a launch, not to one size.',
     [
       { head: 'series', cell: (r: R) => r.title },
       {
@@ -217,7 +217,7 @@ function launchTable(run: ReportedRun): Html {
     return known.length === 0 ? '–' : formatBytesAbout(Math.max(...known));
   };
   return table(
-    'What starting cost. Communicator: slowest rank. GPU memory: what making it took at most on one GPU. First call: the slowest of all sizes, which may hold the connecting of ranks.',
+    'Cost of starting. Communicator: slowest rank. GPU memory: the most that creating it used on one GPU. First call: the slowest of all sizes, which may include connecting ranks.',
     [
       { head: 'launch', number: true, cell: (l: LaunchRecord) => l.launch + 1 },
       { head: 'over', cell: (l) => plan.transports[l.transport]?.name ?? '' },

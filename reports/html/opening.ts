@@ -111,7 +111,7 @@ function compared(groups: readonly Group[]): string {
   ];
   const best = bestWords(groups);
   if (sentences.length === 0 && best.length > 0 && best.length <= 5) return best.join(' ');
-  if (sentences.length === 0) return 'One series was measured, so there is nothing to compare it with.';
+  if (sentences.length === 0) return 'One series was measured, so there is no comparison.';
   if (sentences.length > 5)
     return `${plural(sentences.length, 'comparison')} are named below, each with its ${nounOfGroups(groups)}.`;
   return sentences.map((s) => `${s}.`).join(' ');
@@ -127,9 +127,9 @@ function trusted(runs: readonly ReportedRun[]): string[] {
     const flags = flagSentence(ok);
     const how =
       plan.imported !== undefined
-        ? `${importedSentence(run)}, so nothing is known about their scatter`
+        ? `${importedSentence(run)}, so their scatter is unknown`
         : launches === '1 launch'
-          ? 'in one launch, so nothing is known about another start'
+          ? 'in one launch, so the scatter between launches is unknown'
           : `each in ${launches}`;
     const all =
       ok.length === plan.expected.cells ? `all ${ok.length}` : `${ok.length} of ${plan.expected.cells}`;
@@ -141,7 +141,7 @@ function trusted(runs: readonly ReportedRun[]): string[] {
       intervalsSentence(ok, plan),
       verificationSentence(ok),
       evidenceVerdicts(run),
-      flags === '' && ok.length > 0 ? 'no cell is flagged' : flags,
+      flags === '' && ok.length > 0 ? 'no configuration is flagged' : flags,
     ];
     return (
       runs.length > 1
@@ -169,9 +169,9 @@ function alarms(runs: readonly ReportedRun[]): Html {
   const failures = runs.flatMap((r) => r.record.failures);
   const lines = [
     runs.some(isFake) ? `${capital(fakeGpus)}.` : '',
-    wrong > 0 ? `Wrong data in ${plural(wrong, 'cell')}: their times are no result.` : '',
+    wrong > 0 ? `Wrong data in ${plural(wrong, 'configuration')}: their times are invalid.` : '',
     contradicted > 0
-      ? `In ${plural(contradicted, 'cell')} the byte counters contradict the transport that was asked for.`
+      ? `In ${plural(contradicted, 'configuration')} the byte counters contradict the requested transport.`
       : '',
     ...failures.map((f) => `${f.message}.`),
     ...runs.flatMap((r) => r.warnings.map((w) => `${w}.`)),

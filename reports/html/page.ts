@@ -73,9 +73,7 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
   const meanwhile = await meanwhileSection(runs, draw);
   const connected = connections(topologies, problems);
   sections.push(
-    ...(meanwhile === null
-      ? []
-      : [{ id: 'meanwhile', title: 'What the machines did meanwhile', body: meanwhile }]),
+    ...(meanwhile === null ? [] : [{ id: 'load', title: 'System load', body: meanwhile }]),
     {
       id: 'findings',
       title: 'Failures and flags',
@@ -84,9 +82,7 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
     { id: 'method', title: 'Method', body: method(runs, groups) },
     ...(nccl === null ? [] : [{ id: 'nccl', title: 'NCCL', body: nccl }]),
     { id: 'machine', title: 'Hardware and software', body: machines(runs) },
-    ...(connected === null
-      ? []
-      : [{ id: 'connected', title: 'How the machines are connected', body: connected }]),
+    ...(connected === null ? [] : [{ id: 'connected', title: 'Topology', body: connected }]),
     { id: 'reproduce', title: 'How to reproduce', body: reproduce(runs) },
   );
   const title = reportTitle(runs, groups);
@@ -128,7 +124,7 @@ function connections(topologies: Topologies, problems: readonly string[]): Html 
 function folded(body: Html, group: Group, groups: number): Html {
   const cells = group.series.reduce((n, s) => n + s.slots.length, 0);
   if (groups <= 2 && cells <= 120) return body;
-  return html`<details><summary>All ${plural(cells, 'cell')} of ${group.title}</summary>${body}</details>`;
+  return html`<details><summary>All ${plural(cells, 'configuration')} of ${group.title}</summary>${body}</details>`;
 }
 
 export function sha256(text: string): string {

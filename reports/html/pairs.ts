@@ -39,7 +39,7 @@ export async function pairsPage(run: ReportedRun): Promise<PairsPage> {
   const title = `${isSearch ? 'Search among' : 'All pairs of'} ${members} over ${over}`;
   const { figures, draw } = drawer();
   const overviews = isSearch ? [] : pairsOverview(plan, cells);
-  const [verdict, ...runs] = summary?.sentences ?? ['the run has no end'];
+  const [verdict, ...runs] = summary?.sentences ?? ['the run did not end'];
   const told = isSearch ? [verdict ?? ''] : pairsSentences(overviews);
   const isBad = isSearch ? record.exitCode !== 0 : !overviews.every(isClean);
   // A host's name is written as it is.
@@ -140,15 +140,15 @@ function method({ plan }: RunRecord): Html {
   );
   const verified = plan.sampling.check > 0 ? 'Data were verified in each.' : 'Data were not verified.';
   if (plan.pairs?.bisect !== undefined) {
-    return html`<p>Runs of ${what} with ${smallText} over fewer and fewer hosts, each in a start of its own; bad is one with “${plan.pairs.bisect}”, and one that fails or has wrong data. A run that is not bad is made twice before it is believed. What follows from earlier runs is not asked again. ${verified}</p>`;
+    return html`<p>Runs of ${what} with ${smallText} over fewer and fewer hosts, each in a launch of its own; a run is bad if “${plan.pairs.bisect}”, and one that fails or has wrong data. A run that is not bad is repeated once before it counts. What follows from earlier runs is not measured again. ${verified}</p>`;
   }
   const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
   const sides = plan.pairs?.isConcurrent
-    ? 'In a round no host occurs twice, and its pairs measured at the same time, so they shared switches and links between them: a pair that is slow here may be fast alone (--one-at-a-time).'
-    : 'One pair measured at a time, with nothing else on the wires.';
+    ? 'In a round no host occurs twice and its pairs run at the same time, so they share switches and links: a pair that is slow here may be fast alone (--one-at-a-time).'
+    : 'One pair measured at a time, with no other traffic at the same time.';
   return html`<p><b>Pairs.</b> ${plural(plan.pairs?.sets.filter(({ kind, isAgain }) => kind === 'pair' && isAgain !== true).length ?? 0, 'pair')} by the circle method of tournaments. ${sides} Each is one launch: ${what} of two, whose latency is the median of isolated operations with ${smallText} and whose bandwidth is that of operations back to back with ${largeText}, counted once per direction. ${verified}</p>
-<p><b>What stands out.</b> Median and median absolute deviation of log times over hosts, then over what is left of each pair when its hosts are taken off; from a modified z-score of 3.5 (Iglewicz and Hoaglin 1993), raised for few values and for many comparisons, and from 10 % in bandwidth or half as much again in latency, which has to be slow in its fastest twentieth, too. A pair or ring that stood out was measured up to twice more, and its best measurement counts: what is broken is slow each time.${again === 0 ? '' : ` Here that were ${plural(again, 'measurement')}.`}</p>
-<p><b>Ring.</b> The same message around the first 2, 3, ... hosts, one ring at a time. It drops where the medians before and after differ most, by 20 % at least and without overlap; an addition is named when it alone makes most of it.</p>`;
+<p><b>Outliers.</b> Median and median absolute deviation of log times over hosts, then over what is left of each pair when its hosts are taken off; from a modified z-score of 3.5 (Iglewicz and Hoaglin 1993), raised for few values and for many comparisons, and from 10 % in bandwidth or half as much again in latency, which has to be slow in its fastest twentieth, too. An outlier was measured up to twice more, and its best measurement counts: a broken part is slow every time.${again === 0 ? '' : ` Here that were ${plural(again, 'measurement')}.`}</p>
+<p><b>Ring.</b> The same message around the first 2, 3, ... hosts, one ring at a time. It drops where the medians before and after differ most, by 20 % at least and without overlap; an addition is named when it alone causes most of it.</p>`;
 }
 
 /** Above this many machines what each is made of is looked up, not read. */
@@ -182,10 +182,10 @@ function findings({ record, cells }: ReportedRun): Html {
     else if (verdict !== 'confirmed') count(`evidence ${verdict}`);
   }
   lines.push(...[...missing].map(([what, why]) => ({ what, why })));
-  lines.push(...[...counts].map(([why, n]) => ({ what: plural(n, 'cell'), why })));
-  if (lines.length === 0) return html`<p>Nothing failed, nothing was skipped, no cell is flagged.</p>`;
+  lines.push(...[...counts].map(([why, n]) => ({ what: plural(n, 'configuration'), why })));
+  if (lines.length === 0) return html`<p>No failures, no skipped sizes, no flags.</p>`;
   return table(
-    'What failed, what was flagged',
+    'Failures and flags',
     [
       { head: 'what', cell: (line: Line) => line.what },
       { head: 'why', cell: (line: Line) => line.why },

@@ -129,8 +129,11 @@ test('the first screen says what, how good and whether to trust it', async () =>
   assert.match(text, /Allreduce over socket and sisci \(emulated\)/);
   assert.match(text, /28 sizes from 8 B to 1 GiB/);
   assert.match(text, /sisci is faster at every size: 9\.1x at 8 B/);
-  assert.match(text, /says nothing about a Dolphin adapter/);
-  assert.match(text, /All 56 cells were measured, each in 2 launches\. 95 % intervals between launches/);
+  assert.match(text, /does not show the speed of a Dolphin adapter/);
+  assert.match(
+    text,
+    /All 56 configurations were measured, each in 2 launches\. 95 % intervals between launches/,
+  );
   assert.match(text, /Verified: 1,344 checks, 0 wrong\. Byte counters confirm .* No cell is flagged/);
 });
 
@@ -191,7 +194,7 @@ test('several runs become series named by run; a run without any cell still has 
   empty.record.endedAt = null;
   const page = await buildPage([empty]);
   assert.deepEqual(page.figures, []);
-  assert.match(page.html, /8 cells<\/td><td>not measured/);
+  assert.match(page.html, /8 configurations<\/td><td>not measured/);
 });
 
 test('a place that cannot be written is named, with what to do', async () => {
@@ -199,6 +202,6 @@ test('a place that cannot be written is named, with what to do', async () => {
   writeFileSync(file, '');
   await assert.rejects(
     writeReport([syntheticRun({ maxBytes: 8 })], join(file, 'below')),
-    /cannot write .*below: part of the path is a file; choose another folder with --out\. The measured cells are kept/,
+    /cannot write .*below: part of the path is a file; choose another folder with --out\. The measured configurations are kept/,
   );
 });

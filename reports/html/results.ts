@@ -110,9 +110,9 @@ export function cellTable(group: Group, number: number): Html {
   const meaning = isImported(group)
     ? `Time is the ${importedTime(group)}; bandwidths are computed from it.`
     : device
-      ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), enqueue what the host needs to queue one.'
+      ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), enqueue the host time to queue one.'
       : `Time is the median of one ${trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
-  const caption = html`<b>Table ${number}. All cells of ${group.title}.</b> ${meaning}`;
+  const caption = html`<b>Table ${number}. All configurations of ${group.title}.</b> ${meaning}`;
   const bad = (r: TableRow) =>
     ok(r) === null ||
     (ok(r)?.verification.wrongElements ?? 0) > 0 ||
@@ -188,7 +188,7 @@ export function sideBySideTable(group: Group, number: number): Html {
           ],
         };
   return table(
-    html`<b>Table ${number}. Groups of ranks at the same time.</b> The slowest stands out where its whole 95 % interval lies above those of the others;${sum.meaning} side by side is the smallest part of its time in which a group worked beside all others.`,
+    html`<b>Table ${number}. Groups of ranks at the same time.</b> The slowest is marked where its whole 95 % interval is above those of the others;${sum.meaning} side by side is the smallest share of its time in which a group worked at the same time as all others.`,
     [
       { head: group.x.noun, number: true, cell: (r: Row) => group.x.text(r.x) },
       { head: 'over', cell: (r: Row) => shortTransport(r.transport) },

@@ -64,7 +64,7 @@ export async function explained<T>(path: string, work: () => Promise<T>): Promis
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const why = reasons[code] ?? (error instanceof Error ? error.message : String(error));
-    const text = `cannot write ${path}: ${why}. The measured cells are kept; then: collbench report RUN`;
+    const text = `cannot write ${path}: ${why}. The measured configurations are kept; then: collbench report RUN`;
     throw new StoreError('write', path, text, { cause: error });
   }
 }

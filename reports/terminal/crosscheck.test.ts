@@ -74,7 +74,7 @@ test('the reader of nccl-tests learns which times are launching, and how it was 
   const text = crosscheckText(result, of, false).replaceAll('\n', ' ');
   assert.match(
     text,
-    /Up to 256 KiB the time nccl-tests prints is the host's launching, not the collective: at 8 B queueing one call takes 11\.50 us of the 12\.00 us/,
+    /Up to 256 KiB the time nccl-tests prints is the enqueue cost of the host, not the collective: at 8 B enqueuing one call takes 11\.50 us of the 12\.00 us/,
   );
   const foot = crosscheckFoot(recordOf([result]), 'x/crosscheck.json').replaceAll('\n', ' ');
   assert.match(

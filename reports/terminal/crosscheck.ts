@@ -114,7 +114,7 @@ function launchText(sizes: readonly CrosscheckSize[]): string[] {
   const alone =
     isolatedNs === null ? '' : ` The collective alone takes ${microseconds(isolatedNs)} us there (latency).`;
   return [
-    `Up to ${sizeText(largest.payloadBytes)} the time nccl-tests prints is the host's launching, not the collective: at ${sizeText(payloadBytes)} queueing one call takes ${microseconds(launchNs)} us of the ${microseconds(theirsNs)} us, and the GPUs wait for the next.${alone} CUDA graphs (nccl-tests -G) leave the launching out.`,
+    `Up to ${sizeText(largest.payloadBytes)} the time nccl-tests prints is the enqueue cost of the host, not the collective: at ${sizeText(payloadBytes)} enqueuing one call takes ${microseconds(launchNs)} us of the ${microseconds(theirsNs)} us, and the GPUs wait for the next.${alone} CUDA graphs (nccl-tests -G) avoid that cost.`,
   ];
 }
 
@@ -123,7 +123,7 @@ function setUpText({ ranks, processes }: CrosscheckCollective): string {
   if (processes > 1) {
     return `nccl-tests ran under mpirun -np ${ranks} with -t 1 -g 1: one process per GPU, as our ranks and training jobs are.`;
   }
-  return `nccl-tests ran with -t ${ranks} -g 1: one thread per GPU, so that all GPUs are launched side by side, as by our ranks; with -g ${ranks} one thread would launch for all of them. It is one process, in which NCCL reads and writes peers' buffers directly (P2P/direct pointer); our ranks are one process per GPU, as training jobs are (P2P/CUMEM). Small differences between 256 KiB and 4 MiB come from there: build nccl-tests anew with MPI=1 for the same set-up.`;
+  return `nccl-tests ran with -t ${ranks} -g 1: one thread per GPU, so that all GPUs are launched in parallel, as by our ranks; with -g ${ranks} one thread would launch for all of them. It is one process, in which NCCL reads and writes peers' buffers directly (P2P/direct pointer); our ranks are one process per GPU, as training jobs are (P2P/CUMEM). Small differences between 256 KiB and 4 MiB come from there: build nccl-tests anew with MPI=1 for the same set-up.`;
 }
 
 /** A sentence for each way nccl-tests was run, naming the collectives where there are several. */
@@ -138,9 +138,9 @@ function setUpTexts(results: readonly CrosscheckCollective[]): string[] {
 
 /** What the columns mean, once for all tables. */
 const legend = [
-  `theirs: out-of-place time of nccl-tests; ${iterations} calls queued one after the other, elapsed time by their number, mean over ranks. ours: median of ${samples} such samples. Out of each round one figure of each, from processes started anew; the order alternates.`,
+  `theirs: out-of-place time of nccl-tests; ${iterations} calls queued one after the other, elapsed time by their number, mean over ranks. ours: median of ${samples} such samples. Each round gives one result of each, from new processes; the order alternates.`,
   'ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds, ours of those medians. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.',
-  'latency: one operation alone, all ranks at a common instant, launching kept out. launch: what the host needs to queue one call.',
+  'latency: one operation alone, all ranks at a common instant, without enqueue cost. enqueue: host time to enqueue one call.',
 ];
 
 const verdictTexts = {

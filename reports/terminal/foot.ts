@@ -89,7 +89,8 @@ export function footLines(
   const others = reasons.filter((reason) => reason !== why).length;
   if (why !== undefined) say(`± -: ${why}${others === 0 ? '' : ` (and ${others} more)`}`);
   const expected = plan.expected.cells;
-  if (ok.length !== expected) say(`${ok.length} of ${plural(expected, 'cell')} measured`, colours.red);
+  if (ok.length !== expected)
+    say(`${ok.length} of ${plural(expected, 'configuration')} measured`, colours.red);
   if (input.resumed) say(input.resumed);
   const verified = verificationSentence(ok);
   say(

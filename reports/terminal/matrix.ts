@@ -61,7 +61,7 @@ export function matrixLines(one: PairsOverview, columns: number, colours: Colour
   const { names, typicalGBps, typicalLatencyNs } = one;
   const layout = layoutFor(names, columns);
   if (layout === null)
-    return [`${names.length} x ${names.length} pairs have no room in ${columns} columns: see the report`];
+    return [`${names.length} x ${names.length} pairs do not fit in ${columns} columns: see the report`];
   const { cell, gap } = layout;
   const byNames = new Map(one.pairs.map((pair) => [`${pair.a}\0${pair.b}`, pair]));
   const bandwidth = figureScale('bandwidth', typicalGBps ?? 1);

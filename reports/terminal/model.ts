@@ -8,7 +8,7 @@ import { column, headLine, line } from './columns.ts';
 /** Models of a run for a terminal: what describes each series, its lines, and other numbers of ranks where asked. */
 export function modelText(groups: readonly Group[], width: number, ranks: number | null): string {
   const all = groups.flatMap(modelsOf);
-  if (all.length === 0) return 'No series has four sizes, which a model needs at least.\n';
+  if (all.length === 0) return 'No series has the four sizes that a model needs.\n';
   const lines = modelSentences(groups).flatMap((sentence, i) => {
     const modelled = all[i];
     if (modelled === undefined) return [];

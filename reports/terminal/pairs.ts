@@ -46,7 +46,7 @@ function workText(plan: RunPlan): string[] {
   if (pairs.bisect !== undefined)
     return [
       `${whatOf(rowOf(plan, largest), largest.axes)} ${large}`,
-      'runs of all, of halves, until one is named',
+      'runs of all, then of halves, until one is found',
     ];
   const first = pairs.sets.filter(({ isAgain }) => isAgain !== true);
   const two = first.filter(({ kind }) => kind === 'pair');
@@ -85,8 +85,7 @@ function pairsFoot(
   for (const text of pairsSentences(overviews))
     lines.push(...wrap(`${text}.`, columns, '  ').map(clean ? (line: string) => line : colours.bold));
   const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
-  if (again > 0)
-    lines.push(`${plural(again, 'measurement')} more of what stood out: the best of each counts`);
+  if (again > 0) lines.push(`${plural(again, 'measurement')} more of outliers: the best of each counts`);
   for (const text of soundness(cells, plan.expected.cells)) lines.push(...wrap(text, columns, '  '));
   lines.push(formatDuration(elapsedS));
   if (reportPath !== null) lines.push(`report: ${reportPath}`);

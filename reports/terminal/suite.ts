@@ -17,7 +17,7 @@ export function suiteHead({ id, name, title, entries }: SuiteRecord, estimateS: 
   const cells = entries.reduce((sum, entry) => sum + entry.cells.expected, 0);
   const lines = [
     harmless(title === name ? name : `${name}: ${title}`),
-    `  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'cell')}, about ${formatDuration(estimateS)} · suite ${id}`,
+    `  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'configuration')}, about ${formatDuration(estimateS)} · suite ${id}`,
     '',
     ...entries.flatMap((entry) => [
       ...(entry.status === 'cannot-run'

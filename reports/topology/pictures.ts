@@ -22,7 +22,7 @@ export function allPictures(view: Pick<TopologyView, 'topologies' | 'graphs'>): 
     return svg.replace('<svg ', `<svg y="${at}" `);
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}">
-<title>How machines are connected</title>
+<title>Topology</title>
 ${placed.join('\n')}
 </svg>`;
 }

@@ -17,7 +17,7 @@ export function connectionSection(topologies: readonly Topology[]): Html | null 
   if (alike.length === 0) return null;
   const shown = alike.slice(0, mostMachines);
   const left = alike.length - shown.length;
-  return html`<p>As the kernel and, of GPUs, the driver told after the last cell. Rates are what a link carries in one direction for packets, after its line code; what is not known says so.</p>
+  return html`<p>As reported by the kernel and, for GPUs, the driver after the last configuration. Rates are per direction for packets, after line coding; unknown ones are marked.</p>
 ${shown.map((group) => machine(group))}
 ${left === 0 ? '' : html`<p>${plural(left, 'more machine')} that differ are in machines.json.</p>`}`;
 }
@@ -87,7 +87,7 @@ function pathTable(topology: Topology, hosts: readonly string[]): Html {
   const shown = paths.slice(0, mostPaths);
   type Row = (typeof paths)[number];
   const more = paths.length > shown.length ? ` The first ${mostPaths} of ${formatCount(paths.length)}.` : '';
-  return html`<details><summary>The most between any two devices of ${hostsText(hosts)}</summary>${table(
+  return html`<details><summary>Highest rate between any two devices of ${hostsText(hosts)}</summary>${table(
     `${jointLegend}.${more}`,
     [
       { head: 'from', cell: ({ a }: Row) => a.short },

@@ -101,7 +101,7 @@ function pathLines(topology: Topology, width: number): string[] {
   const ends = endsOf(topology);
   if (ends.length < 2) return [];
   const paths = pathsOf(topology);
-  const heading = ['', 'the most between two, GB/s in one direction'];
+  const heading = ['', 'highest rate between two, GB/s in one direction'];
   const legend = folded(`${jointLegend}; ≤: not all links on the way are known`, 2, width);
   const names = ends.map(({ short }) => short);
   const table = [

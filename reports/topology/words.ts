@@ -7,7 +7,7 @@ export const rateText = ({ text, GBps }: Rate): string =>
 
 /** "NUMA node 0, CPUs 0-47", "place not told". */
 export function domainText({ node, cpus }: Topology['domains'][number]): string {
-  if (node === null) return 'place not told';
+  if (node === null) return 'place unknown';
   return `NUMA node ${node}${cpus === null ? '' : `, CPUs ${cpus}`}`;
 }
 
@@ -24,7 +24,7 @@ export const jointTexts: Record<Exclude<Joint, null>, string> = {
 
 /** What the words of the table of paths mean. */
 export const jointLegend =
-  'NVLink: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: not told';
+  'NVLink: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: unknown';
 
 /** "AMD EPYC 9454, 2 sockets, 2 NUMA nodes; from sysfs and NVML". */
 export function machineText({ processor, sockets, domains, source }: Topology): string {
@@ -40,7 +40,7 @@ export function machineText({ processor, sockets, domains, source }: Topology): 
 /** Where links of a GPU lead: its peers by name. */
 export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): string {
   const ends: Record<string, string> = { switch: 'to a switch', processor: 'to the processor' };
-  const where = to === null ? 'where to is not told' : (ends[to] ?? `to ${nameOf(to)}`);
+  const where = to === null ? 'target unknown' : (ends[to] ?? `to ${nameOf(to)}`);
   return `${rateText(rate)}, ${where}`;
 }
 

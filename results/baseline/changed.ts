@@ -2,7 +2,7 @@ import type { ChangedSetting, GateResult } from '../schema/index.ts';
 import type { EntryComparison } from './decide.ts';
 
 /**
- * What was not the same around tonight and the reference: versions, variables, machines, plans. What changed alike in several
+ * What differs between the runs around tonight and the reference: versions, variables, machines, plans. What changed alike in several
  * entries is told once, with all of them.
  */
 export function changedAround(

@@ -71,24 +71,24 @@ function sentenceOf(verdict: GateResult['verdict'], findings: Findings): string 
   const { groups } = decision;
   if (verdict === 'failed') {
     const [first] = failures;
-    if (first === undefined) return 'FAILED: what looked slower could not be measured again.';
+    if (first === undefined) return 'FAILED: slower results could not be measured again.';
     const more = failures.length > 1 ? `; and ${failures.length - 1} more` : '';
     return `FAILED: ${first.sentence}${more}.`;
   }
   if (verdict === 'regression') {
     const slow = groups.filter((group) => group.verdict === 'slower');
-    if (slow.length > 0) return `REGRESSION: ${slow.length} of ${plural(groups.length, 'group')} slower.`;
+    if (slow.length > 0)
+      return `REGRESSION: ${slow.length} of ${plural(groups.length, 'size range')} slower.`;
     const sizes = decision.cells.filter((cell) => cell.verdict === 'slower').length;
     return `REGRESSION: ${plural(sizes, 'single size')} slower.`;
   }
   const worst = worstDetectable(decision);
   if (verdict === 'pass') {
-    const seen =
-      worst === null ? '' : ` (a change of ${formatPercent(worst)} would have been seen in every one)`;
-    return `PASS: none of ${plural(groups.length, 'group')} is slower${seen}.`;
+    const seen = worst === null ? '' : ` (smallest detectable change ${formatPercent(worst)})`;
+    return `PASS: none of ${plural(groups.length, 'size range')} is slower${seen}.`;
   }
-  if (reference === null) return 'NO VERDICT: there is nothing to hold it against.';
-  if (groups.length === 0) return 'NO VERDICT: the reference has none of these cells.';
+  if (reference === null) return 'NO VERDICT: there is no reference build and no baseline.';
+  if (groups.length === 0) return 'NO VERDICT: the reference has none of these configurations.';
   if (decision.disturbed !== null) return `NO VERDICT: ${decision.disturbed}.`;
   const why = worst === null ? 'too few launches' : `smallest visible change ${formatPercent(worst)}`;
   return `NO VERDICT (machine too noisy: ${why}).`;
@@ -107,20 +107,22 @@ function adviceOf(
       .sort((a, b) => b[1] - a[1])
       .map(([flag, count]) => {
         const meaning = flagMeanings[flag];
-        return `${plural(count, 'cell')} flagged ${flag}${meaning === undefined ? '' : `: ${meaning}`}`;
+        return `${plural(count, 'configuration')} flagged ${flag}${meaning === undefined ? '' : `: ${meaning}`}`;
       });
   if (reference === null) {
-    advice.push(`set it as the baseline: collbench baseline set ${suite.id}, or give the suite an anchor`);
+    advice.push(
+      `set it as the baseline: collbench baseline set ${suite.id}, or give the suite a reference build (--anchor nccl=PATH)`,
+    );
   } else if (verdict === 'no-verdict') {
     const wanted = launchesWanted(decision, mustDetect);
     advice.push(
       wanted === null
-        ? `quiet the machine: no number of launches up to ${mostLaunches} would show a change of ${formatPercent(mustDetect)}`
-        : `try --launches ${wanted}, or quiet the machine`,
+        ? `use a quieter machine: no number of launches up to ${mostLaunches} would detect a change of ${formatPercent(mustDetect)}`
+        : `try --launches ${wanted}, or use a quieter machine`,
     );
     if (reference.kind === 'baseline') {
       advice.push(
-        'nights differ however many launches they have: an anchor, measured in turns the same night, sees smaller changes (--anchor)',
+        'nights differ with any number of launches: a reference build, interleaved in the same night, detects smaller changes (--anchor)',
       );
     }
     advice.push(...flagged());
@@ -130,14 +132,14 @@ function adviceOf(
   }
   if (reference !== null && unknownCells > 0) {
     advice.push(
-      `${plural(unknownCells, 'cell')} of tonight the reference does not have: nothing was said about them`,
+      `${plural(unknownCells, 'configuration')} of the candidate are not in the reference: not judged`,
     );
   }
   if (goneEntries.length > 0) {
     const names =
       goneEntries.slice(0, mostNames).join(', ') + (goneEntries.length > mostNames ? ', ...' : '');
     advice.push(
-      `in the baseline and not in the suite: ${names}; set it anew if that is meant (collbench baseline set ${suite.id})`,
+      `in the baseline but not in the suite: ${names}; set it again if that is intended (collbench baseline set ${suite.id})`,
     );
   }
   return advice;

@@ -40,7 +40,7 @@ export function failuresOf(
     failures.push({ kind, entry: entry.name, cell: null, sentence });
   };
   if (entry.status === 'interrupted') add('interrupted', `${entry.name} was interrupted`);
-  if (entry.status === 'not-reached') add('not-run', `${entry.name} was not reached`);
+  if (entry.status === 'not-reached') add('not-run', `${entry.name} was not measured`);
   if (entry.status === 'cannot-run' && !entry.optional) {
     add('not-run', `${entry.name} cannot run here: ${entry.reason ?? ''}`);
   }
@@ -86,7 +86,7 @@ function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = '')
       add('wrong-data', cell.id, `${name}: wrong data, ${share} elements`);
     }
     if (cell.evidence.verdict === 'contradicted') {
-      add('contradicted', cell.id, `${name} went another way: ${cell.evidence.reason}`);
+      add('contradicted', cell.id, `${name} used another transport: ${cell.evidence.reason}`);
     }
   }
   const told = new Set(failures.flatMap(({ cell }) => (cell === null ? [] : [measureKey(cell)])));

@@ -75,15 +75,12 @@ function busyCell(): CellRecord {
   return { ...cell, flags: [{ name: 'cpu-busy', level: 'disturbs', reason: null }] };
 }
 
-test('an unchanged night passes, and says what it would have seen', () => {
+test('an unchanged night passes, and names the smallest detectable change', () => {
   const decision = decide([compared(madeRun(), nightly())], 0.1);
   assert.deepEqual(verdicts(decision), ['same', 'same', 'same']);
   const { verdict, exitCode, sentence } = gate(decision);
   assert.deepEqual([verdict, exitCode], ['pass', 0]);
-  assert.match(
-    sentence,
-    /^PASS: none of 3 groups is slower \(a change of \d\.\d % would have been seen in every one\)\.$/,
-  );
+  assert.match(sentence, /^PASS: none of 3 size ranges is slower \(smallest detectable change \d\.\d %\)\.$/);
 });
 
 test('a group that is 5 % slower in both measurements is a regression, named with its sizes', () => {
@@ -104,7 +101,7 @@ test('a group that is 5 % slower in both measurements is a regression, named wit
   );
   assert.deepEqual(
     [gate(decision).exitCode, gate(decision).sentence],
-    [4, 'REGRESSION: 1 of 3 groups slower.'],
+    [4, 'REGRESSION: 1 of 3 size ranges slower.'],
   );
 });
 
@@ -115,7 +112,7 @@ test('slower than another night: what disturbed the machine tonight stands besid
   const cell = busyCell();
   const baseline = { kind: 'baseline', name: 'main', method: 'Of another night.' } as const;
   const { exitCode, advice } = gate(decision, { cells: [cell], reference: baseline });
-  const said = '1 cell flagged cpu-busy: other processes took processor time from the ranks';
+  const said = '1 configuration flagged cpu-busy: other processes took processor time from the ranks';
   assert.deepEqual([exitCode, advice], [4, [said]]);
 });
 
@@ -158,10 +155,10 @@ test('too noisy to see what must be seen: no verdict, and how many launches woul
   const { exitCode, sentence, advice, flags } = gate(decision, { cells: [cell] });
   assert.equal(exitCode, 5);
   assert.match(sentence, /^NO VERDICT \(machine too noisy: smallest visible change \d+(\.\d)? %\)\.$/);
-  assert.match(advice[0] ?? '', /^try --launches \d+, or quiet the machine$/);
-  assert.match(advice[1] ?? '', /1 cell flagged cpu-busy/);
+  assert.match(advice[0] ?? '', /^try --launches \d+, or use a quieter machine$/);
+  assert.match(advice[1] ?? '', /1 configuration flagged cpu-busy/);
   const reference = { kind: 'baseline' as const, name: 'nightly', method: 'Of another hour.' };
-  assert.match(gate(decision, { reference }).advice[1] ?? '', /^nights differ .* an anchor/);
+  assert.match(gate(decision, { reference }).advice[1] ?? '', /^nights differ .* a reference build/);
   assert.deepEqual(flags, { 'cpu-busy': 1 });
 });
 
@@ -175,7 +172,7 @@ test('nights that differ too much: no number of launches is promised, an anchor 
     return gate(decision, { reference, mustDetect: 0.03 }).advice.join('\n');
   };
   assert.match(adviceWith(0.002), /try --launches \d+/);
-  assert.match(adviceWith(0.02), /no number of launches up to 100 .*3\.0 %\n.*an anchor/);
+  assert.match(adviceWith(0.02), /no number of launches up to 100 .*3\.0 %\n.*a reference build/);
 });
 
 test('one launch says nothing of another start: no verdict', () => {
@@ -211,7 +208,7 @@ test('what is missing, wrong, contradicted or incomparable fails with a sentence
       ['missing', first.id],
     ],
   );
-  assert.match(failures[1]?.sentence ?? '', /went another way: lo carried nothing/);
+  assert.match(failures[1]?.sentence ?? '', /used another transport: lo carried nothing/);
   const decision = decide([compared(base, nightly())], 0.1);
   assert.equal(gate(decision, { failures }).exitCode, 3);
   assert.equal(gate(decision, { failures: failures.slice(1) }).exitCode, 2);
@@ -263,7 +260,7 @@ test('entries that only the baseline has are named', () => {
   const decision = decide([compared(madeRun(), nightly())], 0.1);
   const { exitCode, advice } = gate(decision, { goneEntries: ['large'] });
   assert.equal(exitCode, 0);
-  assert.match(advice[0] ?? '', /^in the baseline and not in the suite: large; set it anew/);
+  assert.match(advice[0] ?? '', /^in the baseline but not in the suite: large; set it again/);
 });
 
 test('runs of one launch each, pooled, are as one run with all launches', () => {
@@ -337,5 +334,5 @@ test('what was learned is of its sizes and its sampling, and of no others', () =
   const older = learned.map(({ holdsFor: _, ...group }) => group);
   assert.equal(learnedFor(older, tonight({ sizes: [8] })).used.length, 1);
   const mixed = [tonight(), tonight({ record: { plan: quick } })];
-  assert.throws(() => learn(entry, mixed), /not sampled the same way/);
+  assert.throws(() => learn(entry, mixed), /used different sampling/);
 });

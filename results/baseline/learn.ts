@@ -30,7 +30,7 @@ export function learn(entry: string, nights: readonly ReadRun[]): LearnedGroup[]
   const ways = new Set(nights.map(({ record }) => samplingText(record.plan.sampling)));
   const [sampling = '', other] = ways;
   if (other !== undefined) {
-    throw new RangeError(`${entry}: the runs were not sampled the same way: ${sampling}; ${other}`);
+    throw new RangeError(`${entry}: the runs used different sampling: ${sampling}; ${other}`);
   }
   return tablesOf(nights).flatMap(({ group, xs, nights: table }) => {
     const launches = Math.min(...table.flatMap((night) => night.map((size) => size.length)));

@@ -66,13 +66,13 @@ export function referenceOf(
   const unused =
     unlike === 0
       ? ''
-      : `; not for ${plural(unlike, 'group')}, learned of other sizes or another sampling (collbench baseline learn)`;
+      : `; not for ${plural(unlike, 'size range')}, learned of other sizes or another sampling (collbench baseline learn)`;
   if (hasAnchor) {
     const scatter = nights > 0 ? `; scatter between launches learned from ${nights} runs${unused}` : '';
     return {
       kind: 'anchor',
       name: 'anchor',
-      method: `Held against the anchor of the suite, measured in turns with it, launch by launch${scatter}.`,
+      method: `Compared with the reference build of the suite, interleaved with it launch by launch${scatter}.`,
     };
   }
   if (baseline === null) return null;
@@ -85,6 +85,6 @@ export function referenceOf(
   return {
     kind: 'baseline',
     name,
-    method: `Held against baseline ${name} (${of.kind} ${of.id}, ${when}), which is of another hour: ${scatter}. An anchor would see less of the machine's moods.`,
+    method: `Compared with baseline ${name} (${of.kind} ${of.id}, ${when}), measured at another time: ${scatter}. A reference build would cancel drift of the machine.`,
   };
 }

@@ -70,8 +70,12 @@ test('what was learned for version 1 is found by its cells, which say what was a
 
 test('a name is a name, not a path', async () => {
   for (const name of ['../nightly', '/etc/passwd', '', '.hidden', 'a/b', 'a\\b', 'x'.repeat(61)]) {
-    await assert.rejects(readBaseline(folder, name), /is no name of a baseline/, name);
-    await assert.rejects(writeBaseline(folder, { ...value, name }), /is no name of a baseline/, name);
+    await assert.rejects(readBaseline(folder, name), /is not a valid name of a baseline/, name);
+    await assert.rejects(
+      writeBaseline(folder, { ...value, name }),
+      /is not a valid name of a baseline/,
+      name,
+    );
   }
 });
 

@@ -18,7 +18,7 @@ const largestBytes = 256 * 2 ** 20;
 /** @throws StoreError not-found: no name of a baseline */
 export function baselineFile(folder: string, name: string): string {
   if (pattern.test(name)) return join(resolve(folder), `${name}.json`);
-  const text = `'${name}' is no name of a baseline: letters, digits, dot, dash and underscore, at most 60.`;
+  const text = `'${name}' is not a valid name of a baseline: use letters, digits, dot, dash and underscore, at most 60.`;
   throw new StoreError('not-found', name, text);
 }
 
@@ -30,7 +30,7 @@ export async function writeBaseline(folder: string, value: Baseline): Promise<st
   } catch (error) {
     throw writeError(resolve(folder), error, 'Nothing was changed.');
   }
-  await replaceFile(path, `${JSON.stringify(value)}\n`, 'The baseline is as it was before.');
+  await replaceFile(path, `${JSON.stringify(value)}\n`, 'The baseline is unchanged.');
   return path;
 }
 

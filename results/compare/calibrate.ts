@@ -123,12 +123,12 @@ function sentencesOf({ runs, groups, cells, pairsWithAlarm, zSd }: Found, distur
   if (groups.tests === 0) {
     return [`${pairs}: nothing could be tested, because a run needs two launches at least (--launches 5).`];
   }
-  const lead = `${pairs}: ${groups.alarms} of ${groups.tests} groups and ${cells.alarms} of ${cells.tests} sizes were called changed, in ${pairsWithAlarm} of ${runs.length}.`;
+  const lead = `${pairs}: ${groups.alarms} of ${groups.tests} size ranges and ${cells.alarms} of ${cells.tests} sizes were called changed, in ${pairsWithAlarm} of ${runs.length}.`;
   const beside =
     disturbed === 0
       ? []
       : [
-          `Others disturbed ${plural(disturbed, 'group')} of these: collbench compare gives them no verdict, and nothing is learned from them.`,
+          `Others disturbed ${plural(disturbed, 'size range')} of these: collbench compare gives them no verdict, and nothing is learned from them.`,
         ];
   return [lead, ...beside, ...scatterSentences(zSd)];
 }

@@ -24,7 +24,7 @@ export interface ReadRun {
 }
 
 /**
- * Holds every run against the first. Cells are paired by what they measure; what must not be compared is refused with a
+ * Holds every run against the first. Cells are paired by what they measure; what cannot be compared is refused with a
  * reason, and what only one run has is a row of its own.
  * @param runs two at least
  * @throws {RangeError} fewer, or a threshold that is none

@@ -22,7 +22,7 @@ export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regim
 const has = (figure: string) => (pair: OkPair) =>
   measuredOf(pair.base, figure) !== null && measuredOf(pair.other, figure) !== null;
 
-/** The pairs by group, in the order of the base, and what must not be compared. */
+/** The pairs by group, in the order of the base, and what cannot be compared. */
 export function familiesOf(
   both: readonly OkPair[],
   base: RunRecord,

@@ -10,7 +10,7 @@ const gate = (other: ReadRun, base = madeRun({ seed: 3 }), by: Parameters<typeof
 test('equal runs pass, and it is told what would have been seen', () => {
   const { outcome, reasons } = gate(madeRun({ id: 'bbbbbb', seed: 4 }));
   assert.equal(outcome, 'pass');
-  assert.match(reasons[0] ?? '', /^every group would have shown a change of \d/);
+  assert.match(reasons[0] ?? '', /^smallest detectable change \d/);
 });
 
 test('slower is a regression; faster is one only when asked', () => {
@@ -32,13 +32,13 @@ test('what is missing, untested or hidden by scatter gives no verdict', () => {
   const base = madeRun();
   assert.match(
     gate({ ...base, cells: base.cells.slice(1) }, base).reasons[0] ?? '',
-    /1 cells are in one run only/,
+    /1 configurations are in one run only/,
   );
-  assert.match(gate(madeRun({ launches: 1 })).reasons[0] ?? '', /two launches on/);
+  assert.match(gate(madeRun({ launches: 1 })).reasons[0] ?? '', /needs two launches/);
   const { outcome, reasons } = gate(
     madeRun({ sd: 0.2, launches: 3 }),
     madeRun({ sd: 0.2, launches: 3, seed: 9 }),
   );
   assert.equal(outcome, 'no-verdict');
-  assert.match(reasons[0] ?? '', /too noisy, \d of 3 groups hide changes below \d+ %/);
+  assert.match(reasons[0] ?? '', /too noisy, \d of 3 size ranges hide changes below \d+ %/);
 });

@@ -11,7 +11,7 @@ export interface GateRule {
 /** What `collbench compare` says to a script; the gate of a suite has a schema of its own (schema/gate.ts). */
 export interface ComparisonOutcome {
   outcome: 'pass' | 'regression' | 'wrong-data' | 'no-verdict';
-  /** Why, one sentence each without a full stop; of `pass` what it would have seen. */
+  /** Why, one sentence each without a full stop; of `pass` the smallest detectable change. */
   reasons: string[];
 }
 
@@ -27,18 +27,18 @@ export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): Co
     const [groups, cells] = [of(pair.groups), of(pair.cells)];
     return groups + cells === 0
       ? []
-      : [`${pair.other}: ${groups} groups and ${cells} single sizes are ${bad.join(' or ')}`];
+      : [`${pair.other}: ${groups} size ranges and ${cells} single sizes are ${bad.join(' or ')}`];
   });
   if (changed.length > 0) return { outcome: 'regression', reasons: changed };
   const wrong = pairs.flatMap(({ other, refused }) => {
     const count = refused.filter(({ kind }) => kind === 'wrong-data').length;
-    return count === 0 ? [] : [`${other}: wrong data in ${count} cells`];
+    return count === 0 ? [] : [`${other}: wrong data in ${count} configurations`];
   });
   if (wrong.length > 0) return { outcome: 'wrong-data', reasons: wrong };
   const open = pairs.flatMap((pair) => openReasons(pair, visible));
   if (open.length > 0) return { outcome: 'no-verdict', reasons: open };
   const seen = Math.max(...pairs.flatMap(({ groups }) => groups.map(({ change }) => change.detectable ?? 0)));
-  return { outcome: 'pass', reasons: [`every group would have shown a change of ${effectText(seen)}`] };
+  return { outcome: 'pass', reasons: [`smallest detectable change ${effectText(seen)} in every size range`] };
 }
 
 function openReasons(
@@ -47,8 +47,8 @@ function openReasons(
 ): string[] {
   const reasons: string[] = [];
   if (groups.length === 0) reasons.push(`${other}: nothing was compared`);
-  if (missing.length > 0) reasons.push(`${other}: ${missing.length} cells are in one run only`);
-  if (refused.length > 0) reasons.push(`${other}: ${refused.length} cells must not be compared`);
+  if (missing.length > 0) reasons.push(`${other}: ${missing.length} configurations are in one run only`);
+  if (refused.length > 0) reasons.push(`${other}: ${refused.length} configurations cannot be compared`);
   const untested = groups.filter(({ change }) => change.detectable === null);
   const [first] = untested;
   if (first !== undefined) {
@@ -60,7 +60,7 @@ function openReasons(
   );
   if (hidden.length > 0) {
     reasons.push(
-      `${other}: too noisy, ${hidden.length} of ${groups.length} groups hide changes below ${effectText(Math.max(...hidden))}`,
+      `${other}: too noisy, ${hidden.length} of ${groups.length} size ranges hide changes below ${effectText(Math.max(...hidden))}`,
     );
   }
   return reasons;

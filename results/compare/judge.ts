@@ -105,14 +105,14 @@ function tooFewLaunches([base, other]: readonly [number, number]): string {
     ...(base < 2 ? [`the base has ${base}`] : []),
     ...(other < 2 ? [`the other run has ${other}`] : []),
   ];
-  return `how starts differ is known from two launches on, and ${few.join(' and ')}`;
+  return `scatter between launches needs two launches, but ${few.join(' and ')}`;
 }
 
 function openReason({ low, high, difference }: Finding, limit: number): string {
   if (low > 0 || high < 0) {
     return Math.abs(difference) >= limit
-      ? 'a change is likely, and not certain enough among so many tests'
-      : 'they differ, and it is open whether by more than the threshold';
+      ? 'a change is likely, but not certain enough among so many tests'
+      : 'they differ, but possibly by less than the threshold';
   }
   return 'the interval reaches beyond the threshold';
 }

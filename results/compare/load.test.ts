@@ -34,7 +34,7 @@ test('two runs of which one was disturbed: no verdict, and the load is the diffe
   }
   assert.match(
     pair?.summary ?? '',
-    /disturbed \(others used 0\.4 -> 0\.9 cores\) \(--allow disturbed judges all the same\)/,
+    /disturbed \(others used 0\.4 -> 0\.9 cores\) \(judge anyway: --allow disturbed\)/,
   );
   assert.deepEqual(
     pair?.settings.find(({ about }) => about === 'load'),

@@ -8,7 +8,7 @@ interface Side {
 
 type Reason = Omit<Refusal, 'id' | 'x'>;
 
-/** Why two cells of one id must not be compared; null where they may. The first reason that is not allowed. */
+/** Why two cells of one id cannot be compared; null where they may. The first reason that is not allowed. */
 export function refusalOf(
   base: Side,
   other: Side,
@@ -57,7 +57,7 @@ function wrongData(base: Side, other: Side): Reason | null {
   if (wrong.length === 0) return null;
   return {
     kind: 'wrong-data',
-    reason: `wrong data in ${wrong.join(' and ')}: its time is that of something else`,
+    reason: `wrong data in ${wrong.join(' and ')}: its time is invalid`,
   };
 }
 

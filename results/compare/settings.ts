@@ -14,7 +14,7 @@ import type { OkPair } from './load.ts';
 
 type Settings = Map<string, string>;
 
-/** What was not the same around two runs, and what the engine chose otherwise. Sorted by kind, then by name. */
+/** What differs between the runs around two runs, and what the engine chose otherwise. Sorted by kind, then by name. */
 export function changedSettings(
   base: RunRecord,
   other: RunRecord,

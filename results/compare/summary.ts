@@ -55,30 +55,34 @@ interface Found {
 export function summaryOf(other: string, found: Found, verdict: PairOfRuns['verdict']): string {
   const { groups, cells } = found;
   if (cells.length === 0) {
-    const apart = found.refused > 0 ? `: ${plural(found.refused, 'cell')} must not be compared` : '';
-    return `${other} has no cell that could be held against the base${apart}.`;
+    const apart = found.refused > 0 ? `: ${plural(found.refused, 'configuration')} cannot be compared` : '';
+    return `${other} has no configuration that can be compared with the base${apart}.`;
   }
   const counts = countVerdicts(groups);
   const parts = [
     ...(['slower', 'faster'] as const).flatMap((word) => changedPart(word, groups, cells)),
     ...(counts.same > 0 ? [`the same in ${all(counts.same, groups.length)}`] : []),
     ...(counts['not-enough-data'] > 0
-      ? [`open in ${all(counts['not-enough-data'], groups.length)} (${openPart(groups)})`]
+      ? [`without a verdict in ${all(counts['not-enough-data'], groups.length)} (${openPart(groups)})`]
       : []),
     ...(counts.disturbed > 0
       ? [`without a verdict in ${all(counts.disturbed, groups.length)}: ${disturbedPart(groups)}`]
       : []),
   ];
-  const rest = found.missing > 0 ? `; ${plural(found.missing, 'cell')} in one run only` : '';
+  const rest = found.missing > 0 ? `; ${plural(found.missing, 'configuration')} in one run only` : '';
   const lead = verdict === 'same' ? `${other} is as fast as the base` : `${other}`;
   if (verdict === 'same') return `${lead} in ${all(counts.same, groups.length)}${rest}.`;
   return `${lead} is ${parts.join(', ')}${rest}.`;
 }
 
 const all = (n: number, of: number): string =>
-  n === of ? (of === 1 ? 'its only group' : `all ${of} groups`) : `${n} of ${plural(of, 'group')}`;
+  n === of
+    ? of === 1
+      ? 'its only size range'
+      : `all ${of} size ranges`
+    : `${n} of ${plural(of, 'size range')}`;
 
-/** "slower in 1 of 3 groups, most over socket from 4 MiB (+6.2 % time)"; where no group is, the sizes. */
+/** "slower in 1 of 3 size ranges, most over socket from 4 MiB (+6.2 % time)"; where no group is, the sizes. */
 function changedPart(
   word: 'slower' | 'faster',
   groups: readonly GroupChange[],
@@ -108,7 +112,7 @@ function disturbedPart(groups: readonly GroupChange[]): string {
     change.verdict === 'disturbed' ? [change.reason ?? ''] : [],
   );
   const more = new Set(reasons).size - 1;
-  return `${reasons[0]}${more > 0 ? ` and ${more} more` : ''} (--allow disturbed judges all the same)`;
+  return `${reasons[0]}${more > 0 ? ` and ${more} more` : ''} (judge anyway: --allow disturbed)`;
 }
 
 function openPart(groups: readonly GroupChange[]): string {
@@ -116,5 +120,5 @@ function openPart(groups: readonly GroupChange[]): string {
   const seen = open.flatMap(({ change }) => change.detectable ?? []);
   if (seen.length < open.length)
     return open.find(({ change }) => change.detectable === null)?.change.reason ?? '';
-  return `only a change of ${effectText(Math.max(...seen))} would have been seen in 4 of 5 such comparisons`;
+  return `only changes above ${effectText(Math.max(...seen))} would be detected (80 % power)`;
 }

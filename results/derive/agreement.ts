@@ -140,7 +140,7 @@ function noiseSentence(sizes: readonly SizeAgreement[]): string {
   const ratios = sizes.flatMap(({ oursSpread, theirsSpread }) =>
     oursSpread && theirsSpread ? [theirsSpread / oursSpread] : [],
   );
-  if (ratios.length === 0) return 'Who is noisier cannot be told: that needs more rounds.';
+  if (ratios.length === 0) return 'No verdict on which is noisier: that needs more rounds.';
   const typical = median(ratios);
   const who = typical >= 1 ? 'nccl-tests' : 'collbench';
   const times = (typical >= 1 ? typical : 1 / typical).toFixed(2);

@@ -56,7 +56,7 @@ export function evidenceOf(
     return ncclEvidence(plan, point, transport, blocks);
   }
   const seen = observe(plan, point, blocks, beside);
-  if (seen.expected === null) return unproven(`what the algorithm must move is not known`);
+  if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);
   if (seen.expected === 0) return unproven('an empty message moves no payload');
   const missing = counted(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
@@ -68,7 +68,7 @@ export function evidenceOf(
       return besideInterfaces(seen, seen.expected);
     default:
       return unproven(
-        `${transport.name} counted ${bytesText(seen.sent)} sent, expected ${bytesText(seen.expected)}; which way they went was not watched`,
+        `${transport.name} counted ${bytesText(seen.sent)} sent, expected ${bytesText(seen.expected)}; the path was not observed`,
       );
   }
 }
@@ -186,7 +186,7 @@ function besideInterfaces(seen: Observed, expected: number): Evidence {
   if (other === null) return unproven(`${own}; no network interface was watched`);
   const [name, carried] = other;
   if (carried >= expected) {
-    return unproven(`${own}, but ${name} carried ${bytesText(carried)} meanwhile, enough to hide it`);
+    return unproven(`${own}, but ${name} carried ${bytesText(carried)} at the same time, enough to hide it`);
   }
   const others =
     carried === 0

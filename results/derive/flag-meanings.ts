@@ -9,7 +9,7 @@ export const flagMeanings: Record<string, string> = {
   oversubscribed: 'more ranks than processor cores',
   'few-launches': 'fewer launches were measured than planned',
   'groups-apart': 'the groups worked side by side for less than half of the time',
-  interrupted: 'the run was stopped before this cell was complete',
-  'network-busy': 'more passed the network interface than the run can have caused',
+  interrupted: 'the run was stopped before this configuration was complete',
+  'network-busy': 'the network interface carried more than the run can cause',
   ...loadFlagMeanings,
 };

@@ -51,7 +51,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     ...failures.map(({ message }) => `- **${plain(message)}**`),
     ...(summary?.sentences ?? []).map((sentence) => `- ${plain(sentence)}`),
     ...tables,
-    ...(more > 0 ? ['', `and ${more} cells more: \`collbench show ${id}\``] : []),
+    ...(more > 0 ? ['', `and ${more} more configurations: \`collbench show ${id}\``] : []),
     '',
   ].join('\n');
 }

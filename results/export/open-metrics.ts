@@ -136,7 +136,7 @@ export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]
     ...derivedFamilies(cells, timed),
     {
       ...{ name: 'collbench_cell_measured', unit: '' },
-      help: '1 where the cell was measured, 0 where it failed.',
+      help: '1 if the configuration was measured, 0 if it failed.',
       samples: ofCells(({ status }) => (status === 'ok' ? 1 : status === 'skipped' ? null : 0)),
     },
     {

@@ -73,7 +73,7 @@ for (const { row, points, title, what, head, lines, series } of [
     const found = compareRuns([base, other]);
     assert.deepEqual(comparison.parse(found), found);
     const [pair] = found.pairs;
-    assert.match(pair?.summary ?? '', new RegExp(`slower in its only group, ${what} \\(\\+\\d\\d`));
+    assert.match(pair?.summary ?? '', new RegExp(`slower in its only size range, ${what} \\(\\+\\d\\d`));
     assert.deepEqual(pair?.groups[0]?.change.figure, 'latency');
     assert.equal(pair?.groups[0]?.title, title);
     const [cell] = base.cells;

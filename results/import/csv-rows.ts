@@ -15,7 +15,7 @@ export function csvRows(text: string, notices: string[]): CsvRows {
     .map((line) => line.trim());
   if (!isWhole && lines.length > 1) {
     lines.pop();
-    notices.push('the last line has no end: it was cut off, and is left out');
+    notices.push('the last line is cut off and was skipped');
   }
   const [head, ...rows] = lines
     .filter((line) => line !== '')

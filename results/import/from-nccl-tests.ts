@@ -93,7 +93,7 @@ export function fromNcclTests(result: NcclTestsResult, told: Told): Found {
       result.timeUnitNs === 1000
         ? 'time: microseconds x 1000 = nanoseconds'
         : 'time: milliseconds with three decimals (nccl-tests until 2018) x 1,000,000 = nanoseconds',
-      'bandwidths: computed from size and time, and held against those printed',
+      'bandwidths: computed from size and time, and compared with those printed',
     ],
     unknown: ['transport', 'algorithm', 'warm-up'],
     notices,

@@ -80,7 +80,7 @@ interface Line {
 /** Output of IMB-MPI1. @throws ImportError */
 export function readImb({ text }: Source, told: Told): Found {
   const { lines, isWhole } = textLines(text);
-  const notices: string[] = isWhole ? [] : ['the last line has no end: it was cut off, and is left out'];
+  const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
   const found: Line[] = [];
   const header: Record<string, string> = {};
   let version: string | null = null;
@@ -135,7 +135,7 @@ export function readImb({ text }: Source, told: Told): Found {
     saysWrong: false,
     complete: isConcluded && !isAborted && rows.length > 0,
     conversions: [
-      'time: microseconds x 1000 = nanoseconds; t_max where ranks are told apart',
+      'time: microseconds x 1000 = nanoseconds; t_max if ranks are listed separately',
       'size: that of one rank’s part in allgather, alltoall, gather, scatter and reduce_scatter_block, x ranks = payload',
       'bandwidths: computed from payload and time; IMB counts the messages of both directions in Sendrecv and of four in Exchange',
     ],

@@ -65,7 +65,7 @@ export function readInspector({ records, isWhole, strayLines }: Source, told: To
     hosts: [...hosts],
     measuredAt: null,
     statistic: 'median (a time really seen) over operations, communicators and ranks of the file',
-    method: { clock: [...sources].join(' and ') || 'not told', sync: 'unknown', batch: 1 },
+    method: { clock: [...sources].join(' and ') || 'not stated', sync: 'unknown', batch: 1 },
     versions: {},
     environment: {},
     rows,
@@ -148,7 +148,7 @@ function callOf(record: Fields, ranks: number, leave: (why: string) => void): Ca
     messageBytes: bytes as number,
     payloadBytes: (bytes as number) * parts,
     timeUs: timeUs as number,
-    source: typeof source === 'string' ? brief(source, 40) : 'not told',
+    source: typeof source === 'string' ? brief(source, 40) : 'not stated',
   };
 }
 

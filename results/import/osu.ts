@@ -70,7 +70,7 @@ interface Section {
 /** One or several outputs of OSU's programs, over the same ranks. @throws ImportError */
 export function readOsu({ text }: Source, told: Told): Found {
   const { lines, isWhole } = textLines(text);
-  const notices: string[] = isWhole ? [] : ['the last line has no end: it was cut off, and is left out'];
+  const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
   const rows: FoundRow[] = [];
   const versions = new Set<string>();
   const ranksSeen = new Set<number>();

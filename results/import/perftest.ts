@@ -54,7 +54,7 @@ export function readPerftest({ records, isWhole }: Source, told: Told): Found {
     complete: isWhole && rows.length > 0,
     conversions: [
       'latency: microseconds x 1000 = nanoseconds',
-      'bandwidth: MiB/s or Gbit/s, told apart by the message rate beside it; time of one message = 1 / message rate, or size / bandwidth where that has more digits',
+      'bandwidth: MiB/s or Gbit/s, distinguished by the message rate; time of one message = 1 / message rate, or size / bandwidth where that has more digits',
     ],
     unknown: ['hosts', 'versions', 'whether times are microseconds or cycles (-C): microseconds are taken'],
     notices,

@@ -96,7 +96,7 @@ function found(rows: readonly Row[], told: Told, notices: string[], isWhole: boo
     complete: isWhole && rows.length > 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds',
-      'bandwidths: computed from size and time, and held against those printed',
+      'bandwidths: computed from size and time, and compared with those printed',
     ],
     unknown: ['transport', 'algorithm', 'warm-up', 'iterations', 'root', 'versions', 'hosts'],
     notices,

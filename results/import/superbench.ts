@@ -78,7 +78,7 @@ export function readSuperbench({ records, isWhole, strayLines }: Source, told: T
     complete: isWhole && strayLines === 0 && failed.length === 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds',
-      'bandwidths: computed from size and time, and held against those printed',
+      'bandwidths: computed from size and time, and compared with those printed',
     ],
     unknown: [
       'data type',

@@ -208,7 +208,7 @@ function failuresOf(found: Found, cells: readonly CellRecord[]): Failure[] {
   const wrong = found.rows.filter((row) => (row.wrong ?? 0) > 0).length;
   if (wrong > 0 || found.saysWrong) {
     const where =
-      wrong > 0 ? `in ${wrong} of ${cells.length} imported cells` : 'in none of its rows by itself';
+      wrong > 0 ? `in ${wrong} of ${cells.length} imported configurations` : 'in none of its rows by itself';
     failures.push(
       failureWith({ kind: 'wrong-data', message: `${found.program} found wrong data, ${where}` }),
     );

@@ -108,7 +108,7 @@ const missingCell = z.strictObject({
 });
 export type MissingCell = z.infer<typeof missingCell>;
 
-/** What was not the same around the figures; null = not there. */
+/** What differs between the runs around the figures; null = not there. */
 export const changedSetting = z.strictObject({
   about: z.enum(['versions', 'environment', 'machine', 'plan', 'engine', 'load']),
   name: z.string(),

@@ -95,9 +95,9 @@ export const gateResult = z.strictObject({
   groups: z.array(gateGroup),
   cells: z.array(gateCell),
   failures: z.array(gateFailure),
-  /** What was not the same around tonight (`other`) and the reference (`base`), and in which entries. Absent in older files. */
+  /** What differs between the runs around tonight (`other`) and the reference (`base`), and in which entries. Absent in older files. */
   changed: z.array(changedSetting.extend({ entries: z.array(z.string()) })).optional(),
-  /** What the machines did meanwhile, by flag: how many cells carry it. */
+  /** System load, by flag: how many cells carry it. */
   flags: z.record(z.string(), z.int()),
 });
 export type GateResult = z.infer<typeof gateResult>;

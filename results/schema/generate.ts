@@ -19,7 +19,7 @@ import {
 
 const schemas = {
   run: { schema: runRecord, title: 'run.json', description: 'One run: plan, environment, verdicts.' },
-  plan: { schema: runPlan, title: 'plan', description: 'What was asked for, as --plan-only prints it.' },
+  plan: { schema: runPlan, title: 'plan', description: 'The plan, as --plan-only prints it.' },
   cell: { schema: cellRecord, title: 'a line of cells.ndjson', description: 'Figures of one cell.' },
   block: {
     schema: blockRecord,
@@ -29,7 +29,7 @@ const schemas = {
   metrics: {
     schema: metricsLine,
     title: 'a line of metrics/<host>.ndjson',
-    description: 'What a machine did meanwhile: header, readings, what reading cost.',
+    description: 'System load of a machine: header, readings, cost of sampling.',
   },
   calibration: {
     schema: calibration,
@@ -39,28 +39,28 @@ const schemas = {
   comparison: {
     schema: comparison,
     title: 'collbench compare --json',
-    description: 'Runs held against a base run: ratios, intervals, verdicts.',
+    description: 'Runs compared with a base run: ratios, intervals, verdicts.',
   },
   doctor: {
     schema: doctorReport,
     title: 'collbench doctor --json',
-    description: 'What was seen on the machines, and the machines.',
+    description: 'Findings, and the facts of the machines.',
   },
   baseline: {
     schema: baseline,
     title: 'a file of collbench-baselines',
-    description: 'Figures that later runs are held against, and how far they scatter.',
+    description: 'Results that later runs are compared with, and their scatter.',
   },
   suite: { schema: suiteRecord, title: 'suite.json', description: 'Runs that belong together.' },
   gate: {
     schema: gateResult,
     title: 'collbench suite NAME --gate --json',
-    description: 'What was held against what, and the verdict.',
+    description: 'What was compared, and the verdict.',
   },
   topology: {
     schema: topologyReport,
     title: 'collbench topo --json',
-    description: 'How machines are connected, and what NCCL made of it.',
+    description: 'Topology of machines, and the rings and trees of NCCL.',
   },
 };
 

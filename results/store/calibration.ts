@@ -49,7 +49,7 @@ async function readLearned(path: string): Promise<LearnedFile> {
   try {
     raw = JSON.parse(text);
   } catch (error) {
-    throw new StoreError('broken', path, `${path} is no JSON; remove it to begin anew`, { cause: error });
+    throw new StoreError('broken', path, `${path} is no JSON; remove it to start again`, { cause: error });
   }
   return check(path, learnedFile, raw);
 }
@@ -75,7 +75,7 @@ export async function keepCalibration(
     learned: [...others, { machine, engine, at: run.startedAt, zSd }],
   };
   await mkdir(resolve(root), { recursive: true });
-  await replaceFile(path, `${JSON.stringify(all, null, 2)}\n`, 'What was learned before is as it was.');
+  await replaceFile(path, `${JSON.stringify(all, null, 2)}\n`, 'What was learned before is unchanged.');
   return path;
 }
 

@@ -95,7 +95,7 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
     throw new StoreError(
       'in-use',
       path,
-      `another process begins to write the run in ${dir}. Nothing was changed.`,
+      `another process is starting to write the run in ${dir}. Nothing was changed.`,
     );
   }
   // An empty file: the machine stopped before the name had a content.

@@ -35,7 +35,7 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
   const cells =
     record.plan.pairs === undefined ? await complete(dir, record, found, warnings) : inOrderOfSets(found);
   if (record.state === 'running') {
-    warnings.push('The run has no end: it is still being written, or was killed. What is there is shown.');
+    warnings.push('The run has no end: it is still being written, or was killed. This shows what it has.');
   }
   return {
     dir,
@@ -194,9 +194,7 @@ async function complete(
         cells.push(cell);
         if (cell !== derived[index]) continue;
         const used = blocks?.filter((block) => block.group?.index === group).length ?? 0;
-        warnings.push(
-          `${cell.id} was not finished; its figures come from the ${used} blocks that are there.`,
-        );
+        warnings.push(`${cell.id} was not finished; its figures come from the ${used} measured blocks.`);
       }
     }
   }

@@ -98,7 +98,7 @@ test('a torn last line is left out and told; the cell is derived from its blocks
   assert.ok(last.flags.some(({ name }) => name === 'interrupted'));
   assert.equal(measuredOf(last, 'latency')?.value, 1001);
   assert.match(warnings.join('\n'), /last line of cells.ndjson \(4\) is torn/);
-  assert.match(warnings.join('\n'), /was not finished; its figures come from the 1 blocks/);
+  assert.match(warnings.join('\n'), /was not finished; its figures come from the 1 measured blocks/);
 });
 
 test('an unreadable line in the middle is damage, not an interruption', async (t) => {
@@ -216,8 +216,12 @@ test('no permission to write is told in words', {
 });
 
 test('a full disk is one clear error that says what is safe, and stays one', async () => {
-  const full = await LineFile.open('/dev/full', () => 'The 3 cells finished before are safe in /runs/x.');
-  const text = /cannot write \/dev\/full: the disk is full\. The 3 cells .* are safe .*Free some space/;
+  const full = await LineFile.open(
+    '/dev/full',
+    () => 'The 3 configurations finished before are safe in /runs/x.',
+  );
+  const text =
+    /cannot write \/dev\/full: the disk is full\. The 3 configurations .* are safe .*Free some space/;
   await assert.rejects(full.append('a line'), failsWith('full', text));
   await assert.rejects(full.append('another'), failsWith('full', text));
   await assert.rejects(full.close(), failsWith('full', text));

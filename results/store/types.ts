@@ -57,7 +57,7 @@ export interface LoadedRun {
   blocks(which?: 'all'): AsyncIterable<BlockRecord>;
   /** By host, then start; empty where nothing was sampled. @throws StoreError broken, newer */
   metrics(): Promise<HostMetrics[]>;
-  /** How the machines are connected, by host; empty where the run did not keep it. @throws StoreError broken */
+  /** How machines are connected, by host; empty where the run did not keep it. @throws StoreError broken */
   topologies(): Promise<Topology[]>;
 }
 

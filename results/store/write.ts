@@ -92,7 +92,9 @@ async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: nu
 const mostOpenLogs = 64;
 
 const safeText = (dir: string, cells: number): string =>
-  cells === 0 ? 'No cell was finished yet.' : `The ${cells} cells finished before are safe in ${dir}.`;
+  cells === 0
+    ? 'No configuration was finished yet.'
+    : `The ${cells} configurations finished before are safe in ${dir}.`;
 
 async function openWriter(
   dir: string,

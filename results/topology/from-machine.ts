@@ -25,7 +25,9 @@ export function topologyOf(machine: MachineParts, host: string): Topology {
   for (const device of adaptersWithoutPlace(machine, placed)) roots.push({ device, node: null });
   const notes = [
     ...(gpus.length === 0 && machine.pci.some(({ kind }) => kind === 'gpu')
-      ? [`NVML tells nothing of the GPUs${machine.nvmlMissing === null ? '' : `: ${machine.nvmlMissing}`}`]
+      ? [
+          `NVML reports nothing about the GPUs${machine.nvmlMissing === null ? '' : `: ${machine.nvmlMissing}`}`,
+        ]
       : []),
   ];
   return {

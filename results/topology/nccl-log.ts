@@ -198,7 +198,7 @@ class Reader {
       const edges = edgesOf(tree);
       return edges === null ? [] : [{ channel, order: [], edges }];
     });
-    if (trees.length < this.trees.size) log.notes.push('trees that are not told in full are left out');
+    if (trees.length < this.trees.size) log.notes.push('incomplete trees are left out');
     if (trees.length > 0) log.graphs.push({ source, pattern: 'tree', detail: '', channels: trees });
   }
 

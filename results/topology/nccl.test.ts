@@ -141,7 +141,7 @@ test('of one rank alone the trees are not told in full, and are left out', () =>
     log.graphs.map(({ pattern }) => pattern),
     ['ring'],
   );
-  assert.match(log.notes.join(), /trees that are not told in full/);
+  assert.match(log.notes.join(), /incomplete trees/);
 });
 
 const said = (...texts: string[]) =>

@@ -35,7 +35,7 @@ function missingCells(record: RunRecord, cells: readonly CellRecord[]): Failure[
   if (complete) return [];
   const message =
     missing.length > 0
-      ? `${cells.filter(isOk).length} of ${plan.expected.cells} cells were measured in full`
+      ? `${cells.filter(isOk).length} of ${plan.expected.cells} configurations were measured in full`
       : `${formatCount(checks)} results were verified, the plan wants at least ${formatCount(checksExpected)}`;
   const details = shortened([
     ...missing.map(({ name, reason }) => `${name}: ${reason}`),
@@ -62,7 +62,7 @@ function contradictions(record: RunRecord, cells: readonly CellRecord[]): Failur
   const contradicted = ok.filter((cell) => cell.evidence.verdict === 'contradicted');
   const [first] = contradicted;
   if (first === undefined) return [];
-  const message = `the evidence contradicts the transport in ${contradicted.length} of ${ok.length} cells, first in ${nameOf(first)}`;
+  const message = `the evidence contradicts the transport in ${contradicted.length} of ${ok.length} configurations, first in ${nameOf(first)}`;
   const details = [first.evidence.reason];
   return [failureWith({ kind: 'contradicted', message, details, next: nextOf(record) })];
 }
@@ -86,7 +86,7 @@ export function wrongDataText(cells: readonly CellRecord[], run: string): string
     );
     if (first.note !== '') lines.push(`  ${first.note}`);
   }
-  if (wrong.length > told) lines.push(`  and in ${wrong.length - told} more cells`);
+  if (wrong.length > told) lines.push(`  and in ${wrong.length - told} more configurations`);
   lines.push(`Next: collbench show ${run}`);
   return `${lines.join('\n')}\n`;
 }

@@ -20,7 +20,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     fallback: 0.01,
     shown: '1%; off with --iters and --groups',
     allowed: 'off, or 0.1% to 50%',
-    help: 'Each cell is sampled until the 95 % interval of its median is that narrow (half width), or --budget is spent.',
+    help: 'Sample each configuration until its 95 % interval (half width) is this narrow, or --budget is spent.',
     example: '--precision 2%',
     parse: precision,
     words: ['1%', '2%', '5%', 'off'],
@@ -32,7 +32,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     fallback: 120,
     shown: '2m',
     allowed: '1s to 24h with its unit',
-    help: 'Time of a run for --precision. Every cell gets its first samples, which may take longer.',
+    help: 'Time budget of a run for --precision. First samples of every configuration may take longer.',
     example: '--budget 10m',
     parse: duration,
     words: ['30s', '2m', '1h'],
@@ -80,7 +80,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     fallback: 5,
     shown: '5',
     allowed: 'a whole number, 0 or more',
-    help: 'Untimed operations before each block; without --iters at most one where an operation takes over 50 ms, and, once a cell is warm, one over 10 ms and two over 1 ms.',
+    help: 'Untimed operations before each block; without --iters fewer for operations above 1 ms.',
     example: '--warmup 20',
     parse: wholeNumber(0, 1_000_000),
   },
@@ -103,7 +103,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     fallback: null,
     shown: '3; engine cpu on one host: up to 6 where --precision needs them',
     allowed: 'a whole number from 1 to 100',
-    help: 'Starts of all ranks. Only several give an interval that holds for the next start.',
+    help: 'Number of process launches. Only several give an interval that holds for the next launch.',
     example: '--launches 8',
     parse: wholeNumber(1, 100),
   },
@@ -132,11 +132,11 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     fallback: 'slowest',
     shown: 'slowest (3)',
     allowed: 'slowest, or 3 as in nccl-tests',
-    help: 'Ranks to one figure: only the slowest rank tells when the operation is over. All ranks are kept in the samples.',
+    help: 'How ranks are combined: the slowest rank ends the operation. The samples keep all ranks.',
     example: '--average slowest',
     parse: (value) => {
       if (!['slowest', 'max', '3'].includes(value)) {
-        throw new ValueError('an average over ranks hides the straggler and is not computed');
+        throw new ValueError('an average over ranks hides stragglers and is not offered');
       }
       return 'slowest';
     },
@@ -150,7 +150,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     fallback: 60,
     shown: '60',
     allowed: 'seconds above 0, at most 86400 (a day)',
-    help: 'What one block or one start may take before it counts as a hang.',
+    help: 'Time after which a block or a launch counts as hung.',
     example: '--timeout 300',
     parse: positiveTo(86_400),
   },

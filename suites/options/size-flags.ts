@@ -11,7 +11,7 @@ export const sizeFlags: FlagsOf<SizeOptions> = {
     fallback: 8,
     shown: '8',
     allowed: sizeAllowed,
-    help: 'Smallest message. Whole elements of the data type; 0 is a size too.',
+    help: 'Smallest message. Whole elements of the data type; 0 is allowed.',
     example: '--min 8 --max 1G',
     parse: size,
   },
@@ -35,11 +35,11 @@ export const sizeFlags: FlagsOf<SizeOptions> = {
     fallback: 2,
     shown: '2',
     allowed: 'a number above 1',
-    help: 'Each size is the one before times N.',
+    help: 'Factor between sizes.',
     example: '--factor 4',
     parse: (value) => {
       const factor = positive(value);
-      if (factor <= 1) throw new ValueError('sizes would never grow');
+      if (factor <= 1) throw new ValueError('sizes would not grow');
       return factor;
     },
   },
@@ -51,11 +51,11 @@ export const sizeFlags: FlagsOf<SizeOptions> = {
     fallback: null,
     shown: 'none',
     allowed: `${sizeAllowed}; above 0`,
-    help: 'Each size is the one before plus SIZE; instead of --factor.',
+    help: 'Step between sizes; instead of --factor.',
     example: '--min 1M --max 8M --step 1M',
     parse: (value) => {
       const step = size(value);
-      if (step === 0) throw new ValueError('sizes would never grow');
+      if (step === 0) throw new ValueError('sizes would not grow');
       return step;
     },
   },

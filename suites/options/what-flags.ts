@@ -55,7 +55,7 @@ export const whatFlags: FlagsOf<Pick<PlanOptions, 'dtype' | 'op' | 'root' | 'inP
     fallback: [false],
     shown: 'no',
     allowed: 'no, yes or both',
-    help: 'Whether the result takes the place of the input.',
+    help: 'In place: the result overwrites the input.',
     example: '--in-place both',
     parse: (value) => {
       const choices: Record<string, boolean[]> = {

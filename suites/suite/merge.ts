@@ -44,7 +44,7 @@ function add(suite: Suite, { included, part }: PartTree): void {
     const there = suite.entries.get(entry.name);
     if (there !== undefined) {
       throw new SuiteError(entry.at, `${entry.name}: an entry of that name is included already`, [
-        `  it stands in ${there.at.file}:${there.at.line}; to change it, write it under override`,
+        `  it is in ${there.at.file}:${there.at.line}; to change it, write it under override`,
       ]);
     }
     suite.entries.set(entry.name, entry);

@@ -116,8 +116,8 @@ class PartReader {
     const environment = this.environment(itemsOf(item.value).get('environment'));
     const options = this.options(item);
     if (options.size + environment.size > 0) return { at: item.keyAt, options, environment };
-    throw new SuiteError(item.keyAt, 'anchor: says nothing', [
-      '  allowed: what the anchor has otherwise than tonight: nccl: /opt/nccl-2.28.9/lib',
+    throw new SuiteError(item.keyAt, 'anchor: empty', [
+      '  allowed: settings of the reference build: nccl: /opt/nccl-2.28.9/lib',
     ]);
   }
 

@@ -85,8 +85,10 @@ export function suiteSchema({ collectives, options }: Vocabulary) {
     anchor: z
       .strictObject({ ...optionValues, environment: environment.optional() })
       .optional()
-      .describe('What the gate measures in turns with tonight: the same entries with these options.'),
-    detect: scalar.optional().describe('Smallest change the gate must be able to see: 5%.'),
+      .describe(
+        'Reference build of the gate, interleaved with the candidate: the same entries with these options.',
+      ),
+    detect: scalar.optional().describe('Smallest change that the gate must detect: 5%.'),
     entries: z
       .record(
         z.string(),

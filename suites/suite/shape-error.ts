@@ -32,7 +32,7 @@ export function shapeError(tree: Tree, issue: Issue | undefined, vocabulary: Voc
   if (issue?.code === 'too_small') return new SuiteError(at, `${name}: empty`);
   if (issue?.code === 'too_big') return new SuiteError(at, `${name}: more than ${String(issue.maximum)}`);
   if (wordAt(tree, path) === '') return new SuiteError(at, `${name} needs a value`);
-  return new SuiteError(at, `${name}: this cannot stand here`, [`  allowed: ${shapeAt(path)}`]);
+  return new SuiteError(at, `${name}: not allowed here`, [`  allowed: ${shapeAt(path)}`]);
 }
 
 /** Of the ways in which a union failed, the one that was meant: the deepest, then a word that is not known. */

@@ -155,11 +155,7 @@ for (const [name, text, pattern] of [
     'override: {b: {ranks: 2}}\nentries: {a: {collective: barrier}}\n',
     /override b: no included entry/,
   ],
-  [
-    'an anchor that says nothing',
-    'anchor: {}\nentries: {a: {collective: barrier}}\n',
-    /anchor: says nothing/,
-  ],
+  ['an anchor that says nothing', 'anchor: {}\nentries: {a: {collective: barrier}}\n', /anchor: empty/],
   ['a share that is none', 'detect: lots\nentries: {a: {collective: barrier}}\n', /detect lots/],
   [
     'a value twice in a matrix',

@@ -96,7 +96,7 @@ function refuseTokens(file: string, source: string): void {
       const what = refusals.find(([first]) => first.test(token))?.[1];
       if (what !== undefined) {
         throw new SuiteError({ file, line, column }, `'${token.slice(0, 40)}': ${what}`, [
-          '  allowed: maps, lists and text; text that begins so stands in quotes',
+          '  allowed: maps, lists and text; quote text that starts with it',
         ]);
       }
       if (token === '[' || token === '{') depth += 1;

@@ -67,7 +67,7 @@ test('what cannot be is refused before anything is measured', async () => {
       map: '0 -> 127.0.0.1:2\n1 -> 127.0.0.2',
       says: /names GPUs, and the ranks of the cpu engine have none/,
     },
-    { map: '0 -> 127.0.0.1::0\n1 -> 127.0.0.2', words: ['--bind', 'core'], says: /both say where ranks run/ },
+    { map: '0 -> 127.0.0.1::0\n1 -> 127.0.0.2', words: ['--bind', 'core'], says: /both set where ranks run/ },
     { words: ['--bind', 'sockets'], says: /--bind sockets[\s\S]*none, core, numa/ },
     {
       words: ['--bind', 'core', '--ranks', '200'],

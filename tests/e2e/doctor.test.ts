@@ -127,7 +127,7 @@ test('two hosts: data gets through both ways; an MTU that differs, large packets
     // What comes back to the second host is large, too.
     assert.equal(
       large?.saw,
-      `${first.name} -> ${second.name}, ${second.name} -> ${first.name} (connected, then nothing)`,
+      `${first.name} -> ${second.name}, ${second.name} -> ${first.name} (connected, but no answer)`,
     );
     await second.root('nft delete table inet lost');
 

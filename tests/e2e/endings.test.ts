@@ -55,7 +55,7 @@ async function breakAndLook(
   const directory = await onlyRun(folder);
   const record = JSON.parse(await readFile(path.join(directory, 'run.json'), 'utf8')) as RunRecord;
   const cells = await ndjson<CellRecord>(path.join(directory, 'cells.ndjson'));
-  assert.ok(cells.filter((cell) => cell.status === 'ok').length >= 2, 'finished cells are kept');
+  assert.ok(cells.filter((cell) => cell.status === 'ok').length >= 2, 'finished configurations are kept');
   const shown = await run(['show', directory], { cwd: folder });
   assert.equal(shown.code, 0, shown.stderr);
   return { ended, record, cells };

@@ -45,7 +45,7 @@ test('when a rank dies the logs of all hosts are kept, and the end of the comman
     process.kill((await rankPids(started.marker))[0] as number, 'SIGKILL');
     const ended = await started.ended;
     assert.equal(ended.code, 2, ended.stderr);
-    assert.match(ended.stderr, /^What the hosts wrote: \/\S+\/logs$/m);
+    assert.match(ended.stderr, /^Logs of the hosts: \/\S+\/logs$/m);
     assert.deepEqual(await survivors(started.marker), []);
     const { record } = await runIn(folder);
     assert.equal(record.logs?.length, 2);

@@ -45,10 +45,10 @@ test('a label stands for the id, tags and words find runs, several of one label 
 });
 
 for (const [words, pattern] of [
-  [['--label', '7f3a2c'], /--label 7f3a2c: an id of a run could be the same/],
-  [['--label', 'last~1'], /an id of a run could be the same/],
+  [['--label', '7f3a2c'], /--label 7f3a2c: it looks like the id of a run/],
+  [['--label', 'last~1'], /it looks like the id of a run/],
   [['--label', '../x'], /not a label/],
-  [['--tag', 'rack'], /--tag rack: rack is no NAME=VALUE/],
+  [['--tag', 'rack'], /--tag rack: rack is not NAME=VALUE/],
 ] as const) {
   test(`refused: ${words.join(' ')}`, async () => {
     const { code, stderr } = await run(['allreduce', '--plan-only', ...words]);

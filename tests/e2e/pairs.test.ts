@@ -113,7 +113,7 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
         const ended = await pairs(bed, folder);
         await fastPath(second);
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
-        const told = `only ${second.name} - ${fifth.name} is slow: .* against .*; the path between them`;
+        const told = `only ${second.name} - ${fifth.name} is slow: .* against .*; check the path between them`;
         assert.match(said(ended), new RegExp(told));
         assert.doesNotMatch(said(ended), /with everybody/);
       }),
@@ -124,7 +124,7 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
       inFolder(async (folder) => {
         const ended = await pairs(bed, folder);
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
-        const told = `${fourth.name} is slow with everybody: .* MB/s against .* MB/s; its cable or its NIC`;
+        const told = `${fourth.name} is slow with all others: .* MB/s against .* MB/s; check its cable or NIC`;
         assert.match(said(ended), new RegExp(told));
         assert.match(
           said(ended),

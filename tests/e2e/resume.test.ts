@@ -191,7 +191,7 @@ test('other surroundings: refused with what differs, nothing changed; --force go
     assert.deepEqual(await stored(folder), earlier);
     const forced = await run(['resume', earlier.record.id, '--force'], { cwd: folder, env });
     assert.equal(forced.code, 0, forced.stderr);
-    assert.match(forced.stderr, /not as before: NCCL_ALGO/);
+    assert.match(forced.stderr, /changed since then: NCCL_ALGO/);
     await assertWhole(folder, earlier, 1);
     const { directory, record } = await stored(folder);
     assert.deepEqual(record.resumed?.[0]?.differences, ["NCCL_ALGO was not set, is 'Tree'"]);

@@ -143,10 +143,7 @@ test('a slowed link turns the gate red, naming series and size; without it the g
     assert.match(red.stdout, /\nREGRESSION: 1 of 1 group slower\.\nHeld against the anchor of the suite/);
     assert.match(red.stdout, /paced: allreduce float32 sum, cpu over sisci \(emulated\), 2 ranks/);
     assert.match(red.stdout, / {2}1 MiB: (?:\+[\d.]+ %|x[\d.]+) \[.*\] time, slower, confirmed by a second/);
-    assert.match(
-      red.stdout,
-      /What else differs from it: [\s\S]*link\s+custom:gbps=\S+\s+->\s+custom:gbps=0\.0015/,
-    );
+    assert.match(red.stdout, /Other differences: [\s\S]*link\s+custom:gbps=\S+\s+->\s+custom:gbps=0\.0015/);
     assert.match(
       readFileSync(path.join(folder, 'verdict.md'), 'utf8'),
       /^### red: REGRESSION.*\n[\s\S]*\| paced \| /,
@@ -200,7 +197,7 @@ entries: {tiny: {collective: allreduce}}
     assert.match(set.stdout, new RegExp(`suite ${second}`), set.stderr);
     const learned = await run(['baseline', 'learn', id, second], { cwd: folder });
     assert.equal(learned.code, 0, learned.stderr);
-    assert.match(learned.stdout, /% against an anchor, [>\d.]+ % against another night/);
+    assert.match(learned.stdout, /% against a reference build, [>\d.]+ % against another night/);
     write(folder, 'mine.yaml', mine('0.1%'));
     const moved = await run(['suite', './mine.yaml', '--gate', '--root', 'elsewhere'], {
       cwd: folder,
@@ -208,11 +205,8 @@ entries: {tiny: {collective: allreduce}}
     });
     assert.equal(moved.code, 5, moved.stderr);
     assert.match(moved.stdout, /NO VERDICT \(machine too noisy/);
-    assert.match(moved.stdout, /Held against baseline mine \(suite [0-9a-f]{6}, .*learned from 2 runs/s);
-    assert.match(
-      moved.stdout,
-      /What else differs from it: (?!device)[\s\S]*NCCL_ALGO\s+not\s+set\s+->\s+Ring/,
-    );
+    assert.match(moved.stdout, /Compared with baseline mine \(suite [0-9a-f]{6}, .*learned from 2 runs/s);
+    assert.match(moved.stdout, /Other differences: (?!device)[\s\S]*NCCL_ALGO\s+not\s+set\s+->\s+Ring/);
     assert.match(moved.stdout, /Next: (try --launches|quiet the machine)/);
   });
 });

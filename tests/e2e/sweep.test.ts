@@ -33,7 +33,7 @@ test('the first command a newcomer types: measured, verified, emulation named ev
     assert.match(ended.stdout, /EMULATED/, 'table');
     assert.match(await readFile(path.join(directory, 'report.html'), 'utf8'), /emulated/i, 'report');
     const figures = (await readdir(path.join(directory, 'figures'))).filter(
-      (name) => !name.startsWith('meanwhile-'), // what the machine did has no transport, and so no medium
+      (name) => !name.startsWith('load-'), // what the machine did has no transport, and so no medium
     );
     const legends = figures.filter((name) => name.endsWith('.svg'));
     assert.ok(legends.length >= 3);

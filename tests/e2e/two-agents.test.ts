@@ -59,7 +59,7 @@ test('a rank that dies on one of two hosts is the culprit, though ranks of the o
     assert.ok(failure.rank === 2 || failure.rank === 3);
     const [first = '', second = ''] = failure.details.slice(-2);
     assert.match(first, /^127\.0\.0\.1 \(ranks 0-1\): /);
-    assert.match(second, /^127\.0\.0\.2 \(ranks 2-3\): rank \d was killed by SIGKILL .*, here it began$/);
+    assert.match(second, /^127\.0\.0\.2 \(ranks 2-3\): rank \d was killed by SIGKILL .*, it failed first$/);
   });
 });
 
@@ -73,7 +73,7 @@ test('a rank that is stopped holds up the ranks of both hosts: it is named, with
     const [failure] = record.failures;
     assert.equal(failure?.kind, 'hang');
     assert.equal(failure.host, '127.0.0.2');
-    assert.match(failure.details.at(-1) ?? '', /rank [23] held up the others, here it began$/);
+    assert.match(failure.details.at(-1) ?? '', /rank [23] held up the others, it failed first$/);
   });
 });
 

@@ -242,7 +242,7 @@ std::shared_ptr<const Library> open_library(const TransportOptions& options) {
     if (open.settings == settings) return library;
     throw Error(ErrorCode::kInvalidArgument,
                 "one process holds one SISCI library at a time: " + library->path +
-                    " is open with other settings (fabric, link model or faults); close it first");
+                    " is loaded with other settings (fabric, link model or faults); close it first");
   }
   auto library = open_file(path, options);
   open = {settings, library};

@@ -50,9 +50,9 @@ export async function deploy(
           break;
         case 'nohash':
           throw new StartError(
-            `${host} has no program that can check what was copied: none of sha256sum, openssl and shasum`,
+            `${host} cannot verify the copied agent: it has none of sha256sum, openssl and shasum`,
             [],
-            '--rsh openssh with an agent that is there already, or install coreutils',
+            '--rsh openssh with an agent already on the host, or install coreutils',
           );
         case 'nowhere':
           throw cannotStore(host, facts, null);
@@ -89,10 +89,9 @@ async function firstWord(lines: Lines, host: string, shellMs: number): Promise<v
       const cause =
         'A start-up file of the shell there may wait for something (a question, a network file system).';
       reject(
-        new StartError(
-          `the login shell on ${host} did not begin with our script within ${shellMs / 1000} s`,
-          [cause],
-        ),
+        new StartError(`the login shell on ${host} did not start our script within ${shellMs / 1000} s`, [
+          cause,
+        ]),
       );
     }, shellMs);
   });
@@ -117,7 +116,7 @@ function refuseUnfit(host: string, facts: RemoteFacts, bundle: Bundle): void {
 function put(input: Writable, bundle: Bundle, name: string, have: number, hash: string): void {
   const file = bundle.files.find((one) => one.name === name);
   if (file === undefined)
-    throw new StartError(`the host asked for ${JSON.stringify(name)}, which we do not have`);
+    throw new StartError(`the host asked for ${JSON.stringify(name)}, which does not exist`);
   const isPrefix = have > 0 && have <= file.content.length && sha256(file.content.subarray(0, have)) === hash;
   const offset = isPrefix ? have : 0;
   input.write(`put ${offset}\n`);

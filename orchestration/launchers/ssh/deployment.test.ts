@@ -207,7 +207,7 @@ test('below a folder where somebody else could rename ours nothing is run', { sk
 const mounts = [
   ['full', 'size=16k', 'no space is left'],
   ['readonly', 'size=10m,ro', 'the file system is read-only'],
-  ['noexec', 'size=10m,noexec', 'programs may not be started from there (noexec)'],
+  ['noexec', 'size=10m,noexec', 'programs cannot be started from it (noexec)'],
 ] as const;
 for (const [name, options, why] of mounts) {
   test(`a file system that is ${name}`, { skip }, async (t) => {
@@ -283,7 +283,7 @@ test('a host without a program that checks hashes', { skip }, async () => {
 
 const native = path.join(root, 'build/native/collbench-agent');
 test('the real agent is copied and says hello', {
-  skip: skip || skipUnless(existsSync(native), 'the native part is not built'),
+  skip: skip || skipUnless(existsSync(native), 'the native code is not built'),
 }, async () => {
   const started = start({}, native);
   const hello = JSON.parse((await linesOf(started)()) ?? 'null') as { type: string };

@@ -9,7 +9,7 @@ export function unreachable(host: HostSettings, error: Error, timeoutMs: number)
   const port = `port ${host.port}`;
   const found: Record<string, [message: string, ...details: string[]]> = {
     ENOTFOUND: [
-      `${named} is not a name that can be resolved`,
+      `${named} cannot be resolved`,
       'Check the spelling, or define the host in ~/.ssh/config (Host, HostName) or /etc/hosts.',
     ],
     EAI_AGAIN: [`${named} cannot be resolved now: the name server does not answer`],
@@ -17,13 +17,13 @@ export function unreachable(host: HostSettings, error: Error, timeoutMs: number)
       `${named} refuses connections on ${port}`,
       'The machine is up, but no ssh server listens there. Another port is named as HOST:PORT.',
     ],
-    EHOSTUNREACH: [`there is no way to ${named}: no machine answers at that address`],
-    ENETUNREACH: [`there is no way to ${named}: this machine has no route to that network`],
+    EHOSTUNREACH: [`no route to ${named}: no machine answers at that address`],
+    ENETUNREACH: [`no route to ${named}: this machine has no route to that network`],
     ETIMEDOUT: timedOut(named, port, timeoutMs),
     CONNECT_TIMEOUT: timedOut(named, port, timeoutMs),
     HANDSHAKE_TIMEOUT: [
       `${named} took the connection on ${port} but did not finish the ssh handshake within ${timeoutMs / 1000} s`,
-      'It is overloaded or stopped, or what listens there is no ssh server.',
+      'It is overloaded or stopped, or the listener is not an ssh server.',
     ],
   };
   const [message, ...details] = found[code] ?? [`${named} cannot be reached on ${port}: ${error.message}`];
@@ -33,7 +33,7 @@ export function unreachable(host: HostSettings, error: Error, timeoutMs: number)
 function timedOut(named: string, port: string, timeoutMs: number): [string, string] {
   return [
     `${named} did not answer on ${port} within ${timeoutMs / 1000} s`,
-    'It is down, or something on the way drops the packets.',
+    'It is down, or a firewall drops the packets.',
   ];
 }
 
@@ -53,6 +53,8 @@ export function noWayOn(host: HostSettings, hop: HostSettings, error: Error): St
 export function tooBusy(host: HostSettings, tries: number): StartError {
   return new StartError(
     `${host.name} closed the connection before the ssh handshake, ${tries} times in a row`,
-    ['Its ssh server takes no more logins at once (MaxStartups in its sshd_config), or blocks this machine.'],
+    [
+      'Its ssh server accepts no more logins at the same time (MaxStartups in its sshd_config), or blocks this machine.',
+    ],
   );
 }

@@ -45,7 +45,7 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
 /** @throws StartError no such host */
 export function hostNamed(hosts: readonly HostSpec[], name: string): HostSpec {
   const host = hosts.find((one) => one.name === name);
-  if (host === undefined) throw new StartError(`${JSON.stringify(name)} is none of the hosts of this run`);
+  if (host === undefined) throw new StartError(`${JSON.stringify(name)} is not a host of this run`);
   return host;
 }
 

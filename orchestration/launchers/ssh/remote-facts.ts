@@ -58,13 +58,13 @@ export function cannotStore(host: string, facts: RemoteFacts, failed: string | n
       : /Read-only file system/.test(all)
         ? 'the file system is read-only'
         : /noexec/.test(all)
-          ? 'programs may not be started from there (noexec)'
+          ? 'programs cannot be started from it (noexec)'
           : 'no directory can be written';
   const df =
-    failed !== null && facts.freeKib !== null ? [`df: ${facts.freeKib} KiB were free when it began.`] : [];
+    failed !== null && facts.freeKib !== null ? [`df: ${facts.freeKib} KiB were free at the start.`] : [];
   return new StartError(
     `the agent cannot be stored on ${host}: ${why}`,
-    [...reasons, ...df, 'A directory there that is yours, has room and may run programs can be named.'],
+    [...reasons, ...df, 'Name a directory on that host that is yours, has space and may run programs.'],
     '--remote-dir DIR',
   );
 }

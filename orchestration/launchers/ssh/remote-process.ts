@@ -65,7 +65,7 @@ export function remoteProcess(
       code: null,
       signal: null,
       startError: abort.signal.aborted
-        ? new StartError(`the start of the agent on ${host} was given up`)
+        ? new StartError(`the start of the agent on ${host} was cancelled`)
         : error,
     }),
   );

@@ -106,7 +106,7 @@ runs() {
   probe=$d/.probe.$node.$$
   why=$( (LC_ALL=C; export LC_ALL; printf '#!/bin/sh\nexit 0\n' > "$probe" && chmod 700 "$probe") 2>&1) ||
     { rm -f "$probe"; why="cannot be written: $why"; return 1; }
-  why=$(LC_ALL=C "$probe" 2>&1) || { rm -f "$probe"; why='programs there may not be started (mounted noexec)'; return 1; }
+  why=$(LC_ALL=C "$probe" 2>&1) || { rm -f "$probe"; why='programs cannot be started from it (mounted noexec)'; return 1; }
   rm -f "$probe"
 }
 settled() { # as an earlier start left it, which is most often so and takes few processes to see
@@ -129,7 +129,7 @@ try() {
   [ -n "$R" ] || mine "$1" || return 1
   why=$(LC_ALL=C mkdir -p "$d" 2>&1) || return 1
   mine "$d" && safe || return 1
-  if all; then [ -x "$d/${agentName}" ] || { why='programs there may not be started (mounted noexec)'; return 1; }
+  if all; then [ -x "$d/${agentName}" ] || { why='programs cannot be started from it (mounted noexec)'; return 1; }
   else room && runs; fi
 }
 if [ -n "$R" ]; then

@@ -69,8 +69,8 @@ function execute(client: Client, host: string, command: string, tail: Tail): Pro
   return new Promise((resolve, reject) => {
     const refused = (why: string): void =>
       reject(
-        new StartError(`${host} let us in but starts no program: ${why}`, [
-          'Is the login limited to something else?',
+        new StartError(`${host} accepts the login but starts no program: ${why}`, [
+          'Is the login restricted to another command?',
         ]),
       );
     client.once('close', () => refused('the connection was closed'));

@@ -46,11 +46,9 @@ export async function settingsOf(host: HostSpec, config: SshConfig, options: Ask
   const port = host.port ?? Number(one('port') ?? 22);
   const notes: string[] = [];
   if (answer === null)
-    notes.push('There is no program ssh here, so ~/.ssh/config was not read: defaults hold.');
+    notes.push('There is no program ssh here, so ~/.ssh/config was not read: defaults apply.');
   if (['no', 'false', 'off', 'accept-new'].includes(one('stricthostkeychecking') ?? ''))
-    notes.push(
-      `StrictHostKeyChecking ${one('stricthostkeychecking')} is not followed: keys are always checked.`,
-    );
+    notes.push(`StrictHostKeyChecking ${one('stricthostkeychecking')} is ignored: keys are always checked.`);
   const proxyCommand = one('proxycommand');
   if (proxyCommand !== null && proxyCommand !== 'none') {
     throw new StartError(

@@ -20,6 +20,6 @@ export function noShell(host: string, ended: NoLine, exit: AgentExit, stderr: st
   const said = [...ended.noise, ...stderr];
   return new StartError(
     `the agent cannot be started on ${host}: ${how}`,
-    said.length === 0 ? ['It said nothing.'] : said.map((line) => `${host}: ${line}`),
+    said.length === 0 ? ['It printed nothing.'] : said.map((line) => `${host}: ${line}`),
   );
 }

@@ -16,7 +16,7 @@ export const cpuChecks: Check[] = [
     id: 'cpu.governor',
     title: 'CPU frequency governor',
     transports: 'all',
-    why: 'A clock that follows the load makes small messages slow, and every run different.',
+    why: 'A clock that follows the load makes small messages slow and runs differ.',
     look({ cpu, system }) {
       const names = Object.keys(cpu.governors);
       const fix = 'as root: cpupower frequency-set -g performance';
@@ -39,13 +39,13 @@ export const cpuChecks: Check[] = [
     id: 'cpu.turbo',
     title: 'CPU turbo',
     transports: 'all',
-    why: 'With turbo the clock depends on heat and on who else works: faster, and less repeatable.',
+    why: 'With turbo the clock depends on temperature and load: faster, but less repeatable.',
     look({ cpu }) {
       if (cpu.turbo === null) return null;
       if (!cpu.turbo) return ok('off');
       return note(
         'on',
-        'for comparisons to the percent, as root: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo (AMD: echo 0 > /sys/devices/system/cpu/cpufreq/boost)',
+        'for comparisons within 1 %, as root: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo (AMD: echo 0 > /sys/devices/system/cpu/cpufreq/boost)',
       );
     },
   },
@@ -53,10 +53,10 @@ export const cpuChecks: Check[] = [
     id: 'cpu.quota',
     title: 'CPU time that the control group leaves',
     transports: 'all',
-    why: 'Past its quota a rank stands still until the next period, up to 100 ms, and all others wait for it.',
+    why: 'Beyond its quota a rank stops until the next period, up to 100 ms, and all others wait for it.',
     look({ cpu }) {
       if (cpu.quotaCpus === null || cpu.online === null)
-        return unknown('the kernel does not tell', 'cat /sys/fs/cgroup/cpu.max');
+        return unknown('the kernel does not report it', 'cat /sys/fs/cgroup/cpu.max');
       if (cpu.quotaCpus === 'unlimited') return ok('no limit');
       const text = `${Number(cpu.quotaCpus.toFixed(2))} CPUs of ${cpu.online}`;
       if (cpu.quotaCpus >= cpu.online) return ok(text);
@@ -67,10 +67,10 @@ export const cpuChecks: Check[] = [
     id: 'cpu.affinity',
     title: 'CPUs that ranks may run on',
     transports: 'all',
-    why: 'Ranks that share cores take turns, and what they measure is the scheduler.',
+    why: 'Ranks that share cores measure the scheduler.',
     look({ cpu }) {
       if (cpu.allowed === null || cpu.online === null)
-        return unknown('the kernel does not tell', 'taskset -pc $$');
+        return unknown('the kernel does not report it', 'taskset -pc $$');
       if (cpu.allowed >= cpu.online) return ok(`all ${cpu.online}`);
       return note(
         `${cpu.allowed} of ${cpu.online}`,
@@ -84,12 +84,13 @@ export const cpuChecks: Check[] = [
     transports: 'all',
     why: 'Other processes compete for cores, caches and memory bandwidth.',
     look({ cpu }) {
-      if (cpu.busyShare === null && cpu.load1 === null) return unknown('the kernel does not tell', 'uptime');
+      if (cpu.busyShare === null && cpu.load1 === null)
+        return unknown('the kernel does not report it', 'uptime');
       const load = cpu.load1 === null ? '' : `, load ${cpu.load1}`;
-      const text = `${cpu.busyShare === null ? 'share not told' : `${percentText(cpu.busyShare)} busy`}${load}`;
+      const text = `${cpu.busyShare === null ? 'share unknown' : `${percentText(cpu.busyShare)} busy`}${load}`;
       const isBusy = (cpu.busyShare ?? 0) > 0.25 || (cpu.load1 ?? 0) > Math.max(1, (cpu.online ?? 1) / 2);
       if (!isBusy) return ok(text);
-      return warning(text, 'wait for the others, or end them: top');
+      return warning(text, 'wait for other processes, or end them: top');
     },
   },
   {
@@ -99,7 +100,7 @@ export const cpuChecks: Check[] = [
     why: 'Time that the hypervisor gives to others looks like slow communication.',
     look({ cpu, system }) {
       if (system.virtualization === null) return null;
-      if (cpu.stealShare === null) return unknown('the kernel does not tell', 'vmstat 1, column st');
+      if (cpu.stealShare === null) return unknown('the kernel does not report it', 'vmstat 1, column st');
       if (cpu.stealShare <= 0.01) return ok(percentText(cpu.stealShare));
       return warning(
         percentText(cpu.stealShare),
@@ -115,7 +116,7 @@ export const cpuChecks: Check[] = [
     look({ cpu }) {
       if (cpu.clocksource === null)
         return unknown(
-          'the kernel does not tell',
+          'the kernel does not report it',
           'cat /sys/devices/system/clocksource/clocksource0/current_clocksource',
         );
       if (goodClocks.includes(cpu.clocksource)) return ok(cpu.clocksource);

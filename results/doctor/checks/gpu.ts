@@ -36,7 +36,7 @@ export const gpuChecks: Check[] = [
         return ok(`driver ${machine.nvidia?.release ?? 'loaded'}, ${machine.gpus.length} GPUs`);
       }
       if (cards.every(({ driver }) => driver === 'vfio-pci')) {
-        return note('all GPUs are lent to guests (vfio-pci)');
+        return note('all GPUs are passed to guests (vfio-pci)');
       }
       if (machine.nvidia === null) {
         return error(
@@ -52,16 +52,16 @@ export const gpuChecks: Check[] = [
   },
   {
     id: 'gpu.users',
-    title: 'Others computing on the GPUs',
+    title: 'Other processes on the GPUs',
     transports: gpuTransports,
-    why: 'Who else computes on a GPU takes its time, its memory and its links.',
+    why: 'Other processes on a GPU use its time, memory and links.',
     look(machine) {
       if (!hasGpu(machine)) return null;
       if (machine.gpus === null || machine.gpus.some(({ processes }) => processes === null)) {
-        return unknown('the driver does not tell', 'nvidia-smi');
+        return unknown('the driver does not report it', 'nvidia-smi');
       }
       const busy = machine.gpus.flatMap(({ processes }, i) => (processes ? [`GPU ${i} (${processes})`] : []));
-      if (busy.length === 0) return ok(`nobody on ${machine.gpus.length} GPUs`);
+      if (busy.length === 0) return ok(`none on ${machine.gpus.length} GPUs`);
       return warning(
         `processes compute on ${listed(busy)}`,
         'nvidia-smi shows them; wait for them, or take other GPUs with --gpus',
@@ -72,7 +72,7 @@ export const gpuChecks: Check[] = [
     id: 'gpu.direct',
     title: 'GPUDirect RDMA',
     transports: ['ib', 'ibgda', 'plugin'],
-    why: 'Without it what a GPU sends is copied through host memory first, at a fraction of the speed.',
+    why: 'Without it GPU data are copied through host memory first, at a fraction of the speed.',
     look(machine, asked) {
       if (!hasGpu(machine) || machine.rdma.length === 0) return null;
       if (machine.system.modules.includes('nvidia_peermem')) return ok('nvidia_peermem is loaded');
@@ -88,7 +88,7 @@ export const gpuChecks: Check[] = [
     id: 'gpu.persistence',
     title: 'Persistence mode of GPUs',
     transports: gpuTransports,
-    why: 'A driver that sleeps between programs makes the first start slow.',
+    why: 'A driver that unloads between programs makes the first start slow.',
     look(machine) {
       const { gpus } = machine;
       if (gpus === null || gpus.length === 0) return null;

@@ -57,7 +57,7 @@ export const libraryChecks: Check[] = [
     id: 'transport.runs',
     title: 'The transports that were asked for',
     transports: 'all',
-    why: 'A transport that cannot run is refused before anything starts.',
+    why: 'A transport that cannot run is refused before the run starts.',
     look(_machine, { transports, probed }) {
       // What engine nccl says of socket tells which NCCL there is; the cpu engine runs without.
       const named = probed.filter(
@@ -77,7 +77,7 @@ export const libraryChecks: Check[] = [
     id: 'plugin.abi',
     title: 'NCCL net plugins: found, and of a version NCCL takes',
     transports: ['plugin'],
-    why: 'NCCL leaves out a plugin it cannot load, and goes over its own sockets instead.',
+    why: 'NCCL skips a plugin that it cannot load and uses its own sockets instead.',
     look(machine, asked) {
       const named = pathsAsked(asked);
       const plugins = machine.libraries.filter((one) => isPlugin(one) || named.includes(one.name));
@@ -101,13 +101,13 @@ export const libraryChecks: Check[] = [
     id: 'plugin.environment',
     title: 'NCCL_NET_PLUGIN of the environment',
     transports: ['plugin', 'socket', 'ib'],
-    why: 'A plugin named in the environment goes before what NCCL has built in.',
+    why: 'A plugin named in the environment overrides the built-in networks of NCCL.',
     look(machine) {
       const wanted = machine.environment.NCCL_NET_PLUGIN;
       if (wanted === undefined || wanted === '' || wanted === 'none') return null;
       const file = wanted.includes('/') || wanted.endsWith('.so') ? wanted : `libnccl-net-${wanted}.so`;
       const found = machine.libraries.some(({ name, path }) => [name, path].includes(file));
-      if (found) return note(`${wanted} is taken wherever nothing else is said`, 'unset NCCL_NET_PLUGIN');
+      if (found) return note(`${wanted} is used unless a transport sets another`, 'unset NCCL_NET_PLUGIN');
       return warning(
         `${wanted}, and no ${file} is found`,
         'put its folder into LD_LIBRARY_PATH, or unset NCCL_NET_PLUGIN',
@@ -118,7 +118,7 @@ export const libraryChecks: Check[] = [
     id: 'nccl.library',
     title: 'libnccl',
     transports: ['p2p', 'shm', 'ib', 'ibgda'],
-    why: 'Engine nccl opens the libnccl.so.2 it finds; another one may be measured than was meant.',
+    why: 'Engine nccl opens the libnccl.so.2 it finds; it may not be the one you intend to measure.',
     look(machine, asked) {
       const hasGpu = (machine.gpus?.length ?? 0) > 0;
       const asksGpu = wants(asked, 'p2p', 'shm', 'ib', 'ibgda');
@@ -134,18 +134,18 @@ export const libraryChecks: Check[] = [
       if (probed !== undefined && !folders.has(folderOf(probed)) && paths.length > 0)
         return note(
           `${version} of ${probed} is opened; beside it ${listed([...new Set(paths)], 2)}`,
-          '--nccl PATH says which',
+          'choose with --nccl PATH',
         );
       if (new Set(paths).size > 1)
-        return note(`${new Set(paths).size} of them: ${listed(paths, 2)}`, '--nccl PATH says which');
-      return version === null ? unknown(`${path}, version not told`) : ok(`${version}, ${path}`);
+        return note(`${new Set(paths).size} of them: ${listed(paths, 2)}`, 'choose with --nccl PATH');
+      return version === null ? unknown(`${path}, version unknown`) : ok(`${version}, ${path}`);
     },
   },
   {
     id: 'sisci.library',
     title: 'libsisci, where a Dolphin adapter is',
     transports: ['sisci'],
-    why: 'Without the library and its driver sisci is emulated, and says nothing about the adapter.',
+    why: 'Without the library and its driver sisci is emulated and does not show the speed of the adapter.',
     look(machine, asked) {
       const card = machine.pci.some(({ vendor }) => vendor === '0x11c8');
       const library = machine.libraries.find(({ name }) => name === 'libsisci.so');

@@ -9,10 +9,10 @@ export const memoryChecks: Check[] = [
     id: 'limits.memlock',
     title: 'Memory that may be locked',
     transports: registering,
-    why: 'Adapters that read memory themselves need it locked; past the limit registration fails.',
+    why: 'RDMA needs locked memory; beyond the limit registration fails.',
     look({ limits, rdma, isRoot }, asked) {
       const { lockedBytes } = limits;
-      if (lockedBytes === null) return unknown('the kernel does not tell', 'ulimit -l');
+      if (lockedBytes === null) return unknown('the kernel does not report it', 'ulimit -l');
       if (lockedBytes === 'unlimited') return ok('unlimited');
       const text = `${sizeText(lockedBytes)} at most`;
       const fix =
@@ -26,10 +26,10 @@ export const memoryChecks: Check[] = [
     id: 'limits.nofile',
     title: 'Files that may be open',
     transports: 'all',
-    why: 'Every connection is an open file; a rank has at least one to every other.',
+    why: 'Every connection is an open file; a rank has at least one to every other rank.',
     look({ limits }) {
       const { openFiles } = limits;
-      if (openFiles === null) return unknown('the kernel does not tell', 'ulimit -n');
+      if (openFiles === null) return unknown('the kernel does not report it', 'ulimit -n');
       if (openFiles === 'unlimited' || openFiles >= 4096) return ok(`${openFiles}`);
       const fix = 'ulimit -n 65536, or in /etc/security/limits.conf: "* - nofile 65536"';
       return openFiles < 1024
@@ -41,7 +41,7 @@ export const memoryChecks: Check[] = [
     id: 'shm.size',
     title: 'Shared memory in /dev/shm',
     transports: ['shm', 'p2p', 'sisci'],
-    why: 'NCCL and softntb keep what ranks share there; containers give 64 MiB unless told otherwise.',
+    why: 'NCCL and softntb share memory there; containers default to 64 MiB.',
     look({ memory }, asked) {
       const { shmBytes: size, shmFreeBytes: free } = memory;
       const fix = 'in a container: docker run --shm-size=8g; else as root: mount -o remount,size=8G /dev/shm';
@@ -61,10 +61,10 @@ export const memoryChecks: Check[] = [
     look({ memory }) {
       const { availableBytes, totalBytes, swapUsedBytes } = memory;
       if (availableBytes === null || totalBytes === null)
-        return unknown('the kernel does not tell', 'free -h');
+        return unknown('the kernel does not report it', 'free -h');
       const text = `${bytesText(availableBytes)} of ${bytesText(totalBytes)} free`;
       if (availableBytes < totalBytes * 0.1)
-        return warning(text, 'end what holds it: ps aux --sort=-rss | head');
+        return warning(text, 'end the largest processes: ps aux --sort=-rss | head');
       if ((swapUsedBytes ?? 0) > 64 * mib) {
         return note(
           `${text}, ${bytesText(swapUsedBytes ?? 0)} swapped out`,
@@ -78,7 +78,7 @@ export const memoryChecks: Check[] = [
     id: 'memory.limit',
     title: 'Memory that the control group leaves',
     transports: 'all',
-    why: 'A rank past the limit of its control group is killed.',
+    why: 'A rank beyond the limit of its control group is killed.',
     look({ memory }) {
       const { limitBytes, totalBytes } = memory;
       if (limitBytes === null || totalBytes === null || limitBytes >= totalBytes) return null;
@@ -96,7 +96,7 @@ export const memoryChecks: Check[] = [
     look({ memory }) {
       const mode = memory.transparentHugepages;
       if (mode === null)
-        return unknown('the kernel does not tell', 'cat /sys/kernel/mm/transparent_hugepage/enabled');
+        return unknown('the kernel does not report it', 'cat /sys/kernel/mm/transparent_hugepage/enabled');
       if (mode !== 'never') return ok(mode);
       return note('never', 'as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled');
     },
@@ -105,11 +105,11 @@ export const memoryChecks: Check[] = [
     id: 'memory.hugepages',
     title: 'Reserved huge pages',
     transports: 'all',
-    why: 'Reserved pages are taken from everybody; some adapters need them, nothing here does.',
+    why: 'Reserved pages are not available to others; some adapters need them, nothing here does.',
     look({ memory }) {
       const used = memory.hugepages.filter(({ total }) => total > 0);
       if (memory.hugepages.length === 0)
-        return unknown('the kernel does not tell', 'grep Huge /proc/meminfo');
+        return unknown('the kernel does not report it', 'grep Huge /proc/meminfo');
       if (used.length === 0) return ok('none reserved');
       const bytes = used.reduce((sum, { pageBytes, total }) => sum + pageBytes * total, 0);
       const text = used
@@ -125,11 +125,11 @@ export const memoryChecks: Check[] = [
     id: 'memory.numa-balancing',
     title: 'Automatic NUMA balancing',
     transports: 'all',
-    why: 'The kernel takes pages away for a moment to see who uses them, and moves them while they are measured.',
+    why: 'The kernel unmaps pages briefly to see who uses them, and moves them during the measurement.',
     look({ memory }) {
       if ((memory.numaNodes ?? 1) < 2) return memory.numaNodes === null ? null : ok('one NUMA node');
       if (memory.numaBalancing === null)
-        return unknown('the kernel does not tell', 'sysctl kernel.numa_balancing');
+        return unknown('the kernel does not report it', 'sysctl kernel.numa_balancing');
       if (!memory.numaBalancing) return ok(`off, ${memory.numaNodes} nodes`);
       return warning(`on, ${memory.numaNodes} nodes`, 'as root: sysctl -w kernel.numa_balancing=0');
     },

@@ -4,7 +4,7 @@ import { type Check, error, listed, note, ok, unknown, type Wanted, warning } fr
 
 const byTcp = ['socket', 'plugin'] as const;
 
-/** The interface that data go over between machines: the one named, else that of the default route. */
+/** The interface that data go over between machines: the one named, else interface of the default route. */
 export function dataInterface(machine: Machine, asked: Wanted): NetworkInterface | null {
   const name = asked.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
   return machine.network.interfaces.find((one) => one.name === name) ?? null;
@@ -30,9 +30,9 @@ const enoughWindowBytes = 4 * 2 ** 20;
 export const networkChecks: Check[] = [
   {
     id: 'net.interface',
-    title: 'The interface data take, against the fastest',
+    title: 'Data interface compared with the fastest',
     transports: byTcp,
-    why: 'Between machines data take the default route unless told otherwise; a fast card beside it stays idle.',
+    why: 'Data between machines use the default route by default; a faster card stays idle.',
     look(machine, asked) {
       const ways = others(machine);
       const taken = dataInterface(machine, asked);
@@ -46,7 +46,10 @@ export const networkChecks: Check[] = [
         return asked.spansHosts ? error('none but lo is up', 'ip link set NAME up') : null;
       if (taken === null) {
         const severity = asked.spansHosts ? warning : note;
-        return severity('no default route, the first that is up is taken', '--interface NAME says which');
+        return severity(
+          'no default route: uses the first interface that is up',
+          'choose with --interface NAME',
+        );
       }
       const faster = ways
         .filter(
@@ -55,7 +58,7 @@ export const networkChecks: Check[] = [
         .sort((a, b) => (b.speedMbps ?? 0) - (a.speedMbps ?? 0))[0];
       if (faster !== undefined && taken.speedMbps === null && isWayOut(taken)) {
         return unknown(
-          `${taken.name} does not tell its speed`,
+          `${taken.name} does not report its speed`,
           `ethtool ${taken.name}; or --interface ${faster.name}`,
         );
       }
@@ -72,7 +75,7 @@ export const networkChecks: Check[] = [
     id: 'net.link',
     title: 'The link of the data interface',
     transports: byTcp,
-    why: 'An interface that is down, or slower than its card can be, carries less than was bought.',
+    why: 'An interface that is down or below the speed of its card wastes bandwidth.',
     look(machine, asked) {
       const taken = dataInterface(machine, asked);
       if (taken === null || !leaves(asked)) return null;
@@ -80,7 +83,7 @@ export const networkChecks: Check[] = [
         return error(`${taken.name} is down`, `ip link set ${taken.name} up; see ethtool ${taken.name}`);
       if (taken.speedMbps === null) {
         if (!isWayOut(taken) || taken.isLoopback) return null;
-        return unknown(`${taken.name} does not tell its speed`, `ethtool ${taken.name}`);
+        return unknown(`${taken.name} does not report its speed`, `ethtool ${taken.name}`);
       }
       if (taken.speedMbps < 1000) {
         return warning(
@@ -95,12 +98,12 @@ export const networkChecks: Check[] = [
     id: 'net.mtu',
     title: 'MTU of the data interface',
     transports: byTcp,
-    why: 'Frames of 9000 bytes cost a fraction of the interrupts of 1500; the whole way must take them.',
+    why: 'Frames of 9000 bytes cost far fewer interrupts than 1500; the whole path must support them.',
     look(machine, asked) {
       const taken = dataInterface(machine, asked);
       if (taken === null || taken.isLoopback || !leaves(asked)) return null;
       if (taken.mtuBytes === null)
-        return unknown(`${taken.name} does not tell`, `ip link show ${taken.name}`);
+        return unknown(`${taken.name} does not report it`, `ip link show ${taken.name}`);
       if (taken.mtuBytes < 1280) {
         return warning(`${taken.mtuBytes} on ${taken.name}`, `as root: ip link set ${taken.name} mtu 1500`);
       }
@@ -116,7 +119,7 @@ export const networkChecks: Check[] = [
   },
   {
     id: 'net.tcp-buffers',
-    title: 'How far TCP may open its window',
+    title: 'Limit of the TCP window',
     transports: byTcp,
     why: 'The kernel grows buffers up to tcp_rmem and tcp_wmem; a small limit caps a fast link.',
     look({ network }) {
@@ -125,7 +128,7 @@ export const networkChecks: Check[] = [
         tcp_wmem: last(network.sysctls['net.ipv4.tcp_wmem']),
       };
       if (limits.tcp_rmem === null && limits.tcp_wmem === null)
-        return unknown('the kernel does not tell', 'sysctl net.ipv4.tcp_rmem');
+        return unknown('the kernel does not report it', 'sysctl net.ipv4.tcp_rmem');
       const small = Object.entries(limits).filter(([, bytes]) => bytes !== null && bytes < enoughWindowBytes);
       const [first] = small;
       if (first === undefined)
@@ -140,15 +143,15 @@ export const networkChecks: Check[] = [
   },
   {
     id: 'net.socket-buffers',
-    title: 'Buffers that programs may ask for',
+    title: 'Limit of socket buffers',
     transports: byTcp,
-    why: 'Plugins that set their own buffers are cut down to rmem_max and wmem_max without a word.',
+    why: 'Plugins that set their own buffers are silently limited to rmem_max and wmem_max.',
     look({ network }) {
       const limits = ['rmem_max', 'wmem_max'].map(
         (name) => [name, wholeNumber(network.sysctls[`net.core.${name}`])] as const,
       );
       if (limits.every(([, bytes]) => bytes === null))
-        return unknown('the kernel does not tell', 'sysctl net.core.rmem_max');
+        return unknown('the kernel does not report it', 'sysctl net.core.rmem_max');
       const text = limits.map(([name, bytes]) => `${name} ${mib(bytes ?? 0)}`).join(', ');
       const small = limits.find(([, bytes]) => bytes !== null && bytes < enoughWindowBytes);
       if (small === undefined) return ok(text);
@@ -157,12 +160,12 @@ export const networkChecks: Check[] = [
   },
   {
     id: 'net.backlog',
-    title: 'Connections that may wait to be taken',
+    title: 'Queue of incoming connections',
     transports: byTcp,
-    why: 'Where many ranks connect at once, what does not fit into the queue is tried again a second later.',
+    why: 'When many ranks connect at the same time, those beyond the queue retry a second later.',
     look({ network }) {
       const most = wholeNumber(network.sysctls['net.core.somaxconn']);
-      if (most === null) return unknown('the kernel does not tell', 'sysctl net.core.somaxconn');
+      if (most === null) return unknown('the kernel does not report it', 'sysctl net.core.somaxconn');
       if (most >= 512) return ok(`somaxconn ${most}`);
       return note(`somaxconn ${most}`, 'as root: sysctl -w net.core.somaxconn=4096');
     },
@@ -171,12 +174,12 @@ export const networkChecks: Check[] = [
     id: 'net.ports',
     title: 'Ports for data connections',
     transports: byTcp,
-    why: 'Ranks listen on ports of this range; all pairs of many ranks need many.',
+    why: 'Ranks listen on ports of this range; many ranks need many ports.',
     look({ network }) {
       const text = network.sysctls['net.ipv4.ip_local_port_range'];
       const [low, high] = (text ?? '').split(/\s+/).map((word) => wholeNumber(word));
       if (low == null || high == null)
-        return unknown('the kernel does not tell', 'sysctl net.ipv4.ip_local_port_range');
+        return unknown('the kernel does not report it', 'sysctl net.ipv4.ip_local_port_range');
       if (high - low >= 8192) return ok(`${low} to ${high}`);
       return warning(
         `only ${low} to ${high}`,

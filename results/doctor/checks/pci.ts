@@ -23,7 +23,7 @@ export const pciChecks: Check[] = [
     id: 'iommu.sisci',
     title: 'IOMMU for DMA of registered memory',
     transports: ['sisci'],
-    why: 'Without an IOMMU SISCI reports DMA of registered memory as done, and nothing has been moved.',
+    why: 'Without an IOMMU SISCI reports DMA of registered memory as done although nothing was moved.',
     look(machine, asked) {
       const isReal = hasDolphin(machine);
       if (!isReal && !wants(asked, 'sisci')) return null;
@@ -38,7 +38,7 @@ export const pciChecks: Check[] = [
     id: 'iommu.translation',
     title: 'IOMMU translating addresses of devices',
     transports: ['p2p', 'ib', 'ibgda'],
-    why: 'Where an IOMMU translates, what devices send each other goes through the processor, or nowhere.',
+    why: 'With IOMMU translation, traffic between devices goes through the processor or fails.',
     look(machine) {
       if (!hasPeers(machine)) return null;
       const { state } = machine.iommu;
@@ -57,7 +57,7 @@ export const pciChecks: Check[] = [
     id: 'pci.acs',
     title: 'ACS redirecting traffic between devices',
     transports: ['p2p', 'ib', 'ibgda', 'sisci'],
-    why: 'With ACS redirect on, a switch sends what devices tell each other up to the processor and back.',
+    why: 'With ACS redirect, a switch sends traffic between devices up to the processor and back.',
     look(machine) {
       if (!hasPeers(machine)) return null;
       const above = new Set(machine.pci.filter(movesData).flatMap(({ bridges }) => bridges));
@@ -81,9 +81,9 @@ export const pciChecks: Check[] = [
   },
   {
     id: 'pci.width',
-    title: 'PCIe lanes in use, against what the card has',
+    title: 'PCIe lanes in use compared with the card',
     transports: 'all',
-    why: 'Bandwidth goes with the lanes: x4 carries a quarter of x16.',
+    why: 'Bandwidth is proportional to lanes: x4 carries a quarter of x16.',
     look(machine) {
       const cards = linked(machine);
       if (cards.length === 0) return null;
@@ -93,20 +93,23 @@ export const pciChecks: Check[] = [
       if (narrow.length > 0) {
         return warning(
           listed(narrow.map(text), 2),
-          'seat the card anew, in a slot with all lanes; look for bifurcation in the BIOS and a riser',
+          'reseat the card in a slot with all lanes; check bifurcation in the BIOS and risers',
         );
       }
       if (dark.length > 0) {
-        return unknown(`no width told by ${listed(dark.map(pciName), 2)}`, 'as root: lspci -vv, line LnkSta');
+        return unknown(
+          `no width reported by ${listed(dark.map(pciName), 2)}`,
+          'as root: lspci -vv, line LnkSta',
+        );
       }
       return ok(`${cards.length} cards with all their lanes`);
     },
   },
   {
     id: 'pci.speed',
-    title: 'PCIe speed per lane, against what the card can',
+    title: 'PCIe speed per lane compared with the card',
     transports: 'all',
-    why: 'Each generation lower halves the bandwidth.',
+    why: 'Each lower generation halves the bandwidth.',
     look(machine) {
       const cards = linked(machine).filter(({ link }) => link.maxSpeedGTs !== null);
       if (cards.length === 0) return null;
@@ -119,12 +122,12 @@ export const pciChecks: Check[] = [
       if (fixed.length > 0) {
         return warning(
           listed(fixed.map(text), 2),
-          'set the link speed of the slot to Auto or its maximum in the BIOS; seat the card anew',
+          'set the link speed of the slot to Auto or its maximum in the BIOS; reseat the card',
         );
       }
-      if (slow.length > 0) return note(`${listed(slow.map(text), 2)}: GPUs at rest save power so`);
+      if (slow.length > 0) return note(`${listed(slow.map(text), 2)}: idle GPUs save power this way`);
       if (cards.some(({ link }) => link.speedGTs === null)) {
-        return unknown('not told by all cards', 'as root: lspci -vv, line LnkSta');
+        return unknown('not reported by all cards', 'as root: lspci -vv, line LnkSta');
       }
       return ok(`${cards.length} cards at full speed`);
     },

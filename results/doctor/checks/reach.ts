@@ -5,8 +5,8 @@ import { dataInterface } from './network.ts';
 const words: Record<string, string> = {
   refused: 'refused',
   unanswered: 'no answer',
-  stalled: 'connected, then nothing',
-  unreachable: 'no way there',
+  stalled: 'connected, but no answer',
+  unreachable: 'no route',
   failed: 'failed',
 };
 
@@ -31,21 +31,20 @@ const firewall =
   'let the hosts of the run talk to each other on ports of net.ipv4.ip_local_port_range: nft list ruleset, firewall-cmd --zone=trusted --add-source=NETWORK/24';
 
 /** Of hosts whose paths carry small packets and lose large ones. */
-const mtuFix =
-  'one MTU on all hosts and switches of the way: ping -M do -s 8972 HOST shows what gets through';
+const mtuFix = 'one MTU on all hosts and switches of the way: ping -M do -s 8972 HOST shows what passes';
 
 export const reachChecks: ClusterCheck[] = [
   {
     id: 'reach.host',
     title: 'Hosts that answer',
     transports: 'all',
-    why: 'A host that cannot be asked cannot take part.',
+    why: 'A host that does not answer cannot take part.',
     look({ hosts }) {
       if (hosts.length < 2 && hosts.every(({ machine }) => machine !== null)) return null;
       const silent = hosts.filter(({ machine }) => machine === null);
       if (silent.length === 0) return ok(`all ${hosts.length}`);
       const text = silent.map(({ name, unreached }) => `${name}: ${unreached ?? 'no answer'}`);
-      return error(listed(text, 8), `ssh ${silent[0]?.name} true, and what it says; or leave the host out`);
+      return error(listed(text, 8), `check: ssh ${silent[0]?.name} true; or leave the host out`);
     },
   },
   {
@@ -80,22 +79,22 @@ export const reachChecks: ClusterCheck[] = [
       const failed = bad(view).filter(({ outcome }) => outcome !== 'stalled');
       if (failed.length > 0) return error(inWords(failed, view.knocks), firewall);
       if (view.untried > 0)
-        return note(`${view.knocks.length} pairs get through, ${view.untried} were not tried`);
-      return ok(`${view.knocks.length} ways, each 64 KiB there and back`);
+        return note(`${view.knocks.length} pairs connect, ${view.untried} were not tried`);
+      return ok(`${view.knocks.length} paths, 64 KiB each way`);
     },
   },
   {
     id: 'reach.large',
     title: 'Large packets between all hosts',
     transports: ['socket', 'plugin'],
-    why: 'Where frames are larger than a switch takes, connections open and then hang.',
+    why: 'If frames are larger than a switch supports, connections open and then hang.',
     look(view) {
       const connected = view.knocks.filter(({ outcome }) => outcome === 'through' || outcome === 'stalled');
       if (connected.length === 0) return null;
       const stalled = connected.filter(({ outcome }) => outcome === 'stalled');
       if (stalled.length > 0) return error(inWords(stalled, view.knocks), mtuFix);
       const segments = connected.map(({ segmentBytes }) => segmentBytes).filter((bytes) => bytes !== null);
-      if (segments.length === 0) return unknown('got through; sizes are not told');
+      if (segments.length === 0) return unknown('passed; segment sizes are not reported');
       return ok(`segments of ${Math.min(...segments)} to ${Math.max(...segments)} bytes`);
     },
   },
@@ -103,7 +102,7 @@ export const reachChecks: ClusterCheck[] = [
     id: 'reach.same-way',
     title: 'The interface of each host',
     transports: ['socket', 'plugin'],
-    why: 'Hosts that take unlike interfaces meet on the slower one, or not at all.',
+    why: 'Hosts with different interfaces use the slower one, or cannot connect.',
     look(view, asked: Wanted) {
       const named = view.hosts.flatMap(({ name, machine, door }) => {
         const iface = door?.interface ?? (machine === null ? undefined : dataInterface(machine, asked)?.name);

@@ -41,7 +41,7 @@ function sameEverywhere({ id, title, transports, why, severity, fix, of }: Skew)
       if (values.length === 0) return null;
       if (groups.size === 1) return ok(`${values[0]} everywhere`);
       const text = [...groups]
-        .map(([value, hosts]) => `${value ?? 'none told'} on ${listed(hosts)}`)
+        .map(([value, hosts]) => `${value ?? 'none reported'} on ${listed(hosts)}`)
         .join('; ');
       return makers[severity](text, fix);
     },
@@ -57,7 +57,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.kernel',
     title: 'Kernel of all hosts',
     transports: all,
-    why: 'Another kernel is another network stack; its host becomes the slow one, or the fast one.',
+    why: 'Another kernel has another network stack: its host may be slower or faster.',
     severity: 'warning',
     fix: 'bring all hosts to one kernel, and reboot',
     of: ({ machine }) => machine?.system.kernel ?? null,
@@ -75,7 +75,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.driver',
     title: 'GPU driver of all hosts',
     transports: ['p2p', 'shm', 'ib', 'ibgda', 'plugin'],
-    why: 'NCCL takes ways that both ends have; an older driver takes some away.',
+    why: 'NCCL uses features that both ends have; an older driver has fewer.',
     severity: 'warning',
     fix: 'install one driver on all hosts',
     of: ({ machine }) => machine?.nvidia?.release ?? null,
@@ -84,7 +84,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.nccl',
     title: 'NCCL of all hosts',
     transports: ['p2p', 'shm', 'ib', 'ibgda', 'plugin'],
-    why: 'Ranks with unlike versions of NCCL hang, or refuse each other.',
+    why: 'Ranks with different versions of NCCL hang or refuse each other.',
     severity: 'error',
     fix: 'install one version on all hosts, or --nccl PATH',
     of: ({ machine, probed }) =>
@@ -94,7 +94,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.mpi',
     title: 'MPI of all hosts',
     transports: all,
-    why: 'Versions of MPI do not talk to each other.',
+    why: 'Different versions of MPI cannot communicate.',
     severity: 'note',
     fix: 'install one version on all hosts',
     of: (host) => {
@@ -106,7 +106,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.sisci',
     title: 'libsisci of all hosts',
     transports: ['sisci'],
-    why: "Dolphin's library, driver and firmware go together, on both ends of a cable.",
+    why: "Dolphin's library, driver and firmware must match at both ends of a cable.",
     severity: 'warning',
     fix: "install one release of Dolphin's eXpressWare on all hosts",
     of: (host) => {
@@ -118,7 +118,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.rdma-firmware',
     title: 'Firmware of RDMA adapters',
     transports: ['ib', 'ibgda'],
-    why: 'Adapters with unlike firmware negotiate what both can, and behave unlike under load.',
+    why: 'Adapters with different firmware behave differently under load.',
     severity: 'note',
     fix: 'mlxfwmanager -u, or ibv_devinfo to see which',
     of: ({ machine }) =>
@@ -128,7 +128,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.glibc',
     title: 'C library of all hosts',
     transports: all,
-    why: 'Mostly harmless; copies and threads of another libc have other speeds.',
+    why: 'Mostly harmless; memory copies and threads differ in speed.',
     severity: 'note',
     fix: 'bring all hosts to one release of the system',
     of: ({ machine }) => (machine?.glibc ? `glibc ${machine.glibc}` : null),
@@ -137,7 +137,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.agent',
     title: 'Agent of all hosts',
     transports: all,
-    why: 'Agents of unlike versions measure unlike things.',
+    why: 'Agents of different versions measure differently.',
     severity: 'error',
     fix: 'with --launcher slurm or command: put the same collbench-agent on all nodes, --agent PATH',
     of: ({ agentVersion }) => agentVersion,
@@ -146,7 +146,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.mtu',
     title: 'MTU of the data interfaces',
     transports: ['socket', 'ib', 'plugin'],
-    why: 'Where one end sends frames that the other does not take, they vanish: small messages work, large ones hang.',
+    why: 'Frames that the other end does not support are lost: small messages work, large ones hang.',
     severity: 'warning',
     fix: 'one MTU on all hosts and switches, as root: ip link set NAME mtu 9000',
     of: ({ machine, door }, asked) => {
@@ -174,7 +174,7 @@ export const skewChecks: ClusterCheck[] = [
     id: 'skew.clock',
     title: 'Wall clocks of all hosts',
     transports: all,
-    why: 'Logs of several hosts are laid beside each other by the wall clock; what is measured uses another one.',
+    why: 'Logs of several hosts are aligned by the wall clock; measurements use another clock.',
     look({ hosts }) {
       const told = hosts.filter(({ machine }) => machine !== null);
       const clocks = told.flatMap(({ name, clock }) => (clock === null ? [] : [{ name, ...clock }]));

@@ -5,14 +5,14 @@ export const systemChecks: Check[] = [
     id: 'system.virtual',
     title: 'Virtual machine',
     transports: 'all',
-    why: 'A hypervisor decides over cores, memory and the paths between devices.',
+    why: 'A hypervisor controls cores, memory and the paths between devices.',
     look({ system, cpu }) {
       if (system.virtualization === null && cpu.model === null)
-        return unknown('the kernel does not tell', 'systemd-detect-virt');
-      if (system.virtualization === null) return ok('none is seen');
+        return unknown('the kernel does not report it', 'systemd-detect-virt');
+      if (system.virtualization === null) return ok('none detected');
       return note(
         system.virtualization,
-        'say so beside the figures; pass cards through whole, with their NUMA nodes',
+        'mention it with the results; pass cards through with their NUMA nodes',
       );
     },
   },
@@ -20,9 +20,9 @@ export const systemChecks: Check[] = [
     id: 'system.container',
     title: 'Container',
     transports: 'all',
-    why: 'A container has its own limits of memory, devices and networks, and may lack what the machine has.',
+    why: 'A container has its own limits of memory, devices and networks, and may lack devices of the machine.',
     look({ system }) {
-      if (system.container === null) return ok('none is seen');
+      if (system.container === null) return ok('none detected');
       return note(system.container, 'docker run --network host --ipc host --ulimit memlock=-1 --gpus all');
     },
   },
@@ -30,9 +30,9 @@ export const systemChecks: Check[] = [
     id: 'clock.synchronised',
     title: 'Wall clock',
     transports: 'all',
-    why: 'Logs and runs of several machines are told apart by their time; what is measured uses another clock.',
+    why: 'Logs and runs of several machines are ordered by time; measurements use another clock.',
     look({ clock }) {
-      if (clock.synchronised === null) return unknown('the kernel does not tell', 'timedatectl');
+      if (clock.synchronised === null) return unknown('the kernel does not report it', 'timedatectl');
       if (clock.synchronised) return ok('synchronised');
       return note('not synchronised', 'as root: systemctl enable --now chrony (or systemd-timesyncd)');
     },

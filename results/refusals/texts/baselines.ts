@@ -13,7 +13,7 @@ export const baselineTexts = {
   })),
   'run-without-metrics': invalid(({ run }: { run: string }) => ({
     message: `export: run ${run} has no metrics: --sample-interval was off`,
-    details: ['allowed: --metrics of a run whose machines were read meanwhile'],
+    details: ['allowed: --metrics of a run with system-load samples'],
   })),
   'suite-told-alone': invalid(({ suite, isOneOfSeveral }: { suite: string; isOneOfSeveral: boolean }) => ({
     message: `report: suite ${suite} ${isOneOfSeveral ? 'cannot be combined with other runs in one report' : 'has its page in its own folder, with links to its runs'}`,
@@ -44,7 +44,7 @@ export const baselineTexts = {
     }),
   ),
   'pairs-not-compared': invalid(({ run }: { run: string }) => ({
-    message: `run ${run} is one of pairs, which compares its pairs itself`,
+    message: `run ${run} is one of pairs, which already compares its pairs`,
     details: ['allowed: runs of collectives, and imported ones'],
     next: `collbench show ${run}`,
   })),
@@ -72,15 +72,15 @@ export const baselineTexts = {
     }),
   ),
   'learned-twice': invalid(({ id }: { id: string }) => ({
-    message: `${id} is named twice: a run does not differ from itself`,
+    message: `${id} is named twice: a run cannot be compared with itself`,
   })),
   'learned-of-different': invalid(({ one, other }: { one: Named; other: Named }) => ({
-    message: `${one.id} is of ${one.name}, ${other.id} of ${other.name}`,
+    message: `${one.id} measures ${one.name}, ${other.id} measures ${other.name}`,
     details: ['allowed: runs of the same thing, in which nothing changed'],
   })),
   'nothing-learned': invalid(() => ({
     message: 'nothing could be learned from these runs',
-    details: ['allowed: runs with the same cells, two launches or more each'],
+    details: ['allowed: runs with the same configurations, two launches or more each'],
   })),
   'not-to-be-learned': invalid(({ why }: { why: string }) => ({
     message: why,

@@ -62,11 +62,11 @@ export const hostTexts = {
     details: [naming],
   })),
   'places-twice': invalid(({ where, map }: { where: string; map: string }) => ({
-    message: `${where} and --map ${map} both say which rank goes where`,
+    message: `${where} and --map ${map} both place the ranks`,
     details: ['leave out one of them'],
   })),
   'gpus-and-map': invalid(() => ({
-    message: '--gpus and the rank map both say which GPUs ranks take',
+    message: '--gpus and the rank map both set the GPUs of the ranks',
     details: ['leave out one of them'],
   })),
   'explain-of-hosts': invalid(() => ({

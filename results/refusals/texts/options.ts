@@ -89,7 +89,7 @@ export const optionTexts = {
   })),
   'samples-twice': invalid(
     ({ command, one, other, option, text }: Two & { command: string; option: string; text: string }) => ({
-      message: `${one} ${text} and ${other} both say how many samples there are`,
+      message: `${one} ${text} and ${other} both set the number of samples`,
       details: ['allowed: --iters for a fixed number, or --precision with --budget'],
       next: `collbench ${command} --${option} ${text}`,
     }),

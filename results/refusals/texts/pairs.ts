@@ -18,7 +18,7 @@ export const pairsTexts = {
     next: 'collbench pairs --hosts gpu[01-08]',
   })),
   'ranks-and-hosts-paired': invalid(() => ({
-    message: '--ranks and --hosts both say what is paired',
+    message: '--ranks and --hosts both set what is paired',
     details: ['--ranks is for this machine alone; ranks of a host: --hosts gpu01:2,gpu02:2'],
   })),
   'search-takes-one-rank': invalid(({ host, slots }: { host: string; slots: number }) => ({

@@ -4,7 +4,7 @@ import { cannotRunHere, invalid } from '../wording.ts';
 export const resumingTexts = {
   'imported-not-resumed': invalid(({ run, program }: { run: string; program: string }) => ({
     message: `run ${run} was imported from ${program}`,
-    details: ['resume goes on with runs that were measured here: measure it anew, or import a whole file'],
+    details: ['only runs measured by collbench can be resumed: measure it again, or import a complete file'],
   })),
   'pairs-not-resumed': invalid(({ run, command }: { run: string; command: readonly string[] }) => ({
     message: `run ${run} is a pair test: these cannot be resumed`,

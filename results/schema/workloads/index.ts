@@ -23,7 +23,7 @@ export const workloads: readonly Workload[] = [collective, p2p, nullWorkload, im
 /** @throws {RangeError} no such workload in this build */
 export function workloadOf(name: string): Workload {
   const found = workloads.find((row) => row.name === name);
-  if (found === undefined) throw new RangeError(`this collbench knows no workload ${name}`);
+  if (found === undefined) throw new RangeError(`this collbench has no workload ${name}`);
   return found;
 }
 

@@ -155,7 +155,7 @@ export const cases: Record<string, Case[]> = {
         for (const gpu of gpus(facts)) gpu.processes = null;
       }),
       severity: 'unknown',
-      saw: /does not tell/,
+      saw: /does not report/,
     },
   ],
   'gpu.direct': [
@@ -228,7 +228,7 @@ export const cases: Record<string, Case[]> = {
     {
       facts: changedServer({ [`${bus}/0000:03:00.0/current_link_width`]: null }),
       severity: 'unknown',
-      saw: /no width told/,
+      saw: /no width reported/,
     },
   ],
   'pci.speed': [
@@ -240,7 +240,7 @@ export const cases: Record<string, Case[]> = {
     {
       facts: changedServer({ [`${bus}/0000:03:00.0/current_link_speed`]: '2.5 GT/s PCIe\n' }),
       severity: 'note',
-      saw: /GPUs at rest/,
+      saw: /idle GPUs save/,
     },
   ],
   'net.interface': [
@@ -255,7 +255,7 @@ export const cases: Record<string, Case[]> = {
   'net.link': [
     { facts: changedServer({ [`${net}/ens1/operstate`]: 'down\n' }), severity: 'error', saw: /ens1 is down/ },
     { facts: changedServer({ [`${net}/ens1/speed`]: '100\n' }), severity: 'warning', saw: /100 Mb\/s/ },
-    { facts: changedServer({ [`${net}/ens1/speed`]: '-1\n' }), severity: 'unknown', saw: /does not tell/ },
+    { facts: changedServer({ [`${net}/ens1/speed`]: '-1\n' }), severity: 'unknown', saw: /does not report/ },
   ],
   'net.mtu': [
     { facts: changedServer({ [`${net}/ens1/mtu`]: '1500\n' }), severity: 'note', saw: /1500 on ens1/ },
@@ -354,7 +354,7 @@ export const cases: Record<string, Case[]> = {
   ],
   'limits.memlock': [
     { facts: changedServer(limit('Max locked memory', '65536')), severity: 'warning', saw: /64 KiB at most/ },
-    { facts: changedServer({ '/proc/self/limits': null }), severity: 'unknown', saw: /does not tell/ },
+    { facts: changedServer({ '/proc/self/limits': null }), severity: 'unknown', saw: /does not report/ },
   ],
   'limits.nofile': [
     { facts: changedServer(limit('Max open files', '256')), severity: 'warning', saw: /only 256/ },

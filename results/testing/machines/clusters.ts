@@ -88,7 +88,7 @@ export const clusterCases: Record<string, ClusterCase[]> = {
     {
       view: view([host('a'), host('b')], (from) => (from === 'a' ? 'stalled' : 'through')),
       severity: 'error',
-      saw: /^a -> b \(connected, then nothing\)$/,
+      saw: /^a -> b \(connected, but no answer\)$/,
     },
   ],
   'reach.same-way': [
@@ -136,7 +136,7 @@ export const clusterCases: Record<string, ClusterCase[]> = {
         facts.libraries = facts.libraries.filter(({ name }) => !name.startsWith('libmpi'));
       }),
       severity: 'note',
-      saw: /none told on b/,
+      saw: /none reported on b/,
     },
   ],
   'skew.sisci': [

@@ -64,7 +64,7 @@ export function seriesOf(
       const isFree = algo === 'auto' && proto === 'auto';
       const reason =
         !isFree && (!isCollective(command) || collectives[command].isPlain)
-          ? `${[algo, proto].filter((word) => word !== 'auto').join('/')}: ${command} is made of sends and receives, NCCL chooses nothing there`
+          ? `${[algo, proto].filter((word) => word !== 'auto').join('/')}: ${command} is made of sends and receives: NCCL chooses no algorithm`
           : isCollective(command)
             ? refusal(command, algo, proto)
             : null;

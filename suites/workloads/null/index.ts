@@ -6,7 +6,7 @@ import type { WorkloadPlanning } from '../planning.ts';
 export const nullPlanning: WorkloadPlanning = {
   row: nullWorkload,
   needs: ['hostClock'],
-  commands: [{ name: 'null', summary: 'nothing for a given time: what measuring itself adds (for tests)' }],
+  commands: [{ name: 'null', summary: 'waits for a given time: the overhead of measuring (for tests)' }],
   options: [
     {
       name: 'waits',

@@ -15,9 +15,9 @@ import { generateSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 
 const summaries: Record<P2pOperation, string> = {
-  pingpong: 'a message there and back between two ranks; the latency is that of one way',
+  pingpong: 'a message there and back between two ranks; latency is half of the round trip',
   put: 'messages from one rank of a pair to the other, a window in flight',
-  get: 'messages that one rank of a pair asks the other for',
+  get: 'messages that one rank of a pair reads from the other',
   exchange: 'both ranks of a pair send at once',
   incast: 'all other ranks send to rank 0 at once',
 };
@@ -83,7 +83,7 @@ export const p2pPlanning: WorkloadPlanning = {
     {
       name: 'direction',
       value: 'LIST',
-      help: 'put and get: one rank of a pair starts, or both at once.',
+      help: 'put and get: one rank of a pair, or both at the same time.',
       allowed: 'uni, bi or both with a comma between',
       example: '--direction uni,bi',
       fallback: 'uni',

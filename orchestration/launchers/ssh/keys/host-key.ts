@@ -40,7 +40,7 @@ export async function hostKeyCheck(host: HostSettings, files: KnownHosts): Promi
   const first = plain[0];
   const changed = (what: string): StartError =>
     new StartError(
-      `the host key of ${host.name} has CHANGED: somebody may be listening in, or the machine was set up anew`,
+      `the host key of ${host.name} has CHANGED: somebody may be listening in, or the machine was reinstalled`,
       [what, `Ask whoever runs ${where} before you remove line ${first?.at}.`, ...host.notes],
       `ssh-keygen -R '${name}' -f '${first?.at.replace(/:\d+$/, '')}'`,
     );
@@ -97,7 +97,7 @@ function unknown(host: HostSettings, name: string, shown: string): StartError {
   return new StartError(
     `the host key of ${host.name} is not known yet: ${shown}`,
     [
-      `${name} stands in none of ${host.knownHostsFiles.join(', ')}.`,
+      `${name} is in none of ${host.knownHostsFiles.join(', ')}.`,
       `Compare the fingerprint with the machine's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub there), then accept it once by logging in${host.jumps.length > 0 ? '' : `, or with ${scan}`}.`,
       ...host.notes,
     ],

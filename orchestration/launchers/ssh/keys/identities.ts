@@ -108,7 +108,7 @@ export class Identities extends ssh2.BaseAgent<ParsedKey> {
       [
         offered,
         ...this.remarks,
-        ...(only ? [`It takes ${others.join(', ')}, but no keys; --rsh openssh may be able to.`] : []),
+        ...(only ? [`It accepts ${others.join(', ')}, but no keys; --rsh openssh may work.`] : []),
         ...host.notes,
       ],
       `ssh-copy-id ${host.port === 22 ? '' : `-p ${host.port} `}${host.user}@${host.hostname}`,
