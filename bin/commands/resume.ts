@@ -51,7 +51,7 @@ export const resume: Command = {
     ['collbench resume 7f3a2c', 'same plan, folder and hosts; measured configurations are kept'],
     [
       'collbench resume results/monday --force',
-      'alalthough versions, machine or environment changed; recorded',
+      'although versions, machine or environment changed; recorded',
     ],
   ],
   argument: { help: 'Id or folder of a run' },
