@@ -117,7 +117,7 @@ test('evidence and verification name the worst that was seen', () => {
     evidenceSentence(run.cells, plan),
     /socket contradicted at 1 of 4 configurations \(8 B: eth0 carried it\)/,
   );
-  assert.match(verificationSentence(cells), /^WRONG DATA: 7 elements in 1 of 8 cells/);
+  assert.match(verificationSentence(cells), /^WRONG DATA: 7 elements in 1 of 8 configurations/);
   const off = cells.map((c) => ({ ...c, verification: { ...c.verification, enabled: false, checks: 0 } }));
   assert.match(verificationSentence(off), /^not verified: checking was off/);
   assert.deepEqual(

@@ -65,7 +65,7 @@ export const runs: Command = {
   command: 'runs',
   describe: 'List the stored runs.',
   examples: [
-    ['collbench runs', 'id, time (UTC), state, cells and title of each'],
+    ['collbench runs', 'id, time (UTC), state, configurations and title of each'],
     ['collbench runs --filter "socket rack=7"', 'socket runs with that tag'],
   ],
   flags: table.flags,

@@ -135,7 +135,7 @@ function trusted(runs: readonly ReportedRun[]): string[] {
       ok.length === plan.expected.cells ? `all ${ok.length}` : `${ok.length} of ${plan.expected.cells}`;
     const text = [
       bundleSentence(run.record),
-      `${all} cells ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
+      `${all} configurations ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
       ok.length > 0 ? intervalSentence(ok, figure) : '',
       precisionSentence(ok, plan),
       intervalsSentence(ok, plan),

@@ -140,7 +140,7 @@ function method({ plan }: RunRecord): Html {
   );
   const verified = plan.sampling.check > 0 ? 'Data were verified in each.' : 'Data were not verified.';
   if (plan.pairs?.bisect !== undefined) {
-    return html`<p>Runs of ${what} with ${smallText} over fewer and fewer hosts, each in a launch of its own; a run is bad if “${plan.pairs.bisect}”, and one that fails or has wrong data. A run that is not bad is repeated once before it counts. What follows from earlier runs is not measured again. ${verified}</p>`;
+    return html`<p>Runs of ${what} with ${smallText} over fewer and fewer hosts, each in a launch of its own; a run is bad if “${plan.pairs.bisect}” holds, it fails or has wrong data. A run that is not bad is repeated once before it counts. What follows from earlier runs is not measured again. ${verified}</p>`;
   }
   const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
   const sides = plan.pairs?.isConcurrent

@@ -40,7 +40,7 @@ ${table<SuiteEntry>(
   [
     { head: 'entry', cell: ({ name: entry }) => entry },
     { head: 'state', cell: ({ status }) => status.replaceAll('-', ' ') },
-    { head: 'cells', number: true, cell: ({ cells }) => `${cells.measured}/${cells.expected}` },
+    { head: 'configurations', number: true, cell: ({ cells }) => `${cells.measured}/${cells.expected}` },
     {
       head: 'runs',
       cell: (entry) => (isLong(entry) ? `${entry.runs.length} runs` : runLinks(entry, hasReport)),

@@ -65,7 +65,7 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
       inFolder(async (folder) => {
         const ended = await pairs(bed, folder);
         assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-        assert.match(said(ended), /none of 6 hosts and 15 pairs stands out/);
+        assert.match(said(ended), /none of 6 hosts and 15 pairs is an outlier/);
         const { state, plan, summary } = await record(folder);
         assert.deepEqual([state, plan.pairs?.isConcurrent], ['complete', true]);
         const dir = await onlyRun(folder);
@@ -79,7 +79,7 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
           /All pairs of 6 hosts over socket/,
         );
         const shown = await run(['show', dir], { env: { COLUMNS: '80' } });
-        assert.match(said(shown), /none of 6 hosts and 15 pairs stands out/);
+        assert.match(said(shown), /none of 6 hosts and 15 pairs is an outlier/);
         const csv = await run(['export', dir]);
         assert.match(csv.stdout, new RegExp(`${names[1]} - ${names[4]}`));
         for (const host of bed.hosts) assert.deepEqual(await leftovers(host), [], host.name);
@@ -139,7 +139,7 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
       inFolder(async (folder) => {
         const ended = await pairs(bed, folder, '--bisect', 'GBps<0.006');
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
-        assert.match(said(ended), new RegExp(`^${fourth.name} breaks every run it is part of`, 'm'));
+        assert.match(said(ended), new RegExp(`^${fourth.name} breaks every run that it takes part in`, 'm'));
         assert.match(said(ended), /^run 1, bad: node\[01-06\]: \d.* [MG]B\/s/m);
         const { summary } = await record(folder);
         assert.ok((summary?.cellsMeasured ?? 99) < 15);

@@ -106,7 +106,7 @@ async function assertWhole(folder: string, earlier: Stored, times: number): Prom
   const html = await readFile(path.join(directory, 'report.html'), 'utf8');
   assert.match(html, /<b>Resumed\.<\/b> resumed \d{4}-/);
   const shown = await run(['show', directory], { cwd: folder });
-  assert.match(shown.stdout, /resumed \d{4}-.* of 28 cells\s+there/);
+  assert.match(shown.stdout, /resumed \d{4}-.* of 28 configurations\s+there/);
   assert.doesNotMatch(shown.stdout, /warning/);
 }
 
@@ -119,8 +119,8 @@ test('killed in the middle, with a torn last line: resumed to its end', async ()
     await appendFile(path.join(earlier.directory, 'cells.ndjson'), '{"schemaVersion":1,');
     const { code, stdout, stderr } = await run(['resume', earlier.record.id], { cwd: folder });
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /resuming run \w+: \d+ of 28 cells already measured, \d+ are measured now, about /);
-    assert.match(stdout, /resumed .* of 28 cells\s+there/);
+    assert.match(stderr, /resuming run \w+: \d+ of 28 configurations already measured, \d+ left, about /);
+    assert.match(stdout, /resumed .* of 28 configurations\s+there/);
     for (const size of ['8', '64K']) assert.match(stdout, new RegExp(`\\n\\s*${size} .* socket `));
     await assertWhole(folder, earlier, 1);
   });
@@ -174,7 +174,7 @@ test('a complete run has nothing to resume; one that is being measured is refuse
     const text = await readFile(path.join(directory, 'run.json'), 'utf8');
     const { code, stdout } = await run(['resume', directory], { cwd: folder });
     assert.equal(code, 0);
-    assert.match(stdout, /nothing to measure, all 28 cells are there/);
+    assert.match(stdout, /nothing to measure, all 28 configurations are measured/);
     assert.equal(await readFile(path.join(directory, 'run.json'), 'utf8'), text);
   });
 });

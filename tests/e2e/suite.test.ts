@@ -34,7 +34,7 @@ entries:
     );
     const ended = await run(['suite', './mine.yaml'], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stdout, /^mine: Mine·\[2J\n {2}3 entries, 4 cells, about \d+ s · suite [0-9a-f]{6}\n/);
+    assert.match(ended.stdout, /^mine: Mine·\[2J\n {2}3 entries, 4 configurations, about \d+ s · suite [0-9a-f]{6}\n/);
     assert.match(ended.stdout, /both\/allreduce +without plugin:\/no\/such\.so: transport plugin/);
     assert.match(ended.stdout, /none +cannot run here: transport plugin/);
     assert.match(ended.stdout, /2 of 3 entries measured, 1 cannot run here · report: .*report\.html\n/);
@@ -140,7 +140,7 @@ test('a slowed link turns the gate red, naming series and size; without it the g
     );
     const red = await run(['suite', './red.yaml', '--gate', '--markdown', 'verdict.md'], { cwd: folder });
     assert.equal(red.code, 4, red.stdout + red.stderr);
-    assert.match(red.stdout, /\nREGRESSION: 1 of 1 group slower\.\nHeld against the anchor of the suite/);
+    assert.match(red.stdout, /\nREGRESSION: 1 of 1 size range slower\.\nCompared with the reference build of the suite/);
     assert.match(red.stdout, /paced: allreduce float32 sum, cpu over sisci \(emulated\), 2 ranks/);
     assert.match(red.stdout, / {2}1 MiB: (?:\+[\d.]+ %|x[\d.]+) \[.*\] time, slower, confirmed by a second/);
     assert.match(red.stdout, /Other differences: [\s\S]*link\s+custom:gbps=\S+\s+->\s+custom:gbps=0\.0015/);
@@ -176,7 +176,7 @@ entries: {part: {collective: allreduce, transport: [socket, "plugin:/no/such.so"
     const ended = await run(['suite', './mine.yaml', '--gate'], { cwd: folder });
     assert.equal(ended.code, 5, ended.stdout + ended.stderr);
     assert.match(ended.stdout, /1 of 1 entry measured/);
-    assert.match(ended.stdout, /1 cell of tonight the reference does not have/);
+    assert.match(ended.stdout, /1 configuration of the candidate are not in the reference/);
   });
 });
 

@@ -127,7 +127,7 @@ test('a log that says Socket while SISCI was asked for: contradicted, exit 2', {
       { cwd: folder, env: { ...env, NCCL_FAKE_FAULT: 'detour' } },
     );
     assert.equal(ended.code, 2, ended.stderr);
-    assert.match(ended.stderr, /the evidence contradicts the transport in 1 of 1 cells/);
+    assert.match(ended.stderr, /the evidence contradicts the transport in 1 of 1 configurations/);
     const cell = ended.stdout
       .split('\n')
       .filter((line) => line !== '')

@@ -278,7 +278,7 @@ test('a host without a program that checks hashes', { skip }, async () => {
   await chmod(bin, 0o755);
   host = poor;
   const error = await refusal(start());
-  assert.match(error.message, /^box has no program that can check what was copied/);
+  assert.match(error.message, /^box cannot verify the copied agent/);
 });
 
 const native = path.join(root, 'build/native/collbench-agent');

@@ -62,7 +62,7 @@ test('a start that is stopped while the ssh agent is asked', { skip }, async () 
     const started = launcher.start('box', agent);
     await asked;
     const { startError } = await started.stop(grace);
-    assert.equal(startError?.message, 'the start of the agent on box was given up');
+    assert.equal(startError?.message, 'the start of the agent on box was cancelled');
     await launcher.close?.();
   });
 });

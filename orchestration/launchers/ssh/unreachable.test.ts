@@ -122,7 +122,7 @@ test('a start that is stopped before anybody answered', { skip }, async () => {
     async (port) => {
       await starting({ address: '127.0.0.1', port }, async (started) => {
         const { startError } = await started.stop(grace);
-        assert.equal(startError?.message, 'the start of the agent on box was given up');
+        assert.equal(startError?.message, 'the start of the agent on box was cancelled');
       });
     },
   );
@@ -130,5 +130,5 @@ test('a start that is stopped before anybody answered', { skip }, async () => {
 
 test('a host that is none of the run', { skip }, async () => {
   const launcher = sshLauncher([], {});
-  assert.match((await refusal(launcher.start('other', agent))).message, /"other" is none of the hosts/);
+  assert.match((await refusal(launcher.start('other', agent))).message, /"other" is not a host/);
 });
