@@ -34,7 +34,10 @@ entries:
     );
     const ended = await run(['suite', './mine.yaml'], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stdout, /^mine: Mine·\[2J\n {2}3 entries, 4 configurations, about \d+ s · suite [0-9a-f]{6}\n/);
+    assert.match(
+      ended.stdout,
+      /^mine: Mine·\[2J\n {2}3 entries, 4 configurations, about \d+ s · suite [0-9a-f]{6}\n/,
+    );
     assert.match(ended.stdout, /both\/allreduce +without plugin:\/no\/such\.so: transport plugin/);
     assert.match(ended.stdout, /none +cannot run here: transport plugin/);
     assert.match(ended.stdout, /2 of 3 entries measured, 1 cannot run here · report: .*report\.html\n/);
@@ -140,7 +143,10 @@ test('a slowed link turns the gate red, naming series and size; without it the g
     );
     const red = await run(['suite', './red.yaml', '--gate', '--markdown', 'verdict.md'], { cwd: folder });
     assert.equal(red.code, 4, red.stdout + red.stderr);
-    assert.match(red.stdout, /\nREGRESSION: 1 of 1 size range slower\.\nCompared with the reference build of the suite/);
+    assert.match(
+      red.stdout,
+      /\nREGRESSION: 1 of 1 size range slower\.\nCompared with the reference build of the suite/,
+    );
     assert.match(red.stdout, /paced: allreduce float32 sum, cpu over sisci \(emulated\), 2 ranks/);
     assert.match(red.stdout, / {2}1 MiB: (?:\+[\d.]+ %|x[\d.]+) \[.*\] time, slower, confirmed by a second/);
     assert.match(red.stdout, /Other differences: [\s\S]*link\s+custom:gbps=\S+\s+->\s+custom:gbps=0\.0015/);
@@ -207,7 +213,7 @@ entries: {tiny: {collective: allreduce}}
     assert.match(moved.stdout, /NO VERDICT \(machine too noisy/);
     assert.match(moved.stdout, /Compared with baseline mine \(suite [0-9a-f]{6}, .*learned from 2 runs/s);
     assert.match(moved.stdout, /Other differences: (?!device)[\s\S]*NCCL_ALGO\s+not\s+set\s+->\s+Ring/);
-    assert.match(moved.stdout, /Next: (try --launches|quiet the machine)/);
+    assert.match(moved.stdout, /Next: (try --launches|use a quieter machine)/);
   });
 });
 
