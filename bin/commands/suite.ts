@@ -21,7 +21,13 @@ function overlay(key: OptionKey) {
     return value;
   };
   const spelling = alone === undefined ? {} : { alone, ...(value === undefined ? {} : { value }) };
-  return { help: `${help} Of every entry.`, shown: 'as the suite says', allowed, parse: check, ...spelling };
+  return {
+    help: `${help} Applies to every entry.`,
+    shown: 'as the suite says',
+    allowed,
+    parse: check,
+    ...spelling,
+  };
 }
 
 const overlayKeys = suiteKeys.filter((key) => !isSwitch(key));
@@ -37,10 +43,10 @@ function anchorOption(said: string): readonly [name: string, value: string] {
 }
 
 const ownFlags = {
-  list: { help: 'Name the suites, or the entries of one, and measure nothing' },
+  list: { help: 'List the suites, or the entries of one; measure nothing' },
   [retryFlagged]: { help: `${flags.retryFlagged.help} Of every entry.` },
-  'plan-only': { help: 'Print what would be measured as JSON, and measure nothing' },
-  gate: { help: 'Hold it against its anchor or a baseline: exit code 4 for a regression' },
+  'plan-only': { help: 'Print the plan as JSON; measure nothing' },
+  gate: { help: 'Compare with its reference build or a baseline: exit code 4 for a regression' },
   anchor: {
     help: 'Override settings of the reference build; this takes precedence over the suite file',
     shown: 'as the suite says',
@@ -48,24 +54,24 @@ const ownFlags = {
     parse: anchorOption,
   },
   baseline: {
-    help: 'Baseline to hold it against where the suite has no anchor; with one, the source of what was learned',
-    shown: 'the one of the name of the suite',
+    help: 'Baseline to compare with if the suite has no reference build; with one, the source of the learned scatter',
+    shown: 'the baseline with the name of the suite',
     parse: String,
   },
   baselines: {
-    help: 'Where baselines are kept',
+    help: 'Folder of the baselines',
     value: 'DIR',
     fallback: 'collbench-baselines',
     parse: String,
   },
   out: {
-    help: 'Folder of the suite; its runs are kept as all runs',
+    help: 'Folder of the suite; its runs are stored with all other runs',
     shown: 'collbench-runs/<time>-suite-<name>-<id>',
     value: 'DIR',
     parse: String,
   },
   markdown: {
-    help: 'Write the verdict of the gate into a file, for a pull request',
+    help: 'Write the verdict of the gate to a Markdown file, for a pull request',
     value: 'FILE',
     parse: String,
   },
@@ -156,17 +162,17 @@ async function tellGate(gate: GateResult, { json, markdown, all }: Said): Promis
 export const suite: Command = {
   name: 'suite',
   command: 'suite [name]',
-  describe: 'Measure what a file says, and judge it: smoke, sweep, nightly, thesis, scaling or your own.',
+  describe: 'Measure the entries of a suite file: smoke, sweep, nightly, thesis, scaling or your own.',
   argument: { help: 'A shipped suite, or a file: ./mine.yaml' },
   examples: [
-    ['collbench suite smoke', 'does it work here, in under half a minute'],
-    ['collbench suite --list', 'which there are'],
+    ['collbench suite smoke', 'check that it works here, in under half a minute'],
+    ['collbench suite --list', 'list all'],
     ['collbench suite nightly --gate', 'exit 0 pass, 4 regression, 5 no verdict'],
-    ['collbench suite ./mine.yaml --plan-only', 'what a file of your own comes to'],
+    ['collbench suite ./mine.yaml --plan-only', 'the plan of your own file'],
   ],
   offer: async (said) => (said.length === 0 ? [...(await shipped()), ...(await suiteFiles())] : []),
   flags: [...table.flags, ...overlays.flags],
   epilogue:
-    'Exit codes: 0 all was measured (--gate: and is no slower), 2 something did not run, 3 wrong data, 4 regression, 5 no verdict. More: docs/suites.md',
+    'Exit codes: 0 everything was measured (--gate: and nothing is slower), 2 something did not run, 3 wrong data, 4 regression, 5 no verdict. More: docs/suites.md',
   handler: run,
 };

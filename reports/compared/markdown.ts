@@ -83,7 +83,7 @@ function groupRows(shown: readonly GroupChange[]): string {
       seen(group),
     ]),
   );
-  return rowsOf(['series', 'sizes', 'time, 95 % interval', 'verdict', 'would have seen'], rows);
+  return rowsOf(['series', 'sizes', 'time, 95 % interval', 'verdict', 'detectable'], rows);
 }
 
 function cellsPart({ cells, groups }: PairOfRuns): string[] {
@@ -108,14 +108,14 @@ function notes(comparison: Comparison, pair: PairOfRuns): string[] {
     ...learnedSentences(comparison),
     ...refusedSentences(pair),
     ...missingSentences(pair),
-    ...(detectable === null ? [] : [`smallest change that could have been seen: ${detectable}`]),
+    ...(detectable === null ? [] : [`smallest detectable change: ${detectable}`]),
     ...(next === null ? [] : [`next: ${next}`]),
   ];
   return lines.length === 0 ? [] : [lines.map((text) => `- ${md(text)}`).join('\n')];
 }
 
 function settings({ settings: changed }: PairOfRuns): string[] {
-  if (changed.length === 0) return ['Nothing that is recorded differs between the runs.'];
+  if (changed.length === 0) return ['No recorded setting differs between the runs.'];
   const shown = changed.slice(0, mostRows).map((setting) => `- ${md(settingText(setting, '→'))}`);
   const more = changed.length - mostRows;
   if (more > 0) shown.push(`- and ${more} more`);

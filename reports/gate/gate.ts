@@ -10,11 +10,11 @@ import { seesLines } from './gate-sees.ts';
 const troubles = ['slower', 'suspected', 'unclear', 'transient', 'faster'] as const;
 
 const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
-  slower: 'slower, confirmed by a second measurement',
-  suspected: 'slower, and could not be measured again',
+  slower: 'slower, seen again in a second measurement',
+  suspected: 'slower, but could not be measured again',
   faster: 'faster',
   unclear: 'no verdict',
-  same: 'no change seen',
+  same: 'no change detected',
 };
 
 const ratioText = ({ ratio, lowRatio, highRatio }: GateChange): string =>
@@ -110,8 +110,7 @@ export function gateText(result: GateResult, width: number, all = false): string
   const lines = [...wrap(result.sentence, width)];
   if (result.reference !== null) lines.push(...wrap(result.reference.method, width, '  '));
   const changed = changedTexts(result);
-  if (changed.length > 0)
-    lines.push(...wrap(`What else differs from it: ${changed.join(' · ')}`, width, '  '));
+  if (changed.length > 0) lines.push(...wrap(`Other differences: ${changed.join(' · ')}`, width, '  '));
   for (const { sentence } of result.failures.slice(1, mostLines))
     lines.push(...wrap(sentence, width - 2, '    ').map((line) => `  ${line}`));
   const hidden = all ? [] : hiddenOf(result);
@@ -133,8 +132,8 @@ export function gateText(result: GateResult, width: number, all = false): string
   if (quiet.length > 0) {
     const seen = quiet.flatMap(({ change }) => change.detectable ?? []);
     const most =
-      seen.length === 0 ? '' : `; a change of ${(Math.max(...seen) * 100).toFixed(1)} % would have been seen`;
-    lines.push('', ...wrap(`no change seen in ${plural(quiet.length, 'group')}${most}`, width));
+      seen.length === 0 ? '' : `; smallest detectable change ${(Math.max(...seen) * 100).toFixed(1)} %`;
+    lines.push('', ...wrap(`no change detected in ${plural(quiet.length, 'size range')}${most}`, width));
   }
   if (result.groups.length > 0) lines.push(...seesLines(result, width));
   for (const advice of result.advice) lines.push(...wrap(`Next: ${advice}`, width, '  '));
@@ -173,7 +172,7 @@ export function gateMarkdown(result: GateResult): string {
     ...(result.reference === null ? [] : ['', escaped(result.reference.method)]),
     ...table,
     ...open,
-    ...(changed.length === 0 ? [] : ['', 'What else differs from it:', '', ...changed]),
+    ...(changed.length === 0 ? [] : ['', 'Other differences:', '', ...changed]),
     ...(failures.length === 0 ? [] : ['', ...failures]),
     ...(advice.length === 0 ? [] : ['', ...advice]),
   ].join('\n')}\n`;

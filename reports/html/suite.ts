@@ -94,13 +94,13 @@ ${failures.length === 0 ? '' : html`<ul>${failures.map((failure) => html`<li>${f
 ${troubleTable(troubleLines(gate, hidden))}
 ${hidden.length === 0 ? '' : html`<details><summary>${openText(gate, hidden)}</summary>${troubleTable(troubleLines({ ...gate, groups: hidden, cells: [] }))}</details>`}
 ${sees(gate)}
-${changed.length === 0 ? '' : html`<p>What else differs from it:</p><ul>${changed.map((text) => html`<li>${text}</li>`)}</ul>`}`;
+${changed.length === 0 ? '' : html`<p>Other differences:</p><ul>${changed.map((text) => html`<li>${text}</li>`)}</ul>`}`;
 }
 
 function troubleTable(lines: readonly TroubleLine[]): Html {
   if (lines.length === 0) return html``;
   return table(
-    'What is not as the reference. Times, so + is slower; 95 % intervals between launches.',
+    'Differences from the reference. Times, so + is slower; 95 % intervals between launches.',
     [
       { head: 'time', cell: (line) => line.change },
       { head: 'verdict', cell: (line) => line.verdict },
@@ -123,7 +123,7 @@ function sees(gate: GateResult): Html {
     cell: (row: SeesRow) => row.sees[regime] ?? '',
   });
   return table<SeesRow>(
-    'Smallest change of all sizes of a kind that would have been seen with probability 0.8, from the scatter of these launches.',
+    'Smallest change of a size range that would be detected with 80 % power, from the scatter of these launches.',
     [
       { head: 'entry', cell: ({ entry }) => entry },
       ...seesRegimes(rows).map(figure),
