@@ -16,7 +16,7 @@ export function lastWords(record: RunRecord, cells: readonly CellRecord[], dir: 
   const lines = [
     `${ok.length} of ${expected.cells} configurations are kept in run ${record.id} (${dir}).`,
     ...((record.logs ?? []).length === 0 ? [] : [`Logs of the hosts: ${path.join(dir, 'logs')}`]),
-    ...(whole.length < expected.cells ? [`Go on with it: collbench resume ${record.id}`] : []),
+    ...(whole.length < expected.cells ? [`Resume it: collbench resume ${record.id}`] : []),
   ];
   return `${wrong}${failures}${lines.join('\n')}\n`;
 }

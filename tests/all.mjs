@@ -1,4 +1,4 @@
-// The test command: lint, format, walls, types, native tests (plain, ASan+UBSan, TSan), TypeScript tests, end to end.
+// The test command: lint, format, walls, words, types, native tests (plain, ASan+UBSan, TSan), TypeScript tests, end to end.
 // `node tests/all.mjs [step ...]` runs only the named steps; those of the night run only when they are named. Ends with
 // one line "N passed, N failed[, N skipped]".
 import { availableParallelism } from 'node:os';
@@ -26,6 +26,7 @@ const groups = [
     lint: check('npx', 'biome', 'check', '--error-on-warnings', '.'),
     format: check(process.execPath, 'tests/clang-format.mjs'),
     walls: check(process.execPath, 'tests/walls.mjs'),
+    words: check(process.execPath, 'tests/words.mjs'),
     types: check('npx', 'tsc', '-p', 'tsconfig.json'),
   },
   { native: () => nativeTests('native', ['all']) },

@@ -75,7 +75,7 @@ static_assert(
         if (static_cast<int>(kCollectiveTable[i].kind) != i) return false;
       return true;
     }(),
-    "rows stand in the order of CollectiveKind");
+    "rows follow the order of CollectiveKind");
 inline constexpr auto kCollectiveKinds = [] {
   std::array<std::string_view, kCollectiveKindCount> names;
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = kCollectiveTable[i].name;

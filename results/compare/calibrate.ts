@@ -128,19 +128,20 @@ function sentencesOf({ runs, groups, cells, pairsWithAlarm, zSd }: Found, distur
     disturbed === 0
       ? []
       : [
-          `Others disturbed ${plural(disturbed, 'size range')} of these: collbench compare gives them no verdict, and nothing is learned from them.`,
+          `Other processes disturbed ${plural(disturbed, 'size range')} of these: they get no verdict, and nothing is learned from them.`,
         ];
   return [lead, ...beside, ...scatterSentences(zSd)];
 }
 
 function scatterSentences(zSd: Calibration['zSd']): string[] {
-  if (zSd === null) return ['More pairs (--rounds) tell whether that is as promised.'];
+  if (zSd === null)
+    return ['Use more pairs (--rounds) to see whether the rate of false alarms is as expected.'];
   const figures = `z-scores scatter by ${zSd.value.toFixed(2)} (${zSd.low.toFixed(2)} to ${zSd.high.toFixed(2)})`;
   if (zSd.low > largestZSd) {
     return [
-      `${figures}, 1 is due: launches of one run are more alike than those of two runs, so that differences look more certain than they are. Measure in turns (collbench suite with an anchor), or count only changes above the smallest one below times ${zSd.value.toFixed(1)}.`,
+      `${figures}; 1 is expected: launches of one run differ less than those of two runs, so differences look ${zSd.value.toFixed(2)}x more certain than they are. collbench compare corrects for this on this machine. A reference build (collbench suite --anchor) avoids it.`,
     ];
   }
-  const open = zSd.high > largestZSd ? ', and more pairs (--rounds) would tell it better' : '';
-  return [`${figures}, 1 is due: launches of one run stand for those of another${open}.`];
+  const open = zSd.high > largestZSd ? '; more pairs (--rounds) would be more precise' : '';
+  return [`${figures}; 1 is expected: launches of one run represent those of another${open}.`];
 }

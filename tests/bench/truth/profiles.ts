@@ -21,7 +21,7 @@ export const profiles: readonly Profile[] = [
   { name: 'mid', sd: 0.015, rho: 0.3, outliers: 0.02, outlierMean: 0.4, turns: 0 },
   { name: 'small', sd: 0.05, rho: 0.5, outliers: 0.05, outlierMean: 0.5, turns: 0 },
   { name: 'sticky', sd: 0.03, rho: 0.8, outliers: 0.02, outlierMean: 0.4, turns: 0 },
-  { name: 'in turns', sd: 0.01, rho: 0, outliers: 0.01, outlierMean: 0.3, turns: 1 },
+  { name: 'alternating', sd: 0.01, rho: 0, outliers: 0.01, outlierMean: 0.3, turns: 1 },
 ];
 
 /** Samples of one launch one by one, ns; `level` is the log of its factor on 10 us. */

@@ -132,11 +132,11 @@ const poolsText = (pools: readonly PoolNights[]): string =>
 ## Verdicts: nights of real launches
 
 Many launches of the same cells were recorded, one after another. A night is a random stretch of them, so that slow drift of the
-machine is kept: of two neighbours one is of the reference and one of tonight, by lot; the second measurement is the stretch
+machine is kept: of two neighbours one is of the reference and one of the candidate, at random; the second measurement is the stretch
 beside it; scatter is learned from all other launches. The launches of a night are those of the nightly suite (8 of each arm up to
 32 KiB, else 5) where the pool is long enough. What judges is the code of
 \`collbench suite --gate\` with an anchor. The medians are what was measured; made is only the change, where there is one: the times of
-one group of tonight, drawn by lot, are that much longer. Nights of one pool share launches, so that the intervals say how well
+one size range of the candidate, drawn at random, are that much longer. Nights of one pool share launches, so that the intervals say how well
 the rate of this pool is known, not that of another day.
 
 ${pools.map(poolText).join('\n\n')}
@@ -157,7 +157,7 @@ A 95 % interval should cover the truth in ${percent(wanted.low)} to ${percent(wa
 
 Order statistics, interpolated, corrected for autocorrelation, of a fixed number of samples. These intervals are headlines of
 runs with one launch only, and are marked \`this launch only\`. Samples are log-normal AR(1) with outliers: quiet 0.4 %,
-correlation 0 · mid 1.5 %, 0.3 · small 5 %, 0.5 · sticky 3 %, 0.8. In turns: 1 %, every other sample 2 % longer.
+correlation 0 · mid 1.5 %, 0.3 · small 5 %, 0.5 · sticky 3 %, 0.8. Alternating: 1 %, every other sample 2 % longer.
 
 ${coverageTable(truth.within)}
 
@@ -177,7 +177,7 @@ ${coverageTable(truth.between)}
 
 ## Intervals between launches, with the help of the other sizes
 
-Nine sizes of one series; launches differ by 1 %, part of it common to all sizes. How large that part is cannot be told from two
+Nine sizes of one series; launches differ by 1 %, part of it common to all sizes. How large that part is, is unknown from two
 launches, so the help counts for as little as it is worth where most is common: where nothing is, two launches give
 intervals that are wider than they need be.
 
