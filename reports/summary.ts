@@ -6,6 +6,7 @@ import {
   type OkCell,
   type RunPlan,
 } from '../results/schema/index.ts';
+import { averageSentences } from './averages.ts';
 import { bestSentences } from './best.ts';
 import { type Comparison, comparisonSentence, comparisonsOf } from './comparison.ts';
 import { enqueueBoundSentence } from './device.ts';
@@ -38,9 +39,13 @@ export interface RunSummary {
   sentences: string[];
 }
 
+/** More would push the verdicts off the screen; the report has a chapter of them. */
+export const mostModels = 3;
+
 export function summarise(run: ReportedRun): RunSummary {
   const ok = run.cells.filter(isOk);
   const groups = groupsOf([run]);
+  const models = modelSentences(groups);
   return {
     cellsMeasured: ok.length,
     cellsExpected: run.record.plan.expected.cells,
@@ -48,11 +53,12 @@ export function summarise(run: ReportedRun): RunSummary {
     wrongElements: sum(ok, (c) => c.verification.wrongElements),
     flagged: ok.filter(isDisturbed).length,
     sentences: [
+      ...averageSentences(groups),
       ...comparisonSentences(groups),
       enqueueBoundSentence(groups),
       ...bestSentences(groups),
       ...sideBySideSentences(groups),
-      ...modelSentences(groups),
+      ...(models.length > mostModels ? [] : models),
       evidenceSentence(run.cells, run.record.plan),
       precisionSentence(ok, run.record.plan),
       intervalsSentence(ok, run.record.plan),

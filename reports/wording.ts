@@ -1,4 +1,4 @@
-import { formatCount, formatTime, scaled } from '../results/units.ts';
+import { formatCount, formatTime } from '../results/units.ts';
 
 export { flagMeanings } from '../results/derive/index.ts';
 export { wrap } from '../results/text.ts';
@@ -9,6 +9,7 @@ export {
   formatCount,
   formatDuration,
   formatPercent,
+  formatRate,
   formatTime,
   joinWords,
   percentText,
@@ -27,17 +28,6 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us'): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map((t) => formatTime(t, micro));
   return low === high ? `${low}` : `${low} to ${high}`;
-}
-
-/** Per second: "850 k/s", "1.20 M/s"; 0 is "0 /s". */
-export function formatRate(perS: number): string {
-  if (perS === 0) return '0 /s';
-  return scaled(perS, [
-    [1e9, 'G/s'],
-    [1e6, 'M/s'],
-    [1e3, 'k/s'],
-    [1, '/s'],
-  ]);
 }
 
 /** Half width of an interval relative to its figure; not a share of anything when that is 0. */

@@ -126,6 +126,17 @@ export function formatBandwidth(gbps: number): string {
   ]);
 }
 
+/** Per second: "1.20 M/s"; 0 is "0 /s". */
+export function formatRate(perS: number): string {
+  if (perS === 0) return '0 /s';
+  return scaled(perS, [
+    [1e9, 'G/s'],
+    [1e6, 'M/s'],
+    [1e3, 'k/s'],
+    [1, '/s'],
+  ]);
+}
+
 /** A share: 0.008 -> "0.8 %", 0.123 -> "12 %", 0.0001 -> "<0.1 %". */
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;

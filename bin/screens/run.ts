@@ -2,7 +2,6 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Output } from '../../orchestration/running/output.ts';
 import { courseSentence } from '../../reports/resumed.ts';
 import {
-  countGroups,
   createTable,
   progressLine,
   type Table,
@@ -42,7 +41,7 @@ export class TableOutput implements Output {
     this.options = { plan, ...shapeOfStdout(), runId };
     this.table = createTable(this.options);
     // Of several series every row would come with a heading.
-    const suits = process.stdout.isTTY === true && countGroups(plan) === 1;
+    const suits = process.stdout.isTTY === true && this.table.isLive;
     this.isLive = suits || process.env.COLLBENCH_LIVE === '1';
   }
 

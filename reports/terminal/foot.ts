@@ -8,6 +8,7 @@ import {
   type RunPlan,
   whatOf,
 } from '../../results/schema/index.ts';
+import { averageSentences } from '../averages.ts';
 import { enqueueBoundSentence } from '../device.ts';
 import { modelSentences } from '../models.ts';
 import { intervalsSentence, precisionSentence } from '../precision.ts';
@@ -19,6 +20,7 @@ import {
   evidenceSentence,
   flagSentence,
   intervalSentence,
+  mostModels,
   noteSentence,
   verificationSentence,
 } from '../summary.ts';
@@ -37,9 +39,6 @@ export interface FootInput {
   found?: readonly string[];
 }
 
-/** More would push the verdicts off the screen; the report has them all. */
-const mostModels = 3;
-
 /** Verdicts under the table; nothing here is computed that `summarise` does not store as well. */
 export function footLines(
   plan: RunPlan,
@@ -48,19 +47,22 @@ export function footLines(
   colours: ReturnType<typeof pc.createColors>,
 ): string[] {
   const ok = input.cells.filter(isOk);
-  const lines: string[] = [''];
+  const lines: string[] = [];
   const say = (text: string, paint: (t: string) => string = (t) => t) => {
     if (text !== '') lines.push(...wrap(text, width, '  ').map(paint));
   };
   const record = { id: '', plan, inventory: {}, launches: [] };
   const groups = groupsOf([{ record, cells: input.cells }]);
+  for (const sentence of averageSentences(groups)) say(sentence);
+  lines.push('');
   for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
   say(enqueueBoundSentence(groups));
   lines.push(...bestLines(groups, width, colours));
   for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
   const models = modelSentences(groups);
-  for (const sentence of models.slice(0, mostModels)) say(`${sentence}.`);
-  if (models.length > mostModels) say(`${plural(models.length - mostModels, 'more model')} in the report.`);
+  if (models.length > mostModels)
+    say(`${plural(models.length, 'model')}: collbench model RUN, or the report.`);
+  else for (const sentence of models) say(`${sentence}.`);
   const [headline = ''] = plan.workloads.flatMap(headlineNames);
   const isNarrow = engineRow(plan).onDevice && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
   if (isNarrow && ok.some((cell) => measuredOf(cell, headline) !== null)) say(intervalSentence(ok, headline));

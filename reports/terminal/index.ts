@@ -2,4 +2,4 @@ export type { FootInput } from './foot.ts';
 export type { Table, TableOptions } from './live.ts';
 export { type ProgressState, progressLine } from './progress.ts';
 export { createTable } from './table.ts';
-export { countGroups, wholeRows } from './whole.ts';
+export { wholeRows } from './whole.ts';

@@ -15,10 +15,10 @@ import { deviceLayout, narrowest } from './device-layout.ts';
 
 const spread = column('spread', '±', 6);
 const p95 = column('p95', 'p95', 8);
-const wrong = column('wrong', 'wrong', 5);
+export const wrong = column('wrong', 'wrong', 5);
 
 /** Widest of the values a column will hold; all of them follow from the plan. */
-function widest(values: readonly string[], least = 1): number {
+export function widest(values: readonly string[], least = 1): number {
   return values.reduce((w, v) => Math.max(w, v.length), least);
 }
 
@@ -51,7 +51,7 @@ function shapeOf(plan: RunPlan): Column[] {
   return counts.length === 0 ? axes : [column('count', 'count', widest(counts)), ...axes];
 }
 
-function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
+export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
   const [row] = plan.workloads;
   const [headline, ...others] = row === undefined ? [] : measuredRows(row);
   const derived = row === undefined ? [] : derivedRows(row);

@@ -11,13 +11,17 @@ export interface TableOptions extends HeadOptions {
 
 /** Text of a live table; every function returns whole lines ending in a line feed and prints nothing. */
 export interface Table {
+  /** Whether rows can be shown as they come, under one head. */
+  isLive: boolean;
   /** What will be measured, and the column heads unless groups follow. */
   head(): string;
   /**
-   * The finished row of one point; of a run with groups of ranks a row for each.
+   * The finished row of one point; of a run with groups of ranks a row for each. Empty where the row waits for other points.
    * @param point index into plan.points
    * @param cells of this point, in any order; a transport without one is shown as not measured
    */
   row(point: number, cells: readonly CellRecord[]): string;
+  /** All rows of a run as it is stored, where they hold more than one point each. */
+  whole?(cells: readonly CellRecord[]): string;
   foot(input: FootInput): string;
 }

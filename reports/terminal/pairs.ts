@@ -103,5 +103,10 @@ function ringText({ rings, typicalGBps }: PairsOverview): string {
 /** Nothing is told before all rounds are over. */
 export function pairsTable(options: TableOptions): Table {
   const wide = { ...options, columns: Math.max(40, options.columns) };
-  return { head: () => pairsHead(wide), row: () => '', foot: (input) => pairsFoot(wide, input) };
+  return {
+    isLive: false,
+    head: () => pairsHead(wide),
+    row: () => '',
+    foot: (input) => pairsFoot(wide, input),
+  };
 }

@@ -1,31 +1,18 @@
 import pc from 'picocolors';
 import {
   type CellRecord,
-  derivedOf,
   fileKeyOf,
   type GroupPlan,
-  headlineOf,
-  isDisturbed,
-  measuredOf,
-  measuredRows,
-  type OkCell,
   type PointPlan,
-  sideOf,
   type TransportPlan,
 } from '../../results/schema/index.ts';
-import { derivedRows, figureText, rowOf } from '../rows.ts';
+import { rowOf } from '../rows.ts';
 import { isOk, titleIn } from '../series.ts';
-import {
-  chosenText,
-  evidenceMarks,
-  formatPercent,
-  formatTime,
-  halfWidth,
-  shortTransport,
-} from '../wording.ts';
-import type { Text } from './columns.ts';
+import { shortTransport } from '../wording.ts';
 import { fit, headLine, line, widthOf } from './columns.ts';
+import { figureTexts } from './figures.ts';
 import { footLines } from './foot.ts';
+import { gridOf, gridTable } from './grid.ts';
 import { headLines } from './head.ts';
 import { axisText, layoutFor, mediumText, xShort } from './layout.ts';
 
@@ -36,7 +23,9 @@ import { pairsTable } from './pairs.ts';
 type Member = GroupPlan | null;
 
 export function createTable(options: TableOptions): Table {
-  return options.plan.pairs === undefined ? tableOfSizes(options) : pairsTable(options);
+  if (options.plan.pairs !== undefined) return pairsTable(options);
+  const grid = gridOf(options.plan, Math.max(40, options.columns));
+  return grid === null ? tableOfSizes(options) : gridTable(options, grid);
 }
 
 function tableOfSizes(options: TableOptions): Table {
@@ -77,46 +66,7 @@ function tableOfSizes(options: TableOptions): Table {
     count: point.count === undefined ? '' : String(point.count),
   });
 
-  const wrongText = (cells: readonly (CellRecord | undefined)[]): Text => {
-    const ok = cells.filter((c): c is OkCell => c !== undefined && isOk(c));
-    const wrong = ok.reduce((sum, c) => sum + c.verification.wrongElements, 0);
-    if (wrong > 0) return { text: formatShort(wrong), paint: (t) => colours.red(colours.bold(t)) };
-    const checked = ok.length > 0 && ok.every((c) => c.verification.enabled && c.verification.checks > 0);
-    return { text: checked ? '0' : '-' };
-  };
-
-  const evidenceText = ({ evidence: { verdict } }: OkCell): Text => ({
-    text: evidenceMarks[verdict],
-    paint: verdict === 'contradicted' ? colours.red : colours.dim,
-  });
-
-  const figures = (cell: CellRecord | undefined): Record<string, Text | string> => {
-    if (!isOk(cell)) return {};
-    const workload = rowOf(plan, cell);
-    const shown = headlineOf(workload, cell);
-    if (shown === null) return {};
-    const mark = isDisturbed(cell) ? '!' : '';
-    const enqueue = sideOf(cell, 'enqueue');
-    const measured = measuredRows(workload).map(({ name }, i) => {
-      const value = measuredOf(cell, name)?.value;
-      return [name, value === undefined ? '-' : (i === 0 ? mark : '') + formatTime(value)];
-    });
-    const derived = derivedRows(workload).map(({ name, unit, from }) => {
-      const source = from.find((one) => measuredOf(cell, one) !== null) ?? shown.name;
-      const value = derivedOf(cell, name, source)?.value;
-      return [name, value === undefined ? '-' : figureText(unit, value)];
-    });
-    return {
-      ...Object.fromEntries([...measured, ...derived]),
-      time: mark + formatTime(shown.value),
-      spread: shown.interval === null ? '-' : formatPercent(halfWidth(shown.value, shown.interval)),
-      p95: shown.p95 === null ? '-' : formatTime(shown.p95),
-      enqueue: enqueue === null ? '-' : formatTime(enqueue.value),
-      chosen: chosenText(cell.choice) || '-',
-      evidence: evidenceText(cell),
-      wrong: wrongText([cell]),
-    };
-  };
+  const { figures, wrongText } = figureTexts(plan, colours);
 
   /** Why there is no figure, kept within what is left of the line. */
   const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
@@ -184,6 +134,7 @@ function tableOfSizes(options: TableOptions): Table {
   };
 
   return {
+    isLive: groups.size === 1,
     head: () =>
       `${[...headLines(options, width, layout, colours), '', ...(groups.size > 1 ? [] : heads())].join('\n')}\n`,
     row,
@@ -195,11 +146,4 @@ function tableOfSizes(options: TableOptions): Table {
 function padded(columns: Parameters<typeof line>[0], values: Parameters<typeof line>[1]): string {
   const end = { key: '\0', head: '', width: 1, align: 'left', gap: 0 } as const;
   return line([...columns, end], { ...values, '\0': '|' }).slice(0, -1);
-}
-
-/** At most five characters: 262144 -> "262k". */
-function formatShort(n: number): string {
-  if (n < 100000) return String(n);
-  if (n < 1e8) return n < 1e6 ? `${Math.floor(n / 1e3)}k` : `${Math.floor(n / 1e6)}M`;
-  return `${Math.floor(n / 1e9)}G`.replace('0G', `${Math.floor(n / 1e6)}M`);
 }

@@ -13,13 +13,10 @@ function byGroup(plan: RunPlan): number[] {
   return [...groups.values()].flat();
 }
 
-/** How many headings the rows have; 1: none of their own, the head of the table is enough. */
-export const countGroups = (plan: RunPlan): number =>
-  new Set(plan.points.map((point) => fileKeyOf(rowOf(plan, point), point.axes))).size;
-
 /** All rows of a run as it is stored; points that have no cell are left out. */
 export function wholeRows(options: TableOptions, cells: readonly CellRecord[]): string {
   const table = createTable(options);
+  if (table.whole !== undefined) return table.whole(cells);
   const byPoint = new Map<number, CellRecord[]>();
   for (const cell of cells) byPoint.set(cell.point, [...(byPoint.get(cell.point) ?? []), cell]);
   return byGroup(options.plan)

@@ -6,15 +6,17 @@ import {
   type CellRecord,
   dataOf,
   derivedOf,
+  flagText,
   headlineNames,
   headlineOf,
+  keyWithout,
   type MeasuredFigure,
   measuredOf,
   type OkCell,
   type RunRecord,
   type WorkloadData,
 } from '../schema/index.ts';
-import { durationText } from '../units.ts';
+import { formatBandwidth, formatPercent, formatRate, formatTime } from '../units.ts';
 
 /** GitHub takes 1 MiB of a step; a row has some 100 bytes. */
 const mostRows = 500;
@@ -33,14 +35,18 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
   const { id, title, startedAt, state, failures, summary } = record;
   const series = new Map<string, CellRecord[]>();
   for (const cell of cells) {
-    const name = seriesKeyOf(cell);
+    const name = keyWithout(seriesKeyOf(cell), flagsOf(cell));
     series.set(name, [...(series.get(name) ?? []), cell]);
   }
   let left = mostRows;
   const tables = [...series].flatMap(([key, own]) => {
     const rows = own.slice(0, Math.max(0, left));
     left -= rows.length;
-    return rows.length === 0 ? [] : ['', `#### ${plain(nameOfSeries(key).title)}`, '', ...tableOf(rows)];
+    if (rows.length === 0) return [];
+    const sides = sidesOf(rows);
+    const title = sides.length > 1 ? key : seriesKeyOf(rows[0] as CellRecord);
+    const table = sides.length > 1 ? sideTable(sides) : tableOf(rows);
+    return ['', `#### ${plain(nameOfSeries(title).title)}`, '', ...table];
   });
   const more = cells.length - mostRows;
   return [
@@ -54,6 +60,63 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     ...(more > 0 ? ['', `and ${more} more configurations: \`collbench show ${id}\``] : []),
     '',
   ].join('\n');
+}
+
+/** Axes whose values stand beside one another, as nccl-tests prints both placements. */
+const flagsOf = ({ workload }: CellRecord): string[] =>
+  dataOf(workload).axes.flatMap(({ name, words }) => (words === undefined ? [] : [name]));
+
+interface Side {
+  title: string;
+  cells: CellRecord[];
+}
+
+/** Cells by the values of their flags. */
+function sidesOf(cells: readonly CellRecord[]): Side[] {
+  const sides = new Map<string, Side>();
+  for (const cell of cells) {
+    const { axes } = dataOf(cell.workload);
+    const title = axes.flatMap((axis) => flagText(axis, cell.axes[axis.name] ?? null) ?? []).join(', ');
+    const side = sides.get(title) ?? { title, cells: [] };
+    side.cells.push(cell);
+    sides.set(title, side);
+  }
+  return [...sides.values()];
+}
+
+/** A row for each x, the sides beside one another: time, rate and wrong elements of each. */
+function sideTable(sides: readonly Side[]): string[] {
+  const row = dataOf(sides[0]?.cells[0]?.workload ?? '');
+  const heads = ['time', ...chartedOf(row).map(({ title }) => title), 'wrong'];
+  const xs = [...new Set(sides.flatMap(({ cells }) => cells.map(xText)))];
+  const noun = row.axes.find(({ role }) => role === 'x')?.head ?? '';
+  const all = sides.flatMap(({ title }) => heads.map((head) => `${title}: ${head}`));
+  return [
+    `| ${[noun, ...all].join(' | ')} | |`,
+    `|${[noun, ...all].map(() => '---:|').join('')}---|`,
+    ...xs.map((x) => {
+      const mine = sides.map(({ cells }) => cells.find((cell) => xText(cell) === x));
+      const values = mine.flatMap((cell) => sideOf(row, cell, heads.length));
+      return `| ${[x, ...values, plain(notesOf(sides, mine))].join(' | ')} |`;
+    }),
+  ];
+}
+
+function sideOf(row: WorkloadData, cell: CellRecord | undefined, columns: number): string[] {
+  if (cell?.status !== 'ok') return new Array<string>(columns).fill('');
+  const headline = headlineOf(row, cell);
+  const time = headline === null ? '' : formatTime(headline.value) + spreadText(headline);
+  return [time, ...ratesOf(row, cell), wrongText(cell)];
+}
+
+/** What is said of cells; of which side, where only one has it. */
+function notesOf(sides: readonly Side[], cells: readonly (CellRecord | undefined)[]): string {
+  const notes = cells.map((cell) => {
+    if (cell === undefined) return '';
+    return cell.status === 'ok' ? remarksOf(cell) : `${cell.status}: ${cell.reason}`;
+  });
+  if (new Set(notes).size === 1) return notes[0] ?? '';
+  return notes.flatMap((note, i) => (note === '' ? [] : [`${sides[i]?.title}: ${note}`])).join('; ');
 }
 
 /** @param cells of one series */
@@ -87,30 +150,48 @@ const otherRow = (cell: Exclude<CellRecord, OkCell>, empty: number): string[] =>
 ];
 
 function okRow(row: WorkloadData, cell: OkCell): string[] {
-  const { verification, evidence, flags, group } = cell;
   const headline = headlineOf(row, cell);
   const others = headlineNames(row)
     .slice(1)
     .map((name) => (name === headline?.name ? null : measuredOf(cell, name)));
-  const derived = chartedOf(row).map(({ name }) => headline && derivedOf(cell, name, headline.name));
-  const notes = [
-    ...(group === undefined ? [] : [group.name]),
-    ...(cell.medium === 'emulated' ? ['emulated'] : []),
-    ...(evidence.verdict === 'contradicted' ? ['transport contradicted'] : []),
-    ...flags.map(({ name }) => name),
-  ];
   return [
     xText(cell),
-    headline === null ? '' : durationText(headline.value),
+    headline === null ? '' : formatTime(headline.value),
     intervalText(headline),
-    ...others.map((one) => (one === null ? '' : durationText(one.value))),
-    ...derived.map((one) => (one === null ? '' : `${Number(one.value.toPrecision(3))} ${one.unit}`)),
-    verification.enabled ? String(verification.wrongElements) : 'not verified',
-    plain(notes.join(', ')),
+    ...others.map((one) => (one === null ? '' : formatTime(one.value))),
+    ...ratesOf(row, cell),
+    wrongText(cell),
+    plain(remarksOf(cell)),
   ];
+}
+
+const rateTexts = { 'GB/s': formatBandwidth, '1/s': formatRate, ns: formatTime };
+
+function ratesOf(row: WorkloadData, cell: OkCell): string[] {
+  const headline = headlineOf(row, cell);
+  return chartedOf(row).map(({ name }) => {
+    const one = headline === null ? null : derivedOf(cell, name, headline.name);
+    return one === null ? '' : rateTexts[one.unit](one.value);
+  });
+}
+
+const wrongText = ({ verification: { enabled, wrongElements } }: OkCell): string =>
+  enabled ? String(wrongElements) : 'not verified';
+
+const remarksOf = ({ group, medium, evidence, flags }: OkCell): string =>
+  [
+    ...(group === undefined ? [] : [group.name]),
+    ...(medium === 'emulated' ? ['emulated'] : []),
+    ...(evidence.verdict === 'contradicted' ? ['transport contradicted'] : []),
+    ...flags.map(({ name }) => name),
+  ].join(', ');
+
+function spreadText({ value, interval }: MeasuredFigure): string {
+  if (interval === null) return '';
+  return ` ±${formatPercent((interval.high - interval.low) / 2 / value)}`;
 }
 
 function intervalText(figure: MeasuredFigure | null): string {
   if (figure?.interval == null) return '';
-  return `${durationText(figure.interval.low)} to ${durationText(figure.interval.high)}`;
+  return `${formatTime(figure.interval.low)} to ${formatTime(figure.interval.high)}`;
 }

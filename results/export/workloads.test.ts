@@ -55,7 +55,7 @@ for (const { row, points, title, what, head, lines, series } of [
     title: 'null, cpu over socket (emulated), 2 ranks',
     what: 'null over socket everywhere',
     head: '| wait | time | 95 % interval | pipelined | wrong | |',
-    lines: [/^\| 5 us \| 10 us \|/m],
+    lines: [/^\| 5 us \| 10.0 us \|/m],
     series: /collbench_time_seconds\{wait_ns="1000",ranks="2"/,
   },
   {
@@ -64,7 +64,7 @@ for (const { row, points, title, what, head, lines, series } of [
     title: 'put bi window 4, cpu over socket (emulated), 2 ranks',
     what: 'put over socket up to 32 KiB',
     head: '| size | time | 95 % interval | pipelined | bandwidth | wrong | |',
-    lines: [/^\| 1 KiB \| 10 us \|.* 0\.8\d* GB\/s \|/m],
+    lines: [/^\| 1 KiB \| 10.0 us \|.* 8\d\d MB\/s \|/m],
     series: /collbench_bandwidth_bytes_per_second\{operation="put",direction="bi",window="4",bytes="8"/,
   },
 ]) {

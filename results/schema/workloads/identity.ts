@@ -87,6 +87,14 @@ function titleText(axis: AxisData, value: AxisValue): string {
   return `${axis.titlePrefix ?? ''}${value}`;
 }
 
+/** A value of a flag where its values stand beside one another: "out of place", "in place"; null for other axes. */
+export function flagText({ words, titleWords }: AxisData, value: AxisValue): string | null {
+  if (words === undefined) return null;
+  const [no, yes] = titleWords ?? words;
+  if (value === true) return yes;
+  return no || `${words[0]}${yes.replace(words[1], ' of')}`;
+}
+
 /**
  * A series for people, with words of flags behind a comma: "allreduce float32 sum", "broadcast int8 root 0, in place". A
  * workload without a `what` axis begins with its title.

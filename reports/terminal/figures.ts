@@ -1,0 +1,76 @@
+import type pc from 'picocolors';
+import {
+  type CellRecord,
+  derivedOf,
+  headlineOf,
+  isDisturbed,
+  measuredOf,
+  measuredRows,
+  type OkCell,
+  type RunPlan,
+  sideOf,
+} from '../../results/schema/index.ts';
+import { derivedRows, figureText, rowOf } from '../rows.ts';
+import { isOk } from '../series.ts';
+import { chosenText, evidenceMarks, formatPercent, formatTime, halfWidth } from '../wording.ts';
+import type { Text } from './columns.ts';
+
+export interface FigureTexts {
+  /** What a row says of a cell, by column; empty where there is no figure. */
+  figures(cell: CellRecord | undefined): Record<string, Text | string>;
+  /** Wrong elements of all; "-" where one was not checked. */
+  wrongText(cells: readonly (CellRecord | undefined)[]): Text;
+}
+
+/** Figures of cells as the tables of a terminal write them. */
+export function figureTexts(plan: RunPlan, colours: ReturnType<typeof pc.createColors>): FigureTexts {
+  const wrongText = (cells: readonly (CellRecord | undefined)[]): Text => {
+    const ok = cells.filter((c): c is OkCell => c !== undefined && isOk(c));
+    const wrong = ok.reduce((sum, c) => sum + c.verification.wrongElements, 0);
+    if (wrong > 0) return { text: formatShort(wrong), paint: (t) => colours.red(colours.bold(t)) };
+    const checked = ok.length > 0 && ok.every((c) => c.verification.enabled && c.verification.checks > 0);
+    return { text: checked ? '0' : '-' };
+  };
+
+  const evidenceText = ({ evidence: { verdict } }: OkCell): Text => ({
+    text: evidenceMarks[verdict],
+    paint: verdict === 'contradicted' ? colours.red : colours.dim,
+  });
+
+  const figures = (cell: CellRecord | undefined): Record<string, Text | string> => {
+    if (!isOk(cell)) return {};
+    const workload = rowOf(plan, cell);
+    const shown = headlineOf(workload, cell);
+    if (shown === null) return {};
+    const mark = isDisturbed(cell) ? '!' : '';
+    const enqueue = sideOf(cell, 'enqueue');
+    const measured = measuredRows(workload).map(({ name }, i) => {
+      const value = measuredOf(cell, name)?.value;
+      return [name, value === undefined ? '-' : (i === 0 ? mark : '') + formatTime(value)];
+    });
+    const derived = derivedRows(workload).map(({ name, unit, from }) => {
+      const source = from.find((one) => measuredOf(cell, one) !== null) ?? shown.name;
+      const value = derivedOf(cell, name, source)?.value;
+      return [name, value === undefined ? '-' : figureText(unit, value)];
+    });
+    return {
+      ...Object.fromEntries([...measured, ...derived]),
+      time: mark + formatTime(shown.value),
+      spread: shown.interval === null ? '-' : formatPercent(halfWidth(shown.value, shown.interval)),
+      p95: shown.p95 === null ? '-' : formatTime(shown.p95),
+      enqueue: enqueue === null ? '-' : formatTime(enqueue.value),
+      chosen: chosenText(cell.choice) || '-',
+      evidence: evidenceText(cell),
+      wrong: wrongText([cell]),
+    };
+  };
+
+  return { figures, wrongText };
+}
+
+/** At most five characters: 262144 -> "262k". */
+function formatShort(n: number): string {
+  if (n < 100000) return String(n);
+  if (n < 1e8) return n < 1e6 ? `${Math.floor(n / 1e3)}k` : `${Math.floor(n / 1e6)}M`;
+  return `${Math.floor(n / 1e9)}G`.replace('0G', `${Math.floor(n / 1e6)}M`);
+}

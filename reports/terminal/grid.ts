@@ -1,0 +1,256 @@
+// Runs of several series: a row for each size, what differs (placement, operation) beside one another.
+import pc from 'picocolors';
+import {
+  type AxisData,
+  type AxisValue,
+  type CellRecord,
+  engineRow,
+  fileKeyOf,
+  flagText,
+  type OkCell,
+  type PointPlan,
+  type RunPlan,
+  type TransportPlan,
+  titleOf,
+  whatOf,
+} from '../../results/schema/index.ts';
+import { rowOf, xOfPlan } from '../rows.ts';
+import { isOk, xIn } from '../series.ts';
+import { shortTransport, wrap } from '../wording.ts';
+import { type Column, column, fit, headLine, line, type Text, widthOf } from './columns.ts';
+import { type FigureTexts, figureTexts } from './figures.ts';
+import { footLines } from './foot.ts';
+import { headLines } from './head.ts';
+import { figuresOf, layoutFor, mediumText, widest, wrong, xShort } from './layout.ts';
+import type { Table, TableOptions } from './live.ts';
+
+/** The values of one axis beside one another. */
+export interface Grid {
+  axis: AxisData;
+  values: AxisValue[];
+  size: Column;
+  /** Of each value. */
+  each: Column[];
+}
+
+/** More series than these are shown by their times alone: each with all its figures would fill screens. */
+const mostInFull = 4;
+/** Places of the grid over series: values that few others are combined with need rows of their own. */
+const mostHoles = 1.25;
+const betweenSides = 2;
+
+const isFlag = ({ words }: AxisData): boolean => words !== undefined;
+
+/** The axes of the first workload that differ, with their values in the order of the plan. */
+function varying(plan: RunPlan): { axis: AxisData; values: AxisValue[] }[] {
+  const [row] = plan.workloads;
+  if (row === undefined || plan.workloads.length > 1) return [];
+  return row.axes
+    .filter(({ role }) => role !== 'x')
+    .map((axis) => ({ axis, values: [...new Set(plan.points.map(({ axes }) => axes[axis.name] ?? null))] }))
+    .filter(({ values }) => values.length > 1);
+}
+
+/** Null where no axis suits, or where groups of ranks need the rows. */
+export function gridOf(plan: RunPlan, width: number): Grid | null {
+  const found = varying(plan);
+  if (found.length === 0 || plan.groups !== undefined) return null;
+  const keys = plan.points.map((point) => fileKeyOf(rowOf(plan, point), point.axes));
+  const series = new Set(keys).size;
+  const isShort = series * plan.transports.length > mostInFull;
+  const flag = found.find(({ axis }) => isFlag(axis));
+  const byLength = found
+    .filter(({ axis }) => axis.role === 'series' && !isFlag(axis))
+    .sort((a, b) => b.values.length - a.values.length);
+  const wanted = isShort ? [...byLength, ...(flag === undefined ? [] : [flag])] : [flag];
+  const size = column('x', xOfPlan(plan).noun, widest(plan.points.map((p) => xShort(plan, p))));
+  for (const one of wanted) {
+    if (one === undefined || countWithout(plan, one.axis) * one.values.length > mostHoles * series) continue;
+    const each = sideColumns(plan, width - widthOf([size]), one.values.length, isShort);
+    if (each !== null) return { ...one, size, each };
+  }
+  return null;
+}
+
+/** Series that are told apart by other axes. */
+const countWithout = (plan: RunPlan, { name }: AxisData): number =>
+  new Set(plan.points.map((point) => fileKeyOf(rowOf(plan, point), { ...point.axes, [name]: null }))).size;
+
+/** The most that fits beside one another so often; null where not even times do. */
+function sideColumns(plan: RunPlan, room: number, sides: number, isShort: boolean): Column[] | null {
+  const { first, spread, others, derived, charted } = figuresOf(plan, engineRow(plan).onDevice);
+  const full = [
+    [first, spread, ...others, ...derived, wrong],
+    [first, spread, ...derived, wrong],
+    [first, spread, ...charted, wrong],
+    [first, ...charted, wrong],
+    [first, wrong],
+  ];
+  const fits = (columns: readonly Column[]) => sides * (widthOf(columns) + betweenSides) <= room;
+  return [...(isShort ? [] : full), [first]].find(fits) ?? null;
+}
+
+/** Points that differ in no more than the axis of the grid and x, over one transport. */
+interface Block {
+  title: string;
+  transport: TransportPlan;
+  /** By x, then in the order of the values; undefined where none is planned. */
+  rows: Map<number, (number | undefined)[]>;
+}
+
+function blocksOf(plan: RunPlan, { axis, values }: Grid): Block[] {
+  const blocks = new Map<string, Block>();
+  for (const [index, point] of plan.points.entries()) {
+    const others = { ...point.axes, [axis.name]: null };
+    const row = rowOf(plan, point);
+    for (const transport of plan.transports) {
+      const title = titleOf(row, others) || whatOf(row, point.axes);
+      const over = plan.transports.length > 1 ? ` over ${shortTransport(transport.name)}` : '';
+      const key = title + over;
+      const block: Block = blocks.get(key) ?? { title: key, transport, rows: new Map() };
+      const x = xIn(plan, point);
+      const places: (number | undefined)[] = block.rows.get(x) ?? values.map(() => undefined);
+      places[values.indexOf(point.axes[axis.name] ?? null)] = index;
+      block.rows.set(x, places);
+      blocks.set(key, block);
+    }
+  }
+  return [...blocks.values()];
+}
+
+/** What stands over the columns of one value: "prod", "root 1", "out of place". */
+function sideTitle(axis: AxisData, value: AxisValue): string {
+  const { name, titlePrefix = '' } = axis;
+  return flagText(axis, value) ?? (value === null ? name : `${titlePrefix}${value}`);
+}
+
+class GridRows {
+  private readonly cells = new Map<string, CellRecord>();
+  private readonly options: TableOptions;
+  private readonly grid: Grid;
+  private readonly texts: FigureTexts;
+  readonly blocks: Block[];
+
+  constructor(options: TableOptions, grid: Grid) {
+    this.options = options;
+    this.grid = grid;
+    this.texts = figureTexts(options.plan, pc.createColors(options.color));
+    this.blocks = blocksOf(options.plan, grid);
+  }
+
+  add(cells: readonly CellRecord[]): void {
+    for (const cell of cells) this.cells.set(`${cell.point} ${cell.transport}`, cell);
+  }
+
+  private cellsOf(block: Block, places: readonly (number | undefined)[]): (CellRecord | undefined)[] {
+    return places.map((place) => this.cells.get(`${place} ${block.transport.name}`));
+  }
+
+  /** Of one block and x. */
+  text(block: Block, places: readonly (number | undefined)[]): string[] {
+    const { size, each } = this.grid;
+    const { plan, columns: width } = this.options;
+    const point = plan.points[places.find((place) => place !== undefined) ?? 0] as PointPlan;
+    const cells = this.cellsOf(block, places);
+    if (cells.every((cell) => cell === undefined)) return [];
+    const all = [size, ...cells.flatMap((_, side) => keyed(each, side))];
+    const values = cells.map((cell, side) => {
+      const found = isOk(cell) ? this.figures(cell) : { [each[0]?.key ?? '']: '-' };
+      return Object.entries(found).map(([key, value]) => [`${key} ${side}`, value] as const);
+    });
+    const whys = cells.flatMap((cell) =>
+      cell === undefined || isOk(cell) ? [] : [`${cell.status}: ${cell.reason}`],
+    );
+    return [
+      line(all, { x: xShort(plan, point), ...Object.fromEntries(values.flat()) }),
+      ...[...new Set(whys)].map((why) => fit(`${' '.repeat(size.width)}   ${why}`, width)),
+    ];
+  }
+
+  /** Times alone have no column beside them for wrong data. */
+  private figures(cell: OkCell): Record<string, Text | string> {
+    const found = this.texts.figures(cell);
+    const { each } = this.grid;
+    const [only] = each;
+    if (only === undefined || each.length > 1 || cell.verification.wrongElements === 0) return found;
+    const { red } = pc.createColors(this.options.color);
+    return { [only.key]: { text: 'WRONG', paint: red } };
+  }
+
+  heads(): string[] {
+    const { axis, values, size, each } = this.grid;
+    const over = values.map((value) => sideTitle(axis, value));
+    const wide = widthOf(each) + betweenSides;
+    const first = over.map((text) => fit(text, wide - betweenSides).padStart(wide)).join('');
+    const heads = values.map((_, side) => keyed(each, side));
+    const below = headLine([size, ...heads.flat()]);
+    const [only] = each;
+    // Times alone: what they are stands in the head of the run.
+    if (each.length === 1 && only !== undefined) return [size.head.padStart(size.width) + first];
+    return [(' '.repeat(size.width) + first).trimEnd(), below];
+  }
+
+  /** A block that is whole for one more x, with its row; null where the row waits for other points. */
+  finished(point: number): string[] {
+    return this.blocks.flatMap((block) =>
+      [...block.rows.values()]
+        .filter((places) => places.includes(point))
+        .filter((places) => places.every((place) => place === undefined || this.has(block, place)))
+        .flatMap((places) => this.text(block, places)),
+    );
+  }
+
+  private has(block: Block, place: number): boolean {
+    return this.cells.has(`${place} ${block.transport.name}`);
+  }
+}
+
+/** The columns of one side, told apart by their keys. */
+const keyed = (columns: readonly Column[], side: number): Column[] =>
+  columns.map((one, i) => ({ ...one, key: `${one.key} ${side}`, gap: i === 0 ? betweenSides : one.gap }));
+
+export function gridTable(options: TableOptions, grid: Grid): Table {
+  const { plan } = options;
+  const width = Math.max(40, options.columns);
+  const colours = pc.createColors(options.color);
+  const rows = new GridRows({ ...options, columns: width }, grid);
+  const isLive = rows.blocks.length === 1;
+  const headOf = ({ title, transport }: Block): string => {
+    const medium = transport.medium === 'emulated' ? `  ${mediumText(transport)}` : '';
+    return fit(title + medium, width);
+  };
+  const [over = '', ...below] = rows.heads();
+  const heads = [colours.bold(over), ...below.map(colours.dim)];
+  return {
+    isLive,
+    head: () => {
+      const lines = headLines(options, width, layoutFor(plan, width), colours);
+      return `${[...lines, '', ...heads].join('\n')}\n`;
+    },
+    row: (point, cells) => {
+      rows.add(cells);
+      return rows
+        .finished(point)
+        .map((text) => `${text}\n`)
+        .join('');
+    },
+    whole: (cells) => {
+      rows.add(cells);
+      const parts = rows.blocks.map((block) => {
+        const inOrder = [...block.rows].sort(([a], [b]) => a - b);
+        const lines = inOrder.flatMap(([, places]) => rows.text(block, places));
+        return isLive || lines.length === 0 ? lines : [colours.bold(headOf(block)), ...lines];
+      });
+      return parts
+        .filter((lines) => lines.length > 0)
+        .map((lines) => lines.map((text) => `${text}\n`).join(''))
+        .join(isLive ? '' : '\n');
+    },
+    foot: (input) => {
+      const lines = footLines(plan, input, width, colours);
+      const rest = 'Times alone. Intervals and rates: the report, or collbench export RUN.';
+      const note = grid.each.length === 1 ? ['', ...wrap(rest, width)] : [];
+      return `${[...note, ...lines].join('\n')}\n`;
+    },
+  };
+}
