@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -52,6 +53,17 @@ test('compiled code is kept for the next start, and is never that of another app
   write('two');
   assert.equal(run('help'), 'two');
   assert.equal(run('show'), 'two');
+});
+
+test('letters beyond ASCII arrive as written', () => {
+  write('2³⁰ · α');
+  assert.equal(run('help'), '2³⁰ · α');
+});
+
+test('what is bundled is ASCII: each letter takes a byte, and tagged templates say what their sources say', () => {
+  const bundled = readFileSync(path.join(packageRoot, 'dist/app/collbench.cjs'), 'utf8');
+  assert.doesNotMatch(bundled, /[^\0-\x7f]/);
+  assert.match(bundled, /">SVG<\/a> \\u00b7 <a/);
 });
 
 test('torn or foreign compiled code is passed over', () => {

@@ -33,6 +33,15 @@ const { outputFiles } = await build({
   alias: { 'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js') },
   logLevel: 'warning',
 });
+/** Of ASCII alone V8 keeps a byte for each letter. esbuild leaves other letters in expressions and tagged templates. */
+function asciiOf(text) {
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(text)) throw new Error('String.raw with other letters than ASCII');
+  return text.replaceAll(
+    /[^\0-\x7f]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 mkdirSync(out, { recursive: true });
 for (const name of readdirSync(out)) if (name !== basename(file)) rmSync(join(out, name));
-writeAtomically(file, outputFiles[0].contents);
+writeAtomically(file, asciiOf(outputFiles[0].text));
