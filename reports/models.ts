@@ -41,7 +41,7 @@ export function modelsOf(group: Group): Modelled[] {
   const before = known.get(group);
   if (before !== undefined) return before;
   const found =
-    bandwidthRow(group) === undefined
+    bandwidthRow(group) === undefined || group.isMerged === true
       ? []
       : group.series.flatMap((series): Modelled[] => {
           const cells = series.slots.flatMap(({ cell }) => (cell === null ? [] : [cell]));

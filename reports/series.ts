@@ -88,6 +88,8 @@ export interface Group {
   /** "allreduce float32 sum", "broadcast int8 root 0, in place". */
   title: string;
   series: Series[];
+  /** Its series are of several operations, for one chart: no models, no comparisons. */
+  isMerged?: boolean;
   /** Its first headline figure that anything in it has. Two are never mixed in one chart. */
   figure: string;
 }

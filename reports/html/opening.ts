@@ -111,7 +111,10 @@ function compared(groups: readonly Group[]): string {
   ];
   const best = bestWords(groups);
   if (sentences.length === 0 && best.length > 0 && best.length <= 5) return best.join(' ');
-  if (sentences.length === 0) return 'One series was measured, so there is no comparison.';
+  if (sentences.length === 0)
+    return groups.length > 1
+      ? 'All of it was measured over one transport, so no transports are compared.'
+      : 'One series was measured, so there is no comparison.';
   if (sentences.length > 5)
     return `${plural(sentences.length, 'comparison')} are named below, each with its ${nounOfGroups(groups)}.`;
   return sentences.map((s) => `${s}.`).join(' ');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Topology } from '../../results/topology/index.ts';
 import { averages, chartsOf, type Figure, hasAverages } from '../charts/index.ts';
+import { chaptersOf, fullGroups } from '../merged.ts';
 import { nounOf } from '../rows.ts';
 import type { Group, ReportedRun, Topologies } from '../series.ts';
 import { groupsOf } from '../series.ts';
@@ -22,8 +23,8 @@ import { averageTable, cellTable, crossings, sideBySideTable } from './results.t
 import { contents, drawer, type Section } from './sections.ts';
 import { script, style } from './style.ts';
 
-/** Above this many groups each gets its first chart only: the page must stay one that can be opened. */
-const fullGroups = 8;
+/** Of a chapter where there are many series: the page must stay one that can be opened. */
+const mostCharts = 2;
 
 export interface Page {
   html: string;
@@ -41,29 +42,32 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
   const groups = groupsOf(runs, topologies);
   const { figures, draw } = drawer();
   const mainOf = (group: Group): Figure | null => chartsOf(group.row)[0]?.draw(group) ?? null;
-  const main = groups.find((group) => mainOf(group) !== null);
+  const chapters = chaptersOf(groups);
+  const main = chapters.map(({ group }) => group).find((group) => mainOf(group) !== null);
   const first = await draw(main === undefined ? null : mainOf(main));
   const sections: Section[] = [];
   let tables = 0;
-  for (const group of groups) {
+  for (const { group, of } of chapters) {
     const charts: Html[] = [];
-    const drawn = groups.length > fullGroups ? chartsOf(group.row).slice(0, 1) : chartsOf(group.row);
+    const drawn = groups.length > fullGroups ? chartsOf(group.row).slice(0, mostCharts) : chartsOf(group.row);
     for (const chart of group === main ? drawn.slice(1) : drawn) charts.push(await draw(chart.draw(group)));
     const together = hasMembers(group) ? sideBySideTable(group, ++tables) : html``;
     sections.push({
       id: group.key,
       title: capital(group.title),
-      body: html`${crossings(group)}${enqueueExplanation(group)}${bestTables(group)}${together}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
+      body: html`${of.map(crossings)}${enqueueExplanation(group)}${of.map(bestTables)}${together}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
     });
   }
   const nccl = ncclSection(runs, groups);
   if (groups.some(hasAverages)) {
-    const average = await draw(averages(groups));
+    const found = averages(groups);
+    // Bars of many series would have names cut off; the table has them whole.
+    const average = groups.length > fullGroups ? html`` : await draw(found);
     sections.push({
       id: 'averages',
       title: `Averages per ${nounOf(groups.map(({ row }) => row))}`,
       body:
-        average.text === ''
+        found === null
           ? html`<p>No size was measured over every transport, so there is no average.</p>`
           : html`${average}${averageTable(groups, ++tables)}`,
     });

@@ -1,0 +1,77 @@
+// Charts of runs with many series: those that differ only in operation and placement share one.
+import { type AxisData, type AxisValue, fileKeyOf, flagText, titleOf } from '../results/schema/index.ts';
+import type { Group, Series } from './series.ts';
+import { looksFor } from './theme.ts';
+
+/** Above this many groups a chart for each would make a page that nobody reads. */
+export const fullGroups = 8;
+/** More lines in one chart cannot be told apart. */
+const mostLines = 12;
+
+/** A chapter of a report: what is drawn together, and the groups that it is made of. */
+export interface Chapter {
+  group: Group;
+  of: readonly Group[];
+}
+
+const axesOf = ({ series }: Group) => series[0]?.slots[0]?.point.axes ?? {};
+
+/** Axes that may share a chart: flags first, then those with the most values, as long as the lines can be told apart. */
+function sharedAxes(groups: readonly Group[]): AxisData[] {
+  const [first] = groups;
+  if (first === undefined || groups.some(({ row }) => row.name !== first.row.name)) return [];
+  const lines = Math.max(...groups.map(({ series }) => series.length));
+  const found = first.row.axes
+    .filter(({ role }) => role === 'series')
+    .map((axis) => ({ axis, count: new Set(groups.map((group) => axesOf(group)[axis.name])).size }))
+    .filter(({ count }) => count > 1)
+    .sort(
+      (a, b) => Number(b.axis.words !== undefined) - Number(a.axis.words !== undefined) || b.count - a.count,
+    );
+  let product = lines;
+  const shared = new Set<AxisData>();
+  for (const { axis, count } of found) {
+    if (product * count > mostLines) continue;
+    product *= count;
+    shared.add(axis);
+  }
+  return first.row.axes.filter((axis) => shared.has(axis));
+}
+
+const valueText = (axis: AxisData, value: AxisValue): string =>
+  flagText(axis, value) ?? `${axis.titlePrefix ?? ''}${value ?? '-'}`;
+
+/** The groups as they are where they are few. */
+export function chaptersOf(groups: readonly Group[]): Chapter[] {
+  const alone = groups.map((group) => ({ group, of: [group] }));
+  if (groups.length <= fullGroups) return alone;
+  const shared = sharedAxes(groups);
+  if (shared.length === 0) return alone;
+  const chapters = new Map<string, Group[]>();
+  const without = Object.fromEntries(shared.map(({ name }) => [name, null]));
+  for (const group of groups) {
+    const key = fileKeyOf(group.row, { ...axesOf(group), ...without });
+    chapters.set(key, [...(chapters.get(key) ?? []), group]);
+  }
+  return [...chapters].flatMap(([key, of]) => {
+    const [first] = of;
+    if (first === undefined) return [];
+    const title = titleOf(first.row, { ...axesOf(first), ...without });
+    return [{ group: { ...first, key, title, series: seriesOf(of, shared), isMerged: true }, of }];
+  });
+}
+
+function seriesOf(groups: readonly Group[], shared: readonly AxisData[]): Series[] {
+  const all = groups.flatMap((group) => {
+    const what = shared.map((axis) => valueText(axis, axesOf(group)[axis.name] ?? null)).join(', ');
+    return group.series.map((series) => {
+      const over = group.series.length > 1 ? ` over ${series.name}` : '';
+      return { ...series, key: `${group.key}/${series.key}`, name: what + over, label: what + over };
+    });
+  });
+  const looks = looksFor(
+    all.map(({ label }) => label),
+    false,
+  );
+  return all.map((series, i) => ({ ...series, ...looks[i] }));
+}
