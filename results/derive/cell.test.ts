@@ -90,7 +90,7 @@ test('if every sample is late there is no figure at all', () => {
 test('one launch: interval of this launch only, or the reason for none', () => {
   const [few, many] = [derived([testBlock(noisy(8, 1000))]), derived([testBlock(noisy(100, 1000))])];
   assert.equal(few.latency?.interval, null);
-  assert.match(few.latency?.intervalReason ?? '', /8 samples of one launch are too few/);
+  assert.match(few.latency?.intervalReason ?? '', /8 samples of one launch: too few/);
   assert.equal(many.latency?.interval?.scope, 'this-launch');
   assert.equal(many.latency.interval.basis, 'order-statistics');
   assert.equal(many.latency.intervalReason, null);

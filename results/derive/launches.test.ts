@@ -60,7 +60,10 @@ test('two launches have an interval only where other sizes tell how launches dif
   const plain = cellsOf(smallSizes, 0.01, 42);
   for (const cell of plain) {
     assert.equal(measuredOf(cell, 'latency')?.interval, null);
-    assert.match(measuredOf(cell, 'latency')?.intervalReason ?? '', /^2 launches of one size say too little/);
+    assert.match(
+      measuredOf(cell, 'latency')?.intervalReason ?? '',
+      /^2 launches of one size: an interval needs 3 launches or 4 more sizes/,
+    );
   }
   for (const cell of refineIntervals(plain)) {
     assert.equal(measuredOf(cell, 'latency')?.interval?.basis, 'moderated-t');

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Regime } from '../../results/derive/cell-group.ts';
 import { root } from '../e2e/harness.ts';
+import type { FlagLimits } from './flags/table.ts';
 import { betweenLaunches, withinLaunch, withSiblings } from './truth/coverage.ts';
 import { type Night, nights } from './truth/gate.ts';
 import { readPool } from './truth/pool-file.ts';
@@ -109,7 +110,9 @@ const truth: Truth = {
     : { alarms: (before as Truth).alarms, power: (before as Truth).power }),
   pools: isDue('pools') ? await poolNights() : ((before as Truth).pools ?? []),
 };
-const text = truthDocument(truth);
+const flagFile = path.join(root, 'results', 'reference', 'flag-limits.json');
+const limits = existsSync(flagFile) ? (JSON.parse(readFileSync(flagFile, 'utf8')) as FlagLimits[]) : [];
+const text = truthDocument(truth, limits);
 process.stdout.write(text);
 if (!quick) {
   writeFileSync(path.join(root, 'docs', 'truth.md'), text);

@@ -48,7 +48,7 @@ export function betweenLaunches(
   if (prior === null && r < fewestAlone) {
     return {
       interval: null,
-      reason: `${plural(r, 'launch', 'launches')} of one size say too little of launches: ${fewestAlone} launches do, or 4 more sizes`,
+      reason: `${plural(r, 'launch', 'launches')} of one size: an interval needs ${fewestAlone} launches or 4 more sizes`,
     };
   }
   const t = launchInterval(mediansNs, prior);
@@ -69,7 +69,7 @@ export function betweenLaunches(
     if (beyond > mostBeyond) {
       return {
         interval: null,
-        reason: `${mediansText(mediansNs)} differ by more than their samples explain: it would reach ${percentText(beyond - 1)} beyond all of them`,
+        reason: `${mediansText(mediansNs)} differ too much: the interval would reach ${percentText(beyond - 1)} beyond all samples`,
       };
     }
   }
@@ -80,7 +80,7 @@ export function betweenLaunches(
 export function spanReasonOf({ low, high }: Reach, mediansNs: readonly number[]): string | null {
   if (high <= mostSpan * low) return null;
   if (mediansNs.length < 2) return spanReason({ low, high }, 'the samples of one launch');
-  return `${mediansText(mediansNs)} are too far apart for an interval within a factor of ${mostSpan}`;
+  return `${mediansText(mediansNs)} differ too much: the interval would span more than a factor of ${mostSpan}`;
 }
 
 const mediansText = (mediansNs: readonly number[]): string =>
@@ -98,7 +98,7 @@ export function withinLaunch(found: MedianInterval | null, samples: number): Fig
   if (found === null)
     return {
       interval: null,
-      reason: `${plural(samples, 'sample')} of one launch are too few for an interval`,
+      reason: `${plural(samples, 'sample')} of one launch: too few for an interval`,
     };
   const { low, high } = found;
   if (high > mostSpan * low) {
@@ -108,4 +108,4 @@ export function withinLaunch(found: MedianInterval | null, samples: number): Fig
 }
 
 const spanReason = ({ low, high }: Reach, of: string): string =>
-  `${of} leave it open from ${durationText(Math.max(0, low))} to ${durationText(high)}, more than a factor of ${mostSpan}`;
+  `${of} scatter too much: the interval would be ${durationText(Math.max(0, low))} to ${durationText(high)}, more than a factor of ${mostSpan}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededNormal, seededUniform } from '../../testing/block.ts';
-import { cautiousTau, medianInterval, signTau } from './interval.ts';
+import { cautiousTau, medianDoubt, medianInterval, signTau } from './interval.ts';
 
 const ascending = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
 /** Each sample lies on the other side of the median from the one before: 1, n, 2, n-1, ... */
@@ -153,3 +153,17 @@ for (const apart of [0.5, 1, 1.5]) {
     assert.ok(covered / runs >= 0.93 && covered / runs <= 0.975, `covered ${covered} of ${runs}`);
   });
 }
+
+test('stalls in bursts widen the interval more than as many single ones, and no more where there are more bursts', () => {
+  const normal = seededNormal(3);
+  const quiet = Array.from({ length: 500 }, () => 1000 * Math.exp(0.004 * normal()));
+  const stalledAt = (isStalled: (i: number) => boolean) =>
+    quiet.map((ns, i) => (isStalled(i) ? 50 * ns : ns));
+  const share = (x: readonly number[]) => medianDoubt(x).share ?? assert.fail();
+  const single = share(stalledAt((i) => i % 25 === 0));
+  const oneBurst = share(stalledAt((i) => i >= 200 && i < 220));
+  const fourBursts = share(stalledAt((i) => i % 125 >= 50 && i % 125 < 55));
+  assert.ok(single < 1.3 * share(quiet), 'single ones are in the ranks already');
+  assert.ok(oneBurst > 1.3 * single, `${oneBurst} against ${single}`);
+  assert.ok(fourBursts < oneBurst);
+});

@@ -108,6 +108,29 @@ export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1
   return tau * Math.min(most, 1 + (always + perExcess * excess) / n);
 }
 
+/** From so many times the median on a sample was stalled: nothing that an operation does takes that long. */
+const stalledFrom = 3;
+
+/**
+ * Standard error of the median's rank, as a share of the samples, by stalls that come in bursts. How many samples a burst takes is
+ * its own: of bursts at random (compound Poisson) the number of stalled samples has the variance sum of squared lengths, of which
+ * single samples are in the binomial already; half of them move the median. Few bursts show less than they may be: times
+ * (bursts + 1) / bursts. A launch too short to have met one cannot know of them.
+ */
+function burstShare(x: readonly number[]): number {
+  const limit = stalledFrom * median([...x]);
+  let [bursts, sum, length] = [0, 0, 0];
+  for (let i = 0; i <= x.length; i += 1) {
+    if ((x[i] ?? 0) > limit) length += 1;
+    else if (length > 0) {
+      if (length > 1) bursts += 1;
+      sum += length * (length - 1);
+      length = 0;
+    }
+  }
+  return bursts === 0 ? 0 : Math.sqrt((sum * (bursts + 1)) / bursts) / 2 / x.length;
+}
+
 /** A median lies among its samples, whatever is not known of it. */
 export const wholeHalf = 0.5;
 
@@ -140,7 +163,7 @@ export function medianDoubt(
   const { tau, excess } = dependence(x);
   const effective = n / Math.max(1, tau);
   if (effective < fewestEffective) return { share: null, effective };
-  const byRanks = (z * Math.sqrt(cautiousTau(tau, n, excess) / n)) / 2;
+  const byRanks = Math.hypot((z * Math.sqrt(cautiousTau(tau, n, excess) / n)) / 2, z * burstShare(x));
   const byDrift = driftShare(x, blocks);
   const share = byDrift > driftFactor * byRanks ? byDrift : byRanks;
   return { share: Math.min(wholeHalf, share), effective };

@@ -1,4 +1,5 @@
 import { mostSpan } from '../../../results/derive/statistics/figure-interval.ts';
+import { type FlagLimits, flagTable } from '../flags/table.ts';
 import type { Coverage } from './coverage.ts';
 import type { Outcome } from './gate.ts';
 import type { PoolRow } from './pool-nights.ts';
@@ -135,7 +136,7 @@ Many launches of the same cells were recorded, one after another. A night is a r
 machine is kept: of two neighbours one is of the reference and one of the candidate, at random; the second measurement is the stretch
 beside it; scatter is learned from all other launches. The launches of a night are those of the nightly suite (8 of each arm up to
 32 KiB, else 5) where the pool is long enough. What judges is the code of
-\`collbench suite --gate\` with an anchor. The medians are what was measured; made is only the change, where there is one: the times of
+\`collbench suite --gate\` with a reference build. The medians are what was measured; made is only the change, where there is one: the times of
 one size range of the candidate, drawn at random, are that much longer. Nights of one pool share launches, so that the intervals say how well
 the rate of this pool is known, not that of another day.
 
@@ -143,7 +144,31 @@ ${pools.map(poolText).join('\n\n')}
 `;
 
 /** docs/truth.md. */
-export function truthDocument(truth: Truth): string {
+/** What is measured of the limits; "" where nothing was. */
+const flagSection = (limits: readonly FlagLimits[]): string =>
+  limits.length === 0
+    ? ''
+    : `
+## Limits of flags
+
+Made by \`npm run bench:flags\`: runs of one launch beside others that keep so many cores busy (spread over the machine by the
+kernel), or stop one rank for 2 ms so many times a second, alternating with undisturbed ones. \`seen\` is what the flag goes by. Six rounds are few: a single bold figure may be chance, as the one
+beside 0.2 busy cores shows, of which nearly nothing was seen.
+
+${limits.map(flagTable).join('\n')}
+| flag | limit | reason |
+|---|---|---|
+| \`cpu-busy\`, every core has a rank | 0.2 cores | 2 busy cores, of which 0.5 are seen, move 1 MiB by 41 %; 1 core, of which 0.3 are seen, moves nothing in this table. 0.2 is below that, and above what an undisturbed run shows (0.05) |
+| \`cpu-busy\`, cores are free | half of these | up to there, and somewhat beyond, the kernel finds a free core for others: no figure moves |
+| \`late\` | 5 % of samples | late samples are no part of the figure; pauses that make 2.4 % of them late do not move it; more was not reached |
+| \`retransmits\` | 1 in 20 operations | moves the median by 2.5 % of the ranks of its samples, half of what a launch leaves open |
+| \`timer-limited\` | clock over 5 % of the span | Hoefler & Belli 2015, 4.2.1 |
+| \`skew\` | start spread over 5 % of the figure | a spread is part of the figure in full: 5 % is five times the precision that is wanted |
+| \`swap\`, \`link-errors\`, \`throttled\` | any | not measured: each stops operations for longer than they take; a machine with none has none |
+`;
+
+/** @param limits of bench:flags, one for each number of ranks */
+export function truthDocument(truth: Truth, limits: readonly FlagLimits[] = []): string {
   return `# How far figures and verdicts can be trusted
 
 Made by \`npm run bench:truth\`; the numbers are in \`results/reference/truth.json\`. Everything is seeded: a second start gives
@@ -203,8 +228,13 @@ nothing of launches but those three, and t of two degrees of freedom is what tha
 than the order of magnitude (a factor of ${mostSpan}), or would reach far beyond all samples, there is none, and its reason stands
 instead: \`given in\` is the share of figures that had one.
 
-${stallTable(truth.stalls)}
+Stalls that come in bursts widen the interval of one launch by the squares of their lengths. Two rows stay below 93 %, and no rule
+mends them: 500 samples meet no burst of 20 in 29 % of launches, which then look like launches without stalls, while the truth they
+miss has them. Three launches alone are 1.6 to 1.9 times as wide as the oracle, four 1.3 to 1.6 times: that is what t of two and
+three degrees of freedom costs, and a narrower interval would cover less.
 
+${stallTable(truth.stalls)}
+${flagSection(limits)}
 ## Verdicts: nights without a change
 
 15 series of 28 sizes: 45 groups and 420 sizes, two equal builds. Launches differ by 2 % (up to 32 KiB), 1.2 %, 0.8 % (from

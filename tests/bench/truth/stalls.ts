@@ -138,6 +138,7 @@ export function underStalls(repetitions: number): StalledCoverage[] {
         { launches: 3, samples: 200, withOthers: true },
         { launches: 6, samples: 500, withOthers: true },
         { launches: 3, samples: 200, withOthers: false },
+        { launches: 4, samples: 200, withOthers: false },
       ]
         .filter(({ launches }) => launches > 1 || !kind.isOneOfThree)
         .map((shape, s) =>

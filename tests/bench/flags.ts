@@ -1,0 +1,108 @@
+// npm run bench:flags [-- --ranks 2 --rounds 8 --busy 0.1,0.2,0.5,1,2 --pauses 5,20,100 --write]: how far a figure moves beside
+// disturbances of known size, in short runs that alternate with undisturbed ones. The limits of the flags `cpu-busy` and `late`
+// rest on it (docs/truth.md). --write stores the table (results/reference/flag-limits.json), from which the page is made.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { mean, median, sampleStandardDeviation } from 'simple-statistics';
+import { measuredOf, type OkCell } from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/index.ts';
+import { root } from '../e2e/harness.ts';
+import { busyCores, type Disturbance, nobody, pausedRanks } from './flags/disturbances.ts';
+import { type FlagLimits, flagTable } from './flags/table.ts';
+
+const { values } = parseArgs({
+  options: {
+    ranks: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '8' },
+    sizes: { type: 'string', default: '8,64K,1M' },
+    busy: { type: 'string', default: '0.1,0.2,0.5,1,2' },
+    pauses: { type: 'string', default: '5,20,100' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const listed = (text: string): number[] => text.split(',').filter(Boolean).map(Number);
+const disturbances: Disturbance[] = [
+  nobody,
+  ...listed(values.busy).map(busyCores),
+  ...listed(values.pauses).map(pausedRanks),
+];
+const program = path.join(root, 'dist', 'bin', 'collbench.js');
+const folder = mkdtempSync(path.join(tmpdir(), 'flags-'));
+
+/** One launch of fixed counts, disturbed from its first to its last moment. */
+async function measure(disturbance: Disturbance, out: string): Promise<OkCell[]> {
+  const words = `allreduce --sizes ${values.sizes} --ranks ${values.ranks} --iters 200 --launches 1 --sample-interval 20ms`;
+  const ended = new Promise<void>((resolve, reject) => {
+    const run = execFile(
+      process.execPath,
+      [program, ...words.split(' '), '--out', out],
+      (error, _, stderr) => {
+        end();
+        // Flags, late starts: the figure is what is looked at.
+        if (error === null) resolve();
+        else reject(new Error(stderr));
+      },
+    );
+    const end = disturbance.begin(run.pid ?? 0);
+  });
+  await ended;
+  return (await openRun(out)).cells.filter((cell): cell is OkCell => cell.status === 'ok');
+}
+
+const seenIn = (cell: OkCell, { flag }: Disturbance): number =>
+  flag === 'late'
+    ? (measuredOf(cell, 'latency')?.lateShare ?? 0)
+    : Math.max(0, ...(cell.load?.hosts ?? []).map(({ competingCores }) => competingCores ?? 0));
+
+const logOf = (cell: OkCell | undefined): number =>
+  Math.log(measuredOf(cell, 'latency')?.value ?? Number.NaN);
+
+/** [disturbance][round][size] */
+const found: OkCell[][][] = disturbances.map(() => []);
+try {
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    // There and back again: drift of the machine meets all alike.
+    const order = disturbances.map((_, i) => (round % 2 === 0 ? i : disturbances.length - 1 - i));
+    for (const i of order) {
+      const out = path.join(folder, `${round}-${i}`);
+      found[i]?.push(await measure(disturbances[i] ?? nobody, out));
+    }
+    process.stderr.write(`round ${round + 1} of ${values.rounds}\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const quiet = found[0] ?? [];
+const sizes = values.sizes.split(',');
+/** Of the mean of three launches, other sizes helping (t of 6 degrees). */
+const usualHalf = sizes.map(
+  (_, s) => (2.447 * sampleStandardDeviation(quiet.map((cells) => logOf(cells[s])))) / Math.sqrt(3),
+);
+const limits: FlagLimits = {
+  machine: `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}`,
+  ...{ ranks: Number(values.ranks), rounds: Number(values.rounds), sizes, usualHalf },
+  rows: disturbances.map((one, i) => {
+    const rounds = found[i] ?? [];
+    const all = rounds.flat();
+    return {
+      what: one.what,
+      flag: one.flag,
+      seen: all.length === 0 ? 0 : mean(all.map((cell) => seenIn(cell, one))),
+      flagged:
+        all.filter((cell) => cell.flags.some(({ name }) => name === one.flag)).length /
+        Math.max(1, all.length),
+      moved: sizes.map((_, s) => median(rounds.map((cells, r) => logOf(cells[s]) - logOf(quiet[r]?.[s])))),
+    };
+  }),
+};
+process.stdout.write(flagTable(limits));
+if (values.write) {
+  const file = path.join(root, 'results', 'reference', 'flag-limits.json');
+  const there = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as FlagLimits[]) : [];
+  const others = there.filter(({ machine, ranks }) => machine !== limits.machine || ranks !== limits.ranks);
+  writeFileSync(file, `${JSON.stringify([...others, limits], null, 1)}\n`);
+}

@@ -1,0 +1,77 @@
+// Disturbances of known size beside a run.
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface Disturbance {
+  what: string;
+  /** The flag whose limit it is for. */
+  flag: string;
+  /** @param pid of the run @returns what ends it */
+  begin(pid: number): () => void;
+}
+
+export const nobody: Disturbance = { what: 'nothing', flag: 'cpu-busy', begin: () => () => undefined };
+
+/** Works for so much of every 10 ms. */
+const spinning = (share: number): string =>
+  `const spin = () => { const end = performance.now() + ${10 * share}; while (performance.now() < end); setTimeout(spin, ${10 * (1 - share)}); }; spin();`;
+
+/** So many cores, the last of them in part. */
+export const busyCores = (cores: number): Disturbance => ({
+  what: `${cores} ${cores === 1 ? 'core' : 'cores'} busy`,
+  flag: 'cpu-busy',
+  begin() {
+    const shares = Array.from({ length: Math.ceil(cores) }, (_, i) => Math.min(1, cores - i));
+    const loops = shares.map((share) =>
+      spawn(process.execPath, ['-e', share < 1 ? spinning(share) : 'for (;;);'], { stdio: 'ignore' }),
+    );
+    return () => {
+      for (const loop of loops) loop.kill('SIGKILL');
+    };
+  },
+});
+
+const pauseMs = 2;
+
+/** One rank is stopped for 2 ms, so many times a second. */
+export const pausedRanks = (perSecond: number): Disturbance => ({
+  what: `a rank paused ${perSecond} times a second`,
+  flag: 'late',
+  begin(pid) {
+    let paused: number | null = null;
+    const signal = (name: 'SIGSTOP' | 'SIGCONT', rank: number): void => {
+      try {
+        process.kill(rank, name);
+      } catch {
+        // It has ended.
+      }
+    };
+    const timer = setInterval(() => {
+      const rank = leafOf(pid);
+      if (rank === null || paused !== null) return;
+      paused = rank;
+      signal('SIGSTOP', rank);
+      setTimeout(() => {
+        signal('SIGCONT', rank);
+        paused = null;
+      }, pauseMs);
+    }, 1000 / perSecond);
+    return () => clearInterval(timer);
+  },
+});
+
+/** A rank: a child of the agent, which is a child of the run; null before there is one. */
+function leafOf(pid: number): number | null {
+  const [agent] = childrenOf(pid);
+  return agent === undefined ? null : (childrenOf(agent)[0] ?? null);
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+// What bench:flags found, for the terminal and for docs/truth.md.
+
+export interface FlagLimits {
+  machine: string;
+  ranks: number;
+  rounds: number;
+  sizes: string[];
+  /** Half width of the interval of three undisturbed launches, log time, by size. */
+  usualHalf: number[];
+  rows: {
+    what: string;
+    flag: string;
+    /** Mean over runs and sizes: cores of others, or the share of late samples. */
+    seen: number;
+    /** Share of cells that had the flag. */
+    flagged: number;
+    /** Median log ratio to the undisturbed run of the same round, by size. */
+    moved: number[];
+  }[];
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const change = (log: number): string => `${log < 0 ? '' : '+'}${percent(Math.expm1(log))}`;
+
+/** Markdown. A move beyond the usual interval is bold. */
+export function flagTable({ machine, ranks, rounds, sizes, usualHalf, rows }: FlagLimits): string {
+  const head = ['beside', 'seen', 'flagged', ...sizes];
+  const lines = rows.map(({ what, flag, seen, flagged, moved }) => [
+    what,
+    flag === 'late' ? `${percent(seen)} late` : `${seen.toFixed(2)} cores`,
+    `${flag} ${percent(flagged)}`,
+    ...moved.map((log, s) => (Math.abs(log) > (usualHalf[s] ?? 0) ? `**${change(log)}**` : change(log))),
+  ]);
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    `allreduce over socket, ${ranks} ranks, ${rounds} rounds, on ${machine}. Three undisturbed launches give ${usualHalf
+      .map((half, s) => `±${percent(half)} at ${sizes[s]}`)
+      .join(', ')}; a move beyond that is bold.`,
+    '',
+    row(head),
+    row(head.map(() => '---')),
+    ...lines.map(row),
+    '',
+  ].join('\n');
+}
