@@ -207,21 +207,50 @@ const evidence = (transport: number, sent: number, interfaceBytes: Record<string
     transport,
   ).evidence;
 
-test('evidence, socket: the interface carried what had to be moved', () => {
+test('evidence, socket: the interface carried the payload with its headers', () => {
+  // 88 messages: each with 16 B before it, in a packet with 86 B of headers that is acknowledged by another.
   assert.deepEqual(evidence(0, due, { lo: due + 3000 }), {
     verdict: 'confirmed',
-    reason: 'lo carried 48.1 kB, expected 45.1 kB',
+    reason: 'lo carried 48.1 kB, expected 45.1 kB payload and up to 16.7 kB headers',
   });
+});
+
+test('evidence, socket: what is more than payload and headers is of other processes, and said to be', () => {
+  const { verdict, reason } = evidence(0, due, { lo: due + 60_000 });
+  assert.equal(verdict, 'confirmed');
+  assert.match(reason, /up to 16.7 kB headers; 43.3 kB more: lo also counts other processes$/);
+});
+
+test('evidence, socket: small messages are mostly headers, and yet the payload alone contradicts where it is missing', () => {
+  const small = (lo: number) =>
+    derived(
+      [
+        testBlock(noisy(20, 1000), {
+          transport: 0,
+          counters: counters(due).map((one) => ({ ...one, messagesSent: 5000 })),
+          interfaceBytes: { lo },
+        }),
+      ],
+      testPlan(),
+      0,
+    ).evidence;
+  assert.deepEqual(small(1_020_000), {
+    verdict: 'confirmed',
+    reason: 'lo carried 1.02 MB, expected 45.1 kB payload and up to 1.88 MB headers',
+  });
+  assert.equal(small(due - 1).verdict, 'contradicted');
 });
 
 test('evidence, socket: an interface that stayed quiet contradicts, and the one that did not is named', () => {
   const { verdict, reason } = evidence(0, due, { lo: 100, eth0: due });
   assert.equal(verdict, 'contradicted');
-  assert.match(reason, /lo carried 100 B, expected 45.1 kB; eth0 carried 45.1 kB/);
+  assert.match(reason, /lo carried 100 B, expected 45.1 kB payload and up to .* headers; eth0 carried 45.1 kB/);
 });
 
 test('evidence, socket: much foreign traffic leaves it unproven', () => {
-  assert.equal(evidence(0, due, { lo: due * 100 }).verdict, 'unproven');
+  const { verdict, reason } = evidence(0, due, { lo: due * 100 });
+  assert.equal(verdict, 'unproven');
+  assert.match(reason, /4.44 MB more: lo also counts other processes, which hide the share of this run/);
 });
 
 test('evidence, sisci: counters match and no interface could have carried it', () => {

@@ -12,10 +12,14 @@ import {
 import { bytesText } from '../units.ts';
 import { choicesOf } from './choices.ts';
 import { ncclEvidence } from './evidence-nccl.ts';
+import { headersUpTo } from './wire.ts';
 
-/** Headers and acknowledgements per message, and what else may pass an idle interface. */
-const overheadPerMessage = 512;
+/** Of each machine: what our own control and an idle system send. */
 const background = 64 * 1024;
+/** An interface counts every process of its machine: of others and packets sent twice so much of the payload is let pass. */
+const foreignShare = 0.25;
+/** Headers per message that a transport may count as its own. */
+const countedPerMessage = 512;
 
 /** Evidence, and whether more passed the interface than the run can have caused. */
 export type Judged = Evidence & { otherTraffic?: true };
@@ -29,12 +33,13 @@ interface Observed {
   /** Bytes received per interface of the node. */
   interfaces: Record<string, number>;
   /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
-  beside: number;
+  beside: { sent: number; messages: number };
 }
 
 /**
  * Whether the bytes went where they were said to go, from what was counted around the blocks of one cell.
- * - socket: the interface received at least what the algorithm must move, and not much more.
+ * - socket: the interface received at least the payload that the algorithm must move, and not much more than that with its
+ *   headers: what others could have sent is less than what must have passed.
  * - sisci: the transport's own counters say so, and no network interface could have carried it.
  * - engine nccl: see evidence-nccl.ts.
  * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
@@ -93,10 +98,11 @@ function observe(
   blocks: readonly BlockRecord[],
   beside: readonly BlockRecord[],
 ): Observed {
-  const seen: Observed = { expected: 0, sent: 0, received: 0, messages: 0, interfaces: {}, beside: 0 };
+  const seen: Observed = { expected: 0, sent: 0, received: 0, messages: 0, interfaces: {}, beside: { sent: 0, messages: 0 } };
   for (const { counters } of beside) {
     for (const { bytesSent, messagesSent } of counters) {
-      seen.beside += bytesSent + messagesSent * overheadPerMessage;
+      seen.beside.sent += bytesSent;
+      seen.beside.messages += messagesSent;
     }
   }
   // NCCL tells in the launch that attests what it takes in the others, too.
@@ -126,9 +132,6 @@ function counted(seen: Observed, expected: number): string | null {
   return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;
 }
 
-const besideText = ({ beside }: Observed): string =>
-  beside === 0 ? '' : ` and up to ${bytesText(beside)} of the groups beside it`;
-
 function interfaceOf(transport: TransportPlan): string {
   const named = transport.options.interface;
   if (typeof named === 'string' && named !== '') return named;
@@ -138,16 +141,43 @@ function interfaceOf(transport: TransportPlan): string {
 function overInterface(name: string, seen: Observed, expected: number): Judged {
   const carried = seen.interfaces[name];
   if (carried === undefined) return unproven(`interface ${name} was not watched`);
-  const numbers = `${name} carried ${bytesText(carried)}, expected ${bytesText(expected)}${besideText(seen)}`;
-  if (carried < expected) {
-    const other = busiest(seen.interfaces, name);
-    const instead = other === null ? '' : `; ${other[0]} carried ${bytesText(other[1])}`;
-    return { verdict: 'contradicted', reason: numbers + instead };
-  }
-  const most = 1.25 * (expected + seen.beside) + seen.messages * overheadPerMessage + background;
-  if (carried > most) return disturbed(`${numbers}: other traffic on ${name} hides the share of this run`);
-  return { verdict: 'confirmed', reason: numbers };
+  const judged = overWire(name, carried, seen, expected, name === 'lo', 1);
+  const other = busiest(seen.interfaces, name);
+  if (judged.verdict !== 'contradicted' || other === null) return judged;
+  return { ...judged, reason: `${judged.reason}; ${other[0]} carried ${bytesText(other[1])}` };
 }
+
+/** What interfaces counted, in parts: payload, its headers at most, and the rest, which is of other processes. */
+function overWire(
+  names: string,
+  carried: number,
+  seen: Observed,
+  expected: number,
+  isLoopback: boolean,
+  hosts: number,
+): Judged {
+  const { beside } = seen;
+  const headers = headersUpTo(seen.messages, expected, isLoopback);
+  const groups = beside.sent + (beside.sent === 0 ? 0 : headersUpTo(beside.messages, beside.sent, isLoopback));
+  const parts = [
+    `${bytesText(expected)} payload`,
+    `up to ${bytesText(headers)} headers`,
+    ...(groups === 0 ? [] : [`up to ${bytesText(groups)} of the groups beside it`]),
+  ];
+  const numbers = `${names} carried ${bytesText(carried)}, expected ${andText(parts)}`;
+  if (carried < expected) return { verdict: 'contradicted', reason: numbers };
+  const rest = carried - expected - headers - groups;
+  if (rest <= 0) return { verdict: 'confirmed', reason: numbers };
+  const others = `${bytesText(rest)} more: ${names} also ${hosts > 1 ? 'count' : 'counts'} other processes`;
+  if (rest > foreignShare * (expected + beside.sent) + background * hosts)
+    return disturbed(`${numbers}; ${others}, which hide the share of this run`);
+  return { verdict: 'confirmed', reason: `${numbers}; ${others}` };
+}
+
+const andText = (parts: readonly string[]): string => {
+  const last = parts.at(-1) ?? '';
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+};
 
 /**
  * Several hosts: what was received on the interface of each, and on lo for ranks that share a host. Interfaces are told
@@ -169,18 +199,13 @@ function overHosts(plan: RunPlan, transport: TransportPlan, seen: Observed, expe
     used.add(name);
     carried += own[name] + (name === 'lo' ? 0 : (own.lo ?? 0));
   }
-  const names = [...used].join(' and ');
-  const numbers = `${names} and lo of ${plan.hosts.length} hosts carried ${bytesText(carried)}, expected ${bytesText(expected)}${besideText(seen)}`;
-  if (carried < expected) return { verdict: 'contradicted', reason: numbers };
-  const most =
-    1.25 * (expected + seen.beside) + seen.messages * overheadPerMessage + background * plan.hosts.length;
-  if (carried > most) return disturbed(`${numbers}: other traffic hides the share of this run`);
-  return { verdict: 'confirmed', reason: numbers };
+  const names = `${[...used].join(' and ')} and lo of ${plan.hosts.length} hosts`;
+  return overWire(names, carried, seen, expected, false, plan.hosts.length);
 }
 
 function besideInterfaces(seen: Observed, expected: number): Evidence {
   const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
-  const most = expected * 1.25 + seen.messages * overheadPerMessage + background;
+  const most = expected * 1.25 + seen.messages * countedPerMessage + background;
   if (seen.sent > most) return unproven(own);
   const other = busiest(seen.interfaces, null);
   if (other === null) return unproven(`${own}; no network interface was watched`);
