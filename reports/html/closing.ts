@@ -4,6 +4,12 @@ import type { ReportedRun } from '../series.ts';
 import { formatBytesAbout, formatCount, formatDuration, plural, shortTransport } from '../wording.ts';
 import { factList, type Html, html, table } from './markup.ts';
 
+/** The hypervisor, where it has a name: of one that the processor alone reports, only "virtual machine" is recorded. */
+const guestText = (virtualization: string | null): string[] => {
+  if (virtualization === null) return [];
+  return [virtualization === 'virtual machine' ? virtualization : `virtual machine (${virtualization})`];
+};
+
 export function machines(runs: readonly ReportedRun[]): Html {
   return html`${runs.map(
     ({ record }) => html`${runs.length > 1 ? html`<h3>Run ${record.id}</h3>` : ''}
@@ -12,10 +18,7 @@ ${Object.entries(record.inventory).map(([name, i]) =>
     ['node', name === i.hostname ? name : `${name} (${i.hostname})`],
     ['processor', `${i.cpuModel}, ${plural(i.cpuCount, 'core')}, ${plural(i.numaNodes, 'NUMA node')}`],
     ['memory', formatBytesAbout(i.memoryBytes)],
-    [
-      'system',
-      `${i.os}, kernel ${i.kernel}, ${i.architecture}${i.virtualization === null ? '' : `, virtual machine (${i.virtualization})`}`,
-    ],
+    ['system', [i.os, `kernel ${i.kernel}`, i.architecture, ...guestText(i.virtualization)].join(', ')],
     [
       'interfaces',
       i.interfaces

@@ -29,6 +29,18 @@ function unbalanced(html: string): string[] {
   return [...wrong, ...stack];
 }
 
+test('a virtual machine is named once, with its hypervisor where that has a name', async () => {
+  const run = syntheticRun({ maxBytes: 64 });
+  for (const [virtualization, named] of [
+    ['KVM', /, virtual machine \(KVM\)/],
+    ['virtual machine', /, virtual machine(?! \()/],
+  ] as const) {
+    for (const inventory of Object.values(run.record.inventory)) inventory.virtualization = virtualization;
+    const { html } = await buildPage([run]);
+    assert.match(html, named);
+  }
+});
+
 test('the folder gets report.html, an SVG and a CSV of each figure, and nothing half-written', async () => {
   const out = folder();
   const written = await writeReport([syntheticRun({ maxBytes: 4096 })], out);

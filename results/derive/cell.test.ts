@@ -244,7 +244,10 @@ test('evidence, socket: small messages are mostly headers, and yet the payload a
 test('evidence, socket: an interface that stayed quiet contradicts, and the one that did not is named', () => {
   const { verdict, reason } = evidence(0, due, { lo: 100, eth0: due });
   assert.equal(verdict, 'contradicted');
-  assert.match(reason, /lo carried 100 B, expected 45.1 kB payload and up to .* headers; eth0 carried 45.1 kB/);
+  assert.match(
+    reason,
+    /lo carried 100 B, expected 45.1 kB payload and up to .* headers; eth0 carried 45.1 kB/,
+  );
 });
 
 test('evidence, socket: much foreign traffic leaves it unproven', () => {

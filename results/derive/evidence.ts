@@ -98,7 +98,14 @@ function observe(
   blocks: readonly BlockRecord[],
   beside: readonly BlockRecord[],
 ): Observed {
-  const seen: Observed = { expected: 0, sent: 0, received: 0, messages: 0, interfaces: {}, beside: { sent: 0, messages: 0 } };
+  const seen: Observed = {
+    expected: 0,
+    sent: 0,
+    received: 0,
+    messages: 0,
+    interfaces: {},
+    beside: { sent: 0, messages: 0 },
+  };
   for (const { counters } of beside) {
     for (const { bytesSent, messagesSent } of counters) {
       seen.beside.sent += bytesSent;
@@ -158,7 +165,8 @@ function overWire(
 ): Judged {
   const { beside } = seen;
   const headers = headersUpTo(seen.messages, expected, isLoopback);
-  const groups = beside.sent + (beside.sent === 0 ? 0 : headersUpTo(beside.messages, beside.sent, isLoopback));
+  const groups =
+    beside.sent + (beside.sent === 0 ? 0 : headersUpTo(beside.messages, beside.sent, isLoopback));
   const parts = [
     `${bytesText(expected)} payload`,
     `up to ${bytesText(headers)} headers`,

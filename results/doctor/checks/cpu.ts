@@ -83,12 +83,14 @@ export const cpuChecks: Check[] = [
     title: 'Load of the machine',
     transports: 'all',
     why: 'Other processes compete for cores, caches and memory bandwidth.',
+    /** The load average decays over minutes and holds what ended before, a run of ours as well: it counts only alone. */
     look({ cpu }) {
       if (cpu.busyShare === null && cpu.load1 === null)
         return unknown('the kernel does not report it', 'uptime');
-      const load = cpu.load1 === null ? '' : `, load ${cpu.load1}`;
-      const text = `${cpu.busyShare === null ? 'share unknown' : `${percentText(cpu.busyShare)} busy`}${load}`;
-      const isBusy = (cpu.busyShare ?? 0) > 0.25 || (cpu.load1 ?? 0) > Math.max(1, (cpu.online ?? 1) / 2);
+      const load = cpu.load1 === null ? '' : `, load average ${cpu.load1}`;
+      const text = `${cpu.busyShare === null ? 'share unknown' : `${percentText(cpu.busyShare)} busy now`}${load}`;
+      const isBusy =
+        cpu.busyShare === null ? (cpu.load1 ?? 0) > Math.max(1, (cpu.online ?? 1) / 2) : cpu.busyShare > 0.25;
       if (!isBusy) return ok(text);
       return warning(text, 'wait for other processes, or end them: top');
     },

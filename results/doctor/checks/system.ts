@@ -11,7 +11,7 @@ export const systemChecks: Check[] = [
         return unknown('the kernel does not report it', 'systemd-detect-virt');
       if (system.virtualization === null) return ok('none detected');
       return note(
-        system.virtualization,
+        system.virtualization === 'virtual machine' ? 'yes, hypervisor unknown' : system.virtualization,
         'mention it with the results; pass cards through with their NUMA nodes',
       );
     },

@@ -332,9 +332,21 @@ export const cases: Record<string, Case[]> = {
         if (live !== null) live.statLater = 'cpu  2000 0 1000 101000 0 0 0 0 0 0\n';
       }),
       severity: 'warning',
-      saw: /50 % busy/,
+      saw: /50 % busy now/,
     },
-    { facts: changedServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }), severity: 'warning', saw: /load 60/ },
+    // A run of ours that has just ended: nothing works now, the average still says so.
+    {
+      facts: changedServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }),
+      severity: 'ok',
+      saw: /^0 % busy now, load average 60$/,
+    },
+    {
+      facts: changedServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }, ({ live }) => {
+        if (live !== null) live.statLater = '';
+      }),
+      severity: 'warning',
+      saw: /share unknown, load average 60/,
+    },
   ],
   'cpu.steal': [
     {
@@ -416,6 +428,15 @@ export const cases: Record<string, Case[]> = {
       facts: changedServer({ ...guest, '/sys/class/dmi/id/sys_vendor': 'QEMU\n' }),
       severity: 'note',
       saw: /QEMU\/KVM/,
+    },
+    {
+      facts: changedServer({
+        ...guest,
+        '/sys/class/dmi/id/sys_vendor': '\n',
+        '/sys/class/dmi/id/product_name': '\n',
+      }),
+      severity: 'note',
+      saw: /^yes, hypervisor unknown$/,
     },
   ],
   'system.container': [
