@@ -24,6 +24,8 @@ export interface ProbeResult {
   transports: TransportCapability[];
   /** One per request, in their order. */
   probed: TransportCapability[];
+  /** Equal for agents with the same network interfaces; absent = it does not tell. */
+  network?: string | undefined;
   /** CPUs that the agent may use and those of NUMA nodes; absent = it does not tell. */
   cpus?: string | undefined;
   numa?: { node: number; cpus: string }[] | undefined;
@@ -120,8 +122,8 @@ async function probeHost(
       const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, ...request })]);
       probed.push((answer as MessageOf<'probed'>).transport);
     }
-    const { inventory, version, engines, transports, cpus, numa } = agent.hello;
-    return { result: { inventory, version, engines, transports, probed, cpus, numa }, agent };
+    const { inventory, version, engines, transports, network, cpus, numa } = agent.hello;
+    return { result: { inventory, version, engines, transports, probed, network, cpus, numa }, agent };
   } catch (error) {
     await agent.stop(deadlines);
     throw error;

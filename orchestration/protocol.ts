@@ -112,6 +112,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     machine: z.string().optional(),
     /** Equal for agents that read one clock: those of a machine may be in namespaces with clocks of their own. */
     clock: z.string().optional(),
+    /** Equal for agents that have the same network interfaces: of one machine, in one network namespace. */
+    network: z.string().optional(),
     /** CPUs that the agent may use, as the kernel lists them, and those of each NUMA node. */
     cpus: z.string().optional(),
     numa: z.array(z.object({ node: z.int(), cpus: z.string() })).optional(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pc from 'picocolors';
-import { isClean } from '../results/derive/index.ts';
+import { isClean, overview } from '../results/derive/index.ts';
 import { heatmap, rings } from './charts/index.ts';
 import { renderSvg } from './charts/render.ts';
 import { inventedPairs } from './fixtures/pairs.ts';
@@ -45,6 +45,19 @@ test('two hosts: no verdict, and the way out', () => {
   const two = inventedPairs(2);
   assert.equal(two.hasVerdict, false);
   assert.match(pairsSentences([two]).join(), /slow one is unknown .*: add a third host/);
+});
+
+test('names of one machine are said to be one, and no switch is blamed', () => {
+  const { transport, names, pairs, rings } = inventedPairs(3, () => 1);
+  const slower = rings.map((ring, i) => ({ ...ring, GBps: 10 / (i + 1) }));
+  const one = overview(transport, names, pairs, slower, 'host', [names]);
+  assert.deepEqual(
+    pairsSentences([one]).map((sentence) => sentence.replace(/\(.*\)/, '(...)')),
+    [
+      'gpu01, gpu02 and gpu03 are one machine: no cable or switch lies between them',
+      'no verdict (...): name three machines or more, each once',
+    ],
+  );
 });
 
 test('the square fits: figures for few hosts, percent, then tenths of the typical speed', () => {

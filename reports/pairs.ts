@@ -4,6 +4,7 @@ import {
   type PairsOverview,
   pairsOverview,
   type RingDrop,
+  sameMachineText,
 } from '../results/derive/index.ts';
 import { type CellRecord, isDisturbed, type OkCell, type RunPlan } from '../results/schema/index.ts';
 import { isOk } from './series.ts';
@@ -81,6 +82,7 @@ function verdictOf({
   typicalGBps,
   typicalLatencyNs,
   hasVerdict,
+  sameMachine,
 }: PairsOverview): string[] {
   const ran = pairs.filter(({ GBps }) => GBps !== null).length;
   if (ran === 0) return ['no pair ran'];
@@ -88,10 +90,14 @@ function verdictOf({
     typicalGBps === null
       ? ''
       : `typically ${formatBandwidth(typicalGBps)}${typicalLatencyNs === null ? '' : ` and ${formatTime(typicalLatencyNs)}`}`;
+  const known = sameMachine.map(sameMachineText);
+  if (!hasVerdict && known.length > 0)
+    return [...known, `no verdict (${typically}): name three machines or more, each once`];
   if (!hasVerdict) return [`of two, the slow one is unknown (${typically}): add a third host`];
-  if (findings.length > 0) return sentencesOf(findings);
+  if (findings.length > 0) return [...known, ...sentencesOf(findings)];
   const part = ran < pairs.length ? `${ran} of ` : '';
   return [
+    ...known,
     `none of ${plural(names.length, members)} and ${part}${plural(pairs.length, 'pair')} is an outlier: ${typically}`,
   ];
 }

@@ -52,6 +52,13 @@ std::vector<NumaNode> numa_nodes() {
   return nodes;
 }
 
+/// "time:[4026531834]", "" = the kernel has no namespaces of that kind.
+std::string namespace_of(const std::string& kind) {
+  char space[64] = "";
+  if (readlink(("/proc/self/ns/" + kind).c_str(), space, sizeof space - 1) < 0) space[0] = '\0';
+  return space;
+}
+
 }  // namespace
 
 std::string read_small_file(const std::string& path) {
@@ -67,11 +74,9 @@ std::string read_small_file(const std::string& path) {
 
 std::string read_boot_id() { return first_line("/proc/sys/kernel/random/boot_id"); }
 
-std::string read_clock_id() {
-  char space[64] = "";
-  if (readlink("/proc/self/ns/time", space, sizeof space - 1) < 0) space[0] = '\0';
-  return read_boot_id() + " " + space;
-}
+std::string read_clock_id() { return read_boot_id() + " " + namespace_of("time"); }
+
+std::string read_network_id() { return read_boot_id() + " " + namespace_of("net"); }
 
 Inventory read_inventory() {
   Inventory inventory;

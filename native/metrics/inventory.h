@@ -50,6 +50,9 @@ std::string read_boot_id();
 /// Equal for all processes that read the same CLOCK_MONOTONIC: of one machine, in one time namespace.
 std::string read_clock_id();
 
+/// Equal for all processes that have the same network interfaces: of one machine, in one network namespace.
+std::string read_network_id();
+
 /// Whole content of a small file of /proc or /sys, "" when it cannot be read.
 std::string read_small_file(const std::string& path);
 

@@ -30,7 +30,10 @@ export function withPairsPrepared<T>(
   return withPrepared(collectiveOfPairs(pairs), options, words, (prepared, nodes) => {
     if (nodes.hosts.length === 1) throw refuse('one-host-no-pairs');
     if (prepared.plan.ranks < 2) throw refuse('too-few-to-pair');
-    return work({ ...prepared, plan: pairsPlan(prepared.plan, pairs, words) }, nodes);
+    const { sameMachine } = prepared;
+    const plan = pairsPlan(prepared.plan, pairs, words);
+    if (sameMachine.length > 0 && plan.pairs !== undefined) plan.pairs = { ...plan.pairs, sameMachine };
+    return work({ ...prepared, plan }, nodes);
   });
 }
 

@@ -1,5 +1,6 @@
 // From options to a plan: asks the machines what can run there, so that nothing starts which cannot.
 import { randomInt } from 'node:crypto';
+import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Inventory, RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import { planningEngines, type SeriesChoice } from '../../suites/engines/index.ts';
@@ -14,6 +15,7 @@ import { engines, type MeasureOptions } from '../engines/index.ts';
 import { bindingText } from '../hosts/binding.ts';
 import { hostText } from '../hosts/parse.ts';
 import { type PlacedHost, placementText } from '../hosts/placement.ts';
+import { namesOfOneMachine } from '../hosts/same-machine.ts';
 import { type Asked, ask, requireAvailable, requireInterface } from './asking.ts';
 import { groupsPlanOf } from './groups.ts';
 import type { Nodes } from './nodes.ts';
@@ -28,6 +30,8 @@ export interface Prepared {
   leftOut: string[];
   /** Worth saying before the run: which rank goes where. */
   notes: string[];
+  /** Hosts that are one machine by several names. */
+  sameMachine: string[][];
 }
 
 /**
@@ -73,12 +77,14 @@ export async function prepare(
     throw refuse('nothing-to-measure', { reason: plan.skipped[0]?.reason ?? null });
   }
   const results = asked.hosts.map(({ result }) => result);
+  const sameMachine = namesOfOneMachine(asked.hosts.map(({ name, result }) => [name, result.network]));
   return {
     plan,
     inventories: Object.fromEntries(asked.hosts.map(({ name, result }) => [name, result.inventory])),
     versions: await engine.versions(plan, results, isHere),
     leftOut,
-    notes,
+    notes: [...notes, ...sameMachine.map(sameMachineText)],
+    sameMachine,
   };
 }
 

@@ -53,6 +53,20 @@ test('a host that answers late: in the median and in the fastest samples, or it 
   assert.deepEqual(found(late(4500)), []);
 });
 
+test('names of one machine: nothing between them is accused, nor a ring that leaves it, and three machines are due', () => {
+  const slow = pairsWith((a, b) => (a === 'b' && b === 'd' ? { GBps: 3 } : {}));
+  const drop = ringsOf([26, 24.1, 2.93, 2.99, 2.89]);
+  const two = overview('socket', names, slow, drop, 'host', [['b', 'd']]);
+  assert.deepEqual([two.findings, two.ringDrop, two.hasVerdict], [[], null, true]);
+  const apart = overview('socket', names, slow, drop, 'host', [['a', 'b']]);
+  assert.deepEqual(
+    apart.findings.map(({ names: pair }) => pair),
+    [['b', 'd']],
+  );
+  const one = overview('socket', names, slow, drop, 'host', [names]);
+  assert.deepEqual([one.findings, one.ringDrop, one.hasVerdict], [[], null, false]);
+});
+
 test('the ring: steady, a drop at one addition, a slow decline, an end', () => {
   assert.equal(dropOf(10, 9.9, 10, 9.8, 9.9), null);
   assert.deepEqual(dropOf(26, 24.1, 2.93, 2.99, 2.89), {

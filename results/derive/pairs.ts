@@ -1,7 +1,7 @@
 // What a run of pairs says: figures of every pair and ring, and which of them stand out.
 import { median } from 'simple-statistics';
 import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } from '../schema/index.ts';
-import { plural } from '../units.ts';
+import { joinWords, plural } from '../units.ts';
 import { type Outliers, outliersOf } from './statistics/outliers.ts';
 
 /** Two ranks measured with each other; `null` figures = not measured, `reason` says why. */
@@ -61,6 +61,8 @@ export interface PairsOverview {
   typicalLatencyNs: number | null;
   /** Too few to tell which one is slow, or nothing ran. */
   hasVerdict: boolean;
+  /** Names that are of one machine, in groups. */
+  sameMachine: string[][];
 }
 
 /** Reason of what an interrupted run did not come to. */
@@ -104,8 +106,22 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
       pairs.map((pair) => betterOf(pair, again)),
       rings,
       plan.hosts.length > 1 && names.length <= plan.hosts.length ? 'host' : 'rank',
+      sameMachineNames(plan),
     );
   });
+}
+
+/** Without full stop. */
+export const sameMachineText = (names: readonly string[]): string =>
+  `${joinWords(names)} are one machine: no cable or switch lies between them`;
+
+/** Of ranks of hosts that are one machine; the ranks of one host lie together anyway. */
+function sameMachineNames({ pairs, hosts }: RunPlan): string[][] {
+  return (pairs?.sameMachine ?? []).map((group) =>
+    hosts
+      .filter(({ name }) => group.includes(name))
+      .flatMap(({ ranks }) => ranks.map((rank) => pairs?.names[rank] ?? String(rank))),
+  );
 }
 
 const okOf = (cells: readonly CellRecord[], point: number): OkCell | undefined =>
@@ -187,10 +203,14 @@ export function overview(
   pairs: PairFigure[],
   rings: RingFigure[],
   members: PairsOverview['members'] = 'host',
+  sameMachine: string[][] = [],
 ): PairsOverview {
+  const isBetweenMachines = ({ a, b }: PairFigure) =>
+    !sameMachine.some((group) => group.includes(a) && group.includes(b));
+  const machines = names.length - sameMachine.reduce((sum, { length }) => sum + length - 1, 0);
   const ran = pairs.filter(({ GBps }) => GBps !== null);
   // What was not reached is no finding.
-  const tried = pairs.filter(({ reason }) => reason !== notReached);
+  const tried = pairs.filter((pair) => pair.reason !== notReached && isBetweenMachines(pair));
   return {
     transport,
     members,
@@ -198,10 +218,12 @@ export function overview(
     pairs,
     rings,
     findings: [...bandwidthFindings(tried), ...latencyFindings(tried)],
-    ringDrop: ringDropOf(rings),
+    // A ring that leaves a machine for the first time slows down there, whoever joins.
+    ringDrop: sameMachine.length === 0 ? ringDropOf(rings) : null,
     typicalGBps: medianOf(pairs.map(({ GBps }) => GBps).filter(there)),
     typicalLatencyNs: medianOf(pairs.map(({ latencyNs }) => latencyNs).filter(there)),
-    hasVerdict: names.length > 2 && ran.length > 0,
+    hasVerdict: machines > 2 && ran.length > 0,
+    sameMachine,
   };
 }
 

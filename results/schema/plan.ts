@@ -137,6 +137,8 @@ export const pairsPlan = z.strictObject({
   isConcurrent: z.boolean(),
   /** What counts as bad in a search (`--bisect`), as typed; absent = no search. */
   bisect: z.string().optional(),
+  /** Hosts that are one machine by several names, in groups; absent = none are known. */
+  sameMachine: z.array(z.array(z.string())).optional(),
 });
 export type PairsPlan = z.infer<typeof pairsPlan>;
 

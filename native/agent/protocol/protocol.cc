@@ -67,7 +67,7 @@ json optional_rank(std::optional<int> rank) { return rank ? json(*rank) : json()
 
 }  // namespace
 
-Place read_place() { return {metrics::read_boot_id(), metrics::read_clock_id()}; }
+Place read_place() { return {metrics::read_boot_id(), metrics::read_clock_id(), metrics::read_network_id()}; }
 
 std::string hello_line(std::span<const EngineEntry> engines,
                        const std::vector<TransportCapability>& transports,
@@ -87,6 +87,7 @@ std::string hello_line(std::span<const EngineEntry> engines,
                     {"inventory", to_json(inventory)},
                     {"machine", place.machine},
                     {"clock", place.clock},
+                    {"network", place.network},
                     {"cpus", inventory.cpus},
                     {"numa", numa},
                     {"clockNs", clock_ns}});

@@ -177,7 +177,7 @@ struct LaunchFailure {
 
 /// Where an agent is: see metrics::read_boot_id and read_clock_id.
 struct Place {
-  std::string machine, clock;
+  std::string machine, clock, network;
 };
 Place read_place();
 std::string hello_line(std::span<const EngineEntry> engines,

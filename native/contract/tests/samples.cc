@@ -125,7 +125,7 @@ std::vector<std::string> launches() {
 std::vector<std::string> sent_samples() {
   std::vector<std::string> lines = {
       hello_line(engines(), {a_transport(Medium::kHardware), a_transport(Medium::kEmulated)}, an_inventory(),
-                 {"boot", "clock"}, 5),
+                 {"boot", "clock", "network"}, 5),
       hello_line({}, {}, metrics::Inventory{}, {}, 5),
       clock_line(1, 5),
       probed_line(1, a_transport(Medium::kEmulated)),

@@ -1,0 +1,12 @@
+// Several names of one machine: what lies between them is no cable.
+
+/**
+ * Names that share their network interfaces, in groups of two or more.
+ * @param networks by name; "" or absent = not known, which is like no other
+ */
+export function namesOfOneMachine(networks: readonly (readonly [string, string | undefined])[]): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const [name, network = ''] of networks)
+    if (network !== '') groups.set(network, [...(groups.get(network) ?? []), name]);
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
