@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { medianInterval, timerQuantumNs, withinLaunch } from '../../results/derive/index.ts';
+import { collectiveNames } from '../../results/schema/index.ts';
 import {
   allgather,
   allreduce,
   broadcast,
+  collectives,
+  measure,
   NativeError,
   reduce,
   reducescatter,
@@ -38,6 +42,40 @@ test('the other collectives, pipelined and in place', async () => {
     assert.equal(result.wrongElements, 0, result.collective);
     assert.ok(result.comparedElements > 0, result.collective);
   }
+});
+
+test('collectives are those of the native table that the engine in this process has; others are refused by name', async () => {
+  const offered = collectives();
+  assert.ok(offered.length > 0);
+  for (const name of offered) {
+    const result = await measure(name, { count: 64, ranks: 2, samples: 4, check: 1 });
+    assert.deepEqual([result.collective, result.wrongElements], [name, 0]);
+    assert.ok(result.comparedElements > 0, name);
+  }
+  for (const name of collectiveNames.filter((one) => !offered.includes(one)))
+    await assert.rejects(measure(name, { count: 64, ranks: 2 }), {
+      code: 'invalid_argument',
+      message: new RegExp(`does not offer collective ${name}; it offers ${offered[0]}`),
+    });
+});
+
+test('a figure has the interval that every figure of one launch has, or the reason for none', async () => {
+  const { blocks, medianNs, interval, intervalReason } = await allreduce({
+    count: 64,
+    samples: 200,
+    blocks: 2,
+  });
+  const ns = blocks.flatMap(({ durationsNs }) => [...durationsNs]);
+  const sizes = blocks.map(({ durationsNs }) => durationsNs.length);
+  const wanted = withinLaunch(medianInterval(ns, timerQuantumNs / 2, sizes), ns.length);
+  assert.deepEqual(
+    [interval?.lowNs, interval?.highNs, intervalReason],
+    [wanted.interval?.low, wanted.interval?.high, wanted.reason],
+  );
+  if (interval !== null) assert.ok(interval.lowNs <= medianNs && medianNs <= interval.highNs);
+  const few = await allreduce({ count: 64, samples: 2 });
+  assert.equal(few.interval, null);
+  assert.match(few.intervalReason ?? '', /samples? of one launch are too few for an interval/);
 });
 
 test('blocks arrive one by one while the event loop goes on', async () => {
@@ -100,7 +138,13 @@ test('the sampler yields rows of all channels in time order until it is stopped'
   const sampler = new Sampler({ intervalMs: 5 });
   const times: number[] = [];
   for await (const sample of sampler) {
-    assert.equal(sample.values.length, sampler.channels.length);
+    assert.deepEqual(
+      Object.keys(sample.readings),
+      sampler.channels.map(({ name }) => name),
+    );
+    const { value, unit, cumulative } = sample.readings['memory.available'] ?? {};
+    assert.ok(typeof value === 'number' && value > 0);
+    assert.deepEqual([unit, cumulative], ['bytes', false]);
     assert.ok(sample.costNs > 0);
     times.push(sample.timeNs);
     if (times.length === 4) sampler.stop();
@@ -108,6 +152,7 @@ test('the sampler yields rows of all channels in time order until it is stopped'
   assert.equal(times.length, 4);
   for (let i = 1; i < times.length; i++) assert.ok((times[i] ?? 0) > (times[i - 1] ?? 0));
   assert.ok(sampler.channels.some((channel) => channel.name === 'cpu0.user'));
+  assert.equal(sampler.readRow().values.length, sampler.channels.length);
 });
 
 test('a sampler can be stopped while it waits, and refuses sources that do not exist', async () => {

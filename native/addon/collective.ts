@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { median } from 'simple-statistics';
 import type { AgentMessage, ControllerMessage } from '../../orchestration/protocol.ts';
+import { headlines, medianInterval, timerQuantumNs, withinLaunch } from '../../results/derive/index.ts';
 import {
   type CollectiveName,
+  collectives,
   type DtypeName,
   type Medium,
   type OpName,
@@ -15,13 +18,13 @@ type Measured = Extract<AgentMessage, { type: 'measured' }>;
 type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
 
 export interface MeasureOptions {
-  /** Elements: of the whole vector (allreduce, broadcast, reduce) or of one rank's part (allgather, reducescatter). */
+  /** Elements: of the whole vector (allreduce, broadcast, reduce, sendrecv) or of one rank's part (all others). */
   count: number;
   /** Default `float32`. */
   dtype?: DtypeName;
   /** Default `sum`; only where something is reduced. */
   op?: OpName;
-  /** Default 0; only broadcast and reduce have one. */
+  /** Default 0; of collectives that have one. */
   root?: number;
   /** Default false. */
   inPlace?: boolean;
@@ -54,9 +57,9 @@ export interface MeasureOptions {
 /** One block as it was measured. */
 export interface BlockResult {
   block: number;
-  /** [sample] nanoseconds of one operation: last end over ranks minus the common start (isolated), or elapsed/batch. */
+  /** Of each sample that counts, nanoseconds of one operation; how, says results/derive/headline.ts. */
   durationsNs: Float64Array;
-  /** Samples in which some rank missed the common start; they are not in durationsNs. */
+  /** Samples in which some rank missed the common start by more than counts; they are not in durationsNs. */
   late: number;
   /** Per rank, exactly as an agent reports them: start, end, warm-up, counters. */
   ranks: Measured['ranks'];
@@ -72,6 +75,10 @@ export interface MeasureResult {
   ranks: number;
   /** Median over the durations of all blocks, nanoseconds; NaN when every sample was late. */
   medianNs: number;
+  /** 95 % interval of medianNs, as in every table: of this launch only, it says nothing about another start. */
+  interval: { lowNs: number; highNs: number } | null;
+  /** Why there is none. */
+  intervalReason: string | null;
   /** Results compared, summed over ranks. */
   checks: number;
   wrongElements: number;
@@ -133,8 +140,7 @@ function requestOf(
   firstIteration: number,
   deadlineMs: number,
 ): MeasureRequest {
-  const reduces = collective === 'allreduce' || collective === 'reducescatter' || collective === 'reduce';
-  const rooted = collective === 'broadcast' || collective === 'reduce';
+  const { reduces, rooted } = collectives[collective];
   const dtype = options.dtype ?? 'float32';
   const samples = natural('samples', options.samples ?? 20, 1);
   const check = natural('check', options.check ?? 10, 0);
@@ -167,23 +173,29 @@ function requestOf(
   };
 }
 
-function blockOf(measured: Measured, kind: TrialName): BlockResult {
-  const durations: number[] = [];
-  let late = 0;
-  const [first] = measured.ranks;
-  for (let i = 0; i < (first?.endNs.length ?? 0); i++) {
-    if (kind === 'isolated' && measured.ranks.some((rank) => rank.late[i])) {
-      late++;
-      continue;
-    }
-    const end = Math.max(...measured.ranks.map((rank) => rank.endNs[i] ?? Number.NaN));
-    const starts = measured.ranks.map((rank) =>
-      kind === 'isolated' ? rank.commonStartNs[i] : rank.startNs[i],
-    );
-    const start = Math.min(...starts.map((value) => value ?? Number.NaN));
-    durations.push((end - start) / (first?.batch ?? 1));
-  }
-  return { block: measured.block, durationsNs: Float64Array.from(durations), late, ranks: measured.ranks };
+function blockOf({ block, ranks }: Measured, trial: TrialName): BlockResult {
+  const [first] = ranks;
+  const { ns, late } = headlines({
+    trial,
+    batch: first?.batch ?? 1,
+    commonStartNs: first?.commonStartNs ?? [],
+    startNs: ranks.map(({ startNs }) => startNs),
+    endNs: ranks.map(({ endNs }) => endNs),
+    late: ranks.map((rank) => rank.late),
+  });
+  return { block, durationsNs: Float64Array.from(ns), late, ranks };
+}
+
+/** The interval of one launch that every figure of one launch has. */
+function intervalOf(blocks: readonly BlockResult[]): Pick<MeasureResult, 'interval' | 'intervalReason'> {
+  const ns = blocks.flatMap(({ durationsNs }) => [...durationsNs]);
+  const halfQuantum = timerQuantumNs / (2 * (blocks[0]?.ranks[0]?.batch ?? 1));
+  const sizes = blocks.map(({ durationsNs }) => durationsNs.length);
+  const { interval, reason } = withinLaunch(medianInterval(ns, halfQuantum, sizes), ns.length);
+  return {
+    interval: interval === null ? null : { lowNs: interval.low, highNs: interval.high },
+    intervalReason: reason,
+  };
 }
 
 function summary(
@@ -203,7 +215,8 @@ function summary(
     detail: ready?.detail ?? '',
     algorithm: all[0]?.algorithm ?? '',
     ranks: launch.ready.ranks.length,
-    medianNs: median(blocks.flatMap((block) => [...block.durationsNs])),
+    medianNs: medianOf(blocks.flatMap((block) => [...block.durationsNs])),
+    ...intervalOf(blocks),
     checks: sum((rank) => rank.checks),
     wrongElements: sum((rank) => rank.wrong.wrongElements),
     comparedElements: sum((rank) => rank.wrong.comparedElements),
@@ -211,12 +224,7 @@ function summary(
   };
 }
 
-function median(values: number[]): number {
-  const sorted = values.sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const [low, high] = [sorted[sorted.length % 2 ? middle : middle - 1], sorted[middle]];
-  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
-}
+const medianOf = (values: number[]): number => (values.length === 0 ? Number.NaN : median(values));
 
 function natural(name: string, value: number, least: number): number {
   if (Number.isSafeInteger(value) && value >= least) return value;

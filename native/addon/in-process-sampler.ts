@@ -28,7 +28,7 @@ export function openInProcessSampler(intervalUs: number, tell: (message: Told) =
   const read = (): void => {
     const elapsedMs = performance.now() - started;
     late.push(Math.max(0, Math.round((elapsedMs - due * intervalMs) * 1e6)));
-    const { timeNs, costNs, values } = sampler.read();
+    const { timeNs, costNs, values } = sampler.readRow();
     lot.startNs.push(timeNs);
     lot.costNs.push(costNs);
     lot.values.push(Array.from(values, (value) => (Number.isFinite(value) ? value : null)));

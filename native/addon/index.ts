@@ -1,4 +1,5 @@
 import type { AgentMessage, TransportCapability } from '../../orchestration/protocol.ts';
+import { type CollectiveName, collectiveNames } from '../../results/schema/index.ts';
 import { type MeasureOptions, type MeasureResult, measureCollective } from './collective.ts';
 import { loadAddon } from './native.ts';
 
@@ -8,13 +9,20 @@ import { loadAddon } from './native.ts';
  * ```ts
  * import { allreduce, transports, Sampler } from 'collbench';
  * const result = await allreduce({ count: 262144, transport: 'sisci' });
- * console.log(result.medianNs, result.medium, result.wrongElements);
+ * console.log(result.medianNs, result.interval, result.medium, result.wrongElements);
  * ```
  */
 export type { BlockResult, MeasureOptions, MeasureResult } from './collective.ts';
 export { InProcessLaunch } from './in-process.ts';
 export { NativeError } from './native.ts';
-export { type Channel, type Sample, Sampler, type SamplerOptions } from './sampler.ts';
+export {
+  type Channel,
+  type Reading,
+  type Row,
+  type Sample,
+  Sampler,
+  type SamplerOptions,
+} from './sampler.ts';
 
 /** Every rank gets the reduction of all ranks' vectors of `count` elements. */
 export const allreduce = (options: MeasureOptions): Promise<MeasureResult> =>
@@ -36,8 +44,20 @@ export const broadcast = (options: MeasureOptions): Promise<MeasureResult> =>
 export const reduce = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('reduce', options);
 
-/** What can run on this machine, and for the rest: why not, and what would make it run. */
-export function transports(): TransportCapability[] {
-  const hello = JSON.parse(loadAddon().hello()) as Extract<AgentMessage, { type: 'hello' }>;
-  return hello.transports;
+/**
+ * Any collective by its name.
+ * @throws {NativeError} `invalid_argument` for one that is not among collectives()
+ */
+export const measure = (collective: CollectiveName, options: MeasureOptions): Promise<MeasureResult> =>
+  measureCollective(collective, options);
+
+/** Names of the collectives that ranks of this process can run; GPUs have more (`collbench --engine nccl`). */
+export function collectives(): CollectiveName[] {
+  const offered = hello().engines.find(({ name }) => name === 'cpu')?.offers.collective?.collective ?? [];
+  return collectiveNames.filter((name) => offered.includes(name));
 }
+
+/** What can run on this machine, and for the rest: why not, and what would make it run. */
+export const transports = (): TransportCapability[] => hello().transports;
+
+const hello = () => JSON.parse(loadAddon().hello()) as Extract<AgentMessage, { type: 'hello' }>;

@@ -11,13 +11,28 @@ export interface Channel {
   cumulative: boolean;
 }
 
-/** One row: what the kernel said at one instant. */
+/** What one channel read at one instant. */
+export interface Reading {
+  /** Null where the kernel no longer has it. */
+  value: number | null;
+  unit: string;
+  /** Counts up since boot: the difference of two samples is what happened between them. */
+  cumulative: boolean;
+}
+
+/** What the kernel read at one instant. */
 export interface Sample {
   /** CLOCK_MONOTONIC, nanoseconds: the clock of all measured times on this machine. */
   timeNs: number;
   /** What taking this sample cost, nanoseconds. */
   costNs: number;
-  /** In the order of `Sampler.channels`; NaN where the kernel no longer tells. */
+  /** By the name of the channel: `sample.readings['memory.available']?.value` is bytes. */
+  readings: Readonly<Record<string, Reading>>;
+}
+
+/** The same as bare numbers, for those who keep many. */
+export interface Row extends Omit<Sample, 'readings'> {
+  /** In the order of `Sampler.channels`; NaN where the kernel no longer has it. */
   values: Float64Array;
 }
 
@@ -32,7 +47,7 @@ export interface SamplerOptions {
  * System load of the local machine as an async iterable:
  * ```ts
  * const sampler = new Sampler({ intervalMs: 200 });
- * for await (const sample of sampler) { ...; if (done) sampler.stop(); }
+ * for await (const { readings } of sampler) console.log(readings['memory.available']); // { value: 1.2e10, unit: 'bytes', ... }
  * ```
  * Stamps are taken in native code at the reading itself, so a late event loop shows as a gap, never as a wrong time.
  */
@@ -55,6 +70,16 @@ export class Sampler implements AsyncIterable<Sample> {
 
   /** One sample now. */
   read(): Sample {
+    const { values, ...row } = this.readRow();
+    const readings = this.channels.map(({ name, unit, cumulative }, i) => {
+      const value = values[i] ?? Number.NaN;
+      return [name, { value: Number.isNaN(value) ? null : value, unit, cumulative }] as const;
+    });
+    return { ...row, readings: Object.fromEntries(readings) };
+  }
+
+  /** One sample now, as bare numbers. */
+  readRow(): Row {
     const values = new Float64Array(this.channels.length);
     const [timeNs, costNs] = this.native.read(values);
     return { timeNs, costNs, values };

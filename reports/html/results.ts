@@ -1,3 +1,4 @@
+import { missingP95 } from '../../results/derive/index.ts';
 import {
   type FigureData,
   type FigureUnit,
@@ -112,7 +113,9 @@ export function cellTable(group: Group, number: number): Html {
     : device
       ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), enqueue the host time to queue one.'
       : `Time is the median of one ${trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
-  const caption = html`<b>Table ${number}. All configurations of ${group.title}.</b> ${meaning}`;
+  const p95 = missingP95(rows.flatMap((r) => figureOf(r.slot.cell, group) ?? []));
+  const why = p95.map((clause) => ` p95 ${dash}: ${clause}.`).join('');
+  const caption = html`<b>Table ${number}. All configurations of ${group.title}.</b> ${meaning}${why}`;
   const bad = (r: TableRow) =>
     ok(r) === null ||
     (ok(r)?.verification.wrongElements ?? 0) > 0 ||

@@ -1,4 +1,5 @@
 import type pc from 'picocolors';
+import { missingP95 } from '../../results/derive/index.ts';
 import {
   type CellRecord,
   engineRow,
@@ -90,6 +91,8 @@ export function footLines(
   const [why] = reasons;
   const others = reasons.filter((reason) => reason !== why).length;
   if (why !== undefined) say(`± -: ${why}${others === 0 ? '' : ` (and ${others} more)`}`);
+  if (layoutFor(plan, width).each.some(({ key }) => key === 'p95'))
+    for (const clause of missingP95(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
   const expected = plan.expected.cells;
   if (ok.length !== expected)
     say(`${ok.length} of ${plural(expected, 'configuration')} measured`, colours.red);

@@ -37,10 +37,7 @@ import {
 } from './statistics/interval.ts';
 import { launchInterval } from './statistics/launch-interval.ts';
 import { type LaunchSamples, samplesAlone } from './statistics/samples-alone.ts';
-
-/** Fewest samples for p5 and p95, and for p99 (stats.md rule 8). */
-const samplesForP95 = 20;
-const samplesForP99 = 100;
+import { samplesForP95, samplesForP99 } from './tails.ts';
 
 const summaries: Record<TrialName, string> = {
   isolated: 'max over ranks of end - common start',

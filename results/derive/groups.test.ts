@@ -101,7 +101,7 @@ test('bytes of other groups on the same interface are not taken for strangers', 
     ])[0];
   const planOfLo: RunPlan = { ...plan, hosts: [{ name: 'a', ranks: [0, 1, 2, 3, 4, 5] }] };
   for (const [bytes, verdict, reason] of [
-    [300e6, 'confirmed', /and up to 300 MB of the groups beside it/],
+    [300e6, 'confirmed', /and up to 301 MB of the groups beside it/],
     [900e6, 'unproven', /also counts other processes, which hide/],
     [1000, 'contradicted', /carried 1/],
   ] as const) {

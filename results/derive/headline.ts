@@ -8,6 +8,12 @@ export interface Headlines {
   late: number;
 }
 
+/** What samples of a block are made of. */
+export type TimedSamples = Pick<
+  BlockRecord,
+  'trial' | 'batch' | 'commonStartNs' | 'startNs' | 'endNs' | 'late' | 'clock' | 'markNs'
+>;
+
 /** Share of a figure by which a late start may move it and still count: a fifth of the default precision. */
 const tolerableLateness = 0.002;
 
@@ -22,7 +28,7 @@ const tolerableLateness = 0.002;
  *   ranks: a sample begins where its predecessor ended on the last rank, without any launch by the host
  *   (native/measure/trial.h).
  */
-export function headlines(block: BlockRecord): Headlines {
+export function headlines(block: TimedSamples): Headlines {
   if (block.clock === 'device') return deviceHeadlines(block);
   const ns: number[] = [];
   let late = 0;
@@ -50,7 +56,7 @@ export function headlines(block: BlockRecord): Headlines {
   return { ns, measured, late };
 }
 
-function deviceHeadlines(block: BlockRecord): Headlines {
+function deviceHeadlines(block: TimedSamples): Headlines {
   const latest = (times: readonly number[][], sample: number): number =>
     Math.max(...times.map((rank) => rank[sample] as number));
   const ns = block.commonStartNs.map((_, sample) => {

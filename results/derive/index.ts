@@ -25,3 +25,4 @@ export * from './statistics/outliers.ts';
 export * from './statistics/samples-alone.ts';
 export * from './statistics/student.ts';
 export * from './suite-found.ts';
+export * from './tails.ts';
