@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../results/schema/index.ts';
-import { comparisonSentence, comparisonsOf } from './comparison.ts';
+import { comparisonsOf } from './comparison.ts';
+import { comparisonSentence } from './comparison-sentence.ts';
 import { bytesOf, sisciPlan, socketPlan, syntheticRun, withFigures } from './fixtures/synthetic.ts';
 import { groupsOf } from './series.ts';
 import { comparisonSentences, evidenceSentence, summarise, verificationSentence } from './summary.ts';
@@ -11,17 +12,20 @@ import { emulatedAgainstHardware } from './wording.ts';
 function decreed(times: Record<number, [number, number]>, half: number | null) {
   const sizes = Object.keys(times).map(Number);
   const run = syntheticRun({ minBytes: Math.min(...sizes), maxBytes: Math.max(...sizes) });
-  run.cells = run.cells.map((cell): CellRecord => {
-    if (cell.status !== 'ok') return cell;
-    const value = (times[bytesOf(cell)] ?? [0, 0])[cell.transport === 'socket' ? 0 : 1];
+  run.cells = run.cells.flatMap((cell): CellRecord[] => {
+    const both = times[bytesOf(cell)];
+    if (cell.status !== 'ok' || both === undefined) return [];
+    const value = both[cell.transport === 'socket' ? 0 : 1];
     const interval =
       half === null
         ? null
         : { low: value * (1 - half), high: value * (1 + half), scope: 'launches' as const };
     const intervalReason = half === null ? 'too few samples' : null;
-    return withFigures(cell, (one) =>
-      one.name === 'latency' ? { ...one, value, interval, intervalReason } : one,
-    );
+    return [
+      withFigures(cell, (one) =>
+        one.name === 'latency' ? { ...one, value, interval, intervalReason } : one,
+      ),
+    ];
   });
   return run;
 }
@@ -61,6 +65,41 @@ test('differences smaller than the intervals are ties, and no crossover is read 
   const c = compared({ 8: [1000, 1001], 16: [1002, 1000], 32: [1000, 1003] }, 0.02);
   assert.deepEqual(c.crossovers, []);
   assert.match(comparisonSentence(c), /show no difference at any size/);
+});
+
+test('a range is named only where every point in it has a winner', () => {
+  // 8 B: 1.00x with narrow intervals is no win; 16 B lies within the intervals.
+  const outer = compared({
+    8: [1000, 1003],
+    16: [1000, 1012],
+    512: [1000, 2000],
+    1024: [2000, 2100],
+    2048: [4300, 4000],
+  });
+  assert.match(
+    comparisonSentence(outer),
+    /^socket is faster from 512 B to .* KiB, sisci above .* KiB, no difference seen elsewhere: socket 2\.0x at 512 B, sisci 1\.07x at 2 KiB/,
+  );
+  const inner = compared({ 8: [1000, 2000], 16: [1000, 1001], 32: [1000, 2000], 64: [2000, 1000] });
+  assert.match(
+    comparisonSentence(inner),
+    /^socket is faster at 2 of 4 sizes, sisci at 1, no difference seen at 1: socket 2\.0x at 8 B, sisci 2\.0x at 64 B/,
+  );
+});
+
+test('a ratio that prints as 1.00x has no winner, however narrow the intervals', () => {
+  const equal = { 8: [100_000, 100_300], 16: [100_000, 100_400] } as Record<number, [number, number]>;
+  assert.match(comparisonSentence(compared(equal, 0.0001)), /show no difference at any size: 1\.00x at 8 B/);
+  assert.match(
+    comparisonSentence(compared(equal, null)),
+    /^socket and sisci have equal medians \(no interval/,
+  );
+});
+
+test('the size after which the other is faster is not moved past a size without a winner', () => {
+  const c = compared({ 8: [1000, 2000], 4096: [10_000, 10_050], 8192: [30_000, 20_000] });
+  const { low, high } = only(c.crossovers);
+  assert.ok(low <= 4096 && high >= 4096, `${low} ${high}`);
 });
 
 test('without intervals there is no verdict', () => {

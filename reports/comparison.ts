@@ -1,7 +1,7 @@
 import { crossings, type PairedTimes } from '../results/derive/crossover.ts';
 import type { XWords } from './rows.ts';
 import { cellAt, figureOf, type Group, type Series } from './series.ts';
-import { emulatedAgainstHardware, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
+import { seriesParts } from './wording.ts';
 
 /** One x measured over both transports. */
 export interface PairedPoint extends PairedTimes {
@@ -54,9 +54,12 @@ export function comparisonsOf(group: Group): Comparison[] {
   );
 }
 
+/** |log ratio| below which two times print as 1.00x: nobody has won there, however narrow the intervals. */
+const leastLogRatio = Math.log(1.005);
+
 /**
  * Times of two series at each x that both have. It is decided where the two 95 % intervals, added as independent
- * errors of the logarithm, leave the ratio on one side of 1; else it is a tie.
+ * errors of the logarithm, leave the ratio on one side of 1, and the ratio does not round to 1.00x; else it is a tie.
  */
 export function compare(a: Series, b: Series, group: Group): Comparison {
   const points: PairedPoint[] = [];
@@ -68,7 +71,8 @@ export function compare(a: Series, b: Series, group: Group): Comparison {
     const hb = logHalf(fb.interval);
     const h = ha === null || hb === null ? null : Math.hypot(ha, hb);
     const d = Math.log(fa.value / fb.value);
-    const winner = h === null ? 'unknown' : d < -h ? 'a' : d > h ? 'b' : 'tie';
+    const least = Math.max(h ?? 0, leastLogRatio);
+    const winner = h === null ? 'unknown' : d < -least ? 'a' : d > least ? 'b' : 'tie';
     points.push({
       x: slot.x,
       aNs: fa.value,
@@ -102,78 +106,16 @@ function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
     const stretch = points.slice(points.indexOf(before), points.indexOf(after) + 1);
     const { crossings: roots } = crossings(stretch);
     const middle = roots[Math.floor(roots.length / 2)];
+    const low = roots[0]?.low ?? before.x;
+    const high = roots.at(-1)?.high ?? after.x;
+    // The grey zone comes from the intervals of all points. A point measured outside it without a winner widens it.
+    const undecided = stretch.slice(1, -1);
     found.push({
       x: middle?.x ?? after.x,
-      low: roots[0]?.low ?? before.x,
-      high: roots.at(-1)?.high ?? after.x,
+      low: undecided.some((p) => p.x < low) ? before.x : low,
+      high: undecided.some((p) => p.x > high) ? after.x : high,
       above: after.winner === 'a' ? 'a' : 'b',
     });
   }
   return found;
-}
-
-/** Slower over faster time at one point, with both times: "9.1x at 8 B (0.52 us against 4.71 us)". */
-function advantage(c: Comparison, p: PairedPoint, micro: 'us' | 'µs', absolute: boolean): string {
-  const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
-  const who = c.crossovers.length > 0 ? `${p.aNs <= p.bNs ? c.a.name : c.b.name} ` : '';
-  const times = absolute ? ` (${formatTime(fast, micro)} against ${formatTime(slow, micro)})` : '';
-  return `${who}${formatRatio(slow / fast)} at ${c.x.text(p.x)}${times}`;
-}
-
-/**
- * Which is faster, where, and by how much, in one sentence without a full stop.
- * @param absolute adds the two times behind each ratio
- */
-export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', absolute = false): string {
-  const first = c.points[0];
-  const last = c.points.at(-1);
-  if (first === undefined || last === undefined) {
-    return `${c.a.name} and ${c.b.name} have no ${c.x.noun} in common, so they are not compared`;
-  }
-  const ends = [...new Set([first, last])].map((p) => advantage(c, p, micro, absolute)).join(', ');
-  const count = plural(c.points.length, c.x.noun);
-  const wins = (who: string) => c.points.filter((p) => p.winner === who).length;
-  const caveat = c.mixedMedia ? ` (${emulatedAgainstHardware})` : '';
-  const than = (winner: Series) =>
-    c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
-  if (c.crossovers.length > 0) return `${regions(c)}: ${ends}${caveat}`;
-  if (wins('unknown') === c.points.length) {
-    const ahead = c.points.filter((p) => p.aNs < p.bNs).length;
-    const [who, n] = ahead * 2 >= c.points.length ? [c.a, ahead] : [c.b, c.points.length - ahead];
-    const where = n === c.points.length ? `every ${c.x.noun}` : `${n} of ${count}`;
-    return `${who.name} has the smaller median${than(who)} at ${where} (no interval, so no verdict): ${ends}${caveat}`;
-  }
-  const [winner, side] = wins('a') >= wins('b') ? ([c.a, 'a'] as const) : ([c.b, 'b'] as const);
-  const won = wins(side);
-  if (won === 0) {
-    return `${c.a.name} and ${c.b.name} show no difference at any ${c.x.noun}: ${ends}${caveat}`;
-  }
-  if (won === c.points.length) {
-    return `${winner.name} is faster${than(winner)} at every ${c.x.noun}: ${ends}${caveat}`;
-  }
-  const open = [
-    wins('tie') > 0 ? `no difference seen at ${wins('tie')}` : '',
-    wins('unknown') > 0 ? `no verdict at ${wins('unknown')} (no interval)` : '',
-  ].filter((p) => p !== '');
-  return `${winner.name} is faster${than(winner)} at ${won} of ${count}, ${open.join(', ')}: ${ends}${caveat}`;
-}
-
-/** "socket is faster below 190 KiB, sisci above 205 KiB, tie between". */
-function regions(c: Comparison): string {
-  const name = (who: 'a' | 'b') => (who === 'a' ? c.a.name : c.b.name);
-  const firstCross = c.crossovers[0];
-  if (firstCross === undefined) return '';
-  const { about } = c.x;
-  const grey = c.crossovers.some((x) => about(x.low) !== about(x.high));
-  const other = firstCross.above === 'a' ? 'b' : 'a';
-  const parts = [`${name(other)} is faster below ${about(firstCross.low)}`];
-  c.crossovers.forEach((x, i) => {
-    const next = c.crossovers[i + 1];
-    parts.push(
-      next === undefined
-        ? `${name(x.above)} above ${about(x.high)}`
-        : `${name(x.above)} from ${about(x.high)} to ${about(next.low)}`,
-    );
-  });
-  return parts.join(', ') + (grey ? ', tie between' : '');
 }

@@ -8,7 +8,8 @@ import {
 } from '../results/schema/index.ts';
 import { averageSentences } from './averages.ts';
 import { bestSentences } from './best.ts';
-import { type Comparison, comparisonSentence, comparisonsOf } from './comparison.ts';
+import { type Comparison, comparisonsOf } from './comparison.ts';
+import { comparisonSentence } from './comparison-sentence.ts';
 import { enqueueBoundSentence } from './device.ts';
 import { importedVerification } from './imported.ts';
 import { modelSentences } from './models.ts';

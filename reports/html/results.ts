@@ -10,7 +10,8 @@ import {
   type WorkloadData,
 } from '../../results/schema/index.ts';
 import { averagesOf } from '../charts/index.ts';
-import { comparisonSentence, comparisonsOf } from '../comparison.ts';
+import { comparisonsOf } from '../comparison.ts';
+import { comparisonSentence } from '../comparison-sentence.ts';
 import { importedTime, isImported } from '../imported.ts';
 import { chartedRow, derivedRows, figureRow, figureText, nounOf } from '../rows.ts';
 import {

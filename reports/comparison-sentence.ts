@@ -1,0 +1,119 @@
+import type { Comparison, PairedPoint } from './comparison.ts';
+import type { Series } from './series.ts';
+import { emulatedAgainstHardware, formatRatio, formatTime, plural } from './wording.ts';
+
+/**
+ * Which is faster, where, and by how much, in one sentence without a full stop. A range of x is named only where every
+ * point in it has the same winner; elsewhere the points are counted.
+ * @param absolute adds the two times behind each ratio
+ */
+export function comparisonSentence(c: Comparison, micro: 'us' | 'µs' = 'us', absolute = false): string {
+  if (c.points.length === 0) {
+    return `${c.a.name} and ${c.b.name} have no ${c.x.noun} in common, so they are not compared`;
+  }
+  const decided = c.points.filter((p) => p.winner === 'a' || p.winner === 'b');
+  const ratios = (points: readonly PairedPoint[]) =>
+    [...new Set([points[0], points.at(-1)])].flatMap((p) =>
+      p === undefined ? [] : [advantage(c, p, micro, absolute)],
+    );
+  const ends = ratios(decided.length === 0 ? c.points : decided).join(', ');
+  return `${verdict(c)}: ${ends}${c.mixedMedia ? ` (${emulatedAgainstHardware})` : ''}`;
+}
+
+function verdict(c: Comparison): string {
+  const all = c.points.length;
+  const count = plural(all, c.x.noun);
+  const wins = (who: PairedPoint['winner']) => c.points.filter((p) => p.winner === who).length;
+  if (wins('unknown') === all) return unjudged(c);
+  const won = wins('a') + wins('b');
+  if (won === 0) {
+    return wins('unknown') === 0
+      ? `${c.a.name} and ${c.b.name} show no difference at any ${c.x.noun}`
+      : `${c.a.name} and ${c.b.name}: ${rest(c)}`;
+  }
+  if (c.crossovers.length === 0) {
+    const winner = wins('a') > 0 ? c.a : c.b;
+    const faster = `${winner.name} is faster${than(c, winner)}`;
+    return won === all ? `${faster} at every ${c.x.noun}` : `${faster} at ${won} of ${count}, ${rest(c)}`;
+  }
+  const ranges = rangesOf(c);
+  if (ranges !== null) return ranges;
+  const others = rest(c);
+  return `${c.a.name} is faster at ${wins('a')} of ${count}, ${c.b.name} at ${wins('b')}${others === '' ? '' : `, ${others}`}`;
+}
+
+const than = (c: Comparison, winner: Series) =>
+  c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
+
+/** "no difference seen at 3, no verdict at 1 (no interval)". */
+function rest(c: Comparison): string {
+  const ties = c.points.filter((p) => p.winner === 'tie').length;
+  const unknown = c.points.filter((p) => p.winner === 'unknown').length;
+  return [
+    ties > 0 ? `no difference seen at ${ties}` : '',
+    unknown > 0 ? `no verdict at ${unknown} (no interval)` : '',
+  ]
+    .filter((p) => p !== '')
+    .join(', ');
+}
+
+/** Without any interval: the smaller median, but not by what prints as 1.00x. */
+function unjudged(c: Comparison): string {
+  const count = plural(c.points.length, c.x.noun);
+  const apart = c.points.filter((p) => ratioText(p) !== '1.00x');
+  const why = '(no interval, so no verdict)';
+  if (apart.length === 0) return `${c.a.name} and ${c.b.name} have equal medians ${why}`;
+  const aheadOfB = apart.filter((p) => p.aNs < p.bNs).length;
+  const [who, n] = aheadOfB * 2 >= apart.length ? [c.a, aheadOfB] : [c.b, apart.length - aheadOfB];
+  const where = n === c.points.length ? `every ${c.x.noun}` : `${n} of ${count}`;
+  return `${who.name} has the smaller median${than(c, who)} at ${where} ${why}`;
+}
+
+const ratioText = (p: PairedPoint) => formatRatio(Math.max(p.aNs, p.bNs) / Math.min(p.aNs, p.bNs));
+
+/** Slower over faster time at one point, with both times: "9.1x at 8 B (0.52 us against 4.71 us)". */
+function advantage(c: Comparison, p: PairedPoint, micro: 'us' | 'µs', absolute: boolean): string {
+  const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
+  const who = c.crossovers.length > 0 ? `${p.aNs <= p.bNs ? c.a.name : c.b.name} ` : '';
+  const times = absolute ? ` (${formatTime(fast, micro)} against ${formatTime(slow, micro)})` : '';
+  return `${who}${ratioText(p)} at ${c.x.text(p.x)}${times}`;
+}
+
+/**
+ * "socket is faster below 190 KiB, sisci above 205 KiB, tie between". Points without a winner before the first and after
+ * the last range are left out of it ("socket is faster from 64 B to 190 KiB"). `null` where one lies inside a range.
+ */
+function rangesOf(c: Comparison): string | null {
+  const isDecided = (p: PairedPoint) => p.winner === 'a' || p.winner === 'b';
+  const first = c.points.findIndex(isDecided);
+  const last = c.points.findLastIndex(isDecided);
+  const zoned = (p: PairedPoint) => c.crossovers.some(({ low, high }) => p.x >= low && p.x <= high);
+  if (c.points.slice(first, last + 1).some((p) => !isDecided(p) && !zoned(p))) return null;
+  const { about, text } = c.x;
+  const start = first === 0 ? null : (c.points[first]?.x ?? null);
+  const end = last === c.points.length - 1 ? null : (c.points[last]?.x ?? null);
+  const parts = [...c.crossovers, null].map((crossing, i) => {
+    const before = c.crossovers[i - 1];
+    const from = before === undefined ? start : before.high;
+    const to = crossing === null ? end : crossing.low;
+    const winner = crossing === null ? before?.above : crossing.above === 'a' ? 'b' : 'a';
+    const name = `${winner === 'a' ? c.a.name : c.b.name}${i === 0 ? ' is faster' : ''}`;
+    const fromText = from === null ? '' : i === 0 ? text(from) : about(from);
+    const toText = to === null ? '' : crossing === null ? text(to) : about(to);
+    return `${name} ${rangeText(fromText, toText)}`;
+  });
+  const between = c.crossovers.some(({ low, high }) => about(low) !== about(high));
+  return [...parts, outside(between, first > 0 || last < c.points.length - 1)].join(', ').replace(/, $/, '');
+}
+
+function rangeText(from: string, to: string): string {
+  if (from === '') return `below ${to}`;
+  if (to === '') return `above ${from}`;
+  return from === to ? `at ${from}` : `from ${from} to ${to}`;
+}
+
+/** What holds outside the named ranges. */
+function outside(between: boolean, ends: boolean): string {
+  if (ends) return 'no difference seen elsewhere';
+  return between ? 'tie between' : '';
+}
