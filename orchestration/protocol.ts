@@ -285,6 +285,8 @@ export const controllerMessage = z.discriminatedUnion('type', [
     environment: z.record(z.string(), z.string()),
     /** Ranks of all launches that measure at the same time on the machine, and how many have their cores before these. */
     together: z.object({ ranks: z.int(), before: z.int() }).optional(),
+    /** Which launch of its series, from 0: launches move on to other cores where there are more (native/agent/cores.h). */
+    turn: z.int().optional(),
     deadlineMs: z.int(),
   }),
   z.object({

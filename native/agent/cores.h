@@ -1,13 +1,22 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace collbench::agent {
 
-/// A core per local rank, from this process's affinity mask in ascending order; nullopt when there are fewer
-/// cores than ranks or the variable COLLBENCH_PIN is 0.
-std::optional<std::vector<int>> choose_cores(std::size_t ranks);
+/// A core per local rank, from this process's affinity mask; nullopt when there are fewer cores than ranks or
+/// the variable COLLBENCH_PIN is 0.
+std::optional<std::vector<int>> choose_cores(std::size_t ranks, int turn);
+
+/// Launches repeat a measurement, so what is special about two cores (interrupts, what the host of a virtual
+/// machine does with them) must not be in all of them: launch `turn` has the next `ranks` cores of the same
+/// package, and after the last ones the first again. One core is left to others where that costs no launch
+/// its own.
+/// @param allowed ascending, at least `ranks`; `package_of` gives the package (socket) of a core
+std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t ranks, int turn,
+                               const std::function<int(int)>& package_of);
 
 /// Binds the calling thread to one core; a refusal is no error (containers forbid it).
 void bind_to_core(int core) noexcept;

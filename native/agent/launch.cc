@@ -66,7 +66,8 @@ void Launch::start_ranks(const std::string& line) {
   const auto [together, before] = request_.together;
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
   if (spins_for(static_cast<int>(sharing)) == 0) board_.board().spins = 0;
-  const auto cores = request_.engine == "nccl" || request_.places ? std::nullopt : choose_cores(sharing);
+  const auto cores =
+      request_.engine == "nccl" || request_.places ? std::nullopt : choose_cores(sharing, request_.turn);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     SpawnRequest spawn;
     spawn.rank = request_.local_ranks[i];

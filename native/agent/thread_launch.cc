@@ -47,7 +47,7 @@ struct ThreadLaunch::Shared {
         engines(known_engines),
         emit(std::move(emit_line)),
         cores(request.engine == "nccl" ? std::nullopt
-                                       : choose_cores(static_cast<std::size_t>(request.ranks))),
+                                       : choose_cores(static_cast<std::size_t>(request.ranks), request.turn)),
         memory(zeroed_board_memory(request.ranks)),
         board(make_board(memory.get(), request.ranks)),
         rendezvous(request.ranks),

@@ -15,7 +15,7 @@ export interface LaunchExtras {
 /** @param plan of the group, where the launch is one (results/derive planOfGroup) */
 export function launchMessage(
   plan: RunPlan,
-  request: Pick<BlockRequest, 'transport' | 'trial'>,
+  request: Pick<BlockRequest, 'transport' | 'trial' | 'launch'>,
   { wire, token, environment, deadlines }: LaunchExtras,
 ): LaunchRequest {
   const transport = plan.transports[request.transport];
@@ -35,6 +35,7 @@ export function launchMessage(
     localRanks: Array.from({ length: plan.ranks }, (_, rank) => rank),
     seed: plan.sampling.seed,
     environment,
+    turn: request.launch,
     deadlineMs: deadlines.launchMs,
   };
 }

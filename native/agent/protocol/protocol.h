@@ -74,6 +74,7 @@ struct LaunchRequest {
   std::uint64_t seed = 0;
   std::map<std::string, std::string> environment;
   Together together;
+  int turn = 0;  // which launch of its series: the next one has other cores where there are more (cores.h)
   std::int64_t deadline_ns = 0;
 };
 struct ExchangedMessage {

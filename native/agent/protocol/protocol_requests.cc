@@ -117,6 +117,7 @@ LaunchRequest parse_launch(const Fields& fields) {
     launch.together.ranks = together.integer<int>("ranks", local_ranks, 1 << 20);
     launch.together.before = together.integer<int>("before", 0, launch.together.ranks - local_ranks);
   }
+  if (fields.has("turn")) launch.turn = fields.natural<int>("turn");
   launch.deadline_ns = fields.integer<std::int64_t>("deadlineMs", 1, 1'000'000'000) * 1'000'000;
   return launch;
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include "agent/cores.h"
 #include "agent/tests/agent_host.h"
 #include "metrics/inventory.h"
 #include "metrics/parse.h"
@@ -83,4 +84,21 @@ TEST_CASE("places that are none for these ranks are refused with what is allowed
     CHECK(agent.wait() == 1);
     CHECK(agent.error_text().find(one.reason) != std::string::npos);
   }
+}
+
+TEST_CASE("launches move on to other cores of the same package, one core stays free, then they start again") {
+  using collbench::agent::cores_of_turn;
+  using Cores = std::vector<int>;
+  const auto one_package = [](int) { return 0; };
+  const Cores eight{0, 1, 2, 3, 4, 5, 6, 7};
+  CHECK(cores_of_turn(eight, 2, 0, one_package) == Cores{0, 1});
+  CHECK(cores_of_turn(eight, 2, 1, one_package) == Cores{2, 3});
+  CHECK(cores_of_turn(eight, 2, 2, one_package) == Cores{4, 5});
+  CHECK(cores_of_turn(eight, 2, 3, one_package) == Cores{0, 1});
+  CHECK(cores_of_turn({0, 1}, 2, 5, one_package) == Cores{0, 1});
+  CHECK(cores_of_turn({3, 5, 9}, 2, 1, one_package) == Cores{3, 5});
+  const auto two_packages = [](int core) { return core / 4; };
+  for (int turn = 0; turn < 4; ++turn) CHECK(cores_of_turn(eight, 2, turn, two_packages) == Cores{0, 1});
+  CHECK(cores_of_turn(eight, 1, 2, two_packages) == Cores{2});
+  CHECK(cores_of_turn(eight, 6, 1, two_packages) == Cores{0, 1, 2, 3, 4, 5});
 }

@@ -53,6 +53,7 @@ json to_json(const LaunchRequest& m) {
           {"seed", m.seed},
           {"environment", m.environment},
           {"together", {{"ranks", m.together.ranks}, {"before", m.together.before}}},
+          {"turn", m.turn},
           {"deadlineMs", m.deadline_ns / 1'000'000}};
 }
 json to_json(const ExchangedMessage& m) {
@@ -137,7 +138,7 @@ std::vector<std::string> received_samples() {
       R"({"type":"launch","launch":1,"engine":"cpu","transport":"sisci","options":)" + options +
           R"(,"algorithm":"ring","settings":{"graph":"1"},"ranks":4,"localRanks":[1,2],"output":true,)"
           R"("places":[{"rank":1,"cpus":"0,1","memoryNodes":"3"},{"rank":2,"cpus":"2","memoryNodes":""}],)"
-          R"("seed":7,"environment":{"NCCL_DEBUG":"INFO"},"together":{"ranks":5,"before":2},"deadlineMs":1000})",
+          R"("seed":7,"environment":{"NCCL_DEBUG":"INFO"},"together":{"ranks":5,"before":2},"turn":3,"deadlineMs":1000})",
       R"({"type":"exchanged","launch":1,"key":"handles","data":["AAEC","AwQF"]})",
       R"({"type":"measure","launch":1,"block":7,"workload":"collective","axes":{"collective":"broadcast",)"
       R"("dtype":"float32","op":null,"root":6,"inPlace":true,"bytes":1024},"trial":{"kind":"pipelined",)"
