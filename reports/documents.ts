@@ -40,8 +40,8 @@ export function optionsDocument({ groups, commands, letters }: OptionTables): st
   return [
     '# Options of the collectives',
     '',
-    'Made from `bin/options.ts` by `npm run docs`; a test keeps the two alike. The short letters mean what they mean in',
-    'nccl-tests. In a config file (`--config`) the long names are the keys.',
+    'Made by `npm run docs` from the tables in `suites/options/`, `orchestration/preparing/` and `bin/options/`; a test',
+    'keeps them alike. The short letters mean what they mean in nccl-tests. In a config file (`--config`) the long names are the keys.',
     ...groups.flatMap(({ title, flags }) => [
       '',
       `## ${title}`,

@@ -66,7 +66,7 @@ function attestations(plan: RunPlan): Draft[] {
 }
 
 /**
- * All blocks of a run (of adaptive sampling the first of each cell; suites/adaptive.ts adds more) in the order of measuring: point by point, so that each cell can be shown and stored when it is
+ * All blocks of a run (of adaptive sampling the first of each cell; suites/sampler/adaptive.ts adds more) in the order of measuring: point by point, so that each cell can be shown and stored when it is
  * done; what tells about the choices of the engine goes before. Deterministic in the plan (its seed included).
  * @param isDue leaves out whole cells; the others keep their order
  */

@@ -29,7 +29,7 @@ function launcherChoice(value: string): LauncherChoice {
   return { kind: 'command', template };
 }
 
-/** Flags for several machines; which of them go together stands in node-options.ts. */
+/** Flags for several machines; which of them go together is checked by host-rules.ts. */
 export const hostFlags: FlagsOf<Omit<HostOptions, 'groups' | 'bind'>> = {
   hosts: {
     name: 'hosts',

@@ -96,7 +96,7 @@ export const blockRecord = z.strictObject({
 });
 export type BlockRecord = z.infer<typeof blockRecord>;
 
-/** One block to be measured (with groups: one in each, at the same time), as `suites/schedule.ts` orders them and `orchestration/session.ts` carries them out. */
+/** One block to be measured (with groups: one in each, at the same time), as `suites/schedule.ts` orders them and `orchestration/session/session.ts` carries them out. */
 export interface BlockRequest {
   point: number;
   transport: number;

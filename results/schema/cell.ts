@@ -36,7 +36,7 @@ const measuredFigure = z.strictObject({
       high: z.number(),
       /** `launches`: between launches (the real one). `this-launch`: says nothing about another start. */
       scope: z.enum(['launches', 'this-launch']),
-      /** How it was computed: derive/interval.ts (order-statistics), derive/launches.ts (t, moderated-t). */
+      /** How it was computed: derive/statistics/interval.ts (order-statistics), derive/launches.ts (t, moderated-t). */
       basis: z.enum(['order-statistics', 't', 'moderated-t']).optional(),
     })
     .nullable(),

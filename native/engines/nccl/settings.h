@@ -1,6 +1,6 @@
 #pragma once
-// Words of this engine in EngineOptions::settings, checked. Their command line flags stand in
-// bin/options/nccl.ts.
+// Words of this engine in EngineOptions::settings, checked. Their command line flags are in
+// suites/engines/nccl/flags.ts.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -17,7 +17,7 @@ inline constexpr std::size_t kLineBytes = 64;
 inline constexpr std::uint64_t kSlots = 32;
 /// Up to this size a message goes by PIO inside its slot: one hop, no DMA start (9 us on hardware) and no
 /// rendezvous. Above, a DMA engine or a single copy into the destination wins (measured with
-/// tests/pingpong.cc).
+/// native/transports/tests/pingpong.cc).
 inline constexpr std::size_t kInlineBytes = 8 * 1024;
 /// Fragments for destinations the DMA path cannot reach. Big enough to outweigh a DMA start, small enough for
 /// all of them to stay in a cache of 1 MiB while the receiver copies out.

@@ -23,7 +23,7 @@ export function algGBps(payloadBytes: number, elapsedNs: number): number {
 /**
  * Bus bandwidth in GB/s: algorithm bandwidth times the share of S that each link must carry at best, so that runs with
  * other rank counts can be held against one hardware peak. Source: nccl-tests doc/PERFORMANCE.md, "Bus bandwidth".
- * @param busFactor no unit, >= 0 (bus-factor.ts); a single rank has 0
+ * @param busFactor no unit, >= 0 (collective/formulas.ts); a single rank has 0
  * @throws {RangeError} as algGBps, and for a negative or not finite busFactor
  */
 export function busGBps(payloadBytes: number, elapsedNs: number, busFactor: number): number {

@@ -64,7 +64,7 @@ export const bandwidths: FigureData[] = [
 ];
 export const pipelinedOfNcclTests: FigureData = { ...pipelined, sameAs: 'nccl-tests' };
 
-/** @param factor bus factor (bus-factor.ts) */
+/** @param factor bus factor (formulas.ts) */
 export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): Derived[] {
   return [
     { name: 'algbw', value: algGBps(bytes, elapsedNs) },

@@ -1,0 +1,81 @@
+// Pages and comments name files of this repository only while these exist.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { root } from '../e2e/harness.ts';
+
+const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+const folders = files.flatMap((file) => {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
+});
+const known = new Set([...files, ...folders]);
+const rooms = new Set(folders.filter((folder) => !folder.includes('/')));
+const own = files.filter((file) => !/(^|\/)(fixtures|third_party)\//.test(file));
+
+const source = /\.(?:ts|mjs|cjs|cc|cu|h|md|yaml)$/;
+
+/** @param word `reports/charts/NAME.ts`: words in capitals and stars stand for any name */
+function exists(word: string, folder: string): boolean {
+  const wanted = word.replace(/\/$/, '');
+  const tried = [wanted, path.posix.join(folder, wanted)];
+  if (tried.some((one) => known.has(one))) return true;
+  // Without its room a page names the end of a path.
+  if (!rooms.has(wanted.split('/')[0] ?? '') && files.some((file) => file.endsWith(`/${wanted}`)))
+    return true;
+  if (!/\*|\b[A-Z]{3,}(?![a-z])/.test(wanted)) return false;
+  const anyName = (text: string) =>
+    new RegExp(`^${text.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+|[A-Z]{3,}(?![a-z])/g, '[^/]+')}$`);
+  return tried.some((one) => [...known].some((file) => anyName(one).test(file)));
+}
+
+/** Repository paths in a text: of a room, or (in pages) beside the page. Imports and built files are none. */
+function pathsIn(text: string, isPage: boolean): string[] {
+  const inTicks = [...text.matchAll(/`([\w./*-]+\/[\w./*-]*)(?:: [\w.]+)?`/g)].flatMap(
+    ([, word = '']) => word,
+  );
+  const bare = [...text.matchAll(/(?<![\w./@`-])[\w-]+(?:\/[\w.*-]+)+/g)].map(([word]) =>
+    word.replace(/\.$/, ''),
+  );
+  const inRoom = (word: string) => rooms.has(word.split('/')[0] ?? '');
+  return isPage
+    ? inTicks.filter((word) => inRoom(word) || (source.test(word) && !/^[./]/.test(word)))
+    : bare.filter((word) => inRoom(word) && source.test(word));
+}
+
+function missing(file: string, text: string, isPage: boolean): string[] {
+  const folder = path.posix.dirname(file);
+  return pathsIn(text, isPage)
+    .filter((word) => !exists(word, folder))
+    .map((word) => `${file}: ${word}`);
+}
+
+test('every path that a page names exists', () => {
+  const pages = own.filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md');
+  assert.ok(pages.length > 20, `${pages.length} pages`);
+  assert.deepEqual(
+    pages.flatMap((file) => missing(file, readFileSync(path.join(root, file), 'utf8'), true)),
+    [],
+  );
+});
+
+test('every source file that a comment names with its room exists', () => {
+  const sources = own.filter((file) => /\.(?:ts|mjs|cjs|cc|cu|h)$/.test(file));
+  const comments = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => /^\s*(?:\/\/|\*|\/\*)/.test(line))
+      .join('\n');
+  assert.deepEqual(
+    sources.flatMap((file) => missing(file, comments(readFileSync(path.join(root, file), 'utf8')), false)),
+    [],
+  );
+});
+
+test('a path that is gone is found', () => {
+  assert.deepEqual(missing('docs/x.md', 'See `bin/options.ts` and `bin/options/NAME.ts`.', true), [
+    'docs/x.md: bin/options.ts',
+  ]);
+});
