@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { RunTools } from '../orchestration/running/output.ts';
 
 /** What driving a run needs of the rooms that only bin knows; each is loaded when it is used. */
@@ -12,6 +13,19 @@ export const runTools: RunTools = {
   async report(run) {
     const { writeReport } = await import('../reports/html/index.ts');
     return (await writeReport([run], run.dir)).html;
+  },
+  async versusLast(run) {
+    const { lastLike } = await import('../results/history/index.ts');
+    const last = await lastLike(run);
+    if (last === null) return '';
+    const [{ compareRuns, scatterFactorOf }, { calibrationFor }, { versusLastText }] = await Promise.all([
+      import('../results/compare/index.ts'),
+      import('../results/store/index.ts'),
+      import('../reports/compared/versus-last.ts'),
+    ]);
+    const learned = await calibrationFor(path.dirname(path.resolve(run.dir)), [last.record, run.record]);
+    const [pair] = compareRuns([last, run], { scatterFactor: scatterFactorOf(learned) }).pairs;
+    return pair === undefined ? '' : versusLastText(last.record, pair);
   },
   async finish({ record, cells, dir }) {
     const { lastWords } = await import('../reports/last-words.ts');

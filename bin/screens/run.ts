@@ -8,7 +8,7 @@ import {
   type TableOptions,
   wholeRows,
 } from '../../reports/terminal/index.ts';
-import { formatDuration } from '../../reports/wording.ts';
+import { formatDuration, wrap } from '../../reports/wording.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type CellRecord, isDisturbed, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
@@ -91,6 +91,10 @@ export class TableOutput implements Output {
     process.stdout.write(this.table.foot(foot));
   }
 
+  last(text: string): void {
+    process.stdout.write(`${wrap(harmless(text), this.options.columns, '  ').join('\n')}\n`);
+  }
+
   private writeRows(rows: string): void {
     if (rows === this.live) return;
     const lines = this.live.split('\n').length - 1;
@@ -99,8 +103,7 @@ export class TableOutput implements Output {
       process.env.TERM !== 'dumb' &&
       lines < (process.stdout.rows ?? 0) &&
       process.stdout.isTTY;
-    const before =
-      lines === 0 ? '' : canErase ? erased(lines) : '\nas stored, with what the whole run showed:\n';
+    const before = lines === 0 ? '' : canErase ? erased(lines) : '\nfinal table (as stored):\n';
     process.stdout.write(before + rows);
   }
 }

@@ -55,8 +55,20 @@ export async function endRun(ending: Ending, found: Found = {}): Promise<ExitCod
     code === exitCode.interrupted ? 'interrupted' : record.failures.length > 0 ? 'failed' : 'complete';
   const report = await writeEnd(ending, found);
   output.end(cells, record, dir, report);
+  if (output.last !== undefined) await tellLast(ending, output.last.bind(output));
   await tools.finish({ record, cells: judged, dir });
   return hasDiskFailed(record) && code === exitCode.ok ? exitCode.notRun : code;
+}
+
+/** A line of comfort: nothing that goes wrong here is worth an error. */
+async function tellLast({ record, writer, tools }: Ending, tell: (text: string) => void): Promise<void> {
+  if (record.state !== 'complete' || record.plan.pairs !== undefined) return;
+  try {
+    const text = await tools.versusLast(await openRun(writer.dir));
+    if (text !== '') tell(text);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  }
 }
 
 /** run.json and the report. @returns path of the report */

@@ -14,6 +14,8 @@ export interface Output {
   /** Seconds to go, null while nothing can be said, and the share of the time that is over, 0 to 1. */
   progress(leftS: number | null, share: number): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
+  /** How it compares with the last run of its kind, one line. Absent = nobody reads it. */
+  last?(text: string): void;
 }
 
 /** Only what is worth a line, and how far it is. */
@@ -44,6 +46,9 @@ export const together = (outputs: readonly Output[]): Output => {
     estimate: (wholeS) => each((one) => one.estimate?.(wholeS)),
     progress: (leftS, share) => each((one) => one.progress(leftS, share)),
     end: (cells, record, dir, report) => each((one) => one.end(cells, record, dir, report)),
+    ...(outputs.some((one) => one.last !== undefined)
+      ? { last: (text) => each((one) => one.last?.(text)) }
+      : {}),
   };
 };
 
@@ -60,6 +65,8 @@ export interface RunTools {
   summarise(run: Ended, found?: readonly string[]): Promise<NonNullable<RunRecord['summary']>>;
   /** @returns path of the page */
   report(run: LoadedRun): Promise<string>;
+  /** How it compares with the last run of its kind on these hosts; "" where there was none. */
+  versusLast(run: LoadedRun): Promise<string>;
   /** Last words, after outputs have told the end. */
   finish(ended: Ended): Promise<void>;
   inProcess(): Promise<Pick<SessionOptions, 'openLaunch' | 'openSampler'>>;

@@ -38,6 +38,10 @@ export async function enterIndex({ dir, record, cells }: LoadedRun): Promise<str
   return addTo(root, [...(columns.has(set.set) ? [] : [textOf(set)]), textOf(line)]);
 }
 
+/** The index as it stands in the file, runs by folder; nothing is read that it does not have. */
+export const readIndex = (root: string): Pick<Read, 'known' | 'columns'> =>
+  readLines(join(root, indexName), []);
+
 const textOf = (line: HistoryLine | HistorySet): string => `${JSON.stringify(line)}\n`;
 
 /** Lines of one call are one write() at the end of the file, so that several writers do not mix theirs. */

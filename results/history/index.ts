@@ -3,6 +3,7 @@ export * from './around.ts';
 export * from './changes.ts';
 export * from './explained.ts';
 export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
+export { lastLike } from './last-like.ts';
 export type { Level, Night } from './nights.ts';
 export { type GroupName, nameOfGroup, nameOfSeries, regimeName, wordsFor } from './series-name.ts';
 export * from './trend.ts';
