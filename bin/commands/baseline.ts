@@ -31,6 +31,7 @@ const table = optionTable({
     fallback: 'collbench-baselines',
     parse: String,
   },
+  force: { help: 'learn: take runs of one night, too' },
   ...rootFlag,
   ...jsonFlag,
 });
@@ -38,7 +39,7 @@ const isAction = (word: string): word is keyof typeof actions => Object.hasOwn(a
 
 async function run({ found }: Line): Promise<void> {
   const [action = '', ...names] = texts(found, 'action');
-  const { name, baselines, root, json } = table.read(found);
+  const { name, baselines, root, json, force } = table.read(found);
   if (!isAction(action)) {
     const known = Object.keys(actions);
     throw refuse('unknown-word', { where: 'baseline', word: action, problem: 'no such action', known });
@@ -54,6 +55,16 @@ async function run({ found }: Line): Promise<void> {
     process.stdout.write(json ? `${JSON.stringify(value)}\n` : harmless(text));
   const place = { baselines, root, name: name ?? null };
   const [first = ''] = names;
+  const learn = async () => {
+    const { baseline: value, nights } = await results.learnBaseline(names, place, force);
+    const wanted = results.nightsWanted;
+    if (nights < wanted) {
+      process.stderr.write(
+        `collbench: ${nights} of ${wanted} nights: the scatter between nights is little known; learn again with more\n`,
+      );
+    }
+    return value;
+  };
   if (action === 'set') {
     const { baseline, before, file } = await results.setBaseline(first, place);
     tell(reports.baselineJson(baseline), reports.baselineSetText(baseline, before, nearPath(file)));
@@ -67,9 +78,7 @@ async function run({ found }: Line): Promise<void> {
       else tell(reports.baselineJson(value), reports.baselineLine(value));
     }
   } else {
-    const value = await (action === 'show'
-      ? results.requiredBaseline(first, baselines)
-      : results.learnBaseline(names, place));
+    const value = await (action === 'show' ? results.requiredBaseline(first, baselines) : learn());
     tell(reports.baselineJson(value), reports.baselineText(value));
   }
 }

@@ -1,3 +1,5 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
 import type { Line } from '../line/read.ts';
@@ -7,17 +9,53 @@ import { texts } from './found.ts';
 import { runIds } from './offers.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
 
-const table = optionTable(rootFlag);
+const forceFlag = {
+  force: { help: 'Remove runs of suites, too; the page of the suite then names them without a link' },
+} as const;
+const table = optionTable({ ...forceFlag, ...rootFlag });
 
 async function remove({ found }: Line): Promise<void> {
-  const { root } = table.read(found);
-  const { findRun, removeRun } = await import('../../results/store/index.ts');
-  // All are found before the first is gone.
-  const folders: string[] = [];
-  for (const name of new Set(texts(found, 'run'))) folders.push(await findRun(name, root));
-  for (const dir of new Set(folders)) {
+  const { root, force } = table.read(found);
+  const { findRun, openRun, removeRun, StoreError } = await import('../../results/store/index.ts');
+  // All are found, and may go, before the first is gone.
+  const folders = new Map<string, string | null>();
+  for (const name of new Set(texts(found, 'run'))) {
+    const dir = await findRun(name, root);
+    const record = await openRun(dir).then(
+      (run) => run.record,
+      (error: unknown) => {
+        // What cannot be read can still be removed.
+        if (error instanceof StoreError) return null;
+        throw error;
+      },
+    );
+    const { suite } = record ?? {};
+    if (suite !== undefined && !force) {
+      throw refuse('run-of-suite', { run: name, suite: suite.name, id: suite.id });
+    }
+    folders.set(dir, suite?.id ?? null);
+  }
+  for (const dir of folders.keys()) {
     await removeRun(dir);
     process.stdout.write(`removed ${nearPath(dir)}\n`);
+  }
+  await rewritePages([...folders.values()], root);
+}
+
+/** Pages of suites that lost a run: what is gone is no link any more. */
+async function rewritePages(suites: readonly (string | null)[], root: string): Promise<void> {
+  const ids = [...new Set(suites)].filter((id) => id !== null);
+  if (ids.length === 0) return;
+  const [{ openSuite }, { writeSuitePage }] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('../../reports/html/suite.ts'),
+  ]);
+  for (const id of ids) {
+    const suite = await openSuite(id, root);
+    // With --out its folder is elsewhere, or it was removed.
+    if (suite === null) continue;
+    const page = await writeSuitePage(suite.record, suite.dir);
+    process.stdout.write(`rewrote ${nearPath(page)}: no link to what is gone\n`);
   }
 }
 
@@ -33,30 +71,50 @@ export const rm: Command = {
   handler: remove,
 };
 
+const usualKeep = 50;
+const mostNames = 5;
+
 const pruneTable = optionTable({
   keep: {
-    help: 'How many of the newest runs to keep',
+    help: 'How many of the newest runs to keep; required to remove any',
     value: 'N',
     allowed: 'a whole number from 0',
     example: '--keep 50',
-    fallback: '50',
     parse: wholeNumber(0),
   },
-  'dry-run': { help: 'List the runs that would be removed; remove nothing' },
+  'dry-run': {
+    help: `List the runs that would be removed; remove nothing. Default of --keep here: ${usualKeep}`,
+  },
+  ...forceFlag,
   ...rootFlag,
 });
 
 async function pruneRuns({ found }: Line): Promise<void> {
-  const { keep, root, 'dry-run': isDry } = pruneTable.read(found);
+  const { keep: said, root, force, 'dry-run': isDry } = pruneTable.read(found);
+  if (said === undefined && !isDry) throw refuse('prune-keeps', { usual: usualKeep });
+  const keep = said ?? usualKeep;
   const { prunable, removeRun } = await import('../../results/store/index.ts');
   const old = await prunable(root, keep);
-  for (const { id, dir, startedAt, title } of old) {
+  const ofSuites = old.filter(({ suite }) => suite !== null);
+  const going = force ? old : old.filter(({ suite }) => suite === null);
+  for (const { id, dir, startedAt, title, suite } of going) {
     if (!isDry) await removeRun(dir);
-    process.stdout.write(
-      `${isDry ? 'would remove' : 'removed'} ${id}  ${startedAt.slice(0, 16)}  ${title}\n`,
-    );
+    const whose = suite === null ? '' : `  (suite ${suite.name} ${suite.id})`;
+    const what = isDry ? 'would remove' : 'removed';
+    process.stdout.write(harmless(`${what} ${id}  ${startedAt.slice(0, 16)}  ${title}${whose}\n`));
   }
-  if (old.length === 0) process.stdout.write(`nothing to remove in ${root}: --keep ${keep}\n`);
+  if (!isDry) {
+    const suites = going.map(({ suite }) => suite?.id ?? null);
+    await rewritePages(suites, root);
+  }
+  if (going.length === 0) process.stdout.write(`nothing to remove in ${root}: --keep ${keep}\n`);
+  if (!force && ofSuites.length > 0) {
+    const names = [...new Set(ofSuites.map(({ suite }) => `${suite?.name} ${suite?.id}`))];
+    const more = names.length > mostNames ? ', ...' : '';
+    const named = `${names.slice(0, mostNames).join(', ')}${more}`;
+    const text = `kept ${ofSuites.length} of suites, whose pages link to them (${named}); --force removes them, too\n`;
+    process.stdout.write(harmless(text));
+  }
   process.exitCode = exitCode.ok;
 }
 

@@ -35,20 +35,42 @@ export async function setBaseline(
   return { baseline, before, file: await writeBaseline(baselines, baseline) };
 }
 
+/** As many show how nights differ; fewer prove little. */
+export const nightsWanted = 5;
+/** Runs closer together are of one night, whatever the calendar says. */
+const nightMs = 6 * 3600e3;
+
+function countNights(sources: readonly Source[]): number {
+  const starts = sources.map(({ startedAt }) => Date.parse(startedAt)).sort((a, b) => a - b);
+  const firsts: number[] = [];
+  for (const start of starts)
+    if (start - (firsts.at(-1) ?? Number.NEGATIVE_INFINITY) >= nightMs) firsts.push(start);
+  return firsts.length;
+}
+
 /**
  * Scatter from runs of an unchanged thing, kept with the baseline of their name; the latest becomes it where there is none.
- * @throws Refusal runs of different things, or nothing to be learned from them
+ * @param isForced runs of one night are taken, too
+ * @returns with how many nights they are of
+ * @throws Refusal runs of different things, of one night, or nothing to be learned from them
  */
-export async function learnBaseline(words: readonly string[], place: BaselinePlace): Promise<Baseline> {
+export async function learnBaseline(
+  words: readonly string[],
+  place: BaselinePlace,
+  isForced = false,
+): Promise<{ baseline: Baseline; nights: number }> {
   const sources: Source[] = [];
   for (const word of words) sources.push(await sourceOf(word, place.root));
   const first = sameThing(sources);
+  const nights = countNights(sources);
+  if (nights < 2 && !isForced)
+    throw refuse('learned-of-one-night', { runs: sources.length, nights: nightsWanted, words });
   const name = place.name ?? first.about.name;
   const groups = first.entries.flatMap(({ entry }) => {
-    const nights = sources.flatMap((source): ReadRun[] =>
+    const own = sources.flatMap((source): ReadRun[] =>
       source.entries.filter((one) => one.entry === entry).map(({ run }) => run),
     );
-    return nights.length < 2 ? [] : learnedOf(entry, nights);
+    return own.length < 2 ? [] : learnedOf(entry, own);
   });
   if (groups.length === 0) throw refuse('nothing-learned');
   const last = words.at(-1) ?? '';
@@ -57,7 +79,7 @@ export async function learnBaseline(words: readonly string[], place: BaselinePla
   const from = sources.map(({ about }) => about.id);
   const value: Baseline = { ...before, learned: { at: new Date().toISOString(), from, groups } };
   await writeBaseline(place.baselines, value);
-  return value;
+  return { baseline: value, nights };
 }
 
 /** @returns the first of them @throws Refusal one twice, or of another name */

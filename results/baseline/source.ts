@@ -8,6 +8,8 @@ import { poolRuns } from './pool.ts';
 /** A run or a suite, as a baseline takes it: by entry, runs of one entry as one. */
 export interface Source {
   about: Baseline['source'];
+  /** When it began. */
+  startedAt: string;
   entries: { entry: string; run: ReadRun }[];
 }
 
@@ -27,7 +29,8 @@ async function runSource(word: string, root: string): Promise<Source> {
   if (state !== 'complete' || isImported) throw refuse('run-no-baseline', { run: id, state, isImported });
   const [first] = plan.points;
   const name = first === undefined ? 'run' : whatOf(dataOf(first.workload, plan.workloads), first.axes);
-  return { about: { kind: 'run', id, name, title }, entries: [{ entry: suite?.entry ?? 'run', run }] };
+  const entries = [{ entry: suite?.entry ?? 'run', run }];
+  return { about: { kind: 'run', id, name, title }, startedAt: run.record.startedAt, entries };
 }
 
 async function suiteSource({ record, dir }: LoadedSuite): Promise<Source> {
@@ -44,7 +47,7 @@ async function suiteSource({ record, dir }: LoadedSuite): Promise<Source> {
     for (const { folder } of own) runs.push(await openRun(path.join(dir, folder)));
     entries.push({ entry: entry.name, run: poolRuns(runs) });
   }
-  return { about: { kind: 'suite', id, name, title }, entries };
+  return { about: { kind: 'suite', id, name, title }, startedAt: record.startedAt, entries };
 }
 
 /** `last` behind a suite is the suite, not the run that happened to be its last one. */

@@ -17,6 +17,7 @@ const { id, title, startedAt, state, label, tags, notes } = runRecord.shape;
 const listed = z.object({
   ...{ id, title, startedAt, state, label, tags, notes },
   plan: z.object({ expected: z.object({ cells: runPlan.shape.expected.shape.cells }) }),
+  suite: z.object({ id: z.string(), name: z.string() }).optional(),
   summary: z.object({ cellsMeasured: z.int() }).nullable(),
 });
 
@@ -43,6 +44,7 @@ async function entryOf(dir: string): Promise<RunEntry | null> {
     label: record.label ?? null,
     tags: record.tags ?? {},
     notes: record.notes ?? [],
+    suite: record.suite ?? null,
     dir,
     cellsMeasured: summary?.cellsMeasured ?? (await countCells(dir)),
     cellsExpected: plan.expected.cells,
@@ -77,6 +79,7 @@ function unreadable(dir: string, error: unknown): RunEntry {
   const name = basename(dir);
   return {
     ...{ dir, id: idOf(name), title: name, startedAt: '', label: null, tags: {}, notes: [] },
+    suite: null,
     ...{ state: 'unreadable', cellsMeasured: null, cellsExpected: null },
     problem: error instanceof Error ? error.message : String(error),
   };

@@ -71,6 +71,8 @@ export interface RunEntry {
   tags: Readonly<Record<string, string>>;
   notes: readonly string[];
   state: RunRecord['state'] | 'unreadable';
+  /** The suite it was measured for; null = none. */
+  suite: { id: string; name: string } | null;
   cellsMeasured: number | null;
   cellsExpected: number | null;
   /** Why it cannot be read; null where it can. */

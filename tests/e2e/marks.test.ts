@@ -74,6 +74,9 @@ test('rm removes what is named and nothing else; prune keeps the newest and what
     const dry = await run(['prune', '--keep', '1', '--dry-run'], { cwd });
     assert.match(dry.stdout, new RegExp(`^would remove ${third.slice(-6)} `));
     assert.equal(folders().length, 3);
+    const without = await run(['prune'], { cwd });
+    assert.deepEqual([without.code, folders().length], [1, 3]);
+    assert.match(without.stderr, /--keep is missing[\s\S]*Next: collbench prune --keep 50 --dry-run/);
     assert.equal((await run(['prune', '--keep', '1'], { cwd })).code, 0);
     assert.deepEqual([folders().length, folders().includes(first)], [2, true]);
     assert.match((await run(['prune', '--keep', '1'], { cwd })).stdout, /nothing to remove/);

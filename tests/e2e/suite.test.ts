@@ -201,7 +201,11 @@ entries: {tiny: {collective: allreduce}}
     const second = lastSuite(folder).record.id;
     const set = await run(['baseline', 'set', 'last'], { cwd: folder });
     assert.match(set.stdout, new RegExp(`suite ${second}`), set.stderr);
-    const learned = await run(['baseline', 'learn', id, second], { cwd: folder });
+    const tooFew = await run(['baseline', 'learn', id, second], { cwd: folder });
+    assert.equal(tooFew.code, 1);
+    assert.match(tooFew.stderr, /2 runs of one night show nothing of how nights differ/);
+    const learned = await run(['baseline', 'learn', id, second, '--force'], { cwd: folder });
+    assert.match(learned.stderr, /1 of 5 nights: the scatter between nights is little known/);
     assert.equal(learned.code, 0, learned.stderr);
     assert.match(learned.stdout, /% against a reference build, [>\d.]+ % against another night/);
     write(folder, 'mine.yaml', mine('0.1%'));
@@ -236,6 +240,32 @@ entries: {many: {collective: allreduce, matrix: {seed: [1, 2, 3, 4, 5, 6]}}}
     assert.equal(record.entries[0]?.status, 'measured');
     assert.equal(record.entries.at(-1)?.status, 'not-reached');
     assert.deepEqual(await survivors(started.marker), []);
+  });
+});
+
+test('runs that the page of a suite links to stay, unless --force removes the links, too', async () => {
+  await inFolder(async (cwd) => {
+    write(
+      cwd,
+      'mine.yaml',
+      'options: {launches: 1, iters: 3, sizes: 8, sample-interval: "off"}\nentries: {a: {collective: allreduce}, b: {collective: broadcast}}\n',
+    );
+    assert.equal((await run(['suite', './mine.yaml'], { cwd })).code, 0);
+    const { dir, record } = lastSuite(cwd);
+    const [a = '', b = ''] = record.entries.flatMap((entry) => entry.runs.map(({ id }) => id));
+    const page = () => readFileSync(path.join(dir, 'report.html'), 'utf8');
+    const links = () => [...page().matchAll(/href="[^"]*-(\w+)\/report\.html"/g)].map(([, id]) => id);
+    assert.deepEqual(links(), [a, b]);
+    const refused = await run(['rm', a], { cwd });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, new RegExp(`belongs to suite mine ${record.id}, whose page links to it`));
+    const pruned = await run(['prune', '--keep', '0'], { cwd });
+    assert.match(pruned.stdout, new RegExp(`kept 2 of suites, .*mine ${record.id}`));
+    assert.equal((await run(['rm', a, '--force'], { cwd })).code, 0);
+    assert.deepEqual(links(), [b]);
+    assert.equal((await run(['prune', '--keep', '0', '--force'], { cwd })).code, 0);
+    assert.deepEqual(links(), []);
+    assert.match(page(), new RegExp(a), 'named still');
   });
 });
 

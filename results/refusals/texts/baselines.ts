@@ -74,6 +74,16 @@ export const baselineTexts = {
   'learned-twice': invalid(({ id }: { id: string }) => ({
     message: `${id} is named twice: a run cannot be compared with itself`,
   })),
+  'learned-of-one-night': invalid(
+    ({ runs, nights, words }: { runs: number; nights: number; words: readonly string[] }) => ({
+      message: `baseline learn: ${runs} runs of one night show nothing of how nights differ`,
+      details: [
+        `allowed: runs of ${nights} nights or more, at least 6 h apart`,
+        '--force takes them as they are',
+      ],
+      next: `measure again another night, then collbench baseline learn ${words.join(' ')} last`,
+    }),
+  ),
   'learned-of-different': invalid(({ one, other }: { one: Named; other: Named }) => ({
     message: `${one.id} measures ${one.name}, ${other.id} measures ${other.name}`,
     details: ['allowed: runs of the same thing, in which nothing changed'],

@@ -18,6 +18,16 @@ export const commandTexts = {
       example: string;
     }) => ({ message: `--${option} has no effect without --${needs}`, next: `collbench ${example}` }),
   ),
+  'prune-keeps': invalid(({ usual }: { usual: number }) => ({
+    message: 'prune: --keep is missing: how many of the newest runs stay',
+    details: ['allowed: --keep N, or --dry-run to see which would go'],
+    next: `collbench prune --keep ${usual} --dry-run`,
+  })),
+  'run-of-suite': invalid(({ run, suite, id }: { run: string; suite: string; id: string }) => ({
+    message: `rm: run ${run} belongs to suite ${suite} ${id}, whose page links to it`,
+    details: ['allowed: --force, which removes the link, too'],
+    next: `collbench rm ${run} --force`,
+  })),
   'dump-of-hosts': invalid(({ where }: { where: string }) => ({
     message: `--dump and ${where} exclude each other`,
     details: [
