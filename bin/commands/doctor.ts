@@ -6,6 +6,7 @@ import { hostKeys } from '../options/host-keys.ts';
 import { wantsColor } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { borrowed } from './options/borrowed.ts';
+import { drainFlag, writeDrain } from './options/drain.ts';
 import { optionTable } from './options/own-options.ts';
 
 /** What the gravest finding means to scripts. */
@@ -21,6 +22,7 @@ const table = optionTable({
   verbose: { help: 'Explain every check, also those that pass' },
   hashes: { help: 'With --json: SHA-256 of every library found; takes seconds' },
   json: { help: 'One JSON object: findings and all facts of the machines' },
+  ...drainFlag,
 });
 
 const keys = ['transport', 'interface', 'sisciLibrary', 'nccl', ...hostKeys] as const;
@@ -50,9 +52,9 @@ export const doctor: Command = {
   ],
   flags: [...taken.flags, ...table.flags],
   epilogue:
-    'Exit codes: 0 nothing worse than a note; 2 an error: a run will fail or give wrong data; 5 warnings or unknowns: results may be unreliable. All checks: docs/doctor.md',
+    'Exit codes: 0 nothing worse than a note; 2 an error: a run will fail or give wrong data; 5 warnings or unknowns: results may be unreliable. --drain lists the hosts with an error; the exit code stays the same. All checks: docs/doctor.md',
   handler: async ({ found, said }) => {
-    const [options, { verbose, hashes, json }] = [taken.all(found), table.read(found)];
+    const [options, { verbose, hashes, json, drain }] = [taken.all(found), table.read(found)];
     if (hashes && !json)
       throw refuse('option-needs-option', {
         option: 'hashes',
@@ -75,6 +77,10 @@ export const doctor: Command = {
         ? `${JSON.stringify(doctorJson(diagnosis, transports, code, version()))}\n`
         : doctorText(diagnosis, { transports, verbose, width, color }),
     );
+    if (drain !== undefined) {
+      const { drainText, failingInDoctor } = await import('../../results/verdicts/drain.ts');
+      await writeDrain(drain, drainText('doctor', failingInDoctor(diagnosis)));
+    }
     process.exitCode = code;
   },
 };

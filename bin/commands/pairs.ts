@@ -1,8 +1,13 @@
+import { listening } from '../../orchestration/running/output.ts';
+import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
 import { defaultPairSize, pairsFlags, pairsKeys } from '../options/pairs.ts';
+import type { outputsOf } from '../screens/run.ts';
 import type { Command } from './command.ts';
 import { borrowed } from './options/borrowed.ts';
+import { drainFlag, writeDrain } from './options/drain.ts';
 import { optionTable } from './options/own-options.ts';
 
 /** Where something else is chosen than by the collectives. */
@@ -13,7 +18,7 @@ const shown = {
 };
 
 const { size, oneAtATime, bisect } = pairsFlags;
-const table = optionTable({ size, 'one-at-a-time': oneAtATime, bisect });
+const table = optionTable({ size, 'one-at-a-time': oneAtATime, bisect, ...drainFlag });
 
 const taken = borrowed(pairsKeys, shown);
 
@@ -41,8 +46,44 @@ async function run({ found, said: typed, words }: Line): Promise<void> {
       import('../run-tools.ts'),
     ]);
     const outputsFor = (plan: typeof prepared.plan, id: string) => outputsOf(plan, id, options);
-    return measurePairs(prepared, asked, nodes, { out: options.out, tools: runTools, outputsFor });
+    const ended: Ended[] = [];
+    const code = await measurePairs(prepared, asked, nodes, {
+      ...{ out: options.out, tools: runTools },
+      outputsFor: (plan, id) => withEnd(outputsFor(plan, id), (end) => ended.push(end)),
+    });
+    if (said.drain !== undefined) await tellDrain(said.drain, ended);
+    return code;
   });
+}
+
+type Outputs = ReturnType<typeof outputsOf>;
+type Ended = { record: RunRecord; cells: readonly CellRecord[] };
+
+/** The same, and who hears of the end as well. */
+function withEnd(own: Outputs, hear: (ended: Ended) => void): Outputs {
+  const silent = listening({ note: () => undefined, progress: () => undefined });
+  return {
+    ...own,
+    outputs: [...own.outputs, { ...silent, end: (cells, record) => hear({ record, cells }) }],
+  };
+}
+
+async function tellDrain(file: string, ended: readonly Ended[]): Promise<void> {
+  const [{ drainText, failingInPairs }, { pairsOverview }] = await Promise.all([
+    import('../../results/verdicts/drain.ts'),
+    import('../../results/derive/index.ts'),
+  ]);
+  const found = ended.map(({ record, cells }) => failingInPairs(record, pairsOverview(record.plan, cells)));
+  for (const pair of found.flatMap((one) => one.pairs)) {
+    process.stderr.write(harmless(`collbench: not in --drain, either node may be the cause: ${pair}\n`));
+  }
+  await writeDrain(
+    file,
+    drainText(
+      'pairs',
+      found.flatMap(({ failing }) => failing),
+    ),
+  );
 }
 
 export const pairs: Command = {
@@ -62,6 +103,6 @@ export const pairs: Command = {
   ],
   flags: [...taken.flags, ...table.flags],
   epilogue:
-    'Exit codes: 0 no outlier, 4 a host, a pair or a ring is an outlier (or --bisect found one), 5 no verdict: too few hosts, 2 something did not run, 3 wrong data',
+    'Exit codes: 0 no outlier, 4 a host, a pair or a ring is an outlier (or --bisect found one), 5 no verdict: too few hosts, 2 something did not run, 3 wrong data. --drain does not change the code; its file is written once the run has ended, with each of these codes',
   handler: run,
 };

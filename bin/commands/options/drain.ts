@@ -1,0 +1,23 @@
+import { lstat } from 'node:fs/promises';
+import { replaceWhole } from '../../../results/files/whole.ts';
+import { refuse } from '../../../results/refusals/refusal.ts';
+
+export const drainFlag = {
+  drain: {
+    help: 'Write a line "NODE REASON" for each node that fails, for a scheduler; empty where all pass',
+    value: 'FILE',
+    parse: String,
+  },
+} as const;
+
+/** The file appears whole, in place of the one before. @throws Refusal it cannot be written, or is no file */
+export async function writeDrain(file: string, text: string): Promise<void> {
+  const where = `--drain ${file}`;
+  const there = await lstat(file).catch(() => null);
+  if (there !== null && !there.isFile() && !there.isSymbolicLink()) {
+    throw refuse('file-unwritable', { where, why: 'it is a folder, a pipe or a device' });
+  }
+  await replaceWhole(file, text).catch((error: Error) => {
+    throw refuse('file-unwritable', { where, why: error.message });
+  });
+}
