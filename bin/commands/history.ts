@@ -39,6 +39,13 @@ const flags = {
     allowed: 'isolated or pipelined',
     parse: oneOf('isolated', 'pipelined'),
   },
+  by: {
+    help: 'One point per run, day or commit (of runs with --tag commit=SHA)',
+    shown: 'day; run where all runs are of one or two days',
+    allowed: 'run, day or commit',
+    words: ['run', 'day', 'commit'],
+    parse: oneOf('run', 'day', 'commit'),
+  },
   'any-host': { help: 'Runs on other hosts count as the same machine' },
   rebuild: { help: 'Rebuild the index of all runs (runs.ndjson)' },
   json: { help: 'One JSON object per series and line' },
@@ -64,7 +71,7 @@ async function trendsOf(index: RunIndex, asked: string, said: Said): Promise<Tre
   const { groupsMeant, trendOf } = await import('../../results/history/index.ts');
   const { root, since, group: regime, trial } = said;
   const query = {
-    ...{ asked, anyHost: said['any-host'] },
+    ...{ asked, anyHost: said['any-host'], by: said.by ?? null },
     ...(regime === undefined ? {} : { regime }),
     ...(trial === undefined ? {} : { trial }),
   };

@@ -39,12 +39,12 @@ function made(): ToldTrend {
     ...nameOfGroup(
       'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware/small',
     ),
-    ...{ figure: 'latency', kind: 'time', nights, changes },
+    ...{ figure: 'latency', kind: 'time', by: 'day', nights, changes },
     segments: [
       { from: 0, to: 24, log: z[0] as number },
       { from: 24, to: 30, log: z[24] as number },
     ],
-    leftOut: { unlike: 2, otherHosts: 1, noAnchor: 0 },
+    leftOut: { unlike: 2, otherHosts: 1, noCommit: 0, noAnchor: 0 },
   };
   const [change] = changes;
   assert.ok(change !== undefined && changes.length === 1 && change.at === 24);

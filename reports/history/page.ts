@@ -6,8 +6,8 @@ import { type DrawnFigure, drawFigure } from '../html/figure.ts';
 import { type Html, html, table } from '../html/markup.ts';
 import { document } from '../html/page.ts';
 import { csvOf, explained, writeWhole } from '../html/write.ts';
-import { plural } from '../wording.ts';
-import { betweenText, changeText, trialText } from './words.ts';
+import { capital, plural } from '../wording.ts';
+import { betweenText, changeText, countText, quietText, trialText } from './words.ts';
 
 /**
  * Writes history.html, one file under the report's strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
@@ -23,7 +23,7 @@ export async function writeHistory(told: readonly ToldTrend[], outDir: string): 
     const drawn = await drawFigure(figure, figures.length + 1);
     figures.push(drawn);
     sections.push(html`<section><h2>${one.trend.title}</h2>
-<p>${regimeName(one.trend.regime)}, ${trialText(one.trend)}, ${plural(one.trend.nights.length, 'night')}. ${one.explained.length === 0 ? 'No change.' : ''}</p>
+<p>${regimeName(one.trend.regime)}, ${trialText(one.trend)}, ${countText(one.trend)}. ${one.explained.length === 0 ? `${capital(quietText(one.trend))}.` : ''}</p>
 ${one.explained.map((change) => changeSection(one, change))}
 ${drawn.markup}</section>\n`);
   }

@@ -4,9 +4,12 @@ import { formatPercent, plural, wrap } from '../wording.ts';
 import {
   betweenText,
   changeText,
+  countText,
   halfText,
   levelOf,
   levelText,
+  nounOf,
+  quietText,
   settingText,
   shiftText,
   sparkline,
@@ -60,7 +63,7 @@ export function trendText(told: ToldTrend, columns: number): string {
   const parts = [
     trend.title,
     `  ${sizes}`,
-    `  ${sparkline(logsOf(trend).slice(-sparkNights))}  ${plural(trend.nights.length, 'night')}`,
+    `  ${sparkline(logsOf(trend).slice(-sparkNights))}  ${countText(trend)}`,
     ...changesText(told, width),
     ...leftOutText(trend).map((text) => `  ${text}`),
     ...(shown.length === 0 ? [`  no night since ${since}`] : nightRows(trend, shown, explained)),
@@ -85,18 +88,20 @@ function changesText({ trend, explained }: ToldTrend, width: number): string[] {
         ...wrap(`${runs}: ${what}`, width - 4, '  ').map((text) => `    ${text}`),
       ];
     });
-  if (trend.nights.length < 12)
-    return [`  no change can be seen yet: that takes 12 nights, there are ${trend.nights.length}`];
   const scatter = scatterText(trend);
-  return [`  no change${scatter === null ? '' : `; ${scatter}`}`];
+  const text = quietText(trend) + (scatter === null ? '' : `; ${scatter}`);
+  return wrap(text, width - 2, '  ').map((line) => `  ${line}`);
 }
 
 function leftOutText({ leftOut }: Trend): string[] {
-  const { unlike, otherHosts, noAnchor } = leftOut;
+  const { unlike, otherHosts, noCommit, noAnchor } = leftOut;
   return [
     ...(unlike > 0 ? [`left out: ${plural(unlike, 'run')} with other sizes or by another method`] : []),
     ...(otherHosts > 0
       ? [`left out: ${plural(otherHosts, 'run')} on other hosts (include them with --any-host)`]
+      : []),
+    ...(noCommit > 0
+      ? [`left out: ${plural(noCommit, 'run')} without the tag commit (--tag commit=SHA)`]
       : []),
     ...(noAnchor > 0 ? [`left out: ${plural(noAnchor, 'night')} without a reference build`] : []),
   ];
@@ -104,7 +109,7 @@ function leftOutText({ leftOut }: Trend): string[] {
 
 function nightRows(trend: Trend, shown: Trend['nights'], explained: ToldTrend['explained']): string[] {
   const shape = [
-    column('night', 'night', 10, 'left', 2),
+    column('night', trend.by === 'day' ? 'night' : 'time (UTC)', trend.by === 'day' ? 10 : 16, 'left', 2),
     column('runs', 'run', 6, 'left'),
     column('level', trend.kind === 'time' ? 'time' : 'ratio', 8),
     column('half', '±', 7),
@@ -136,5 +141,5 @@ function scatterText(trend: Trend): string | null {
   if (last === undefined || last.to - last.from < 10) return null;
   const logs = trend.nights.slice(last.from, last.to).map((night) => levelOf(night, trend).log - last.log);
   const sd = Math.sqrt(logs.reduce((sum, x) => sum + x * x, 0) / (logs.length - 1));
-  return `nights scatter by ${formatPercent(sd)} (standard deviation)`;
+  return `${nounOf(trend)}s scatter by ${formatPercent(sd)} (standard deviation)`;
 }

@@ -1,7 +1,14 @@
 import { rowOfKey } from '../../results/axis-text.ts';
-import type { Level, Night, Trend, TrendChange } from '../../results/history/index.ts';
+import {
+  fewestPoints,
+  type Level,
+  type Night,
+  smallestStep,
+  type Trend,
+  type TrendChange,
+} from '../../results/history/index.ts';
 import { type ChangedSetting, trialOf } from '../../results/schema/index.ts';
-import { formatPercent, formatTime } from '../wording.ts';
+import { formatPercent, formatTime, plural } from '../wording.ts';
 
 /** Nights of a trend of ratios have one. */
 export const levelOf = ({ ratio, time }: Night, { kind }: Pick<Trend, 'kind'>): Level =>
@@ -65,3 +72,30 @@ export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOf
 
 const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
 export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
+
+/** What a point is. */
+export const nounOf = ({ by }: Pick<Trend, 'by'>): string => (by === 'day' ? 'night' : by);
+
+/** "30 nights", "5 runs of 1 day". */
+export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
+  const count = plural(trend.nights.length, nounOf(trend));
+  if (trend.by !== 'run') return count;
+  const days = new Set(trend.nights.map(({ night }) => night.slice(0, 10))).size;
+  return `${count} of ${plural(days, 'day')}`;
+}
+
+/** A change that stays unseen above this share leaves no verdict: the gate must see as much. */
+const mostUnseen = 0.1;
+
+/** Of a series in which no change was found: what would have been. */
+export function quietText(trend: Trend): string {
+  const noun = nounOf(trend);
+  const points = trend.nights.length;
+  if (points < fewestPoints)
+    return `no verdict: a change can be seen from ${fewestPoints} ${noun}s on, there ${points === 1 ? 'is' : 'are'} ${points}`;
+  const step = smallestStep(trend);
+  if (step === null) return `no verdict: too few ${noun}s since the last change`;
+  if (step > mostUnseen)
+    return `no verdict: too noisy, only changes above ${formatPercent(step)} would be detected`;
+  return `no change; one of ${formatPercent(step)} or more would have been detected (80 % power)`;
+}

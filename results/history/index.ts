@@ -1,9 +1,10 @@
 /** Runs over time: an index beside their folders, nights of a series, steps in them. */
 export * from './around.ts';
 export * from './changes.ts';
+export * from './detectable.ts';
 export * from './explained.ts';
 export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
 export { lastLike } from './last-like.ts';
-export type { Level, Night } from './nights.ts';
+export { type Level, type Night, type PointKind, pointKinds } from './nights.ts';
 export { type GroupName, nameOfGroup, nameOfSeries, regimeName, wordsFor } from './series-name.ts';
 export * from './trend.ts';

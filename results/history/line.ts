@@ -32,7 +32,7 @@ export function lineOf(
   cells: readonly CellRecord[],
   folder: string,
 ): { line: HistoryLine; set: HistorySet } {
-  const { id, state, plan, suite, bundle } = record;
+  const { id, state, plan, suite, bundle, tags } = record;
   const ok = cells.filter((cell) => cell.status === 'ok');
   // Pairs of hosts are judged against each other, not over time.
   const measured = plan.pairs === undefined ? measuredIn(ok.filter(isTrue)) : [];
@@ -50,6 +50,7 @@ export function lineOf(
     hosts: plan.hosts.map(({ name }) => name).sort(),
     ...(plan.imported === undefined && bundle === undefined ? {} : { imported: true }),
     ...(suite === undefined ? {} : { suite }),
+    ...(tags?.commit === undefined ? {} : { commit: tags.commit }),
     cells: {
       expected: plan.expected.cells,
       measured: ok.length,

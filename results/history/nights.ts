@@ -27,9 +27,15 @@ export interface Level {
   launches: number;
 }
 
+/** What is one point of a history: each run (of a suite with an anchor all its turns), all of a day, all of a commit. */
+export const pointKinds = ['run', 'day', 'commit'] as const;
+export type PointKind = (typeof pointKinds)[number];
+/** Fewer days with runs are no history by days: then each run is a point, where nothing else is asked. */
+const fewestDays = 3;
+
 /** All that was measured of a group in one night: one run, or several (turns of a suite, a second measurement). */
 export interface Night {
-  /** UTC date: "2026-11-21"; of a suite that of its first run. */
+  /** UTC date: "2026-11-21"; of a suite that of its first run. By run and commit with the time: "2026-11-21 18:02". */
   night: string;
   time: Level;
   /** The anchor's, measured in turns with it; null without one. */
@@ -47,23 +53,27 @@ export interface LeftOut {
   /** Other sizes, or another method. */
   unlike: number;
   otherHosts: number;
+  /** By commit: runs without the tag `commit`. */
+  noCommit: number;
 }
 
 /** Nights of a group, oldest first: readings that are like the newest one, on the same hosts unless `anyHost`. */
-export function nightsOf(all: Readings, anyHost: boolean): { nights: Night[]; leftOut: LeftOut } {
+export function nightsOf(
+  all: Readings,
+  anyHost: boolean,
+  asked: PointKind | null = 'day',
+): { nights: Night[]; by: PointKind; leftOut: LeftOut } {
   const { lines, places } = all;
-  const leftOut = { unlike: 0, otherHosts: 0 };
+  const leftOut = { unlike: 0, otherHosts: 0, noCommit: 0 };
   const ofTonight = lines.findLastIndex(({ suite }) => suite?.arm !== 'anchor');
   const newest = ofTonight < 0 ? lines.length - 1 : ofTonight;
   const model = lines[newest];
-  if (model === undefined) return { nights: [], leftOut };
+  if (model === undefined) return { nights: [], by: asked ?? 'day', leftOut };
   const like = places[newest]?.column.like;
   const isHere = sameHosts(model.hosts);
-  const byNight = new Map<string, number[]>();
-  const suites = new Map<string, string>();
-  let date = model.at.slice(0, 10);
+  const kept: number[] = [];
   for (let i = 0; i < lines.length; i += 1) {
-    const { imported, hosts, at, suite } = lines[i] as HistoryLine;
+    const { imported, hosts } = lines[i] as HistoryLine;
     if (places[i]?.column.like !== like || imported !== model.imported) {
       leftOut.unlike += 1;
       continue;
@@ -72,16 +82,52 @@ export function nightsOf(all: Readings, anyHost: boolean): { nights: Night[]; le
       leftOut.otherHosts += 1;
       continue;
     }
-    // Runs of a night follow one another: with one string for all of them it is found at once.
-    if (!at.startsWith(date)) date = at.slice(0, 10);
-    const night = suite === undefined ? date : (suites.get(suite.id) ?? date);
-    if (suite !== undefined) suites.set(suite.id, night);
-    const there = byNight.get(night);
-    if (there === undefined) byNight.set(night, [i]);
+    kept.push(i);
+  }
+  const days = membersBy(lines, kept, dayOf());
+  const by = asked ?? (days.size < fewestDays && kept.length > days.size ? 'run' : 'day');
+  if (by === 'commit') leftOut.noCommit = kept.filter((i) => lines[i]?.commit === undefined).length;
+  const members = by === 'day' ? days : membersBy(lines, kept, by === 'run' ? runOf : commitOf);
+  const nights = [...members].flatMap(([key, own]) => {
+    const first = (lines[own[0] as number] as HistoryLine).at;
+    return nightOf(by === 'day' ? key : first.slice(0, 16).replace('T', ' '), all, own);
+  });
+  return { nights, by, leftOut };
+}
+
+type KeyOf = (line: HistoryLine) => string | undefined;
+
+/** Indices of lines by their key, in the order of the first of each; without a key they are left out. */
+function membersBy(
+  lines: readonly HistoryLine[],
+  kept: readonly number[],
+  keyOf: KeyOf,
+): Map<string, number[]> {
+  const members = new Map<string, number[]>();
+  for (const i of kept) {
+    const key = keyOf(lines[i] as HistoryLine);
+    if (key === undefined) continue;
+    const there = members.get(key);
+    if (there === undefined) members.set(key, [i]);
     else there.push(i);
   }
-  return { nights: [...byNight].flatMap(([night, members]) => nightOf(night, all, members)), leftOut };
+  return members;
 }
+
+/** A suite is of the day of its first run. Runs of a day follow one another: with one string for all of them it is found at once. */
+function dayOf(): KeyOf {
+  const suites = new Map<string, string>();
+  let date = '';
+  return ({ at, suite }) => {
+    if (date === '' || !at.startsWith(date)) date = at.slice(0, 10);
+    const day = suite === undefined ? date : (suites.get(suite.id) ?? date);
+    if (suite !== undefined) suites.set(suite.id, day);
+    return day;
+  };
+}
+
+const runOf: KeyOf = ({ folder, suite }) => suite?.id ?? folder;
+const commitOf: KeyOf = ({ commit }) => commit;
 
 /** Lines mostly share the very list of their hosts. */
 function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boolean {
@@ -163,7 +209,8 @@ function ratioOf(tonight: Pool, anchor: Pool): Level {
 function marksOf({ lines, places }: Readings, members: readonly number[]): string[] {
   const marks = new Set<string>();
   for (const i of members) {
-    const { imported, state, flags } = lines[i] as HistoryLine;
+    const { imported, state, flags, commit } = lines[i] as HistoryLine;
+    if (commit !== undefined) marks.add(`commit ${commit.slice(0, 12)}`);
     if (imported === true) marks.add('imported');
     if (state !== 'complete') marks.add(state === 'running' ? 'no end' : state);
     if (flags === undefined) continue;

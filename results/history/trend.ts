@@ -2,7 +2,7 @@ import { rowOfKey } from '../axis-text.ts';
 import { headlineNames } from '../schema/index.ts';
 import { type Change, changeRules, findChanges } from './changes.ts';
 import type { RunIndex } from './file.ts';
-import { type LeftOut, type Night, nightsOf, type Place, type Readings } from './nights.ts';
+import { type LeftOut, type Night, nightsOf, type Place, type PointKind, type Readings } from './nights.ts';
 import { figureAt } from './records.ts';
 import { type GroupName, isMeant, nameOfGroup, orderOf } from './series-name.ts';
 
@@ -21,6 +21,8 @@ export interface Trend extends GroupName {
   figure: string;
   /** What changes are looked for in: times, or ratios to the anchor where nights have one. */
   kind: 'time' | 'ratio';
+  /** What one of `nights` is. */
+  by: PointKind;
   nights: Night[];
   changes: TrendChange[];
   /** Stretches of nights between changes: mean of `kind`, log. */
@@ -35,6 +37,8 @@ export interface TrendQuery {
   figure?: string;
   /** Machines with other names count as the same. */
   anyHost?: boolean;
+  /** null = by day, or by run where there are so few days. */
+  by?: PointKind | null;
 }
 
 /** Groups that are meant, in the order of their names. */
@@ -67,7 +71,7 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
   const readings = names.map((figure) => ({ figure, own: readingsOf(index, name.group, figure) }));
   const found = readings.find(({ own }) => own.lines.length > 0);
   if (found === undefined) return null;
-  const { nights: all, leftOut } = nightsOf(found.own, query.anyHost === true);
+  const { nights: all, by, leftOut } = nightsOf(found.own, query.anyHost === true, query.by);
   if (all.length === 0) return null;
   const isRatio = all.at(-1)?.ratio !== null;
   const nights = isRatio ? all.filter(({ ratio }) => ratio !== null) : all;
@@ -85,6 +89,7 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
     ...name,
     figure: found.figure,
     kind,
+    by,
     nights,
     changes: steps.map((change) => ({
       ...change,
