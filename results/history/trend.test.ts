@@ -7,6 +7,7 @@ import type { RunRecord } from '../schema/index.ts';
 import { idOf, type MadeNight, nightAt, writeNight } from '../testing/nights.ts';
 import { testPlan } from '../testing/plan.ts';
 import { changedBetween } from './around.ts';
+import { smallestStep } from './detectable.ts';
 import { openIndex } from './file.ts';
 import { nameOfGroup, wordsFor } from './series-name.ts';
 import { groupsMeant, type Trend, type TrendQuery, trendOf } from './trend.ts';
@@ -76,7 +77,7 @@ test('a night is all its runs: launches are pooled, marks are kept', async (t) =
       [dateOf(2), 2, 1, []],
     ],
   );
-  assert.deepEqual(trend.leftOut, { unlike: 1, otherHosts: 0, noAnchor: 0 });
+  assert.deepEqual(trend.leftOut, { unlike: 1, otherHosts: 0, noCommit: 0, noAnchor: 0 });
   const { time } = trend.nights[0] as Trend['nights'][number];
   assert.ok(time.interval !== null && time.interval.low < time.log && time.log < time.interval.high);
 });
@@ -90,7 +91,7 @@ test('other sizes and other hosts are no nights of the series, and counted', asy
     { night: 3, sizes: [8] },
   ]);
   const { nights, leftOut } = await trendIn(root);
-  assert.deepEqual([nights.length, leftOut], [2, { unlike: 1, otherHosts: 1, noAnchor: 0 }]);
+  assert.deepEqual([nights.length, leftOut], [2, { unlike: 1, otherHosts: 1, noCommit: 0, noAnchor: 0 }]);
   assert.equal((await trendIn(root, { asked: '', anyHost: true })).nights.length, 3);
 });
 
@@ -159,4 +160,55 @@ test('names of groups are told as titles, transports that are paths too', () => 
     ),
     'put bi window 64, cpu over socket@ring, 4 ranks',
   );
+});
+
+test('a point is a run, a day or a commit; five runs of one day are five points unless days are asked for', async (t) => {
+  const root = await rootOf(
+    t,
+    range(5).map((turn) => ({
+      ...{ night: 0, turn, sizes: [8] },
+      record: turn === 4 ? {} : { tags: { commit: turn < 2 ? 'aaaa' : 'bbbb' } },
+    })),
+  );
+  const counts = async (by: TrendQuery['by']) => {
+    const {
+      by: used,
+      nights,
+      leftOut,
+    } = await trendIn(root, { asked: '', ...(by === undefined ? {} : { by }) });
+    return [used, nights.length, leftOut.noCommit];
+  };
+  assert.deepEqual(await counts(null), ['run', 5, 0]);
+  assert.deepEqual(await counts('day'), ['day', 1, 0]);
+  assert.deepEqual(await counts('commit'), ['commit', 2, 1]);
+  const months = await rootOf(
+    t,
+    range(4).map((night) => ({ night, sizes: [8] })),
+  );
+  assert.deepEqual([(await trendIn(months, { asked: '', by: null })).by], ['day']);
+});
+
+test('the smallest step that would have been found: none of few points, and a planted one of that size is found', async (t) => {
+  const few = await trendIn(
+    await rootOf(
+      t,
+      range(11).map((night) => ({ night, sizes: [8] })),
+    ),
+  );
+  assert.equal(smallestStep(few), null);
+  const quiet = await trendIn(
+    await rootOf(
+      t,
+      range(24).map((night) => ({ night, sizes: [8] })),
+    ),
+  );
+  const step = smallestStep(quiet);
+  assert.ok(step !== null && step >= 0.02, `${step}`);
+  const planted = await trendIn(
+    await rootOf(
+      t,
+      range(24).map((night) => ({ night, sizes: [8], factor: slower(night < 21 ? 1 : 1 + 1.5 * step) })),
+    ),
+  );
+  assert.deepEqual([quiet.changes.length, planted.changes.length], [0, 1]);
 });
