@@ -1,3 +1,4 @@
+import { nameOfRun } from '../results/compare/names.ts';
 import type { MetricsSeries } from '../results/derive/index.ts';
 import {
   type CellRecord,
@@ -25,7 +26,7 @@ import { looksFor } from './theme.ts';
 import { plural, shortTransport, transportLabel } from './wording.ts';
 
 /** What series keep of their run. */
-export type SeriesRun = Pick<RunRecord, 'id' | 'plan' | 'inventory' | 'launches'>;
+export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches'>;
 
 /** What series are made from. */
 export interface MeasuredRun {
@@ -184,8 +185,9 @@ function seriesOf({ transports, groups }: RunPlan) {
 
 /** Short id, with the rank count where the runs differ in it. */
 function runName(record: SeriesRun, runs: readonly MeasuredRun[]): string {
+  const name = nameOfRun(record);
   const differ = new Set(runs.map((r) => r.record.plan.ranks)).size > 1;
-  return differ ? `${record.id} (${record.plan.ranks} ranks)` : record.id;
+  return differ ? `${name} (${record.plan.ranks} ranks)` : name;
 }
 
 /** The figure a group is drawn from, or `null` where there is a hole. */

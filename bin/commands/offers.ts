@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { packageRoot } from '../../orchestration/build.ts';
-import { defaultRoot } from '../../results/store/paths.ts';
+import { openPlain } from '../../results/files/plain.ts';
+import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
 import type { Candidate, Offer } from '../line/offer.ts';
 
 /** The value that an option has on the line so far. */
@@ -13,9 +14,42 @@ function saidOf(option: string, before: readonly string[]): string | undefined {
     : before.findLast((word) => word.startsWith(`--${option}=`))?.replace(/^[^=]*=/, '');
 }
 
-/** Ids of runs and suites, the newest first: the end of the name of their folder. Nothing is opened. */
+/** Folders that are looked into for labels: a key was pressed, and somebody waits. */
+const mostLabels = 100;
+/** Marks are entered last: they stand near the end of run.json. */
+const labelBytes = 4096;
+
+/** Labels that a shell takes as one word, with the id they stand for. */
+async function labelsOf(root: string, names: readonly string[]): Promise<Candidate[]> {
+  const found = await Promise.all(
+    names.slice(0, mostLabels).map(async (name): Promise<Candidate[]> => {
+      const end = await endOf(path.join(root, name, runFiles.record));
+      const [, label] = /^ {2}"label": "([\p{L}\p{N}._+-]+)"/mu.exec(end) ?? [];
+      return label === undefined ? [] : [{ word: label, about: `run ${name.split('-').at(-1)}` }];
+    }),
+  );
+  return found.flat();
+}
+
+/** The last bytes of a plain file; "" where there is none. */
+async function endOf(file: string): Promise<string> {
+  const handle = await openPlain(file).catch(() => null);
+  if (handle === null) return '';
+  try {
+    const end = Buffer.alloc(labelBytes);
+    const from = Math.max(0, (await handle.stat()).size - labelBytes);
+    const { bytesRead } = await handle.read(end, 0, labelBytes, from);
+    return end.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Labels, then ids of runs and suites, the newest first: the end of the name of their folder. */
 export async function runIds(_said: readonly string[], before: readonly string[]): Promise<Candidate[]> {
-  const names = await readdir(saidOf('root', before) ?? defaultRoot).catch(() => []);
+  const root = saidOf('root', before) ?? defaultRoot;
+  const names = await readdir(root).catch(() => []);
+  const labels = await labelsOf(root, names.toSorted().toReversed());
   const ids = names
     .toSorted()
     .toReversed()
@@ -24,7 +58,7 @@ export async function runIds(_said: readonly string[], before: readonly string[]
         /^(\d{4}-\d\d-\d\dT[^-]*(?:-\d\d-\d\d)?Z?)-(.*)-([0-9a-f]{6,})$/.exec(name) ?? [];
       return id === undefined ? [] : [{ word: id, about: `${what} ${at}` }];
     });
-  return ids.length === 0 ? [] : [{ word: 'last', about: 'the newest' }, ...ids];
+  return ids.length === 0 ? [] : [{ word: 'last', about: 'the newest' }, ...labels, ...ids];
 }
 
 /** Always the same words, for the first of the line. */

@@ -24,7 +24,8 @@ async function print({ found }: Line): Promise<void> {
     process.stdout.write(`${JSON.stringify({ type: 'run', ...record, warnings })}\n`);
     return;
   }
-  const { plan, id: runId } = record;
+  const { plan, id, label } = record;
+  const runId = label === undefined ? id : `${id} '${label}'`;
   const options = { plan, ...shapeOfStdout(), runId };
   const shown = createTable(options);
   process.stdout.write(shown.head());

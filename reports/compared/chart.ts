@@ -1,3 +1,4 @@
+import { nameOfOther } from '../../results/compare/index.ts';
 import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { type Figure, type Row, withoutDrawing } from '../charts/chart.ts';
 import { type DrawnSeries, overX, ruleAt } from '../charts/over-x.ts';
@@ -60,7 +61,7 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
   const names = new Map<string, string>();
   for (const pair of pairs) {
     for (const group of pair.groups.filter((one) => kindOf(one) === kind)) {
-      const who = pairs.length > 1 ? `${plain(pair.other, 20)}: ` : '';
+      const who = pairs.length > 1 ? `${plain(nameOfOther(pair), 20)}: ` : '';
       const series = who + plain(group.title, 100);
       const x = xOfKey(group.key);
       names.set(series, group.medium);

@@ -1,4 +1,4 @@
-import { effectText } from '../../results/compare/index.ts';
+import { effectText, nameOfRun } from '../../results/compare/index.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatTime } from '../wording.ts';
 import { hiddenGroups, openSentence } from './open.ts';
@@ -36,7 +36,7 @@ export function comparedMarkdown(comparison: Comparison): string {
     .map((pair, i) => {
       const other = others[i];
       const head = `### collbench: ${md(pair.summary)}`;
-      const runs = `Base ${md(base.id)} (${base.startedAt.slice(0, 16).replace('T', ' ')}, ${base.launches} launches) against ${md(other?.id ?? '')} (${(other?.startedAt ?? '').slice(0, 16).replace('T', ' ')}, ${other?.launches} launches).`;
+      const runs = `Base ${md(nameOfRun(base))} (${base.startedAt.slice(0, 16).replace('T', ' ')}, ${base.launches} launches) against ${md(other === undefined ? '' : nameOfRun(other))} (${(other?.startedAt ?? '').slice(0, 16).replace('T', ' ')}, ${other?.launches} launches).`;
       return `${[head, runs, ...groupsPart(pair), ...cellsPart(pair), ...notes(comparison, pair), ...settings(pair)].join('\n\n')}\n`;
     })
     .join('\n');

@@ -1,3 +1,4 @@
+import { nameOfOther, nameOfRun } from '../../results/compare/index.ts';
 import type { CellChange, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { drawFigure } from '../html/figure.ts';
 import { type Html, html, table } from '../html/markup.ts';
@@ -23,7 +24,7 @@ export async function comparedPage(comparison: Comparison): Promise<string> {
   const figures = ratioFigures(comparison);
   const drawn = [];
   for (const [i, figure] of figures.entries()) drawn.push(await drawFigure(figure, i + 1, false));
-  const title = `${others.map(({ id }) => plain(id, 40)).join(', ')} against ${plain(base.id, 40)}`;
+  const title = `${others.map((run) => plain(nameOfRun(run), 40)).join(', ')} against ${plain(nameOfRun(base), 40)}`;
   const body = html`<main>
 <h1>${title}</h1>
 <p class="byline">${plain(base.title, 300)}; measured ${[base, ...others].map(({ startedAt }) => startedAt.slice(0, 16).replace('T', ' ')).join(', ')} UTC</p>
@@ -32,7 +33,7 @@ ${drawn.map(({ markup }) => markup)}
 ${pairs.map(
   (
     pair,
-  ) => html`<section><h2>${pairs.length > 1 ? `${plain(pair.other, 40)}: groups` : 'Groups'}</h2>${groupTables(pair)}
+  ) => html`<section><h2>${pairs.length > 1 ? `${plain(nameOfOther(pair), 40)}: groups` : 'Groups'}</h2>${groupTables(pair)}
 <h2>Sizes</h2>${cellTable(pair)}
 <h2>Between the runs</h2>${settingTable(pair)}</section>`,
 )}

@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { nameOfOther } from '../../results/compare/index.ts';
 import type { CellChange, Change, Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { column, fit, headLine, line, type Text, widthOf } from '../terminal/columns.ts';
 import { formatTime, plural, wrap } from '../wording.ts';
@@ -50,7 +51,7 @@ export function comparedText(comparison: Comparison, options: ComparedTextOption
 function runLines({ base, others }: Comparison, width: number): string[] {
   return [base, ...others].map((run, i) => {
     const when = run.startedAt.replace('T', ' ').slice(0, 16);
-    const text = `${i === 0 ? 'base' : 'with'}  ${plain(run.id, 12)}  ${when}  ${plural(run.launches, 'launch', 'launches')}  ${plain(run.title)}`;
+    const text = `${i === 0 ? 'base' : 'with'}  ${plain(run.id, 12)}${run.label === undefined ? '' : `  '${plain(run.label, 30)}'`}  ${when}  ${plural(run.launches, 'launch', 'launches')}  ${plain(run.title)}`;
     return fit(text, width);
   });
 }
@@ -128,7 +129,10 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colours
   const titles = [...new Set(shown.map(({ title }) => title))];
   return titles.flatMap((title) =>
     parts.flatMap((part) => {
-      const columns = [left, ...part.map((pair, i) => column(`${i}`, plain(pair.other, 18), 18, 'left'))];
+      const columns = [
+        left,
+        ...part.map((pair, i) => column(`${i}`, plain(nameOfOther(pair), 18), 18, 'left')),
+      ];
       const text = (change: Change | undefined): Text | string =>
         change === undefined
           ? ''
@@ -207,7 +211,7 @@ function closing(
   const notes = [...learnedSentences(comparison), ...refusedSentences(pair), ...missingSentences(pair)];
   return [
     '',
-    ...(isOne ? [] : [colours.bold(plain(pair.other, 40))]),
+    ...(isOne ? [] : [colours.bold(plain(nameOfOther(pair), 40))]),
     ...(hidden.length === 0 ? [] : said(plain(`${openSentence(pair, hidden)} (--all lists them)`, 600))),
     ...notes.flatMap((text) => said(text)),
     ...(settings.length === 0

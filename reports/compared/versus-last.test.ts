@@ -28,7 +28,7 @@ test('what cannot be judged has its reason, and is never called the same', () =>
   const one = text({ launches: 1 });
   assert.match(
     one,
-    /: no verdict at 11 of 11 configurations \(how starts differ is known from two launches on/,
+    /: no verdict at 11 of 11 configurations \(scatter between launches needs two launches/,
   );
   assert.match(text({ sizes: [24] }), /: not compared: the (base|other run) did not measure it/);
 });

@@ -2,7 +2,7 @@
 // written: `plain` bounds them and takes out what a terminal would obey.
 
 import { rowOfKey } from '../../results/axis-text.ts';
-import { changeText, effectText } from '../../results/compare/index.ts';
+import { changeText, effectText, nameOfRun } from '../../results/compare/index.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
 import {
   type Change,
@@ -133,7 +133,7 @@ export function nextSentence({ base, others }: Comparison, pair: PairOfRuns): st
   if (foreign.length > 0) {
     const one = [base, ...(other === undefined ? [] : [other])].filter(({ launches }) => launches < 2);
     if (one.length === 0) return null;
-    return `${joinWords(one.map(({ id }) => id))}: measure again with --launches 5 for a verdict`;
+    return `${joinWords(one.map(nameOfRun))}: measure again with --launches 5 for a verdict`;
   }
   const wanted = open.flatMap(({ change }) => change.launchesWanted ?? []);
   if (wanted.length < open.length) {

@@ -1,3 +1,4 @@
+import { nameOfRun } from '../../results/compare/names.ts';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { secondsTaken } from '../resumed.ts';
 import type { ReportedRun } from '../series.ts';
@@ -12,7 +13,7 @@ const guestText = (virtualization: string | null): string[] => {
 
 export function machines(runs: readonly ReportedRun[]): Html {
   return html`${runs.map(
-    ({ record }) => html`${runs.length > 1 ? html`<h3>Run ${record.id}</h3>` : ''}
+    ({ record }) => html`${runs.length > 1 ? html`<h3>Run ${nameOfRun(record)}</h3>` : ''}
 ${Object.entries(record.inventory).map(([name, i]) =>
   factList([
     ['node', name === i.hostname ? name : `${name} (${i.hostname})`],

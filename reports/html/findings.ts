@@ -1,3 +1,4 @@
+import { nameOfRun } from '../../results/compare/names.ts';
 import { type CellRecord, headlineNames, measuredOf, type RunRecord } from '../../results/schema/index.ts';
 import { modelFindings } from '../models.ts';
 import { rowOf, type XWords, xOfPlan, xWords } from '../rows.ts';
@@ -27,7 +28,7 @@ const seriesName = (group: Group, series: Series): string =>
 function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Finding[] {
   return runs.flatMap((run) => {
     const { plan, failures } = run.record;
-    const several = runs.length > 1 ? `${run.record.id}: ` : '';
+    const several = runs.length > 1 ? `${nameOfRun(run.record)}: ` : '';
     const found: Finding[] = failures.map((f) => ({
       what: `${several}run`,
       kind: f.kind,

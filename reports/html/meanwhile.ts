@@ -1,3 +1,4 @@
+import { nameOfRun } from '../../results/compare/names.ts';
 import { loadFlags, type NvlinkTraffic, nvlinkTraffic } from '../../results/derive/metrics/index.ts';
 import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
 import { type Figure, meanwhileFigure } from '../charts/index.ts';
@@ -40,7 +41,7 @@ async function ofRun(
   draw: (figure: Figure) => Promise<Html>,
 ): Promise<Html | null> {
   const { courses, problem, nvlink } = await coursesOf(run);
-  const title = several ? html`<h3>Run ${run.record.id}</h3>` : html``;
+  const title = several ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : html``;
   if (problem !== null) return html`${title}<p>System load cannot be read: ${problem}.</p>`;
   if (courses.length === 0) return null;
   const shown = mostTelling(courses, run).slice(0, mostFigures);

@@ -1,3 +1,4 @@
+import { nameOfRun } from '../../results/compare/names.ts';
 import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/schema/index.ts';
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
@@ -20,7 +21,7 @@ export function method(all: readonly ReportedRun[], groups: readonly Group[]): H
 function importedText(run: ReportedRun, several: boolean): Html {
   const { imported } = run.record.plan;
   if (imported === undefined) return html``;
-  const name = several ? `Run ${run.record.id} was ` : 'The run was ';
+  const name = several ? `Run ${nameOfRun(run.record)} was ` : 'The run was ';
   return html`<p><b>Imported.</b> ${name}${importedSentence(run)}. collbench measured nothing. A time is the ${imported.statistic}. Not stated: ${imported.unknown.join(', ')}. There are no intervals and no evidence of the transport. Converted: ${imported.conversions.join('; ')}. The original text of each configuration is in cells.ndjson.</p>
 `;
 }
@@ -79,7 +80,7 @@ ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b
 function resumedText({ record }: ReportedRun, several: boolean): Html {
   const sentence = courseSentence(record);
   if (sentence === '') return html``;
-  const name = several ? `Run ${record.id}: ` : '';
+  const name = several ? `Run ${nameOfRun(record)}: ` : '';
   const differences = (record.resumed ?? []).flatMap((one) => one.differences);
   const other = differences.length === 0 ? '' : ` Accepted differences: ${differences.join('; ')}.`;
   return html`<p><b>Resumed.</b> ${name}${sentence}. Configurations with a missing block were measured again with all their launches, by the same plan and seed; their earlier blocks are kept with the samples but not used.${other}</p>
@@ -88,7 +89,7 @@ function resumedText({ record }: ReportedRun, several: boolean): Html {
 
 function evidenceText(run: ReportedRun, several: boolean): string {
   const text = evidenceSentence(run.cells, run.record.plan).replace(/^evidence: /, '');
-  return text === '' ? '' : `${several ? `Run ${run.record.id}` : 'Here'}: ${text}. `;
+  return text === '' ? '' : `${several ? `Run ${nameOfRun(run.record)}` : 'Here'}: ${text}. `;
 }
 
 function ordinal(n: number): string {

@@ -1,3 +1,4 @@
+import { nameOfRun } from '../../results/compare/names.ts';
 import { engineRow, type LaunchRecord, type OkCell, type RunRecord } from '../../results/schema/index.ts';
 import { rangeText, xOfPlan } from '../rows.ts';
 import { type Group, isOk, type ReportedRun, type Series, xIn } from '../series.ts';
@@ -20,7 +21,7 @@ export function ncclSection(runs: readonly ReportedRun[], groups: readonly Group
   const mine = runs.filter((r) => engineRow(r.record.plan).library !== null);
   if (mine.length === 0) return null;
   return html`${mine.map(
-    (run) => html`${runs.length > 1 ? html`<h3>Run ${run.record.id}</h3>` : ''}
+    (run) => html`${runs.length > 1 ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : ''}
 ${isFake(run) ? html`<div class="warn"><p>In this run ${fakeGpus}.</p></div>` : ''}
 ${library(run.record)}
 ${environmentTable(run.record)}

@@ -1,3 +1,4 @@
+import { nameOfRun } from '../../results/compare/names.ts';
 import { bundleSentence, importedSentence } from '../imported.ts';
 import { intervalsSentence, launchesText, precisionSentence } from '../precision.ts';
 import { nounOf } from '../rows.ts';
@@ -39,7 +40,7 @@ export function byline(runs: readonly ReportedRun[]): string {
       const hosts = Object.values(record.inventory).map((i) => i.hostname);
       const where = hosts.length > 0 ? ` on ${joinWords(hosts)}` : '';
       const how = record.plan.imported === undefined && record.bundle === undefined ? '' : ', imported';
-      return `${ranksPhrase(record.plan)}${where === '' ? '' : `, measured${where}`}${how}, ${longDate(record.startedAt)} · run ${record.id}${stateWord(record.state)}`;
+      return `${ranksPhrase(record.plan)}${where === '' ? '' : `, measured${where}`}${how}, ${longDate(record.startedAt)} · run ${record.id}${record.label === undefined ? '' : ` '${record.label}'`}${stateWord(record.state)}`;
     })
     .join(' — ');
 }
@@ -124,7 +125,7 @@ function compared(groups: readonly Group[]): string {
 function trusted(runs: readonly ReportedRun[]): string[] {
   return runs.map((run) => {
     const ok = run.cells.filter(isOk);
-    const { plan, id } = run.record;
+    const { plan } = run.record;
     const launches = launchesText(plan.sampling);
     const figure = headlineName(plan.workloads, ok);
     const flags = flagSentence(ok);
@@ -148,7 +149,7 @@ function trusted(runs: readonly ReportedRun[]): string[] {
     ];
     return (
       runs.length > 1
-        ? `Run ${id}: ${text.filter((part) => part !== '').join('; ')}.`
+        ? `Run ${nameOfRun(run.record)}: ${text.filter((part) => part !== '').join('; ')}.`
         : text.map(sentence).join(' ')
     ).trim();
   });

@@ -12,6 +12,7 @@ import { judgeAll } from './changes.ts';
 import { familiesOf } from './families.ts';
 import type { OkPair } from './load.ts';
 import { loadDifferences } from './load.ts';
+import { nameOfRun } from './names.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import { isOk, type Pair, pairCells } from './pairing.ts';
 import { changedSettings } from './settings.ts';
@@ -56,8 +57,14 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
 
 function comparedRun({ record, cells }: ReadRun): ComparedRun {
   const launches = cells.flatMap((cell) => allMeasured(cell).map((figure) => figure.launches));
-  const { id, title, startedAt } = record;
-  return { id, title, startedAt, launches: Math.max(0, ...launches) };
+  const { id, label, title, startedAt } = record;
+  return {
+    id,
+    ...(label === undefined ? {} : { label }),
+    title,
+    startedAt,
+    launches: Math.max(0, ...launches),
+  };
 }
 
 function compareTwo(base: ReadRun, other: ReadRun, rules: CompareOptions): PairOfRuns {
@@ -74,8 +81,9 @@ function compareTwo(base: ReadRun, other: ReadRun, rules: CompareOptions): PairO
   const found = { groups, cells, refused: refused.length, missing: missing.length };
   return {
     other: other.record.id,
+    ...(other.record.label === undefined ? {} : { otherLabel: other.record.label }),
     verdict,
-    summary: summaryOf(other.record.id, found, verdict),
+    summary: summaryOf(nameOfRun(other.record), found, verdict),
     counts: { groups: countVerdicts(groups), cells: countVerdicts(cells) },
     groups,
     cells,

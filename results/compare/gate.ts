@@ -1,4 +1,5 @@
 import type { Comparison } from '../schema/index.ts';
+import { nameOfOther } from './names.ts';
 import { effectText } from './summary.ts';
 
 export interface GateRule {
@@ -27,10 +28,12 @@ export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): Co
     const [groups, cells] = [of(pair.groups), of(pair.cells)];
     return groups + cells === 0
       ? []
-      : [`${pair.other}: ${groups} size ranges and ${cells} single sizes are ${bad.join(' or ')}`];
+      : [`${nameOfOther(pair)}: ${groups} size ranges and ${cells} single sizes are ${bad.join(' or ')}`];
   });
   if (changed.length > 0) return { outcome: 'regression', reasons: changed };
-  const wrong = pairs.flatMap(({ other, refused }) => {
+  const wrong = pairs.flatMap((pair) => {
+    const { refused } = pair;
+    const other = nameOfOther(pair);
     const count = refused.filter(({ kind }) => kind === 'wrong-data').length;
     return count === 0 ? [] : [`${other}: wrong data in ${count} configurations`];
   });
@@ -41,10 +44,9 @@ export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): Co
   return { outcome: 'pass', reasons: [`smallest detectable change ${effectText(seen)} in every size range`] };
 }
 
-function openReasons(
-  { other, groups, refused, missing }: Comparison['pairs'][number],
-  visible: number,
-): string[] {
+function openReasons(pair: Comparison['pairs'][number], visible: number): string[] {
+  const { groups, refused, missing } = pair;
+  const other = nameOfOther(pair);
   const reasons: string[] = [];
   if (groups.length === 0) reasons.push(`${other}: nothing was compared`);
   if (missing.length > 0) reasons.push(`${other}: ${missing.length} configurations are in one run only`);

@@ -5,6 +5,7 @@ export * from './calibrate.ts';
 export * from './compare-runs.ts';
 export * from './gate.ts';
 export { disturbanceOf } from './load.ts';
+export * from './names.ts';
 export * from './options.ts';
 export { tellingLaunches } from './settings.ts';
 export { changeText, effectText } from './summary.ts';

@@ -128,6 +128,8 @@ export type VerdictCounts = z.infer<typeof counts>;
 
 const comparedRun = z.strictObject({
   id: z.string(),
+  /** Given by people (`--label`). */
+  label: z.string().optional(),
   title: z.string(),
   startedAt: z.string(),
   /** Most launches of a series. */
@@ -137,6 +139,7 @@ export type ComparedRun = z.infer<typeof comparedRun>;
 
 const pairOfRuns = z.strictObject({
   other: z.string(),
+  otherLabel: z.string().optional(),
   /** `mixed`: faster here, slower there. */
   verdict: z.enum([...verdictNames, 'mixed']),
   /** One sentence for people, with its full stop. */

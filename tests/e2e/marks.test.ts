@@ -57,6 +57,18 @@ for (const [words, pattern] of [
   });
 }
 
+test('labels name runs in compare and show, and completion offers them', async () => {
+  await inFolder(async (cwd) => {
+    for (const label of ['before', 'after']) await run(['allreduce', ...small, '--label', label], { cwd });
+    const offered = await run(['--complete', 'compare', ''], { cwd });
+    assert.match(offered.stdout, /^last\t.*\nafter\trun [0-9a-f]{6}\nbefore\trun [0-9a-f]{6}\n/);
+    const compared = await run(['compare', 'before', 'after'], { cwd });
+    assert.match(compared.stdout, /^base {2}[0-9a-f]{6} {2}'before' .*\nwith {2}[0-9a-f]{6} {2}'after' /);
+    assert.match(compared.stdout, /^after (?:is|has) /m);
+    assert.match((await run(['show', 'after'], { cwd })).stdout, /run [0-9a-f]{6} 'after'/);
+  });
+});
+
 test('rm removes what is named and nothing else; prune keeps the newest and what has a name', async () => {
   await inFolder(async (cwd) => {
     for (const marks of [['--label', 'kept'], [], [], []])

@@ -36,6 +36,11 @@ export const baselineTexts = {
     ],
     next: 'collbench history',
   })),
+  'no-commit-tags': invalid(() => ({
+    message: 'history --by commit: no run of it has the tag commit',
+    details: ['allowed: runs measured with --tag commit=SHA'],
+    next: 'collbench allreduce --tag commit=$(git rev-parse --short HEAD)',
+  })),
   'no-night-since': invalid(
     ({ since, newest, asked }: { since: string; newest: string | null; asked: string }) => ({
       message: `--since ${since}: there is no night since then`,
