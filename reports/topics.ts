@@ -27,7 +27,7 @@ export const topics: Record<string, readonly string[]> = {
     'Exit codes:',
     '  0    everything was measured and verified',
     '  1    the command is invalid on any machine, or collbench itself failed',
-    '  2    the command is valid but cannot run here; or a run failed, hung, or used a different transport than requested; doctor: an error; topo: a host that did not answer',
+    '  2    the command is valid but cannot run here; or a run failed, hung, or used a different transport than requested; a file cannot be read; doctor: an error; topo: a host that did not answer',
     '  3    wrong data',
     '  4    compare --fail-on: slower; suite --gate: regression; crosscheck: the two programs differ; pairs: a host, a pair or a ring stands out, or --bisect named one',
     '  5    no verdict (compare --fail-on, suite --gate, crosscheck, pairs); doctor: warnings or unknowns',

@@ -26,3 +26,6 @@ export class SuiteError extends Error {
     this.unknown = unknown;
   }
 }
+
+/** The file itself, not what it says: it is missing, may not be read, or is no file. */
+export class UnreadableSuite extends SuiteError {}

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { readPlain, UnreadableFile } from '../../results/files/plain.ts';
-import { SuiteError } from './error.ts';
+import { SuiteError, UnreadableSuite } from './error.ts';
 import { largestBytes } from './yaml.ts';
 
 /** Text of a plain file of bounded size: no link, no device, no pipe. @throws SuiteError */
@@ -16,7 +16,7 @@ export async function readBounded(file: string, name: string): Promise<string> {
 }
 
 function unreadable(name: string, { code, message }: UnreadableFile): SuiteError {
-  if (code !== 'too-large') return new SuiteError(name, message);
+  if (code !== 'too-large') return new UnreadableSuite(name, message);
   return new SuiteError(name, 'too large for a suite', [`  allowed: up to ${largestBytes} bytes`]);
 }
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { SuiteError } from './error.ts';
+import { SuiteError, UnreadableSuite } from './error.ts';
 import { expand, layered } from './expand.ts';
 import { type Reading, readSuite } from './read.ts';
 import type { Suite, SuitePlanEntry, WrittenOptions } from './types.ts';
@@ -36,6 +36,7 @@ export async function loadSuite(
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error;
     const { message, lines, unknown } = error;
+    if (error instanceof UnreadableSuite) throw refuse('suite-unreadable', { message });
     throw refuse('suite-as-written', { message, lines, unknown });
   }
 }

@@ -3,7 +3,7 @@ import { nearest } from '../../nearest.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 
 export const importTexts = {
-  'import-unreadable': invalid(({ file, why }: { file: string; why: string }) => ({
+  'import-unreadable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
     message: `${file}: ${why}`,
     details: ['allowed: a file, or - for stdin'],
   })),

@@ -13,6 +13,7 @@ export const suiteTexts = {
       ...(match === null ? {} : { next: `collbench suite ${match}` }),
     };
   }),
+  'suite-unreadable': cannotRunHere(({ message }: { message: string }) => ({ message })),
   /** A sentence of the reader of suites: it says where in the file it stands. */
   'suite-as-written': invalid(
     ({

@@ -6,7 +6,7 @@ export const topologyTexts = {
     message: `${file}: more than 256 MiB`,
     details: ['give a part of it'],
   })),
-  'topology-unreadable': invalid(({ file, why }: { file: string; why: string }) => ({
+  'topology-unreadable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
     message: `${file} cannot be read: ${why}`,
     details: ['allowed: files, and folders of runs'],
   })),
