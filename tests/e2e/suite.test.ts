@@ -148,7 +148,7 @@ test('a slowed link turns the gate red, naming series and size; without it the g
       /\nREGRESSION: 1 of 1 size range slower\.\nCompared with the reference build of the suite/,
     );
     assert.match(red.stdout, /paced: allreduce float32 sum, cpu over sisci \(emulated\), 2 ranks/);
-    assert.match(red.stdout, / {2}1 MiB: (?:\+[\d.]+ %|x[\d.]+) \[.*\] time, slower, confirmed by a second/);
+    assert.match(red.stdout, / {2}1 MiB: (?:\+[\d.]+ %|x[\d.]+) \[.*\] time, slower, seen again in a second/);
     assert.match(red.stdout, /Other differences: [\s\S]*link\s+custom:gbps=\S+\s+->\s+custom:gbps=0\.0015/);
     assert.match(
       readFileSync(path.join(folder, 'verdict.md'), 'utf8'),
