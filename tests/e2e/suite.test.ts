@@ -165,7 +165,7 @@ test('a slowed link turns the gate red, naming series and size; without it the g
     await everyRunIsLinked(folder);
     const green = await run(['suite', './green.yaml', '--gate'], { cwd: folder });
     assert.equal(green.code, 0, green.stdout + green.stderr);
-    assert.match(green.stdout, /\nPASS: none of 1 group is slower/);
+    assert.match(green.stdout, /\nPASS: none of 1 size range is slower/);
   });
 });
 
