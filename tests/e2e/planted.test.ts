@@ -52,7 +52,7 @@ describe('socket buffers', { skip: skipUnless(isRoot, 'root is needed for a netw
       agent(folder, 'shrunk', buffers(4096));
       const red = await gate(folder, '64K, 256K', 'shrunk', inside);
       assert.equal(red.code, 4, red.stdout + red.stderr);
-      assert.match(red.stdout, /\nREGRESSION: 1 of 1 group slower\./);
+      assert.match(red.stdout, /\nREGRESSION: 1 of 1 size range slower\./);
       assert.match(red.stdout, /all: allreduce float32 sum, cpu over socket, 2 ranks, between 32 KiB/);
       assert.match(
         red.stdout,
