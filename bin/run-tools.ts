@@ -24,7 +24,7 @@ export const runTools: RunTools = {
       import('../reports/compared/versus-last.ts'),
     ]);
     const learned = await calibrationFor(path.dirname(path.resolve(run.dir)), [last.record, run.record]);
-    const [pair] = compareRuns([last, run], { scatterFactor: scatterFactorOf(learned) }).pairs;
+    const [pair] = compareRuns([last, run], scatterFactorOf(learned)).pairs;
     return pair === undefined ? '' : versusLastText(last.record, pair);
   },
   async finish({ record, cells, dir }) {

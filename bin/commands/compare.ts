@@ -46,7 +46,7 @@ async function run({ found }: Line): Promise<void> {
     cellThreshold: said['cell-threshold'] ?? usualOptions.cellThreshold,
     allow: said.allow ?? [],
     excludeFlagged: said['exclude-flagged'],
-    scatterFactor: scatterFactorOf(learned),
+    ...scatterFactorOf(learned),
   });
   await tell(comparison, said);
   process.exitCode = gate === null ? exitCode.ok : await gateCode(comparison, gate);

@@ -24,11 +24,16 @@ export function plain(text: string, most = longest): string {
 }
 
 /** What was learned of the machine, where it counts. */
-export function learnedSentences({ rules: { scatterFactor } }: Comparison): string[] {
+export function learnedSentences({ rules: { scatterFactor, runScatterFrom } }: Comparison): string[] {
   if (scatterFactor === 1) return [];
-  return [
-    `equal runs of this machine differ ${scatterFactor.toFixed(1)} times as much as launches of one run show (collbench aa): intervals are as much wider`,
-  ];
+  const times = `${scatterFactor.toFixed(1)}x`;
+  return runScatterFrom === 'assumed'
+    ? [
+        `separate runs differ more than launches of one run: intervals are ${times} wider (assumed; collbench aa measures it)`,
+      ]
+    : [
+        `equal runs differ ${times} as much as launches of one run (collbench aa): intervals are ${times} wider`,
+      ];
 }
 
 export const verdictWords: Record<ChangeVerdict, string> = {

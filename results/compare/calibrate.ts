@@ -107,11 +107,19 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
 }
 
 /**
- * By what standard errors are multiplied on a machine where equal runs scattered so (stats.md 3.4: where the standard deviation of
- * z-scores is above 1.2 the variance is inflated by its square).
+ * By what standard errors are multiplied where two runs were measured one after the other, on a machine where equal runs
+ * scattered so (stats.md 3.4: where the standard deviation of z-scores is above 1.2 the variance is inflated by its square).
+ * Where nothing was learned 2 is assumed: `collbench aa` found 1.8 (socket) and 1.9 (sisci) on 16 cores of a virtual
+ * machine, 2.3 on two (docs/truth.md).
  */
-export const scatterFactorOf = (zSd: Calibration['zSd']): number =>
-  zSd === null || zSd.value <= largestZSd ? 1 : zSd.value;
+export function scatterFactorOf(
+  zSd: Calibration['zSd'],
+): Pick<CompareOptions, 'scatterFactor' | 'runScatterFrom'> {
+  if (zSd === null) return { scatterFactor: assumedZSd, runScatterFrom: 'assumed' };
+  return { scatterFactor: zSd.value <= largestZSd ? 1 : zSd.value, runScatterFrom: 'aa' };
+}
+
+const assumedZSd = 2;
 
 /** More than this and launches of one run are more alike than those of two (stats.md 3.4). */
 const largestZSd = 1.2;

@@ -48,6 +48,7 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
       allowed: [...rules.allow],
       excludeFlagged: rules.excludeFlagged,
       scatterFactor: rules.scatterFactor,
+      ...(rules.runScatterFrom === null ? {} : { runScatterFrom: rules.runScatterFrom }),
     },
     base: comparedRun(base),
     others: others.map(comparedRun),

@@ -1,5 +1,5 @@
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
-import type { Allowance } from '../schema/index.ts';
+import type { Allowance, RunScatterFrom } from '../schema/index.ts';
 
 /** What is known beforehand of how launches of a group scatter: log launch medians of one size, and of their mean. */
 export interface LearnedScatter {
@@ -19,6 +19,8 @@ export interface CompareOptions {
   excludeFlagged: boolean;
   /** Standard errors are so many times as large as launches of one run show (`zSd` of calibrate()). */
   scatterFactor: number;
+  /** Null = both runs were measured interleaved, launch by launch. */
+  runScatterFrom: RunScatterFrom | null;
   /** By CellGroup.key. */
   learned: Readonly<Record<string, LearnedScatter>>;
 }
@@ -31,5 +33,6 @@ export const usualOptions: CompareOptions = {
   allow: [],
   excludeFlagged: false,
   scatterFactor: 1,
+  runScatterFrom: null,
   learned: {},
 };

@@ -88,6 +88,9 @@ export const allowanceNames = [
 ] as const;
 export type Allowance = (typeof allowanceNames)[number];
 
+export const runScatterSources = ['aa', 'assumed'] as const;
+export type RunScatterFrom = (typeof runScatterSources)[number];
+
 /** Both runs have it, and it was not compared. */
 const refusal = z.strictObject({
   id: z.string(),
@@ -165,8 +168,10 @@ export const comparison = z.strictObject({
     power: z.literal(0.8),
     allowed: z.array(z.enum(allowanceNames)),
     excludeFlagged: z.boolean(),
-    /** What `collbench aa` learned of this machine: standard errors are so many times as large. 1 = nothing. */
+    /** Standard errors are so many times as large as launches of one run show, because runs differ, too. */
     scatterFactor: z.number(),
+    /** aa: learned on this machine; assumed: nothing was learned; absent: the runs were measured interleaved. */
+    runScatterFrom: z.enum(runScatterSources).optional(),
   }),
   base: comparedRun,
   others: z.array(comparedRun),

@@ -59,7 +59,7 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
   for (const name of await foldersOf(root))
     if (await exists(join(root, name, files.record))) names.push(name);
   const [isLast, back = '0'] = /^last(?:~(\d{1,6}))?$/.exec(pathOrId) ?? [];
-  if (isLast !== undefined) return resolve(root, newest(names, Number(back), root));
+  if (isLast !== undefined) return resolve(root, await newest(names, Number(back), root));
   const matches = names.filter((name) => name.startsWith(pathOrId) || idOf(name).startsWith(pathOrId));
   const exact = matches.filter((name) => idOf(name) === pathOrId);
   const [only, second] = exact.length > 0 ? exact : matches;
@@ -91,10 +91,20 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
   throw new StoreError('not-found', pathOrId, `there is no run '${pathOrId}' in ${resolve(root)}. ${hint}`);
 }
 
-/** Names begin with the time of the start. @param back 0 = the last one */
-function newest(names: readonly string[], back: number, root: string): string {
-  const found = [...names].sort((a, b) => b.localeCompare(a))[back];
-  if (found !== undefined) return found;
+/** Names begin with the second of the start; of those of one second the records say more. @param back 0 = the last one */
+async function newest(names: readonly string[], back: number, root: string): Promise<string> {
+  const second = (name: string): string => name.slice(0, 'yyyy-mm-ddThh-mm-ss'.length);
+  const sorted = [...names].sort((a, b) => b.localeCompare(a));
+  const at = sorted[back];
+  if (at !== undefined) {
+    const same = sorted.filter((name) => second(name) === second(at));
+    if (same.length === 1) return at;
+    const starts = await Promise.all(
+      same.map(async (name) => ({ name, startedAt: (await readRecord(join(root, name))).startedAt })),
+    );
+    starts.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+    return starts[back - sorted.indexOf(same[0] as string)]?.name ?? at;
+  }
   const there = names.length === 1 ? 'is 1 run' : `are ${names.length} runs`;
   const text = `there ${there} in ${resolve(root)}, so that no run lies ${back} before the last. \`collbench runs\` lists them.`;
   throw new StoreError('not-found', root, text);

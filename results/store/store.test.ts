@@ -299,3 +299,18 @@ test('a run can be read while it is being written', async (t) => {
   assert.equal((await openRun(run.dir)).cells.length, 4);
   await run.close();
 });
+
+test('of runs that started within one second the last is the one that started last', async (t) => {
+  const root = await folder(t);
+  const starts = { zzzzzz: '100', aaaaaa: '900', mmmmmm: '500' };
+  for (const [id, ms] of Object.entries(starts))
+    await (
+      await createRun({ root, record: testRecord({ id, startedAt: `2026-11-21T00:00:00.${ms}Z` }) })
+    ).close();
+  const before = testRecord({ id: 'bbbbbb', startedAt: '2026-11-20T23:59:59.000Z' });
+  await (await createRun({ root, record: before })).close();
+  const ids = await Promise.all(
+    ['last', 'last~1', 'last~2', 'last~3'].map(async (word) => (await openRun(word, root)).record.id),
+  );
+  assert.deepEqual(ids, ['aaaaaa', 'mmmmmm', 'zzzzzz', 'bbbbbb']);
+});

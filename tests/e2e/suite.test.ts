@@ -8,13 +8,17 @@ import { inFolder, run, start, survivors } from './harness.ts';
 /** The one suite below `folder/collbench-runs` that was started last. */
 function lastSuite(folder: string): { dir: string; record: SuiteRecord } {
   const root = path.join(folder, 'collbench-runs');
-  const name = readdirSync(root)
+  const suites = readdirSync(root)
     .filter((one) => one.includes('-suite-'))
-    .sort()
-    .at(-1);
-  assert.ok(name);
-  const dir = path.join(root, name);
-  return { dir, record: suiteRecord.parse(JSON.parse(readFileSync(path.join(dir, 'suite.json'), 'utf8'))) };
+    .map((name) => {
+      const dir = path.join(root, name);
+      const text = readFileSync(path.join(dir, 'suite.json'), 'utf8');
+      return { dir, record: suiteRecord.parse(JSON.parse(text)) };
+    })
+    .sort((a, b) => a.record.startedAt.localeCompare(b.record.startedAt));
+  const last = suites.at(-1);
+  assert.ok(last);
+  return last;
 }
 
 const write = (folder: string, name: string, text: string): void =>
