@@ -1,7 +1,7 @@
-// npm run bench:pairs [-- --pairs 60] [-- --load] [-- --planted 10]: short equal runs, two by two, held against each other as
-// `collbench compare` does; with --load beside a process that comes and goes. Prints how many were called slower or faster, how
-// many size ranges had no verdict, and in how many pairs a planted slowdown (percent, on all times of the second) was found.
-// Ends with 1 where more than one pair in sixty was called changed, or none was judged.
+// npm run bench:pairs [-- --pairs 60] [-- --load] [-- --planted 10] [-- --over OPTIONS]: short equal runs, two by two, compared
+// as `collbench compare` does; with --load beside a process that comes and goes. Prints how many were called slower or faster,
+// how many size ranges had no verdict, and in how many pairs a planted slowdown (percent, on all times of the second) was
+// found. Ends with 1 where more than one pair in sixty was called changed, or none was judged.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '60' },
     planted: { type: 'string', default: '10' },
     load: { type: 'boolean', default: false },
+    over: { type: 'string', default: '--max 64K --transport socket --iters 200' },
   },
 });
 const wanted = Number(values.pairs);
@@ -28,7 +29,7 @@ const busy = values.load ? competitor() : null;
 
 async function measure(name: string): Promise<ReadRun> {
   const out = path.join(folder, name);
-  const what = ['allreduce', '--max', '64K', '--transport', 'socket', '--launches', '5', '--iters', '200'];
+  const what = ['allreduce', '--launches', '5', ...values.over.split(' ')];
   const { status, stderr } = spawnSync(path.join(root, 'bin', 'collbench'), [...what, '--out', out], {
     encoding: 'utf8',
   });

@@ -62,7 +62,7 @@ test('a rank that dies on the second host is named with it', { skip: withoutFake
     });
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /rank 1 on \S+ was killed by SIGKILL/);
-    assert.match(ended.stderr, /127\.0\.0\.2 \(rank 1\): .*here it began/);
+    assert.match(ended.stderr, /127\.0\.0\.2 \(rank 1\): .*it failed first/);
   });
 });
 
