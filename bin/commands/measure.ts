@@ -15,7 +15,7 @@ async function run(command: string, options: Options, words: readonly string[]):
     for (const note of prepared.notes) process.stderr.write(`collbench: ${note}\n`);
     for (const reason of prepared.leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
     if (options.planOnly) {
-      process.stdout.write(`${JSON.stringify(prepared.plan, null, 2)}\n`);
+      (await import('../screens/plan.ts')).printPlan(prepared.plan, options);
       return exitCode.ok;
     }
     const [{ outputsOf }, { runTools }] = await Promise.all([

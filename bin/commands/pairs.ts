@@ -38,7 +38,7 @@ async function run({ found, said: typed, words }: Line): Promise<void> {
   process.exitCode = await withPairsPrepared(options, asked, words, async (prepared, nodes) => {
     for (const note of prepared.notes) process.stderr.write(`collbench: ${note}\n`);
     if (options.planOnly) {
-      process.stdout.write(`${JSON.stringify(prepared.plan, null, 2)}\n`);
+      (await import('../screens/plan.ts')).printPlan(prepared.plan, options);
       return exitCode.ok;
     }
     const [{ outputsOf }, { runTools }] = await Promise.all([

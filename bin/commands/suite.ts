@@ -45,7 +45,7 @@ function anchorOption(said: string): readonly [name: string, value: string] {
 const ownFlags = {
   list: { help: 'List the suites, or the entries of one; measure nothing' },
   [retryFlagged]: { help: `${flags.retryFlagged.help} Of every entry.` },
-  'plan-only': { help: 'Print the plan as JSON; measure nothing' },
+  'plan-only': { help: 'Print what would be measured; measure nothing. With --json: the complete plans' },
   gate: { help: 'Compare with its reference build or a baseline: exit code 4 for a regression' },
   anchor: {
     help: 'Override settings of the reference build; this takes precedence over the suite file',
@@ -125,7 +125,14 @@ async function carryOut(name: string, options: SuiteOptions, said: Said): Promis
   const tools = { reading, commandOf, run: runTools };
   const prepared = await prepareSuite(name, options, tools);
   const { record, estimateS } = prepared;
-  if (said['plan-only']) return printPlans(record, plansOf(prepared));
+  if (said['plan-only']) {
+    if (said.json) return printPlans(record, plansOf(prepared));
+    const { suitePlanText } = await import('../../reports/terminal/suite-plan.ts');
+    const folder = nearPath(options.out ?? ownFlags.out.shown);
+    const { columns } = shapeOfStdout(100);
+    process.stdout.write(suitePlanText(record, plansOf(prepared), estimateS, folder, Math.min(columns, 100)));
+    return;
+  }
   const [{ suiteJson, suiteText }, { suiteFoot }, { writeSuitePage }] = await Promise.all([
     import('../screens/suite.ts'),
     import('../../reports/terminal/suite.ts'),

@@ -86,7 +86,7 @@ export const outputFlags: FlagsOf<OutputOptions> = {
     fallback: false,
     shown: 'off',
     allowed: 'true or false',
-    help: 'Print the plan as JSON and measure nothing.',
+    help: 'Print what would be measured, where and for how long; measure nothing. With --json: the complete plan.',
     example: '--plan-only',
     parse: switchValue,
   },

@@ -2,14 +2,14 @@ import type { SuiteScreen } from '../../orchestration/suites/runner.ts';
 import { suiteEntryLine, suiteHead } from '../../reports/terminal/suite.ts';
 import type { SuiteRecord } from '../../results/schema/index.ts';
 import { reportError } from '../exit.ts';
-import { ProgressLine } from '../terminal.ts';
+import { ProgressLine, shapeOfStdout } from '../terminal.ts';
 
 /** A line per entry on stdout, a line of progress on stderr where that is a terminal. */
 export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   const { entries } = record;
   const line = new ProgressLine();
   let isAgain = false;
-  process.stdout.write(suiteHead(record, estimateS));
+  process.stdout.write(suiteHead(record, estimateS, Math.min(shapeOfStdout(100).columns, 100)));
   const screen: SuiteScreen = {
     begin(entry, pass) {
       isAgain = pass === 'again';

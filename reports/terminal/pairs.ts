@@ -37,7 +37,8 @@ function pairsHead({ plan, columns, color, runId }: TableOptions): string {
   return `${lines.join('\n')}\n\n`;
 }
 
-function workText(plan: RunPlan): string[] {
+/** How many pairs and rings, how, and for how long. */
+export function workText(plan: RunPlan): string[] {
   const { pairs, points, estimateS } = plan;
   if (pairs === undefined) return [];
   const [smallest, largest] = [points[0], points.at(-1)];

@@ -2,7 +2,7 @@
 import type { SuiteEntry, SuiteFound, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { harmless } from '../../results/text.ts';
 import { foundSentence, foundTable } from '../suite-found.ts';
-import { formatDuration, plural, wrap } from '../wording.ts';
+import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
 import { column, fit, line } from './columns.ts';
 
 const nameWidth = 34;
@@ -13,22 +13,34 @@ const nameOf = ({ name }: SuiteEntry): string => harmless(fit(name, nameWidth)).
 const reasonText = (text: string): string => harmless(fit(text, reasonWidth));
 
 /** What will be measured, and what of it cannot run here. */
-export function suiteHead({ id, name, title, entries }: SuiteRecord, estimateS: number): string {
+export function suiteHead(
+  { id, name, title, entries }: SuiteRecord,
+  estimateS: number,
+  width: number,
+): string {
   const cells = entries.reduce((sum, entry) => sum + entry.cells.expected, 0);
   const lines = [
     harmless(title === name ? name : `${name}: ${title}`),
     `  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'configuration')}, about ${formatDuration(estimateS)} · suite ${id}`,
     '',
-    ...entries.flatMap((entry) => [
-      ...(entry.status === 'cannot-run'
-        ? [`  ${nameOf(entry)}  cannot run here: ${reasonText(entry.reason ?? '')}`]
-        : []),
-      ...entry.leftOut.map(
-        ({ transport, reason }) => `  ${nameOf(entry)}  ${reasonText(`without ${transport}: ${reason}`)}`,
-      ),
-    ]),
+    ...cannotRunLines(entries, width),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What of the entries cannot run here, with the reason; entries with the same one share a sentence. */
+export function cannotRunLines(entries: readonly SuiteEntry[], width: number): string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, status, reason, leftOut } of entries) {
+    const texts = [
+      ...(status === 'cannot-run' ? [`cannot run here: ${reason ?? ''}`] : []),
+      ...leftOut.map((one) => `without ${one.transport}: ${one.reason}`),
+    ];
+    for (const text of texts) names.set(text, [...(names.get(text) ?? []), name]);
+  }
+  return [...names].flatMap(([text, of]) =>
+    wrap(`${joinWords(of)} ${reasonText(text)}`, width - 2, '  ').map((part) => `  ${harmless(part)}`),
+  );
 }
 
 /** Of one pass over an entry. @param runs of this pass */

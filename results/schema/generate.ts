@@ -19,7 +19,7 @@ import {
 
 const schemas = {
   run: { schema: runRecord, title: 'run.json', description: 'One run: plan, environment, verdicts.' },
-  plan: { schema: runPlan, title: 'plan', description: 'The plan, as --plan-only prints it.' },
+  plan: { schema: runPlan, title: 'plan', description: 'The plan, as --plan-only --json prints it.' },
   cell: { schema: cellRecord, title: 'a line of cells.ndjson', description: 'Figures of one cell.' },
   block: {
     schema: blockRecord,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mediumNames } from './names.ts';
 import { axes, workloadData } from './workloads/data.ts';
 
-/** What was asked for, complete enough to be run again: `--plan-only` prints it, `run.json` keeps it. */
+/** What was asked for, complete enough to be run again: `--plan-only --json` prints it, `run.json` keeps it. */
 
 /** A transport as asked for: its name, and what the run decided about it before anything was measured. */
 export const transportPlan = z.strictObject({

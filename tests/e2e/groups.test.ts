@@ -120,7 +120,7 @@ test('--explain and --plan-only tell the groups', async () => {
   const words = ['allreduce', '--ranks', '4', '--groups', 'colors:7,7,0,0'];
   const explained = await run([...words, '--explain']);
   assert.match(explained.stdout, /2 groups \(colors:7,7,0,0\).*color 0: ranks 2-3\n.*color 7: ranks 0-1\n/s);
-  const plan = JSON.parse((await run([...words, '--plan-only'])).stdout) as RunRecord['plan'];
+  const plan = JSON.parse((await run([...words, '--plan-only', '--json'])).stdout) as RunRecord['plan'];
   assert.deepEqual(plan.groups?.members, [
     { name: 'color 0', ranks: [2, 3] },
     { name: 'color 7', ranks: [0, 1] },

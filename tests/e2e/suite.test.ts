@@ -42,8 +42,11 @@ entries:
       ended.stdout,
       /^mine: Mine·\[2J\n {2}3 entries, 4 configurations, about \d+ s · suite [0-9a-f]{6}\n/,
     );
-    assert.match(ended.stdout, /both\/allreduce +without plugin:\/no\/such\.so: transport plugin/);
-    assert.match(ended.stdout, /none +cannot run here: transport plugin/);
+    assert.match(
+      ended.stdout,
+      /both\/allreduce and both\/broadcast without\s+plugin:\/no\/such\.so: transport\s+plugin/,
+    );
+    assert.match(ended.stdout, /none cannot run here:\s+transport\s+plugin/);
     assert.match(ended.stdout, /2 of 3 entries measured, 1 cannot run here · report: .*report\.html\n/);
     const { dir, record } = lastSuite(folder);
     assert.deepEqual(

@@ -97,7 +97,7 @@ test('--json prints one object per cell and line, then one summary', async () =>
 test('a plan printed with --plan-only starts nothing and leaves nothing', async () => {
   await inFolder(async (folder) => {
     const ended = await run(
-      ['allreduce', '--min', '8', '--max', '1G', '--transport', 'socket,sisci', '--plan-only'],
+      ['allreduce', '--min', '8', '--max', '1G', '--transport', 'socket,sisci', '--plan-only', '--json'],
       {
         cwd: folder,
       },
@@ -106,6 +106,11 @@ test('a plan printed with --plan-only starts nothing and leaves nothing', async 
     const plan = JSON.parse(ended.stdout) as { points: unknown[]; expected: { cells: number } };
     assert.equal(plan.points.length, 28);
     assert.equal(plan.expected.cells, 56);
+    const short = await run(['allreduce', '--max', '1G', '--transport', 'socket,sisci', '--plan-only'], {
+      cwd: folder,
+    });
+    assert.match(short.stdout, /what +allreduce float32 sum\n(.*\n)*.*configurations 56\n/);
+    assert.match(short.stdout, /Nothing was measured/);
     assert.deepEqual(await readdir(folder), []);
   });
 });

@@ -1,0 +1,17 @@
+import { planText } from '../../reports/terminal/plan.ts';
+import type { RunPlan } from '../../results/schema/index.ts';
+import { flags, type Options } from '../options/index.ts';
+import { nearPath, shapeOfStdout } from '../terminal.ts';
+
+/** --plan-only: for people, or complete with --json. */
+export function printPlan(
+  plan: RunPlan,
+  { json, jsonLive, out }: Pick<Options, 'json' | 'jsonLive' | 'out'>,
+): void {
+  const folder = out === null ? flags.out.shown : nearPath(out);
+  process.stdout.write(
+    json || jsonLive
+      ? `${JSON.stringify(plan, null, 2)}\n`
+      : planText(plan, folder, Math.min(shapeOfStdout().columns, 100)),
+  );
+}

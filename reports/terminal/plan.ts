@@ -1,0 +1,105 @@
+// --plan-only for people: what would be measured, where, how and for how long.
+import { foldNumbers } from '../../results/fold.ts';
+import type { RunPlan, TransportPlan } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
+import { launchesText } from '../precision.ts';
+import { xOfPlan } from '../rows.ts';
+import { titleIn, xIn, xPhrase } from '../series.ts';
+import { ranksPhrase } from '../summary.ts';
+import { formatCount, formatDuration, formatPercent, plural, shortTransport, wrap } from '../wording.ts';
+import { fit } from './columns.ts';
+import { mediumText } from './layout.ts';
+import { workText } from './pairs.ts';
+
+/** More than these are counted. */
+const mostListed = 6;
+
+const labelWidth = 17;
+
+type Row = readonly [label: string, texts: readonly string[]];
+
+function rowsText(rows: readonly Row[], columns: number): string[] {
+  const room = Math.max(20, columns - labelWidth);
+  return rows.flatMap(([label, texts]) =>
+    texts
+      // Columns within a text are made of spaces, which wrap() would fold.
+      .flatMap((text) => (text.length <= room ? [text] : wrap(text, room, '  ')))
+      .map((text, i) => harmless(`  ${(i === 0 ? label : '').padEnd(labelWidth - 2)}${text}`)),
+  );
+}
+
+function listed(texts: readonly string[]): string[] {
+  const more = texts.length - mostListed;
+  return [...texts.slice(0, mostListed), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])];
+}
+
+export const nothingMeasured = (whole: string) => `Nothing was measured. The complete plan: ${whole}\n`;
+
+/**
+ * @param out folder of the run as people type it
+ * @param columns width of the terminal
+ */
+export function planText(plan: RunPlan, out: string, columns: number): string {
+  const titles = [...new Set(plan.points.map((point) => titleIn(plan, point)))];
+  const x = xOfPlan(plan);
+  const values = [...new Set(plan.points.map((point) => xIn(plan, point)))].sort((a, b) => a - b);
+  const sizes = values.length > 0 ? `${xPhrase(x, values)}` : 'none';
+  const [only] = plan.hosts.length === 1 ? plan.hosts : [];
+  const ranks =
+    only === undefined || plan.inProcess ? ranksPhrase(plan) : `${ranksPhrase(plan)}: ${only.name}`;
+  const hosts =
+    only === undefined ? plan.hosts.map((host) => `${host.name}: ${foldNumbers(host.ranks)}`) : [];
+  const widest = (text: (t: TransportPlan) => string) =>
+    Math.max(...plan.transports.map((t) => text(t).length));
+  const nameOf = (t: TransportPlan) => shortTransport(t.name);
+  const [names, details] = [widest(nameOf), widest((t) => t.detail)];
+  const rows: Row[] = [
+    [titles.length === 1 ? 'what' : `${formatCount(titles.length)} series`, listed(titles)],
+    ['ranks', [ranks, ...listed(hosts)]],
+    ['engine', [plan.algorithm === null ? plan.engine : `${plan.engine}, ${plan.algorithm}`]],
+    [
+      plan.transports.length === 1 ? 'transport' : 'transports',
+      plan.transports.map((t) => `${nameOf(t).padEnd(names)}  ${t.detail.padEnd(details)}  ${mediumText(t)}`),
+    ],
+    [`${x.noun}s`, [sizes]],
+    ...(plan.pairs === undefined ? [] : [['pairs', [workText(plan).slice(0, 2).join(' · ')]] satisfies Row]),
+    ['configurations', [formatCount(plan.expected.cells)]],
+    ['launches', [launchesText(plan.sampling).replace(/ launch(es)?$/, '')]],
+    ['sampling', samplingText(plan)],
+    ['verify', [verifyText(plan)]],
+    ['expected time', [expectedTime(plan)]],
+    ['folder', [out]],
+    ...(plan.skipped.length === 0
+      ? []
+      : [
+          [
+            'skipped',
+            [`${formatCount(plan.skipped.length)}: ${fit(plan.skipped[0]?.reason ?? '', 160)}`],
+          ] satisfies Row,
+        ]),
+  ];
+  return [...rowsText(rows, columns), '', nothingMeasured('--plan-only --json')].join('\n');
+}
+
+function verifyText({ sampling: { check } }: RunPlan): string {
+  if (check === 0) return 'OFF';
+  return check === 1 ? 'every sample' : `1 of ${formatCount(check)} samples, always the first and the last`;
+}
+
+function samplingText({ sampling }: RunPlan): string[] {
+  const { adaptive, iterations, warmup, seed } = sampling;
+  const until =
+    adaptive === undefined
+      ? iterations === null
+        ? 'samples by the time of one operation'
+        : `${plural(iterations, 'sample')} per launch`
+      : `until the interval is ±${formatPercent(adaptive.precision)}, at most ${formatDuration(adaptive.budgetS)}`;
+  return [`${until} · ${plural(warmup, 'warm-up operation')} per block · seed ${seed}`];
+}
+
+/** "about 40 s, up to 2 min". */
+export function expectedTime({ estimateS, sampling }: RunPlan): string {
+  const { adaptive } = sampling;
+  const most = adaptive !== undefined && estimateS < adaptive.budgetS ? adaptive.budgetS : null;
+  return `about ${formatDuration(estimateS)}${most === null ? '' : `, up to ${formatDuration(most)}`}`;
+}

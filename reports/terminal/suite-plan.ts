@@ -1,0 +1,62 @@
+import type { RunPlan, SuiteRecord } from '../../results/schema/index.ts';
+import { harmless } from '../../results/text.ts';
+import { ranksPhrase } from '../summary.ts';
+import { formatCount, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
+import { column, fit, line } from './columns.ts';
+import { expectedTime, nothingMeasured } from './plan.ts';
+import { cannotRunLines } from './suite.ts';
+
+/**
+ * `suite --plan-only` for people: a line per entry.
+ * @param plans of the entries, by their place; null where one cannot run
+ * @param folders where the suite and its runs would be stored, as people type them
+ */
+export function suitePlanText(
+  { name, title, entries }: SuiteRecord,
+  plans: readonly (RunPlan | null)[],
+  estimateS: number,
+  folders: string,
+  columns: number,
+): string {
+  const rows = entries.map((entry, i) => {
+    const plan = plans[i] ?? null;
+    return {
+      entry: entry.name,
+      transports: plan?.transports.map((t) => shortTransport(t.name)).join(', ') ?? '-',
+      cells: formatCount(entry.cells.expected),
+      time: plan === null ? 'cannot run' : expectedTime(plan),
+    };
+  });
+  const widest = (key: 'entry' | 'transports' | 'time', head: string): number =>
+    Math.max(head.length, ...rows.map((row) => row[key].length));
+  const time = widest('time', 'expected time');
+  const room = Math.max(32, columns - 2 - 'configurations'.length - time - 6);
+  const transports = Math.min(widest('transports', 'transports'), Math.max(10, Math.floor(room / 3)));
+  const entry = Math.min(widest('entry', 'entry'), room - transports);
+  const table = [
+    column('entry', 'entry', entry, 'left'),
+    column('transports', 'transports', transports, 'left'),
+    column('cells', 'configurations', 0),
+    column('time', 'expected time', time, 'left'),
+  ];
+  const cells = entries.reduce((sum, one) => sum + one.cells.expected, 0);
+  const ranks = [...new Set(plans.flatMap((plan) => (plan === null ? [] : [ranksPhrase(plan)])))];
+  const parts = [
+    plural(entries.length, 'entry', 'entries'),
+    plural(cells, 'configuration'),
+    ranks.length > 3 ? `${ranks.length} sets of ranks` : ranks.join(' or '),
+    `about ${formatDuration(estimateS)}`,
+  ];
+  return [
+    ...wrap(harmless(title === name ? name : `${name}: ${title}`), columns, '  '),
+    ...wrap(parts.filter((part) => part !== '').join(' · '), columns - 2, '').map((part) => `  ${part}`),
+    '',
+    `  ${line(table, Object.fromEntries(table.map(({ key, head }) => [key, head])))}`,
+    ...rows.map((row) => `  ${harmless(line(table, { ...row, entry: fit(row.entry, entry) }))}`),
+    '',
+    ...cannotRunLines(entries, columns),
+    `  folder: ${harmless(folders)}`,
+    '',
+    nothingMeasured('--plan-only --json'),
+  ].join('\n');
+}
