@@ -5,6 +5,7 @@
 const { closeSync, fstatSync, openSync, readFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 const { writeAtomically } = require('./current.cjs');
 
@@ -53,8 +54,16 @@ function commandOf(words) {
   return `${words[0] || '--help'}${asksHelp ? ' --help' : ''}`;
 }
 
+/**
+ * Bytes of byte code that a function runs before V8 optimizes it, in place of 132 KB. Most commands end before optimized
+ * code has paid for itself: a report takes a third less processor time. A loop of seconds is optimized 10 ms later.
+ */
+const interruptBudget = 1_000_000;
+
 /** Runs the app, a file of one function as CommonJS wraps modules, in this process. */
 exports.runApp = function runApp(file, command = commandOf(process.argv.slice(2))) {
+  // Before code is compiled or read: V8 keeps compiled code for equal flags only.
+  setFlagsFromString(`--interrupt-budget=${interruptBudget}`);
   const { text, stamp } = readApp(file);
   const store = join(dirname(file), `${process.version}-${process.arch}.compiled`);
   const { commands, code } = readCompiled(store, stamp);

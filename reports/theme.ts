@@ -38,7 +38,7 @@ export interface Look {
   shape: string;
 }
 
-/** After the seventh series colours come again with another symbol: first that of the same transport. */
+/** After the seventh series all colours come again with the next symbol, that of the same transport first. */
 const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'];
 
 /**
@@ -74,9 +74,11 @@ export function looksFor(names: readonly string[], byTransport: boolean): Look[]
     }
     const family = names.findIndex((n) => seriesParts(n).transport === seriesParts(full).transport);
     const first = byTransport ? looks[family]?.colour : undefined;
-    const candidates = [...(first === undefined ? [] : [first]), ...spareColours].flatMap((colour) =>
-      shapes.slice(1).map((shape) => ({ colour, shape })),
-    );
+    const others = shapes.slice(1);
+    const candidates = [
+      ...(first === undefined ? [] : others.map((shape) => ({ colour: first, shape }))),
+      ...others.flatMap((shape) => order.map((colour) => ({ colour, shape }))),
+    ];
     looks.push(candidates.find((look) => !taken(look)) ?? { colour: palette.black, shape: 'circle' });
   });
   return looks;

@@ -11,13 +11,19 @@ const table = optionTable({ ...rootFlag, ...jsonFlag });
 
 async function print({ found }: Line): Promise<void> {
   const { root, json } = table.read(found);
-  const [{ openRun }, { createTable, wholeRows }, { courseSentence, secondsTaken }, { bundleSentence }] =
-    await Promise.all([
-      import('../../results/store/index.ts'),
-      import('../../reports/terminal/index.ts'),
-      import('../../reports/resumed.ts'),
-      import('../../reports/imported.ts'),
-    ]);
+  const [
+    { openRun },
+    { createTable, wholeRows },
+    { courseSentence, secondsTaken },
+    { bundleSentence },
+    { wrap },
+  ] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('../../reports/terminal/index.ts'),
+    import('../../reports/resumed.ts'),
+    import('../../reports/imported.ts'),
+    import('../../reports/wording.ts'),
+  ]);
   const { record, cells, warnings } = await openRun(textOf(found, 'run'), root);
   if (json) {
     for (const cell of cells) process.stdout.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
@@ -28,6 +34,8 @@ async function print({ found }: Line): Promise<void> {
   const runId = label === undefined ? id : `${id} '${label}'`;
   const options = { plan, ...shapeOfStdout(), runId };
   const shown = createTable(options);
+  const received = bundleSentence(record);
+  if (received !== '') process.stdout.write(`${wrap(received, options.columns, '  ').join('\n')}\n`);
   process.stdout.write(shown.head());
   process.stdout.write(wholeRows(options, cells));
   process.stdout.write(
@@ -35,7 +43,7 @@ async function print({ found }: Line): Promise<void> {
       cells,
       elapsedS: secondsTaken(record),
       reportPath: null,
-      resumed: [bundleSentence(record), courseSentence(record)].filter((text) => text !== '').join('; '),
+      resumed: courseSentence(record),
       found: record.summary?.sentences ?? [],
     }),
   );

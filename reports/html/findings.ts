@@ -63,12 +63,10 @@ function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Fin
       if (cell.evidence.verdict !== 'confirmed')
         found.push({ what, at, kind: `evidence ${cell.evidence.verdict}`, why: cell.evidence.reason });
       if (cell.flags.length > 0) {
-        const names = cell.flags.map(({ name }) => name);
+        for (const { name } of cell.flags)
+          found.push({ what, at, kind: `flag ${name}`, why: flagMeanings[name] ?? name });
         const reason = measuredOf(cell, headlineNames(row)[0] ?? '')?.intervalReason ?? null;
-        const why =
-          names.map((name) => flagMeanings[name] ?? name).join('; ') +
-          (reason === null ? '' : `; no interval: ${reason}`);
-        found.push({ what, at, kind: `flag ${names.join(', ')}`, why });
+        if (reason !== null) found.push({ what, at, kind: 'no interval', why: reason });
       }
     }
     for (const s of plan.skipped) {
@@ -96,6 +94,44 @@ function findingsOf(runs: readonly ReportedRun[], groups: readonly Group[]): Fin
   });
 }
 
+/** Of an equal finding in more series than these only the first is named; the tables mark every configuration. */
+const mostNamed = 3;
+/** Of a kind with more reasons than these (each with figures of its own) the first is an example. */
+const mostReasons = 12;
+
+function groupedBy(all: readonly Finding[], keyOf: (one: Finding) => string): Finding[][] {
+  const groups = new Map<string, Finding[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group === undefined) groups.set(keyOf(one), [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+const distinct = (texts: readonly string[]): number => new Set(texts).size;
+
+/** Findings of single configurations that many series share, counted; what is of a whole run stays as it is. */
+function acrossSeries(all: readonly Finding[]): Finding[] {
+  const [ofCells, others] = [
+    all.filter(({ at }) => at !== undefined),
+    all.filter(({ at }) => at === undefined),
+  ];
+  const named = groupedBy(ofCells, ({ kind }) => kind).flatMap((group) => {
+    const reasons = distinct(group.map(({ why }) => why));
+    if (reasons <= mostReasons) return group;
+    const why = `${group[0]?.why ?? ''} (and ${formatCount(reasons - 1)} more reasons)`;
+    return group.map((one) => ({ ...one, why }));
+  });
+  const counted = groupedBy(named, ({ kind, why }) => `${kind}\0${why}`).flatMap((group) => {
+    const series = distinct(group.map(({ what }) => what));
+    if (series <= mostNamed) return group;
+    const what = `${plural(group.length, 'configuration')} in ${series} series (${group[0]?.what ?? ''}, ...)`;
+    return group.map((one) => ({ ...one, what }));
+  });
+  return [...others, ...counted];
+}
+
 /** Equal findings of one series in one line that counts their x; the order of the first of each stays. */
 function merged(all: readonly Finding[]): Finding[] {
   const lines = new Map<string, Finding & { xs: number[] }>();
@@ -115,7 +151,7 @@ const xList = (x: XWords, values: readonly number[]): string =>
   values.length <= 4 ? joinWords(values.map(x.text)) : xPhrase(x, values);
 
 export function findings(runs: readonly ReportedRun[], groups: readonly Group[]): Html {
-  const rows = merged(findingsOf(runs, groups));
+  const rows = merged(acrossSeries(findingsOf(runs, groups)));
   if (rows.length === 0) return html`<p>No failures, no skipped sizes, no flags.</p>`;
   const shown = rows.slice(0, 200);
   const rest =

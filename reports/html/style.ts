@@ -34,7 +34,7 @@ th, td { padding: .18rem 0 .18rem 1em; white-space: nowrap; vertical-align: top;
 th:first-child, td:first-child { padding-left: 0; }
 .n { text-align: right; }
 td.w { white-space: normal; min-width: 14em; }
-.stack td:first-child { white-space: normal; max-width: 20em; }
+.stack td:first-child { white-space: normal; min-width: 15em; max-width: 22em; }
 tr.first > td { border-top: 1px solid #ececec; }
 tr.bad > td { color: #a32c00; }
 code, pre { font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace; }

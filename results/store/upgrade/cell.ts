@@ -109,9 +109,10 @@ function requestedIn(transport: string, plan: RunPlan | undefined): Record<strin
  * @param plan of its run, as version 2 has it
  */
 export function upgradeCell(raw: unknown, plan: RunPlan | undefined): unknown {
-  const found = identityV1.safeParse(raw);
+  const measured = okV1.safeParse(raw);
+  const found = measured.success ? measured : identityV1.safeParse(raw);
   if (!found.success) return raw;
-  const old = found.data;
+  const old: z.infer<typeof identityV1> = found.data;
   const isImported = old.printed !== undefined;
   const point = pointOf(old, isImported);
   const { collective: _c, dtype: _d, op: _o, root: _r, inPlace: _i, ...others } = old;
@@ -124,7 +125,6 @@ export function upgradeCell(raw: unknown, plan: RunPlan | undefined): unknown {
     medium: isImported ? 'unknown' : old.medium,
   };
   const named = { ...identity, id: idOf(dataOf(point.workload), identity) };
-  const measured = okV1.safeParse(raw);
   return measured.success ? withoutUndefined({ ...named, ...measuredPart(named, measured.data) }) : named;
 }
 
