@@ -172,6 +172,12 @@ test('more series than colours differ in their symbols, and no two look alike', 
     const looks = looksFor(names, byTransport);
     assert.equal(new Set(looks.map((l) => `${l.colour} ${l.shape}`)).size, 21);
   }
+  // Series of one transport, such as ops and placements: no colour comes a third time before all came twice.
+  const alike = looksFor(
+    Array.from({ length: 14 }, (_, i) => `op ${i}`),
+    false,
+  ).map((l) => l.colour);
+  for (const colour of alike) assert.equal(alike.filter((other) => other === colour).length, 2, colour);
 });
 
 for (const chart of groupCharts) {

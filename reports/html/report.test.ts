@@ -175,6 +175,17 @@ test('every sisci row of the table says emulated, and what went wrong is listed 
   }
 });
 
+test('a flag that many series share is one line that counts them', async () => {
+  const run = syntheticRun({ collectives: ['allreduce', 'broadcast', 'allgather', 'reduce'], maxBytes: 64 });
+  run.cells = run.cells.map((cell) =>
+    cell.status === 'ok' ? { ...cell, flags: [{ name: 'cpu-busy', level: 'disturbs', reason: null }] } : cell,
+  );
+  const { html } = await buildPage([run]);
+  const found = html.slice(html.indexOf('<section id="findings">'), html.indexOf('<section id="method">'));
+  assert.equal(found.split('<td>flag cpu-busy').length - 1, 1);
+  assert.match(found, /32 configurations in 8 series \(allreduce [^)]*, \.\.\.\), /);
+});
+
 test('ids are unique, also those inside the charts', async () => {
   const { html } = await buildPage([syntheticRun({ collectives: ['allreduce', 'allgather'], maxBytes: 64 })]);
   const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);

@@ -8,7 +8,12 @@ import { upgradeSuite } from './suite.ts';
 const runV1 = z.looseObject({ plan: z.looseObject({}), launches: z.array(z.unknown()) });
 const baselineV1 = z.looseObject({ entries: z.array(z.looseObject({ cells: z.array(z.unknown()) })) });
 const suiteV1 = z.looseObject({ entries: z.array(z.looseObject({ collective: z.string() })) });
-const cellV1 = z.looseObject({ status: z.string(), collective: z.string() });
+
+/** Asked of every line of cells.ndjson: a schema would copy each of them. */
+function isCellV1(raw: unknown): boolean {
+  const { status, collective } = (raw ?? {}) as Record<string, unknown>;
+  return typeof status === 'string' && typeof collective === 'string';
+}
 
 export interface UpgradeContext {
   /** Of the run that the cells are of, as version 2 has it: what it asks for is part of their ids. */
@@ -20,7 +25,7 @@ export interface UpgradeContext {
  * them did not change. Nothing else knows version 1.
  */
 export function upgradeV1(raw: unknown, { plan }: UpgradeContext = {}): unknown {
-  if (cellV1.safeParse(raw).success) return upgradeCell(raw, plan);
+  if (isCellV1(raw)) return upgradeCell(raw, plan);
   const baseline = baselineV1.safeParse(raw);
   if (baseline.success) return upgradeBaseline(raw, upgradeRun);
   if (suiteV1.safeParse(raw).success) return upgradeSuite(raw);
