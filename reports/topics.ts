@@ -49,7 +49,7 @@ export const topics: Record<string, readonly string[]> = {
     '  flagged (!)     something disturbed the figure: system load, retransmits, an unsteady start',
     '  reference build   the pinned build that suite --gate measures interleaved with the candidate',
     '  baseline        stored results that later runs are compared with',
-    '  same, faster, slower  verdicts of compare; no verdict: too noisy or disturbed for one',
+    '  same, faster, slower  verdicts of compare; same: no change, to within 5 % (single sizes 10 %); no verdict: too noisy or disturbed',
     '  regression      verdict of the gate: slower, and seen again in a second measurement',
     '  fake            a stand-in for libcuda or libnccl on host memory, for tests',
   ],

@@ -21,7 +21,7 @@ export const compareFlags = {
     value: 'SHARE',
     shown: '2%',
     allowed: shareAllowed,
-    help: 'Changes of a size range below this threshold are reported as "same".',
+    help: 'Changes of a size range below this threshold never count as slower or faster.',
     example: '--threshold 1%',
     parse: share,
   },

@@ -45,7 +45,7 @@ test('several runs: a column each', () => {
 test('one launch: says what to type', () => {
   const shown = text(80, [madeRun({ launches: 1 }), madeRun({ id: 'bbbbbb', launches: 1 })]);
   assert.match(shown, /aaaaaa and bbbbbb: measure again with --launches 5/);
-  assert.match(shown, /not enough data/);
+  assert.match(shown, /no verdict/);
 });
 
 test('many size ranges without a verdict are one line with the reason, in text, Markdown and page', async () => {

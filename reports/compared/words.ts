@@ -40,7 +40,7 @@ export const verdictWords: Record<ChangeVerdict, string> = {
   faster: 'faster',
   slower: 'slower',
   same: 'same',
-  'not-enough-data': 'not enough data',
+  'not-enough-data': 'no verdict',
   disturbed: 'no verdict',
 };
 

@@ -110,14 +110,15 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
  * By what standard errors are multiplied where two runs were measured one after the other, on a machine where equal runs
  * scattered so (stats.md 3.4: where the standard deviation of z-scores is above 1.2 the variance is inflated by its square).
  * Where nothing was learned 2 is assumed: `collbench aa` found 1.8 (socket) and 1.9 (sisci) on 16 cores of a virtual
- * machine, 2.3 on two (docs/truth.md).
+ * machine, 2.3 on two. Intervals of separate runs are seldom within 2 %, so that "same" means within 5 %.
  */
-export function scatterFactorOf(
-  zSd: Calibration['zSd'],
-): Pick<CompareOptions, 'scatterFactor' | 'runScatterFrom'> {
-  if (zSd === null) return { scatterFactor: assumedZSd, runScatterFrom: 'assumed' };
-  return { scatterFactor: zSd.value <= largestZSd ? 1 : zSd.value, runScatterFrom: 'aa' };
+export function scatterFactorOf(zSd: Calibration['zSd']): SeparateRuns {
+  const same = { groupSame: 0.05, cellSame: 0.1 };
+  if (zSd === null) return { ...same, scatterFactor: assumedZSd, runScatterFrom: 'assumed' };
+  return { ...same, scatterFactor: zSd.value <= largestZSd ? 1 : zSd.value, runScatterFrom: 'aa' };
 }
+
+type SeparateRuns = Pick<CompareOptions, 'scatterFactor' | 'runScatterFrom' | 'groupSame' | 'cellSame'>;
 
 const assumedZSd = 2;
 

@@ -19,8 +19,8 @@ import { seriesTitle } from './titles.ts';
 export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   const { falseDiscovery } = rules;
   const learned = ({ group }: Family) => rules.learned[group.key];
-  const ofGroups = { threshold: rules.groupThreshold, falseDiscovery };
-  const ofCells = { threshold: rules.cellThreshold, falseDiscovery };
+  const ofGroups = { threshold: rules.groupThreshold, same: rules.groupSame, falseDiscovery };
+  const ofCells = { threshold: rules.cellThreshold, same: rules.cellSame, falseDiscovery };
   const isJudgedAnyway = rules.allow.includes('disturbed');
   const { scatterFactor } = rules;
   const flat = families.flatMap((family) => family.pairs.map((pair) => ({ family, pair })));

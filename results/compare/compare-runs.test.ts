@@ -11,7 +11,14 @@ import {
 } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { type MadeRun, madeRun, madeSizes } from '../testing/run.ts';
-import { type CompareOptions, changeText, compareRuns, effectText, type ReadRun } from './index.ts';
+import {
+  type CompareOptions,
+  changeText,
+  compareRuns,
+  effectText,
+  type ReadRun,
+  scatterFactorOf,
+} from './index.ts';
 
 const base = madeRun({ seed: 1 });
 const other = (made: MadeRun = {}) => madeRun({ id: 'bbbbbb', seed: 2, ...made });
@@ -307,4 +314,18 @@ test('where nothing is known numbers stay short, and nothing is promised for cer
   const few = { launches: 2, sd: 0.3, sizes: [8] };
   const [pair] = compareRuns([madeRun(few), madeRun({ ...few, id: 'bbbbbb', seed: 7 })]).pairs;
   assert.match(pair?.summary ?? '', /would be detected \(80 % power\)\)\.$/);
+});
+
+test('separate runs: intervals are twice as wide where nothing was learned, and the same means within 5 %', () => {
+  const noise = { sd: 0.03, launches: 6 };
+  const [one, two] = [madeRun({ ...noise, seed: 3 }), other({ ...noise, seed: 4 })];
+  const change = (options?: Partial<CompareOptions>) => {
+    const found = compared(two, options, one).groups[0]?.change;
+    const width = Math.log((found?.high ?? Number.NaN) / (found?.low ?? Number.NaN));
+    return { verdict: found?.verdict, width };
+  };
+  const [interleaved, separate] = [change(), change(scatterFactorOf(null))];
+  assert.ok(Math.abs(separate.width / interleaved.width - 2) < 0.01);
+  assert.ok(separate.width > 2 * Math.log(1.02), 'wider than the threshold');
+  assert.equal(separate.verdict, 'same');
 });

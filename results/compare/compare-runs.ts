@@ -48,7 +48,9 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
       allowed: [...rules.allow],
       excludeFlagged: rules.excludeFlagged,
       scatterFactor: rules.scatterFactor,
-      ...(rules.runScatterFrom === null ? {} : { runScatterFrom: rules.runScatterFrom }),
+      ...(rules.runScatterFrom === null
+        ? {}
+        : { runScatterFrom: rules.runScatterFrom, groupSame: rules.groupSame, cellSame: rules.cellSame }),
     },
     base: comparedRun(base),
     others: others.map(comparedRun),

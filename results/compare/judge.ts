@@ -10,6 +10,7 @@ import {
   welchT,
 } from '../judge/index.ts';
 import type { Change } from '../schema/index.ts';
+import { percentText } from '../units.ts';
 
 /** Log launch medians of both runs, and what else is known of their scatter. */
 export interface Arms {
@@ -30,9 +31,10 @@ export interface Arms {
 /**
  * A verdict on each of a family of things that were tested together.
  * faster, slower: kept by Benjamini & Hochberg, and the ratio itself beyond the threshold; same: the whole 95 % interval
- * within the threshold (that a change was not found does not make it the same); else not enough data.
+ * within `same`, or the threshold where that is more (that a change was not found does not make it the same); else not
+ * enough data.
  */
-export function judge(family: readonly Arms[], rule: Rule, scatterFactor = 1): Change[] {
+export function judge(family: readonly Arms[], rule: Rule & { same?: number }, scatterFactor = 1): Change[] {
   const tests = family.map((arms) => ({
     difference: testOf(arms, scatterFactor),
     launches: [arms.base.length, arms.other.length] as [number, number],
@@ -51,7 +53,7 @@ export function judge(family: readonly Arms[], rule: Rule, scatterFactor = 1): C
         : { ...open, verdict: 'disturbed', reason: `disturbed (${disturbed})` };
     }
     const { difference, low, high, p, adjustedP, variance, degrees, detectable } = found;
-    const limit = Math.log1p(rule.threshold);
+    const limit = Math.log1p(Math.max(rule.threshold, rule.same ?? 0));
     const verdict = found.change ?? (low >= -limit && high <= limit ? 'same' : 'not-enough-data');
     return {
       ...shared,
@@ -114,7 +116,7 @@ function openReason({ low, high, difference }: Finding, limit: number): string {
       ? 'a change is likely, but not certain enough among so many tests'
       : 'they differ, but possibly by less than the threshold';
   }
-  return 'the interval reaches beyond the threshold';
+  return `the interval reaches beyond ${percentText(Math.expm1(limit))}`;
 }
 
 const mostLaunches = 100;

@@ -21,6 +21,9 @@ export interface CompareOptions {
   scatterFactor: number;
   /** Null = both runs were measured interleaved, launch by launch. */
   runScatterFrom: RunScatterFrom | null;
+  /** "Same" means that the whole 95 % interval is within this, and never less than the threshold; relative. */
+  groupSame: number;
+  cellSame: number;
   /** By CellGroup.key. */
   learned: Readonly<Record<string, LearnedScatter>>;
 }
@@ -34,5 +37,7 @@ export const usualOptions: CompareOptions = {
   excludeFlagged: false,
   scatterFactor: 1,
   runScatterFrom: null,
+  groupSame: 0,
+  cellSame: 0,
   learned: {},
 };

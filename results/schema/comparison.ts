@@ -162,6 +162,9 @@ export const comparison = z.strictObject({
   rules: z.strictObject({
     groupThreshold: z.number(),
     cellThreshold: z.number(),
+    /** "Same": the whole interval is within this (relative); absent = within the threshold. */
+    groupSame: z.number().optional(),
+    cellSame: z.number().optional(),
     /** Share of what is called a change that may be none. */
     falseDiscovery: z.number(),
     confidence: z.literal(0.95),

@@ -36,8 +36,13 @@ test('what was learned of a machine is kept for its runs, the newest, and for no
 });
 
 test('a factor above 1 is taken where launches of one run are more alike than those of two for certain enough', () => {
-  assert.deepEqual(scatterFactorOf(null), { scatterFactor: 2, runScatterFrom: 'assumed' });
+  assert.deepEqual(scatterFactorOf(null), {
+    scatterFactor: 2,
+    runScatterFrom: 'assumed',
+    groupSame: 0.05,
+    cellSame: 0.1,
+  });
   const alike = scatterFactorOf({ value: 1.02, low: 0.73, high: 1.41, of: 18 });
-  assert.deepEqual(alike, { scatterFactor: 1, runScatterFrom: 'aa' });
+  assert.deepEqual(alike, { scatterFactor: 1, runScatterFrom: 'aa', groupSame: 0.05, cellSame: 0.1 });
   assert.equal(scatterFactorOf({ value: 2.25, low: 1.28, high: 3.96, of: 6 }).scatterFactor, 2.25);
 });
