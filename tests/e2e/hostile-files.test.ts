@@ -41,7 +41,7 @@ test('a pipe nobody writes, or a device without end, is refused by its name at o
 });
 
 test('what a shell hands over as <(program) is read', patience, () => {
-  const line = `"${command}" allreduce --plan-only --config <(printf 'min: 8\\nmax: 8\\n')`;
+  const line = `"${command}" allreduce --plan-only --json --config <(printf 'min: 8\\nmax: 8\\n')`;
   const { stdout, stderr, status } = spawnSync('bash', ['-c', line], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   assert.equal(JSON.parse(stdout).points.length, 1);
