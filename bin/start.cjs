@@ -8,6 +8,7 @@ const withoutNative = [
   'prune',
   'show',
   'export',
+  'bundle',
   'report',
   'history',
   'compare',
