@@ -110,7 +110,7 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
  * By what standard errors are multiplied where two runs were measured one after the other, on a machine where equal runs
  * scattered so (stats.md 3.4: where the standard deviation of z-scores is above 1.2 the variance is inflated by its square).
  * Where nothing was learned 2 is assumed: `collbench aa` found 1.8 (socket) and 1.9 (sisci) on 16 cores of a virtual
- * machine, 2.3 on two. Intervals of separate runs are seldom within 2 %, so that "same" means within 5 %.
+ * machine, 2.1 on two. Intervals of separate runs are seldom within 2 %, so that "same" means within 5 %.
  */
 export function scatterFactorOf(zSd: Calibration['zSd']): SeparateRuns {
   const same = { groupSame: 0.05, cellSame: 0.1 };
