@@ -140,17 +140,16 @@ function trusted(runs: readonly ReportedRun[]): string[] {
     const text = [
       bundleSentence(run.record),
       `${all} configurations ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
-      ok.length > 0 ? intervalSentence(ok, figure) : '',
+      // Two sentences on typical intervals, of the headline and of all figures, would look like a contradiction.
+      ok.length > 0 && intervalsSentence(ok, plan) === '' ? intervalSentence(ok, figure) : '',
       precisionSentence(ok, plan),
       intervalsSentence(ok, plan),
       verificationSentence(ok),
       evidenceVerdicts(run),
       flags === '' && ok.length > 0 ? 'no configuration is flagged' : flags,
-    ];
+    ].filter((part) => part !== '');
     return (
-      runs.length > 1
-        ? `Run ${nameOfRun(run.record)}: ${text.filter((part) => part !== '').join('; ')}.`
-        : text.map(sentence).join(' ')
+      runs.length > 1 ? `Run ${nameOfRun(run.record)}: ${text.join('; ')}.` : text.map(sentence).join(' ')
     ).trim();
   });
 }
