@@ -31,7 +31,7 @@ const columns = [
   column('theirSpread', 'theirs', 6, 'right', 1),
   column('ourSpread', 'ours', 5, 'right', 1),
   column('latency', 'latency', 7),
-  column('launch', 'launch', 6, 'right', 1),
+  column('enqueue', 'enqueue', 7, 'right', 1),
   column('verdict', 'verdict', 7, 'right', 1),
 ];
 
@@ -44,7 +44,7 @@ const cellsOf = (size: CrosscheckSize): Record<string, string> => ({
   theirSpread: percent(size.theirsSpread),
   ourSpread: percent(size.oursSpread),
   latency: microseconds(size.isolatedNs),
-  launch: microseconds(size.launchNs),
+  enqueue: microseconds(size.launchNs),
   verdict: size.isFaster ? 'faster' : size.verdict,
 });
 
@@ -91,7 +91,7 @@ export function crosscheckText(
         ['time, us', 'theirs', 'ours'],
         ['ours / theirs', 'ratio', 'interval'],
         ['scatter, %', 'theirSpread', 'ourSpread'],
-        ['ours, us', 'latency', 'launch'],
+        ['ours, us', 'latency', 'enqueue'],
       ]),
     ),
     dim(headLine(columns)),
