@@ -29,8 +29,21 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
     const entry = await entryOf(dir).catch((error: unknown) => unreadable(dir, error));
     if (entry !== null) entries.push(entry);
   }
-  return entries.sort((a, b) => basename(a.dir).localeCompare(basename(b.dir)));
+  return entries.sort(byStart);
 }
+
+/** Names begin with the second of the start; of those of one second the records say more. */
+function byStart(a: RunEntry, b: RunEntry): number {
+  const [name, other] = [basename(a.dir), basename(b.dir)];
+  return (
+    secondOf(name).localeCompare(secondOf(other)) ||
+    a.startedAt.localeCompare(b.startedAt) ||
+    name.localeCompare(other)
+  );
+}
+
+/** @param name of a run's folder */
+export const secondOf = (name: string): string => name.slice(0, 'yyyy-mm-ddThh-mm-ss'.length);
 
 async function entryOf(dir: string): Promise<RunEntry | null> {
   const path = join(dir, files.record);

@@ -14,7 +14,7 @@ import {
   runRecord,
 } from '../schema/index.ts';
 import { StoreError } from './errors.ts';
-import { exists, foldersOf, idOf, listRuns, notRead } from './list.ts';
+import { exists, foldersOf, idOf, listRuns, notRead, secondOf } from './list.ts';
 import { openMetrics } from './metrics.ts';
 import { defaultRoot, files, mostOfRecord } from './paths.ts';
 import { check, records } from './records.ts';
@@ -93,11 +93,10 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
 
 /** Names begin with the second of the start; of those of one second the records say more. @param back 0 = the last one */
 async function newest(names: readonly string[], back: number, root: string): Promise<string> {
-  const second = (name: string): string => name.slice(0, 'yyyy-mm-ddThh-mm-ss'.length);
   const sorted = [...names].sort((a, b) => b.localeCompare(a));
   const at = sorted[back];
   if (at !== undefined) {
-    const same = sorted.filter((name) => second(name) === second(at));
+    const same = sorted.filter((name) => secondOf(name) === secondOf(at));
     if (same.length === 1) return at;
     const starts = await Promise.all(
       same.map(async (name) => ({ name, startedAt: (await readRecord(join(root, name))).startedAt })),
