@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { BlockRecord, CellRecord, RunRecord } from '../../results/schema/index.ts';
@@ -91,6 +91,31 @@ test('--retry-flagged: both measurements are kept, and the run says which counts
     }
     const { stdout } = await run(['show', directory], { cwd: folder });
     assert.match(stdout.replace(/\s+/g, ' '), /disturbed configurations? measured again: /);
+  });
+});
+
+test('a suite waits and measures again where its file says so', async () => {
+  await inFolder(async (folder) => {
+    const suite = `options: {launches: 2, sizes: 1M, precision: 5%, budget: 6s, sample-interval: 20ms}
+entries: {patient: {collective: allreduce, wait-quiet: 4s, retry-flagged: true}}
+`;
+    await writeFile(path.join(folder, 'mine.yaml'), suite);
+    const ended = await besideBusyLoops(() => run(['suite', './mine.yaml'], { cwd: folder }));
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.match(ended.stderr, /waiting for quiet machines, at most 4 s/);
+    assert.match(ended.stderr, /1 of 1 configuration disturbed: measuring it again/);
+    const runs = path.join(folder, 'collbench-runs');
+    const name = (await readdir(runs)).find((one) => one.includes('-allreduce-')) ?? '';
+    const record = JSON.parse(await readFile(path.join(runs, name, 'run.json'), 'utf8')) as RunRecord;
+    assert.deepEqual([record.state, record.suite?.entry], ['complete', 'patient']);
+    assert.deepEqual(
+      record.waits?.map(({ isQuiet }) => isQuiet),
+      [false, false],
+      'the second measurement waits, too',
+    );
+    const [retry] = record.retries ?? [];
+    assert.equal(record.retries?.length, 1);
+    assert.ok(retry?.cells.every(({ outcome }) => outcome === 'replaced' || outcome === 'disturbed'));
   });
 });
 
