@@ -96,7 +96,7 @@ test('--retry-flagged: both measurements are kept, and the run says which counts
 
 test('a suite waits and measures again where its file says so', async () => {
   await inFolder(async (folder) => {
-    const suite = `options: {launches: 2, sizes: 1M, precision: 5%, budget: 6s, sample-interval: 20ms}
+    const suite = `options: {launches: 2, iters: 40, sizes: 1M, sample-interval: 20ms}
 entries: {patient: {collective: allreduce, wait-quiet: 4s, retry-flagged: true}}
 `;
     await writeFile(path.join(folder, 'mine.yaml'), suite);
