@@ -52,7 +52,7 @@ export const doctor: Command = {
   ],
   flags: [...taken.flags, ...table.flags],
   epilogue:
-    'Exit codes: 0 nothing worse than a note; 2 an error: a run will fail or give wrong data; 5 warnings or unknowns: results may be unreliable. --drain lists the hosts with an error; the exit code stays the same. All checks: docs/doctor.md',
+    'Exit codes: 0 nothing worse than a note; 2 an error: a run will fail or give wrong data; 5 warnings or unknowns: results may be unreliable. --drain: hosts with an error fail; the exit code stays the same. All checks: docs/doctor.md',
   handler: async ({ found, said }) => {
     const [options, { verbose, hashes, json, drain }] = [taken.all(found), table.read(found)];
     if (hashes && !json)
@@ -78,8 +78,11 @@ export const doctor: Command = {
         : doctorText(diagnosis, { transports, verbose, width, color }),
     );
     if (drain !== undefined) {
-      const { drainText, failingInDoctor } = await import('../../results/verdicts/drain.ts');
-      await writeDrain(drain, drainText('doctor', failingInDoctor(diagnosis)));
+      const [{ drainText }, { foundByDoctor }] = await Promise.all([
+        import('../../results/verdicts/drain.ts'),
+        import('../../results/verdicts/drain-doctor.ts'),
+      ]);
+      await writeDrain(drain, drainText('doctor', foundByDoctor(diagnosis)));
     }
     process.exitCode = code;
   },

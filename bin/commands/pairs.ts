@@ -1,10 +1,7 @@
-import { listening } from '../../orchestration/running/output.ts';
-import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
-import { harmless } from '../../results/text.ts';
+import type { PairsEnded } from '../../orchestration/pairs/run.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { Line } from '../line/read.ts';
 import { defaultPairSize, pairsFlags, pairsKeys } from '../options/pairs.ts';
-import type { outputsOf } from '../screens/run.ts';
 import type { Command } from './command.ts';
 import { borrowed } from './options/borrowed.ts';
 import { drainFlag, writeDrain } from './options/drain.ts';
@@ -45,45 +42,24 @@ async function run({ found, said: typed, words }: Line): Promise<void> {
       import('../screens/run.ts'),
       import('../run-tools.ts'),
     ]);
-    const outputsFor = (plan: typeof prepared.plan, id: string) => outputsOf(plan, id, options);
-    const ended: Ended[] = [];
-    const code = await measurePairs(prepared, asked, nodes, {
+    const ended = await measurePairs(prepared, asked, nodes, {
       ...{ out: options.out, tools: runTools },
-      outputsFor: (plan, id) => withEnd(outputsFor(plan, id), (end) => ended.push(end)),
+      outputsFor: (plan, id) => outputsOf(plan, id, options),
     });
-    if (said.drain !== undefined) await tellDrain(said.drain, ended);
-    return code;
+    if (said.drain !== undefined) await writeVerdicts(said.drain, ended);
+    return ended.code;
   });
 }
 
-type Outputs = ReturnType<typeof outputsOf>;
-type Ended = { record: RunRecord; cells: readonly CellRecord[] };
-
-/** The same, and who hears of the end as well. */
-function withEnd(own: Outputs, hear: (ended: Ended) => void): Outputs {
-  const silent = listening({ note: () => undefined, progress: () => undefined });
-  return {
-    ...own,
-    outputs: [...own.outputs, { ...silent, end: (cells, record) => hear({ record, cells }) }],
-  };
-}
-
-async function tellDrain(file: string, ended: readonly Ended[]): Promise<void> {
-  const [{ drainText, failingInPairs }, { pairsOverview }] = await Promise.all([
+async function writeVerdicts(file: string, { record, cells, search }: PairsEnded): Promise<void> {
+  const [{ drainText }, { foundByPairs, foundBySearch }, { pairsOverview }] = await Promise.all([
     import('../../results/verdicts/drain.ts'),
+    import('../../results/verdicts/drain-pairs.ts'),
     import('../../results/derive/index.ts'),
   ]);
-  const found = ended.map(({ record, cells }) => failingInPairs(record, pairsOverview(record.plan, cells)));
-  for (const pair of found.flatMap((one) => one.pairs)) {
-    process.stderr.write(harmless(`collbench: not in --drain, either node may be the cause: ${pair}\n`));
-  }
-  await writeDrain(
-    file,
-    drainText(
-      'pairs',
-      found.flatMap(({ failing }) => failing),
-    ),
-  );
+  const found =
+    search === null ? foundByPairs(record, pairsOverview(record.plan, cells)) : foundBySearch(record, search);
+  await writeDrain(file, drainText('pairs', found));
 }
 
 export const pairs: Command = {

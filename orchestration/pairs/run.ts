@@ -1,7 +1,7 @@
 // One run of pairs, or one search, from its options to its exit code. Whatever happens, what was measured is kept.
 import { isClean, membersPhrase, pairsOverview } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { failureWith, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
+import { type CellRecord, failureWith, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
 import { createRun } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
@@ -43,13 +43,21 @@ interface PairsRunOptions {
   outputsFor(plan: RunPlan, id: string): { outputs: readonly Output[] };
 }
 
+export interface PairsEnded {
+  code: ExitCode;
+  record: RunRecord;
+  cells: readonly CellRecord[];
+  /** Null of a run of pairs. */
+  search: SearchResult | null;
+}
+
 /** Measures the plan and stores it as a run. @param bisect of a search; null for all pairs */
 export async function measurePairs(
   { plan, inventories, versions }: Prepared,
   { bisect }: Pick<PairsOptions, 'bisect'>,
   nodes: Nodes,
   { out, tools, outputsFor }: PairsRunOptions,
-): Promise<ExitCode> {
+): Promise<PairsEnded> {
   const { pairs = { names: [], sets: [], isConcurrent: false } } = plan;
   const members = membersPhrase(pairs.names, plan.hosts.length);
   const title = `${bisect === null ? 'pairs of' : 'search among'} ${members}`;
@@ -67,18 +75,22 @@ export async function measurePairs(
   try {
     output.begin();
     let found: Found;
+    let searched: SearchResult | null = null;
     if (bisect === null) {
       const run = new PairsRun(plan, pairs, recorder, output);
       await run.measure({ ...session, agents: nodes.takeAgents() }).catch(fail);
       found = foundAmong(record, recorder);
     } else {
       const work = search(plan, pairs.names, bisect.when, session, recorder, output);
-      found = foundBy(await work.catch(fail));
+      searched = (await work.catch(fail)) ?? { culprit: null, trials: [] };
+      found = foundBy(searched);
     }
     if (interrupt.signal.aborted && !record.failures.some(({ kind }) => kind === 'interrupted'))
       record.failures.push(failureWith({ kind: 'interrupted', message: 'the run was interrupted' }));
     const before = () => recorder.conclude();
-    return await endRun({ record, writer, cells: recorder.cells, tools, output }, { ...found, before });
+    const { cells } = recorder;
+    const code = await endRun({ record, writer, cells, tools, output }, { ...found, before });
+    return { code, record, cells, search: searched };
   } finally {
     interrupt.release();
     await writer.close().catch(() => undefined);
@@ -92,8 +104,7 @@ function foundAmong(record: RunRecord, { cells }: SetRecorder): Found {
   return { code: overviews.every(({ hasVerdict }) => hasVerdict) ? exitCode.ok : exitCode.noVerdict };
 }
 
-function foundBy(result: SearchResult | null): Found {
-  const { culprit = null, trials = [] } = result ?? {};
+function foundBy({ culprit, trials }: SearchResult): Found {
   const runs = trials.map(
     ({ hosts, isBad, why }, i) => `run ${i + 1}, ${isBad ? 'bad' : 'good'}: ${hosts}: ${why}`,
   );

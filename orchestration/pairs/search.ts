@@ -20,6 +20,7 @@ import type { PairsOutput } from './rounds.ts';
 /** What one run of a search said. */
 export interface Trial {
   hosts: string;
+  names: string[];
   isBad: boolean;
   why: string;
 }
@@ -40,7 +41,7 @@ export function judge(
   when: BadWhen,
   failure: Failure | null,
   cell: CellRecord | undefined,
-): Omit<Trial, 'hosts'> {
+): Pick<Trial, 'isBad' | 'why'> {
   if (failure !== null) return { isBad: true, why: failure.message };
   if (cell?.status !== 'ok') return { isBad: true, why: cell?.reason ?? 'nothing was measured' };
   const { wrongElements } = cell.verification;
@@ -87,7 +88,7 @@ export async function search(
       failure,
     };
     const [[cell] = []] = await recorder.addRound([set]);
-    const trial = { hosts: folded, ...judge(when, failure, cell) };
+    const trial = { hosts: folded, names: hosts, ...judge(when, failure, cell) };
     trials.push(trial);
     output.note(`${trial.isBad ? 'bad ' : 'good'} ${set.name}: ${trial.why}`);
     return trial.isBad;

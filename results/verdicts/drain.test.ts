@@ -1,82 +1,148 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overview, type PairFigure } from '../derive/index.ts';
+import type { Knock } from '../doctor/index.ts';
 import { failureWith } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
-import { drainText, failingInDoctor, failingInPairs } from './drain.ts';
+import { drainText } from './drain.ts';
+import { foundByDoctor } from './drain-doctor.ts';
+import { foundByPairs, foundBySearch, type SearchFound } from './drain-pairs.ts';
 
 const names = ['gpu01', 'gpu02', 'gpu03', 'gpu04', 'gpu05', 'gpu06'];
 const plan = { ...testPlan(), hosts: names.map((name, rank) => ({ name, ranks: [rank] })) };
+const record = { plan, failures: [] };
 
-/** Every pair at 10 GB/s; those that `isSlow` names at 2. */
-function seen(isSlow: (a: string, b: string) => boolean) {
+/** Of six nodes: those named with their lines, all others pass. */
+const lines = (others: Record<string, string>) =>
+  names.map((name) => `${name} ${others[name] ?? 'pass'}\n`).join('');
+
+/** Every pair at 10 GB/s; those that `isSlow` names at 2, those that `isBroken` names did not run. */
+function seen(isSlow: (a: string, b: string) => boolean, isBroken = (_: string, __: string) => false) {
   const pairs = names.flatMap((a, i) =>
     names.slice(i + 1).map((b): PairFigure => {
+      if (isBroken(a, b))
+        return {
+          ...{ a, b, latencyNs: null, fastNs: null, timeNs: null, GBps: null },
+          reason: 'it was not reached',
+        };
       const GBps = isSlow(a, b) ? 2 : 10;
       return { a, b, latencyNs: 5000, fastNs: 4900, timeNs: 1e9 / GBps, GBps, reason: null };
     }),
   );
   return [overview('socket', names, pairs, [])];
 }
+const no = () => false;
 
-test('a host that is slow with all others fails, with what was seen; where all pass the list is empty', () => {
-  const { failing, pairs } = failingInPairs(
-    { plan, failures: [] },
+test('a host that is slow with all others fails, with what was seen; the others pass', () => {
+  const found = foundByPairs(
+    record,
     seen((a, b) => [a, b].includes('gpu03')),
   );
-  assert.deepEqual(pairs, []);
-  assert.match(
-    drainText('pairs', failing),
-    /^gpu03 collbench pairs: bandwidth over socket: 2\.00 GB\/s, typical 10\.0 GB\/s\n$/,
-  );
-  const none = failingInPairs(
-    { plan, failures: [] },
-    seen(() => false),
-  );
-  assert.equal(drainText('pairs', none.failing), '');
+  const fail = 'fail collbench pairs: bandwidth over socket: 2.00 GB/s, typical 10.0 GB/s';
+  assert.equal(drainText('pairs', found), lines({ gpu03: fail }));
+  assert.equal(drainText('pairs', foundByPairs(record, seen(no))), lines({}));
 });
 
-test('of a single slow pair neither node is drained; a host at which something failed is', () => {
-  const one = failingInPairs(
-    { plan, failures: [] },
+test('of a single slow pair, and of one that was not reached, neither node is known to pass or to fail', () => {
+  const slow = foundByPairs(
+    record,
     seen((a, b) => a === 'gpu02' && b === 'gpu05'),
   );
-  assert.deepEqual([one.failing.length, one.pairs.length], [0, 1]);
-  const lost = failureWith({ kind: 'agent-lost', message: 'the agent of gpu04 is gone', host: 'gpu04' });
-  const { failing } = failingInPairs(
-    { plan, failures: [lost] },
-    seen(() => false),
+  const pair = 'unknown collbench pairs: gpu02 - gpu05 bandwidth over socket: 2.00 GB/s, typical 10.0 GB/s';
+  assert.equal(drainText('pairs', slow), lines({ gpu02: pair, gpu05: pair }));
+  const unreached = foundByPairs(
+    record,
+    seen(no, (a, b) => a === 'gpu01' && b === 'gpu02'),
   );
-  assert.equal(drainText('pairs', failing), 'gpu04 collbench pairs: the agent of gpu04 is gone\n');
+  const why = 'unknown collbench pairs: gpu01 - gpu02 over socket: it was not reached';
+  assert.equal(drainText('pairs', unreached), lines({ gpu01: why, gpu02: why }));
 });
 
-test('doctor: hosts not reached and those with an error; a node is one line, and nothing in it acts on a shell', () => {
-  const finding = (hosts: string[], severity: 'error' | 'warning') => ({
-    ...{ id: 'x', severity, hosts, title: 'memory.locked', saw: '64 KiB\n$(reboot) `x` "y"' },
-    ...{ why: '', transports: 'all' as const },
-  });
-  const host = (name: string, unreached: string | null) => ({
-    ...{
-      name,
-      unreached,
-      machine: null,
-      agentVersion: null,
-      probed: [],
-      interface: null,
-      door: null,
-      clock: null,
-    },
-  });
-  const failing = failingInDoctor({
-    findings: [finding(['gpu01'], 'error'), finding(['gpu02'], 'warning'), finding([], 'error')],
-    view: {
-      hosts: [host('gpu01', null), host('gpu02', null), host('gpu03', 'no route')],
-      knocks: [],
-      untried: 0,
-    },
+test('a host at which something failed fails; those whose pairs with it did not run pass', () => {
+  const lost = failureWith({ kind: 'agent-lost', message: 'the agent of gpu04 is gone', host: 'gpu04' });
+  const found = foundByPairs(
+    { plan, failures: [lost] },
+    seen(no, (a, b) => a === 'gpu04' && b === 'gpu05'),
+  );
+  assert.equal(
+    drainText('pairs', found),
+    lines({ gpu04: 'fail collbench pairs: the agent of gpu04 is gone' }),
+  );
+});
+
+test('a search: the host that it names fails, with its smallest bad run; who took part in a good run passes', () => {
+  const planned = { ...plan, pairs: { names, sets: [], isConcurrent: false } };
+  const trials = [
+    { names, isBad: true, why: '3.00 MB/s' },
+    { names: ['gpu01', 'gpu02', 'gpu03', 'gpu05'], isBad: false, why: '11.0 MB/s' },
+    { names: ['gpu04', 'gpu05'], isBad: true, why: '2.90 MB/s' },
+  ];
+  const told = (culprit: SearchFound['culprit']) =>
+    drainText('pairs', foundBySearch({ plan: planned, failures: [] }, { culprit, trials }));
+  const unseen = 'unknown collbench pairs: took part in no good run';
+  assert.equal(
+    told({ kind: 'host', hosts: ['gpu04'], isCertain: true }),
+    lines({ gpu04: 'fail collbench pairs: breaks every run: 2.90 MB/s', gpu06: unseen }),
+  );
+  const pair = 'unknown collbench pairs: breaks with gpu04, gpu05, not each time: 2.90 MB/s';
+  assert.equal(
+    told({ kind: 'pair', hosts: ['gpu04', 'gpu05'], isCertain: false }),
+    lines({ gpu04: `${pair}; took part in no good run`, gpu05: pair, gpu06: unseen }),
+  );
+  assert.equal(told(null), lines({ gpu04: unseen, gpu06: unseen }), 'interrupted');
+});
+
+const host = (name: string, unreached: string | null = null) => ({
+  ...{ name, unreached, machine: null, agentVersion: null, probed: [], interface: null },
+  ...{ door: null, clock: null },
+});
+const finding = (id: string, hosts: string[], severity: 'error' | 'warning') => ({
+  ...{ id, severity, hosts, title: 'memory.locked', saw: '64 KiB\n$(reboot) `x` "y"' },
+  ...{ why: '', transports: 'all' as const },
+});
+const knock = (from: string, to: string, outcome: string): Knock => ({
+  ...{ from, to, outcome, detail: '', connectNs: 0, elapsedNs: 0, pathMtu: null, segmentBytes: null },
+});
+
+test('doctor: hosts not reached and those with an error fail; nothing in a line acts on a shell', () => {
+  const found = foundByDoctor({
+    findings: [
+      finding('x', ['gpu01'], 'error'),
+      finding('x', ['gpu02'], 'warning'),
+      finding('reach.host', [], 'error'),
+    ],
+    view: { hosts: [host('gpu01'), host('gpu02'), host('gpu03', 'no route')], knocks: [], untried: 0 },
   });
   assert.equal(
-    drainText('doctor', [...failing, ...failing]),
-    'gpu03 collbench doctor: not reached: no route\ngpu01 collbench doctor: memory.locked: 64 KiB (reboot) x y\n',
+    drainText('doctor', found),
+    `gpu01 fail collbench doctor: memory.locked: 64 KiB (reboot) x y
+gpu02 pass
+gpu03 fail collbench doctor: not reached: no route
+`,
   );
+});
+
+test('doctor: a host that nobody reaches fails; of a path between two, and of what differs, neither is known', () => {
+  const three = [host('gpu01'), host('gpu02'), host('gpu03')];
+  const at = (knocks: Knock[], id = 'reach.data') =>
+    drainText(
+      'doctor',
+      foundByDoctor({
+        findings: [finding(id, [], 'error')],
+        view: { hosts: three, knocks, untried: 0 },
+      }),
+    );
+  const closed = [
+    knock('gpu01', 'gpu02', 'unanswered'),
+    knock('gpu03', 'gpu02', 'unanswered'),
+    knock('gpu02', 'gpu01', 'through'),
+  ];
+  assert.equal(at(closed), 'gpu01 pass\ngpu02 fail collbench doctor: no other host reaches it\ngpu03 pass\n');
+  const path = 'unknown collbench doctor: gpu01 - gpu02: refused';
+  assert.equal(
+    at([knock('gpu01', 'gpu02', 'refused'), knock('gpu03', 'gpu02', 'through')]),
+    `gpu01 ${path}\ngpu02 ${path}\ngpu03 pass\n`,
+  );
+  const differs = 'unknown collbench doctor: memory.locked: 64 KiB (reboot) x y';
+  assert.equal(at([], 'skew.nccl'), three.map(({ name }) => `${name} ${differs}\n`).join(''));
 });

@@ -139,14 +139,21 @@ test('two hosts: data gets through both ways; an MTU that differs, large packets
   });
 });
 
-test('a host that cannot be asked is an error of its own; the other is examined', { skip }, async () => {
+test('a host that cannot be asked is an error of its own and fails; the other is examined and passes', {
+  skip,
+}, async () => {
   await onTwoHosts(async (bed) => {
     const [first, second] = bed.hosts.map(({ name }) => name) as [string, string];
-    const ended = await run(['doctor', '--hosts', `${first},${second}:2222`, '--json'], {
-      env: bed.environment,
-      prefix: bed.prefix,
-    });
+    const words = ['doctor', '--hosts', `${first},${second}:2222`, '--transport', 'socket', '--json'];
+    const { ended, drained } = await inFolder(async (cwd) => ({
+      ended: await run([...words, '--drain', 'drain'], { cwd, env: bed.environment, prefix: bed.prefix }),
+      drained: await readFile(path.join(cwd, 'drain'), 'utf8'),
+    }));
     assert.equal(ended.code, 2);
+    assert.match(
+      drained,
+      new RegExp(`^${first} pass\n${second} fail collbench doctor: not reached: .*2222.*\n$`),
+    );
     const { findings, hosts } = reportOf(ended);
     assert.deepEqual(
       hosts.map(({ machine }) => machine !== null),

@@ -50,6 +50,21 @@ function pairs(bed: Cluster, folder: string, ...more: string[]): Promise<Ended> 
 const record = async (folder: string): Promise<RunRecord> =>
   JSON.parse(await readFile(path.join(await onlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
 
+/** The file of `--drain`: a line per node, the verdict of each by its name, and what is said of one. */
+async function drained(folder: string, node: string) {
+  const lines = (await readFile(path.join(folder, 'drain'), 'utf8')).trimEnd().split('\n');
+  const words = lines.map((line) => line.split(' '));
+  return {
+    verdicts: Object.fromEntries(words.map(([name = '', verdict = '']) => [name, verdict])),
+    reason:
+      words
+        .find(([name]) => name === node)
+        ?.slice(2)
+        .join(' ') ?? '',
+    lines: lines.length,
+  };
+}
+
 /** Wrapped lines as one. */
 const said = ({ stdout }: Ended): string => stdout.replace(/\n +/g, ' ');
 
@@ -122,8 +137,12 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
     await slowCable(fourth, 25);
     await t.test('a slow cable: its host, and no other; the ring drops where it joins', () =>
       inFolder(async (folder) => {
-        const ended = await pairs(bed, folder);
+        const ended = await pairs(bed, folder, '--drain', 'drain');
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
+        const { verdicts, reason, lines } = await drained(folder, fourth.name);
+        const only = names.map((name) => [name, name === fourth.name ? 'fail' : 'pass']);
+        assert.deepEqual([lines, verdicts], [6, Object.fromEntries(only)]);
+        assert.match(reason, /^collbench pairs: bandwidth over socket: [\d.]+ MB\/s, typical [\d.]+ MB\/s/);
         const told = `${fourth.name} is slow with all others: .* MB/s against .* MB/s; check its cable or NIC`;
         assert.match(said(ended), new RegExp(told));
         assert.match(
@@ -137,8 +156,16 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
 
     await t.test('a search finds it in fewer runs than there are pairs, with the evidence', () =>
       inFolder(async (folder) => {
-        const ended = await pairs(bed, folder, '--bisect', 'GBps<0.006');
+        const ended = await pairs(bed, folder, '--bisect', 'GBps<0.006', '--drain', 'drain');
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
+        const { verdicts, reason, lines } = await drained(folder, fourth.name);
+        assert.equal(lines, 6);
+        assert.match(reason, /^collbench pairs: breaks every run: [\d.]+ MB\/s/);
+        for (const name of names) {
+          if (name === fourth.name) assert.equal(verdicts[name], 'fail');
+          else assert.match(verdicts[name] ?? '', /^(pass|unknown)$/);
+        }
+        assert.ok(Object.values(verdicts).includes('pass'));
         assert.match(said(ended), new RegExp(`^${fourth.name} breaks every run that it takes part in`, 'm'));
         assert.match(said(ended), /^run 1, bad: node\[01-06\]: \d.* [MG]B\/s/m);
         const { summary } = await record(folder);

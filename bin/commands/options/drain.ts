@@ -4,7 +4,7 @@ import { refuse } from '../../../results/refusals/refusal.ts';
 
 export const drainFlag = {
   drain: {
-    help: 'Write a line "NODE REASON" for each node that fails, for a scheduler; empty where all pass',
+    help: 'Write a line per node, for a scheduler: "NODE pass", "NODE fail REASON" or "NODE unknown REASON"',
     value: 'FILE',
     parse: String,
   },

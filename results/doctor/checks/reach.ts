@@ -13,15 +13,20 @@ const words: Record<string, string> = {
 const bad = ({ knocks }: ClusterView) => knocks.filter(({ outcome }) => outcome !== 'through');
 const pair = ({ from, to }: Knock) => `${from} -> ${to}`;
 
+/** Hosts that none of several others reaches. */
+export function closedHosts(all: readonly Knock[]): string[] {
+  const targets = [...new Set(all.map(({ to }) => to))];
+  return targets.filter((to) => {
+    const tries = all.filter((knock) => knock.to === to);
+    return tries.length > 1 && tries.every((knock) => knock.outcome !== 'through');
+  });
+}
+
 /** Pairs in words: a host that nobody reaches is said once. */
 function inWords(failed: readonly Knock[], all: readonly Knock[]): string {
   const outcome = new Set(failed.map((knock) => words[knock.outcome] ?? knock.outcome));
   const how = [...outcome].join(', ');
-  const targets = [...new Set(failed.map(({ to }) => to))];
-  const closed = targets.filter((to) => {
-    const tries = all.filter((knock) => knock.to === to);
-    return tries.length > 1 && tries.every((knock) => knock.outcome !== 'through');
-  });
+  const closed = closedHosts(all);
   const rest = failed.filter(({ to }) => !closed.includes(to)).map(pair);
   const said = [...closed.map((to) => `nobody reaches ${to}`), ...rest];
   return `${listed(said, 4)} (${how})`;
