@@ -20,30 +20,9 @@ function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
   return `waited ${formatDuration(seconds)} for quiet machines${vain}`;
 }
 
-/** "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)"; "" where none was. */
-function retriedSentence({ retries = [] }: Pick<RunRecord, 'retries'>): string {
-  const cells = retries.flatMap((one) => one.cells);
-  if (cells.length === 0) return '';
-  const parts = (
-    [
-      ['replaced', 'replaced by the second measurement'],
-      ['disturbed', 'still disturbed (first measurement kept)'],
-      ['open', 'not completed (first measurement kept)'],
-    ] as const
-  ).flatMap(([outcome, words]) => {
-    const count = cells.filter((cell) => cell.outcome === outcome).length;
-    return count === 0 ? [] : [`${count} ${words}`];
-  });
-  const leftOut = retries.reduce((sum, one) => sum + one.leftOut, 0);
-  if (leftOut > 0) parts.push(`${leftOut} more left out for lack of time`);
-  return `${plural(cells.length, 'disturbed configuration')} measured again: ${parts.join(', ')}`;
-}
-
-/** How the run came about where it was more than one go: waits, resumptions, second measurements; "" for a run in one go. */
-export const courseSentence = (record: Pick<RunRecord, 'resumed' | 'retries' | 'waits' | 'plan'>): string =>
-  [waitedSentence(record), resumedSentence(record), retriedSentence(record)]
-    .filter((text) => text !== '')
-    .join('; ');
+/** How the run came about where it was more than one go: waits and resumptions; "" for a run in one go. */
+export const courseSentence = (record: Pick<RunRecord, 'resumed' | 'waits' | 'plan'>): string =>
+  [waitedSentence(record), resumedSentence(record)].filter((text) => text !== '').join('; ');
 
 /** Seconds the run was measured for, pauses between its starts left out; 0 where no end is known. */
 export function secondsTaken({

@@ -26,7 +26,7 @@ import { looksFor } from './theme.ts';
 import { plural, shortTransport, transportLabel } from './wording.ts';
 
 /** What series keep of their run. */
-export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches'>;
+export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
 
 /** What series are made from. */
 export interface MeasuredRun {

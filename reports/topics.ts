@@ -47,6 +47,7 @@ export const topics: Record<string, readonly string[]> = {
     '  confirmed       of a transport: byte counters agree with what had to move; contradicted: they do not; unproven: they do not show it',
     '  emulated        a software device replaces the hardware: does not show the speed of a real adapter',
     '  flagged (!)     something disturbed the figure: system load, retransmits, an unsteady start',
+    '  *               measured again at the end because it was flagged (--retry-flagged)',
     '  reference build   the pinned build that suite --gate measures interleaved with the candidate',
     '  baseline        stored results that later runs are compared with',
     '  same, faster, slower  verdicts of compare; same: no change, to within 5 % (single sizes 10 %); no verdict: too noisy or disturbed',

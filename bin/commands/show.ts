@@ -30,9 +30,9 @@ async function print({ found }: Line): Promise<void> {
     process.stdout.write(`${JSON.stringify({ type: 'run', ...record, warnings })}\n`);
     return;
   }
-  const { plan, id, label } = record;
+  const { plan, id, label, retries } = record;
   const runId = label === undefined ? id : `${id} '${label}'`;
-  const options = { plan, ...shapeOfStdout(), runId };
+  const options = { plan, ...shapeOfStdout(), runId, ...(retries === undefined ? {} : { retries }) };
   const shown = createTable(options);
   const received = bundleSentence(record);
   if (received !== '') process.stdout.write(`${wrap(received, options.columns, '  ').join('\n')}\n`);

@@ -80,7 +80,10 @@ export class TableOutput implements Output {
 
   end(cells: readonly CellRecord[], record: RunRecord, _dir: string, report: string | null): void {
     this.line.clear();
-    this.writeRows(wholeRows(this.options, cells));
+    const { retries } = record;
+    const options = retries === undefined ? this.options : { ...this.options, retries };
+    const table = createTable(options);
+    this.writeRows(wholeRows(options, cells));
     const foot = {
       cells,
       elapsedS: seconds(this.started),
@@ -88,7 +91,7 @@ export class TableOutput implements Output {
       resumed: courseSentence(record),
       found: record.summary?.sentences ?? [],
     };
-    process.stdout.write(this.table.foot(foot));
+    process.stdout.write(table.foot(foot));
   }
 
   last(text: string): void {

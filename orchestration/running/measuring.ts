@@ -19,8 +19,8 @@ import { HostLogs } from './host-logs.ts';
 import { Interrupt } from './interrupt.ts';
 import { type Output, type RunTools, together } from './output.ts';
 import { type Earlier, nothingEarlier, Recorder } from './recorder.ts';
-import { firstTime, secondTime } from './retrying.ts';
-import { retryText, waitedText, waitingText } from './texts.ts';
+import { firstTime, secondTime, untilSpent } from './retrying.ts';
+import { noTimeText, retryText, waitedText, waitingText } from './texts.ts';
 
 export interface MeasuringOptions {
   /** Where agents are started, and how. */
@@ -119,38 +119,47 @@ export class Measuring {
     const { recorder, record, writer, plan } = this;
     const second = secondTime(plan, recorder.cells, tookS);
     if (second === null) return;
-    const { cells, leftOut } = second;
+    const { cells, leftOut, leftS } = second;
     const retry: Retry = { attempt: attemptsOf(record) + 1, at: new Date().toISOString(), cells, leftOut };
     record.retries = [...(record.retries ?? []), retry];
     await writer.update(record);
+    if (cells.length === 0) return this.output.note(noTimeText(leftOut, recorder.cells.length));
     writer.beginAttempt(retry.attempt);
     this.output.note(retryText(cells.length, recorder.cells.length, second.estimateS));
     const earlier = { cells: [], attempt: retry.attempt, firstBlock: recorder.nextBlock, isSecond: true };
     this.attempt = retry.attempt;
     this.keeper = new Recorder(plan, writer, earlier);
     this.keeper.flags = recorder.flags;
-    await this.runThrough(second.plan, second.blocks, signal);
+    const begun = new Set<number>();
+    await this.runThrough(second.plan, second.blocks, signal, { leftS, begun });
     // Intervals and loads of both together: each learns from the other sizes.
     const again = new Recorder(plan, writer, { ...earlier, cells: this.keeper.cells });
     await again.look();
     const { cells: kept, retried } = withRetried(plan, recorder.cells, again.cells, cells);
     recorder.cells = kept;
-    retry.cells = retried;
+    retry.cells = retried.filter(({ point }) => begun.has(point));
+    retry.leftOut = leftOut + retried.length - retry.cells.length;
     await recorder.refine();
     await writer.update(record);
   }
 
-  /** @param plan with the time it may take @returns seconds it took, without waiting for quiet machines */
+  /**
+   * @param plan with the time it may take
+   * @param limit after which no further point is begun; absent = all are
+   * @returns seconds it took, without waiting for quiet machines
+   */
   private async runThrough(
     plan: RunPlan,
     blocks: readonly BlockRequest[],
     signal: AbortSignal,
+    limit?: { leftS: number; begun: Set<number> },
   ): Promise<number> {
     const { nodes, tools, environment } = this.options;
     const sampler = samplerOf(plan, blocks);
     let begun = performance.now();
     const atS = (): number => (performance.now() - begun) / 1000;
-    const events = runSession(this.plan, sampler, {
+    const due = limit === undefined ? sampler : untilSpent(sampler, limit.begun, () => atS() >= limit.leftS);
+    const events = runSession(this.plan, due, {
       ...sessionOptionsAt(nodes),
       agents: nodes.takeAgents(),
       signal,

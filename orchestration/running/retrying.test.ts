@@ -4,7 +4,7 @@ import { deriveCell } from '../../results/derive/index.ts';
 import type { CellRecord, RunPlan } from '../../results/schema/index.ts';
 import { testBlock } from '../../results/testing/block.ts';
 import { testPlan } from '../../results/testing/plan.ts';
-import { firstTime, secondTime } from './retrying.ts';
+import { firstTime, secondTime, untilSpent } from './retrying.ts';
 
 function planOf(budgetS: number): RunPlan {
   const { sampling } = testPlan();
@@ -23,12 +23,17 @@ const cellsOf = (plan: RunPlan): CellRecord[] =>
     }),
   );
 
-test('a third of the budget is kept for the second time, and what the first left', () => {
+test('a third of the budget is kept for the second time, which gets no more than the first left', () => {
   const plan = planOf(120);
   assert.equal(Math.round(firstTime(plan).sampling.adaptive?.budgetS ?? 0), 80);
-  const budgetAfter = (tookS: number) =>
-    secondTime(plan, cellsOf(plan), tookS)?.plan.sampling.adaptive?.budgetS;
-  assert.deepEqual([budgetAfter(10), budgetAfter(95)], [110, 40]);
+  const after = (tookS: number) => secondTime(plan, cellsOf(plan), tookS) ?? assert.fail();
+  assert.deepEqual(
+    [10, 95, 119.5, 130].map((tookS) => after(tookS).leftS),
+    [110, 25, 0.5, 0],
+  );
+  const { plan: second, leftS } = after(10);
+  const budgetS = second.sampling.adaptive?.budgetS ?? 0;
+  assert.ok(budgetS > 0 && budgetS < leftS, 'its launches take their part');
 });
 
 test('only disturbed cells are measured again, with all their launches', () => {
@@ -46,9 +51,24 @@ test('only disturbed cells are measured again, with all their launches', () => {
   assert.equal(second.leftOut, 0);
 });
 
-test('nothing that there is no time for, and nothing where nothing was disturbed', () => {
+test('where the budget is spent nothing is measured again, and all is left out; where nothing was disturbed nothing is said', () => {
   const plan = planOf(120);
   assert.equal(secondTime(plan, [], 10), null);
-  const short = planOf(1e-6);
-  assert.equal(secondTime(short, cellsOf(short), 0), null);
+  const { cells, blocks, leftOut } = secondTime(plan, cellsOf(plan), 130) ?? assert.fail();
+  assert.deepEqual([cells, blocks, leftOut], [[], [], 2]);
+});
+
+test('once the time is spent no further point is begun; the one that began is measured to its end', () => {
+  const { blocks } = secondTime(planOf(120), cellsOf(planOf(120)), 10) ?? assert.fail();
+  const ofFirst = blocks.filter(({ point }) => point === 0);
+  assert.ok(ofFirst.length > 1 && ofFirst.length < blocks.length);
+  const measured = (spentAfter: number) => {
+    const begun = new Set<number>();
+    let done = 0;
+    for (const _ of untilSpent(blocks, begun, () => done >= spentAfter)) done += 1;
+    return [done, [...begun]];
+  };
+  assert.deepEqual(measured(0), [0, []]);
+  assert.deepEqual(measured(1), [ofFirst.length, [0]]);
+  assert.deepEqual(measured(ofFirst.length + 1), [blocks.length, [0, 1]]);
 });

@@ -2,6 +2,7 @@
 import { disturbedCells } from '../../results/derive/index.ts';
 import type { BlockRequest, CellRecord, Retry, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { estimateFirstS } from '../../suites/estimate.ts';
+import { launchesS } from '../../suites/sampling.ts';
 import { schedule } from '../../suites/schedule.ts';
 
 /** Of the budget, kept for it. */
@@ -24,28 +25,29 @@ export const firstTime = (plan: RunPlan): RunPlan =>
   plan.sampling.retryFlagged === true ? within(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;
 
 export interface SecondTime {
-  /** With the time that is left as its budget. */
+  /** With the time that is left, after the launches, as its budget. */
   plan: RunPlan;
   blocks: BlockRequest[];
+  /** Empty where there is no time for any. */
   cells: Retry['cells'];
   leftOut: number;
   /** Seconds that `blocks` take at least. */
   estimateS: number;
+  /** Seconds after which no further cell is begun. */
+  leftS: number;
 }
 
 /**
- * Disturbed cells, in the order of the plan, as many as there is time for. With fixed counts that is as long as all cells take
- * once.
+ * Disturbed cells, in the order of the plan, as many as the rest of the budget allows. With fixed counts that is as long as all
+ * cells take once.
  * @param tookS of the first measurement
- * @returns null where nothing was disturbed, or nothing can be measured in that time
+ * @returns null where nothing was disturbed
  */
 export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: number): SecondTime | null {
   const disturbed = disturbedCells(plan, cells);
+  if (disturbed.length === 0) return null;
   const budgetS = plan.sampling.adaptive?.budgetS;
-  const leftS =
-    budgetS === undefined
-      ? Math.max(tookS, estimateFirstS(plan))
-      : Math.max(budgetS - tookS, budgetS * retryShare);
+  const leftS = budgetS === undefined ? Math.max(tookS, estimateFirstS(plan)) : Math.max(budgetS - tookS, 0);
   const due: Retry['cells'] = [];
   const isAmong =
     (chosen: Retry['cells']) =>
@@ -54,12 +56,32 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
   for (const one of disturbed) {
     if (estimateFirstS(plan, isAmong([...due, one])) <= leftS) due.push(one);
   }
-  if (due.length === 0) return null;
   return {
-    plan: within(plan, () => leftS),
+    plan: within(plan, () => Math.max(0, leftS - launchesS(plan, isAmong(due)))),
     blocks: schedule(plan, isAmong(due)),
     cells: due,
     leftOut: disturbed.length - due.length,
     estimateS: estimateFirstS(plan, isAmong(due)),
+    leftS,
   };
+}
+
+/**
+ * The blocks, point by point, up to the first point that would begin after the time is spent. Those that began are measured to
+ * their end.
+ * @param begun takes in the points as they begin
+ */
+export function* untilSpent(
+  blocks: Iterable<BlockRequest>,
+  begun: Set<number>,
+  isSpent: () => boolean,
+): Generator<BlockRequest> {
+  for (const block of blocks) {
+    const isAttest = block.trial === 'attest';
+    if (!isAttest && !begun.has(block.point)) {
+      if (isSpent()) return;
+      begun.add(block.point);
+    }
+    yield block;
+  }
 }

@@ -29,3 +29,6 @@ export function waitedText({ seconds, isQuiet, busyCores }: QuietWait): string {
 
 export const retryText = (cells: number, all: number, seconds: number): string =>
   `${cells} of ${plural(all, 'configuration')} disturbed: measuring ${cells === 1 ? 'it' : 'them'} again (${formatDuration(Math.max(1, seconds))} or more)`;
+
+export const noTimeText = (cells: number, all: number): string =>
+  `${cells} of ${plural(all, 'configuration')} disturbed: the budget is spent, ${cells === 1 ? 'it is' : 'they are'} not measured again (more with --budget)`;

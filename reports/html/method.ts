@@ -1,4 +1,5 @@
 import { nameOfRun } from '../../results/compare/names.ts';
+import { retriedSentence } from '../../results/derive/index.ts';
 import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/schema/index.ts';
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
@@ -62,7 +63,7 @@ ${deviceMethod(runs)}
 ${engines.some((engine) => !engine.onDevice) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
 <p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.</p>
 <p><b>Replication.</b> Each configuration is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports are interleaved in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift affects all equally. No sample is dropped.${precisionText(plan)}</p>
-${runs.map((r) => resumedText(r, runs.length > 1))}
+${runs.map((r) => resumedText(r, runs.length > 1))}${runs.map((r) => retriedText(r, runs.length > 1))}
 <p><b>Intervals.</b> Every time is a median. ${launches > 1 ? 'Its 95 % interval is that between launches, computed from the logarithms of their medians.' : 'With one launch its 95 % interval is corrected for autocorrelation and holds for this launch only: another launch may differ by more.'} With too few samples there is no interval, and the reason is given.</p>
 ${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
 <p><b>Evidence.</b> Transport and interface byte counters are compared with the traffic that the algorithm requires. Confirmed: they agree. Contradicted: the bytes used another path. Unproven: the counters do not show it. ${engines
@@ -84,6 +85,15 @@ function resumedText({ record }: ReportedRun, several: boolean): Html {
   const differences = (record.resumed ?? []).flatMap((one) => one.differences);
   const other = differences.length === 0 ? '' : ` Accepted differences: ${differences.join('; ')}.`;
   return html`<p><b>Resumed.</b> ${name}${sentence}. Configurations with a missing block were measured again with all their launches, by the same plan and seed; their earlier blocks are kept with the samples but not used.${other}</p>
+`;
+}
+
+/** The second measurement counts where it was quiet: the machines decide, never the figure. */
+function retriedText({ record }: ReportedRun, several: boolean): Html {
+  const sentence = retriedSentence(record);
+  if (sentence === '') return html``;
+  const name = several ? `Run ${nameOfRun(record)}: ` : '';
+  return html`<p><b>Disturbed configurations.</b> ${name}${sentence}. A second measurement replaces the first only if it was quiet, whichever is faster. The samples of both are kept.</p>
 `;
 }
 

@@ -6,6 +6,7 @@ import { join, parse } from 'node:path';
 import { test } from 'node:test';
 import { measuredOf } from '../../results/schema/index.ts';
 import { syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import { retriedRun } from '../fixtures/variants.ts';
 import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { buildPage } from './page.ts';
 import { writeReport } from './write.ts';
@@ -39,6 +40,16 @@ test('a virtual machine is named once, with its hypervisor where that has a name
     const { html } = await buildPage([run]);
     assert.match(html, named);
   }
+});
+
+test('what was measured again is marked in its table, and explained there and under the method', async () => {
+  const { html } = await buildPage([retriedRun()]);
+  const marked = [...html.matchAll(/<td[^>]*>\*[\d.]+ \S+<\/td>/g)];
+  assert.equal(marked.length, 2);
+  assert.match(html, /<caption>.*\* 2 disturbed configurations measured again: 1 replaced .*<\/caption>/);
+  assert.match(html, /<b>Disturbed configurations\.<\/b> 2 disturbed configurations measured again: /);
+  const { html: other } = await buildPage([syntheticRun({ maxBytes: 64 })]);
+  assert.doesNotMatch(other, /measured again: |<td[^>]*>\*/);
 });
 
 test('the folder gets report.html, an SVG and a CSV of each figure, and nothing half-written', async () => {

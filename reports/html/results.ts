@@ -1,4 +1,4 @@
-import { missingP95 } from '../../results/derive/index.ts';
+import { missingP95, retriedIn, retriedLegend, retriedMark } from '../../results/derive/index.ts';
 import {
   type FigureData,
   type FigureUnit,
@@ -58,6 +58,9 @@ export function cellTable(group: Group, number: number): Html {
   const time = (ns: number | null | undefined) =>
     ns === null || ns === undefined ? dash : formatTime(ns, 'µs');
   const shown = (r: TableRow) => figureOf(r.slot.cell, group);
+  const runs = new Map(group.series.map(({ run }) => [run, retriedIn(run)]));
+  const isRetried = ({ series, slot: { cell } }: TableRow) =>
+    isOk(cell) && runs.get(series.run)?.(cell) === true;
   const trial = trialOf(row, group.figure);
   const device = onDevice(group) && trial === 'isolated';
   const hasCount = rows.some(({ slot }) => slot.point.count !== undefined);
@@ -82,7 +85,7 @@ export function cellTable(group: Group, number: number): Html {
     {
       head: (device && figureRow(row, group.figure)?.head) || 'time',
       number: true,
-      cell: (r: TableRow) => time(shown(r)?.value),
+      cell: (r: TableRow) => (isRetried(r) ? retriedMark : '') + time(shown(r)?.value),
     },
     { head: '±', number: true, cell: (r: TableRow) => spread(r, group) },
     { head: 'p95', number: true, cell: (r: TableRow) => time(shown(r)?.p95) },
@@ -116,7 +119,9 @@ export function cellTable(group: Group, number: number): Html {
       : `Time is the median of one ${trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
   const p95 = missingP95(rows.flatMap((r) => figureOf(r.slot.cell, group) ?? []));
   const why = p95.map((clause) => ` p95 ${dash}: ${clause}.`).join('');
-  const caption = html`<b>Table ${number}. All configurations of ${group.title}.</b> ${meaning}${why}`;
+  const again = rows.some(isRetried) ? [...runs.keys()].map(retriedLegend).filter((text) => text !== '') : [];
+  const legend = again.map((text) => ` ${text}.`).join('');
+  const caption = html`<b>Table ${number}. All configurations of ${group.title}.</b> ${meaning}${why}${legend}`;
   const bad = (r: TableRow) =>
     ok(r) === null ||
     (ok(r)?.verification.wrongElements ?? 0) > 0 ||

@@ -1,4 +1,5 @@
 import type pc from 'picocolors';
+import { retriedIn, retriedMark } from '../../results/derive/index.ts';
 import {
   type CellRecord,
   derivedOf,
@@ -7,13 +8,13 @@ import {
   measuredOf,
   measuredRows,
   type OkCell,
-  type RunPlan,
   sideOf,
 } from '../../results/schema/index.ts';
 import { derivedRows, figureText, rowOf } from '../rows.ts';
 import { isOk } from '../series.ts';
 import { chosenText, evidenceMarks, formatPercent, formatTime, halfWidth } from '../wording.ts';
 import type { Text } from './columns.ts';
+import type { HeadOptions } from './head.ts';
 
 export interface FigureTexts {
   /** What a row says of a cell, by column; empty where there is no figure. */
@@ -23,7 +24,9 @@ export interface FigureTexts {
 }
 
 /** Figures of cells as the tables of a terminal write them. */
-export function figureTexts(plan: RunPlan, colours: ReturnType<typeof pc.createColors>): FigureTexts {
+export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.createColors>): FigureTexts {
+  const { plan } = options;
+  const isRetried = retriedIn(options);
   const wrongText = (cells: readonly (CellRecord | undefined)[]): Text => {
     const ok = cells.filter((c): c is OkCell => c !== undefined && isOk(c));
     const wrong = ok.reduce((sum, c) => sum + c.verification.wrongElements, 0);
@@ -42,7 +45,7 @@ export function figureTexts(plan: RunPlan, colours: ReturnType<typeof pc.createC
     const workload = rowOf(plan, cell);
     const shown = headlineOf(workload, cell);
     if (shown === null) return {};
-    const mark = isDisturbed(cell) ? '!' : '';
+    const mark = (isDisturbed(cell) ? '!' : '') + (isRetried(cell) ? retriedMark : '');
     const enqueue = sideOf(cell, 'enqueue');
     const measured = measuredRows(workload).map(({ name }, i) => {
       const value = measuredOf(cell, name)?.value;

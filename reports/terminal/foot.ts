@@ -1,12 +1,11 @@
 import type pc from 'picocolors';
-import { missingP95 } from '../../results/derive/index.ts';
+import { missingP95, retriedLegend } from '../../results/derive/index.ts';
 import {
   type CellRecord,
   engineRow,
   headlineNames,
   headlineOf,
   measuredOf,
-  type RunPlan,
   whatOf,
 } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
@@ -27,6 +26,7 @@ import {
 } from '../summary.ts';
 import { formatDuration, plural, shortTransport, wrap } from '../wording.ts';
 import { bestLines } from './best.ts';
+import type { HeadOptions } from './head.ts';
 import { layoutFor } from './layout.ts';
 
 export interface FootInput {
@@ -42,11 +42,12 @@ export interface FootInput {
 
 /** Verdicts under the table; nothing here is computed that `summarise` does not store as well. */
 export function footLines(
-  plan: RunPlan,
+  options: HeadOptions,
   input: FootInput,
   width: number,
   colours: ReturnType<typeof pc.createColors>,
 ): string[] {
+  const { plan } = options;
   const ok = input.cells.filter(isOk);
   const lines: string[] = [];
   const say = (text: string, paint: (t: string) => string = (t) => t) => {
@@ -82,6 +83,7 @@ export function footLines(
   say(intervalsSentence(ok, plan));
   const flags = flagSentence(ok);
   if (flags !== '') say(`! ${flags}`, colours.yellow);
+  say(retriedLegend(options));
   const notes = noteSentence(ok);
   if (notes !== '') say(notes);
   const headlines = ok.map((cell) => headlineOf(rowOf(plan, cell), cell));

@@ -134,7 +134,7 @@ class GridRows {
   constructor(options: TableOptions, grid: Grid) {
     this.options = options;
     this.grid = grid;
-    this.texts = figureTexts(options.plan, pc.createColors(options.color));
+    this.texts = figureTexts(options, pc.createColors(options.color));
     this.blocks = blocksOf(options.plan, grid);
   }
 
@@ -247,7 +247,7 @@ export function gridTable(options: TableOptions, grid: Grid): Table {
         .join(isLive ? '' : '\n');
     },
     foot: (input) => {
-      const lines = footLines(plan, input, width, colours);
+      const lines = footLines(options, input, width, colours);
       const rest = 'Times alone. Intervals and rates: the report, or collbench export RUN.';
       const note = grid.each.length === 1 ? ['', ...wrap(rest, width)] : [];
       return `${[...note, ...lines].join('\n')}\n`;

@@ -1,5 +1,5 @@
 import type pc from 'picocolors';
-import { engineRow, type RunPlan, type SamplingPlan } from '../../results/schema/index.ts';
+import { engineRow, type RunPlan, type RunRecord, type SamplingPlan } from '../../results/schema/index.ts';
 import { launchesText } from '../precision.ts';
 import { figureRow, xOfPlan } from '../rows.ts';
 import { titleIn, xIn } from '../series.ts';
@@ -22,6 +22,8 @@ export interface HeadOptions {
   plan: RunPlan;
   /** Shown in the head when given. */
   runId?: string;
+  /** Of the record: what was measured again is marked. Absent while the run goes on. */
+  retries?: RunRecord['retries'];
 }
 
 /** What will be measured, over what, for how long, and what the figures of the columns are. */

@@ -57,9 +57,11 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
   const derived = row === undefined ? [] : derivedRows(row);
   const charted = derived.filter(({ isCharted }) => isCharted === true).slice(0, 1);
   const rate = ({ name, head }: { name: string; head: string }) => column(name, head, 9);
+  // On the host either headline may stand there.
+  const first = isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9);
   return {
-    // On the host either headline may stand there.
-    first: isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9),
+    // A figure may have a second mark where disturbed ones are measured again.
+    first: plan.sampling.retryFlagged === true ? { ...first, width: first.width + 1 } : first,
     spread,
     others: others.map(({ name, head }) => column(name, head, 8)),
     derived: derived.map(rate),

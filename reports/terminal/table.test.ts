@@ -4,6 +4,7 @@ import { fakeRun, ncclRun, ncclSocketPlan, p2pPlan, sweepRun } from '../fixtures
 import { groupedRun } from '../fixtures/side-by-side.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
 import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
+import { retriedRun } from '../fixtures/variants.ts';
 import { nullRun, p2pRun } from '../fixtures/workloads.ts';
 import type { ReportedRun } from '../series.ts';
 import { createTable } from './index.ts';
@@ -11,8 +12,9 @@ import { createTable } from './index.ts';
 const escapeCode = String.fromCharCode(27);
 
 function told(run: ReportedRun, columns: number, color = false): string {
-  const { plan, id } = run.record;
-  const table = createTable({ plan, columns, color, runId: id });
+  const { plan, id, retries } = run.record;
+  const options = { plan, columns, color, runId: id };
+  const table = createTable(retries === undefined ? options : { ...options, retries });
   const rows = plan.points.map((_, i) =>
     table.row(
       i,
@@ -43,6 +45,8 @@ const runs: Record<string, ReportedRun> = {
   groups: groupedRun({ maxBytes: 4096 }),
   'point-to-point': p2pRun(4096),
   null: nullRun(),
+  retried: retriedRun(),
+  'retried over GPUs': onGpus(retriedRun()),
   'groups over GPUs': onGpus(groupedRun({ maxBytes: 4096 })),
 };
 
@@ -112,6 +116,16 @@ test('failures, holes, flags, missing intervals and wrong data are rows with a r
   assert.match(text, /± -: fewer than 6 samples/);
   assert.match(text, /41 of 44 configurations measured/);
   matchesStored('terminal-troubled-80.txt', text);
+});
+
+test('what was measured again is marked, also where it is disturbed still, and the mark is explained', () => {
+  const text = told(retriedRun(), 80);
+  assert.match(text, /^ +16 +\*4\.72 us .* !\*0\.519 us .* 0$/m);
+  assert.match(text, /^ +8 +4\.71 us .* 0\.518 us .* 0$/m);
+  assert.match(
+    text.replaceAll(/\n +/g, ' '),
+    /^\* 2 disturbed configurations measured again: 1 replaced by the second measurement, 1 still disturbed \(first measurement kept\), 1 more left out: the budget was spent$/m,
+  );
 });
 
 test('colour is only added: without its codes the text is the same', () => {

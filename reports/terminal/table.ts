@@ -66,7 +66,7 @@ function tableOfSizes(options: TableOptions): Table {
     count: point.count === undefined ? '' : String(point.count),
   });
 
-  const { figures, wrongText } = figureTexts(plan, colours);
+  const { figures, wrongText } = figureTexts(options, colours);
 
   /** Why there is no figure, kept within what is left of the line. */
   const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
@@ -138,7 +138,7 @@ function tableOfSizes(options: TableOptions): Table {
     head: () =>
       `${[...headLines(options, width, layout, colours), '', ...(groups.size > 1 ? [] : heads())].join('\n')}\n`,
     row,
-    foot: (input) => `${footLines(plan, input, width, colours).join('\n')}\n`,
+    foot: (input) => `${footLines(options, input, width, colours).join('\n')}\n`,
   };
 }
 

@@ -4,7 +4,7 @@ import { type CellRecord, flagLevelOf, measuredOf } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { testPlan } from '../testing/plan.ts';
 import { deriveCell } from './cell.ts';
-import { disturbedCells, withRetried } from './retries.ts';
+import { disturbedCells, retriedIn, retriedLegend, withRetried } from './retries.ts';
 
 const plan = testPlan();
 
@@ -63,4 +63,26 @@ test('a second measurement that was disturbed, or is not whole, replaces nothing
       ['open', null],
     ],
   );
+});
+
+test('a run that was resumed tells of each configuration what became of it the last time', () => {
+  const cells = cellsOf(1000, (point) => (point === 0 ? ['cpu-busy'] : []));
+  const at = '2026-11-21T01:00:00.000Z';
+  const due = disturbedCells(plan, cells);
+  const [one, other] = due;
+  assert.ok(one !== undefined && other !== undefined);
+  const retries = [
+    { attempt: 1, at, cells: due, leftOut: 0 },
+    { attempt: 3, at, cells: [{ ...one, outcome: 'replaced' as const }], leftOut: 1 },
+  ];
+  assert.equal(
+    retriedLegend({ plan, retries }),
+    '* 2 disturbed configurations measured again: 1 replaced by the second measurement, 1 not completed (first measurement kept), 1 more left out: the budget was spent',
+  );
+  assert.deepEqual(cells.map(retriedIn({ plan, retries })), [true, true, false, false]);
+  assert.equal(
+    retriedLegend({ plan, retries: [{ attempt: 1, at, cells: [], leftOut: 2 }] }),
+    '2 disturbed configurations not measured again: the budget was spent',
+  );
+  assert.equal(retriedLegend({ plan }), '');
 });

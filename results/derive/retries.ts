@@ -5,8 +5,10 @@ import {
   measuredRows,
   type Retry,
   type RunPlan,
+  type RunRecord,
   workloadOf,
 } from '../schema/index.ts';
+import { plural } from '../units.ts';
 
 type RetriedCell = Retry['cells'][number];
 
@@ -84,4 +86,49 @@ export function withRetried(
         one.group?.index === cell.group?.index,
     ) ?? cell;
   return { cells: cells.map((cell) => (isReplaced(cell) ? secondOf(cell) : cell)), retried: outcomes };
+}
+
+type WithRetries = Pick<RunRecord, 'retries' | 'plan'>;
+
+/** By point and transport, each with what became of it the last time: a resumed run may have tried before. */
+function lastRetries({ retries = [], plan }: WithRetries): Map<string, RetriedCell> {
+  const all = retries.flatMap(({ cells }) => cells);
+  return new Map(all.map((one) => [`${one.point} ${plan.transports[one.transport]?.name}`, one]));
+}
+
+/** Whether a cell of this run was measured again, whichever measurement counts. */
+export function retriedIn(record: WithRetries): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
+  const retried = lastRetries(record);
+  return ({ point, transport }) => retried.has(`${point} ${transport}`);
+}
+
+/** "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)"; "" where none was. */
+export function retriedSentence(record: WithRetries): string {
+  const cells = [...lastRetries(record).values()];
+  const leftOut = record.retries?.at(-1)?.leftOut ?? 0;
+  if (cells.length === 0)
+    return leftOut === 0
+      ? ''
+      : `${plural(leftOut, 'disturbed configuration')} not measured again: the budget was spent`;
+  const parts = (
+    [
+      ['replaced', 'replaced by the second measurement'],
+      ['disturbed', 'still disturbed (first measurement kept)'],
+      ['open', 'not completed (first measurement kept)'],
+    ] as const
+  ).flatMap(([outcome, words]) => {
+    const count = cells.filter((cell) => cell.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  if (leftOut > 0) parts.push(`${leftOut} more left out: the budget was spent`);
+  return `${plural(cells.length, 'disturbed configuration')} measured again: ${parts.join(', ')}`;
+}
+
+/** Beside figures of configurations that were measured again. */
+export const retriedMark = '*';
+
+/** The line that says what the mark means; "" where no figure has it. */
+export function retriedLegend(record: WithRetries): string {
+  const sentence = retriedSentence(record);
+  return lastRetries(record).size === 0 ? sentence : `${retriedMark} ${sentence}`;
 }

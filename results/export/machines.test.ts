@@ -138,6 +138,16 @@ test('Markdown: every row stays a row, nothing of anybody is markup', () => {
   assert.doesNotMatch(linked, /:\/\/|www\./);
 });
 
+test('Markdown: what was measured again is marked, and the mark is explained', () => {
+  const retried = { point: first.point, transport: 0, flags: ['cpu-busy'], outcome: 'replaced' as const };
+  const again = [{ attempt: 1, at: record.startedAt, cells: [{ ...retried, figures: {} }], leftOut: 0 }];
+  const text = runToMarkdown({ ...record, retries: again }, cells);
+  assert.match(text, /^\| 8 B \| &#42;[\d.]+ us \|/m);
+  assert.match(text, /^\| 64 KiB \| [\d.]+ us \|/m);
+  assert.match(text, /^&#42; 1 disturbed configuration measured again: 1 replaced by the second/m);
+  assert.doesNotMatch(runToMarkdown(record, cells), /&#42;/);
+});
+
 test('Parquet: read back by another program, rows as in the CSV, numbers as numbers', async () => {
   const bytes = cellsToParquet(record, cells);
   const rows = await parquetReadObjects({ file: bytes.slice().buffer });

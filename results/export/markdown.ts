@@ -1,6 +1,7 @@
 // A run as a Markdown table: step summaries of GitHub and GitLab, comments, wikis.
 import { xText } from '../axis-text.ts';
 import { seriesKeyOf } from '../derive/cell-group.ts';
+import { retriedIn, retriedLegend, retriedMark } from '../derive/index.ts';
 import { nameOfSeries } from '../history/series-name.ts';
 import {
   type CellRecord,
@@ -38,6 +39,10 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     const name = keyWithout(seriesKeyOf(cell), flagsOf(cell));
     series.set(name, [...(series.get(name) ?? []), cell]);
   }
+  const isRetried = retriedIn(record);
+  /** "*4.71 us" of what was measured again. */
+  const markOf: MarkOf = (cell) => (isRetried(cell) ? plain(retriedMark) : '');
+  const legend = retriedLegend(record);
   let left = mostRows;
   const tables = [...series].flatMap(([key, own]) => {
     const rows = own.slice(0, Math.max(0, left));
@@ -45,7 +50,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     if (rows.length === 0) return [];
     const sides = sidesOf(rows);
     const title = sides.length > 1 ? key : seriesKeyOf(rows[0] as CellRecord);
-    const table = sides.length > 1 ? sideTable(sides) : tableOf(rows);
+    const table = sides.length > 1 ? sideTable(sides, markOf) : tableOf(rows, markOf);
     return ['', `#### ${plain(nameOfSeries(title).title)}`, '', ...table];
   });
   const more = cells.length - mostRows;
@@ -57,6 +62,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     ...failures.map(({ message }) => `- **${plain(message)}**`),
     ...(summary?.sentences ?? []).map((sentence) => `- ${plain(sentence)}`),
     ...tables,
+    ...(legend === '' ? [] : ['', plain(legend)]),
     ...(more > 0 ? ['', `and ${more} more configurations: \`collbench show ${id}\``] : []),
     '',
   ].join('\n');
@@ -65,6 +71,9 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
 /** Axes whose values stand beside one another, as nccl-tests prints both placements. */
 const flagsOf = ({ workload }: CellRecord): string[] =>
   dataOf(workload).axes.flatMap(({ name, words }) => (words === undefined ? [] : [name]));
+
+/** Before the time of a cell. */
+type MarkOf = (cell: OkCell) => string;
 
 interface Side {
   title: string;
@@ -85,7 +94,7 @@ function sidesOf(cells: readonly CellRecord[]): Side[] {
 }
 
 /** A row for each x, the sides beside one another: time, rate and wrong elements of each. */
-function sideTable(sides: readonly Side[]): string[] {
+function sideTable(sides: readonly Side[], markOf: MarkOf): string[] {
   const row = dataOf(sides[0]?.cells[0]?.workload ?? '');
   const heads = ['time', ...chartedOf(row).map(({ title }) => title), 'wrong'];
   const xs = [...new Set(sides.flatMap(({ cells }) => cells.map(xText)))];
@@ -96,16 +105,16 @@ function sideTable(sides: readonly Side[]): string[] {
     `|${[noun, ...all].map(() => '---:|').join('')}---|`,
     ...xs.map((x) => {
       const mine = sides.map(({ cells }) => cells.find((cell) => xText(cell) === x));
-      const values = mine.flatMap((cell) => sideOf(row, cell, heads.length));
+      const values = mine.flatMap((cell) => sideOf(row, cell, heads.length, markOf));
       return `| ${[x, ...values, plain(notesOf(sides, mine))].join(' | ')} |`;
     }),
   ];
 }
 
-function sideOf(row: WorkloadData, cell: CellRecord | undefined, columns: number): string[] {
+function sideOf(row: WorkloadData, cell: CellRecord | undefined, columns: number, markOf: MarkOf): string[] {
   if (cell?.status !== 'ok') return new Array<string>(columns).fill('');
   const headline = headlineOf(row, cell);
-  const time = headline === null ? '' : formatTime(headline.value) + spreadText(headline);
+  const time = headline === null ? '' : markOf(cell) + formatTime(headline.value) + spreadText(headline);
   return [time, ...ratesOf(row, cell), wrongText(cell)];
 }
 
@@ -120,7 +129,7 @@ function notesOf(sides: readonly Side[], cells: readonly (CellRecord | undefined
 }
 
 /** @param cells of one series */
-function tableOf(cells: readonly CellRecord[]): string[] {
+function tableOf(cells: readonly CellRecord[], markOf: MarkOf): string[] {
   const row = dataOf(cells[0]?.workload ?? '');
   const heads = [
     row.axes.find(({ role }) => role === 'x')?.head ?? '',
@@ -133,7 +142,7 @@ function tableOf(cells: readonly CellRecord[]): string[] {
     `| ${heads.join(' | ')} | |`,
     `|${heads.map(() => '---:|').join('')}---|`,
     ...cells.map((cell) => {
-      const values = cell.status === 'ok' ? okRow(row, cell) : otherRow(cell, heads.length - 1);
+      const values = cell.status === 'ok' ? okRow(row, cell, markOf) : otherRow(cell, heads.length - 1);
       return `| ${values.join(' | ')} |`;
     }),
   ];
@@ -149,14 +158,14 @@ const otherRow = (cell: Exclude<CellRecord, OkCell>, empty: number): string[] =>
   `${cell.status}: ${plain(cell.reason)}`,
 ];
 
-function okRow(row: WorkloadData, cell: OkCell): string[] {
+function okRow(row: WorkloadData, cell: OkCell, markOf: MarkOf): string[] {
   const headline = headlineOf(row, cell);
   const others = headlineNames(row)
     .slice(1)
     .map((name) => (name === headline?.name ? null : measuredOf(cell, name)));
   return [
     xText(cell),
-    headline === null ? '' : formatTime(headline.value),
+    headline === null ? '' : markOf(cell) + formatTime(headline.value),
     intervalText(headline),
     ...others.map((one) => (one === null ? '' : formatTime(one.value))),
     ...ratesOf(row, cell),

@@ -56,7 +56,7 @@ export const samplingFlags: FlagsOf<SamplingOptions> = {
     fallback: false,
     shown: 'off',
     allowed: 'true or false',
-    help: 'Measure configurations whose figures were disturbed again at the end, in new launches. A third of --budget is kept for that. The second measurement replaces the first only if it was quiet.',
+    help: 'Measure configurations whose figures were disturbed again at the end, in new launches. A third of --budget is kept for that; once the budget is spent, no further one is measured. The second measurement replaces the first only if it was quiet.',
     example: '--retry-flagged',
     parse: switchValue,
   },
