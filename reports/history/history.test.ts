@@ -73,6 +73,29 @@ test('a series on the screen: what changed and when, what else did, then night a
   assert.equal(text.match(/\n {2}2026-/g)?.length, 9);
 });
 
+test('a run with a label is called by it, also around a change and on the page; a long one is cut', async (t) => {
+  const told = made();
+  const { nights } = told.trend;
+  for (const [i, label] of [
+    [23, 'before the new switch'],
+    [24, 'after'],
+  ] as const)
+    Object.assign(nights[i]?.runs[0] ?? {}, { label });
+  const text = trendText(told, 80);
+  assert.match(
+    text.replaceAll(/\n +/g, ' '),
+    /between before the new switch \(2026-03-24\) and after \(2026-03-25\)/,
+  );
+  assert.match(text, /\n {2}2026-03-24 {2}before the new swit… {2}/);
+  assert.match(text, /\n {2}2026-03-25 {2}after {10,}10\.\d us/);
+  assert.match(text, /\n {2}2026-03-26 {2}a00019 /);
+  for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
+  const out = await mkdtemp(join(tmpdir(), 'collbench-history-page-'));
+  t.after(() => rm(out, { recursive: true, force: true }));
+  const page = await readFile(await writeHistory([told], out), 'utf8');
+  assert.match(page, /of run before the new switch \(2026-03-24\) and of run after \(2026-03-25\)/);
+});
+
 test('the list has a row per series and regime', () => {
   const [head, row] = listText([made().trend], 140).split('\n');
   assert.match(head ?? '', /^series .* nights +latest +± .*last change$/);

@@ -1,4 +1,4 @@
-import { regimeName, type ToldTrend, type Trend } from '../../results/history/index.ts';
+import { type Night, regimeName, type ToldTrend, type Trend } from '../../results/history/index.ts';
 import { column, line } from '../terminal/columns.ts';
 import { formatPercent, plural, wrap } from '../wording.ts';
 import {
@@ -10,6 +10,7 @@ import {
   levelText,
   nounOf,
   quietText,
+  runText,
   settingText,
   shiftText,
   sparkline,
@@ -66,7 +67,7 @@ export function trendText(told: ToldTrend, columns: number): string {
     `  ${sparkline(logsOf(trend).slice(-sparkNights))}  ${countText(trend)}`,
     ...changesText(told, width),
     ...leftOutText(trend).map((text) => `  ${text}`),
-    ...(shown.length === 0 ? [`  no night since ${since}`] : nightRows(trend, shown, explained)),
+    ...(shown.length === 0 ? [`  no night since ${since}`] : nightRows(trend, shown, explained, width)),
   ];
   return `${parts.join('\n')}\n`;
 }
@@ -76,7 +77,7 @@ function changesText({ trend, explained }: ToldTrend, width: number): string[] {
     return explained.flatMap(({ change, before, after, changed, why }) => {
       const named = (changed ?? []).slice(0, mostSettings).map(settingText);
       const more = (changed?.length ?? 0) - named.length;
-      const runs = `between ${before.runs.at(-1)?.id} (${before.night}) and ${after.runs[0]?.id} (${after.night})`;
+      const runs = `between ${runText(before.runs.at(-1))} (${before.night}) and ${runText(after.runs[0])} (${after.night})`;
       const what =
         changed === null
           ? (why ?? '')
@@ -107,28 +108,43 @@ function leftOutText({ leftOut }: Trend): string[] {
   ];
 }
 
-function nightRows(trend: Trend, shown: Trend['nights'], explained: ToldTrend['explained']): string[] {
+/** Labels are cut there. */
+const runWidth = 20;
+
+function nightRows(
+  trend: Trend,
+  shown: Trend['nights'],
+  explained: ToldTrend['explained'],
+  width: number,
+): string[] {
+  const runsOf = ({ runs }: Night): string =>
+    runs.length === 1 ? runText(runs[0]) : plural(runs.length, 'run');
+  const offset = trend.nights.length - shown.length;
+  const marksOf = (night: Night, i: number): string => {
+    const isNew = explained.some(({ change }) => change.at === offset + i);
+    return [...(isNew ? ['new level'] : []), ...night.marks].join(', ');
+  };
+  const besides = 51 + Math.max(0, ...shown.map((night, i) => marksOf(night, i).length));
+  const widest = Math.max(6, ...shown.map((night) => runsOf(night).length));
   const shape = [
     column('night', trend.by === 'day' ? 'night' : 'time (UTC)', trend.by === 'day' ? 10 : 16, 'left', 2),
-    column('runs', 'run', 6, 'left'),
+    column('runs', 'run', Math.min(widest, Math.max(6, Math.min(runWidth, width - besides))), 'left'),
     column('level', trend.kind === 'time' ? 'time' : 'ratio', 8),
     column('half', '±', 7),
     column('against', 'to level', 8),
     column('marks', '', 60, 'left'),
   ];
-  const offset = trend.nights.length - shown.length;
   const rows = shown.map((night, i) => {
     const index = offset + i;
     const level = levelOf(night, trend);
     const segment = trend.segments.find(({ from, to }) => index >= from && index < to);
-    const isNew = explained.some(({ change }) => change.at === index);
     return line(shape, {
       night: night.night,
-      runs: night.runs.length === 1 ? (night.runs[0]?.id ?? '') : plural(night.runs.length, 'run'),
+      runs: runsOf(night),
       level: levelText(level.log, trend.kind),
       half: halfText(level),
       against: segment === undefined ? '' : shiftText(level.log - segment.log),
-      marks: [...(isNew ? ['new level'] : []), ...night.marks].join(', '),
+      marks: marksOf(night, i),
     });
   });
   const head = line(shape, Object.fromEntries(shape.map(({ key, head: text }) => [key, text])));

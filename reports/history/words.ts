@@ -1,8 +1,10 @@
 import { rowOfKey } from '../../results/axis-text.ts';
+import { nameOfRun } from '../../results/compare/names.ts';
 import {
   fewestPoints,
   type Level,
   type Night,
+  type NightRun,
   smallestStep,
   type Trend,
   type TrendChange,
@@ -72,6 +74,9 @@ export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOf
 
 const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
 export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
+
+/** The label of a run, its id where it has none. */
+export const runText = (run: NightRun | undefined): string => (run === undefined ? '' : nameOfRun(run));
 
 /** What a point is. */
 export const nounOf = ({ by }: Pick<Trend, 'by'>): string => (by === 'day' ? 'night' : by);

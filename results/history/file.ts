@@ -169,11 +169,26 @@ function take(text: string, read: Read, tails: Tails): boolean {
       tail = JSON.parse(`{${common}}`) as HistoryLine;
       tails.set(common, tail);
     }
-    const { state, hosts, imported, suite, commit, cells, flags, set } = tail;
+    const { state, hosts, imported, suite, commit, label, cells, flags, set } = tail;
     const figures = text.slice(end + figuresStart.length, -2);
     // Spelled out: objects of one shape are read many times as fast as those made by spreading.
     return takeWhole(
-      { schemaVersion: 2, folder, id, at, state, hosts, imported, suite, commit, cells, flags, set, figures },
+      {
+        schemaVersion: 2,
+        folder,
+        id,
+        at,
+        state,
+        hosts,
+        imported,
+        suite,
+        commit,
+        label,
+        cells,
+        flags,
+        set,
+        figures,
+      },
       read.known,
     );
   } catch {

@@ -5,6 +5,6 @@ export * from './detectable.ts';
 export * from './explained.ts';
 export { enterIndex, indexName, openIndex, type RunIndex } from './file.ts';
 export { lastLike } from './last-like.ts';
-export { type Level, type Night, type PointKind, pointKinds } from './nights.ts';
+export { type Level, type Night, type NightRun, type PointKind, pointKinds } from './nights.ts';
 export { type GroupName, nameOfGroup, nameOfSeries, regimeName, wordsFor } from './series-name.ts';
 export * from './trend.ts';

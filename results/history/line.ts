@@ -32,7 +32,7 @@ export function lineOf(
   cells: readonly CellRecord[],
   folder: string,
 ): { line: HistoryLine; set: HistorySet } {
-  const { id, state, plan, suite, bundle, tags } = record;
+  const { id, state, plan, suite, bundle, tags, label } = record;
   const ok = cells.filter((cell) => cell.status === 'ok');
   // Pairs of hosts are judged against each other, not over time.
   const measured = plan.pairs === undefined ? measuredIn(ok.filter(isTrue)) : [];
@@ -51,6 +51,7 @@ export function lineOf(
     ...(plan.imported === undefined && bundle === undefined ? {} : { imported: true }),
     ...(suite === undefined ? {} : { suite }),
     ...(tags?.commit === undefined ? {} : { commit: tags.commit }),
+    ...(label === undefined ? {} : { label }),
     cells: {
       expected: plan.expected.cells,
       measured: ok.length,

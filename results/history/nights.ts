@@ -33,6 +33,8 @@ export type PointKind = (typeof pointKinds)[number];
 /** Fewer days with runs are no history by days: then each run is a point, where nothing else is asked. */
 const fewestDays = 3;
 
+export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
+
 /** All that was measured of a group in one night: one run, or several (turns of a suite, a second measurement). */
 export interface Night {
   /** UTC date: "2026-11-21"; of a suite that of its first run. By run and commit with the time: "2026-11-21 18:02". */
@@ -43,7 +45,7 @@ export interface Night {
   /** Log of tonight's time over that of the anchor. */
   ratio: Level | null;
   /** Runs of tonight's arm, oldest first. */
-  runs: { id: string; folder: string }[];
+  runs: NightRun[];
   /** imported, interrupted, failed, and flags of its cells. */
   marks: string[];
 }
@@ -155,7 +157,10 @@ function nightOf(night: string, all: Readings, members: readonly number[]): Nigh
       time: levelOf(own),
       anchor: theirs === null ? null : levelOf(theirs),
       ratio: theirs === null ? null : ratioOf(own, theirs),
-      runs: tonight.map((i) => ({ id: lineAt(i).id, folder: lineAt(i).folder })),
+      runs: tonight.map((i): NightRun => {
+        const { id, folder, label } = lineAt(i);
+        return { id, folder, ...(label === undefined ? {} : { label }) };
+      }),
       marks: marksOf(all, tonight),
     },
   ];

@@ -37,6 +37,8 @@ export const historyLine = z.strictObject({
   suite: suiteMembership.optional(),
   /** What the tag `commit` of the run says: the source that was measured. */
   commit: z.string().optional(),
+  /** Of the run; absent = it has none. */
+  label: z.string().optional(),
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
   /** Flags of cells, with the columns they stand in; absent = none. */
   flags: z.record(z.string(), z.array(z.int())).optional(),

@@ -25,7 +25,7 @@ test('three runs come into the history by themselves; without its index the answ
     '--sample-interval',
     'off',
   ];
-  for (let run = 0; run < 3; run += 1) await collbench('allreduce', ...quick);
+  for (const label of [[], [], ['--label', 'third']]) await collbench('allreduce', ...quick, ...label);
 
   const index = path.join(cwd, 'collbench-runs', 'runs.ndjson');
   const linesNow = async () =>
@@ -47,7 +47,9 @@ test('three runs come into the history by themselves; without its index the answ
   assert.equal(await collbench(...asked, '--rebuild'), told);
   assert.equal((await linesNow()).length, 3);
 
-  assert.match(await collbench('history'), /small messages, up to 32 KiB; isolated latency\n/);
+  const text = await collbench('history');
+  assert.match(text, /small messages, up to 32 KiB; isolated latency\n/);
+  assert.match(text, new RegExp(`UTC\\)? +run .*\\n.* ${runs[0]} .*\\n.* ${runs[1]} .*\\n.* third +\\d`));
   await collbench('history', 'allreduce', '--out', 'trend');
   const page = await readFile(path.join(cwd, 'trend', 'history.html'), 'utf8');
   assert.match(page, /Content-Security-Policy/);
