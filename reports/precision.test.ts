@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refineIntervals } from '../results/derive/index.ts';
 import { madeRun } from '../results/testing/run.ts';
-import { intervalsSentence } from './precision.ts';
+import { intervalsSentence, precisionSentence } from './precision.ts';
 import { isOk } from './series.ts';
 
 /** A run that wanted 1 %, and whose launches scatter. */
-function sentence(sd: number, adaptive: boolean): string {
-  const { cells, record } = madeRun({ launches: 3, sd });
+function sentence(sd: number, adaptive: boolean, launches = 4): string {
+  const { cells, record } = madeRun({ launches, sd });
   const { sampling } = record.plan;
-  const wanted = { precision: 0.01, budgetS: 60, slotS: 1, maxLaunches: 3 };
+  const wanted = { precision: 0.01, budgetS: 60, slotS: 1, maxLaunches: launches };
   const plan = { ...record.plan, sampling: adaptive ? { ...sampling, adaptive: wanted } : sampling };
   return intervalsSentence(refineIntervals(cells).filter(isOk), plan);
 }
@@ -17,14 +17,34 @@ function sentence(sd: number, adaptive: boolean): string {
 test('typical intervals, the limit and an order that would do better stand in one line', () => {
   assert.match(
     sentence(0.04, true),
-    /^typical interval ±[\d.]+ % \(best ±[\d.]+ %, worst ±\d+ %.*\); ±1 % is not attainable here: launches differ by [\d.]+ %; ±[23] % would take about \d+ launches \(\d+ s\): --precision [23]% --launches \d+ --budget \d+s$/,
+    /^typical interval ±[\d.]+ % \(best ±[\d.]+ %, worst ±[\d.]+ %\); ±1 % is not attainable here: launches differ by [\d.]+ %; ±[23] % would take about \d+ launches \(\d+ s\): --precision [23]% --launches \d+ --budget \d+s$/,
   );
 });
 
 test('what was wanted and can be had with more launches is not called out of reach', () => {
-  assert.match(sentence(0.01, true), /; launches differ by [\d.]+ %; ±1 % would take about \d+ launches/);
+  assert.match(sentence(0.015, true), /; launches differ by [\d.]+ %; ±1 % would take about \d+ launches/);
+});
+
+test('figures that stopped as precise and have no interval in the end are counted as such', () => {
+  const { cells, record } = madeRun({ launches: 3, sd: 0.001 });
+  const adaptive = { precision: 0.01, budgetS: 60, slotS: 1, maxLaunches: 3 };
+  const plan = { ...record.plan, sampling: { ...record.plan.sampling, adaptive } };
+  const stopped = refineIntervals(cells)
+    .filter(isOk)
+    .map((cell) => ({
+      ...cell,
+      figures: cell.figures.map((one) =>
+        one.kind === 'measured' ? { ...one, stopped: 'precise' as const } : one,
+      ),
+    }));
+  assert.equal(
+    precisionSentence(stopped, plan),
+    'precision: 10 of 22 figures within ±1.0 %; the others: without an interval 12',
+  );
 });
 
 test('fixed counts wanted no precision: only the intervals are named', () => {
-  assert.match(sentence(0.04, false), /^typical interval ±[\d.]+ % \(best ±[\d.]+ %, worst ±\d+ %.*\)$/);
+  assert.match(sentence(0.04, false), /^typical interval ±[\d.]+ % \(best ±[\d.]+ %, worst ±[\d.]+ %\)$/);
+  // Five sizes are up to 32 KiB; the other ranges have three.
+  assert.match(sentence(0.04, false, 3), /; 12 of 22 figures without one\)$/);
 });

@@ -45,10 +45,14 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
   const wide = figures.filter(isWide);
   const told = `precision: ${figures.length - wide.length} of ${plural(figures.length, 'figure')} within ±${formatPercent(adaptive.precision)}`;
   if (wide.length === 0) return told;
+  // Precise as far as it was known then, and without an interval: too few launches, and no other sizes to learn from.
+  const isWithout = (f: MeasuredFigure) => f.interval === null && f.stopped === 'precise';
+  const without = wide.filter(isWithout).length;
   const reasons = stopReasons.flatMap((reason) => {
-    const count = wide.filter((f) => f.stopped === reason).length;
+    const count = wide.filter((f) => f.stopped === reason && !isWithout(f)).length;
     return count === 0 ? [] : [`${stopWords[reason]} ${formatCount(count)}`];
   });
+  if (without > 0) reasons.push(`without an interval ${formatCount(without)}`);
   const remedy = wide.some((f) => f.stopped === 'budget') ? ' (more with --budget)' : '';
   return `${told}; the others: ${joinWords([...reasons, ...interruptedWords(wide)])}${remedy}`;
 }

@@ -9,7 +9,14 @@ import type {
 import type { SizeRule } from './sizes.ts';
 
 /** What was asked for, checked word by word; `makePlan` multiplies it out. */
-export interface PlanInput {
+export interface PlanInput extends WorkInput {
+  sampling: SamplingPlan;
+  /** Between two readings of each machine; null or absent = none. */
+  metricsIntervalUs?: number | null;
+}
+
+/** What is measured, whatever the effort. */
+export interface WorkInput {
   /** As typed, for people. */
   typed: string[];
   /** The word that says what is measured: "allreduce", "pingpong". */
@@ -36,7 +43,4 @@ export interface PlanInput {
   roots: readonly number[] | 'all';
   inPlace: readonly boolean[];
   sizes: SizeRule;
-  sampling: SamplingPlan;
-  /** Between two readings of each machine; null or absent = none. */
-  metricsIntervalUs?: number | null;
 }

@@ -6,7 +6,8 @@ import type { Inventory, RunPlan, TransportPlan } from '../../results/schema/ind
 import { planningEngines, type SeriesChoice } from '../../suites/engines/index.ts';
 import { silent } from '../../suites/options/said.ts';
 import { makePlan } from '../../suites/plan.ts';
-import { samplingOf } from '../../suites/planning/sampling-plan.ts';
+import type { WorkInput } from '../../suites/plan-input.ts';
+import { type Crew, fewestSizesOf, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { sizeRule } from '../../suites/sizes.ts';
 import { requireLink, transportOptions } from '../../suites/transports/index.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
@@ -163,8 +164,7 @@ function planOf(
 ): RunPlan {
   const ranks = hosts.reduce((sum, host) => sum + host.ranks.length, 0);
   const groups = groupsPlanOf(command, options, hosts);
-  const crew = { ranks, transports: transports.length, hosts: hosts.length, hasGroups: groups !== undefined };
-  return makePlan({
+  const input: WorkInput = {
     typed: ['collbench', command, ...words],
     command,
     words: options.words,
@@ -182,6 +182,13 @@ function planOf(
     roots: options.root,
     inPlace: options.inPlace,
     sizes: sizeRule(options),
+  };
+  const crew: Crew = {
+    ...{ ranks, transports: transports.length, hosts: hosts.length, hasGroups: groups !== undefined },
+    sizes: fewestSizesOf(planningOfCommand(command).points(input).points),
+  };
+  return makePlan({
+    ...input,
     metricsIntervalUs: options.sampleInterval,
     sampling: samplingOf(options, crew, options.seed ?? randomInt(2 ** 32)),
   });

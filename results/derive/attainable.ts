@@ -1,6 +1,7 @@
 // Which precision more launches could reach, by the scatter that the launches measured so far show.
 import type { MeasuredFigure } from '../schema/index.ts';
 import { priorOf, sampleError } from './launches.ts';
+import { fewestAlone } from './statistics/figure-interval.ts';
 import { soughtZ } from './statistics/interval.ts';
 import { logVariance, medianShare, moderate } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
@@ -52,9 +53,10 @@ export function expectedHalfWidth({ within, between, degreesPerLaunch }: Scatter
   return Math.sinh(Math.max(byLaunches, bySamples));
 }
 
-/** Fewest launches whose interval is expected within `precision`; null where `most` do not reach it. */
+/** Fewest launches that have an interval and are expected within `precision`; null where `most` do not reach it. */
 export function launchesFor(scatter: Scatter, precision: number, most: number): number | null {
-  for (let launches = 2; launches <= most; launches += 1) {
+  const fewest = scatter.degreesPerLaunch === degreesWithOthers ? 2 : fewestAlone;
+  for (let launches = fewest; launches <= most; launches += 1) {
     if (expectedHalfWidth(scatter, launches) <= precision) return launches;
   }
   return null;

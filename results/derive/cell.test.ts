@@ -97,20 +97,21 @@ test('one launch: interval of this launch only, or the reason for none', () => {
 });
 
 test('several launches: the interval is between them and the centre is the geometric mean of their medians', () => {
-  const plan = testPlan({ sampling: { ...testPlan().sampling, launches: 3 } });
-  const blocks = [1000, 1210, 1100].map((ns, launch) =>
+  const medians = [1000, 1210, 1100, 1100];
+  const plan = testPlan({ sampling: { ...testPlan().sampling, launches: 4 } });
+  const blocks = medians.map((ns, launch) =>
     testBlock([...new Array(20).fill(ns), 700, 1900], { launch, block: launch }),
   );
   const { latency, firstCallNs, flags } = derived(blocks, plan);
   assert.equal(Math.round(latency?.value ?? 0), 1100);
-  // sd of the logarithms 0.0953, t(.975, 2) = 4.303: to 1100 / 1.267 and 1100 * 1.267, within the samples.
+  // sd of the logarithms 0.07782, t(.975, 3) = 3.182: to 1100 / 1.1318 and 1100 * 1.1318, within the samples.
   assert.deepEqual(
     [latency?.interval?.low, latency?.interval?.high].map((ns) => Math.round(ns ?? 0)),
-    [868, 1394],
+    [972, 1245],
   );
   assert.equal(latency?.interval?.scope, 'launches');
-  assert.deepEqual(latency.launchValues, [1000, 1210, 1100]);
-  assert.deepEqual(firstCallNs, [9001, 9001, 9001]);
+  assert.deepEqual(latency.launchValues, medians);
+  assert.deepEqual(firstCallNs, [9001, 9001, 9001, 9001]);
   assert.deepEqual(flags, []);
 });
 

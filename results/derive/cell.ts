@@ -26,7 +26,7 @@ import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
 import { launchFigure } from './launches.ts';
 import { windowsOf } from './metrics/windows.ts';
-import { betweenLaunches, withinLaunch } from './statistics/figure-interval.ts';
+import { withinLaunch } from './statistics/figure-interval.ts';
 import {
   eventQuantumNs,
   intervalZ,
@@ -289,7 +289,7 @@ function centre(
   const { standardErrors: _, ...alone } = samplesAlone(used, halfQuantum, z);
   return {
     value: launchInterval(medians).centreNs,
-    ...launchFigure(betweenLaunches(medians, null, { ...alone, ...ends }), null),
+    ...launchFigure(medians, [], { ...alone, ...ends }),
     samplesAlone: alone,
     effectiveSamples,
   };

@@ -23,6 +23,7 @@ export * from './statistics/interval.ts';
 export * from './statistics/launch-interval.ts';
 export * from './statistics/outliers.ts';
 export * from './statistics/samples-alone.ts';
+export * from './statistics/stalls.ts';
 export * from './statistics/student.ts';
 export * from './suite-found.ts';
 export * from './tails.ts';

@@ -45,8 +45,8 @@ function cellsOf(sizes: number[], sd: number, seed: number, launches = 2): OkCel
 
 const smallSizes = [8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
-test('the other sizes of a series narrow the interval of three launches and say so', () => {
-  const plain = cellsOf(smallSizes, 0.01, 42, 3);
+test('four launches have an interval of their own, which the other sizes of a series narrow', () => {
+  const plain = cellsOf(smallSizes, 0.01, 42, 4);
   const refined = refineIntervals(plain);
   for (const [i, cell] of refined.entries()) {
     assert.equal(measuredOf(plain[i], 'latency')?.interval?.basis, 't');
@@ -56,19 +56,30 @@ test('the other sizes of a series narrow the interval of three launches and say 
   assert.deepEqual(refineIntervals(refined), refined, 'refining twice changes nothing');
 });
 
-test('two launches have an interval only where other sizes tell how launches differ', () => {
-  const plain = cellsOf(smallSizes, 0.01, 42);
-  for (const cell of plain) {
-    assert.equal(measuredOf(cell, 'latency')?.interval, null);
-    assert.match(
-      measuredOf(cell, 'latency')?.intervalReason ?? '',
-      /^2 launches of one size: an interval needs 3 launches or 4 more sizes/,
-    );
-  }
-  for (const cell of refineIntervals(plain)) {
-    assert.equal(measuredOf(cell, 'latency')?.interval?.basis, 'moderated-t');
-    assert.equal(measuredOf(cell, 'latency')?.intervalReason, null);
-  }
+for (const launches of [2, 3]) {
+  test(`${launches} launches have an interval only where other sizes show how launches differ`, () => {
+    const reason = `${launches} launches: an interval needs 4, or 5 sizes of one size range`;
+    const none = (cells: readonly CellRecord[]) => {
+      for (const cell of cells) {
+        const figure = measuredOf(cell as OkCell, 'latency');
+        assert.deepEqual([figure?.interval, figure?.intervalReason], [null, reason]);
+      }
+    };
+    const plain = cellsOf(smallSizes, 0.01, 42, launches);
+    none(plain);
+    none(refineIntervals(plain.slice(0, 4)));
+    for (const cell of refineIntervals(plain.slice(0, 5))) {
+      assert.equal(measuredOf(cell, 'latency')?.interval?.basis, 'moderated-t');
+      assert.equal(measuredOf(cell, 'latency')?.intervalReason, null);
+    }
+  });
+}
+
+test('three launches whose other sizes do not differ at all have their own interval', () => {
+  const steady = cellsOf(smallSizes, 0, 42, 3);
+  const [moving] = cellsOf([4096], 0.01, 42, 3);
+  const figure = measuredOf(refineIntervals([...steady, moving as OkCell]).at(-1), 'latency');
+  assert.equal(figure?.interval?.basis, 't');
 });
 
 test('without enough other sizes of its regime a cell keeps its own interval', () => {

@@ -1,7 +1,15 @@
 import { median } from 'simple-statistics';
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 import { groupOf, xValueOf } from './cell-group.ts';
-import { betweenLaunches, fewestAlone, type Seen, spanReasonOf } from './statistics/figure-interval.ts';
+import {
+  betweenLaunches,
+  fewestAlone,
+  fewestForT,
+  fewestSizes,
+  type Seen,
+  spanReasonOf,
+  tooFewReason,
+} from './statistics/figure-interval.ts';
 import { intervalZ } from './statistics/interval.ts';
 import {
   launchInterval,
@@ -12,20 +20,20 @@ import {
 } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
-/** Fewest other sizes whose variances make a prior. */
-const fewestOthers = 4;
-
 /**
  * Prior for one cell from the other sizes of its series and regime. It counts as 2(r-1) degrees however many sizes
  * there are, because sizes of one launch share its fate. Simulated with 5 to 12 other sizes and 0, 50, 80 % of the
  * variance shared among them, the 95 % interval covers 93 to 99 %, at r = 2 with a third of the plain width.
  */
 export function priorOf(others: readonly (readonly number[])[], r: number): VariancePrior | null {
-  const usable = others.filter((medians) => medians.length >= 2);
-  if (usable.length < fewestOthers) return null;
+  const usable = usableOf(others);
+  if (usable.length < fewestSizes - 1) return null;
   const variance = median(usable.map((medians) => logVariance(medians) / medianShare(medians.length - 1)));
   return variance > 0 ? { variance, degrees: 2 * (r - 1) } : null;
 }
+
+const usableOf = (others: readonly (readonly number[])[]): (readonly number[])[] =>
+  others.filter((medians) => medians.length >= 2);
 
 /**
  * Narrows the intervals of cells with few launches by what the other sizes of the same series show about launches
@@ -87,7 +95,7 @@ export function openReasonOf(figure: MeasuredFigure | null): string | null {
     ...(samplesAlone === undefined ? [] : [samplesAlone]),
     { low: Math.min(...launchValues), high: Math.max(...launchValues) },
     // Of two launches t says nothing, whatever they are.
-    ...(launchValues.length < fewestAlone ? [] : [{ low: lowNs, high: highNs }]),
+    ...(launchValues.length < fewestForT ? [] : [{ low: lowNs, high: highNs }]),
   ];
   const isOpen = reaches.some((reach) => spanReasonOf(reach, launchValues) !== null);
   return isOpen ? figure.intervalReason : null;
@@ -107,15 +115,25 @@ export function seenOf({ samplesAlone, min, max }: MeasuredFigure): Seen | null 
 function refine(figure: MeasuredFigure, others: readonly (readonly number[])[]): MeasuredFigure {
   const { launchValues } = figure;
   if (launchValues.length < 2) return figure;
-  const prior = priorOf(others, launchValues.length);
-  return { ...figure, ...launchFigure(betweenLaunches(launchValues, prior, seenOf(figure)), prior) };
+  return { ...figure, ...launchFigure(launchValues, others, seenOf(figure)) };
 }
 
-/** As a figure has it. */
+/**
+ * The interval that a figure of several launches reports, or why it has none.
+ * @param mediansNs two at least
+ * @param others    launch medians of other sizes, as far as they are known
+ */
 export function launchFigure(
-  { interval, reason }: ReturnType<typeof betweenLaunches>,
-  prior: VariancePrior | null,
+  mediansNs: readonly number[],
+  others: readonly (readonly number[])[],
+  seen: Seen | null,
 ): Pick<MeasuredFigure, 'interval' | 'intervalReason'> {
+  const r = mediansNs.length;
+  if (r < fewestAlone && usableOf(others).length < fewestSizes - 1) {
+    return { interval: null, intervalReason: tooFewReason(r) };
+  }
+  const prior = priorOf(others, r);
+  const { interval, reason } = betweenLaunches(mediansNs, prior, seen);
   const basis = prior === null ? ('t' as const) : ('moderated-t' as const);
   return {
     interval: interval === null ? null : { ...interval, scope: 'launches', basis },

@@ -10,7 +10,7 @@ import { cellsToCsv, runToJunit, runToMarkdown, runToOpenMetrics, suiteToJunit }
 import { cellsToParquet } from './parquet.ts';
 
 const hostile = 'a]]>b\u0000\u001b[31m"\'<x>&amp;|\\\nline\r\ud800 `$(id)` é日本';
-const { record: plain, cells: made } = madeRun({ sizes: [8, 65536], launches: 3 });
+const { record: plain, cells: made } = madeRun({ sizes: [8, 65536], launches: 4 });
 const record = {
   ...plain,
   title: hostile,

@@ -1,11 +1,14 @@
 // How a run samples, from the options: until the figures are precise, or as many as were asked for.
 
+import { groupOf, xValueOf } from '../../results/derive/cell-group.ts';
+import { fewestAlone, fewestSizes } from '../../results/derive/statistics/figure-interval.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { SamplingPlan } from '../../results/schema/index.ts';
+import type { PointPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { planningEngines } from '../engines/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import type { Said } from '../options/said.ts';
 
+/** Where every size learns from others how launches differ; else as many as have an interval alone. */
 export const usualLaunches = 3;
 /** Their processes wait beside those that measure: more would be felt. */
 const mostLaunches = 6;
@@ -19,11 +22,13 @@ export interface Crew {
   transports: number;
   hosts: number;
   hasGroups: boolean;
+  /** Sizes of the size range that has fewest. */
+  sizes: number;
 }
 
 /** @param seed drawn, where none was asked for */
 export function samplingOf(options: PlanOptions, crew: Crew, seed: number): SamplingPlan {
-  const launches = options.launches ?? usualLaunches;
+  const launches = options.launches ?? (crew.sizes < fewestSizes ? fewestAlone : usualLaunches);
   const isAdaptive = options.iters === null && options.precision !== null && !crew.hasGroups;
   return {
     launches,
@@ -42,19 +47,32 @@ export function samplingOf(options: PlanOptions, crew: Crew, seed: number): Samp
             precision: options.precision as number,
             budgetS: options.budget,
             slotS: (options.budget * slotShare) / launches,
-            maxLaunches: options.launches ?? affordableLaunches(options, crew),
+            maxLaunches: options.launches ?? Math.max(launches, affordableLaunches(options, crew)),
           },
         }
       : {}),
   };
 }
 
-/** A start of GPUs, or of ranks on other machines, costs more than it tells. */
+/** A start of GPUs, or of ranks on other machines, costs more than it tells: there are none beyond those of the plan. */
 function affordableLaunches({ engine, inProcess }: PlanOptions, { ranks, transports, hosts }: Crew): number {
   const { affordsLaunches } = planningEngines[engine].pace;
-  if (!affordsLaunches || hosts > 1 || inProcess) return usualLaunches;
-  const bearable = Math.floor(mostProcesses / (ranks * transports));
-  return Math.max(usualLaunches, Math.min(mostLaunches, bearable));
+  if (!affordsLaunches || hosts > 1 || inProcess) return 0;
+  return Math.min(mostLaunches, Math.floor(mostProcesses / (ranks * transports)));
+}
+
+/** Sizes of the size range that has fewest; 0 without points. */
+export function fewestSizesOf(points: readonly PointPlan[]): number {
+  const ranges = new Map<string, Set<number>>();
+  for (const { workload, axes } of points) {
+    // All else is the same at every point of a run.
+    const { key } = groupOf({
+      ...{ workload, axes, requested: {}, ranks: 1, nodes: 1 },
+      ...{ engine: 'cpu', transport: '', medium: 'hardware' },
+    });
+    ranges.set(key, (ranges.get(key) ?? new Set()).add(xValueOf({ workload, axes })));
+  }
+  return ranges.size === 0 ? 0 : Math.min(...[...ranges.values()].map((sizes) => sizes.size));
 }
 
 /** @throws Refusal what depends on the system load was asked for, and it is not read */

@@ -1,6 +1,6 @@
 import type { Place, PointPlan, RunPlan, Workload } from '../../results/schema/index.ts';
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
-import type { PlanInput } from '../plan-input.ts';
+import type { WorkInput } from '../plan-input.ts';
 
 /**
  * What workloads are written against (native/engines/ability.h). An engine says which it has, a workload which it needs;
@@ -49,7 +49,7 @@ export interface WorkloadPlanning {
   /** @throws Refusal options that contradict each other or the command */
   requirePlannable(command: string, options: PlanOptions, said: SaidPlan, ranks: number | null): void;
   /** Points in the order of measuring, and what was asked for and is not measured, with the reason. */
-  points(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'>;
+  points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'>;
   /** The same point for another number of ranks: what was asked for stays. */
   pointFor(point: PointPlan, ranks: number): PointPlan;
   /** Words of the command line that measure this point again, the command first. */

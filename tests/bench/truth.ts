@@ -1,6 +1,7 @@
 // npm run bench:truth [-- --quick] [-- --only intervals|nights|pools]: how often intervals hold the truth, and verdicts err, on seeded
-// noise, on recorded samples and on recorded launches. Writes docs/truth.md and results/reference/truth.json, which name what is
-// too narrow or too wide for certain; --quick counts a tenth and writes nothing; --only keeps the other parts as they are there.
+// noise, on recorded samples and on recorded launches. Writes docs/truth.md and results/reference/truth.json, and ends with 1 where
+// intervals break what they promise (truth/misses.ts). --quick counts a tenth, writes nothing and fails by what is certain; --only
+// keeps the other parts as they are there.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +10,7 @@ import { root } from '../e2e/harness.ts';
 import type { FlagLimits } from './flags/table.ts';
 import { betweenLaunches, withinLaunch, withSiblings } from './truth/coverage.ts';
 import { type Night, nights } from './truth/gate.ts';
+import { missesOf } from './truth/misses.ts';
 import { readPool } from './truth/pool-file.ts';
 import { entriesOf, groupsOf, poolRows } from './truth/pool-nights.ts';
 import { onRecorded } from './truth/recorded.ts';
@@ -118,3 +120,7 @@ if (!quick) {
   writeFileSync(path.join(root, 'docs', 'truth.md'), text);
   writeFileSync(json, `${JSON.stringify(truth, null, 1)}\n`);
 }
+const { within, stop, between, siblings, recorded } = truth;
+const misses = missesOf([within, stop, between, siblings, recorded].flat(), truth.stalls, quick);
+for (const miss of misses) say(`MISS ${miss}`);
+if (misses.length > 0) process.exitCode = 1;

@@ -9,11 +9,15 @@ import { studentP } from './student.ts';
 export const mostSpan = 4;
 /** What launches show reaches beyond all samples by no more than this. */
 const mostBeyond = 1.1;
+/** Of two launches t has one degree of freedom: nine standard deviations to each side, and narrow ones by luck. */
+export const fewestForT = 3;
 /**
- * Launches that say something of launches without the help of other sizes. With two, t has one degree of freedom: nine
- * standard deviations to each side, and those that come out narrow do so by luck.
+ * Launches that give an interval without the help of other sizes. Three are 1.75 times as wide as one that knows how launches
+ * differ (t of two degrees of freedom), four 1.43 times (docs/truth.md).
  */
-export const fewestAlone = 3;
+export const fewestAlone = 4;
+/** Sizes of one range that give an interval to fewer launches: each learns from the others. */
+export const fewestSizes = 5;
 /** At most so often is it wrong to end at the fastest, or slowest, sample. */
 const cutRisk = 0.005;
 
@@ -35,7 +39,8 @@ export interface Seen extends SamplesAlone {
  * Between launches: t over log launch medians, by the launches alone (launchInterval()), and no narrower to either side than
  * the samples allow, since few launches may agree by luck. Where t leaves the samples it is cut at the outermost one: the
  * truth lies beyond only if every launch was off its median by more than its samples reach, `cutRisk` or less as the
- * scatter of launches has it. Where it is more, t stands, if it is beyond by little.
+ * scatter of launches has it. Where it is more, t stands, if it is beyond by little. Three launches whose other sizes are
+ * still to come have one, so that sampling can go by it; what is reported is for launchFigure() to say.
  * @param mediansNs two at least
  * @param seen      null = nothing is known but launch medians
  */
@@ -45,12 +50,7 @@ export function betweenLaunches(
   seen: Seen | null,
 ): FigureInterval {
   const r = mediansNs.length;
-  if (prior === null && r < fewestAlone) {
-    return {
-      interval: null,
-      reason: `${plural(r, 'launch', 'launches')} of one size: an interval needs ${fewestAlone} launches or 4 more sizes`,
-    };
-  }
+  if (prior === null && r < fewestForT) return { interval: null, reason: tooFewReason(r) };
   const t = launchInterval(mediansNs, prior);
   const [low, high] =
     seen === null
@@ -75,6 +75,10 @@ export function betweenLaunches(
   }
   return { interval: { low, high }, reason: null };
 }
+
+/** Names what suffices. @param launches fewer than fewestAlone */
+export const tooFewReason = (launches: number): string =>
+  `${plural(launches, 'launch', 'launches')}: an interval needs ${fewestAlone}, or ${fewestSizes} sizes of one size range`;
 
 /** Why an interval says nothing; null where it says something. */
 export function spanReasonOf({ low, high }: Reach, mediansNs: readonly number[]): string | null {

@@ -1,4 +1,5 @@
 import { median, medianSorted } from 'simple-statistics';
+import { stallDoubt } from './stalls.ts';
 import { studentQuantile } from './student.ts';
 
 /**
@@ -108,29 +109,6 @@ export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1
   return tau * Math.min(most, 1 + (always + perExcess * excess) / n);
 }
 
-/** From so many times the median on a sample was stalled: nothing that an operation does takes that long. */
-const stalledFrom = 3;
-
-/**
- * Standard error of the median's rank, as a share of the samples, by stalls that come in bursts. How many samples a burst takes is
- * its own: of bursts at random (compound Poisson) the number of stalled samples has the variance sum of squared lengths, of which
- * single samples are in the binomial already; half of them move the median. Few bursts show less than they may be: times
- * (bursts + 1) / bursts. A launch too short to have met one cannot know of them.
- */
-function burstShare(x: readonly number[]): number {
-  const limit = stalledFrom * median([...x]);
-  let [bursts, sum, length] = [0, 0, 0];
-  for (let i = 0; i <= x.length; i += 1) {
-    if ((x[i] ?? 0) > limit) length += 1;
-    else if (length > 0) {
-      if (length > 1) bursts += 1;
-      sum += length * (length - 1);
-      length = 0;
-    }
-  }
-  return bursts === 0 ? 0 : Math.sqrt((sum * (bursts + 1)) / bursts) / 2 / x.length;
-}
-
 /** A median lies among its samples, whatever is not known of it. */
 export const wholeHalf = 0.5;
 
@@ -141,6 +119,8 @@ export interface MedianDoubt {
    * where 95 % cannot be had.
    */
   share: number | null;
+  /** Further upwards, where the launch stands alone: stalls that were due but not met (stallDoubt()). */
+  missed: number;
   /** n / tau, at most n: samples that independent ones would have to be as many of. */
   effective: number;
 }
@@ -159,20 +139,22 @@ export function medianDoubt(
   z = intervalZ,
 ): MedianDoubt {
   const n = x.length;
-  if (n < fewestSamples) return { share: null, effective: n };
+  if (n < fewestSamples) return { share: null, missed: 0, effective: n };
   const { tau, excess } = dependence(x);
   const effective = n / Math.max(1, tau);
-  if (effective < fewestEffective) return { share: null, effective };
-  const byRanks = Math.hypot((z * Math.sqrt(cautiousTau(tau, n, excess) / n)) / 2, z * burstShare(x));
+  if (effective < fewestEffective) return { share: null, missed: 0, effective };
+  const { deviation, missed } = stallDoubt(x);
+  const byRanks = Math.hypot((z * Math.sqrt(cautiousTau(tau, n, excess) / n)) / 2, z * deviation);
   const byDrift = driftShare(x, blocks);
   const share = byDrift > driftFactor * byRanks ? byDrift : byRanks;
-  return { share: Math.min(wholeHalf, share), effective };
+  return { share: Math.min(wholeHalf, share), missed, effective };
 }
 
 /**
  * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (medianDoubt()),
- * interpolated between neighbours, since whole ranks would make it wider than it need be. It says nothing about another
- * launch, and but for the clock's step it never leaves the samples. Simulated coverage stands in docs/truth.md.
+ * interpolated between neighbours, since whole ranks would make it wider than it need be. Upwards it allows for stalls that
+ * this launch did not meet. It says nothing about another launch, and but for the clock's step it never leaves the samples.
+ * Simulated coverage stands in docs/truth.md.
  * @param halfQuantum the interval reaches at least so far to each side: half the timer quantum, over the batch
  * @returns null where 95 % cannot be had: fewer than 12 samples, or worth fewer than 6 independent ones
  */
@@ -182,11 +164,11 @@ export function medianInterval(
   blocks: readonly number[] = [],
   z = intervalZ,
 ): MedianInterval | null {
-  const { share, effective } = medianDoubt(x, blocks, z);
+  const { share, missed, effective } = medianDoubt(x, blocks, z);
   if (share === null) return null;
   const sorted = [...x].sort((a, b) => a - b);
   const middle = medianSorted(sorted);
-  const [low, high] = aroundMiddle(sorted, share);
+  const [low, high] = aroundMiddle(sorted, share, share + missed);
   return {
     median: middle,
     low: Math.min(low, middle - halfQuantum),
@@ -195,11 +177,11 @@ export function medianInterval(
   };
 }
 
-/** The order statistics so far to each side of the middle. @param share of all samples, 0 to 0.5 */
-export function aroundMiddle(sorted: readonly number[], share: number): [number, number] {
+/** The order statistics so far to each side of the middle. @param below share of all samples, like `above`; from 0.5 on all */
+export function aroundMiddle(sorted: readonly number[], below: number, above = below): [number, number] {
   const most = (sorted.length - 1) / 2;
-  const half = Math.min(most, share * sorted.length);
-  return [atRank(sorted, most - half), atRank(sorted, most + half)];
+  const ranks = (share: number): number => Math.min(most, share * sorted.length);
+  return [atRank(sorted, most - ranks(below)), atRank(sorted, most + ranks(above))];
 }
 
 /** @param rank from 0, between two of them linear */

@@ -14,7 +14,7 @@ import {
   type RunPlan,
 } from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
-import type { PlanInput } from '../../plan-input.ts';
+import type { WorkInput } from '../../plan-input.ts';
 import { setSizes } from '../../set-sizes.ts';
 import { generateSizes, planSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
@@ -32,7 +32,7 @@ const of = (place: Place) => {
 };
 
 /** In-place and out-of-place of one size stand side by side. */
-function points(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'> {
+function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const shape = rowOf(input.command);
   const ops: readonly (OpName | null)[] = shape.reduces ? input.ops : [null];
   const ranks = Math.min(...setSizes(input));

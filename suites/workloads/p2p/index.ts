@@ -10,7 +10,7 @@ import {
 } from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
 import { ValueError } from '../../options/flag.ts';
-import type { PlanInput } from '../../plan-input.ts';
+import type { WorkInput } from '../../plan-input.ts';
 import { generateSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 
@@ -34,7 +34,7 @@ const operationOf = (command: string): P2pOperation => {
 
 const listOf = (text: string): string[] => text.split(',').map((word) => word.trim());
 
-function points(input: PlanInput): Pick<RunPlan, 'points' | 'skipped'> {
+function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const operation = operationOf(input.command);
   const windows = windowed(operation) ? listOf(input.words.window ?? '').map(Number) : [1];
   const directions = directed(operation) ? listOf(input.words.direction ?? '') : ['uni'];

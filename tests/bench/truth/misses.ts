@@ -1,0 +1,42 @@
+// What intervals promise, row by row: what breaks it is named, and fails the benchmark.
+import type { Coverage } from './coverage.ts';
+import type { StalledCoverage } from './stalls.ts';
+
+/** What 95 % intervals promise, give or take what is called all right. */
+export const wanted = { low: 0.93, high: 0.97 };
+/** What an interval may be wider than that of an oracle. */
+export const mostOfOracle = 1.5;
+/** Where an interval is due at least so many figures have one: a launch of 200 that met three bursts of 20 may have none. */
+export const leastGiven = 0.8;
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+/** @param isRough few repetitions: only what is certain counts */
+function coverageMiss({ what, covered }: Pick<Coverage, 'what' | 'covered'>, isRough: boolean): string[] {
+  const share = isRough ? covered.high : covered.share;
+  return share >= wanted.low
+    ? []
+    : [`${what}: covers ${percent(covered.share)}, wanted ${percent(wanted.low)}`];
+}
+
+function stallMiss({ what, given, isDue, found }: StalledCoverage, isRough: boolean): string[] {
+  const misses = found === null ? [] : coverageMiss({ what, covered: found.covered }, isRough);
+  if (isDue && (isRough ? given.high : given.share) < leastGiven) {
+    misses.push(`${what}: given in ${percent(given.share)}, wanted ${percent(leastGiven)}`);
+  }
+  const over = found === null ? 0 : found.halfWidth / found.oracle;
+  if (!isRough && over > mostOfOracle) {
+    misses.push(`${what}: ${over.toFixed(2)} times the oracle, at most ${mostOfOracle} is wanted`);
+  }
+  return misses;
+}
+
+/** @param isRough few repetitions: coverage counts where it is too low for certain, widths do not */
+export const missesOf = (
+  rows: readonly Coverage[],
+  stalls: readonly StalledCoverage[],
+  isRough: boolean,
+): string[] => [
+  ...rows.flatMap((row) => coverageMiss(row, isRough)),
+  ...stalls.flatMap((row) => stallMiss(row, isRough)),
+];
