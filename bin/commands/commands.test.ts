@@ -124,36 +124,3 @@ test('runs and suites are completed by their ids, those of --root too', () => {
     rmSync(root, { recursive: true });
   }
 });
-
-/** The program as a function of the shell, and what it offers for three lines. */
-const inShell = {
-  bash: `eval "$(collbench completion bash)"
-ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _collbench_complete; echo "\${COMPREPLY[@]}"; }`,
-  zsh: `compdef() { :; }; source <(collbench completion zsh)
-compadd() { while [[ $1 != -a ]]; do shift; done; print -r -- "\${(@P)2}"; }
-_files() { print files; }
-ask() { words=("$@"); CURRENT=$#; _collbench; }`,
-  fish: `collbench completion fish | source
-function ask; complete -C (string join ' ' -- $argv) | string replace -r '\\t.*' '' | string join ' '; end`,
-} as const;
-const program = `"${process.execPath}" "${main}"`;
-for (const [shell, script] of Object.entries(inShell)) {
-  const has = spawnSync(shell, ['-c', 'true']).status === 0;
-  const skip = has || process.env.COLLBENCH_REQUIRE_ALL ? false : `no ${shell} here`;
-  test(`${shell} completes with the printed script`, { skip }, () => {
-    const start =
-      shell === 'fish' ? `function collbench; ${program} $argv; end` : `collbench() { ${program} "$@"; }`;
-    const lines = `${start}
-${script}
-ask collbench allreduce --transp
-ask collbench allreduce --dtype bf
-ask collbench allreduce --transport socket,si
-ask collbench allg`;
-    const { stdout, stderr } = spawnSync(shell, ['-c', lines], { encoding: 'utf8' });
-    assert.deepEqual(
-      stdout.trim().split('\n'),
-      ['--transport', 'bfloat16', 'socket,sisci', 'allgather'],
-      stderr,
-    );
-  });
-}

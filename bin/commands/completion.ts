@@ -6,16 +6,24 @@ import { oneOf } from './offers.ts';
 /** Each asks the program as it was typed; what that answers is a word and its meaning per line, or ":files". */
 const scripts = {
   bash: `_collbench_complete() {
-  local line
+  local line open=\${COMP_WORDS[COMP_CWORD]} quote=
   COMPREPLY=()
+  case $open in
+    =) open= ;;
+    [\\"\\']*) quote=1 open=\${open:1} ;;
+    *) open=\${open//\\\\/} ;;
+  esac
+  compopt -o nosort 2>/dev/null
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
       compopt -o filenames 2>/dev/null
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$open")
     else
-      COMPREPLY+=("\${line%%$'\\t'*}")
+      line=\${line%%$'\\t'*}
+      [[ -n $quote ]] || line=\${line// /\\\\ }
+      COMPREPLY+=("$line")
     fi
-  done < <("\${COMP_WORDS[0]/#\\~/$HOME}" --complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <("\${COMP_WORDS[0]/#\\~/$HOME}" --complete "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$open" 2>/dev/null)
 }
 complete -F _collbench_complete collbench
 `,
@@ -23,15 +31,16 @@ complete -F _collbench_complete collbench
 _collbench() {
   local line
   local -a found shown
-  for line in "\${(@f)$("\${words[1]/#\\~/$HOME}" --complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+  for line in "\${(@f)$("\${words[1]/#\\~/$HOME}" --complete "\${(@)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}"; do
     if [[ $line == :files ]]; then
+      compset -P '--[^=]#='
       _files
       return
     fi
     found+=("\${line%%$'\\t'*}")
     shown+=("\${line/$'\\t'/  -- }")
   done
-  compadd -l -d shown -a found
+  compadd -l -V collbench -d shown -a found
 }
 if [[ $funcstack[1] == _collbench ]]; then
   _collbench "$@"
@@ -42,15 +51,17 @@ fi
 `,
   fish: `function __collbench_complete
     set -l words (commandline -opc)
-    set -l open (commandline -ct)
-    set -l found ($words[1] --complete $words[2..-1] "$open" 2>/dev/null)
+    set -l open (commandline -ct | string replace -r '^["\\']' '' | string unescape)
+    set -l program (string replace -r '^~' $HOME -- $words[1])
+    set -l found ($program --complete $words[2..-1] "$open" 2>/dev/null)
     if contains -- :files $found
-        __fish_complete_path "$open"
+        set -l option (string match -r '^--[^=]*=' -- "$open")
+        __fish_complete_path (string replace -r '^--[^=]*=' '' -- "$open") | string replace -r '^' -- "$option"
     else
         printf '%s\\n' $found
     end
 end
-complete -c collbench -f -a '(__collbench_complete)'
+complete -c collbench -f -k -a '(__collbench_complete)'
 `,
 } as const;
 const shells = Object.keys(scripts);

@@ -16,15 +16,15 @@ function saidOf(option: string, before: readonly string[]): string | undefined {
 
 /** Folders that are looked into for labels: a key was pressed, and somebody waits. */
 const mostLabels = 100;
-/** Marks are entered last: they stand near the end of run.json. */
-const labelBytes = 4096;
+/** Marks are entered late: behind them in run.json stands no more than what the run went through. */
+const labelBytes = 65_536;
 
-/** Labels that a shell takes as one word, with the id they stand for. */
+/** Labels with the id they stand for. */
 async function labelsOf(root: string, names: readonly string[]): Promise<Candidate[]> {
   const found = await Promise.all(
     names.slice(0, mostLabels).map(async (name): Promise<Candidate[]> => {
       const end = await endOf(path.join(root, name, runFiles.record));
-      const [, label] = /^ {2}"label": "([\p{L}\p{N}._+-]+)"/mu.exec(end) ?? [];
+      const [, label] = /^ {2}"label": "([\p{L}\p{N} ._+-]+)"/mu.exec(end) ?? [];
       return label === undefined ? [] : [{ word: label, about: `run ${name.split('-').at(-1)}` }];
     }),
   );
