@@ -153,13 +153,19 @@ function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
   });
 }
 
+/** Most samples of one launch: beyond them drift, not noise, decides (stats.md 2.2). */
+export const mostSamples = 2_000;
+
 /** Longer than the first blocks, whose operations are not known yet: more of the time goes into samples. */
-const laterTargetNs = 25_000_000;
+const laterTargetNs = 10_000_000;
 const laterSamples = 100;
 /** Operations that are shorter are warm at once: repeated warm-up costs nothing. */
 const shortOperationNs = 1_000_000;
 /** Untimed operations where another cell was measured in between (stats.md 2.2). */
 const revisitWarmup = 2;
+
+/** Blocks of it take little time: there can be many. */
+export const isShort = (operationNs: number): boolean => operationNs <= shortOperationNs;
 
 /** From here later blocks are counted in samples, not by time: a single operation warms what is to be warm. */
 const countedOperationNs = 10_000_000;
@@ -260,16 +266,26 @@ export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
 
 /** Seconds the fixed blocks of a run take with this effort: all of them, or those of the cells that are due. */
 export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () => true): number {
+  const points = [...plan.points.keys()].map((point) => estimatePointS(plan, point, effort, isDue));
+  return launchesS(plan, isDue) + points.reduce((sum, one) => sum + one, 0);
+}
+
+/** Seconds of one point, starts of launches left out. */
+export function estimatePointS(
+  plan: RunPlan,
+  index: number,
+  effort: number,
+  isDue: IsDue = () => true,
+): number {
   const { launches, attest } = plan.sampling;
-  let ns = launchesS(plan, isDue) * 1e9;
-  for (const [index, point] of plan.points.entries()) {
-    for (let transport = 0; transport < plan.transports.length; transport++) {
-      if (!isDue(index, transport)) continue;
-      for (const block of sampleCell(plan, point, transport, effort).blocks) {
-        ns += launches * estimateBlockNs(plan, point, transport, block);
-      }
-      if (attest === true) ns += estimateBlockNs(plan, point, transport, attestBlock);
-    }
+  const point = plan.points[index];
+  if (point === undefined) throw new RangeError(`no point ${index} in the plan`);
+  let ns = 0;
+  for (const transport of plan.transports.keys()) {
+    if (!isDue(index, transport)) continue;
+    for (const block of sampleCell(plan, point, transport, effort).blocks)
+      ns += launches * estimateBlockNs(plan, point, transport, block);
+    if (attest === true) ns += estimateBlockNs(plan, point, transport, attestBlock);
   }
   return ns / 1e9;
 }

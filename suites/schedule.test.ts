@@ -51,9 +51,21 @@ test('every cell has both trials from every launch of every transport, and is co
   }
 });
 
-test('points follow one another, so that a finished row can be shown', () => {
-  const points = schedule(planOf([8, 64, 1024])).map(({ point }) => point);
-  assert.deepEqual(points, points.toSorted());
+test('launches are apart in time: each goes over all points before the next begins', () => {
+  const order = schedule(planOf([8, 64, 1024])).map(({ launch, point }) => `${launch} ${point}`);
+  assert.deepEqual(order, order.toSorted());
+  assert.equal(new Set(order).size, 9);
+});
+
+test('a long run goes lap by lap, so that rows are finished on the way', () => {
+  const sizes = Array.from({ length: 12 }, (_, i) => 2 ** (20 + (i % 9)));
+  const blocks = schedule(planOf([...new Set(sizes)], { iterations: 2000 }));
+  const done = blocks.flatMap(({ completesCell }, i) => (completesCell ? [i / blocks.length] : []));
+  assert.ok(done[0] !== undefined && done[0] < 0.5, `the first row after ${done[0]}`);
+  for (const point of new Set(blocks.map((block) => block.point))) {
+    const launches = blocks.flatMap((block) => (block.point === point ? [block.launch] : []));
+    assert.deepEqual(launches, launches.toSorted(), 'a launch of a point is done with before the next');
+  }
 });
 
 test('the order is random, the same for the same seed, another for another', () => {

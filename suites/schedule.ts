@@ -1,4 +1,5 @@
 import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
+import { lapsOf } from './laps.ts';
 import { randomSource, shuffled } from './random.ts';
 import { affordableEffort, attestBlock, type IsDue, sampleCell } from './sampling.ts';
 
@@ -6,29 +7,31 @@ import { affordableEffort, attestBlock, type IsDue, sampleCell } from './samplin
 type Draft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
 
 /**
- * Blocks of one point in seeded random order. Small cells mix launches, transports and trials freely; where the buffers
- * are large, the blocks of one launch stay together so that its pages are given back once, not after every block.
+ * Blocks of one point in one launch of each transport, in seeded random order. Small cells mix transports and trials freely;
+ * where the buffers are large, the blocks of one launch stay together so that its pages are given back once, not after
+ * every block.
  */
-function orderPoint(plan: RunPlan, pointIndex: number, effort: number, random: () => number): Draft[] {
+function orderPoint(
+  plan: RunPlan,
+  pointIndex: number,
+  launch: number,
+  effort: number,
+  random: () => number,
+): Draft[] {
   const point = plan.points[pointIndex];
   if (point === undefined) throw new RangeError(`no point ${pointIndex} in the plan`);
-  const perLaunch: Draft[][] = [];
-  plan.transports.forEach((_, transport) => {
+  const { check } = plan.sampling;
+  const perLaunch = [...plan.transports.keys()].map((transport): Draft[] => {
     const sampling = sampleCell(plan, point, transport, effort);
-    const { check } = plan.sampling;
-    for (let launch = 0; launch < plan.sampling.launches; launch++) {
-      perLaunch.push(
-        sampling.blocks.map((block) => ({
-          point: pointIndex,
-          transport,
-          launch,
-          ...block,
-          checkEvery: check,
-          check: check > 0,
-          releases: sampling.release,
-        })),
-      );
-    }
+    return sampling.blocks.map((block) => ({
+      point: pointIndex,
+      transport,
+      launch,
+      ...block,
+      checkEvery: check,
+      check: check > 0,
+      releases: sampling.release,
+    }));
   });
   return inOrder(
     perLaunch,
@@ -66,14 +69,18 @@ function attestations(plan: RunPlan): Draft[] {
 }
 
 /**
- * All blocks of a run (of adaptive sampling the first of each cell; suites/sampler/adaptive.ts adds more) in the order of measuring: point by point, so that each cell can be shown and stored when it is
- * done; what tells about the choices of the engine goes before. Deterministic in the plan (its seed included).
+ * All blocks of a run (of adaptive sampling the first of each cell; suites/sampler/adaptive.ts adds more) in the order of
+ * measuring: lap by lap, launch by launch, point by point; what tells about the choices of the engine goes before.
+ * Deterministic in the plan (its seed included).
  * @param isDue leaves out whole cells; the others keep their order
  */
 export function schedule(plan: RunPlan, isDue: IsDue = () => true): BlockRequest[] {
   const effort = affordableEffort(plan);
   const random = randomSource(plan.sampling.seed);
-  const timed = plan.points.flatMap((_, point) => orderPoint(plan, point, effort, random));
+  const launches = Array.from({ length: plan.sampling.launches }, (_, launch) => launch);
+  const timed = lapsOf(plan).flatMap((points) =>
+    launches.flatMap((launch) => points.flatMap((point) => orderPoint(plan, point, launch, effort, random))),
+  );
   const drafts = [...attestations(plan), ...timed].filter(({ point, transport }) => isDue(point, transport));
   const last = new Map<string, number>();
   drafts.forEach((draft, i) => {

@@ -1,38 +1,36 @@
-import { median } from 'simple-statistics';
 import {
   type BlockRecord,
   type BlockRequest,
   type RunPlan,
   type SamplingPlan,
-  type StopReason,
   timedTrialNames,
 } from '../../results/schema/index.ts';
+import { lapsOf } from '../laps.ts';
 import { randomSource } from '../random.ts';
 import { estimateBlockNs, estimateOperationNs, sampleCell, shapeOf, startS } from '../sampling.ts';
 import { inOrder, isSameLaunch } from '../schedule.ts';
-import { Budget, needOf } from './budget.ts';
+import { Budget, longestSlots } from './budget.ts';
 import { OpenCell, OpenTrial, Others } from './cell.ts';
-import { lackingIn } from './precision.ts';
 import type { ClosedCell, Sampler } from './sampler.ts';
-
-/** Where the budget has time that the points to come would not get, a slot may be so many times as long. */
-const longestSlots = 2;
+import { blockOf, NextTurn } from './turn.ts';
+import { type Lap, lapsOfBlocks, type Visit } from './visits.ts';
 
 type Adaptive = NonNullable<SamplingPlan['adaptive']>;
 
-/** Blocks that a trial would have in the next round. */
-interface Round {
+/** The next block of one trial. */
+interface Next {
   cell: OpenCell;
   trial: OpenTrial;
-  launches: number[];
-  /** Of each block, where they are counted. */
+  /** Where they are counted. */
   samples: number | null;
   costS: number;
 }
 
 /**
- * Point by point, in rounds: the first blocks of all its cells in random order, then of each trial that is not precise
- * enough yet a block of every launch, and so on, until all are precise, cannot become so, or the time of the point is spent.
+ * Lap by lap, launch by launch, point by point. A visit is one point in one launch of each transport: its first blocks in random
+ * order, then a block of each trial that needs one, and so on, until the launch has samples enough, or the time of the visit is
+ * spent. When all launches of a lap have had their turn, what is not precise enough gets another launch, as long as the plan
+ * allows, or more time.
  * Deterministic in the plan, the records and the times it is told.
  */
 export class AdaptiveSampler implements Sampler {
@@ -42,11 +40,13 @@ export class AdaptiveSampler implements Sampler {
   private readonly budget: Budget;
   private readonly others = new Others();
   private queue: BlockRequest[];
-  /** First blocks of the points to come, [point][block]. */
-  private readonly waiting: BlockRequest[][];
-  private cells: OpenCell[] = [];
+  private readonly laps: Lap[];
+  private lap: Lap | null = null;
+  /** Of the lap, by point. */
+  private cells = new Map<number, OpenCell[]>();
+  private visit: Visit | null = null;
   private readonly started = new Set<string>();
-  /** Seconds of the starts at this point, and of all. */
+  /** Seconds of the starts in this visit, and of all. */
   private startsS = 0;
   private allStartsS = 0;
   /** Launches that the first blocks need. */
@@ -54,7 +54,7 @@ export class AdaptiveSampler implements Sampler {
   private readonly startEstimateS: number;
   private tookAtS = 0;
 
-  /** @param blocks of schedule(): those of a point follow one another, `attest` blocks go before */
+  /** @param blocks of schedule(): those of a visit follow one another, `attest` blocks go before */
   constructor(plan: RunPlan, blocks: readonly BlockRequest[]) {
     const { adaptive, seed } = plan.sampling;
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
@@ -62,19 +62,14 @@ export class AdaptiveSampler implements Sampler {
     this.wanted = adaptive;
     this.random = randomSource(seed + 1);
     this.queue = blocks.filter(({ trial }) => trial === 'attest');
-    const byPoint = new Map<number, BlockRequest[]>();
-    for (const block of blocks) {
-      if (block.trial === 'attest') continue;
-      byPoint.set(block.point, [...(byPoint.get(block.point) ?? []), { ...block, completesCell: false }]);
-    }
-    this.waiting = [...byPoint.values()];
-    const needs = [...byPoint].map(([point, own]) =>
-      needOf(plan, point, (_, transport) => own.some((block) => block.transport === transport)),
+    this.laps = lapsOfBlocks(plan, lapsOf(plan), blocks);
+    this.budget = new Budget(
+      adaptive.budgetS,
+      this.laps.flatMap(({ visits, further }) => [...visits.map(({ need }) => need), ...further]),
     );
-    this.budget = new Budget(adaptive.budgetS, needs);
     this.startsDue = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`)).size;
     this.startEstimateS = startS(plan);
-    if (this.queue.length === 0) this.beginPoint(0);
+    if (this.queue.length === 0) this.beginLap(0);
   }
 
   next(): IteratorResult<BlockRequest> {
@@ -90,16 +85,14 @@ export class AdaptiveSampler implements Sampler {
     const costS = atS - this.tookAtS;
     this.tookAtS = atS;
     const isStart = this.starts(record);
-    const cell = this.cells.find(({ transport }) => transport === record.transport);
+    const cell = this.cellsOf(record.point).find(({ transport }) => transport === record.transport);
     if (record.trial !== 'attest') cell?.add(record, isStart ? null : costS);
     if (isStart) {
       this.startsS += costS;
       this.allStartsS += costS;
     }
     if (this.queue.length > 0) return [];
-    if (record.trial !== 'attest') return this.endRound(atS);
-    this.beginPoint(atS);
-    return [];
+    return record.trial === 'attest' ? this.beginLap(atS) : this.endRound(atS);
   }
 
   leftS(atS: number): number {
@@ -115,14 +108,35 @@ export class AdaptiveSampler implements Sampler {
     return isNew;
   }
 
-  private beginPoint(atS: number): void {
-    const first = this.waiting.shift() ?? [];
+  private cellsOf(point: number): OpenCell[] {
+    return this.cells.get(point) ?? [];
+  }
+
+  /** @returns cells that are complete, although no block came */
+  private beginLap(atS: number): ClosedCell[] {
+    this.lap = this.laps.shift() ?? null;
+    this.cells = new Map();
+    for (const { point, blocks } of this.lap?.visits ?? []) {
+      const transports = [...new Set(blocks.map(({ transport }) => transport))];
+      this.cells.set(
+        point,
+        transports.map((transport) => this.openCell(point, transport)),
+      );
+    }
+    return this.goOn(atS);
+  }
+
+  /** The next visit, else the end of a turn. */
+  private goOn(atS: number): ClosedCell[] {
+    const { lap } = this;
+    if (lap === null) return [];
+    const visit = lap.visits.shift();
+    if (visit === undefined) return this.endTurn(lap, atS);
+    this.visit = visit;
     this.startsS = 0;
     this.budget.begin(atS);
-    this.cells = [...new Set(first.map(({ transport }) => transport))].map((transport) =>
-      this.openCell((first[0] as BlockRequest).point, transport),
-    );
-    this.queue = this.released(first);
+    this.queue = this.released(visit.blocks);
+    return visit.blocks.length > 0 ? [] : this.endRound(atS);
   }
 
   private openCell(index: number, transport: number): OpenCell {
@@ -133,106 +147,94 @@ export class AdaptiveSampler implements Sampler {
     const trials = timedTrialNames.flatMap((trial) => {
       const block = blocks.find((one) => one.trial === trial);
       if (block === undefined) return [];
-      const open = new OpenTrial(
-        trial,
-        estimateBlockNs(this.plan, point, transport, block) / 1e9,
-        operationNs,
-      );
-      return [open];
+      const estimateS = estimateBlockNs(this.plan, point, transport, block) / 1e9;
+      return [new OpenTrial(trial, estimateS, operationNs)];
     });
     return new OpenCell(index, transport, trials, release);
   }
 
   /** All blocks that were asked for are there: what next? */
   private endRound(atS: number): ClosedCell[] {
+    const { visit } = this;
+    if (visit === null) return [];
     this.budget.firstDone(atS, this.startsS);
-    const before = this.cells;
-    const rounds = this.cells.flatMap((cell) => cell.open.flatMap((trial) => this.nextOf(cell, trial)));
-    const affordable = this.affordable(rounds, atS);
-    this.cells = before.filter(({ open }) => open.length > 0);
-    const closed = before.filter(({ open }) => open.length === 0);
-    for (const cell of closed) this.remember(cell);
-    if (affordable.length > 0) this.queue = this.order(affordable);
-    else {
-      this.budget.end(atS);
-      if (this.waiting.length > 0) this.beginPoint(atS);
+    const { launch } = visit;
+    const cells = this.cellsOf(visit.point).filter((cell) => working(cell, launch).length > 0);
+    const nexts = cells.flatMap((cell) =>
+      working(cell, launch).flatMap((trial) => this.nextOf(cell, trial, launch, cells.length)),
+    );
+    const affordable = this.affordable(nexts, launch, atS);
+    if (affordable.length > 0) {
+      this.queue = this.order(affordable, launch);
+      return [];
     }
-    return closed.map(({ point, transport, stopped }) => ({ point, transport, stopped }));
+    this.budget.end(atS);
+    return this.goOn(atS);
   }
 
-  /** The next round of one trial; none where it is at its end, which is then noted. */
-  private nextOf(cell: OpenCell, trial: OpenTrial): Round[] {
-    const { sampling, halfQuantumNs } = trial;
+  /** The next block of one trial; none where the launch is at its end, which is then noted. */
+  private nextOf(cell: OpenCell, trial: OpenTrial, launch: number, cells: number): Next[] {
     const { precision, slotS } = this.wanted;
-    const judged = sampling.judge(this.othersOf(cell, trial), precision, halfQuantumNs);
-    if (sampling.stopped !== null) return [];
-    const freeS = this.budget.shareS(this.cells.length * this.plan.sampling.launches);
-    const mostS = Math.min(longestSlots * slotS, Math.max(slotS, freeS));
-    const leftOf = (launches: readonly number[]): number =>
-      (mostS - Math.max(...launches.map((launch) => cell.spentS.get(launch) ?? 0))) / cell.open.length;
-    const lacking =
-      judged ?? lackingIn(sampling.seen, trial.timesMore(leftOf([...sampling.launches.keys()])), precision);
-    if (lacking !== null && (lacking === 'budget' || !this.addLaunch(trial)))
-      return this.stop(cell, trial, lacking);
-    const launches = sampling.due();
-    const leftS = leftOf(launches);
-    const samples = trial.countedSamples(leftS);
-    const blockS = samples === null ? trial.blockS : trial.costS(samples);
-    if (blockS > leftS) return this.stop(cell, trial, 'budget');
-    return [{ cell, trial, launches, samples, costS: launches.length * blockS }];
-  }
-
-  private stop(cell: OpenCell, trial: OpenTrial, why: StopReason): [] {
-    const { precision } = this.wanted;
-    trial.sampling.stop(why, this.othersOf(cell, trial), precision, trial.halfQuantumNs);
+    const { launches } = this.plan.sampling;
+    if (trial.isEnough(launch, { precision, launches })) return [];
+    const mostS = Math.min(longestSlots * slotS, Math.max(slotS, this.budget.shareS(cells)));
+    const leftS = (mostS - (cell.spentS.get(launch) ?? 0)) / working(cell, launch).length;
+    const samples = trial.countedSamples(launch, leftS);
+    const costS = samples === null ? trial.blockS : trial.costS(samples);
+    if (costS <= leftS) return [{ cell, trial, samples, costS }];
+    trial.sampling.of(launch).ended = 'budget';
     return [];
   }
 
-  /** @returns whether there may be one more */
-  private addLaunch({ sampling }: OpenTrial): boolean {
-    if (sampling.launches.size >= this.wanted.maxLaunches) return false;
-    // The number after those of the plan is that of the untimed launch, where there is one.
-    const { launches, attest } = this.plan.sampling;
-    const own = Math.max(...sampling.launches.keys()) + 1;
-    sampling.addLaunch(attest === true && own === launches ? own + 1 : own);
-    return true;
-  }
-
-  /** Cheap rounds first, as many as the time of the point allows; the trials of the others end. */
-  private affordable(rounds: readonly Round[], atS: number): Round[] {
+  /** Cheap blocks first, as many as the time of the visit allows; the launches of the others end. */
+  private affordable(nexts: readonly Next[], launch: number, atS: number): Next[] {
     let leftS = this.budget.remainsS(atS);
-    return [...rounds]
+    return [...nexts]
       .sort((a, b) => a.costS - b.costS)
-      .filter(({ cell, trial, costS }) => {
+      .filter(({ trial, costS }) => {
         leftS -= costS;
         if (leftS >= 0) return true;
-        this.stop(cell, trial, 'budget');
+        trial.sampling.of(launch).ended = 'budget';
         return false;
       });
   }
 
-  private order(rounds: readonly Round[]): BlockRequest[] {
-    const { check } = this.plan.sampling;
-    const perLaunch = new Map<string, BlockRequest[]>();
-    for (const { cell, trial, launches, samples } of rounds) {
-      const shape = shapeOf(this.plan, trial.trial, trial.operationNs, samples);
-      for (const launch of launches) {
-        const key = `${cell.transport} ${launch}`;
-        const block: BlockRequest = {
-          ...{ point: cell.point, transport: cell.transport, launch, ...shape },
-          ...{ checkEvery: check, check: check > 0, release: false, completesCell: false },
-        };
-        perLaunch.set(key, [...(perLaunch.get(key) ?? []), block]);
+  /** Every launch of the lap has had its turn. */
+  private endTurn(lap: Lap, atS: number): ClosedCell[] {
+    const cells = [...this.cells.values()].flat();
+    const open = cells.filter((cell) => cell.open.length > 0);
+    for (const cell of open) this.remember(cell);
+    this.budget.replace(lap.further.length, []);
+    const next = new NextTurn(this.plan, this.budget, atS);
+    for (const cell of open) {
+      for (const trial of cell.open) {
+        const { precision } = this.wanted;
+        if (trial.sampling.judge(this.othersOf(cell, trial), precision, trial.halfQuantumNs)) continue;
+        if (!next.addLaunch(cell, trial) && !next.goOn(cell, trial)) trial.sampling.stop(precision);
       }
     }
-    const releases = rounds.some(({ cell }) => cell.releases);
-    return this.released(inOrder([...perLaunch.values()], releases, this.random));
+    Object.assign(lap, next.lap());
+    this.budget.replace(0, [...lap.visits.map(({ need }) => need), ...lap.further]);
+    const closed = open.filter((cell) => cell.open.length === 0);
+    const told = closed.map(({ point, transport, stopped }) => ({ point, transport, stopped }));
+    return [...told, ...(lap.visits.length > 0 ? this.goOn(atS) : this.beginLap(atS))];
+  }
+
+  private order(nexts: readonly Next[], launch: number): BlockRequest[] {
+    const perTransport = new Map<number, BlockRequest[]>();
+    for (const { cell, trial, samples } of nexts) {
+      const shape = shapeOf(this.plan, trial.trial, trial.operationNs, samples);
+      const block = blockOf(this.plan, cell, launch, shape);
+      perTransport.set(cell.transport, [...(perTransport.get(cell.transport) ?? []), block]);
+    }
+    const releases = nexts.some(({ cell }) => cell.releases);
+    return this.released(inOrder([...perTransport.values()], releases, this.random));
   }
 
   /** Large buffers are given back after the last block of a launch, before another has its own. */
   private released(blocks: readonly BlockRequest[]): BlockRequest[] {
     return blocks.map((block, i) => {
-      const cell = this.cells.find(({ transport }) => transport === block.transport);
+      const cell = this.cellsOf(block.point).find(({ transport }) => transport === block.transport);
       return { ...block, release: cell?.releases === true && !isSameLaunch(block, blocks[i + 1]) };
     });
   }
@@ -245,10 +247,12 @@ export class AdaptiveSampler implements Sampler {
   private remember(cell: OpenCell): void {
     const at = this.plan.points[cell.point];
     for (const { trial, sampling } of cell.trials) {
-      const medians = [...sampling.launches.values()].flatMap(({ ns }) =>
-        ns.length === 0 ? [] : median(ns),
-      );
-      if (at !== undefined && medians.length >= 2) this.others.add(at, cell.transport, trial, medians);
+      const medians = sampling.medians();
+      if (at !== undefined && medians.length >= 2) this.others.put(at, cell.transport, trial, medians);
     }
   }
 }
+
+/** Trials of which this launch still has blocks to come. */
+const working = (cell: OpenCell, launch: number): OpenTrial[] =>
+  cell.open.filter(({ sampling }) => sampling.launches.get(launch)?.ended === null);

@@ -1,15 +1,26 @@
 // How the seconds of a run are shared out: first every cell gets its first blocks, what is left goes to further ones.
-import type { RunPlan } from '../../results/schema/index.ts';
-import { estimateBlockNs, type IsDue, launchesS, sampleCell } from '../sampling.ts';
+import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
+import {
+  estimateBlockNs,
+  estimateOperationNs,
+  type IsDue,
+  launchesS,
+  mostSamples,
+  sampleCell,
+  shapeOf,
+} from '../sampling.ts';
+
+/** Where the budget has time that the visits to come would not get, a slot may be so many times as long. */
+export const longestSlots = 2;
 
 /** Share of the time it may have beyond the first blocks that a cell is thought to take; what is measured soon replaces it. */
 const expectedUse = 0.7;
 /** Weight of what was seen before each further point. */
 const memory = 0.5;
 
-/** A point that took longer than so many times its estimate met something that says little about the next. */
+/** A visit that took longer than so many times its estimate met something that says little about the next. */
 const mostPace = 4;
-/** A point of so many seconds tells at full weight how others of many seconds go; of one much shorter only its overhead is
+/** A visit of so many seconds tells at full weight how others of many seconds go; of one much shorter only its overhead is
  * seen, which does not grow with the message. */
 const tellingS = 1;
 
@@ -24,35 +35,68 @@ const untilSeen: Pace = { times: 0.6, beyondS: 0 };
 /** Of the budget, shared by all points whatever the first blocks of later ones are thought to take. */
 const leastShare = 1 / 4;
 
-/** Seconds of the first blocks of one cell, and what it may have beyond them. */
+/** Seconds of the first blocks, and what it may have beyond them: of a visit, or of a point. */
 export interface Need {
   firstS: number;
   moreS: number;
+  /** How likely it comes at all; absent = it does. */
+  chance?: number;
 }
 
-/** @param isDue cells of the point that are measured */
+/** Of a point over all launches of the plan. @param isDue cells of the point that are measured */
 export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): Need {
+  const { launches } = plan.sampling;
+  const { firstS, moreS } = visitNeed(plan, index, isDue);
+  return { firstS: launches * firstS, moreS: launches * moreS };
+}
+
+/** Of a point in one launch of each transport. */
+export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): Need {
   const need = { firstS: 0, moreS: 0 };
   const point = plan.points[index];
-  const { launches, adaptive } = plan.sampling;
+  const { adaptive } = plan.sampling;
   if (point === undefined || adaptive === undefined) return need;
   for (const transport of plan.transports.keys()) {
     if (!isDue(index, transport)) continue;
     const { blocks } = sampleCell(plan, point, transport, 1);
     const ns = blocks.reduce((sum, block) => sum + estimateBlockNs(plan, point, transport, block), 0);
-    need.firstS += (launches * ns) / 1e9;
+    need.firstS += ns / 1e9;
     // The first blocks count, too, but what they take is only known once they are there.
-    need.moreS += launches * adaptive.slotS;
+    need.moreS += Math.min(adaptive.slotS, mostS(plan, point, transport));
   }
   return need;
 }
 
-const sum = (needs: readonly Need[], part: keyof Need): number =>
-  needs.reduce((total, need) => total + need[part], 0);
+/** How likely launches beyond those of the plan are needed, before anything is known. */
+export const furtherChance = 0.5;
+
+/** Of a point in the launches that it may have beyond those of the plan. */
+export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => true): Need[] {
+  const { launches, adaptive } = plan.sampling;
+  const further = Math.max(0, (adaptive?.maxLaunches ?? launches) - launches);
+  const need = { ...visitNeed(plan, index, isDue), chance: furtherChance };
+  return Array.from({ length: further }, () => need);
+}
+
+/** Seconds in which one launch has as many samples of each trial as are ever taken. */
+function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
+  const operationNs = estimateOperationNs(plan, point, transport);
+  const ns = timedTrialNames.map((trial) => {
+    const block = shapeOf(plan, trial, operationNs);
+    return (mostSamples / block.maxSamples) * estimateBlockNs(plan, point, transport, block);
+  });
+  return ns.reduce((sum, one) => sum + one, 0) / 1e9;
+}
+
+/** Seconds that a need is thought to take beyond its first blocks where it is given so many. */
+export const moreOf = ({ moreS }: Need, grantS: number): number => expectedUse * Math.min(moreS, grantS);
+
+const sum = (needs: readonly Need[], part: 'firstS' | 'moreS'): number =>
+  needs.reduce((total, need) => total + (need.chance ?? 1) * need[part], 0);
 
 /** Seconds of the first blocks of all these. */
 const firstBlocksS = (needs: readonly Need[], { times, beyondS }: Pace): number =>
-  sum(needs, 'firstS') * times + needs.length * beyondS;
+  sum(needs, 'firstS') * times + needs.reduce((total, { chance = 1 }) => total + chance, 0) * beyondS;
 
 /** Seconds a run of these needs takes. */
 function expectedS(needs: readonly Need[], leftS: number, pace: Pace, use: number): number {
@@ -62,7 +106,10 @@ function expectedS(needs: readonly Need[], leftS: number, pace: Pace, use: numbe
 
 /** Seconds an adaptive run takes before anything of it is known. */
 export function estimateAdaptiveS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
+  const needs = [...plan.points.keys()].flatMap((point) => [
+    needOf(plan, point, isDue),
+    ...furtherNeeds(plan, point, isDue),
+  ]);
   const startS = launchesS(plan, isDue);
   const budgetS = plan.sampling.adaptive?.budgetS ?? 0;
   return startS + expectedS(needs, budgetS - startS, asEstimated, expectedUse);
@@ -76,7 +123,7 @@ export function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): 
 
 export class Budget {
   private readonly budgetS: number;
-  /** Of the points still to come. */
+  /** Of the visits still to come. */
   private readonly needs: Need[];
   private current: Need = { firstS: 0, moreS: 0 };
   private pace = untilSeen;
@@ -92,17 +139,18 @@ export class Budget {
     this.leastS = (budgetS * leastShare) / Math.max(1, needs.length);
   }
 
-  /** The next point begins; it may take `grantS` beyond its first blocks. */
+  /** The next visit begins; it may take `grantS` beyond its first blocks. */
   begin(atS: number): void {
     this.current = this.needs.shift() ?? { firstS: 0, moreS: 0 };
     this.beganS = atS;
     this.firstDoneS = null;
-    const free = Math.max(0, this.budgetS - atS - firstBlocksS([this.current, ...this.needs], this.pace));
+    const certain = [this.current, ...this.needs].map((need) => ({ ...need, chance: 1 }));
+    const free = Math.max(0, this.budgetS - atS - firstBlocksS(certain, this.pace));
     const least = Math.min(this.leastS, Math.max(0, this.budgetS - atS));
     this.grantS = Math.max(free / (this.needs.length + 1), least);
   }
 
-  /** The first blocks of the point are there. @param startsS seconds of launches that began meanwhile */
+  /** The first blocks of the visit are there. @param startsS seconds of launches that began meanwhile */
   firstDone(atS: number, startsS: number): void {
     if (this.firstDoneS !== null) return;
     this.firstDoneS = atS;
@@ -121,17 +169,27 @@ export class Budget {
     };
   }
 
-  /** Of the seconds the point may take beyond its first blocks, those of one of `launches`. */
-  shareS(launches: number): number {
-    return this.grantS / launches;
+  /** Of the seconds the visit may take beyond its first blocks, those of one of its `cells`. */
+  shareS(cells: number): number {
+    return this.grantS / cells;
   }
 
-  /** Seconds the point may still take. */
+  /** Seconds the visit may still take. */
   remainsS(atS: number): number {
-    return this.firstDoneS === null ? 0 : this.firstDoneS + this.grantS - atS;
+    return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.budgetS) - atS;
   }
 
-  /** The point has what it needs, or no more time. */
+  /** Other visits come than was thought: instead of the next `count` of them these. */
+  replace(count: number, needs: readonly Need[]): void {
+    this.needs.splice(0, count, ...needs);
+  }
+
+  /** Whether there is time for so many seconds more. */
+  affords(atS: number, costS: number): boolean {
+    return atS + costS + firstBlocksS(this.needs, this.pace) <= this.budgetS;
+  }
+
+  /** The visit has what it needs, or no more time. */
   end(atS: number): void {
     if (this.firstDoneS !== null && this.grantS > 0) {
       const used = Math.min(1, (atS - this.firstDoneS) / this.grantS);

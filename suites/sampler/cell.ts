@@ -12,7 +12,8 @@ import {
   workloadOf,
   xOf,
 } from '../../results/schema/index.ts';
-import { isCounted } from '../sampling.ts';
+import { isCounted, isShort } from '../sampling.ts';
+import { goalOf, spreadGoal } from './launch.ts';
 import { TrialSampling } from './precision.ts';
 
 /** Most samples of a block where they are counted: every block has a warm-up of its own. */
@@ -28,6 +29,8 @@ export class OpenTrial {
   operationNs: number;
   /** Samples of the last block, and operations of each. */
   private last = { samples: 1, batch: 1 };
+  /** It has had its time beyond that of the first visits. */
+  wentOn = false;
   /** Half the step of the clock over the batch, ns. */
   halfQuantumNs = timerQuantumNs / 2;
 
@@ -40,11 +43,21 @@ export class OpenTrial {
   add(block: BlockRecord): void {
     const { ns, measured } = headlines(block);
     this.last = { samples: measured, batch: block.batch };
-    this.sampling.add(block.launch, ns, measured);
+    this.sampling.of(block.launch).add(ns, measured);
     const middle = [...ns].sort((a, b) => a - b)[Math.floor(ns.length / 2)];
     if (middle !== undefined) this.operationNs = middle;
     const quantumNs = block.clock === 'device' ? eventQuantumNs : timerQuantumNs;
     this.halfQuantumNs = quantumNs / (2 * block.batch);
+  }
+
+  /** Whether this launch has samples enough, or more would not help: then there is no need of another block now. */
+  isEnough(launch: number, { precision, launches }: { precision: number; launches: number }): boolean {
+    const { sampling } = this;
+    const others = [...sampling.launches].flatMap(([other, { medianNs }]) =>
+      other === launch || medianNs === null ? [] : [medianNs],
+    );
+    const goal = Math.max(goalOf(precision, launches), spreadGoal(others));
+    return sampling.of(launch).judge(goal, this.halfQuantumNs, isShort(this.operationNs)) !== null;
   }
 
   /** Seconds of a block with so many samples. */
@@ -63,9 +76,9 @@ export class OpenTrial {
    * Samples of the next block where they are counted: what the next look lacks, in even parts, and no more than there is time
    * for; null where operations are so short that time decides.
    */
-  countedSamples(leftS: number): number | null {
+  countedSamples(launch: number, leftS: number): number | null {
     if (!isCounted(this.operationNs)) return null;
-    const lacking = this.sampling.untilLook;
+    const lacking = this.sampling.of(launch).untilLook;
     let samples = Math.ceil(lacking / Math.ceil(lacking / mostCounted));
     while (samples > 1 && this.costS(samples) > leftS) samples -= 1;
     return samples;
@@ -110,22 +123,25 @@ export class OpenCell {
   }
 }
 
-/** Launch medians of the cells that are done, for what they say about launches of other sizes. */
+/** Launch medians of the cells so far, for what they say about launches of other sizes. */
 export class Others {
-  private readonly series = new Map<string, { key: string; medians: number[] }[]>();
+  /** By series, by point. */
+  private readonly series = new Map<string, Map<string, number[]>>();
 
-  add(at: PointPlan, transport: number, trial: TrialName, medians: number[]): void {
+  /** In place of what was known of that cell. */
+  put(at: PointPlan, transport: number, trial: TrialName, medians: number[]): void {
     for (const key of [keyOf(at, transport, trial, true), keyOf(at, transport, trial, false)]) {
-      this.series.set(key, [...(this.series.get(key) ?? []), { key: pointKey(at), medians }]);
+      const own = this.series.get(key) ?? new Map<string, number[]>();
+      this.series.set(key, own.set(pointKey(at), medians));
     }
   }
 
   /** Of the regime, as the end of the run will see them; of all sizes as long as there are too few of these. */
   of(at: PointPlan, transport: number, trial: TrialName): number[][] {
     const like = (inRegime: boolean) =>
-      (this.series.get(keyOf(at, transport, trial, inRegime)) ?? [])
-        .filter(({ key }) => key !== pointKey(at))
-        .map(({ medians }) => medians);
+      [...(this.series.get(keyOf(at, transport, trial, inRegime)) ?? [])].flatMap(([key, medians]) =>
+        key === pointKey(at) ? [] : [medians],
+      );
     const near = like(true);
     return near.length >= 4 ? near : like(false);
   }

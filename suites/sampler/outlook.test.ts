@@ -8,7 +8,7 @@ import { type NoiseProfile, noiseProfiles, simulateRun } from '../testing/noise.
 
 /** What a run says it would take, and what happens where that is done. */
 
-const sizes = Array.from({ length: 12 }, (_, i) => 1024 * (i + 1));
+const sizes = Array.from({ length: 8 }, (_, i) => 1024 * (i + 1));
 
 function planOf(launches: number, precision: number, budgetS: number): RunPlan {
   const { sampling, transports } = testPlan();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { mostSamples } from '../sampling.ts';
 import { noiseProfiles, noiseSource } from '../testing/noise.ts';
-import { look, mostSamples, TrialSampling } from './precision.ts';
+import { goalOf, LaunchSampling, spreadGoal } from './launch.ts';
+import { look, TrialSampling } from './precision.ts';
 
 const none: number[][] = [];
 /** Samples of one launch around `level`, in blocks of 25. */
@@ -10,10 +12,11 @@ function series(level: number, samples: number, seed: number) {
   const ns = Array.from({ length: samples }, () => level * next());
   return { ns, blocks: new Array<number>(samples / 25).fill(25), measured: samples };
 }
+const seriesOf = (trial: TrialSampling) => [...trial.launches.values()].map((one) => one.series);
 function trialOf(levels: readonly number[], samples: number): TrialSampling {
   const trial = new TrialSampling();
   for (const [launch, level] of levels.entries()) {
-    trial.add(launch, series(level, samples, launch + 1).ns, samples);
+    trial.of(launch).add(series(level, samples, launch + 1).ns, samples);
   }
   return trial;
 }
@@ -29,26 +32,54 @@ test('one launch: the interval within it decides, and fewer than 12 samples have
   });
 });
 
-test('two looks must agree, and the second comes only with a quarter more samples', () => {
-  const trial = trialOf([1000], 100);
-  assert.equal(trial.judge(none, 0.01, 0.5), null);
-  assert.equal(trial.stopped, null, 'one look is not enough');
-  trial.add(0, series(1000, 25, 8).ns.slice(0, 20), 20);
-  trial.judge(none, 0.01, 0.5);
-  assert.equal(trial.stopped, null, 'too soon to look again');
-  trial.add(0, series(1000, 25, 9).ns, 25);
-  trial.judge(none, 0.01, 0.5);
-  assert.equal(trial.stopped, 'precise');
+/** Blocks of 25. */
+function launchOf(blocks: number, isShort: boolean) {
+  const launch = new LaunchSampling();
+  const ends = Array.from({ length: blocks }, (_, block) => {
+    launch.add(series(1000, 25, block + 1).ns, 25);
+    return launch.judge(goalOf(0.02, 1), 0.5, isShort);
+  });
+  return { ends };
+}
+
+test('a launch: two looks must agree, and the second comes only with a quarter more samples', () => {
+  const { ends } = launchOf(4, false);
+  // One block alone shows an outlier and no more.
+  assert.deepEqual(ends, [null, null, 'goal', 'goal']);
+  const slow = new LaunchSampling();
+  slow.add(series(1000, 100, 3).ns, 100);
+  assert.equal(slow.judge(0.01, 0.5, false), null, 'one look is not enough');
+  slow.add(series(1000, 25, 8).ns.slice(0, 20), 20);
+  assert.equal(slow.judge(0.01, 0.5, false), null, 'too soon to look again');
+});
+
+test('short operations: as samples of one block resemble each other, looks begin with the eighth', () => {
+  const { ends } = launchOf(12, true);
+  assert.deepEqual(ends.slice(0, 9), new Array(9).fill(null));
+  assert.equal(ends[9], 'goal', '250 samples are a quarter more than 200');
+});
+
+test('a block that differs as a whole keeps a launch from being precise', () => {
+  const launch = new LaunchSampling();
+  for (let block = 0; block < 16; block += 1) {
+    launch.add(series(block % 2 === 0 ? 1000 : 1300, 25, block + 1).ns, 25);
+    assert.equal(launch.judge(goalOf(0.01, 1), 0.5, true), null);
+  }
+});
+
+test('what a launch must reach follows from the launches: their scatter decides, or the precision', () => {
+  assert.equal(goalOf(0.01, 1), 0.01);
+  assert.ok(goalOf(0.01, 3) > 0.01 && goalOf(0.01, 6) > goalOf(0.01, 3));
+  assert.equal(spreadGoal([1000]), 0);
+  assert.ok(spreadGoal([1000, 1300]) > 0.1);
 });
 
 test('launches that differ by more than samples can mend want another launch, not more samples', () => {
   const trial = trialOf([1000, 1030, 970], 100);
-  assert.equal(trial.judge(none, 0.01, 0.5), null);
-  for (const [launch, level] of [1000, 1030, 970].entries())
-    trial.add(launch, series(level, 50, launch + 7).ns, 50);
-  assert.equal(trial.judge(none, 0.01, 0.5), 'launches');
-  trial.addLaunch(3);
-  assert.deepEqual(trial.due(), [3, 3], 'it catches up with the others, block by block');
+  assert.equal(trial.judge(none, 0.01, 0.5), false);
+  assert.ok(trial.seen.needsLaunches);
+  trial.stop(0.01);
+  assert.equal(trial.stopped, 'launches');
 });
 
 test('launches that agree by luck know no more than their samples', () => {
@@ -63,21 +94,26 @@ test('launches that agree by luck know no more than their samples', () => {
 
 test('other sizes of the series tell how much launches differ', () => {
   const medians = trialOf([1000, 1008, 992], 100);
-  const alone = look([...medians.launches.values()], none, 0.01, 0.5).halfWidth as number;
+  const alone = look(seriesOf(medians), none, 0.01, 0.5).halfWidth as number;
   const others = [1, 2, 3, 4, 5].map((k) => [100 * k, 100.4 * k, 99.6 * k]);
-  const together = look([...medians.launches.values()], others, 0.01, 0.5).halfWidth as number;
+  const together = look(seriesOf(medians), others, 0.01, 0.5).halfWidth as number;
   assert.ok(together < alone / 2, `${together} against ${alone}`);
 });
 
 test('a launch has so many samples and no more, late ones counted', () => {
-  const trial = new TrialSampling();
-  trial.add(0, [1, 2, 3], mostSamples);
-  assert.equal(trial.judge(none, 0.01, 0.5), 'samples');
+  const launch = new LaunchSampling();
+  launch.add([1, 2, 3], mostSamples);
+  assert.equal(launch.judge(0.01, 0.5, true), 'samples');
 });
 
 test('what was reached is the reason, however it came to an end', () => {
   const precise = trialOf([1000, 1000.1, 999.9], 50);
-  assert.equal(precise.stop('budget', none, 0.01, 0.5), 'precise');
-  const wide = trialOf([1000, 1100, 900], 25);
-  assert.equal(wide.stop('budget', none, 0.01, 0.5), 'budget');
+  assert.equal(precise.judge(none, 0.01, 0.5), true);
+  assert.equal(precise.stopped, 'precise');
+  const wide = trialOf([1000, 1001, 999], 25);
+  wide.of(0).ended = 'budget';
+  wide.judge(none, 0.0001, 0.5);
+  assert.deepEqual(wide.late(), [0]);
+  wide.stop(0.0001);
+  assert.equal(wide.stopped, 'budget');
 });

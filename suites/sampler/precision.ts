@@ -1,4 +1,4 @@
-// When one trial of one cell has samples enough: pure, told of every block, looked at after every round of blocks.
+// When one trial of one cell has launches and samples enough: pure, looked at when each of its launches has had its turn.
 import { median } from 'simple-statistics';
 import {
   betweenLaunches,
@@ -13,32 +13,12 @@ import {
   withinLaunch,
 } from '../../results/derive/index.ts';
 import type { StopReason } from '../../results/schema/index.ts';
+import { LaunchSampling, type LaunchSeries } from './launch.ts';
 
-/** Most samples of one launch: beyond them drift, not noise, decides (stats.md 2.2). */
-export const mostSamples = 2_000;
-/** Samples of each launch at the first look; below, no interval of a launch exists. */
-const firstLook = 12;
-/** Looks are this far apart, so that there are few: each is a chance to stop by luck. */
-const lookGrowth = 1.25;
-/** Looks that must agree. */
-const passes = 2;
-/** Noise does not average out where four times the samples leave so much of the width; half of it is due. */
-const noise = { times: 4, hardlyNarrower: 0.85 };
-/** Before that many samples of each launch the width itself is not known well enough to say so. */
-const fewestForNoise = 100;
 /** What is left of the time is worth spending where it can bring the width to that share of what it is. */
 const worthShare = 0.8;
 /** Launches differ for certain where so much of the variance of their medians is not within them. */
 const certainShare = 0.75;
-
-/** Samples of one launch, figures of one operation in time order, ns. */
-export interface LaunchSeries {
-  ns: number[];
-  /** Samples of each block in `ns`. */
-  blocks: number[];
-  /** Late ones included, which have no figure. */
-  measured: number;
-}
 
 /** What the samples say so far. */
 export interface Look {
@@ -124,108 +104,55 @@ const endsOf = (launches: readonly LaunchSeries[]): { min: number; max: number }
 
 /** One trial of one cell, over all its launches. */
 export class TrialSampling {
-  readonly launches = new Map<number, LaunchSeries>();
-  /** What the last round showed. */
+  readonly launches = new Map<number, LaunchSampling>();
+  /** What the launches so far show. */
   seen: Look = nothingSeen;
   /** Null = goes on. */
   stopped: StopReason | null = null;
-  private nextLook = firstLook;
-  private precise = 0;
-  private apart = 0;
-  private stuck = 0;
-  /** Samples of each launch and half width at the looks so far. */
-  private readonly looks: { samples: number; halfWidth: number }[] = [];
 
-  /** @param ns figures of the block, late samples left out; `measured` counts them, too */
-  add(launch: number, ns: readonly number[], measured: number): void {
-    const series = this.seriesOf(launch);
-    for (const one of ns) series.ns.push(one);
-    series.blocks.push(ns.length);
-    series.measured += measured;
-  }
-
-  /** An empty series for a launch that is to come. */
-  seriesOf(launch: number): LaunchSeries {
-    const there = this.launches.get(launch) ?? { ns: [], blocks: [], measured: 0 };
+  /** A launch that is to come has nothing yet. */
+  of(launch: number): LaunchSampling {
+    const there = this.launches.get(launch) ?? new LaunchSampling();
     this.launches.set(launch, there);
     return there;
   }
 
   /** Samples of the launch that has fewest. */
   get fewest(): number {
-    return Math.min(...[...this.launches.values()].map(({ ns }) => ns.length));
+    return Math.min(...this.series.map(({ ns }) => ns.length));
   }
 
-  /** Samples that each launch lacks for the next look, one at least. */
-  get untilLook(): number {
-    return Math.max(1, this.nextLook - this.fewest);
+  /** Launch medians, those without samples left out. */
+  medians(): number[] {
+    return [...this.launches.values()].flatMap(({ medianNs }) => medianNs ?? []);
   }
 
-  /** Launches of the blocks that come next: of those that are behind, as often as they lack blocks; else each once. */
-  due(): number[] {
-    const most = Math.max(...[...this.launches.values()].map(({ blocks }) => blocks.length));
-    const lacking = [...this.launches].flatMap(([launch, { blocks }]) =>
-      new Array<number>(most - blocks.length).fill(launch),
-    );
-    return lacking.length > 0 ? lacking : [...this.launches.keys()];
+  private get series(): LaunchSeries[] {
+    return [...this.launches.values()].map(({ series }) => series);
   }
 
-  /** After a round. @returns what it cannot give itself: another launch; the caller stops it where there is none */
-  judge(
-    others: readonly (readonly number[])[],
-    precision: number,
-    halfQuantum: number,
-  ): 'launches' | 'noise' | 'samples' | null {
-    const series = [...this.launches.values()];
-    if (this.fewest >= this.nextLook) {
-      this.nextLook = Math.max(this.fewest + 3, Math.ceil(lookGrowth * this.fewest));
-      this.seen = look(series, others, precision, halfQuantum);
-      const { halfWidth, isFounded } = this.seen;
-      this.precise = isFounded && halfWidth !== null && halfWidth <= precision ? this.precise + 1 : 0;
-      this.apart = this.seen.needsLaunches ? this.apart + 1 : 0;
-      if (this.precise >= passes) this.stopped = 'precise';
-      this.stuck = this.isHardlyNarrower() ? this.stuck + 1 : 0;
-    }
-    if (this.stopped !== null) return null;
-    if (this.apart >= passes) return 'launches';
-    if (this.stuck >= passes) return 'noise';
-    return series.every(({ measured }) => measured >= mostSamples) ? 'samples' : null;
+  /** After a turn of all launches. @returns whether it is precise: then it has stopped */
+  judge(others: readonly (readonly number[])[], precision: number, halfQuantum: number): boolean {
+    this.seen = look(this.series, others, precision, halfQuantum);
+    const { halfWidth, isFounded } = this.seen;
+    if (isFounded && halfWidth !== null && halfWidth <= precision) this.stopped = 'precise';
+    return this.stopped !== null;
   }
 
-  /** Enters this look. @returns whether at a quarter of the samples, or fewer, the interval was about as narrow already */
-  private isHardlyNarrower(): boolean {
-    const { fewest: samples } = this;
-    const { halfWidth } = this.seen;
-    if (halfWidth === null) return false;
-    const before = this.looks.findLast((one) => noise.times * one.samples <= samples);
-    this.looks.push({ samples, halfWidth });
-    return (
-      before !== undefined &&
-      before.samples >= fewestForNoise &&
-      halfWidth > noise.hardlyNarrower * before.halfWidth
-    );
+  /** Launches whose time ended before they had samples enough. */
+  late(): number[] {
+    return [...this.launches].flatMap(([launch, { ended }]) => (ended === 'budget' ? [launch] : []));
   }
 
-  /** No more blocks. What was reached decides; `why` says what else it was. */
-  stop(
-    why: StopReason,
-    others: readonly (readonly number[])[],
-    precision: number,
-    halfQuantum: number,
-  ): StopReason {
-    this.seen = look([...this.launches.values()], others, precision, halfQuantum);
-    const { halfWidth } = this.seen;
-    this.stopped = halfWidth !== null && halfWidth <= precision ? 'precise' : why;
-    return this.stopped;
-  }
-
-  /** Another launch, of which there is nothing yet: the next look waits until it has caught up. */
-  addLaunch(launch: number): void {
-    this.nextLook = this.fewest;
-    this.seriesOf(launch);
-    this.apart = 0;
-    this.precise = 0;
-    this.stuck = 0;
-    this.looks.length = 0;
+  /** No more launches, and no more blocks. What was reached decides, else what was wanting. */
+  stop(precision: number): void {
+    const { halfWidth, needsLaunches } = this.seen;
+    const ends = [...this.launches.values()].map(({ ended }) => ended);
+    const isPrecise = halfWidth !== null && halfWidth <= precision;
+    if (isPrecise) this.stopped = 'precise';
+    else if (needsLaunches) this.stopped = 'launches';
+    else
+      this.stopped =
+        (['budget', 'noise', 'samples'] as const).find((why) => ends.includes(why)) ?? 'launches';
   }
 }

@@ -1,41 +1,36 @@
 // Coverage of what is reported where sampling itself decided that it is precise enough: the real rule, fed with made samples.
 import { median } from 'simple-statistics';
 import { medianInterval, soughtZ } from '../../../results/derive/statistics/interval.ts';
-import { TrialSampling } from '../../../suites/sampler/precision.ts';
+import { goalOf, LaunchSampling } from '../../../suites/sampler/launch.ts';
 import type { Coverage } from './coverage.ts';
 import { profiles, sampleSource, trueMedian } from './profiles.ts';
 import { Draws, shareOf } from './random.ts';
 
 const halfQuantumNs = 0.5;
-/** Samples of the first block and of later ones: short operations, and such of 1 ms. */
+/** Samples of the first block and of later ones: short operations, and such of more than 1 ms. */
 const blocks = [
-  { name: 'blocks of 25 and 100', first: 25, later: 100 },
-  { name: 'blocks of 25', first: 25, later: 25 },
+  { name: 'blocks of 25 and 100', first: 25, later: 100, isShort: true },
+  { name: 'blocks of 5', first: 15, later: 5, isShort: false },
 ];
 
 /** One launch, by the precision that is wanted. */
 export function atTheStop(repetitions: number): Coverage[] {
   return [0.01, 0.02].flatMap((precision) =>
-    blocks.flatMap(({ name, first, later }) =>
+    blocks.flatMap(({ name, first, later, isShort }) =>
       profiles.map((profile): Coverage => {
         const draws = new Draws(20260106 + later + Math.round(1000 * precision));
         const truth = trueMedian(profile);
         let hits = 0;
         const widths: number[] = [];
         for (let i = 0; i < repetitions; i += 1) {
-          const trial = new TrialSampling();
+          const launch = new LaunchSampling();
           const next = sampleSource(profile, draws);
-          for (let taken = first; trial.stopped === null; taken = later) {
-            trial.add(
-              0,
-              Array.from({ length: taken }, () => next()),
-              taken,
-            );
-            if (trial.judge([], precision, halfQuantumNs) === 'samples') {
-              trial.stop('samples', [], precision, halfQuantumNs);
-            }
+          for (let taken = first; launch.ended === null; taken = later) {
+            const ns = Array.from({ length: taken }, () => next());
+            launch.add(ns, taken);
+            launch.judge(goalOf(precision, 1), halfQuantumNs, isShort);
           }
-          const { ns, blocks: sizes } = trial.seriesOf(0);
+          const { ns, blocks: sizes } = launch.series;
           const interval = medianInterval(ns, halfQuantumNs, sizes, soughtZ);
           if (interval === null) continue;
           if (interval.low <= truth && truth <= interval.high) hits += 1;

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testPlan } from '../results/testing/plan.ts';
+import { inLaps, lapsOf } from './laps.ts';
+
+test('a short run is one lap: all its points lie between two launches of one', () => {
+  assert.deepEqual(inLaps([1, 2, 3, 4]), [[0, 1, 2, 3]]);
+  assert.deepEqual(inLaps([]), []);
+  assert.deepEqual(inLaps([0, 0]), [[0, 1]]);
+});
+
+test('laps of a long run take about as long as each other', () => {
+  const costs = Array.from({ length: 40 }, (_, i) => 1 + (i % 3));
+  const laps = inLaps(costs);
+  assert.equal(laps.length, 4);
+  assert.deepEqual(
+    laps.flat(),
+    costs.map((_, i) => i),
+  );
+  for (const lap of laps) {
+    const seconds = lap.reduce((sum, point) => sum + (costs[point] ?? 0), 0);
+    assert.ok(seconds > 17 && seconds < 23, `${seconds} s`);
+  }
+});
+
+test('a point that takes longer than a lap has one of its own', () => {
+  assert.deepEqual(inLaps([100, 1, 1, 1, 100]).at(0), [0]);
+  assert.deepEqual(inLaps([100, 1, 1, 1, 100]).at(-1), [4]);
+});
+
+test('one launch has no other to be apart from: point by point, so that rows come as they are measured', () => {
+  const plan = testPlan();
+  const single = { ...plan, sampling: { ...plan.sampling, launches: 1 } };
+  assert.deepEqual(
+    lapsOf(single),
+    single.points.map((_, point) => [point]),
+  );
+});
