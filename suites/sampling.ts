@@ -156,8 +156,11 @@ function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
 /** Most samples of one launch: beyond them drift, not noise, decides (stats.md 2.2). */
 export const mostSamples = 2_000;
 
-/** Longer than the first blocks, whose operations are not known yet: more of the time goes into samples. */
-const laterTargetNs = 10_000_000;
+/**
+ * Longer than the first blocks, whose operations are not known yet: more of the time goes into samples. Of short operations
+ * many blocks are taken, for what differs between them.
+ */
+const laterTargetNs = { short: 10_000_000, other: 25_000_000 };
 const laterSamples = 100;
 /** Operations that are shorter are warm at once: repeated warm-up costs nothing. */
 const shortOperationNs = 1_000_000;
@@ -183,15 +186,11 @@ export function shapeOf(
   samples: number | null = null,
 ): BlockShape {
   const isLong = operationNs > longOperationNs;
-  const most = isCounted(operationNs)
-    ? 1
-    : operationNs > shortOperationNs
-      ? revisitWarmup
-      : plan.sampling.warmup;
+  const most = isCounted(operationNs) ? 1 : isShort(operationNs) ? plan.sampling.warmup : revisitWarmup;
   const shape = {
     trial,
     warmup: Math.min(most, plan.sampling.warmup),
-    targetNs: laterTargetNs,
+    targetNs: isShort(operationNs) ? laterTargetNs.short : laterTargetNs.other,
     minSamples: samples ?? fewestSamples,
     maxSamples: samples ?? (isLong ? fewestSamples : laterSamples),
   };

@@ -68,13 +68,16 @@ export class TableOutput implements Output {
     this.note(estimateText(wholeS));
   }
 
-  progress(leftS: number | null): void {
+  progress(leftS: number | null, share: number, measured?: string): void {
     const now = performance.now();
     if (now - this.shownAt < 200) return;
     this.shownAt = now;
     const { done, flagged } = this;
     const { plan } = this.options;
-    const state = { done, total: plan.expected.cells, elapsedS: seconds(this.started), leftS, flagged };
+    const state = {
+      ...{ done, total: plan.expected.cells, elapsedS: seconds(this.started), leftS, flagged, share },
+      ...(measured === undefined ? {} : { now: measured }),
+    };
     this.line.show((columns) => progressLine(state, columns));
   }
 

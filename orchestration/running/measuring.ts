@@ -1,6 +1,8 @@
+import { xText } from '../../results/axis-text.ts';
 import { machineFlags, withRetried } from '../../results/derive/index.ts';
 import {
   attemptsOf,
+  type BlockRecord,
   type BlockRequest,
   type CellRecord,
   type Retry,
@@ -179,12 +181,23 @@ export class Measuring {
         if (this.keeper === this.recorder) this.tellCells(cells);
         const leftS = sampler.leftS(atS());
         this.tellEstimate(atS(), leftS);
-        this.output.progress(leftS, leftS === null ? 0 : atS() / (atS() + leftS));
+        this.output.progress(
+          leftS,
+          leftS === null ? 0 : atS() / (atS() + leftS),
+          this.placeText(event.record),
+        );
       }
     } catch (error) {
       this.fail(error);
     }
     return atS();
+  }
+
+  private placeText({ point, launch, trial }: BlockRecord): string {
+    const at = this.plan.points[point];
+    const size = at === undefined ? '' : xText(at);
+    if (trial === 'attest') return `checking ${size}`;
+    return this.plan.sampling.launches === 1 ? size : `launch ${launch + 1}, ${size}`;
   }
 
   /**

@@ -11,8 +11,11 @@ export interface Output {
   note(text: string): void;
   /** The run is now thought to take so long in all, s: much more or less than the plan said. */
   estimate?(wholeS: number): void;
-  /** Seconds to go, null while nothing can be said, and the share of the time that is over, 0 to 1. */
-  progress(leftS: number | null, share: number): void;
+  /**
+   * Seconds to go, null while nothing can be said, the share of the time that is over, 0 to 1, and what was measured just now:
+   * "launch 2, 1 MiB".
+   */
+  progress(leftS: number | null, share: number, measured?: string): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
   /** How it compares with the last run of its kind, one line. Absent = nobody reads it. */
   last?(text: string): void;
@@ -44,7 +47,7 @@ export const together = (outputs: readonly Output[]): Output => {
     cell: (cell, row) => each((one) => one.cell(cell, row)),
     note: (text) => each((one) => one.note(text)),
     estimate: (wholeS) => each((one) => one.estimate?.(wholeS)),
-    progress: (leftS, share) => each((one) => one.progress(leftS, share)),
+    progress: (leftS, share, measured) => each((one) => one.progress(leftS, share, measured)),
     end: (cells, record, dir, report) => each((one) => one.end(cells, record, dir, report)),
     ...(outputs.some((one) => one.last !== undefined)
       ? { last: (text) => each((one) => one.last?.(text)) }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bar, progressLine } from './progress.ts';
 
-const state = { done: 31, total: 56, elapsedS: 100, leftS: 72, flagged: 2 };
+const state = { done: 31, total: 56, elapsedS: 100, leftS: 72, flagged: 2, share: 0.58 };
 
 test('the line says cells, time left and flags, and fits any width', () => {
   assert.match(progressLine(state, 80), /^▕█+.? *▏ 31\/56 cells · 1 min 12 s left · 2 flagged$/);
@@ -13,7 +13,7 @@ test('the line says cells, time left and flags, and fits any width', () => {
 
 test('before the first cell it promises nothing, at the end it says how long it took', () => {
   assert.match(progressLine({ ...state, done: 0, leftS: null, elapsedS: 3 }, 80), /3 s so far/);
-  const ended = progressLine({ done: 56, total: 56, elapsedS: 192, leftS: 0, flagged: 0 }, 80);
+  const ended = progressLine({ done: 56, total: 56, elapsedS: 192, leftS: 0, flagged: 0, share: 1 }, 80);
   assert.match(ended, /56\/56 cells · 3 min 12 s$/);
 });
 

@@ -8,7 +8,9 @@ export interface ProgressState {
   /** `null` while nothing can be said yet. */
   leftS: number | null;
   flagged: number;
-  /** What is being measured: "1 MiB over sisci". */
+  /** Of the time that is over, 0 to 1: configurations are finished together, some of them at a time. */
+  share: number;
+  /** What is being measured: "launch 2, 1 MiB". */
   now?: string;
 }
 
@@ -36,8 +38,7 @@ export function progressLine(state: ProgressState, width: number): string {
   }
   if (state.flagged > 0) parts.push(`${formatCount(state.flagged)} flagged`);
   if (state.now !== undefined && state.now !== '') parts.push(state.now);
-  const share = state.total > 0 ? state.done / state.total : 0;
   const words = parts.join(' · ');
   const room = Math.min(26, width - words.length - 1);
-  return fit(room >= 8 ? `${bar(share, room)} ${words}` : words, width);
+  return fit(room >= 8 ? `${bar(state.share, room)} ${words}` : words, width);
 }

@@ -82,9 +82,19 @@ test('mod:2 on this machine: rows of each group, measured at the same time, in e
 
 test('a rank that dies: its group is named, and its number in the run', async () => {
   await inFolder(async (folder) => {
-    const started = start(['allreduce', '--sizes', '8,64,1K,8K', '--ranks', '4', '--groups', 'div:2'], {
-      cwd: folder,
-    });
+    // Of one launch rows come as they are measured.
+    const words = [
+      'allreduce',
+      '--sizes',
+      '8,64,1K,8K',
+      '--ranks',
+      '4',
+      '--groups',
+      'div:2',
+      '--launches',
+      '1',
+    ];
+    const started = start(words, { cwd: folder });
     await started.sees(/\n\s+8\s+ranks 2-3 /);
     process.kill((await rankPids(started.marker))[0] as number, 'SIGKILL');
     const { code, stderr } = await started.ended;

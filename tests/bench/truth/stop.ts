@@ -7,10 +7,10 @@ import { profiles, sampleSource, trueMedian } from './profiles.ts';
 import { Draws, shareOf } from './random.ts';
 
 const halfQuantumNs = 0.5;
-/** Samples of the first block and of later ones: short operations, and such of more than 1 ms. */
+/** Samples of the first block and of later ones: short operations, and such of 1 ms. */
 const blocks = [
   { name: 'blocks of 25 and 100', first: 25, later: 100, isShort: true },
-  { name: 'blocks of 5', first: 15, later: 5, isShort: false },
+  { name: 'blocks of 25', first: 25, later: 25, isShort: false },
 ];
 
 /** One launch, by the precision that is wanted. */
