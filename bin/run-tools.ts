@@ -18,13 +18,14 @@ export const runTools: RunTools = {
     const { lastLike } = await import('../results/history/index.ts');
     const last = await lastLike(run);
     if (last === null) return '';
-    const [{ compareRuns, scatterFactorOf }, { calibrationFor }, { versusLastText }] = await Promise.all([
+    const [{ compareRuns, separateRuns }, { calibrationFor }, { versusLastText }] = await Promise.all([
       import('../results/compare/index.ts'),
       import('../results/store/index.ts'),
       import('../reports/compared/versus-last.ts'),
     ]);
-    const learned = await calibrationFor(path.dirname(path.resolve(run.dir)), [last.record, run.record]);
-    const [pair] = compareRuns([last, run], scatterFactorOf(learned)).pairs;
+    const records = [last.record, run.record];
+    const learned = await calibrationFor(path.dirname(path.resolve(run.dir)), records);
+    const [pair] = compareRuns([last, run], separateRuns(learned, records)).pairs;
     return pair === undefined ? '' : versusLastText(last.record, pair);
   },
   async finish({ record, cells, dir }) {

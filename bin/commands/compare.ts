@@ -32,21 +32,19 @@ async function run({ found }: Line): Promise<void> {
   if (names.length < 2) {
     throw refuse('compare-needs-two', { runs: names.length });
   }
-  const [{ compareRuns, scatterFactorOf, usualOptions }, { calibrationFor }, runs] = await Promise.all([
+  const [{ compareRuns, separateRuns, usualOptions }, { calibrationFor }, runs] = await Promise.all([
     import('../../results/compare/index.ts'),
     import('../../results/store/index.ts'),
     runsNamed(names, said.root),
   ]);
-  const learned = await calibrationFor(
-    said.root,
-    runs.map(({ record }) => record),
-  );
+  const records = runs.map(({ record }) => record);
+  const learned = await calibrationFor(said.root, records);
   const comparison = compareRuns(runs, {
     groupThreshold: said.threshold ?? usualOptions.groupThreshold,
     cellThreshold: said['cell-threshold'] ?? usualOptions.cellThreshold,
     allow: said.allow ?? [],
     excludeFlagged: said['exclude-flagged'],
-    ...scatterFactorOf(learned),
+    ...separateRuns(learned, records),
   });
   await tell(comparison, said);
   process.exitCode = gate === null ? exitCode.ok : await gateCode(comparison, gate);

@@ -13,7 +13,7 @@ import {
   trialOf,
 } from '../../results/schema/index.ts';
 import { rangeText, type XWords, xWords } from '../rows.ts';
-import { formatCount, joinWords, plural } from '../wording.ts';
+import { formatCount, joinWords, percentText, plural } from '../wording.ts';
 
 const longest = 90;
 
@@ -24,7 +24,12 @@ export function plain(text: string, most = longest): string {
 }
 
 /** What was learned of the machine, where it counts. */
-export function learnedSentences({ rules: { scatterFactor, runScatterFrom } }: Comparison): string[] {
+export function learnedSentences({ rules }: Comparison): string[] {
+  const { scatterFactor, runScatter = 0, runScatterFrom } = rules;
+  if (runScatter > 0)
+    return [
+      `separate runs: ${percentText(runScatter)} between them is added to what launches show (assumed; collbench aa measures it)`,
+    ];
   if (scatterFactor === 1) return [];
   const times = `${scatterFactor.toFixed(1)}x`;
   return runScatterFrom === 'assumed'

@@ -1,7 +1,14 @@
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
 import { meanOf } from '../judge/difference.ts';
-import type { CalibratedGroup, Calibration, Change, GroupChange, PairOfRuns } from '../schema/index.ts';
+import type {
+  CalibratedGroup,
+  Calibration,
+  Change,
+  GroupChange,
+  PairOfRuns,
+  RunPlan,
+} from '../schema/index.ts';
 import { plural } from '../units.ts';
 import { compareRuns, type ReadRun } from './compare-runs.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
@@ -107,20 +114,31 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
 }
 
 /**
- * By what standard errors are multiplied where two runs were measured one after the other, on a machine where equal runs
- * scattered so (stats.md 3.4: where the standard deviation of z-scores is above 1.2 the variance is inflated by its square).
- * Where nothing was learned 2 is assumed: `collbench aa` found 1.8 (socket) and 1.9 (sisci) on 16 cores of a virtual
- * machine, 2.1 on two. Intervals of separate runs are seldom within 2 %, so that "same" means within 5 %.
+ * What is added to the scatter of launches where two runs were measured one after the other. On a machine where equal runs were
+ * seen to differ, standard errors are multiplied (stats.md 3.4: where the standard deviation of z-scores is above 1.2 the
+ * variance is inflated by its square). Where nothing was learned, and launches were apart in time, they stand for
+ * those of another run (z-scores of 20 pairs on two cores: 0.92, 0.74 to 1.15), and 1 % is assumed for what differs between
+ * one hour and another, as between nights. Launches side by side do not: their z-scores were 1.8 to 2.1, and 2 is assumed.
+ * Intervals of separate runs are seldom within 2 %, so that "same" means within 5 %.
  */
-export function scatterFactorOf(zSd: Calibration['zSd']): SeparateRuns {
+export function separateRuns(zSd: Calibration['zSd'], runs: readonly Sampled[]): SeparateRuns {
   const same = { groupSame: 0.05, cellSame: 0.1 };
-  if (zSd === null) return { ...same, scatterFactor: assumedZSd, runScatterFrom: 'assumed' };
-  return { ...same, scatterFactor: zSd.value <= largestZSd ? 1 : zSd.value, runScatterFrom: 'aa' };
+  if (zSd !== null) {
+    const scatterFactor = zSd.value <= largestZSd ? 1 : zSd.value;
+    return { ...same, scatterFactor, runScatter: 0, runScatterFrom: 'aa' };
+  }
+  const areApart = runs.every(({ plan }) => plan.sampling.apart === true);
+  const assumed = areApart ? { scatterFactor: 1, runScatter: 0.01 } : { scatterFactor: 2, runScatter: 0 };
+  return { ...same, ...assumed, runScatterFrom: 'assumed' };
 }
 
-type SeparateRuns = Pick<CompareOptions, 'scatterFactor' | 'runScatterFrom' | 'groupSame' | 'cellSame'>;
-
-const assumedZSd = 2;
+interface Sampled {
+  plan: Pick<RunPlan, 'sampling'>;
+}
+type SeparateRuns = Pick<
+  CompareOptions,
+  'scatterFactor' | 'runScatter' | 'runScatterFrom' | 'groupSame' | 'cellSame'
+>;
 
 /** More than this and launches of one run are more alike than those of two (stats.md 3.4). */
 const largestZSd = 1.2;

@@ -22,32 +22,31 @@ export function judgeAll(families: readonly Family[], rules: CompareOptions) {
   const ofGroups = { threshold: rules.groupThreshold, same: rules.groupSame, falseDiscovery };
   const ofCells = { threshold: rules.cellThreshold, same: rules.cellSame, falseDiscovery };
   const isJudgedAnyway = rules.allow.includes('disturbed');
-  const { scatterFactor } = rules;
   const flat = families.flatMap((family) => family.pairs.map((pair) => ({ family, pair })));
   const all = flat.map(({ pair }) => pair);
   const groupChanges = judge(
     families.map((family) => armsOfGroup(family.pairs, family.figure, isJudgedAnyway, all, learned(family))),
     ofGroups,
-    scatterFactor,
+    rules,
   );
   const cellChanges = judge(
     families.flatMap((family) =>
       armsOfCells(family.pairs, family.figure, isJudgedAnyway, all, learned(family)),
     ),
     ofCells,
-    scatterFactor,
+    rules,
   );
   // The other headline is told beside and decides nothing. What was learned is of the first.
   const beside = families.flatMap((family) => family.beside ?? []);
   const groupsBeside = judge(
     beside.map(({ pairs, figure }) => armsOfGroup(pairs, figure, isJudgedAnyway, all)),
     ofGroups,
-    scatterFactor,
+    rules,
   );
   const cellsBeside = judge(
     beside.flatMap(({ pairs, figure }) => armsOfCells(pairs, figure, isJudgedAnyway, all)),
     ofCells,
-    scatterFactor,
+    rules,
   );
   const besideGroup = new Map(beside.map((one, i) => [one, groupsBeside[i] ?? null]));
   const besideCell = new Map(

@@ -17,7 +17,7 @@ import {
   compareRuns,
   effectText,
   type ReadRun,
-  scatterFactorOf,
+  separateRuns,
 } from './index.ts';
 
 const base = madeRun({ seed: 1 });
@@ -316,7 +316,7 @@ test('where nothing is known numbers stay short, and nothing is promised for cer
   assert.match(pair?.summary ?? '', /would be detected \(80 % power\)\)\.$/);
 });
 
-test('separate runs: intervals are twice as wide where nothing was learned, and the same means within 5 %', () => {
+test('separate runs whose launches were side by side: intervals are twice as wide, and the same means within 5 %', () => {
   const noise = { sd: 0.03, launches: 6 };
   const [one, two] = [madeRun({ ...noise, seed: 3 }), other({ ...noise, seed: 4 })];
   const change = (options?: Partial<CompareOptions>) => {
@@ -324,8 +324,24 @@ test('separate runs: intervals are twice as wide where nothing was learned, and 
     const width = Math.log((found?.high ?? Number.NaN) / (found?.low ?? Number.NaN));
     return { verdict: found?.verdict, width };
   };
-  const [interleaved, separate] = [change(), change(scatterFactorOf(null))];
+  const [interleaved, separate] = [change(), change(separateRuns(null, [one.record, two.record]))];
   assert.ok(Math.abs(separate.width / interleaved.width - 2) < 0.01);
   assert.ok(separate.width > 2 * Math.log(1.02), 'wider than the threshold');
   assert.equal(separate.verdict, 'same');
+});
+
+test('separate runs whose launches were apart in time: 1 % between runs is added, however alike launches are', () => {
+  const apart = (run: ReadRun): ReadRun => {
+    const { plan } = run.record;
+    return {
+      ...run,
+      record: { ...run.record, plan: { ...plan, sampling: { ...plan.sampling, apart: true } } },
+    };
+  };
+  const noise = { sd: 0.0005, launches: 8 };
+  const [one, two] = [apart(madeRun({ ...noise, seed: 3 })), apart(other({ ...noise, seed: 4 }))];
+  const found = compared(two, separateRuns(null, [one.record, two.record]), one).groups[0]?.change;
+  const half = Math.log((found?.high ?? Number.NaN) / (found?.low ?? Number.NaN)) / 2;
+  assert.ok(half > 1.96 * 0.01 * Math.SQRT2 && half < 0.045, String(half));
+  assert.equal(found?.verdict, 'same');
 });

@@ -50,7 +50,10 @@ export function compareRuns(runs: readonly ReadRun[], options: Partial<CompareOp
       scatterFactor: rules.scatterFactor,
       ...(rules.runScatterFrom === null
         ? {}
-        : { runScatterFrom: rules.runScatterFrom, groupSame: rules.groupSame, cellSame: rules.cellSame }),
+        : {
+            ...{ runScatterFrom: rules.runScatterFrom, runScatter: rules.runScatter },
+            ...{ groupSame: rules.groupSame, cellSame: rules.cellSame },
+          }),
     },
     base: comparedRun(base),
     others: others.map(comparedRun),

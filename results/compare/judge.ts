@@ -11,6 +11,7 @@ import {
 } from '../judge/index.ts';
 import type { Change } from '../schema/index.ts';
 import { percentText } from '../units.ts';
+import type { CompareOptions } from './options.ts';
 
 /** Log launch medians of both runs, and what else is known of their scatter. */
 export interface Arms {
@@ -28,15 +29,22 @@ export interface Arms {
   disturbed: string | null;
 }
 
+/** How runs differ beyond what their launches show. */
+export type RunScatter = Pick<CompareOptions, 'scatterFactor' | 'runScatter'>;
+
 /**
  * A verdict on each of a family of things that were tested together.
  * faster, slower: kept by Benjamini & Hochberg, and the ratio itself beyond the threshold; same: the whole 95 % interval
  * within `same`, or the threshold where that is more (that a change was not found does not make it the same); else not
  * enough data.
  */
-export function judge(family: readonly Arms[], rule: Rule & { same?: number }, scatterFactor = 1): Change[] {
+export function judge(
+  family: readonly Arms[],
+  rule: Rule & { same?: number },
+  scatter: RunScatter = { scatterFactor: 1, runScatter: 0 },
+): Change[] {
   const tests = family.map((arms) => ({
-    difference: testOf(arms, scatterFactor),
+    difference: testOf(arms, scatter),
     launches: [arms.base.length, arms.other.length] as [number, number],
   }));
   const findings = judgeFamily(tests, rule);
@@ -66,7 +74,7 @@ export function judge(family: readonly Arms[], rule: Rule & { same?: number }, s
       scatter: Math.sqrt(variance),
       degrees,
       detectable,
-      launchesWanted: verdict === 'not-enough-data' ? launchesWanted(variance, limit, prior) : null,
+      launchesWanted: verdict === 'not-enough-data' ? launchesWanted(variance, limit, prior, scatter) : null,
       verdict,
       reason: verdict === 'not-enough-data' ? openReason(found, limit) : null,
     };
@@ -93,11 +101,12 @@ const untested = {
  */
 function testOf(
   { base, other, prior, why, floor, disturbed }: Arms,
-  scatterFactor: number,
+  { scatterFactor, runScatter }: RunScatter,
 ): Difference | null {
   if (base.length < 2 || other.length < 2 || why !== null || disturbed !== null) return null;
   const found = prior === null ? welchT(base, other) : moderatedT(base, other, prior);
-  const standardError = Math.max(floor, scatterFactor * found.standardError);
+  const byLaunches = Math.max(floor, scatterFactor * found.standardError);
+  const standardError = Math.hypot(byLaunches, Math.SQRT2 * runScatter);
   if (standardError === found.standardError) return found;
   return differenceOf(found.difference, standardError, found.degrees);
 }
@@ -122,9 +131,16 @@ function openReason({ low, high, difference }: Finding, limit: number): string {
 const mostLaunches = 100;
 
 /** Fewest launches of each run whose 95 % interval, around no change, lies within the limit. */
-function launchesWanted(variance: number, limit: number, prior: VariancePrior | null): number | null {
-  const isEnough = (r: number) =>
-    quantile975(2 * r - 2 + (prior?.degrees ?? 0)) * Math.sqrt((2 * variance) / r) <= limit;
+function launchesWanted(
+  variance: number,
+  limit: number,
+  prior: VariancePrior | null,
+  { scatterFactor, runScatter }: RunScatter,
+): number | null {
+  const isEnough = (r: number) => {
+    const standardError = Math.hypot(scatterFactor * Math.sqrt((2 * variance) / r), Math.SQRT2 * runScatter);
+    return quantile975(2 * r - 2 + (prior?.degrees ?? 0)) * standardError <= limit;
+  };
   if (!isEnough(mostLaunches)) return null;
   let [low, high] = [2, mostLaunches];
   while (low < high) {

@@ -19,6 +19,8 @@ export interface CompareOptions {
   excludeFlagged: boolean;
   /** Standard errors are so many times as large as launches of one run show (`zSd` of calibrate()). */
   scatterFactor: number;
+  /** Standard deviation by which runs differ besides that, in log time. */
+  runScatter: number;
   /** Null = both runs were measured interleaved, launch by launch. */
   runScatterFrom: RunScatterFrom | null;
   /** "Same" means that the whole 95 % interval is within this, and never less than the threshold; relative. */
@@ -36,6 +38,7 @@ export const usualOptions: CompareOptions = {
   allow: [],
   excludeFlagged: false,
   scatterFactor: 1,
+  runScatter: 0,
   runScatterFrom: null,
   groupSame: 0,
   cellSame: 0,

@@ -173,6 +173,8 @@ export const comparison = z.strictObject({
     excludeFlagged: z.boolean(),
     /** Standard errors are so many times as large as launches of one run show, because runs differ, too. */
     scatterFactor: z.number(),
+    /** Standard deviation by which runs differ besides, as a share; absent = 0. */
+    runScatter: z.number().optional(),
     /** aa: learned on this machine; assumed: nothing was learned; absent: the runs were measured interleaved. */
     runScatterFrom: z.enum(runScatterSources).optional(),
   }),

@@ -59,6 +59,8 @@ export const samplingPlan = z.strictObject({
   waitQuietS: z.number().positive().optional(),
   /** Disturbed cells are measured again at the end. */
   retryFlagged: z.boolean().optional(),
+  /** Launches are measured one after the other, each over many points; absent = side by side, point by point. */
+  apart: z.boolean().optional(),
   /** One more launch per transport comes first, untimed: it tells what the engine chooses (trial `attest`). */
   attest: z.boolean().optional(),
   /** Blocks go on until the figures are narrow enough; absent = so many as the plan says. */

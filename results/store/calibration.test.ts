@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { calibrate, scatterFactorOf } from '../compare/index.ts';
+import { calibrate, separateRuns } from '../compare/index.ts';
+import { testPlan } from '../testing/plan.ts';
 import { madeRun } from '../testing/run.ts';
 import { calibrationFor, keepCalibration } from './calibration.ts';
 
@@ -36,13 +37,14 @@ test('what was learned of a machine is kept for its runs, the newest, and for no
 });
 
 test('a factor above 1 is taken where launches of one run are more alike than those of two for certain enough', () => {
-  assert.deepEqual(scatterFactorOf(null), {
-    scatterFactor: 2,
-    runScatterFrom: 'assumed',
-    groupSame: 0.05,
-    cellSame: 0.1,
-  });
-  const alike = scatterFactorOf({ value: 1.02, low: 0.73, high: 1.41, of: 18 });
-  assert.deepEqual(alike, { scatterFactor: 1, runScatterFrom: 'aa', groupSame: 0.05, cellSame: 0.1 });
-  assert.equal(scatterFactorOf({ value: 2.25, low: 1.28, high: 3.96, of: 6 }).scatterFactor, 2.25);
+  const { sampling } = testPlan();
+  const [apart, beside] = [{ plan: { sampling: { ...sampling, apart: true } } }, { plan: { sampling } }];
+  const same = { groupSame: 0.05, cellSame: 0.1 };
+  const assumed = { ...same, runScatterFrom: 'assumed' };
+  assert.deepEqual(separateRuns(null, [apart, apart]), { ...assumed, scatterFactor: 1, runScatter: 0.01 });
+  assert.deepEqual(separateRuns(null, [apart, beside]), { ...assumed, scatterFactor: 2, runScatter: 0 });
+  const alike = separateRuns({ value: 1.02, low: 0.73, high: 1.41, of: 18 }, [apart, apart]);
+  assert.deepEqual(alike, { ...same, scatterFactor: 1, runScatter: 0, runScatterFrom: 'aa' });
+  const unlike = separateRuns({ value: 2.25, low: 1.28, high: 3.96, of: 6 }, [apart, apart]);
+  assert.equal(unlike.scatterFactor, 2.25);
 });

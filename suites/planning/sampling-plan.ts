@@ -32,6 +32,7 @@ export function samplingOf(options: PlanOptions, crew: Crew, seed: number): Samp
   const isAdaptive = options.iters === null && options.precision !== null && !crew.hasGroups;
   return {
     launches,
+    ...(launches > 1 ? { apart: true } : {}),
     warmup: options.warmup,
     iterations: options.iters,
     batch: options.batch,

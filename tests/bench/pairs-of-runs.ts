@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { compareRuns, type ReadRun, scatterFactorOf } from '../../results/compare/index.ts';
+import { compareRuns, type ReadRun, separateRuns } from '../../results/compare/index.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { root } from '../e2e/harness.ts';
@@ -51,13 +51,12 @@ function slowed({ record, cells }: ReadRun): ReadRun {
   return { record, cells: longer };
 }
 
-/** As `collbench compare` does where nothing was learned of the machine. */
-const apart = scatterFactorOf(null);
-
 let tally = noPairs;
 try {
   for (let i = 0; i < wanted; i += 1) {
     const [a, b] = [await measure(`a${i}`), await measure(`b${i}`)];
+    // As `collbench compare` does where nothing was learned of the machine.
+    const apart = separateRuns(null, [a.record, b.record]);
     const [equal] = compareRuns([a, b], apart).pairs;
     const [planted] = compareRuns([a, slowed(b)], apart).pairs;
     if (equal === undefined || planted === undefined) throw new Error(`pair ${i + 1} was not compared`);
