@@ -28,11 +28,12 @@ test('a point that takes longer than a lap has one of its own', () => {
   assert.deepEqual(inLaps([100, 1, 1, 1, 100]).at(-1), [4]);
 });
 
-test('one launch has no other to be apart from: point by point, so that rows come as they are measured', () => {
+test('where launches need not be apart, as where there is one: point by point, so that rows come as they are measured', () => {
   const plan = testPlan();
-  const single = { ...plan, sampling: { ...plan.sampling, launches: 1 } };
+  const points = [...plan.points.keys()];
   assert.deepEqual(
-    lapsOf(single),
-    single.points.map((_, point) => [point]),
+    lapsOf(plan),
+    points.map((point) => [point]),
   );
+  assert.deepEqual(lapsOf({ ...plan, sampling: { ...plan.sampling, apart: true } }), [points]);
 });

@@ -8,9 +8,10 @@ import { affordableEffort, estimatePointS } from './sampling.ts';
 /** Seconds. A tenth of it lies between two launches of a point where each launch takes as long as the others. */
 const lapS = 20;
 
-/** Points of each lap, consecutive, all of the plan. */
+/** Points of each lap, consecutive, all of the plan; where launches need not be apart each point is one. */
 export function lapsOf(plan: RunPlan): number[][] {
-  return inLaps(plan.sampling.launches === 1 ? [...plan.points.keys()].map(() => lapS) : costsOf(plan));
+  if (plan.sampling.apart !== true) return [...plan.points.keys()].map((point) => [point]);
+  return inLaps(costsOf(plan));
 }
 
 /** Seconds of each point, as far as they can be told before anything is measured. */

@@ -22,6 +22,7 @@ function planOf(sizes: number[], sampling: Partial<RunPlan['sampling']> = {}): R
     sizes: { kind: 'list', sizes },
     sampling: {
       launches: 3,
+      apart: true,
       warmup: 5,
       iterations: null,
       batch: 0,

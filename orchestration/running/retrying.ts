@@ -56,9 +56,14 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
   for (const one of disturbed) {
     if (estimateFirstS(plan, isAmong([...due, one])) <= leftS) due.push(one);
   }
+  const { apart: _, ...sampling } = within(plan, () =>
+    Math.max(0, leftS - launchesS(plan, isAmong(due))),
+  ).sampling;
+  // Point by point, so that time that is spent leaves no point half measured.
+  const again: RunPlan = { ...plan, sampling };
   return {
-    plan: within(plan, () => Math.max(0, leftS - launchesS(plan, isAmong(due)))),
-    blocks: schedule(plan, isAmong(due)),
+    plan: again,
+    blocks: schedule(again, isAmong(due)),
     cells: due,
     leftOut: disturbed.length - due.length,
     estimateS: estimateFirstS(plan, isAmong(due)),

@@ -14,7 +14,7 @@ function planOf(parts: Partial<RunPlan['sampling']> = {}, bytes: number[] = [102
   const { sampling } = testPlan();
   return testPlan({
     points: bytes.map((one) => testPoint({ count: one / 4 })),
-    sampling: { ...sampling, launches: 3, adaptive, ...parts },
+    sampling: { ...sampling, launches: 3, apart: true, adaptive, ...parts },
   });
 }
 

@@ -16,7 +16,7 @@ function planOf(launches: number, precision: number, budgetS: number): RunPlan {
   return testPlan({
     points: sizes.map((bytes) => testPoint({ count: bytes / 4 })),
     transports: transports.slice(0, 1),
-    sampling: { ...sampling, launches, adaptive },
+    sampling: { ...sampling, launches, apart: true, adaptive },
   });
 }
 
