@@ -1,31 +1,74 @@
+import type { Spec, View } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
 import { escapeHtml } from '../html/markup.ts';
+import type { ChartSize } from '../theme.ts';
 import type { ChartSpec } from './spec.ts';
+import { switched } from './switched.ts';
+
+/** How a figure is named for screen readers. */
+interface Names {
+  title: string;
+  description: string;
+  /** Letters, digits and dashes; put before every id. */
+  idPrefix: string;
+}
+
+/** Loaded on the first call, because a run without a report should not wait for it. */
+async function loaded() {
+  const vega = await import('./vega.ts');
+  const logger = quietLogger();
+  return {
+    compile: (spec: ChartSpec) => vega.compile(spec as TopLevelSpec, { logger }).spec,
+    open: (spec: Spec) => new vega.View(vega.parse(spec), { renderer: 'none', logger }),
+  };
+}
 
 /**
  * A specification as an SVG that stands alone: named for screen readers, without inline styles (a strict
  * Content-Security-Policy forbids them) and with ids that are unique when several are put into one page.
- * Vega is loaded on the first call, because a run without a report should not wait for it.
- * @param idPrefix letters, digits and dashes; put before every id
  * @throws when Vega-Lite does not accept the specification
  */
-export async function renderSvg(
-  spec: ChartSpec,
-  names: { title: string; description: string; idPrefix: string },
-): Promise<string> {
-  const [vega, vegaLite] = await Promise.all([import('vega'), import('vega-lite')]);
-  const logger = quietLogger();
-  const compiled = vegaLite.compile(spec as TopLevelSpec, { logger }).spec;
-  const view = new vega.View(vega.parse(compiled), { renderer: 'none', logger });
+export async function renderSvg(spec: ChartSpec, names: Names): Promise<string> {
+  const { compile, open } = await loaded();
+  return drawn(open(compile(spec)), async (view) => finish(await view.toSVG(), names));
+}
+
+/**
+ * Both forms of a figure, each as `renderSvg` draws it. They mostly differ in sizes and ticks alone: then one view draws both,
+ * which takes little longer than one of them.
+ * @param names of each; the prefixes differ
+ */
+export async function renderBoth(
+  spec: (size: ChartSize) => ChartSpec,
+  names: Record<ChartSize, Names>,
+): Promise<Record<ChartSize, string>> {
+  const { compile, open } = await loaded();
+  const [wide, narrow] = [compile(spec('wide')), compile(spec('narrow'))];
+  const both = switched(wide, narrow);
+  if (both === null) {
+    const alone = (of: Spec, size: ChartSize) =>
+      drawn(open(of), async (view) => finish(await view.toSVG(), names[size]));
+    return { wide: await alone(wide, 'wide'), narrow: await alone(narrow, 'narrow') };
+  }
+  return drawn(open(both.spec), async (view) => {
+    const first = finish(await view.toSVG(), names.wide);
+    for (const [name, value] of both.narrowing.signals) view.signal(name, value);
+    for (const [name, rows] of both.narrowing.data) view.data(name, rows);
+    // Without it what a figure has around its plot would keep its place.
+    const second = finish(await view.resize().toSVG(), names.narrow);
+    return { wide: first, narrow: second };
+  });
+}
+
+async function drawn<T>(view: View, draw: (view: View) => Promise<T>): Promise<T> {
   try {
-    const svg = await view.toSVG();
-    return finish(svg, names);
+    return await draw(view);
   } finally {
     view.finalize();
   }
 }
 
-function finish(svg: string, names: { title: string; description: string; idPrefix: string }): string {
+function finish(svg: string, names: Names): string {
   const { title, description, idPrefix } = names;
   const head = `<title id="${idPrefix}-t">${escapeHtml(title)}</title><desc id="${idPrefix}-d">${escapeHtml(description)}</desc>`;
   return svg

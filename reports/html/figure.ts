@@ -1,5 +1,5 @@
 import type { Figure, Row } from '../charts/index.ts';
-import { renderSvg } from '../charts/render.ts';
+import { renderBoth } from '../charts/render.ts';
 import type { ChartSize } from '../theme.ts';
 import { type Html, html, jsonScript, table, trusted } from './markup.ts';
 
@@ -19,11 +19,15 @@ export interface DrawnFigure {
  * @param hasFiles SVG and CSV lie beside the page, in figures/
  */
 export async function drawFigure(figure: Figure, number: number, hasFiles = true): Promise<DrawnFigure> {
-  const names = { title: figure.title, description: figure.caption };
-  const draw = (size: ChartSize) =>
-    renderSvg(figure.spec(size), { ...names, idPrefix: `f${number}${size.charAt(0)}` });
-  const svg = await draw('wide');
-  const narrow = await draw('narrow');
+  const namesOf = (size: ChartSize) => ({
+    title: figure.title,
+    description: figure.caption,
+    idPrefix: `f${number}${size.charAt(0)}`,
+  });
+  const { wide: svg, narrow } = await renderBoth(figure.spec, {
+    wide: namesOf('wide'),
+    narrow: namesOf('narrow'),
+  });
   const markup = html`<figure id="figure-${number}">
 <div class="wide">${trusted(svg)}</div>
 <div class="narrow">${trusted(narrow)}</div>
