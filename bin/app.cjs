@@ -2,6 +2,7 @@
 // cache of that kind serves no version below 22.1, and lies where other users may write.
 'use strict';
 
+const { isAscii } = require('node:buffer');
 const { closeSync, fstatSync, openSync, readFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
@@ -20,7 +21,11 @@ function readApp(file) {
   const opened = openSync(file, 'r');
   try {
     const { size, mtimeMs, ctimeMs, ino } = fstatSync(opened);
-    return { text: readFileSync(opened, 'utf8'), stamp: [file, size, mtimeMs, ctimeMs, ino].join(' ') };
+    const bytes = readFileSync(opened);
+    return {
+      text: bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8'),
+      stamp: [file, size, mtimeMs, ctimeMs, ino].join(' '),
+    };
   } finally {
     closeSync(opened);
   }
@@ -64,8 +69,17 @@ const interruptBudget = 1_000_000;
 exports.runApp = function runApp(file, command = commandOf(process.argv.slice(2))) {
   // Before code is compiled or read: V8 keeps compiled code for equal flags only.
   setFlagsFromString(`--interrupt-budget=${interruptBudget}`);
+  load(file, command);
+};
+
+const loaded = new Map();
+
+/** Exports of the app, or of a part beside it that the app asks for as `./NAME.cjs`. */
+function load(file, command) {
+  const known = loaded.get(file);
+  if (known !== undefined) return known.exports;
   const { text, stamp } = readApp(file);
-  const store = join(dirname(file), `${process.version}-${process.arch}.compiled`);
+  const store = file.replace(/cjs$/, `${process.version}-${process.arch}.compiled`);
   const { commands, code } = readCompiled(store, stamp);
   const script = new Script(text, { filename: file, cachedData: code });
   const isKept = code !== undefined && script.cachedDataRejected !== true;
@@ -77,5 +91,9 @@ exports.runApp = function runApp(file, command = commandOf(process.argv.slice(2)
     keep(store, { stamp, commands: [...known] }, script.createCachedData());
   });
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
-};
+  loaded.set(file, module);
+  const packages = createRequire(file);
+  const part = (name) => (name.startsWith('./') ? load(join(dirname(file), name), command) : packages(name));
+  script.runInThisContext()(module.exports, part, module, file, dirname(file));
+  return module.exports;
+}

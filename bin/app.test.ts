@@ -55,6 +55,32 @@ test('compiled code is kept for the next start, and is never that of another app
   assert.equal(run('show'), 'two');
 });
 
+/** Files of code that a command of the true app opens, and modules of Node that it loads. */
+function loads(...words: string[]): string[] {
+  const script = `const fs = require('node:fs'), { openSync } = fs, path = require('node:path');
+    fs.openSync = (file, ...rest) => (opened.push(path.basename(String(file))), openSync(file, ...rest));
+    const opened = [];
+    process.stdout.write = () => true;
+    process.on('exit', () => fs.writeSync(1, [...opened, ...process.moduleLoadList].join('\\n')));
+    require(${JSON.stringify(path.join(packageRoot, 'bin/app.cjs'))}).runApp(${JSON.stringify(path.join(packageRoot, 'dist/app/collbench.cjs'))})`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', script, 'collbench', ...words], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 24,
+  });
+  assert.deepEqual([stderr, status], ['', 0]);
+  return stdout.split('\n');
+}
+
+test('only what draws figures loads the part that draws, once', () => {
+  const run = path.join(packageRoot, 'results/reference/nccl-2-h200-four-channels');
+  const part = (names: readonly string[]) => names.filter((name) => name === 'drawing.cjs').length;
+  const shown = loads('show', run);
+  assert.ok(shown.includes('collbench.cjs'));
+  assert.equal(part(shown), 0);
+  assert.ok(!shown.includes('NativeModule crypto'), 'a table needs no cryptography');
+  assert.equal(part(loads('report', run, '--out', path.join(folder, 'report'))), 1);
+});
+
 test('letters beyond ASCII arrive as written', () => {
   write('2³⁰ · α');
   assert.equal(run('help'), '2³⁰ · α');

@@ -7,32 +7,48 @@ import { parts, root, writeAtomically } from './current.cjs';
 
 const file = parts.typescript.output;
 const out = dirname(file);
+/** Loaded when it is first asked for, which few commands do: module, and its file beside the app. */
+const apart = { module: join(root, 'dist/reports/charts/vega.js'), file: join(out, 'drawing.cjs') };
 
-const { outputFiles } = await build({
-  entryPoints: [join(root, 'dist/bin/collbench.js')],
-  outfile: file,
-  write: false,
-  bundle: true,
-  // One function, as app.cjs calls it: code of such a file can be kept compiled.
-  format: 'cjs',
-  banner: {
-    js: "(function(exports,require,module,__filename,__dirname){const appUrl=require('node:url').pathToFileURL(__filename).href;",
+const keptApart = {
+  name: 'kept apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/vega\.js$/ }, ({ resolveDir, path }) =>
+      join(resolveDir, path) === apart.module ? { path: `./${basename(apart.file)}`, external: true } : null,
+    );
   },
-  footer: { js: '})' },
-  define: { 'import.meta.url': 'appUrl' },
-  supported: { 'dynamic-import': false },
-  platform: 'node',
-  target: 'node20',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  charset: 'ascii',
-  // ssh2 has parts compiled where it is installed.
-  external: ['ssh2'],
-  // Its form for Node waits for a package that draws pixels, which nobody asks for.
-  alias: { 'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js') },
-  logLevel: 'warning',
-});
+};
+
+async function bundled(entry, outfile, plugins = []) {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    outfile,
+    plugins,
+    write: false,
+    bundle: true,
+    // One function, as app.cjs calls it: code of such a file can be kept compiled.
+    format: 'cjs',
+    banner: {
+      js: "(function(exports,require,module,__filename,__dirname){const appUrl=require('node:url').pathToFileURL(__filename).href;",
+    },
+    footer: { js: '})' },
+    define: { 'import.meta.url': 'appUrl' },
+    supported: { 'dynamic-import': false },
+    platform: 'node',
+    target: 'node20',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    charset: 'ascii',
+    // ssh2 has parts compiled where it is installed.
+    external: ['ssh2'],
+    // Its form for Node waits for a package that draws pixels, which nobody asks for.
+    alias: { 'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js') },
+    logLevel: 'warning',
+  });
+  return asciiOf(outputFiles[0].text);
+}
+
 /** Of ASCII alone V8 keeps a byte for each letter. esbuild leaves other letters in expressions and tagged templates. */
 function asciiOf(text) {
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(text)) throw new Error('String.raw with other letters than ASCII');
@@ -43,5 +59,8 @@ function asciiOf(text) {
 }
 
 mkdirSync(out, { recursive: true });
-for (const name of readdirSync(out)) if (name !== basename(file)) rmSync(join(out, name));
-writeAtomically(file, asciiOf(outputFiles[0].text));
+const kept = [file, apart.file].map((one) => basename(one));
+for (const name of readdirSync(out)) if (!kept.includes(name)) rmSync(join(out, name));
+writeAtomically(apart.file, await bundled(apart.module, apart.file));
+// Last: what is built is current once it is there.
+writeAtomically(file, await bundled(join(root, 'dist/bin/collbench.js'), file, [keptApart]));
