@@ -1,4 +1,5 @@
-import { type Foreign, formats } from '../results/import/index.ts';
+import { formats } from '../results/import/formats.ts';
+import type { Foreign } from '../results/import/index.ts';
 import type { OkCell, RunRecord } from '../results/schema/index.ts';
 import { bytesText } from '../results/units.ts';
 import type { Group, ReportedRun } from './series.ts';

@@ -13,7 +13,9 @@ type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 /** Template tag: html`<p>${fromALog}</p>` escapes what is filled in unless it is `Html` itself. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.map((s, i) => (i === 0 ? s : shown(parts[i - 1]) + s)).join(''));
+  let text = strings[0] as string;
+  for (let i = 0; i < parts.length; i += 1) text += shown(parts[i]) + strings[i + 1];
+  return new Html(text);
 }
 
 /** Only for text made by this program: SVG from `renderSvg`, style and script files. */
@@ -28,7 +30,10 @@ function shown(part: Part): string {
   return escapeHtml(String(part));
 }
 
+const special = /[&<>"']/;
+
 export function escapeHtml(text: string): string {
+  if (!special.test(text)) return text;
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

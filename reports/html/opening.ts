@@ -49,16 +49,17 @@ function stateWord(state: string): string {
   return state === 'complete' ? '' : ` (${state})`;
 }
 
-/** "21 November 2026, 10:00 UTC". */
+// Intl would load the data of its languages for one word.
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+/** "21 November 2026, 10:00 UTC"; as it stands where it is no date. */
 export function longDate(iso: string): string {
   const date = new Date(iso);
-  const day = date.toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
-  return `${day}, ${iso.slice(11, 16)} UTC`;
+  const month = months[date.getUTCMonth()];
+  if (month === undefined) return iso;
+  return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${iso.slice(11, 16)} UTC`;
 }
 
 function sentence(text: string): string {

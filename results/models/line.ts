@@ -55,12 +55,22 @@ const residual = (line: Line, { bytes, timeNs, spread }: FitPoint): number =>
  */
 export function fitLine(points: readonly FitPoint[]): { line: Line; cost: number } {
   // Plain loops: a model tries hundreds of stretches.
-  const plain = Float64Array.from(points, ({ timeNs, spread }) => 1 / (timeNs * spread) ** 2);
-  const weights = Float64Array.from(plain);
+  const plain = new Float64Array(points.length);
+  for (let i = 0; i < points.length; i += 1) {
+    const { timeNs, spread } = points[i] as FitPoint;
+    plain[i] = 1 / (timeNs * spread) ** 2;
+  }
+  const weights = plain.slice();
   let line = leastSquares(points, weights);
   for (let step = 0; step < steps; step += 1) {
-    for (let i = 0; i < points.length; i += 1)
-      weights[i] = Math.min(1, huberLimit / residual(line, points[i] as FitPoint)) * (plain[i] as number);
+    let isSettled = true;
+    for (let i = 0; i < points.length; i += 1) {
+      const weight = Math.min(1, huberLimit / residual(line, points[i] as FitPoint)) * (plain[i] as number);
+      if (weight !== weights[i]) isSettled = false;
+      weights[i] = weight;
+    }
+    // Mostly at once: no size sticks out, and the same weights give the same line.
+    if (isSettled) break;
     line = leastSquares(points, weights);
   }
   let cost = 0;

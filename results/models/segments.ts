@@ -40,9 +40,12 @@ export function segmentsOf(points: readonly FitPoint[]): Segment[] {
   for (const to of places) if (to >= fewestPoints) best[0]?.set(to, { cost: fit(0, to).cost, from: 0 });
   for (let k = 1; k < mostSegments; k += 1) {
     const here = new Map<number, Best>();
-    for (const to of places) {
+    // The last line ends where the points end.
+    for (const to of k === mostSegments - 1 ? [n] : places) {
       for (const [from, before] of best[k - 1] as Map<number, Best>) {
         if (to - from < fewestPoints) continue;
+        // No line costs less than nothing: most need no fit.
+        if (before.cost >= (here.get(to)?.cost ?? Number.POSITIVE_INFINITY)) continue;
         const cost = before.cost + fit(from, to).cost;
         if (cost < (here.get(to)?.cost ?? Number.POSITIVE_INFINITY)) here.set(to, { cost, from });
       }

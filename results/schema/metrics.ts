@@ -44,6 +44,21 @@ export const metricsTick = z.strictObject({
 });
 export type MetricsTick = z.infer<typeof metricsTick>;
 
+/**
+ * Whether `metricsTick` takes it as it is. A reading has hundreds of values, and a run thousands of readings: the schema would
+ * copy each. What this refuses the schema has to judge, and say why.
+ */
+export function isTick(raw: unknown): raw is MetricsTick {
+  if (typeof raw !== 'object' || raw === null || Object.keys(raw).length !== 3) return false;
+  const { startNs, costNs, values } = raw as Partial<MetricsTick>;
+  return (
+    Number.isSafeInteger(startNs) &&
+    Number.isSafeInteger(costNs) &&
+    Array.isArray(values) &&
+    values.every((value) => value === null || Number.isFinite(value))
+  );
+}
+
 /** What sampling itself cost. */
 export const samplerCost = z.strictObject({
   ticks: z.int(),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +35,7 @@ export async function lockRun(dir: string, safe: string): Promise<RunLock> {
   for (const n of before) await refuseLiving(dir, n);
   const mine = Math.max(0, ...before) + 1;
   const own = fileOf(dir, mine);
-  await put(own, join(dir, `${files.writer}${randomUUID()}.tmp`), safe, () => refuseLiving(dir, mine));
+  await put(own, join(dir, `${files.writer}${crypto.randomUUID()}.tmp`), safe, () => refuseLiving(dir, mine));
   const remove = (n: number) => rm(fileOf(dir, n), { force: true }).catch(() => undefined);
   try {
     const others = (await numbersIn(dir)).filter((n) => n !== mine);

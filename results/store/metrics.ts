@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { innerFolder } from '../files/folders.ts';
-import { type MetricsHeader, type MetricsLine, metricsLine } from '../schema/index.ts';
+import { isTick, type MetricsHeader, type MetricsLine, metricsLine } from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
 import { LineFile } from './lines.ts';
 import { files } from './paths.ts';
@@ -92,7 +92,7 @@ async function* linesOf(
 ): AsyncGenerator<Exclude<MetricsLine, MetricsHeader>> {
   warnings.length = 0;
   let number = 0;
-  for await (const line of records(path, file, metricsLine, warnings)) {
+  for await (const line of records<MetricsLine>(path, file, metricsLine, warnings, {}, isTick)) {
     number += 1;
     if (isHeader(line)) {
       if (number > 1) throw new StoreError('broken', path, `${path} has a second header`);

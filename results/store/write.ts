@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { innerFolder } from '../files/folders.ts';
@@ -28,7 +27,8 @@ export interface CreateOptions {
 
 /** Id of a run: six hex digits, random. */
 export function newRunId(): string {
-  return randomBytes(3).toString('hex');
+  // Of the global object: node:crypto would be loaded by every command that reads a run.
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(3))).toString('hex');
 }
 
 /**
