@@ -226,13 +226,12 @@ show if it went on for ever, stalls included.
 
 One launch of 500 samples meets no burst of 20 in 29 % of cases, and then looks like one without stalls. So the interval of a
 single launch allows for what it did not meet, upwards only: stalls of up to 5 % of all samples, those met counted, and no more
-than two bursts of 20 beyond those met. Without stalls that
-costs up to 1.45 times the width of the oracle, and more coverage than was asked for.
-Longer bursts, or more of them, than that can still be missed: such an interval is marked \`this launch only\`.
+than two bursts of 20 beyond those met. Without stalls it is up to 1.45 times as wide as the oracle's, and covers more than it
+need. Longer bursts, or more of them, can still be missed: such an interval is marked \`this launch only\`.
 
 Launches of one size alone know nothing of launches but themselves. By t of two degrees of freedom three of them gave intervals
-1.6 to 1.9 times as wide as the oracle's: they have none. Four are 1.43 times as wide by theory, and are counted 6,000 times here, as are
-single launches of 500 samples. A run in which a size range has fewer than ${fewestSizes} sizes starts four launches by default.
+1.6 to 1.9 times as wide as the oracle's: they have none. Four are 1.43 times as wide by theory, and are counted 6,000 times
+here, as are single launches of 500 samples. A run in which a size range has fewer than ${fewestSizes} sizes starts four launches by default.
 
 Where the interval would say no more than the order of magnitude (a factor of ${mostSpan}), or would reach far beyond all samples,
 there is none, and its reason stands instead: \`given in\` is the share of figures that had one, the last column the reason of
