@@ -14,7 +14,7 @@ const { writeAtomically } = require('./current.cjs');
 const headerBytes = 4096;
 
 /** Later, V8 has dropped the code of functions that ran only at the start. */
-const keptWithinMs = 5000;
+const keptWithinS = 5;
 
 /** One open file, so that text and stamp belong together while another process builds. */
 function readApp(file) {
@@ -85,7 +85,7 @@ function load(file, command) {
   const isKept = code !== undefined && script.cachedDataRejected !== true;
   process.once('exit', (status) => {
     // 1 is a command line that is none: what it needed says nothing of the next.
-    if (status === 1 || performance.now() > keptWithinMs) return;
+    if (status === 1 || process.uptime() > keptWithinS) return;
     if (isKept && commands.includes(command)) return;
     const known = new Set([...(isKept ? commands : []), command]);
     keep(store, { stamp, commands: [...known] }, script.createCachedData());

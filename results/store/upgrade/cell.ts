@@ -125,21 +125,20 @@ export function upgradeCell(raw: unknown, plan: RunPlan | undefined): unknown {
     medium: isImported ? 'unknown' : old.medium,
   };
   const named = { ...identity, id: idOf(dataOf(point.workload), identity) };
-  return measured.success ? withoutUndefined({ ...named, ...measuredPart(named, measured.data) }) : named;
+  return measured.success ? withoutUndefined({ ...named, ...measuredPart(measured.data) }) : named;
 }
 
 /** Fields that version 2 no longer has. */
 const withoutUndefined = (raw: object): object =>
   Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
 
-function measuredPart(named: Record<string, unknown>, old: z.infer<typeof okV1>): Record<string, unknown> {
+function measuredPart(old: z.infer<typeof okV1>): Record<string, unknown> {
   const { algorithm, protocol, verification, flags, load } = old;
   const dropped = { algorithm: undefined, protocol: undefined, busFactor: undefined };
   const gone = { ...dropped, isolated: undefined, pipelined: undefined, launchCostNs: undefined };
   const reasonOf = (name: string): string | null =>
     load?.reasons.find(({ flag }) => flag === name)?.text ?? null;
   return {
-    ...named,
     ...gone,
     choice: { algorithm, protocol },
     figures: figuresOf(old),
