@@ -1,6 +1,6 @@
-// npm run bench:flags [-- --ranks 2 --rounds 8 --busy 0.1,0.2,0.5,1,2 --pauses 5,20,100 --write]: how far a figure moves beside
-// disturbances of known size, in short runs that alternate with undisturbed ones. The limits of the flags `cpu-busy` and `late`
-// rest on it (docs/truth.md). --write stores the table (results/reference/flag-limits.json), from which the page is made.
+// npm run bench:flags [-- --ranks 2 --rounds 8 --busy 0.1,0.2,0.5,1,2 --pauses 5,20,100 --losses 0.01,0.1,1 --write]: how far a figure moves beside
+// disturbances of known size, in short runs that alternate with undisturbed ones. The limits of the flags `cpu-busy`, `late` and
+// `retransmits` rest on it (docs/truth.md). --write stores the table (results/reference/flag-limits.json), from which the page is made.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { mean, median, sampleStandardDeviation } from 'simple-statistics';
 import { measuredOf, type OkCell } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { root } from '../e2e/harness.ts';
-import { busyCores, type Disturbance, nobody, pausedRanks } from './flags/disturbances.ts';
+import { busyCores, type Disturbance, lostSegments, nobody, pausedRanks } from './flags/disturbances.ts';
 import { type FlagLimits, flagTable } from './flags/table.ts';
 
 const { values } = parseArgs({
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     sizes: { type: 'string', default: '8,64K,1M' },
     busy: { type: 'string', default: '0.1,0.2,0.5,1,2' },
     pauses: { type: 'string', default: '5,20,100' },
+    losses: { type: 'string', default: '0.01,0.1,1' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -28,6 +29,7 @@ const disturbances: Disturbance[] = [
   nobody,
   ...listed(values.busy).map(busyCores),
   ...listed(values.pauses).map(pausedRanks),
+  ...listed(values.losses).map(lostSegments),
 ];
 const program = path.join(root, 'dist', 'bin', 'collbench.js');
 const folder = mkdtempSync(path.join(tmpdir(), 'flags-'));
@@ -36,29 +38,43 @@ const folder = mkdtempSync(path.join(tmpdir(), 'flags-'));
 async function measure(disturbance: Disturbance, out: string): Promise<OkCell[]> {
   const words = `allreduce --sizes ${values.sizes} --ranks ${values.ranks} --iters 200 --launches 1 --sample-interval 20ms`;
   const ended = new Promise<void>((resolve, reject) => {
-    const run = execFile(
+    const whole = [
+      ...(disturbance.prefix ?? []),
       process.execPath,
-      [program, ...words.split(' '), '--out', out],
-      (error, _, stderr) => {
-        end();
-        // Flags, late starts: the figure is what is looked at.
-        if (error === null) resolve();
-        else reject(new Error(stderr));
-      },
-    );
+      program,
+      ...words.split(' '),
+      '--out',
+      out,
+    ];
+    const [first = '', ...rest] = whole;
+    const run = execFile(first, rest, (error, _, stderr) => {
+      end();
+      // Flags, late starts: the figure is what is looked at.
+      if (error === null) resolve();
+      else reject(new Error(stderr));
+    });
     const end = disturbance.begin(run.pid ?? 0);
   });
   await ended;
   return (await openRun(out)).cells.filter((cell): cell is OkCell => cell.status === 'ok');
 }
 
+/** Segments sent again per operation, as the flag says; 0 below its limit. */
+const againIn = (cell: OkCell | undefined): number => {
+  const reason = cell?.flags.find(({ name }) => name === 'retransmits')?.reason ?? '';
+  const [, count = '0', operations = '1'] = /^(\d+) .* in (\d+) operations/.exec(reason) ?? [];
+  return Number(count) / Number(operations);
+};
+
 const seenIn = (cell: OkCell, { flag }: Disturbance): number =>
   flag === 'late'
     ? (measuredOf(cell, 'latency')?.lateShare ?? 0)
-    : Math.max(0, ...(cell.load?.hosts ?? []).map(({ competingCores }) => competingCores ?? 0));
+    : flag === 'retransmits'
+      ? againIn(cell)
+      : Math.max(0, ...(cell.load?.hosts ?? []).map(({ competingCores }) => competingCores ?? 0));
 
-const logOf = (cell: OkCell | undefined): number =>
-  Math.log(measuredOf(cell, 'latency')?.value ?? Number.NaN);
+const logOf = (cell: OkCell | undefined, name = 'latency'): number =>
+  Math.log((cell === undefined ? null : measuredOf(cell, name))?.value ?? Number.NaN);
 
 /** [disturbance][round][size] */
 const found: OkCell[][][] = disturbances.map(() => []);
@@ -82,6 +98,9 @@ const sizes = values.sizes.split(',');
 const usualHalf = sizes.map(
   (_, s) => (2.447 * sampleStandardDeviation(quiet.map((cells) => logOf(cells[s])))) / Math.sqrt(3),
 );
+const movedBy = (rounds: readonly OkCell[][], name: string): number[] =>
+  sizes.map((_, s) => median(rounds.map((cells, r) => logOf(cells[s], name) - logOf(quiet[r]?.[s], name))));
+
 const limits: FlagLimits = {
   machine: `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}`,
   ...{ ranks: Number(values.ranks), rounds: Number(values.rounds), sizes, usualHalf },
@@ -95,7 +114,15 @@ const limits: FlagLimits = {
       flagged:
         all.filter((cell) => cell.flags.some(({ name }) => name === one.flag)).length /
         Math.max(1, all.length),
-      moved: sizes.map((_, s) => median(rounds.map((cells, r) => logOf(cells[s]) - logOf(quiet[r]?.[s])))),
+      moved: movedBy(rounds, 'latency'),
+      ...(one.flag === 'retransmits'
+        ? {
+            bySize: {
+              seen: sizes.map((_, s) => mean(rounds.map((cells) => againIn(cells[s])))),
+              movedPipelined: movedBy(rounds, 'pipelined'),
+            },
+          }
+        : {}),
     };
   }),
 };

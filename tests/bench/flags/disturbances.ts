@@ -6,6 +6,8 @@ export interface Disturbance {
   what: string;
   /** The flag whose limit it is for. */
   flag: string;
+  /** The run is started by this command; absent = as it is. */
+  prefix?: readonly string[];
   /** @param pid of the run @returns what ends it */
   begin(pid: number): () => void;
 }
@@ -75,3 +77,17 @@ function childrenOf(pid: number): number[] {
     return [];
   }
 }
+
+/** A network of its own, with its own counters below /sys, in which so much of what arrives is lost, at random. */
+const losing = (share: number): string => {
+  const rule = `meta l4proto tcp numgen random mod 1000000 < ${Math.round(share * 1e6)} drop`;
+  return `mount -t sysfs sysfs /sys && ip link set lo up && nft 'table inet lossy { chain in { type filter hook input priority 0; ${rule}; }; }' && exec "$@"`;
+};
+
+/** Of the TCP segments between the ranks so many percent are lost. Needs root, unshare and nft. */
+export const lostSegments = (percent: number): Disturbance => ({
+  what: `${percent} % of TCP segments lost`,
+  flag: 'retransmits',
+  prefix: ['unshare', '--net', '--mount', 'sh', '-c', losing(percent / 100), 'sh'],
+  begin: () => () => undefined,
+});

@@ -10,12 +10,14 @@ export interface FlagLimits {
   rows: {
     what: string;
     flag: string;
-    /** Mean over runs and sizes: cores of others, or the share of late samples. */
+    /** Mean over runs and sizes: cores of others, the share of late samples, or segments sent again per operation. */
     seen: number;
     /** Share of cells that had the flag. */
     flagged: number;
     /** Median log ratio to the undisturbed run of the same round, by size. */
     moved: number[];
+    /** What was seen, and the move of the pipelined interval, by size: a large message has more segments to lose. */
+    bySize?: { seen: number[]; movedPipelined: number[] };
   }[];
 }
 
@@ -25,11 +27,18 @@ const change = (log: number): string => `${log < 0 ? '' : '+'}${percent(Math.exp
 /** Markdown. A move beyond the usual interval is bold. */
 export function flagTable({ machine, ranks, rounds, sizes, usualHalf, rows }: FlagLimits): string {
   const head = ['beside', 'seen', 'flagged', ...sizes];
-  const lines = rows.map(({ what, flag, seen, flagged, moved }) => [
+  const lines = rows.map(({ what, flag, seen, flagged, moved, bySize }) => [
     what,
-    flag === 'late' ? `${percent(seen)} late` : `${seen.toFixed(2)} cores`,
+    bySize === undefined
+      ? flag === 'late'
+        ? `${percent(seen)} late`
+        : `${seen.toFixed(2)} cores`
+      : `${bySize.seen.map(percent).join(', ')} sent again`,
     `${flag} ${percent(flagged)}`,
-    ...moved.map((log, s) => (Math.abs(log) > (usualHalf[s] ?? 0) ? `**${change(log)}**` : change(log))),
+    ...moved.map((log, s) => {
+      const text = Math.abs(log) > (usualHalf[s] ?? 0) ? `**${change(log)}**` : change(log);
+      return bySize === undefined ? text : `${text}, pipelined ${change(bySize.movedPipelined[s] ?? 0)}`;
+    }),
   ]);
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [

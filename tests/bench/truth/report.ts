@@ -148,7 +148,8 @@ const flagSection = (limits: readonly FlagLimits[]): string =>
 ## Limits of flags
 
 Made by \`npm run bench:flags\`: runs of one launch beside others that keep so many cores busy (spread over the machine by the
-kernel), or stop one rank for 2 ms so many times a second, alternating with undisturbed ones. \`seen\` is what the flag goes by. Six rounds are few: a single bold figure may be chance, as the one
+kernel), stop one rank for 2 ms so many times a second, or lose so many of the TCP segments that arrive (nftables in a network
+namespace of its own), alternating with undisturbed ones. \`seen\` is what the flag goes by. Six rounds are few: a single bold figure may be chance, as the one
 beside 0.2 busy cores shows, of which nearly nothing was seen.
 
 ${limits.map(flagTable).join('\n')}
@@ -157,10 +158,11 @@ ${limits.map(flagTable).join('\n')}
 | \`cpu-busy\`, every core has a rank | 0.2 cores | 2 busy cores, of which 0.5 are seen, move 1 MiB by 41 %; 1 core, of which 0.3 are seen, moves nothing in this table. 0.2 is below that, and above what an undisturbed run shows (0.05) |
 | \`cpu-busy\`, cores are free | half of these | up to there, and somewhat beyond, the kernel finds a free core for others: no figure moves |
 | \`late\` | 5 % of samples | late samples are no part of the figure; pauses that make 2.4 % of them late do not move it; more was not reached |
-| \`retransmits\` | 1 in 20 operations | moves the median by 2.5 % of the ranks of its samples, half of what a launch leaves open |
+| \`retransmits\` | 1 in 20 operations | where 21 % and more of the operations send again, 1 MiB moves by 70 to 91 %: a loss shrinks the congestion window (RFC 5681, 3.1), so operations after it are slower, too. Up to 10 % it moves by no more than launches differ in this table. Four rounds on a quieter machine (±4.2 % at 1 MiB) gave +0.3 % at 4 % and +57 % at 7 %: the limit lies between. Small messages move less: 2 to 3 % go with 10 to 13 %, near what launches leave open |
 | \`timer-limited\` | clock over 5 % of the span | Hoefler & Belli 2015, 4.2.1 |
 | \`skew\` | start spread over 5 % of the figure | a spread is part of the figure in full: 5 % is five times the precision that is wanted |
-| \`swap\`, \`link-errors\`, \`throttled\` | any | not measured: each stops operations for longer than they take; a machine with none has none |
+| \`throttled\` | any reading | cannot be caused on purpose, so not measured. Hardware slowdown lowers the core clocks to a half or less (NVML API reference, nvmlClocksEventReasons): far beyond every interval |
+| \`swap\`, \`link-errors\` | any | not measured: the machines at hand have no swap area, and no link that fails on demand. Each stops an operation for longer than it takes; a machine with none has none |
 `;
 
 /** @param limits of bench:flags, one for each number of ranks */
