@@ -19,7 +19,7 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '60' },
     planted: { type: 'string', default: '10' },
     load: { type: 'boolean', default: false },
-    over: { type: 'string', default: '--max 64K --transport socket --iters 200' },
+    over: { type: 'string', default: '--max 64K --transport socket --launches 16 --iters 500' },
   },
 });
 const wanted = Number(values.pairs);
@@ -29,7 +29,7 @@ const busy = values.load ? competitor() : null;
 
 async function measure(name: string): Promise<ReadRun> {
   const out = path.join(folder, name);
-  const what = ['allreduce', '--launches', '5', ...values.over.split(' ')];
+  const what = ['allreduce', ...values.over.split(' ')];
   const { status, stderr } = spawnSync(path.join(root, 'bin', 'collbench'), [...what, '--out', out], {
     encoding: 'utf8',
   });

@@ -141,6 +141,7 @@ function simulated(way: keyof typeof ways, seed: number): Outcome {
     sampling: {
       ...sampling,
       launches,
+      apart: true,
       warmup: usualWarmup,
       ...(way === 'adaptive' ? { adaptive } : { iterations: Number(values.iters) }),
     },
