@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { csvLines } from '../../results/files/csv.ts';
+import { stringify } from 'csv-stringify/sync';
 import { innerFolder } from '../../results/files/folders.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
 import { StoreError } from '../../results/store/errors.ts';
@@ -37,9 +37,12 @@ export async function writeReport(runs: readonly ReportedRun[], outDir: string):
 }
 
 /** Full precision, one header line, an empty field where there is no value. */
-export function csvOf({ rows }: Figure): string {
-  const columns = Object.keys(rows[0] ?? {});
-  return csvLines([columns, ...rows.map((row) => columns.map((column) => row[column]))]);
+export function csvOf(figure: Figure): string {
+  return stringify([...figure.rows], {
+    header: true,
+    escape_formulas: true,
+    cast: { number: (value) => String(value) },
+  });
 }
 
 export async function writeWhole(path: string, text: string): Promise<void> {

@@ -1,5 +1,5 @@
+import { stringify } from 'csv-stringify/sync';
 import { align, type MetricsSeries } from '../derive/metrics/index.ts';
-import { csvLines } from '../files/csv.ts';
 import type { CellRecord } from '../schema/index.ts';
 
 /** Columns of metricsToCsv(), in order. Of a counter mean, min and max are rates per second. */
@@ -25,7 +25,7 @@ export async function* metricsToCsv(
   cells: readonly CellRecord[],
   hosts: readonly MetricsSeries[],
 ): AsyncGenerator<string> {
-  yield csvLines([metricsColumns]);
+  yield stringify([[...metricsColumns]]);
   for (const series of hosts) {
     const { header, alignment } = await align(series, cells);
     const rows: (string | number)[][] = [];
@@ -38,6 +38,6 @@ export async function* metricsToCsv(
         rows.push([cell.id, header.host, name, unit, counts, coveredNs, mean, min, max, delta]);
       }
     }
-    yield csvLines(rows);
+    yield stringify(rows, { escape_formulas: true, cast: { number: (value) => String(value) } });
   }
 }
