@@ -124,12 +124,16 @@ function settingTable({ settings }: PairOfRuns): Html {
   );
 }
 
+/** Of separate runs, whose intervals are seldom that narrow. */
+const sameText = ({ groupSame = 0, groupThreshold }: Comparison['rules']): string =>
+  groupSame > groupThreshold ? `, or within ${percent(groupSame)} and around no change` : '';
+
 function rulesOf({ rules }: Comparison): Html {
   const allowed = rules.allowed.length === 0 ? 'nothing' : rules.allowed.join(', ');
   return html`<p>A launch is one start of all ranks and counts as one observation: the median of its samples, as a logarithm. Size ranges are the
 sizes of one series up to 32 KiB, below 4 MiB and from there; small and middle sizes are judged by isolated operations, large ones by pipelined ones.
 Two sets of launches are compared by a t test: Welch's, or a moderated one (Smyth 2004) where other sizes or a baseline say more about the scatter.
 Faster or slower: kept at a false discovery rate of ${percent(rules.falseDiscovery)} (Benjamini and Hochberg) over all size ranges and, separately, over all sizes, and at least
-${percent(rules.groupThreshold)} (size ranges) or ${percent(rules.cellThreshold)} (sizes). Same: the whole 95 % interval within ${percent(Math.max(rules.groupThreshold, rules.groupSame ?? 0))} (size ranges) or ${percent(Math.max(rules.cellThreshold, rules.cellSame ?? 0))} (sizes). Everything else has no verdict.
+${percent(rules.groupThreshold)} (size ranges) or ${percent(rules.cellThreshold)} (sizes). Same: the whole 95 % interval is within that${sameText(rules)}. Everything else has no verdict.
 “Detectable” is the change that would be found in 4 of 5 such comparisons (80 % power). Accepted differences: ${allowed}.</p>`;
 }

@@ -117,12 +117,14 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
  * What is added to the scatter of launches where two runs were measured one after the other. On a machine where equal runs were
  * seen to differ, standard errors are multiplied (stats.md 3.4: where the standard deviation of z-scores is above 1.2 the
  * variance is inflated by its square). Where nothing was learned, and launches were apart in time, they stand for
- * those of another run (z-scores of 20 pairs on two cores: 0.92, 0.74 to 1.15), and 1 % is assumed for what differs between
- * one hour and another, as between nights. Launches side by side do not: their z-scores were 1.8 to 2.1, and 2 is assumed.
- * Intervals of separate runs are seldom within 2 %, so that "same" means within 5 %.
+ * those of another run as long as the machine stays as it is (z-scores of 20 pairs of runs on two cores: 0.92, 0.74 to 1.15; in
+ * another hour, when its speed drifted by 3 % within half a minute, 2.1), and 1 % is assumed for what does not stay, as
+ * between nights. Launches side by side do not: their z-scores were 1.8 to 2.1, and 2 is assumed. Such a comparison is made
+ * after every run, so that fewer of a hundred may be wrong; intervals are seldom within 2 %, so that "same" means that
+ * nothing points to a change, and that it is within 10 %.
  */
 export function separateRuns(zSd: Calibration['zSd'], runs: readonly Sampled[]): SeparateRuns {
-  const same = { groupSame: 0.05, cellSame: 0.1 };
+  const same = { groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   if (zSd !== null) {
     const scatterFactor = zSd.value <= largestZSd ? 1 : zSd.value;
     return { ...same, scatterFactor, runScatter: 0, runScatterFrom: 'aa' };
@@ -137,7 +139,7 @@ interface Sampled {
 }
 type SeparateRuns = Pick<
   CompareOptions,
-  'scatterFactor' | 'runScatter' | 'runScatterFrom' | 'groupSame' | 'cellSame'
+  'scatterFactor' | 'runScatter' | 'runScatterFrom' | 'groupSame' | 'cellSame' | 'falseDiscovery'
 >;
 
 /** More than this and launches of one run are more alike than those of two (stats.md 3.4). */

@@ -316,7 +316,7 @@ test('where nothing is known numbers stay short, and nothing is promised for cer
   assert.match(pair?.summary ?? '', /would be detected \(80 % power\)\)\.$/);
 });
 
-test('separate runs whose launches were side by side: intervals are twice as wide, and the same means within 5 %', () => {
+test('separate runs whose launches were side by side: intervals are twice as wide, and the same means within 10 %', () => {
   const noise = { sd: 0.03, launches: 6 };
   const [one, two] = [madeRun({ ...noise, seed: 3 }), other({ ...noise, seed: 4 })];
   const change = (options?: Partial<CompareOptions>) => {
@@ -329,6 +329,29 @@ test('separate runs whose launches were side by side: intervals are twice as wid
   assert.ok(separate.width > 2 * Math.log(1.02), 'wider than the threshold');
   assert.equal(separate.verdict, 'same');
 });
+
+test('separate runs: what differs for certain is not the same, though it is within 10 %', () => {
+  const change = (by: number) => {
+    const noise = { sd: 0.004, launches: 8 };
+    const [one, two] = [madeRun({ ...noise, seed: 3 }), changedBy(other({ ...noise, seed: 4 }), by)];
+    const rules = { ...separateRuns(null, []), groupThreshold: 0.08 };
+    const found = compared(two, rules, one).groups[0]?.change;
+    return [found?.verdict, found?.reason];
+  };
+  assert.deepEqual(change(1), ['same', null]);
+  assert.deepEqual(change(1.06), ['not-enough-data', 'they differ, but possibly by less than the threshold']);
+});
+
+/** All times so many times as long. */
+function changedBy(run: ReadRun, times: number): ReadRun {
+  return changed(run, (cell) => ({
+    figures: cell.figures.map((one) =>
+      one.kind === 'measured'
+        ? { ...one, value: times * one.value, launchValues: one.launchValues.map((ns) => times * ns) }
+        : one,
+    ),
+  }));
+}
 
 test('separate runs whose launches were apart in time: 1 % between runs is added, however alike launches are', () => {
   const apart = (run: ReadRun): ReadRun => {

@@ -35,8 +35,8 @@ export type RunScatter = Pick<CompareOptions, 'scatterFactor' | 'runScatter'>;
 /**
  * A verdict on each of a family of things that were tested together.
  * faster, slower: kept by Benjamini & Hochberg, and the ratio itself beyond the threshold; same: the whole 95 % interval
- * within `same`, or the threshold where that is more (that a change was not found does not make it the same); else not
- * enough data.
+ * within the threshold, or within `same` and around no change (that a change was not found does not make it the same); else
+ * not enough data.
  */
 export function judge(
   family: readonly Arms[],
@@ -62,7 +62,7 @@ export function judge(
     }
     const { difference, low, high, p, adjustedP, variance, degrees, detectable } = found;
     const limit = Math.log1p(Math.max(rule.threshold, rule.same ?? 0));
-    const verdict = found.change ?? (low >= -limit && high <= limit ? 'same' : 'not-enough-data');
+    const verdict = found.change ?? (isSame(found, rule) ? 'same' : 'not-enough-data');
     return {
       ...shared,
       ratio: Math.exp(difference),
@@ -76,9 +76,15 @@ export function judge(
       detectable,
       launchesWanted: verdict === 'not-enough-data' ? launchesWanted(variance, limit, prior, scatter) : null,
       verdict,
-      reason: verdict === 'not-enough-data' ? openReason(found, limit) : null,
+      reason: verdict === 'not-enough-data' ? openReason(found, limit, Math.log1p(rule.threshold)) : null,
     };
   });
+}
+
+/** Within the threshold; or within what counts as the same where nothing points to a change. */
+function isSame({ low, high }: Finding, { threshold, same = 0 }: Rule & { same?: number }): boolean {
+  const isWithin = (limit: number): boolean => low >= -Math.log1p(limit) && high <= Math.log1p(limit);
+  return isWithin(threshold) || (isWithin(same) && low <= 0 && high >= 0);
 }
 
 const untested = {
@@ -119,9 +125,9 @@ function tooFewLaunches([base, other]: readonly [number, number]): string {
   return `scatter between launches needs two launches, but ${few.join(' and ')}`;
 }
 
-function openReason({ low, high, difference }: Finding, limit: number): string {
+function openReason({ low, high, difference }: Finding, limit: number, threshold: number): string {
   if (low > 0 || high < 0) {
-    return Math.abs(difference) >= limit
+    return Math.abs(difference) >= threshold
       ? 'a change is likely, but not certain enough among so many tests'
       : 'they differ, but possibly by less than the threshold';
   }

@@ -23,7 +23,7 @@ export interface CompareOptions {
   runScatter: number;
   /** Null = both runs were measured interleaved, launch by launch. */
   runScatterFrom: RunScatterFrom | null;
-  /** "Same" means that the whole 95 % interval is within this, and never less than the threshold; relative. */
+  /** "Same" is what is within the threshold with its whole 95 % interval, or within this and around no change; relative. */
   groupSame: number;
   cellSame: number;
   /** By CellGroup.key. */

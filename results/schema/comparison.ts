@@ -162,7 +162,7 @@ export const comparison = z.strictObject({
   rules: z.strictObject({
     groupThreshold: z.number(),
     cellThreshold: z.number(),
-    /** "Same": the whole interval is within this (relative); absent = within the threshold. */
+    /** "Same", too: the interval is within this (relative) and around no change; absent = only what is within the threshold. */
     groupSame: z.number().optional(),
     cellSame: z.number().optional(),
     /** Share of what is called a change that may be none. */

@@ -39,7 +39,7 @@ test('what was learned of a machine is kept for its runs, the newest, and for no
 test('a factor above 1 is taken where launches of one run are more alike than those of two for certain enough', () => {
   const { sampling } = testPlan();
   const [apart, beside] = [{ plan: { sampling: { ...sampling, apart: true } } }, { plan: { sampling } }];
-  const same = { groupSame: 0.05, cellSame: 0.1 };
+  const same = { groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   const assumed = { ...same, runScatterFrom: 'assumed' };
   assert.deepEqual(separateRuns(null, [apart, apart]), { ...assumed, scatterFactor: 1, runScatter: 0.01 });
   assert.deepEqual(separateRuns(null, [apart, beside]), { ...assumed, scatterFactor: 2, runScatter: 0 });
