@@ -29,6 +29,9 @@ export interface Arms {
   disturbed: string | null;
 }
 
+/** What is assumed of two runs is trusted as much as what is assumed of two nights (results/judge/nights.ts). */
+const runDegrees = 20;
+
 /** How runs differ beyond what their launches show. */
 export type RunScatter = Pick<CompareOptions, 'scatterFactor' | 'runScatter'>;
 
@@ -112,9 +115,15 @@ function testOf(
   if (base.length < 2 || other.length < 2 || why !== null || disturbed !== null) return null;
   const found = prior === null ? welchT(base, other) : moderatedT(base, other, prior);
   const byLaunches = Math.max(floor, scatterFactor * found.standardError);
-  const standardError = Math.hypot(byLaunches, Math.SQRT2 * runScatter);
+  const byRuns = Math.SQRT2 * runScatter;
+  const standardError = Math.hypot(byLaunches, byRuns);
   if (standardError === found.standardError) return found;
-  return differenceOf(found.difference, standardError, found.degrees);
+  // Degrees of a sum of variances after Satterthwaite 1946.
+  const degrees =
+    byRuns === 0
+      ? found.degrees
+      : standardError ** 4 / (byLaunches ** 4 / found.degrees + byRuns ** 4 / runDegrees);
+  return differenceOf(found.difference, standardError, degrees);
 }
 
 function tooFewLaunches([base, other]: readonly [number, number]): string {
