@@ -19,7 +19,7 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '60' },
     planted: { type: 'string', default: '10' },
     load: { type: 'boolean', default: false },
-    over: { type: 'string', default: '--max 64K --transport socket --launches 16 --iters 500' },
+    over: { type: 'string', default: '--max 64K --transport socket --launches 16 --iters 1000' },
   },
 });
 const wanted = Number(values.pairs);
