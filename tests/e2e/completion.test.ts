@@ -24,7 +24,7 @@ async function furnished(body: (folder: string) => Promise<void>): Promise<void>
 /** What is typed up to the key, and the words that the shell has then. */
 const typed: readonly (readonly [line: string, words: string[]])[] = [
   ['collbench allr', ['collbench', 'allreduce']],
-  ['collbench compare be', ['collbench', 'compare', 'before']],
+  ['collbench compare befo', ['collbench', 'compare', 'before']],
   ['collbench compare ne', ['collbench', 'compare', 'new cable']],
   ['collbench compare new\\ c', ['collbench', 'compare', 'new cable']],
   ['collbench compare "new c', ['collbench', 'compare', 'new cable']],
