@@ -93,6 +93,19 @@ test('large buffers are given back exactly when another launch measures next', (
   assert.equal(large.filter(({ release }) => release).length, 6, 'once for each launch');
 });
 
+test('large buffers are given back before a small size of the same launch, so that no two launches have theirs', () => {
+  const plan = planOf([2 ** 28, 8]);
+  const single = { ...plan, transports: plan.transports.slice(0, 1) };
+  const large = schedule(single).filter(({ point }) => point === 0);
+  const held = new Set<number>();
+  for (const { launch, release } of large) {
+    held.add(launch);
+    assert.deepEqual([...held], [launch]);
+    if (release) held.delete(launch);
+  }
+  assert.equal(held.size, 0);
+});
+
 test('huge messages keep three isolated samples and two pipelined operations per launch', () => {
   for (const block of schedule(planOf([2 ** 30]))) {
     if (block.trial === 'isolated') assert.deepEqual([block.minSamples, block.maxSamples], [3, 3]);

@@ -88,7 +88,7 @@ export function schedule(plan: RunPlan, isDue: IsDue = () => true): BlockRequest
   });
   return drafts.map(({ releases, ...draft }, i) => ({
     ...draft,
-    release: releases && !isSameLaunch(draft, drafts[i + 1]),
+    release: releases && !(drafts[i + 1]?.releases === true && isSameLaunch(draft, drafts[i + 1])),
     completesCell: last.get(`${draft.point}/${draft.transport}`) === i,
     ...(draft.trial === 'attest' && !isSameLaunch(draft, drafts[i + 1]) ? { endsLaunch: true } : {}),
   }));

@@ -230,10 +230,10 @@ export class Measuring {
     }
   }
 
-  /** Of one point; its row goes with the last of them. */
+  /** Of one point or more, each in one piece; its row goes with its last cell. */
   private tellCells(cells: readonly CellRecord[]): void {
     for (const [i, cell] of cells.entries()) {
-      const row = i === cells.length - 1 ? this.recorder.row(cell.point) : null;
+      const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
       this.output.cell(cell, row);
     }
   }

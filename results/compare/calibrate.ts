@@ -125,11 +125,11 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
  */
 export function separateRuns(zSd: Calibration['zSd'], runs: readonly Sampled[]): SeparateRuns {
   const same = { groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
-  if (zSd !== null) {
+  const areApart = runs.every(({ plan }) => plan.sampling.apart === true);
+  if (zSd !== null && areApart) {
     const scatterFactor = zSd.value <= largestZSd ? 1 : zSd.value;
     return { ...same, scatterFactor, runScatter: 0, runScatterFrom: 'aa' };
   }
-  const areApart = runs.every(({ plan }) => plan.sampling.apart === true);
   const assumed = areApart ? { scatterFactor: 1, runScatter: 0.01 } : { scatterFactor: 2, runScatter: 0 };
   return { ...same, ...assumed, runScatterFrom: 'assumed' };
 }

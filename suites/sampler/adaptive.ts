@@ -96,9 +96,14 @@ export class AdaptiveSampler implements Sampler {
   }
 
   leftS(atS: number): number {
+    return this.budget.leftS(atS) + this.startsLeftS();
+  }
+
+  /** Seconds of the starts of launches of the plan that are still to come. */
+  private startsLeftS(): number {
     const due = Math.max(0, this.startsDue - this.started.size);
     const eachS = this.started.size === 0 ? this.startEstimateS : this.allStartsS / this.started.size;
-    return this.budget.leftS(atS) + due * eachS;
+    return due * eachS;
   }
 
   private starts({ transport, launch }: BlockRecord): boolean {
@@ -134,7 +139,7 @@ export class AdaptiveSampler implements Sampler {
     if (visit === undefined) return this.endTurn(lap, atS);
     this.visit = visit;
     this.startsS = 0;
-    this.budget.begin(atS);
+    this.budget.begin(atS, this.startsLeftS());
     this.queue = this.released(visit.blocks);
     return visit.blocks.length > 0 ? [] : this.endRound(atS);
   }

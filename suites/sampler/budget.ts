@@ -139,13 +139,13 @@ export class Budget {
     this.leastS = (budgetS * leastShare) / Math.max(1, needs.length);
   }
 
-  /** The next visit begins; it may take `grantS` beyond its first blocks. */
-  begin(atS: number): void {
+  /** The next visit begins; it may take `grantS` beyond its first blocks. @param reservedS for starts of launches to come */
+  begin(atS: number, reservedS = 0): void {
     this.current = this.needs.shift() ?? { firstS: 0, moreS: 0 };
     this.beganS = atS;
     this.firstDoneS = null;
     const certain = [this.current, ...this.needs].map((need) => ({ ...need, chance: 1 }));
-    const free = Math.max(0, this.budgetS - atS - firstBlocksS(certain, this.pace));
+    const free = Math.max(0, this.budgetS - atS - reservedS - firstBlocksS(certain, this.pace));
     const least = Math.min(this.leastS, Math.max(0, this.budgetS - atS));
     this.grantS = Math.max(free / (this.needs.length + 1), least);
   }
@@ -159,6 +159,7 @@ export class Budget {
 
   private learn(tookS: number): void {
     const { firstS } = this.current;
+    if (firstS === 0) return;
     const { times, beyondS } = this.pace;
     const weight = (1 - memory) * Math.min(1, firstS / tellingS);
     const seen = firstS > 0 ? Math.min(mostPace, Math.max(1 / mostPace, (tookS - beyondS) / firstS)) : times;

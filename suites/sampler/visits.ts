@@ -43,6 +43,8 @@ export function lapsOfBlocks(
     if (last?.point === point && last.launch === launch) last.blocks.push(own);
     else visits.push({ point, launch, blocks: [own], need: visitNeed(plan, point, isDue) });
   }
+  // The blocks may be of a plan with another budget, and so of other laps.
+  for (const visits of found.values()) visits.sort((a, b) => a.launch - b.launch || a.point - b.point);
   return [...found.values()].map((visits) => ({
     visits,
     further: pointsOf(visits).flatMap((point) => furtherNeeds(plan, point, isDue)),
