@@ -1,6 +1,6 @@
 import type { RunPlan } from '../results/schema/index.ts';
+import { affordableEffort, estimateFixedS, type IsDue } from './costs.ts';
 import { estimateAdaptiveS, estimateFirstBlocksS } from './sampler/budget.ts';
-import { affordableEffort, estimateFixedS, type IsDue } from './sampling.ts';
 
 /** Seconds a run is thought to take: all of it, or the cells that are due. */
 export const estimateRunS = (plan: RunPlan, isDue?: IsDue): number =>

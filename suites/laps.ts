@@ -2,8 +2,8 @@
 // launches of a point, so they are measured one after the other, each over all points of a lap. A lap is short, so that rows
 // are there while a long run goes on, and only one lap is lost where it ends early.
 import type { RunPlan } from '../results/schema/index.ts';
+import { affordableEffort, estimatePointS } from './costs.ts';
 import { moreOf, needOf } from './sampler/budget.ts';
-import { affordableEffort, estimatePointS } from './sampling.ts';
 
 /** Seconds. A tenth of it lies between two launches of a point where each launch takes as long as the others. */
 const lapS = 20;

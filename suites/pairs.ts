@@ -1,9 +1,9 @@
 // Sets of ranks that measure among themselves: what each is as a plan of its own, and what it measures.
 import { planOfGroup } from '../results/derive/index.ts';
 import type { BlockRequest, PairsPlan, PointPlan, RunPlan, SetPlan } from '../results/schema/index.ts';
+import { estimateBlockNs } from './costs.ts';
 import { planningOf } from './engines/index.ts';
 import { type Pair, pairRounds, ringSteps } from './rounds.ts';
-import { estimateBlockNs } from './sampling.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
 /** Indices into the points of a plan of pairs. */

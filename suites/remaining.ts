@@ -7,8 +7,8 @@ import {
   measuredRows,
   type RunPlan,
 } from '../results/schema/index.ts';
+import type { IsDue } from './costs.ts';
 import { estimateRunS } from './estimate.ts';
-import type { IsDue } from './sampling.ts';
 import { schedule } from './schedule.ts';
 import { setSizes } from './set-sizes.ts';
 

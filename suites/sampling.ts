@@ -7,7 +7,6 @@ import {
   type TrialName,
   timedTrialNames,
   transportOf,
-  workloadOf,
 } from '../results/schema/index.ts';
 import { planningOf } from './engines/index.ts';
 import { costliestSet, pointBytes } from './sets.ts';
@@ -29,7 +28,7 @@ export interface CellSampling {
   release: boolean;
 }
 
-const paceOf = (plan: RunPlan) => planningOf(plan).pace;
+export const paceOf = (plan: RunPlan) => planningOf(plan).pace;
 
 /** Blocks are short so that drift of the machine hits all transports alike (stats.md on interleaving). */
 const blockTargetNs = 15_000_000;
@@ -43,10 +42,8 @@ const fewestSamples = 3;
 /** From here a single operation outlasts the target many times over: one block, fewest samples. */
 const longOperationNs = 50_000_000;
 /** One pipelined sample takes about this long when its batch is chosen by the ranks (measure/trial.h). */
-const autoBatchNs = 50_000;
+export const autoBatchNs = 50_000;
 const largestBatch = 1_000;
-/** What a block costs beside its operations: agreeing, fresh data, verifying. */
-const blockOverheadNs = 3_000_000;
 
 /** Rough time of one operation, ns; an engine's row says how it is estimated. */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
@@ -200,28 +197,6 @@ export function shapeOf(
   return { ...shape, batch: isLong && batch === 0 ? 1 : batch };
 }
 
-/** Nanoseconds one block takes, data checks included. */
-export function estimateBlockNs(
-  plan: RunPlan,
-  point: PointPlan,
-  transport: number,
-  block: BlockShape,
-): number {
-  const operationNs = estimateOperationNs(plan, point, transport);
-  const { sharingMarks, verifyGBps } = paceOf(plan);
-  const sharing = block.trial === 'isolated' ? sharingMarks(operationNs) : null;
-  const batch = sharing ?? (block.batch > 0 ? block.batch : Math.max(1, autoBatchNs / operationNs));
-  const wanted = block.targetNs > 0 ? block.targetNs / (operationNs * batch) : block.maxSamples;
-  const samples = Math.min(block.maxSamples, Math.max(block.minSamples, wanted));
-  const checks = plan.sampling.check === 0 ? 0 : Math.max(2, samples / plan.sampling.check);
-  const checkNs =
-    (Math.min(samples, checks) *
-      2 *
-      workloadOf(point.workload).payloadBytes({ axes: point.axes, ranks: plan.ranks })) /
-    verifyGBps;
-  return blockOverheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
-}
-
 /** What one launch measures at one point over one transport. @param effort 0 to 1 */
 export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
   const iterations = plan.sampling.iterations;
@@ -246,53 +221,3 @@ export const attestBlock: BlockShape = {
   targetNs: 0,
   batch: 1,
 };
-
-/** Whether a cell, by its indices into plan.points and plan.transports, is to be measured. */
-export type IsDue = (point: number, transport: number) => boolean;
-
-/** Seconds that one start of all ranks takes. */
-export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e9;
-
-/** Seconds that starting all launches takes. */
-export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const { launches, attest } = plan.sampling;
-  const starts = launches + (attest === true ? 1 : 0);
-  const opened = plan.transports.filter((_, transport) =>
-    plan.points.some((_, point) => isDue(point, transport)),
-  );
-  return startS(plan) * starts * opened.length;
-}
-
-/** Seconds the fixed blocks of a run take with this effort: all of them, or those of the cells that are due. */
-export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () => true): number {
-  const points = [...plan.points.keys()].map((point) => estimatePointS(plan, point, effort, isDue));
-  return launchesS(plan, isDue) + points.reduce((sum, one) => sum + one, 0);
-}
-
-/** Seconds of one point, starts of launches left out. */
-export function estimatePointS(
-  plan: RunPlan,
-  index: number,
-  effort: number,
-  isDue: IsDue = () => true,
-): number {
-  const { launches, attest } = plan.sampling;
-  const point = plan.points[index];
-  if (point === undefined) throw new RangeError(`no point ${index} in the plan`);
-  let ns = 0;
-  for (const transport of plan.transports.keys()) {
-    if (!isDue(index, transport)) continue;
-    for (const block of sampleCell(plan, point, transport, effort).blocks)
-      ns += launches * estimateBlockNs(plan, point, transport, block);
-    if (attest === true) ns += estimateBlockNs(plan, point, transport, attestBlock);
-  }
-  return ns / 1e9;
-}
-
-/** A default run should not outlast a cup of tea: what is left after the costly sizes got their fewest samples. */
-const runBudgetS = 180;
-
-/** The largest effort whose run stays within the budget; 0 (fewest samples) where none does. */
-export function affordableEffort(plan: RunPlan): number {
-  return [1, 0.5, 0.25].find((effort) => estimateFixedS(plan, effort) <= runBudgetS) ?? 0;
-}

@@ -1,7 +1,8 @@
 import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
+import { affordableEffort, type IsDue } from './costs.ts';
 import { lapsOf } from './laps.ts';
 import { randomSource, shuffled } from './random.ts';
-import { affordableEffort, attestBlock, type IsDue, sampleCell } from './sampling.ts';
+import { attestBlock, sampleCell } from './sampling.ts';
 
 /** `launch` counts from 0 for each transport. */
 type Draft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };

@@ -1,8 +1,8 @@
 // What is measured again at the end of a run because it was disturbed, and how long that may take.
 import { disturbedCells } from '../../results/derive/index.ts';
 import type { BlockRequest, CellRecord, Retry, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
+import { launchesS } from '../../suites/costs.ts';
 import { estimateFirstS } from '../../suites/estimate.ts';
-import { launchesS } from '../../suites/sampling.ts';
 import { schedule } from '../../suites/schedule.ts';
 
 /** Of the budget, kept for it. */

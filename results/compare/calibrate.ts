@@ -125,7 +125,9 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
  */
 export function separateRuns(zSd: Calibration['zSd'], runs: readonly Sampled[]): SeparateRuns {
   const same = { groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
-  const areApart = runs.every(({ plan }) => plan.sampling.apart === true);
+  const areApart = runs.every(
+    ({ plan }) => plan.sampling.apart === true && plan.points.length >= fewestBetween,
+  );
   if (zSd !== null && areApart) {
     const scatterFactor = zSd.value <= largestZSd ? 1 : zSd.value;
     return { ...same, scatterFactor, runScatter: 0, runScatterFrom: 'aa' };
@@ -134,8 +136,11 @@ export function separateRuns(zSd: Calibration['zSd'], runs: readonly Sampled[]):
   return { ...same, ...assumed, runScatterFrom: 'assumed' };
 }
 
+/** With fewer points little time passes between two launches of one. */
+const fewestBetween = 4;
+
 interface Sampled {
-  plan: Pick<RunPlan, 'sampling'>;
+  plan: Pick<RunPlan, 'sampling' | 'points'>;
 }
 type SeparateRuns = Pick<
   CompareOptions,

@@ -37,8 +37,12 @@ test('what was learned of a machine is kept for its runs, the newest, and for no
 });
 
 test('a factor above 1 is taken where launches of one run are more alike than those of two for certain enough', () => {
-  const { sampling } = testPlan();
-  const [apart, beside] = [{ plan: { sampling: { ...sampling, apart: true } } }, { plan: { sampling } }];
+  const { sampling, points: two } = testPlan();
+  const points = [...two, ...two];
+  const apart = { plan: { points, sampling: { ...sampling, apart: true } } };
+  const beside = { plan: { points, sampling } };
+  const few = { plan: { ...apart.plan, points: two } };
+  assert.equal(separateRuns(null, [apart, few]).scatterFactor, 2);
   const same = { groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   const assumed = { ...same, runScatterFrom: 'assumed' };
   assert.deepEqual(separateRuns(null, [apart, apart]), { ...assumed, scatterFactor: 1, runScatter: 0.01 });

@@ -5,9 +5,10 @@ import {
   type SamplingPlan,
   timedTrialNames,
 } from '../../results/schema/index.ts';
+import { estimateBlockNs, startS } from '../costs.ts';
 import { lapsOf } from '../laps.ts';
 import { randomSource } from '../random.ts';
-import { estimateBlockNs, estimateOperationNs, sampleCell, shapeOf, startS } from '../sampling.ts';
+import { estimateOperationNs, sampleCell, shapeOf } from '../sampling.ts';
 import { inOrder, isSameLaunch } from '../schedule.ts';
 import { Budget, longestSlots } from './budget.ts';
 import { OpenCell, OpenTrial, Others } from './cell.ts';
@@ -52,7 +53,8 @@ export class AdaptiveSampler implements Sampler {
   /** Launches that the first blocks need. */
   private readonly startsDue: number;
   private readonly startEstimateS: number;
-  private tookAtS = 0;
+  /** When the last block was there; null = cells were closed since, which takes a while and says nothing of the next. */
+  private tookAtS: number | null = 0;
 
   /** @param blocks of schedule(): those of a visit follow one another, `attest` blocks go before */
   constructor(plan: RunPlan, blocks: readonly BlockRequest[]) {
@@ -82,17 +84,19 @@ export class AdaptiveSampler implements Sampler {
   }
 
   take(record: BlockRecord, _completesCell: boolean, atS: number): ClosedCell[] {
-    const costS = atS - this.tookAtS;
+    const costS = this.tookAtS === null ? null : atS - this.tookAtS;
     this.tookAtS = atS;
     const isStart = this.starts(record);
     const cell = this.cellsOf(record.point).find(({ transport }) => transport === record.transport);
     if (record.trial !== 'attest') cell?.add(record, isStart ? null : costS);
     if (isStart) {
-      this.startsS += costS;
-      this.allStartsS += costS;
+      this.startsS += costS ?? this.startEstimateS;
+      this.allStartsS += costS ?? this.startEstimateS;
     }
     if (this.queue.length > 0) return [];
-    return record.trial === 'attest' ? this.beginLap(atS) : this.endRound(atS);
+    const closed = record.trial === 'attest' ? this.beginLap(atS) : this.endRound(atS);
+    if (closed.length > 0) this.tookAtS = null;
+    return closed;
   }
 
   leftS(atS: number): number {
@@ -210,7 +214,7 @@ export class AdaptiveSampler implements Sampler {
     const open = cells.filter((cell) => cell.open.length > 0);
     for (const cell of open) this.remember(cell);
     this.budget.replace(lap.further.length, []);
-    const next = new NextTurn(this.plan, this.budget, atS);
+    const next = new NextTurn(this.plan, this.budget, this.started, atS);
     for (const cell of open) {
       for (const trial of cell.open) {
         const { precision } = this.wanted;

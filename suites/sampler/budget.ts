@@ -1,14 +1,7 @@
 // How the seconds of a run are shared out: first every cell gets its first blocks, what is left goes to further ones.
 import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
-import {
-  estimateBlockNs,
-  estimateOperationNs,
-  type IsDue,
-  launchesS,
-  mostSamples,
-  sampleCell,
-  shapeOf,
-} from '../sampling.ts';
+import { estimateBlockNs, type IsDue, launchesS } from '../costs.ts';
+import { estimateOperationNs, mostSamples, sampleCell, shapeOf } from '../sampling.ts';
 
 /** Where the budget has time that the visits to come would not get, a slot may be so many times as long. */
 export const longestSlots = 2;

@@ -1,5 +1,5 @@
 import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/index.ts';
-import { estimateBlockNs } from '../sampling.ts';
+import { estimateBlockNs } from '../costs.ts';
 import type { ClosedCell, Sampler } from './sampler.ts';
 
 /** Blocks as they stand in the plan. */

@@ -1,7 +1,8 @@
 // What is measured beyond the launches of the plan: another launch of what is not precise enough, or more of those whose time
 // was too short.
 import type { BlockRequest, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
-import { type BlockShape, sampleCell, startS } from '../sampling.ts';
+import { startS } from '../costs.ts';
+import { type BlockShape, sampleCell } from '../sampling.ts';
 import { type Budget, furtherChance, longestSlots, type Need } from './budget.ts';
 import type { OpenCell, OpenTrial } from './cell.ts';
 import { lackingIn } from './precision.ts';
@@ -15,16 +16,18 @@ export class NextTurn {
   private readonly atS: number;
   /** Of all that was taken in so far. */
   private costS = 0;
-  private readonly opened = new Set<string>();
+  /** Launches that were started, or will be, "transport launch". */
+  private readonly opened: Set<string>;
   /** By launch and point. */
   private readonly visits = new Map<string, Visit>();
 
-  constructor(plan: RunPlan, budget: Budget, atS: number) {
+  constructor(plan: RunPlan, budget: Budget, started: ReadonlySet<string>, atS: number) {
     const { adaptive } = plan.sampling;
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
     this.plan = plan;
     this.adaptive = adaptive;
     this.budget = budget;
+    this.opened = new Set(started);
     this.atS = atS;
   }
 

@@ -1,6 +1,6 @@
 // The order of adaptive sampling: laps of points, in them launch by launch, point by point.
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
-import type { IsDue } from '../sampling.ts';
+import type { IsDue } from '../costs.ts';
 import { furtherNeeds, type Need, visitNeed } from './budget.ts';
 
 /** One point in one launch of each transport. */
