@@ -7,22 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "softcard/every_nth.h"
+
 namespace collbench::softntb {
 
-/// An event that happens at each `every`-th occasion; 0 = never. Counted per process, threads safe.
-class EveryNth {
- public:
-  void set(std::uint64_t every) noexcept { every_ = every; }
-  [[nodiscard]] bool armed() const noexcept { return every_ != 0; }
-  /// Counts one occasion; true when the fault strikes.
-  bool strike() noexcept {
-    return every_ != 0 && (count_.fetch_add(1, std::memory_order_relaxed) + 1) % every_ == 0;
-  }
-
- private:
-  std::uint64_t every_ = 0;
-  std::atomic<std::uint64_t> count_{0};
-};
+using softcard::EveryNth;
 
 /// What SOFTNTB_FAULT asked for. Written once when the session starts.
 struct Faults {

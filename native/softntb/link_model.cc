@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
+
+#include "softcard/switches.h"
 
 namespace collbench::softntb {
 namespace {
@@ -31,34 +32,15 @@ std::string allowed_names() {
 std::optional<LinkModel> parse_custom(std::string_view parameters, std::string* problem) {
   LinkModel model;
   model.name = "custom:" + std::string(parameters);
-  while (!parameters.empty()) {
-    const std::size_t comma = parameters.find(',');
-    const std::string item(parameters.substr(0, comma));
-    parameters = comma == std::string_view::npos ? std::string_view{} : parameters.substr(comma + 1);
-    const std::size_t equals = item.find('=');
-    const std::string key = item.substr(0, equals);
-    const std::string text = equals == std::string::npos ? "" : item.substr(equals + 1);
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    // One hour of latency is beyond any link and keeps the arithmetic in nanoseconds from overflowing.
-    if (text.empty() || *end != '\0' || !std::isfinite(value) || value < 0 || value > 3.6e9) {
-      *problem = "link model parameter '" + item + "' needs a number >= 0, such as gbps=7.2";
-      return std::nullopt;
-    }
-    if (key == "gbps") {
-      model.bytes_per_ns = value;
-    } else if (key == "dma-start-us") {
-      model.dma_start_ns = std::llround(value * 1e3);
-    } else if (key == "pio-write-us") {
-      model.pio_write_ns = std::llround(value * 1e3);
-    } else if (key == "pio-read-us") {
-      model.pio_read_ns = std::llround(value * 1e3);
-    } else {
-      *problem = "unknown link model parameter '" + key +
-                 "'; allowed: gbps, dma-start-us, pio-write-us, pio-read-us";
-      return std::nullopt;
-    }
-  }
+  double dma_start_us = 0, pio_write_us = 0, pio_read_us = 0;
+  const softcard::LinkParameter allowed[] = {{"gbps", &model.bytes_per_ns},
+                                             {"dma-start-us", &dma_start_us},
+                                             {"pio-write-us", &pio_write_us},
+                                             {"pio-read-us", &pio_read_us}};
+  if (!softcard::read_link_parameters(parameters, allowed, problem)) return std::nullopt;
+  model.dma_start_ns = std::llround(dma_start_us * 1e3);
+  model.pio_write_ns = std::llround(pio_write_us * 1e3);
+  model.pio_read_ns = std::llround(pio_read_us * 1e3);
   return model;
 }
 
@@ -97,16 +79,6 @@ std::optional<LinkModel> parse_link_model(std::string_view text, std::string* pr
   }
   *problem = "unknown link model '" + std::string(text) + "'; allowed: " + allowed_names();
   return std::nullopt;
-}
-
-WireSlot LinkLedger::reserve(std::int64_t ready_ns, std::int64_t wire_ns) noexcept {
-  std::int64_t free_at = free_at_ns_.load(std::memory_order_relaxed);
-  WireSlot slot;
-  do {
-    slot.begin_ns = std::max(ready_ns, free_at);
-    slot.end_ns = slot.begin_ns + wire_ns;
-  } while (!free_at_ns_.compare_exchange_weak(free_at, slot.end_ns, std::memory_order_relaxed));
-  return slot;
 }
 
 std::uint64_t arrived_bytes(const WireSlot& slot, std::uint64_t total_bytes, std::int64_t now_ns) noexcept {

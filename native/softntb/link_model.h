@@ -2,12 +2,13 @@
 // What a link costs. `none` costs nothing; the others pace transfers so that results have the shape a PCIe
 // NTB gives. A model is not a measurement: figures taken with one are marked emulated and carry the model's
 // name.
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "softcard/link_ledger.h"
 
 namespace collbench::softntb {
 
@@ -54,26 +55,8 @@ double pcie_bytes_per_ns(unsigned generation, unsigned lanes) noexcept;
 /// @returns nothing for an unknown name or value; `problem` then says what is allowed
 std::optional<LinkModel> parse_link_model(std::string_view text, std::string* problem);
 
-/// When a transfer has the wire: `begin_ns` its first, `end_ns` its last byte.
-struct WireSlot {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
-/// One direction of one adapter's link: transfers queue up for it in the order of their reservation.
-/// Threads: any number; no lock. Contention at the receiving adapter is not modelled.
-class LinkLedger {
- public:
-  /// The next free slot of `wire_ns` for something ready to be sent at `ready_ns`:
-  /// begin = max(ready, end of the slot before), end = begin + wire.
-  WireSlot reserve(std::int64_t ready_ns, std::int64_t wire_ns) noexcept;
-  [[nodiscard]] std::int64_t free_at_ns() const noexcept {
-    return free_at_ns_.load(std::memory_order_relaxed);
-  }
-
- private:
-  std::atomic<std::int64_t> free_at_ns_{0};
-};
+using softcard::LinkLedger;
+using softcard::WireSlot;
 
 /// Payload bytes of a slot that have arrived by `now_ns`: 0 before begin, all from end on, linear between.
 std::uint64_t arrived_bytes(const WireSlot& slot, std::uint64_t total_bytes, std::int64_t now_ns) noexcept;

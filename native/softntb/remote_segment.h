@@ -4,7 +4,7 @@
 
 #include "softntb/segment_events.h"
 #include "softntb/session.h"
-#include "softntb/shared_memory.h"
+#include "softcard/shared_memory.h"
 
 /// A connected segment of another node (perhaps of this very process).
 struct sci_remote_segment {

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "softntb/fabric_socket.h"
+#include "softntb/endpoints.h"
 #include "softntb/faults.h"
 #include "softntb/include/sisci_api.h"
 #include "softntb/link_model.h"

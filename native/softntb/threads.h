@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "core/crew.h"
-#include "softntb/fabric_socket.h"
+#include "softntb/endpoints.h"
 
 namespace collbench::softntb {
 

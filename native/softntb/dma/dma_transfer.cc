@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "softntb/dma/engines.h"
+#include "softcard/process_memory.h"
 #include "softntb/dma/registered_memory.h"
 #include "softntb/local_segment.h"
 #include "softntb/remote_segment.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "softntb/fabric_socket.h"
+#include "softntb/endpoints.h"
 
 namespace collbench::softntb {
 

@@ -1,14 +1,13 @@
 #pragma once
 // Rendezvous between processes without names in the file system: abstract unix sockets (network namespace
-// wide, gone with their process). Names: "softntb/<fabric>/<node>/<kind>/<number>". Peers of another user are
-// refused.
+// wide, gone with their process). Peers of another user are refused.
 #include <sys/types.h>
 
 #include <cstdint>
 #include <string>
 #include <utility>
 
-namespace collbench::softntb {
+namespace collbench::softcard {
 
 /// An open file descriptor, closed at the end. Movable.
 class Fd {
@@ -30,16 +29,6 @@ class Fd {
  private:
   int fd_ = -1;
 };
-
-enum class Endpoint : char {
-  kProcess = 'p',
-  kSegment = 's',
-  kInterrupt = 'i',
-  kDataInterrupt = 'd',
-  kAutoId = 'a'
-};
-
-std::string endpoint_name(const std::string& fabric, unsigned node, Endpoint kind, unsigned number);
 
 /// Binds and listens, non-blocking. Empty with errno set (EADDRINUSE: the name is taken).
 Fd listen_on(const std::string& name);
@@ -63,14 +52,4 @@ ssize_t receive_message(int fd, void* data, std::size_t capacity, Fd* passed_fd 
 /// Waits until `fd` can be read. @param timeout_ms -1 = for ever. False at the timeout.
 bool wait_readable(int fd, int timeout_ms);
 
-/// Whether any process of the fabric uses this node (looks for the node's sockets in /proc/net/unix).
-bool node_present(const std::string& fabric, unsigned node);
-
-/// Who uses the fabric now: adapters in use (as many as ranks) and the processes they are used by.
-struct FabricUsers {
-  int adapters = 0;
-  int processes = 0;
-};
-FabricUsers fabric_users(const std::string& fabric);
-
-}  // namespace collbench::softntb
+}  // namespace collbench::softcard

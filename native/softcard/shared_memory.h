@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <mutex>
 
-#include "softntb/fabric_socket.h"
+#include "softcard/local_socket.h"
 
-namespace collbench::softntb {
+namespace collbench::softcard {
 
-/// Driver-allocated memory of a segment: a sealed memfd and at most one mapping of all of it in this process.
+/// Memory that processes share: a sealed memfd and at most one mapping of all of it in this process.
 class SharedMemory {
  public:
   SharedMemory() = default;
@@ -36,4 +36,4 @@ class SharedMemory {
 /// Sizes are rounded up to whole pages, as the driver allocates pages.
 std::size_t whole_pages(std::size_t bytes) noexcept;
 
-}  // namespace collbench::softntb
+}  // namespace collbench::softcard

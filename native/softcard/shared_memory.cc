@@ -1,4 +1,4 @@
-#include "softntb/shared_memory.h"
+#include "softcard/shared_memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-namespace collbench::softntb {
+namespace collbench::softcard {
 namespace {
 // Pages of small segments are put into the page table at once: a fault in the middle of a latency measurement
 // costs more than the message. Large ones fault in as they are used.
@@ -25,7 +25,7 @@ SharedMemory::~SharedMemory() {
 }
 
 bool SharedMemory::create(std::size_t bytes) {
-  Fd fd(memfd_create("softntb", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  Fd fd(memfd_create("softcard", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   const auto length = static_cast<off_t>(whole_pages(bytes));
   if (!fd || ftruncate(fd.get(), length) != 0) return false;
   int status = 0;
@@ -64,4 +64,4 @@ std::byte* SharedMemory::map_now() {
   return static_cast<std::byte*>(at);
 }
 
-}  // namespace collbench::softntb
+}  // namespace collbench::softcard

@@ -1,4 +1,4 @@
-#include "softntb/fabric_socket.h"
+#include "softcard/local_socket.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,10 +10,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
-#include <set>
 
-namespace collbench::softntb {
+namespace collbench::softcard {
 namespace {
 
 constexpr int kBacklog = 1024;
@@ -39,11 +37,6 @@ bool same_user(int fd, pid_t* pid) {
 void Fd::reset() noexcept {
   if (fd_ >= 0) close(fd_);
   fd_ = -1;
-}
-
-std::string endpoint_name(const std::string& fabric, unsigned node, Endpoint kind, unsigned number) {
-  return "softntb/" + fabric + "/" + std::to_string(node) + "/" + static_cast<char>(kind) + "/" +
-         std::to_string(number);
 }
 
 Fd listen_on(const std::string& name) {
@@ -147,31 +140,4 @@ bool wait_readable(int fd, int timeout_ms) {
   return ready > 0;
 }
 
-bool node_present(const std::string& fabric, unsigned node) {
-  const std::string prefix = "@softntb/" + fabric + "/" + std::to_string(node) + "/";
-  std::ifstream sockets("/proc/net/unix");
-  for (std::string line; std::getline(sockets, line);) {
-    if (line.find(prefix) != std::string::npos) return true;
-  }
-  return false;
-}
-
-FabricUsers fabric_users(const std::string& fabric) {
-  const std::string prefix = "@softntb/" + fabric + "/";
-  const std::string kind = std::string("/") + static_cast<char>(Endpoint::kProcess) + "/";
-  FabricUsers users;
-  std::set<std::string> processes;
-  std::ifstream sockets("/proc/net/unix");
-  for (std::string line; std::getline(sockets, line);) {
-    const std::size_t begin = line.find(prefix);
-    if (begin == std::string::npos) continue;
-    const std::size_t at = line.find(kind, begin + prefix.size());
-    if (at == std::string::npos) continue;
-    ++users.adapters;
-    processes.insert(line.substr(at + kind.size()));
-  }
-  users.processes = static_cast<int>(processes.size());
-  return users;
-}
-
-}  // namespace collbench::softntb
+}  // namespace collbench::softcard

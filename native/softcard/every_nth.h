@@ -1,0 +1,22 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+namespace collbench::softcard {
+
+/// An event that happens at each `every`-th occasion; 0 = never. Counted per process, threads safe.
+class EveryNth {
+ public:
+  void set(std::uint64_t every) noexcept { every_ = every; }
+  [[nodiscard]] bool armed() const noexcept { return every_ != 0; }
+  /// Counts one occasion; true when the fault strikes.
+  bool strike() noexcept {
+    return every_ != 0 && (count_.fetch_add(1, std::memory_order_relaxed) + 1) % every_ == 0;
+  }
+
+ private:
+  std::uint64_t every_ = 0;
+  std::atomic<std::uint64_t> count_{0};
+};
+
+}  // namespace collbench::softcard

@@ -1,0 +1,37 @@
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace collbench::softcard {
+
+/// When a transfer has the wire: `begin_ns` its first, `end_ns` its last byte.
+struct WireSlot {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+/// One direction of one adapter's link: transfers queue up for it in the order of their reservation.
+/// Threads: any number; no lock. Contention at the receiving adapter is not modelled.
+class LinkLedger {
+ public:
+  /// The next free slot of `wire_ns` for something ready to be sent at `ready_ns`:
+  /// begin = max(ready, end of the slot before), end = begin + wire.
+  WireSlot reserve(std::int64_t ready_ns, std::int64_t wire_ns) noexcept {
+    std::int64_t free_at = free_at_ns_.load(std::memory_order_relaxed);
+    WireSlot slot;
+    do {
+      slot.begin_ns = std::max(ready_ns, free_at);
+      slot.end_ns = slot.begin_ns + wire_ns;
+    } while (!free_at_ns_.compare_exchange_weak(free_at, slot.end_ns, std::memory_order_relaxed));
+    return slot;
+  }
+  [[nodiscard]] std::int64_t free_at_ns() const noexcept {
+    return free_at_ns_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::int64_t> free_at_ns_{0};
+};
+
+}  // namespace collbench::softcard

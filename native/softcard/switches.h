@@ -1,0 +1,95 @@
+#pragma once
+// Lists of settings as users write them: faults ("bit-flip:every=100,link-down") and the parameters of a link
+// model ("gbps=7.2,latency-us=1").
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace collbench::softcard {
+
+/// One fault that can be switched on in `Faults`.
+template <typename Faults>
+struct Switch {
+  std::string_view name;
+  std::string_view parameter;  // empty = takes none
+  double fallback;             // the parameter's value when it is not given
+  double least;
+  void (*apply)(Faults&, double);
+};
+
+template <typename Faults>
+std::string allowed_switches(std::span<const Switch<Faults>> rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    if (!text.empty()) text += ", ";
+    text += row.name;
+    if (!row.parameter.empty()) text += "[:" + std::string(row.parameter) + "=N]";
+  }
+  return text;
+}
+
+/// The number that `text` is, where it lies between the two; nothing otherwise.
+inline std::optional<double> number_between(const std::string& text, double least, double most) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(value) || value < least || value > most)
+    return std::nullopt;
+  return value;
+}
+
+/// Cuts the next item off a comma list.
+inline std::string next_item(std::string_view& list) {
+  const std::size_t comma = list.find(',');
+  std::string item(list.substr(0, comma));
+  list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
+  return item;
+}
+
+/// Reads "name[:parameter=N],..." into `faults`; empty = none. False for an unknown switch or value;
+/// `problem` then says what is allowed.
+template <typename Faults>
+bool read_switches(std::string_view list, std::span<const Switch<Faults>> rows, Faults& faults,
+                   std::string* problem) {
+  while (!list.empty()) {
+    const std::string item = next_item(list);
+    if (item.empty()) continue;
+    const std::size_t colon = item.find(':');
+    const Switch<Faults>* found = nullptr;
+    for (const auto& row : rows)
+      if (item.substr(0, colon) == row.name) found = &row;
+    if (found == nullptr) {
+      *problem = "unknown fault '" + item + "'; allowed: " + allowed_switches(rows);
+      return false;
+    }
+    std::optional<double> value = found->fallback;
+    if (colon != std::string::npos) {
+      const std::string parameter = item.substr(colon + 1);
+      const std::string prefix = std::string(found->parameter) + "=";
+      const bool named = !found->parameter.empty() && parameter.compare(0, prefix.size(), prefix) == 0;
+      value = named ? number_between(parameter.substr(prefix.size()), found->least, 9e15) : std::nullopt;
+    }
+    if (!value) {
+      *problem = "fault '" + item + "' is not understood; allowed: " + allowed_switches(rows);
+      return false;
+    }
+    found->apply(faults, *value);
+  }
+  return true;
+}
+
+/// One parameter of a custom link model.
+struct LinkParameter {
+  std::string_view name;
+  double* value;
+};
+
+/// Reads "name=N,..." into the parameters, each optional, N >= 0. False where it cannot; `problem` says what
+/// is allowed.
+bool read_link_parameters(std::string_view list, std::span<const LinkParameter> parameters,
+                          std::string* problem);
+
+}  // namespace collbench::softcard
