@@ -9,8 +9,7 @@ bool read_link_parameters(std::string_view list, std::span<const LinkParameter> 
   while (!list.empty()) {
     const std::string item = next_item(list);
     const std::size_t equals = item.find('=');
-    const auto value =
-        number_between(equals == std::string::npos ? "" : item.substr(equals + 1), 0, kMost);
+    const auto value = number_between(equals == std::string::npos ? "" : item.substr(equals + 1), 0, kMost);
     if (!value) {
       *problem = "link model parameter '" + item + "' needs a number >= 0, such as gbps=7.2";
       return false;
@@ -22,8 +21,7 @@ bool read_link_parameters(std::string_view list, std::span<const LinkParameter> 
       allowed += (allowed.empty() ? "" : ", ") + std::string(row.name);
     }
     if (target == nullptr) {
-      *problem =
-          "unknown link model parameter '" + item.substr(0, equals) + "'; allowed: " + allowed;
+      *problem = "unknown link model parameter '" + item.substr(0, equals) + "'; allowed: " + allowed;
       return false;
     }
     *target = *value;

@@ -4,9 +4,9 @@
 #include <memory>
 #include <mutex>
 
+#include "softcard/shared_memory.h"
 #include "softntb/segment_events.h"
 #include "softntb/session.h"
-#include "softcard/shared_memory.h"
 
 /// A segment this process exports (or uses as the local side of DMA).
 /// Life: created -> (EMPTY: memory registered) -> prepared on one adapter -> available <-> unavailable ->

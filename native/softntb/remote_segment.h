@@ -2,9 +2,9 @@
 #include <atomic>
 #include <mutex>
 
+#include "softcard/shared_memory.h"
 #include "softntb/segment_events.h"
 #include "softntb/session.h"
-#include "softcard/shared_memory.h"
 
 /// A connected segment of another node (perhaps of this very process).
 struct sci_remote_segment {

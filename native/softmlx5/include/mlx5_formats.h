@@ -33,9 +33,9 @@ enum Opcode : u8 {
 };
 
 // Control segment.
-inline constexpr u32 kControlWord0 = 0;    // opmod << 24 | index << 8 | opcode
-inline constexpr u32 kControlWord1 = 4;    // queue number << 8 | number of segments
-inline constexpr u32 kControlFlags = 11;   // fence (bits 7 to 5), completion wanted (bits 3 and 2)
+inline constexpr u32 kControlWord0 = 0;   // opmod << 24 | index << 8 | opcode
+inline constexpr u32 kControlWord1 = 4;   // queue number << 8 | number of segments
+inline constexpr u32 kControlFlags = 11;  // fence (bits 7 to 5), completion wanted (bits 3 and 2)
 inline constexpr u32 kControlImmediate = 12;
 inline constexpr u8 kCompletionAlways = 2 << 2;
 inline constexpr u8 kCompletionMask = 3 << 2;

@@ -31,9 +31,9 @@ struct QueuePairSetup {
   std::uint32_t domain = 0;
   std::byte* send_ring = nullptr;  // blocks of 64 bytes, host or GPU; nullptr: cannot send
   unsigned log_blocks = 0;
-  std::byte* doorbell = nullptr;           // record of 8 bytes
-  const std::byte* uar = nullptr;          // page of the doorbell register; nullptr: the record alone counts
-  std::uint32_t send_completions = 0;      // completion queues by number, 0 = none
+  std::byte* doorbell = nullptr;       // record of 8 bytes
+  const std::byte* uar = nullptr;      // page of the doorbell register; nullptr: the record alone counts
+  std::uint32_t send_completions = 0;  // completion queues by number, 0 = none
   std::uint32_t receive_completions = 0;
   std::uint32_t receives = 0;  // shared receive queue by number; 0 = its own, posted with post_receive()
   std::uint32_t user_index = 0;
@@ -46,7 +46,7 @@ struct QueuePairChange {
   QueueState state = QueueState::kReset;
   std::optional<std::uint16_t> remote_lid;
   std::optional<std::uint32_t> remote_queue;
-  std::optional<unsigned> access;  // kRemoteWrite, kRemoteRead, kRemoteAtomic
+  std::optional<unsigned> access;            // kRemoteWrite, kRemoteRead, kRemoteAtomic
   std::optional<unsigned> receiver_retries;  // 7 = for ever
 };
 
@@ -122,8 +122,8 @@ class Card {
   [[nodiscard]] std::optional<QueueCounters> queue_counters(std::uint32_t number);
   [[nodiscard]] PortCounters port_counters();
 
-  /// Carries out what is ready, in the calling thread, unless another one is at it: a CPU that polls moves its
-  /// own bytes, as the library's poll would. Never blocks.
+  /// Carries out what is ready, in the calling thread, unless another one is at it: a CPU that polls moves
+  /// its own bytes, as the library's poll would. Never blocks.
   void progress();
 
  private:

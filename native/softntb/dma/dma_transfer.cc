@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "core/clock.h"
-#include "softntb/dma/engines.h"
 #include "softcard/process_memory.h"
+#include "softntb/dma/engines.h"
 #include "softntb/dma/registered_memory.h"
 #include "softntb/local_segment.h"
 #include "softntb/remote_segment.h"
