@@ -1,0 +1,29 @@
+#ifndef COLLBENCH_SOFTMLX5_H
+#define COLLBENCH_SOFTMLX5_H
+/* What softmlx5 can do beyond the interfaces of libibverbs and libmlx5; libsoftmlx5.so and both look-alikes
+ * export it. A library that exports softmlx5_link_model is softmlx5, not hardware. Settings are read from the
+ * environment (SOFTMLX5_FABRIC, SOFTMLX5_LINK, SOFTMLX5_FAULT, SOFTMLX5_SYSFS) when the first device list is
+ * made. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  const char* name;    /* for SOFTMLX5_LINK */
+  const char* summary; /* one line */
+  double gbps;         /* of one direction of the port; 0 for "none" */
+} softmlx5_link_model_t;
+
+/* Model number `index` from 0; returns 1 and fills `model` (static strings), or 0 past the last. */
+int softmlx5_link_model(unsigned int index, softmlx5_link_model_t* model);
+
+/* Checks values of SOFTMLX5_LINK and SOFTMLX5_FAULT (NULL = ""). Returns 1 when both are understood; else 0,
+ * and `problem` (may be NULL) gets one line that says what is wrong and what is allowed, cut to
+ * `problem_bytes`. */
+int softmlx5_check_settings(const char* link, const char* fault, char* problem, unsigned int problem_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

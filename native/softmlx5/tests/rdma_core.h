@@ -1,0 +1,16 @@
+#pragma once
+// Our declarations of the verbs and mlx5 interfaces, and rdma-core's where they are installed
+// (HAS_RDMA_CORE).
+#include "softmlx5/include/mlx5dv_abi.h"
+// After ours, because it defines macros with names of ours.
+#if __has_include(<infiniband/mlx5dv.h>) && __has_include(<infiniband/verbs.h>)
+#define HAS_RDMA_CORE 1
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include <infiniband/mlx5dv.h>
+#include <infiniband/verbs.h>
+#pragma GCC diagnostic pop
+namespace ours = collbench::rdma;
+#endif
