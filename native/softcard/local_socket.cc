@@ -75,14 +75,14 @@ Fd connect_to(const std::string& name, int timeout_ms, pid_t* owner) {
   return fd;
 }
 
-Fd accept_from(int listener) {
+Fd accept_from(int listener, pid_t* owner) {
   for (;;) {
     Fd fd(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
       return fd;
     }
-    if (same_user(fd.get(), nullptr)) return fd;
+    if (same_user(fd.get(), owner)) return fd;
   }
 }
 

@@ -39,7 +39,8 @@ Fd listen_on(const std::string& name);
 Fd connect_to(const std::string& name, int timeout_ms, pid_t* owner);
 
 /// Next waiting connection of the same user, non-blocking; empty when there is none. Others' are closed.
-Fd accept_from(int listener);
+/// @param owner gets the connecting process's id
+Fd accept_from(int listener, pid_t* owner = nullptr);
 
 /// One message, optionally with a file descriptor. False when the peer is gone or the queue is full (errno
 /// EAGAIN).

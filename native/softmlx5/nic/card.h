@@ -32,7 +32,7 @@ struct QueuePairSetup {
   std::byte* send_ring = nullptr;  // blocks of 64 bytes, host or GPU; nullptr: cannot send
   unsigned log_blocks = 0;
   std::byte* doorbell = nullptr;       // record of 8 bytes
-  const std::byte* uar = nullptr;      // page of the doorbell register; nullptr: the record alone counts
+  std::byte* uar = nullptr;            // page of the doorbell register; nullptr: the record alone counts
   std::uint32_t send_completions = 0;  // completion queues by number, 0 = none
   std::uint32_t receive_completions = 0;
   std::uint32_t receives = 0;  // shared receive queue by number; 0 = its own, posted with post_receive()
@@ -126,10 +126,11 @@ class Card {
   /// its own bytes, as the library's poll would. Never blocks.
   void progress();
 
+  struct Inside;
+
  private:
   Card();
   ~Card() = delete;
-  struct Inside;
   std::unique_ptr<Inside> inside_;
 };
 

@@ -1,0 +1,239 @@
+#include "softmlx5/nic/card.h"
+
+#include <pthread.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "core/clock.h"
+#include "softmlx5/include/mlx5_formats.h"
+#include "softmlx5/nic/endian.h"
+#include "softmlx5/nic/engine.h"
+#include "softmlx5/nic/inside.h"
+
+namespace collbench::softmlx5 {
+namespace {
+
+constexpr std::uint32_t kMostNumber = 0xFFFFFF;
+constexpr unsigned kMostLogBlocks = 15, kMostLogEntries = 22;
+
+std::mutex open_mutex;
+Card* the_card = nullptr;
+
+/// The lock, asked for so that an engine which takes it again and again lets go.
+class Turn {
+ public:
+  Turn(std::mutex& mutex, std::atomic<int>& callers) : callers_(callers), lock_(mutex, std::defer_lock) {
+    callers_.fetch_add(1);
+    lock_.lock();
+  }
+  ~Turn() { callers_.fetch_sub(1); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  std::atomic<int>& callers_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+}  // namespace
+
+#define CARD_TURN const Turn turn(inside_->mutex, inside_->callers)
+
+Card::Card() : inside_(std::make_unique<Inside>()) {}
+
+Card* Card::open(std::string* problem) {
+  const std::lock_guard lock(open_mutex);
+  if (the_card != nullptr) return the_card;
+  std::string why;
+  // Never deleted: its engine runs until the process ends.
+  auto* card = new Card;
+  if (!start_card(*card->inside_, &why)) {
+    if (problem != nullptr) *problem = why;
+    return nullptr;  // what it has opened stays so; a second try reads the environment again
+  }
+  // A child of fork has none of the threads: it opens a card of its own.
+  static const int once = pthread_atfork(nullptr, nullptr, [] { the_card = nullptr; });
+  static_cast<void>(once);
+  start_engine(*card->inside_);
+  return the_card = card;
+}
+
+std::uint16_t Card::lid() const noexcept { return inside_->fabric.lid(); }
+const std::string& Card::link_name() const noexcept { return inside_->model.name; }
+double Card::link_gbitps() const noexcept { return inside_->model.gbitps; }
+
+bool Card::port_is_up() const noexcept {
+  CARD_TURN;
+  return !inside_->port_is_down;
+}
+
+std::uint32_t Card::create_domain() {
+  CARD_TURN;
+  const std::uint32_t number = inside_->next_number();
+  inside_->domains[number] = 0;
+  return number;
+}
+
+bool Card::destroy_domain(std::uint32_t domain) {
+  CARD_TURN;
+  const auto found = inside_->domains.find(domain);
+  if (found == inside_->domains.end() || found->second != 0) return false;
+  inside_->domains.erase(found);
+  return true;
+}
+
+std::uint32_t Card::register_memory(const Region& region) {
+  const bool on_gpu = is_gpu_memory(region.base);  // before the lock: the driver may take its time
+  CARD_TURN;
+  Region known = region;
+  known.on_gpu = on_gpu;
+  return inside_->memory.add(known);
+}
+
+bool Card::deregister_memory(std::uint32_t key) {
+  CARD_TURN;
+  return inside_->memory.remove(key);
+}
+
+std::uint32_t Card::create_completion_queue(const CompletionQueueSetup& setup) {
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(setup.entries) % mlx5::kEntryBytes == 0;
+  if (setup.entries == nullptr || !is_aligned || setup.log_entries > kMostLogEntries || setup.on_gpu)
+    return 0;
+  CARD_TURN;
+  const std::uint32_t number = inside_->next_number();
+  inside_->completion_queues[number].setup = setup;
+  return number;
+}
+
+bool Card::destroy_completion_queue(std::uint32_t number) {
+  CARD_TURN;
+  const auto found = inside_->completion_queues.find(number);
+  if (found == inside_->completion_queues.end() || found->second.users != 0) return false;
+  inside_->completion_queues.erase(found);
+  return true;
+}
+
+std::uint32_t Card::create_receive_queue(std::uint32_t domain) {
+  CARD_TURN;
+  const std::uint32_t number = inside_->next_number();
+  inside_->receive_queues[number] = {domain, true, {}};
+  return number;
+}
+
+bool Card::destroy_receive_queue(std::uint32_t number) {
+  CARD_TURN;
+  for (const auto& [own, pair] : inside_->queue_pairs)
+    if (pair->setup.receives == number) return false;
+  return inside_->receive_queues.erase(number) != 0;
+}
+
+bool Card::post_receive(std::uint32_t number, Receive receive) {
+  CARD_TURN;
+  const auto found = inside_->receive_queues.find(number);
+  if (found == inside_->receive_queues.end()) return false;
+  const QueuePair* pair = inside_->find(number);
+  if (pair != nullptr && pair->facts.state == QueueState::kError) {
+    inside_->put_completion(pair->setup.receive_completions,
+                            {mlx5::kEntryReceiveError, mlx5::kFlushed, 0, number, receive.counter, 0, 0});
+    return true;
+  }
+  found->second.posted.push_back(std::move(receive));
+  return true;
+}
+
+std::uint32_t Card::create_queue_pair(const QueuePairSetup& setup) {
+  const bool sends = setup.send_ring != nullptr;
+  if (sends && (setup.doorbell == nullptr || setup.log_blocks > kMostLogBlocks || setup.ring_on_gpu))
+    return 0;
+  CARD_TURN;
+  auto& queues = inside_->completion_queues;
+  const auto is_known = [&queues](std::uint32_t number) { return number == 0 || queues.contains(number); };
+  if (!is_known(setup.send_completions) || !is_known(setup.receive_completions)) return 0;
+  if (setup.receives != 0 && !inside_->receive_queues.contains(setup.receives)) return 0;
+  const std::uint32_t number = inside_->next_number();
+  auto pair = std::make_unique<QueuePair>();
+  pair->number = number;
+  pair->setup = setup;
+  if (setup.receives == 0) inside_->receive_queues[number] = {setup.domain, false, {}};
+  for (const std::uint32_t queue : {setup.send_completions, setup.receive_completions})
+    if (queue != 0) ++queues[queue].users;
+  if (setup.uar != nullptr) ++inside_->uar_users[setup.uar];
+  inside_->queue_pairs[number] = std::move(pair);
+  inside_->share_uar(setup.uar);
+  return number;
+}
+
+bool Card::destroy_queue_pair(std::uint32_t number) {
+  CARD_TURN;
+  const auto found = inside_->queue_pairs.find(number);
+  if (found == inside_->queue_pairs.end()) return false;
+  const QueuePairSetup setup = found->second->setup;
+  for (const std::uint32_t queue : {setup.send_completions, setup.receive_completions})
+    if (queue != 0) --inside_->completion_queues[queue].users;
+  inside_->receive_queues.erase(number);
+  inside_->queue_pairs.erase(found);
+  if (setup.uar != nullptr && --inside_->uar_users[setup.uar] == 0) inside_->uar_users.erase(setup.uar);
+  return true;
+}
+
+bool Card::modify_queue_pair(std::uint32_t number, const QueuePairChange& change) {
+  CARD_TURN;
+  QueuePair* pair = inside_->find(number);
+  if (pair == nullptr) return false;
+  const QueueState from = pair->facts.state, to = change.state;
+  const bool is_next = static_cast<int>(to) == static_cast<int>(from) + 1 && to != QueueState::kError;
+  const bool is_same = to == from && to != QueueState::kError;
+  if (!is_next && !is_same && to != QueueState::kError && to != QueueState::kReset) return false;
+  if (change.remote_lid) pair->facts.remote_lid = *change.remote_lid;
+  if (change.remote_queue) pair->facts.remote_queue = *change.remote_queue;
+  if (change.access) pair->facts.access = *change.access;
+  if (change.receiver_retries) pair->receiver_retries = *change.receiver_retries;
+  pair->facts.state = to;
+  if (to == QueueState::kReset) inside_->reset(*pair);
+  if (to == QueueState::kError) {
+    if (pair->can_send()) inside_->look_at_doorbell(*pair);
+    inside_->flush(*pair);
+  }
+  return true;
+}
+
+std::optional<QueuePairFacts> Card::query_queue_pair(std::uint32_t number) {
+  CARD_TURN;
+  const QueuePair* pair = inside_->find(number);
+  if (pair == nullptr) return std::nullopt;
+  return pair->facts;
+}
+
+std::optional<QueueCounters> Card::queue_counters(std::uint32_t number) {
+  CARD_TURN;
+  const QueuePair* pair = inside_->find(number);
+  if (pair == nullptr) return std::nullopt;
+  return pair->counters;
+}
+
+PortCounters Card::port_counters() {
+  CARD_TURN;
+  return inside_->port;
+}
+
+void Card::progress() {
+  inside_->polled_ns.store(now_ns(), std::memory_order_relaxed);
+  const std::unique_lock lock(inside_->mutex, std::try_to_lock);
+  if (lock.owns_lock()) inside_->step();
+}
+
+QueuePair* Card::Inside::find(std::uint32_t number) noexcept {
+  const auto found = queue_pairs.find(number);
+  return found == queue_pairs.end() ? nullptr : found->second.get();
+}
+
+std::uint32_t Card::Inside::next_number() noexcept {
+  do {
+    last_number = last_number % kMostNumber + 1;
+  } while (queue_pairs.contains(last_number) || completion_queues.contains(last_number) ||
+           receive_queues.contains(last_number) || domains.contains(last_number));
+  return last_number;
+}
+
+}  // namespace collbench::softmlx5

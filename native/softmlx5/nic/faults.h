@@ -1,0 +1,29 @@
+#pragma once
+// Faults that can be switched on to see whether a caller notices. Table with their meaning: README.md of this
+// room.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "softcard/every_nth.h"
+
+namespace collbench::softmlx5 {
+
+/// What SOFTMLX5_FAULT asked for. Counts are per process.
+struct Faults {
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  softcard::EveryNth lost_doorbell;
+  softcard::EveryNth bit_flip;
+  std::uint64_t completions_until_stuck = kNever;
+  std::uint64_t requests_until_error = kNever;
+  std::uint64_t bytes_until_down = kNever;
+  double slow_factor = 1;
+};
+
+/// Reads a comma list such as "lost-doorbell,bit-flip:every=100"; empty = no fault.
+/// @returns nullptr for an unknown switch or value; `problem` then says what is allowed
+std::unique_ptr<Faults> parse_faults(std::string_view text, std::string* problem);
+
+}  // namespace collbench::softmlx5

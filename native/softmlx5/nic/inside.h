@@ -1,0 +1,103 @@
+#pragma once
+// The card behind its interface: objects, and the steps that move work along. All with the lock held.
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+
+#include "softcard/link_ledger.h"
+#include "softmlx5/nic/card.h"
+#include "softmlx5/nic/completion_queue.h"
+#include "softmlx5/nic/fabric.h"
+#include "softmlx5/nic/faults.h"
+#include "softmlx5/nic/gpu_copy.h"
+#include "softmlx5/nic/link_model.h"
+#include "softmlx5/nic/queue_pair.h"
+
+namespace collbench::softmlx5 {
+
+struct Card::Inside {
+  std::mutex mutex;
+  std::atomic<int> callers{0};             // wait for the lock: the engine lets them go first
+  std::atomic<std::int64_t> polled_ns{0};  // when a client last moved things along by itself
+
+  Fabric fabric;
+  LinkModel model;
+  std::unique_ptr<Faults> faults;
+  softcard::LinkLedger wire;
+  MemoryTable memory;
+  std::unordered_map<std::uint32_t, CompletionQueue> completion_queues;
+  std::unordered_map<std::uint32_t, ReceiveQueue> receive_queues;
+  std::map<std::uint32_t, std::unique_ptr<QueuePair>> queue_pairs;
+  std::unordered_map<const std::byte*, int> uar_users;
+  std::map<std::uint32_t, int> domains;                        // and how much uses them
+  std::set<std::pair<std::uint16_t, std::uint32_t>> silenced;  // initiators whose last request failed here
+  PortCounters port;
+  std::uint32_t last_number = 0;
+  std::uint64_t completions = 0, requests = 0;
+  std::uint32_t steps = 0;
+  std::int64_t looked_for_lost_ns = 0;
+  bool port_is_down = false;
+  std::vector<std::byte> staging;  // between a GPU and another process
+
+  /// Moves what can be moved now. @returns whether anything was
+  bool step();
+
+  // requester.cc
+  bool look_at_doorbell(QueuePair& pair) noexcept;
+  bool send(QueuePair& pair);
+  void begin(QueuePair& pair);
+  bool carry_out(QueuePair& pair);
+  bool gather(const QueuePair& pair, std::uint64_t offset, const Parts& to, std::size_t bytes);
+  bool send_frame(QueuePair& pair, Channel& channel, FrameHeader& header);
+  // answers.cc
+  bool scatter(const QueuePair& pair, Pending& pending, const std::byte* from, std::size_t bytes);
+  std::uint8_t take_answer(QueuePair& pair, Pending& pending, Channel& channel, const FrameHeader& header);
+  bool take_answers(Channel& channel);
+  /// The other side is gone: what it owes an answer ends with an error.
+  void fail_all_to(std::uint16_t lid);
+  // responder.cc
+  bool take_requests(Channel& channel);
+  bool take_parked(QueuePair& pair);
+  bool handle(Channel& channel, const FrameHeader& header);
+  bool serve(QueuePair& pair, Channel& channel, const FrameHeader& header, const Parts& payload,
+             std::uint64_t* moved);
+  bool serve_read(QueuePair& pair, Channel& channel, const FrameHeader& header, std::uint64_t* moved);
+  std::uint8_t write(QueuePair& pair, const FrameHeader& header, const Parts& payload);
+  std::uint8_t pull(QueuePair& pair, Channel& channel, const FrameHeader& header, std::uint64_t* moved);
+  std::uint8_t receive(QueuePair& pair, const FrameHeader& header, const Parts& payload);
+  std::uint8_t swap(QueuePair& pair, const FrameHeader& header, const Parts& payload, std::uint64_t* before);
+  void answer(Channel& channel, const FrameHeader& to, FrameKind kind, std::uint8_t syndrome,
+              const std::byte* payload = nullptr, std::size_t bytes = 0, bool is_last = true);
+  void refuse(Channel& channel, const FrameHeader& header, std::uint8_t syndrome);
+  bool take_receive(QueuePair& pair, const FrameHeader& header);
+
+  // completion.cc
+  /// Completes what is done at the head of the queue.
+  void complete(QueuePair& pair);
+  /// The oldest entry under way ends with this error; then all after it are flushed and the queue is in
+  /// error.
+  void fail(QueuePair& pair, std::uint8_t syndrome);
+  void flush(QueuePair& pair);
+  void put_completion(std::uint32_t queue, const Completion& completion);
+  void put_received(QueuePair& pair, const FrameHeader& header, std::uint64_t bytes);
+
+  Found find_local(const QueuePair& pair, const Piece& piece, unsigned access) const noexcept;
+  // engine.cc
+  void find_lost();
+  /// Back to the state in which it was made.
+  void reset(QueuePair& pair);
+  /// A page that one queue pair has to itself rings; of one that several share the doorbell records count.
+  void share_uar(const std::byte* uar) noexcept;
+
+  // card.cc
+  QueuePair* find(std::uint32_t number) noexcept;
+  std::uint32_t next_number() noexcept;
+};
+
+/// Copies where either side may be of a GPU.
+bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool touches_gpu) noexcept;
+
+}  // namespace collbench::softmlx5

@@ -1,0 +1,44 @@
+#include "softmlx5/nic/memory_table.h"
+
+namespace collbench::softmlx5 {
+
+std::uint32_t MemoryTable::add(const Region& region) {
+  std::uint32_t index = 0;
+  if (free_.empty()) {
+    // Index 0 stays unused: no key is 0.
+    if (slots_.empty()) slots_.emplace_back();
+    index = static_cast<std::uint32_t>(slots_.size());
+    slots_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
+  }
+  Slot& slot = slots_[index];
+  slot.region = region;
+  slot.used = true;
+  ++slot.tag;
+  return index << 8 | slot.tag;
+}
+
+bool MemoryTable::remove(std::uint32_t key) {
+  const std::uint32_t index = key >> 8;
+  if (index >= slots_.size() || !slots_[index].used || slots_[index].tag != (key & 0xFF)) return false;
+  slots_[index].used = false;
+  free_.push_back(index);
+  return true;
+}
+
+Found MemoryTable::find(std::uint32_t key, std::uint64_t address, std::uint64_t bytes, unsigned access,
+                        std::uint32_t domain) const noexcept {
+  const std::uint32_t index = key >> 8;
+  if (index >= slots_.size()) return {};
+  const Slot& slot = slots_[index];
+  const Region& region = slot.region;
+  if (!slot.used || slot.tag != (key & 0xFF) || region.domain != domain) return {};
+  if ((region.access & access) != access) return {};
+  const std::uint64_t offset = address - region.iova;  // wraps to something huge below the range
+  if (offset > region.bytes || bytes > region.bytes - offset) return {};
+  return {region.base + offset, region.on_gpu};
+}
+
+}  // namespace collbench::softmlx5
