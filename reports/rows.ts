@@ -68,6 +68,7 @@ export function xWords({ axes }: WorkloadData): XWords {
   const noun = axis.head ?? axis.name;
   return {
     ...unitWords[axis.unit],
+    ...(axis.base === undefined ? {} : { base: axis.base }),
     unit: axis.unit,
     noun,
     title: axis.title ?? noun,

@@ -103,6 +103,20 @@ std::size_t Device::free_bytes() const {
   return free;
 }
 
+void Device::upload(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  driver_.check(driver_.copy_to_device(reinterpret_cast<std::uint64_t>(to), from, bytes, stream_),
+                "cuMemcpyHtoDAsync");
+  drain();
+}
+
+void Device::download(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  driver_.check(driver_.copy_to_host(to, reinterpret_cast<std::uint64_t>(from), bytes, stream_),
+                "cuMemcpyDtoHAsync");
+  drain();
+}
+
 void Device::drain() { driver_.check(driver_.stream_synchronize(stream_), "cuStreamSynchronize"); }
 
 }  // namespace collbench::cuda

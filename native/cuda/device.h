@@ -73,6 +73,9 @@ class Device {
   /// Blocks until then.
   void drain();
   [[nodiscard]] std::size_t free_bytes() const;
+  /// Between host and device memory, after all queued work; complete when they return.
+  void upload(void* to, const void* from, std::size_t bytes);
+  void download(void* to, const void* from, std::size_t bytes);
 
  private:
   const DriverApi& driver_;

@@ -11,9 +11,10 @@
 namespace collbench {
 
 enum class Ability : std::uint8_t {
-  kCollectives,  // Engine::enqueue
-  kMessages,     // Engine::transfer
-  kHostClock,    // units end on the host: what a workload does by itself is timed by the host's clock
+  kCollectives,   // Engine::enqueue
+  kMessages,      // Engine::transfer
+  kComputations,  // Engine::launch, upload and download
+  kHostClock,     // units end on the host: what a workload does by itself is timed by the host's clock
 };
 
 /// By axis the names that it is limited to.

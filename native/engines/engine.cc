@@ -16,6 +16,12 @@ namespace {
 void* Engine::buffer(int /*index*/, std::size_t /*bytes*/) { lacks("buffers"); }
 void Engine::enqueue(const Call& /*call*/) { lacks("collectives"); }
 void Engine::transfer(std::span<const Message> /*messages*/) { lacks("transfers"); }
+void Engine::launch(const Computation& /*computation*/, const void* /*arguments*/,
+                    std::uint64_t /*threads*/) {
+  lacks("computations");
+}
+void Engine::upload(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
+void Engine::download(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
 
 void Engine::prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) {
   prepare_buffers(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);

@@ -13,6 +13,7 @@
 
 #include "collectives/collective.h"
 #include "collectives/pattern.h"
+#include "core/computation.h"
 #include "engines/ability.h"
 #include "measure/timeline.h"
 #include "transports/registry.h"
@@ -98,6 +99,12 @@ class Engine {
   virtual void transfer(std::span<const Message> messages);
   /// A transfer must meet one transfer of the peer: what waits for another of its transfers stands alone.
   [[nodiscard]] virtual bool pairs_transfers() const { return false; }
+  /// Starts a computation on memory from buffer(), in stream order (cpu: runs it to its end).
+  /// @param arguments copied; @param threads of the kernel, which leaves out those beyond its work
+  virtual void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
+  /// Between host memory and memory from buffer(); complete when they return.
+  virtual void upload(void* to, const void* from, std::size_t bytes);
+  virtual void download(void* to, const void* from, std::size_t bytes);
   /// Returns when all enqueued operations are complete on this rank.
   virtual void synchronize() {}
   /// Not null: enqueue only queues, synchronize waits, and isolated trials are timed on the device.

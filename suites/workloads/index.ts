@@ -2,6 +2,7 @@ import { collectivePlanning } from './collective/index.ts';
 import { nullPlanning } from './null/index.ts';
 import { p2pPlanning } from './p2p/index.ts';
 import type { WorkloadPlanning } from './planning.ts';
+import { stencilPlanning } from './stencil/index.ts';
 
 export type {
   Ability,
@@ -12,7 +13,12 @@ export type {
 } from './planning.ts';
 
 /** Every workload that can be measured here. */
-export const plannings: readonly WorkloadPlanning[] = [collectivePlanning, p2pPlanning, nullPlanning];
+export const plannings: readonly WorkloadPlanning[] = [
+  collectivePlanning,
+  p2pPlanning,
+  stencilPlanning,
+  nullPlanning,
+];
 
 /** @throws {RangeError} known from imported runs alone */
 export function workloadPlanning({ workload }: { workload: string }): WorkloadPlanning {

@@ -9,6 +9,8 @@ import type { WorkInput } from '../plan-input.ts';
 export type Ability =
   | 'collectives'
   | 'messages'
+  /** What a workload computes by itself runs where the engine's memory is. */
+  | 'computations'
   /** Operations end on the host: what a workload does by itself is timed by the host's clock. */
   | 'hostClock';
 

@@ -167,6 +167,13 @@ void CpuEngine::transfer(std::span<const Message> messages) {
   });
 }
 
+void CpuEngine::launch(const Computation& computation, const void* arguments, std::uint64_t /*threads*/) {
+  computation.run(arguments);
+}
+
+void CpuEngine::upload(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void CpuEngine::download(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+
 namespace {
 
 Abilities abilities() {
@@ -174,7 +181,8 @@ Abilities abilities() {
            {{"collective", names_of(ring_kinds())},
             {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
             {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}},
-          {Ability::kMessages, {}},
+          {Ability::kMessages, {{"path", {"host"}}}},
+          {Ability::kComputations, {{"dtype", {"float32", "float64"}}}},
           {Ability::kHostClock, {}}};
 }
 

@@ -38,6 +38,9 @@ class CpuEngine final : public Engine {
   void release_buffers() override;
   void enqueue(const Call& call) override;
   void transfer(std::span<const Message> messages) override;
+  void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override;
+  void upload(void* to, const void* from, std::size_t bytes) override;
+  void download(void* to, const void* from, std::size_t bytes) override;
   void synchronize() override {}
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override;
   [[nodiscard]] DeviceProperties device() const override;

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/shared_object.h"
 #include "core/spin.h"
+#include "cuda/computations.h"
 #include "cuda/graphs.h"
 #include "cuda/tools.h"
 #include "engines/nccl/buffers.h"
@@ -92,6 +93,7 @@ class NcclEngine final : public Engine {
     refuse_other_network();
     buffers_.emplace(*device_, *comm_, settings.registration);
     graphs_.emplace(*device_);
+    computations_.emplace(*device_);
     if (own) device_api_ = std::make_unique<DeviceApi>(object, *comm_, ranks_, settings_.device_api);
     describe(options);
   }
@@ -137,6 +139,16 @@ class NcclEngine final : public Engine {
   void transfer(std::span<const Message> messages) override {
     if (settings_.attest) forget_choice(CollectiveKind::kSendrecv);
     guarded([&] { queue_messages(*comm_, messages, device_->stream()); });
+  }
+
+  void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override {
+    guarded([&] { computations_->launch(computation, arguments, threads); });
+  }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    guarded([&] { device_->upload(to, from, bytes); });
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    guarded([&] { device_->download(to, from, bytes); });
   }
 
   /// NCCL connects ranks group by group: one that sends and receives beside two that do one each hangs.
@@ -312,6 +324,7 @@ class NcclEngine final : public Engine {
   std::optional<Communicator> comm_;
   std::optional<Buffers> buffers_;
   std::optional<cuda::Graphs<Batch>> graphs_;
+  std::optional<cuda::Computations> computations_;
   std::unique_ptr<DeviceApi> device_api_;
 };
 
@@ -320,7 +333,8 @@ Abilities abilities() {
            {{"collective", names_of(queued_kinds())},
             {"dtype", names_of(kDataTypeNames)},
             {"op", names_of(kReduceOps)}}},
-          {Ability::kMessages, {}}};
+          {Ability::kMessages, {{"path", {"host"}}}},
+          {Ability::kComputations, {{"dtype", {"float32", "float64"}}}}};
 }
 
 /// @throws Error as the parts do: settings, libraries, device, communicator

@@ -3,6 +3,7 @@ import type { WorkloadData } from './data.ts';
 import { imported } from './imported/index.ts';
 import { nullWorkload } from './null/index.ts';
 import { p2p } from './p2p/index.ts';
+import { stencil } from './stencil/index.ts';
 import type { Workload } from './workload.ts';
 
 export * from './bandwidth.ts';
@@ -14,11 +15,20 @@ export * from './identity.ts';
 export { importedAxes, type OperationName, operationNames } from './imported/index.ts';
 export { nullAxes } from './null/index.ts';
 export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
+export * from './stencil/decomposition.ts';
+export {
+  controlPaths,
+  type StencilAxes,
+  stencilAxes,
+  stencilDtypes,
+  stencilParts,
+  stencilScalings,
+} from './stencil/index.ts';
 export * from './workload.ts';
-export { collective, imported, nullWorkload, p2p };
+export { collective, imported, nullWorkload, p2p, stencil };
 
 /** Every workload of this build. */
-export const workloads: readonly Workload[] = [collective, p2p, nullWorkload, imported];
+export const workloads: readonly Workload[] = [collective, p2p, stencil, nullWorkload, imported];
 
 /** @throws {RangeError} no such workload in this build */
 export function workloadOf(name: string): Workload {

@@ -172,6 +172,15 @@ FAKE_EXPORT int cuCtxSynchronize() {
   return device->error;
 }
 
+FAKE_EXPORT int cuLaunchHostFunc(void* handle, void (*function)(void*), void* data) {
+  std::shared_ptr<Stream> stream;
+  if (const int result = require_stream(handle, stream); result != kSuccess) return result;
+  return stream->enqueue([function, data] {
+    function(data);
+    return kSuccess;
+  });
+}
+
 FAKE_EXPORT int cudaFakeEnqueue(void* handle, int ordinal, int (*work)(void*), void* argument,
                                 void (*release)(void*)) {
   const std::shared_ptr<void> kept(argument, release);

@@ -1,0 +1,30 @@
+#pragma once
+// Computations that callers bring along (core/computation.h), compiled for this GPU when they first run.
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/computation.h"
+#include "cuda/device.h"
+
+namespace collbench::cuda {
+
+class Computations {
+ public:
+  explicit Computations(Device& device) : device_(device) {}
+  ~Computations();
+  Computations(const Computations&) = delete;
+  Computations& operator=(const Computations&) = delete;
+
+  /// Queues it. @throws Error(kUnavailable) without NVRTC, or with the compiler's log
+  void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
+
+ private:
+  void* function_of(const Computation& computation);
+
+  Device& device_;
+  std::map<const char*, void*> modules_;    // by source
+  std::map<const char*, void*> functions_;  // by name of the kernel
+};
+
+}  // namespace collbench::cuda

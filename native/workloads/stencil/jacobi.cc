@@ -1,0 +1,52 @@
+#include "workloads/stencil/jacobi.h"
+
+#include <algorithm>
+
+namespace collbench::stencil {
+namespace {
+
+/// The points of a row that have all neighbours in rows of the field: a loop for vector instructions.
+template <class T>
+void update_row(const T* __restrict north, const T* __restrict row, const T* __restrict south,
+                T* __restrict out, std::uint64_t width) {
+  for (std::uint64_t x = 1; x + 1 < width; ++x) out[x] = average(north[x], south[x], row[x - 1], row[x + 1]);
+}
+
+template <class T>
+void update(const void* arguments) {
+  const JacobiArgs& a = *static_cast<const JacobiArgs*>(arguments);
+  const T* const in = static_cast<const T*>(a.in);
+  T* const out = static_cast<T*>(a.out);
+  const auto halo = [&](Side side) { return static_cast<const T*>(a.halos[side]); };
+  const auto edge = [&](Side side) { return static_cast<T*>(a.edges[side]); };
+  for (std::uint64_t y = 0; y < a.height; ++y) {
+    const T* const row = in + y * a.width;
+    T* const made = out + y * a.width;
+    update_row(y > 0 ? row - a.width : halo(kNorth), row, y + 1 < a.height ? row + a.width : halo(kSouth),
+               made, a.width);
+    update_point<T>(a, 0, y);
+    update_point<T>(a, a.width - 1, y);
+  }
+  std::copy_n(out, a.width, edge(kNorth));
+  std::copy_n(out + (a.height - 1) * a.width, a.width, edge(kSouth));
+}
+
+template <class T>
+constexpr const char* kKernel = "collbench_jacobi_float32";
+template <>
+constexpr const char* kKernel<double> = "collbench_jacobi_float64";
+
+}  // namespace
+
+template <class T>
+Computation jacobi() {
+  return {jacobi_source(), kKernel<T>, sizeof(JacobiArgs), update<T>};
+}
+template Computation jacobi<float>();
+template Computation jacobi<double>();
+
+std::uint64_t jacobi_threads(std::uint64_t width, std::uint64_t height) noexcept {
+  return width * ((height + kRowsPerThread - 1) / kRowsPerThread);
+}
+
+}  // namespace collbench::stencil

@@ -1,0 +1,67 @@
+#pragma once
+// What the grid must hold, computed by one rank alone from values that any rank knows: as many iterations as
+// were run since, on as many points around a block as they reach.
+#include <cstdint>
+#include <vector>
+
+#include "workloads/stencil/decomposition.h"
+
+namespace collbench::stencil {
+
+/// First values of the grid, between 0 and 1; those just outside it never change.
+struct Seeded {
+  std::uint64_t key;
+  Seeded(std::uint64_t seed, std::uint64_t iteration);
+  template <class T>
+  [[nodiscard]] T at(std::int64_t x, std::int64_t y) const noexcept {
+    // 24 bits, which a float holds exactly.
+    constexpr T kStep = static_cast<T>(1.0 / (1 << 24));
+    return static_cast<T>(bits(x, y) >> 8) * kStep;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t bits(std::int64_t x, std::int64_t y) const noexcept {
+    auto z = static_cast<std::uint32_t>(key) + static_cast<std::uint32_t>(x) * 0x9E3779B9U;
+    z = (z ^ (z >> 16)) * 0x7FEB352DU;
+    z = (z ^ (z >> 15)) + static_cast<std::uint32_t>(y) * 0x85EBCA6BU + static_cast<std::uint32_t>(key >> 32);
+    z = (z ^ (z >> 16)) * 0x846CA68BU;
+    return z ^ (z >> 16);
+  }
+};
+
+/// Values of a rectangle and of the points just outside it, corners included.
+template <class T>
+class Patch {
+ public:
+  void resize(const Rectangle& inner);
+  /// @param x from inner.x - 1 to inner.x + inner.width
+  [[nodiscard]] T& at(std::int64_t x, std::int64_t y) noexcept { return *(row(y) + (x - inner_.x + 1)); }
+  /// The row from x = inner.x - 1 on.
+  [[nodiscard]] T* row(std::int64_t y) noexcept {
+    return values_.data() + static_cast<std::size_t>((y - inner_.y + 1) * (inner_.width + 2));
+  }
+  [[nodiscard]] const Rectangle& inner() const noexcept { return inner_; }
+
+ private:
+  Rectangle inner_;
+  std::vector<T> values_;
+};
+
+template <class T>
+class Reference {
+ public:
+  /// @param domain points that change: the grid, or a block whose halo stays as it was first
+  Reference(const Seeded& first, const Rectangle& domain) : first_(first), domain_(domain) {}
+  /// Computes `part` after `iterations`, and what was around it before the last of them.
+  void compute(const Rectangle& part, std::uint64_t iterations);
+  [[nodiscard]] Patch<T>& after() noexcept { return patches_[now_]; }
+  [[nodiscard]] Patch<T>& before() noexcept { return patches_[1 - now_]; }
+
+ private:
+  const Seeded first_;
+  const Rectangle domain_;
+  Patch<T> patches_[2];
+  int now_ = 0;
+};
+
+}  // namespace collbench::stencil

@@ -1,0 +1,238 @@
+// A two-dimensional Jacobi iteration with its halo exchange is the unit of work: each point becomes the
+// average of its four neighbours. Axes:
+//   part     iteration (exchange, then update), halo (the exchange alone), update (the computation alone)
+//   scaling  strong, weak
+//   dtype    float32, float64
+//   path     who starts the exchange: host
+//   grid     points along one edge of the grid, or of each rank's block where it scales weakly
+#include "workloads/workload.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "core/error.h"
+#include "engines/engine.h"
+#include "workloads/stencil/check.h"
+#include "workloads/stencil/decomposition.h"
+#include "workloads/stencil/jacobi.h"
+#include "workloads/stencil/reference.h"
+
+namespace collbench {
+namespace {
+
+using stencil::kSides;
+using stencil::Rectangle;
+using stencil::Side;
+
+constexpr Ability kNeeds[] = {Ability::kMessages, Ability::kComputations};
+constexpr std::string_view kAxes[] = {"part", "scaling", "dtype", "path", "grid"};
+constexpr std::string_view kScalings[] = {"strong", "weak"};
+constexpr std::string_view kParts[] = {"iteration", "halo", "update"};
+constexpr std::string_view kPaths[] = {"host"};
+constexpr std::string_view kTypes[] = {"float32", "float64"};
+constexpr std::int64_t kLargestGrid = std::int64_t{1} << 20;
+/// Lanes start on it.
+constexpr std::size_t kAlignment = 512;
+/// Up to here the iterations of a whole batch are computed again to verify the last of them; above, one more
+/// iteration is run on fresh values.
+constexpr std::int64_t kSmallGridPoints = std::int64_t{512} * 512;
+
+enum class Part : std::uint8_t { kIteration, kHalo, kUpdate };
+
+struct Shape {
+  std::int64_t grid = 0;
+  bool weak = false;
+  Part part = Part::kIteration;
+  bool wide = false;  // float64
+};
+
+Shape shape_of_axes(const Axes& axes) {
+  Shape shape;
+  shape.grid = axes.whole("grid", 1, kLargestGrid);
+  shape.weak = axes.choice("scaling", kScalings) == 1;
+  shape.part = static_cast<Part>(axes.choice("part", kParts));
+  static_cast<void>(axes.choice("path", kPaths));
+  shape.wide = axes.choice("dtype", kTypes) == 1;
+  return shape;
+}
+
+/// Memory of a rank, the same offsets on all of them: in each of the engine's two buffers lanes, then a
+/// field. Lanes hold one side of the block each, twice, because neighbours may be one iteration apart.
+template <class T>
+class Memory {
+ public:
+  Memory(Engine& engine, const stencil::Portion& portion)
+      : lane_((static_cast<std::size_t>(portion.longest_edge) * sizeof(T) + kAlignment - 1) / kAlignment *
+              kAlignment) {
+    const std::size_t bytes =
+        2 * kSides * lane_ + static_cast<std::size_t>(portion.largest_block) * sizeof(T);
+    for (int i = 0; i < 2; ++i) bases_[i] = static_cast<std::byte*>(engine.buffer(i, bytes));
+  }
+  /// What is sent, and what is received. @param turn 0 or 1
+  [[nodiscard]] T* edge(int turn, int side) const { return lane(0, turn, side); }
+  [[nodiscard]] T* halo(int turn, int side) const { return lane(1, turn, side); }
+  [[nodiscard]] T* field(int turn) const { return reinterpret_cast<T*>(bases_[turn] + 2 * kSides * lane_); }
+
+ private:
+  [[nodiscard]] T* lane(int buffer, int turn, int side) const {
+    return reinterpret_cast<T*>(bases_[buffer] + static_cast<std::size_t>(turn * kSides + side) * lane_);
+  }
+  std::size_t lane_;  // bytes
+  std::byte* bases_[2] = {};
+};
+
+template <class T>
+class Stencil final : public Workload {
+ public:
+  Stencil(const WorkloadContext& context, const Shape& shape)
+      : engine_(context.engine),
+        part_(shape.part),
+        seed_(context.seed),
+        portion_(stencil::portion_of(shape.grid, shape.weak, context.rank, context.ranks)),
+        memory_(engine_, portion_),
+        update_(stencil::jacobi<T>()) {
+    for (int turn = 0; turn < 2; ++turn) {
+      stencil::JacobiArgs& args = args_[turn];
+      args.in = memory_.field(turn);
+      args.out = memory_.field(1 - turn);
+      for (int side = 0; side < kSides; ++side) {
+        args.halos[side] = memory_.halo(turn, side);
+        args.edges[side] = memory_.edge(1 - turn, side);
+        add_messages(turn, side);
+      }
+      args.width = static_cast<unsigned long long>(portion_.block.width);
+      args.height = static_cast<unsigned long long>(portion_.block.height);
+    }
+    fill(context.iteration);
+  }
+
+  void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t) override {
+    fill(iteration);
+    units_ = units;
+  }
+
+  void run(std::uint32_t units) override {
+    for (std::uint32_t n = 0; n < units; ++n, turn_ = 1 - turn_) {
+      if (part_ != Part::kUpdate && !messages_[turn_].empty()) engine_.transfer(messages_[turn_]);
+      if (part_ != Part::kHalo)
+        engine_.launch(update_, &args_[turn_], stencil::jacobi_threads(args_[0].width, args_[0].height));
+    }
+  }
+
+  void wait() override { engine_.synchronize(); }
+  DeviceTimeline* timeline() override { return engine_.timeline(); }
+  [[nodiscard]] bool repeatable() const override {
+    return part_ == Part::kHalo || portion_.grid.width * portion_.grid.height <= kSmallGridPoints;
+  }
+
+  Verification verify(std::uint64_t iteration) override {
+    const stencil::Seeded first(seed_, iteration);
+    stencil::Check<T> check(portion_);
+    const int last = 1 - turn_;  // turn of the last unit
+    if (part_ != Part::kUpdate)
+      for (int side = 0; side < kSides; ++side)
+        if (portion_.neighbours[side] >= 0)
+          check.take_halo(side, downloaded(memory_.halo(last, side), length(side)));
+    const std::uint64_t iterations = part_ == Part::kHalo ? 0 : units_;
+    // The computation alone never hears of its neighbours.
+    stencil::Reference<T> reference(first, part_ == Part::kUpdate ? portion_.block : portion_.grid);
+    for (const Rectangle& band : stencil::bands_of(portion_.block, iterations)) {
+      reference.compute(band, iterations);
+      check.compare_halo(reference.before(), band);
+      if (part_ == Part::kHalo) continue;
+      const auto width = static_cast<std::size_t>(band.width);
+      const T* const at = memory_.field(turn_) + (band.y - portion_.block.y) * band.width;
+      check.compare_field(reference.after(), band,
+                          downloaded(at, width * static_cast<std::size_t>(band.height)));
+    }
+    return check.result();
+  }
+
+ private:
+  [[nodiscard]] std::size_t length(int side) const {
+    return static_cast<std::size_t>(side < stencil::kWest ? portion_.block.width : portion_.block.height);
+  }
+
+  void add_messages(int turn, int side) {
+    const int peer = portion_.neighbours[side];
+    if (peer < 0) return;
+    const std::size_t bytes = length(side) * sizeof(T);
+    const auto message = [&](Message::Way way, T* data) {
+      messages_[turn].push_back({way, peer, reinterpret_cast<std::byte*>(data), bytes});
+    };
+    message(Message::Way::kReceive, memory_.halo(turn, side));
+    message(Message::Way::kSend, memory_.edge(turn, side));
+  }
+
+  std::vector<T> downloaded(const T* from, std::size_t count) {
+    std::vector<T> values(count);
+    engine_.download(values.data(), from, count * sizeof(T));
+    return values;
+  }
+
+  /// First values of a rectangle, which may lie outside the grid.
+  std::vector<T> first_values(const stencil::Seeded& first, const Rectangle& of) const {
+    std::vector<T> values;
+    values.reserve(static_cast<std::size_t>(of.width * of.height));
+    for (std::int64_t y = of.y; y < of.y + of.height; ++y)
+      for (std::int64_t x = of.x; x < of.x + of.width; ++x) values.push_back(first.at<T>(x, y));
+    return values;
+  }
+
+  void upload(T* to, const std::vector<T>& values) {
+    engine_.upload(to, values.data(), values.size() * sizeof(T));
+  }
+
+  /// First values in field and edges; halos that are to be received hold what no average can hide.
+  void fill(std::uint64_t iteration) {
+    const stencil::Seeded first(seed_, iteration);
+    for (const Rectangle& band : stencil::bands_of(portion_.block, 0))
+      upload(memory_.field(turn_) + (band.y - portion_.block.y) * band.width, first_values(first, band));
+    for (int side = 0; side < kSides; ++side) {
+      const std::vector<T> edge = first_values(first, stencil::edge_of(portion_.block, side));
+      const bool is_received = portion_.neighbours[side] >= 0 && part_ != Part::kUpdate;
+      const std::vector<T> halo = is_received
+                                      ? std::vector<T>(length(side), std::numeric_limits<T>::quiet_NaN())
+                                      : first_values(first, stencil::halo_of(portion_.block, side));
+      for (int turn = 0; turn < 2; ++turn) {
+        upload(memory_.edge(turn, side), edge);
+        upload(memory_.halo(turn, side), halo);
+      }
+    }
+  }
+
+  Engine& engine_;
+  const Part part_;
+  const std::uint64_t seed_;
+  const stencil::Portion portion_;
+  const Memory<T> memory_;
+  const Computation update_;
+  std::array<stencil::JacobiArgs, 2> args_{};     // by turn
+  std::array<std::vector<Message>, 2> messages_;  // by turn
+  int turn_ = 0;                                  // of the next unit
+  std::uint64_t units_ = 0;                       // from the first values to what is verified
+};
+
+std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
+  const Shape shape = shape_of_axes(axes);
+  if (shape.wide) return std::make_unique<Stencil<double>>(context, shape);
+  return std::make_unique<Stencil<float>>(context, shape);
+}
+
+std::string words_of(const Axes& axes) {
+  const Shape shape = shape_of_axes(axes);
+  const std::string edge = std::to_string(shape.grid);
+  return "stencil " + edge + " x " + edge + (shape.weak ? " per rank" : "") +
+         (shape.part == Part::kIteration
+              ? ""
+              : ", " + std::string(kParts[static_cast<int>(shape.part)]) + " alone");
+}
+
+}  // namespace
+
+WorkloadEntry stencil_workload() { return {"stencil", kNeeds, kAxes, create, words_of}; }
+
+}  // namespace collbench

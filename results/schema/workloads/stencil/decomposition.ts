@@ -1,0 +1,27 @@
+/** Twin of native/workloads/stencil/decomposition.cc: ranks in columns and rows, as square as their number allows. */
+export interface RankGrid {
+  columns: number;
+  rows: number;
+}
+
+export function rankGrid(ranks: number): RankGrid {
+  let rows = 1;
+  for (let n = 1; n * n <= ranks; n++) if (ranks % n === 0) rows = n;
+  return { columns: ranks / rows, rows };
+}
+
+/** Points along the edges of the whole grid. */
+export function gridOf(
+  { grid, scaling }: { grid: number; scaling: string },
+  ranks: number,
+): { width: number; height: number } {
+  const { columns, rows } = rankGrid(ranks);
+  return scaling === 'weak' ? { width: grid * columns, height: grid * rows } : { width: grid, height: grid };
+}
+
+/** Points that all ranks together send in one exchange. */
+export function haloPoints(axes: { grid: number; scaling: string }, ranks: number): number {
+  const { columns, rows } = rankGrid(ranks);
+  const { width, height } = gridOf(axes, ranks);
+  return 2 * ((columns - 1) * height + (rows - 1) * width);
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { algGBps } from '../bandwidth.ts';
+import { latency, pipelined } from '../common.ts';
+import type { Axes, FigureData } from '../data.ts';
+import type { Place, Workload } from '../workload.ts';
+import { gridOf, haloPoints } from './decomposition.ts';
+
+/** What one unit of work is: exchange and update, or one of the two alone. */
+export const stencilParts = ['iteration', 'halo', 'update'] as const;
+export const stencilScalings = ['strong', 'weak'] as const;
+/** Who starts the exchange; engines say which of them they have. */
+export const controlPaths = ['host', 'stream', 'proxy', 'triggered', 'kernel'] as const;
+export const stencilDtypes = ['float32', 'float64'] as const;
+
+export const stencilAxes = z.strictObject({
+  part: z.enum(stencilParts),
+  scaling: z.enum(stencilScalings),
+  dtype: z.enum(stencilDtypes),
+  path: z.enum(controlPaths),
+  /** Points along one edge: of the whole grid, or of each rank's block where it scales weakly. */
+  grid: z.int().min(1),
+});
+export type StencilAxes = z.infer<typeof stencilAxes>;
+
+const of = (axes: Axes): StencilAxes => stencilAxes.parse(axes);
+
+const pointBytes = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
+
+/** Points that one operation updates on all ranks together. */
+function updatedPoints({ axes, ranks }: Place): number {
+  const { part, ...one } = of(axes);
+  if (part === 'halo') return 0;
+  const { width, height } = gridOf(one, ranks);
+  return width * height;
+}
+
+/** Bytes that one operation exchanges between all ranks together. */
+function exchangedBytes({ axes, ranks }: Place): number {
+  const one = of(axes);
+  return one.part === 'update' ? 0 : haloPoints(one, ranks) * pointBytes(one);
+}
+
+const rates: FigureData[] = [
+  {
+    name: 'updates',
+    unit: '1/s',
+    better: 'higher',
+    head: 'points/s',
+    title: 'update rate',
+    column: 'updates',
+    caption: 'Points of the grid that all ranks together update per second',
+    definition: 'The update rate is the number of points of the whole grid over the time of one iteration.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    isCharted: true,
+    formula: 'Points of the whole grid by time.',
+  },
+  {
+    name: 'exchanged',
+    unit: 'GB/s',
+    better: 'higher',
+    head: 'halo bw',
+    title: 'halo bandwidth',
+    column: 'halo',
+    caption: 'Bytes of all halos together per second',
+    definition: 'Halo bandwidth is what all ranks send in one exchange over its time.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    formula: 'Bytes of all halos by time.',
+  },
+];
+
+/** A Jacobi iteration in two dimensions with halo exchange. x = points along an edge of the grid. */
+export const stencil: Workload = {
+  name: 'stencil',
+  title: 'stencil',
+  noun: 'iteration',
+  unitOfWork: 'iteration',
+  axes: [
+    {
+      name: 'part',
+      unit: '',
+      role: 'series',
+      column: 'part',
+      untitled: ['iteration'],
+    },
+    { name: 'scaling', unit: '', role: 'series', column: 'scaling' },
+    { name: 'dtype', unit: '', role: 'series', column: 'dtype' },
+    { name: 'path', unit: '', role: 'series', column: 'path', titlePrefix: 'path ' },
+    {
+      name: 'grid',
+      unit: '',
+      role: 'x',
+      head: 'grid',
+      title: 'edge of the grid, points',
+      isNumber: true,
+      base: 2,
+      column: 'grid',
+    },
+  ],
+  figures: [
+    { ...latency, title: 'time of one iteration' },
+    { ...pipelined, title: 'time per iteration, back to back' },
+    ...rates,
+  ],
+  unitsPerOperation: () => 1,
+  derive(place, _from, elapsedNs) {
+    const points = updatedPoints(place);
+    const bytes = exchangedBytes(place);
+    const { part } = of(place.axes);
+    return [
+      ...(points > 0 ? [{ name: 'updates', value: (points / elapsedNs) * 1e9 }] : []),
+      ...(part === 'halo' ? [{ name: 'exchanged', value: algGBps(bytes, elapsedNs) }] : []),
+    ];
+  },
+  payloadBytes: exchangedBytes,
+  leastMovedBytes: exchangedBytes,
+  leastMovedAnyhow: exchangedBytes,
+  isPlainTransfer: () => true,
+};

@@ -1,0 +1,31 @@
+import { ValueError } from '../../options/flag.ts';
+
+/** More than anybody has memory for. */
+const largestGrid = 2 ** 20;
+
+const plain = /^\d{1,7}$/;
+
+function edge(word: string): number {
+  const points = plain.test(word) ? Number(word) : Number.NaN;
+  if (Number.isNaN(points)) throw new ValueError(`'${word}' is no number of points`);
+  if (points < 1 || points > largestGrid) throw new ValueError(`'${word}' is not from 1 to ${largestGrid}`);
+  return points;
+}
+
+/**
+ * Edges of grids, each once, in the order typed: "64,100", "64..4096" (each twice the one before).
+ * @throws ValueError
+ */
+export function gridsOf(text: string): number[] {
+  const edges = text.split(',').flatMap((part) => {
+    const [low, high, ...more] = part.trim().split('..');
+    const from = edge(low ?? '');
+    if (high === undefined) return [from];
+    const to = edge(high);
+    if (more.length > 0 || to < from) throw new ValueError(`'${part.trim()}' is no range`);
+    const made: number[] = [];
+    for (let points = from; points <= to; points *= 2) made.push(points);
+    return made;
+  });
+  return [...new Set(edges)];
+}

@@ -1,0 +1,137 @@
+import {
+  controlPaths,
+  gridOf,
+  haloPoints,
+  type Place,
+  type PointPlan,
+  type RunPlan,
+  rankGrid,
+  type StencilAxes,
+  stencil,
+  stencilAxes,
+  stencilParts,
+  stencilScalings,
+} from '../../../results/schema/index.ts';
+import { listOf } from '../../options/values.ts';
+import type { WorkInput } from '../../plan-input.ts';
+import { setSizes } from '../../set-sizes.ts';
+import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
+import { gridsOf } from './grids.ts';
+
+/** Points that one processor core updates per ns, about. */
+const pointsPerNs = 2;
+
+const parts = listOf(stencilParts);
+const scalings = listOf(stencilScalings);
+const paths = listOf(controlPaths);
+
+const option = (
+  name: string,
+  known: readonly string[],
+  texts: Pick<WorkloadOption, 'help' | 'example' | 'fallback'>,
+): WorkloadOption => ({
+  name,
+  value: 'LIST',
+  ...texts,
+  allowed: `${known.join(', ')} or several with commas between`,
+  check: (text) => void listOf(known)(text),
+});
+
+/** Why a point cannot be measured with so many ranks; null where it can. */
+function refusal({ part, scaling, grid }: StencilAxes, ranks: number): string | null {
+  const { columns, rows } = rankGrid(ranks);
+  if (part === 'halo' && ranks === 1) return 'one rank has no halo';
+  if (scaling === 'weak' || grid >= columns) return null;
+  return `a grid of ${grid} x ${grid} points is too small for ${columns} x ${rows} ranks`;
+}
+
+function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
+  const { words, dtypes } = input;
+  const ranks = setSizes(input);
+  const made: PointPlan[] = [];
+  const skipped: RunPlan['skipped'] = [];
+  for (const part of parts(words.part ?? ''))
+    for (const path of paths(words.path ?? ''))
+      for (const scaling of scalings(words.scaling ?? ''))
+        for (const dtype of dtypes)
+          for (const grid of gridsOf(words.grid ?? '')) {
+            const axes = stencilAxes.parse({ part, path, scaling, dtype, grid });
+            const [reason] = ranks.flatMap((one) => refusal(axes, one) ?? []);
+            if (reason === undefined) made.push({ workload: stencil.name, axes, requestedX: grid });
+            else skipped.push({ what: stencil.name, requestedX: grid, reason });
+          }
+  return { points: made, skipped };
+}
+
+const of = ({ axes }: Pick<Place, 'axes'>): StencilAxes => stencilAxes.parse(axes);
+const bytesOf = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
+
+/** The exchange between all ranks, bytes. */
+const haloBytes = (place: Place): number => stencil.payloadBytes(place);
+
+/** A Jacobi iteration in two dimensions with halo exchange. */
+export const stencilPlanning: WorkloadPlanning = {
+  row: stencil,
+  needs: ['messages', 'computations'],
+  commands: [
+    {
+      name: 'stencil',
+      summary: 'Jacobi iterations on a grid shared out over all ranks, with halo exchange',
+    },
+  ],
+  options: [
+    {
+      name: 'grid',
+      value: 'LIST',
+      help: 'Points along one edge of the square grid; with --scaling weak of the block of each rank.',
+      allowed: 'whole numbers with commas between; 64..4096: each twice the one before',
+      example: '--grid 64..4096',
+      fallback: '64..4096',
+      check: (text) => void gridsOf(text),
+    },
+    option('scaling', stencilScalings, {
+      help: 'strong: all ranks share one grid. weak: the grid grows with the ranks.',
+      example: '--scaling strong,weak',
+      fallback: 'strong',
+    }),
+    option('part', stencilParts, {
+      help: 'iteration: exchange and update. halo, update: one of the two alone.',
+      example: '--part iteration,halo,update',
+      fallback: 'iteration,halo',
+    }),
+    option('path', controlPaths, {
+      help: 'Who starts the exchange.',
+      example: '--path host',
+      fallback: 'host',
+    }),
+  ],
+  ignores: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  requirePlannable: () => undefined,
+  points,
+  pointFor: (point) => point,
+  words({ axes }) {
+    const { part, path, scaling, dtype, grid } = stencilAxes.parse(axes);
+    return [
+      ...['stencil', '--grid', String(grid), '--scaling', scaling, '--part', part, '--path', path],
+      ...['--dtype', dtype],
+    ];
+  },
+  refuses: () => null,
+  isAlike: () => true,
+  isRooted: () => false,
+  isReducing: () => false,
+  checkedRanks: ({ ranks }) => ranks,
+  bufferBytes(place) {
+    const { width, height } = gridOf(of(place), place.ranks);
+    // Two fields, and each side of a block four times.
+    const lanes = 4 * haloPoints(of(place), place.ranks);
+    return (2 * width * height + lanes) * bytesOf(of(place));
+  },
+  wireBytes: haloBytes,
+  linkBytes: (place) => haloBytes(place) / Math.max(1, place.ranks),
+  fixedNs(place) {
+    if (of(place).part === 'halo') return 0;
+    const { width, height } = gridOf(of(place), place.ranks);
+    return (width * height) / place.ranks / pointsPerNs;
+  },
+};
