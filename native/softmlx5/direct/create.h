@@ -1,0 +1,14 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include "softmlx5/direct/objects.h"
+
+namespace collbench::softmlx5::direct {
+
+/// CREATE_CQ and CREATE_QP: makes what the mailbox asks for and fills `object`. The mailbox has its whole
+/// length.
+rdma::devx::Status create_completion_queue(const void* in, rdma::mlx5dv_devx_obj& object);
+rdma::devx::Status create_queue_pair(const void* in, rdma::mlx5dv_devx_obj& object);
+
+}  // namespace collbench::softmlx5::direct

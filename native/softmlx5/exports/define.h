@@ -1,0 +1,20 @@
+#pragma once
+// Gives functions of this room their public names: include one list of functions after it.
+#include "softmlx5/include/softmlx5.h"
+#include "softmlx5/verbs/api.h"
+
+#define RDMA_FUNCTION(ret, name, params, args, version, needed)      \
+  extern "C" __attribute__((visibility("default"))) ret name params; \
+  ret name params { return collbench::softmlx5::verbs::api::name args; }
+
+extern "C" {
+__attribute__((visibility("default"))) int softmlx5_link_model(unsigned int index,
+                                                               softmlx5_link_model_t* model) {
+  return collbench::softmlx5::verbs::api::link_model(index, model);
+}
+__attribute__((visibility("default"))) int softmlx5_check_settings(const char* link, const char* fault,
+                                                                   char* problem,
+                                                                   unsigned int problem_bytes) {
+  return collbench::softmlx5::verbs::api::check_settings(link, fault, problem, problem_bytes);
+}
+}

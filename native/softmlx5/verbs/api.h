@@ -1,0 +1,31 @@
+#pragma once
+// The functions of both interfaces as C++ functions of this room; exports*.cc give them their public names.
+#include "softmlx5/include/mlx5dv_abi.h"
+#include "softmlx5/include/softmlx5.h"
+
+namespace collbench::softmlx5::verbs::api {
+
+using namespace rdma;  // NOLINT: the lists name types without their namespace
+
+#define RDMA_FUNCTION(ret, name, params, args, version, needed) \
+  __attribute__((visibility("default"))) ret name params;
+#include "softmlx5/include/mlx5dv_functions.def"
+#include "softmlx5/include/verbs_functions.def"
+#undef RDMA_FUNCTION
+
+// Through ibv_context::ops and verbs_context.
+int poll_cq(ibv_cq* cq, int entries, ibv_wc* completions);
+int req_notify_cq(ibv_cq* cq, int solicited_only);
+int post_send(ibv_qp* qp, ibv_send_wr* request, ibv_send_wr** bad);
+int post_recv(ibv_qp* qp, ibv_recv_wr* request, ibv_recv_wr** bad);
+int post_srq_recv(ibv_srq* srq, ibv_recv_wr* request, ibv_recv_wr** bad);
+int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* attr, std::size_t attr_bytes);
+ibv_pd* alloc_parent_domain(ibv_context* context, ibv_parent_domain_init_attr* attr);
+int get_srq_num(ibv_srq* srq, std::uint32_t* number);
+
+// As softmlx5.h says.
+__attribute__((visibility("default"))) int link_model(unsigned int index, softmlx5_link_model_t* model);
+__attribute__((visibility("default"))) int check_settings(const char* link, const char* fault, char* problem,
+                                                          unsigned int problem_bytes);
+
+}  // namespace collbench::softmlx5::verbs::api

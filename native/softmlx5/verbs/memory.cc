@@ -1,0 +1,84 @@
+// Memory regions: host and device memory, found by its virtual address.
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+
+#include "softmlx5/verbs/api.h"
+#include "softmlx5/verbs/objects.h"
+#include "softmlx5/verbs/placed_memory.h"
+
+namespace collbench::softmlx5::verbs::api {
+namespace {
+
+constexpr unsigned kCardAccess =
+    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+constexpr unsigned kUnderstood =
+    kCardAccess | IBV_ACCESS_MW_BIND | IBV_ACCESS_HUGETLB | IBV_ACCESS_RELAXED_ORDERING;
+// Bits 20 to 29 are hints that a library may drop.
+constexpr unsigned kHints = 0x3ff00000;
+
+ibv_mr* register_region(ibv_pd* pd, void* addr, std::size_t length, std::uint64_t iova, unsigned access) {
+  if ((access & ~(kUnderstood | kHints)) != 0) return fail_with<ibv_mr>(EOPNOTSUPP);
+  // What others may change is changed on behalf of this side.
+  if ((access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) != 0 &&
+      (access & IBV_ACCESS_LOCAL_WRITE) == 0)
+    return fail_with<ibv_mr>(EINVAL);
+  if (length == 0 || length - 1 > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(addr) ||
+      length - 1 > UINT64_MAX - iova)
+    return fail_with<ibv_mr>(EINVAL);
+  const Placed placed = placed_memory(addr, length);
+  if (placed == Placed::kNowhere) return fail_with<ibv_mr>(EFAULT);
+  auto region = std::make_unique<MemoryRegion>();
+  region->context = pd->context;
+  region->pd = pd;
+  region->addr = addr;
+  region->length = length;
+  Region wanted;
+  wanted.base = static_cast<std::byte*>(addr);
+  wanted.bytes = length;
+  wanted.iova = iova;
+  wanted.access = access & kCardAccess;
+  wanted.domain = of(pd).number;
+  wanted.on_gpu = placed == Placed::kGpu;
+  region->lkey = region->rkey = region->handle = card_of(pd->context).register_memory(wanted);
+  if (region->lkey == 0) return fail_with<ibv_mr>(ENOMEM);
+  return region.release();
+}
+
+}  // namespace
+
+ibv_mr* ibv_reg_mr(ibv_pd* pd, void* addr, std::size_t length, int access) {
+  return register_region(pd, addr, length, reinterpret_cast<std::uintptr_t>(addr),
+                         static_cast<unsigned>(access));
+}
+
+ibv_mr* ibv_reg_mr_iova(ibv_pd* pd, void* addr, std::size_t length, std::uint64_t iova, int access) {
+  return register_region(pd, addr, length, iova, static_cast<unsigned>(access));
+}
+
+ibv_mr* ibv_reg_mr_iova2(ibv_pd* pd, void* addr, std::size_t length, std::uint64_t iova, unsigned access) {
+  return register_region(pd, addr, length, iova, access);
+}
+
+// A process sees no address of what lies behind a dma-buf; callers give the virtual address as iova, and
+// those that do not (iova 0) fall back to ibv_reg_mr_iova2, which names it. Without a descriptor this answers
+// as hardware that has the feature: callers ask so whether it is there.
+ibv_mr* ibv_reg_dmabuf_mr(ibv_pd* pd, std::uint64_t, std::size_t length, std::uint64_t iova, int fd,
+                          int access) {
+  if (fd < 0 || fcntl(fd, F_GETFD) < 0) return fail_with<ibv_mr>(EBADF);
+  if (iova == 0) return fail_with<ibv_mr>(EOPNOTSUPP);
+  return register_region(pd, reinterpret_cast<void*>(iova), length, iova, static_cast<unsigned>(access));
+}
+
+ibv_mr* mlx5dv_reg_dmabuf_mr(ibv_pd*, std::uint64_t, std::size_t, std::uint64_t, int, int, int) {
+  return fail_with<ibv_mr>(EOPNOTSUPP);
+}
+
+int ibv_dereg_mr(ibv_mr* mr) {
+  if (!card_of(mr->context).deregister_memory(mr->lkey)) return fail(EINVAL);
+  delete static_cast<MemoryRegion*>(mr);
+  return 0;
+}
+
+}  // namespace collbench::softmlx5::verbs::api

@@ -1,0 +1,11 @@
+#pragma once
+#include <cstddef>
+
+namespace collbench::softmlx5::verbs {
+
+enum class Placed { kNowhere, kHost, kGpu };
+
+/// Where the whole range lies; kNowhere when a page of it is not mapped.
+Placed placed_memory(const void* address, std::size_t bytes);
+
+}  // namespace collbench::softmlx5::verbs

@@ -1,0 +1,28 @@
+// What only softmlx5 can tell: link models, and whether settings are understood.
+#include <cstdio>
+#include <string>
+
+#include "softmlx5/nic/faults.h"
+#include "softmlx5/nic/link_model.h"
+#include "softmlx5/verbs/api.h"
+
+namespace collbench::softmlx5::verbs::api {
+
+int link_model(unsigned int index, softmlx5_link_model_t* model) {
+  const auto rows = link_model_table();
+  if (index >= rows.size()) return 0;
+  const LinkModelRow& row = rows[index];
+  *model = {row.name, row.summary, row.gbitps};
+  return 1;
+}
+
+int check_settings(const char* link, const char* fault, char* problem, unsigned int problem_bytes) {
+  std::string why;
+  const bool understood = parse_link_model(link == nullptr ? "" : link, &why).has_value() &&
+                          parse_faults(fault == nullptr ? "" : fault, &why) != nullptr;
+  if (!understood && problem != nullptr && problem_bytes > 0)
+    std::snprintf(problem, problem_bytes, "%s", why.c_str());
+  return understood ? 1 : 0;
+}
+
+}  // namespace collbench::softmlx5::verbs::api
