@@ -1,0 +1,134 @@
+#include "conformance/check.h"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace collbench::conformance {
+namespace {
+
+constexpr int kLongestTestMs = 60'000;
+
+struct Named {
+  int value;
+  const char* name;
+};
+constexpr Named kErrors[] = {{0, "no error"},         {EINVAL, "EINVAL"},         {ENOMEM, "ENOMEM"},
+                             {EBUSY, "EBUSY"},        {EFAULT, "EFAULT"},         {EBADF, "EBADF"},
+                             {ENODEV, "ENODEV"},      {EOPNOTSUPP, "EOPNOTSUPP"}, {EREMOTEIO, "EREMOTEIO"},
+                             {EAGAIN, "EAGAIN"},      {EPERM, "EPERM"},           {ENOSYS, "ENOSYS"},
+                             {EPROTONOSUPPORT, "EPROTONOSUPPORT"}};
+
+const char* name_of(Row::Outcome outcome) {
+  switch (outcome) {
+    case Row::Outcome::kPassed:
+      return "passed";
+    case Row::Outcome::kFailed:
+      return "failed";
+    case Row::Outcome::kSkipped:
+      return "skipped";
+  }
+  return "";
+}
+
+/// What the test says of itself: outcome, expected and seen, each ended by a zero.
+std::string report_of(void (*body)(void*), void* context) {
+  const auto report = [](Row::Outcome outcome, const std::string& expected, const std::string& seen) {
+    return std::string(1, static_cast<char>('0' + static_cast<int>(outcome))) + expected + '\0' + seen + '\0';
+  };
+  try {
+    body(context);
+    return report(Row::Outcome::kPassed, "", "");
+  } catch (const Failure& failure) {
+    return report(Row::Outcome::kFailed, failure.expected, failure.seen);
+  } catch (const Skipped& skipped) {
+    return report(Row::Outcome::kSkipped, "", skipped.reason);
+  } catch (const std::exception& error) {
+    return report(Row::Outcome::kFailed, "the test runs to its end", error.what());
+  }
+}
+
+/// Everything until the writer is gone; false at the time limit.
+bool read_all(int fd, std::string* text) {
+  for (;;) {
+    pollfd waiting{fd, POLLIN, 0};
+    const int ready = poll(&waiting, 1, kLongestTestMs);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return false;
+    char bytes[4096];
+    const ssize_t count = read(fd, bytes, sizeof bytes);
+    if (count <= 0) return true;
+    text->append(bytes, static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+std::string errno_text(int error) {
+  for (const Named& one : kErrors)
+    if (one.value == error) return std::string(one.name) + " (" + std::to_string(error) + ")";
+  return "errno " + std::to_string(error);
+}
+
+void expect_errno(const std::string& what, std::initializer_list<int> allowed, int seen) {
+  std::string expected;
+  for (const int one : allowed) {
+    if (one == seen) return;
+    expected += (expected.empty() ? "" : " or ") + errno_text(one);
+  }
+  throw Failure{what + ": " + expected, errno_text(seen)};
+}
+
+Row run_apart(const std::string& group, const std::string& name, void (*body)(void*), void* context) {
+  Row row{group, name, Row::Outcome::kFailed, "the test runs to its end", ""};
+  int ends[2];
+  if (pipe(ends) != 0) {
+    row.seen = std::string("no pipe: ") + std::strerror(errno);
+    return row;
+  }
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    const std::string report = report_of(body, context);
+    const ssize_t written = write(ends[1], report.data(), report.size());
+    _exit(written == static_cast<ssize_t>(report.size()) ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string report;
+  const bool ended = read_all(ends[0], &report);
+  close(ends[0]);
+  if (!ended) kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!ended) {
+    row.seen = "no end within " + std::to_string(kLongestTestMs / 1000) + " s";
+  } else if (WIFSIGNALED(status)) {
+    row.seen = std::string("signal ") + strsignal(WTERMSIG(status));
+  } else if (report.size() < 3) {
+    row.seen = "the process ended without a result";
+  } else {
+    row.outcome = static_cast<Row::Outcome>(report[0] - '0');
+    row.expected = report.c_str() + 1;
+    row.seen = report.c_str() + 2 + row.expected.size();
+  }
+  return row;
+}
+
+void print(const Row& row) {
+  const nlohmann::json line = {{"group", row.group},
+                               {"name", row.name},
+                               {"outcome", name_of(row.outcome)},
+                               {"expected", row.expected},
+                               {"seen", row.seen}};
+  std::printf("%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace collbench::conformance

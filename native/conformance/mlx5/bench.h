@@ -1,0 +1,112 @@
+#pragma once
+// What tests of the verbs and mlx5 interfaces share: an opened device, buffers, connected queue pairs.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "conformance/check.h"
+#include "conformance/mlx5/library.h"
+
+namespace collbench::conformance::mlx5 {
+
+inline constexpr int kRights =
+    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+
+/// The first device that mlx5dv supports, opened, and a protection domain.
+struct Bench {
+  explicit Bench(const std::string& path);
+  std::string path;
+  Library lib;
+  ibv_device** list = nullptr;
+  ibv_device* device = nullptr;
+  ibv_context* context = nullptr;
+  ibv_pd* pd = nullptr;
+  ibv_port_attr port{};
+  ibv_gid gid{};
+  int other_end = -1;  // socket to a process that opens the library itself, see serve_peer()
+};
+
+/// Registered memory, whole pages.
+class Memory {
+ public:
+  Memory(Bench& bench, std::size_t bytes, int access = kRights);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+  ibv_mr* mr = nullptr;
+  void fill(unsigned seed, std::size_t begin, std::size_t count);
+  [[nodiscard]] std::uint64_t at(std::size_t offset) const {
+    return reinterpret_cast<std::uintptr_t>(data) + offset;
+  }
+  [[nodiscard]] ibv_sge piece(std::size_t offset, std::uint32_t length) const {
+    return {at(offset), length, mr->lkey};
+  }
+  void forget();  // deregisters now
+
+ private:
+  Bench& bench_;
+};
+
+struct EndSetup {
+  std::uint32_t send_wr = 64, recv_wr = 64, pieces = 4, inline_bytes = 64;
+  ibv_srq* srq = nullptr;
+  unsigned access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+  std::uint8_t receiver_retries = 7;
+  bool signal_all = false;
+};
+
+/// A queue pair with a completion queue of its own and a buffer.
+class End {
+ public:
+  explicit End(Bench& bench, const EndSetup& setup = {}, std::size_t bytes = 1 << 16);
+  ~End();
+  End(const End&) = delete;
+  End& operator=(const End&) = delete;
+
+  /// RESET to RTS. @throws Failure
+  void connect(std::uint32_t remote_queue, std::uint16_t remote_lid);
+  int modify(ibv_qp_state state, int mask = IBV_QP_STATE);
+  void init();
+  int ready_to_receive(std::uint32_t remote_queue, std::uint16_t remote_lid);
+  int ready_to_send();
+  [[nodiscard]] ibv_qp_state state() const;
+
+  /// errno of the call.
+  int post(ibv_send_wr request);
+  int post_receive(std::uint64_t id, ibv_sge piece);
+  /// The next completion. @throws Failure after ten seconds
+  ibv_wc next();
+  /// As next(), and it must be this.
+  ibv_wc next(std::uint64_t id, ibv_wc_status status);
+
+  Bench& bench;
+  EndSetup setup;
+  Memory memory;
+  ibv_cq* cq = nullptr;
+  ibv_qp* qp = nullptr;
+};
+
+/// Two connected ends of one device.
+struct Link {
+  explicit Link(Bench& bench, const EndSetup& a_setup = {}, const EndSetup& b_setup = {});
+  End a, b;
+};
+
+/// Requests to the memory of `to`.
+ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const Memory& to, std::size_t offset);
+/// Pieces that differ, as text for a failure; "" where the bytes are the same.
+std::string difference(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
+void expect_bytes(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
+
+/// Stays away from the test's process: opens the library and does what comes over `socket`. Never returns.
+[[noreturn]] void serve_peer(const std::string& path, int socket);
+
+using Mlx5Test = Test<Bench>;
+extern const std::span<const Mlx5Test> device_tests, memory_tests, queue_tests, data_tests, error_tests, devx_tests,
+    dc_tests, peer_tests;
+
+}  // namespace collbench::conformance::mlx5

@@ -1,0 +1,134 @@
+// Between two processes, each with the library opened by itself.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "conformance/mlx5/bench.h"
+
+namespace collbench::conformance::mlx5 {
+namespace {
+
+constexpr std::uint32_t kBytes = 100'000;
+
+struct Address {
+  std::uint32_t queue = 0;
+  std::uint16_t lid = 0;
+  std::uint64_t memory = 0;
+  std::uint32_t key = 0;
+};
+
+template <typename Value>
+void put(int socket, const Value& value) {
+  expect(send(socket, &value, sizeof value, MSG_NOSIGNAL) == sizeof value, "the other process listens", "it is gone");
+}
+template <typename Value>
+Value take(int socket) {
+  Value value{};
+  expect(recv(socket, &value, sizeof value, MSG_WAITALL) == sizeof value, "an answer of the other process", "it is gone");
+  return value;
+}
+
+Address address_of(const Bench& bench, const End& end) {
+  return {end.qp->qp_num, bench.port.lid, end.memory.at(0), end.memory.mr->rkey};
+}
+
+/// Answers a write with immediate data by the same bytes, one more each.
+void echo(Bench& bench, int socket) {
+  End end(bench, {}, 2 * kBytes);
+  const auto peer = take<Address>(socket);
+  end.connect(peer.queue, peer.lid);
+  expect_errno("post_recv", {0}, end.post_receive(1, {0, 0, 0}));
+  put(socket, address_of(bench, end));
+  end.next(1, IBV_WC_SUCCESS);
+  for (std::uint32_t n = 0; n < kBytes; ++n)
+    end.memory.data[n] = static_cast<std::byte>(static_cast<unsigned>(end.memory.data[n]) + 1);
+  ibv_sge piece = end.memory.piece(0, kBytes);
+  ibv_send_wr request = write_request(2, &piece, end.memory, 0);
+  request.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
+  request.wr.rdma.remote_addr = peer.memory + kBytes;
+  request.wr.rdma.rkey = peer.key;
+  expect_errno("post_send", {0}, end.post(request));
+  end.next(2, IBV_WC_SUCCESS);
+  take<char>(socket);  // until the test has seen what it wants
+}
+
+struct Connected {
+  explicit Connected(Bench& its_bench) : bench(its_bench), end(its_bench, {}, 2 * kBytes) {
+    put(bench.other_end, address_of(bench, end));
+    peer = take<Address>(bench.other_end);
+    end.connect(peer.queue, peer.lid);
+  }
+  ibv_send_wr to_peer(ibv_sge* piece) {
+    ibv_send_wr request = write_request(1, piece, end.memory, 0);
+    request.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
+    request.wr.rdma.remote_addr = peer.memory;
+    request.wr.rdma.rkey = peer.key;
+    return request;
+  }
+  Bench& bench;
+  End end;
+  Address peer;
+};
+
+void there_and_back(Bench& bench) {
+  Connected link(bench);
+  link.end.memory.fill(9, 0, kBytes);
+  ibv_sge piece = link.end.memory.piece(0, kBytes);
+  expect_errno("post_recv", {0}, link.end.post_receive(5, {0, 0, 0}));
+  expect_errno("post_send", {0}, link.end.post(link.to_peer(&piece)));
+  bool sent = false, came = false;
+  while (!sent || !came) {
+    const ibv_wc wc = link.end.next();
+    expect_equal("status", static_cast<int>(IBV_WC_SUCCESS), static_cast<int>(wc.status));
+    sent = sent || wc.wr_id == 1;
+    came = came || wc.wr_id == 5;
+  }
+  for (std::uint32_t n = 0; n < kBytes; ++n)
+    link.end.memory.data[n] = static_cast<std::byte>(static_cast<unsigned>(link.end.memory.data[n]) + 1);
+  expect_bytes(link.end.memory.data, link.end.memory.data + kBytes, kBytes);
+  put(bench.other_end, 'x');
+}
+
+void peer_dies(Bench& bench) {
+  Connected link(bench);
+  shutdown(bench.other_end, SHUT_RDWR);  // ends the other process
+  ibv_sge piece = link.end.memory.piece(0, 8);
+  for (std::uint64_t n = 0; n < 1000; ++n) {
+    ibv_send_wr request = link.to_peer(&piece);
+    request.opcode = IBV_WR_RDMA_WRITE;
+    request.wr_id = n;
+    expect_errno("post_send", {0}, link.end.post(request));
+    const ibv_wc wc = link.end.next();
+    if (wc.status == IBV_WC_SUCCESS) {
+      usleep(1000);  // it may live for a moment
+      continue;
+    }
+    expect_equal("status RETRY_EXC_ERR", static_cast<int>(IBV_WC_RETRY_EXC_ERR), static_cast<int>(wc.status));
+    return;
+  }
+  throw Failure{"an error once the peer is gone", "1000 writes succeeded"};
+}
+
+constexpr Mlx5Test kTests[] = {
+    {"bytes go to another process and come back", there_and_back},
+    {"a process that dies is RETRY_EXC_ERR for its peer", peer_dies},
+};
+
+}  // namespace
+
+void serve_peer(const std::string& path, int socket) {
+  int status = 0;
+  try {
+    Bench bench(path);
+    echo(bench, socket);
+  } catch (...) {
+    status = 1;  // the test sees that the socket is closed
+  }
+  _exit(status);
+}
+
+const std::span<const Mlx5Test> peer_tests = kTests;
+
+}  // namespace collbench::conformance::mlx5

@@ -1,0 +1,9 @@
+#pragma once
+#include <string>
+
+namespace collbench::conformance::mlx5 {
+
+/// Runs all tests of the verbs and mlx5 interfaces against the library at `path` (Library::open) and prints a row each.
+void run_all(const std::string& path);
+
+}  // namespace collbench::conformance::mlx5
