@@ -19,10 +19,18 @@ struct Named {
   int value;
   const char* name;
 };
-constexpr Named kErrors[] = {{0, "no error"},         {EINVAL, "EINVAL"},         {ENOMEM, "ENOMEM"},
-                             {EBUSY, "EBUSY"},        {EFAULT, "EFAULT"},         {EBADF, "EBADF"},
-                             {ENODEV, "ENODEV"},      {EOPNOTSUPP, "EOPNOTSUPP"}, {EREMOTEIO, "EREMOTEIO"},
-                             {EAGAIN, "EAGAIN"},      {EPERM, "EPERM"},           {ENOSYS, "ENOSYS"},
+constexpr Named kErrors[] = {{0, "no error"},
+                             {EINVAL, "EINVAL"},
+                             {ENOMEM, "ENOMEM"},
+                             {EBUSY, "EBUSY"},
+                             {EFAULT, "EFAULT"},
+                             {EBADF, "EBADF"},
+                             {ENODEV, "ENODEV"},
+                             {EOPNOTSUPP, "EOPNOTSUPP"},
+                             {EREMOTEIO, "EREMOTEIO"},
+                             {EAGAIN, "EAGAIN"},
+                             {EPERM, "EPERM"},
+                             {ENOSYS, "ENOSYS"},
                              {EPROTONOSUPPORT, "EPROTONOSUPPORT"}};
 
 const char* name_of(Row::Outcome outcome) {

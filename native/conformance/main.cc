@@ -1,5 +1,5 @@
-// collbench-conformance INTERFACE [LIBRARY]: tests of an interface against a library, a line of JSON each. `collbench
-// conformance` runs it.
+// collbench-conformance INTERFACE [LIBRARY]: tests of an interface against a library, a line of JSON each.
+// `collbench conformance` runs it.
 #include <cstdio>
 #include <string>
 

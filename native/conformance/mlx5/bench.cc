@@ -165,7 +165,8 @@ ibv_wc End::next(std::uint64_t id, ibv_wc_status status) {
   return wc;
 }
 
-Link::Link(Bench& bench, const EndSetup& a_setup, const EndSetup& b_setup) : a(bench, a_setup), b(bench, b_setup) {
+Link::Link(Bench& bench, const EndSetup& a_setup, const EndSetup& b_setup)
+    : a(bench, a_setup), b(bench, b_setup) {
   a.connect(b.qp->qp_num, bench.port.lid);
   b.connect(a.qp->qp_num, bench.port.lid);
 }

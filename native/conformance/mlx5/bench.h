@@ -26,6 +26,7 @@ struct Bench {
   ibv_port_attr port{};
   ibv_gid gid{};
   int other_end = -1;  // socket to a process that opens the library itself, see serve_peer()
+  pid_t peer = -1;     // that process
 };
 
 /// Registered memory, whole pages.
@@ -106,7 +107,7 @@ void expect_bytes(const std::byte* wanted, const std::byte* seen, std::size_t by
 [[noreturn]] void serve_peer(const std::string& path, int socket);
 
 using Mlx5Test = Test<Bench>;
-extern const std::span<const Mlx5Test> device_tests, memory_tests, queue_tests, data_tests, error_tests, devx_tests,
-    dc_tests, peer_tests;
+extern const std::span<const Mlx5Test> device_tests, memory_tests, queue_tests, data_tests, error_tests,
+    devx_tests, dc_tests, peer_tests;
 
 }  // namespace collbench::conformance::mlx5

@@ -66,7 +66,8 @@ void reads(Bench& bench) {
 void pieces(Bench& bench) {
   Link link(bench);
   link.a.memory.fill(7, 0, 3000);
-  ibv_sge list[] = {link.a.memory.piece(0, 1), link.a.memory.piece(1000, 999), link.a.memory.piece(2500, 500)};
+  ibv_sge list[] = {link.a.memory.piece(0, 1), link.a.memory.piece(1000, 999),
+                    link.a.memory.piece(2500, 500)};
   ibv_send_wr request = write_request(1, list, link.b.memory, 0);
   request.num_sge = 3;
   expect_errno("post_send", {0}, link.a.post(request));
@@ -127,7 +128,8 @@ void write_with_immediate(Bench& bench) {
     expect_errno("post_send", {0}, link.a.post(request));
     link.a.next(1, IBV_WC_SUCCESS);
     const ibv_wc wc = link.b.next(8, IBV_WC_SUCCESS);
-    expect_equal("opcode RECV_RDMA_WITH_IMM", static_cast<int>(IBV_WC_RECV_RDMA_WITH_IMM), static_cast<int>(wc.opcode));
+    expect_equal("opcode RECV_RDMA_WITH_IMM", static_cast<int>(IBV_WC_RECV_RDMA_WITH_IMM),
+                 static_cast<int>(wc.opcode));
     expect_equal("immediate data", kImmediate, wc.imm_data);
     expect_equal("bytes written", bytes, wc.byte_len);
     expect_bytes(link.a.memory.data, link.b.memory.data + 50, bytes);
@@ -150,14 +152,16 @@ void atomics(Bench& bench) {
   request.opcode = IBV_WR_ATOMIC_FETCH_AND_ADD;
   request.wr.atomic.compare_add = 2;
   expect_errno("post_send", {0}, link.a.post(request));
-  expect_equal("opcode FETCH_ADD", static_cast<int>(IBV_WC_FETCH_ADD), static_cast<int>(link.a.next(1, IBV_WC_SUCCESS).opcode));
+  expect_equal("opcode FETCH_ADD", static_cast<int>(IBV_WC_FETCH_ADD),
+               static_cast<int>(link.a.next(1, IBV_WC_SUCCESS).opcode));
   expect_equal("sum", 42U, *word);
   expect_equal("value before", 40U, *before);
   request.opcode = IBV_WR_ATOMIC_CMP_AND_SWP;
   request.wr.atomic.compare_add = 42;
   request.wr.atomic.swap = 7;
   expect_errno("post_send", {0}, link.a.post(request));
-  expect_equal("opcode COMP_SWAP", static_cast<int>(IBV_WC_COMP_SWAP), static_cast<int>(link.a.next(1, IBV_WC_SUCCESS).opcode));
+  expect_equal("opcode COMP_SWAP", static_cast<int>(IBV_WC_COMP_SWAP),
+               static_cast<int>(link.a.next(1, IBV_WC_SUCCESS).opcode));
   expect_equal("value swapped in", 7U, *word);
   expect_equal("value before", 42U, *before);
   expect_errno("post_send", {0}, link.a.post(request));
@@ -171,7 +175,8 @@ void unsignalled(Bench& bench) {
   for (std::uint64_t id = 0; id < 10; ++id) {
     link.a.memory.fill(static_cast<unsigned>(id), 0, 8);
     ibv_send_wr request = write_request(id, &piece, link.b.memory, 0);
-    request.send_flags = (id == 9 ? IBV_SEND_SIGNALED : 0U) | IBV_SEND_INLINE;
+    request.send_flags = IBV_SEND_INLINE;
+    if (id == 9) request.send_flags |= IBV_SEND_SIGNALED;
     expect_errno("post_send", {0}, link.a.post(request));
   }
   link.a.next(9, IBV_WC_SUCCESS);

@@ -42,14 +42,16 @@ class Target {
     attr.port_num = 1;
     attr.qp_access_flags = kRights;
     expect_errno("RESET to INIT", {0},
-                 bench.lib.ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+                 bench.lib.ibv_modify_qp(
+                     qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
     attr.qp_state = IBV_QPS_RTR;
     attr.path_mtu = IBV_MTU_1024;
     attr.min_rnr_timer = 1;
     attr.ah_attr.port_num = 1;
     if (bench.port.link_layer == IBV_LINK_LAYER_ETHERNET) attr.ah_attr.is_global = 1;
     expect_errno("INIT to RTR", {0},
-                 bench.lib.ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU));
+                 bench.lib.ibv_modify_qp(qp, &attr,
+                                         IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU));
     expect(qp->qp_num != 0, "a number once it is ready to receive", "0");
   }
 
@@ -62,7 +64,8 @@ class Target {
 
 struct Dc {
   explicit Dc(Bench& bench) : target(bench), from(bench, {true, false, 6, 6}), data(bench, 4096) {
-    if (bench.port.link_layer == IBV_LINK_LAYER_ETHERNET) throw Skipped{"this test addresses by LID, the port is Ethernet"};
+    if (bench.port.link_layer == IBV_LINK_LAYER_ETHERNET)
+      throw Skipped{"this test addresses by LID, the port is Ethernet"};
     target.make_ready();
     from.connect(0, 0);
     ibv_ah_attr attr{};
@@ -83,8 +86,10 @@ struct Dc {
     from.begin(formats::kWrite);
     std::byte* at = from.segment();
     std::memcpy(at, vector.data(), formats::kVectorBytes);
-    for (unsigned n = 0; n < 8; ++n) at[formats::kVectorKey + n] = static_cast<std::byte>(key >> (56 - 8 * n));
-    const std::uint32_t number = __builtin_bswap32(target.qp->qp_num | (is_full ? formats::kVectorExtended : 0));
+    for (unsigned n = 0; n < 8; ++n)
+      at[formats::kVectorKey + n] = static_cast<std::byte>(key >> (56 - 8 * n));
+    const std::uint32_t number =
+        __builtin_bswap32(target.qp->qp_num | (is_full ? formats::kVectorExtended : 0));
     std::memcpy(at + formats::kVectorTarget, &number, sizeof number);
     if (is_full)
       for (std::size_t part = 16; part < vector.size(); part += 16)
@@ -105,8 +110,8 @@ void writes_to_target(Bench& bench) {
   Dc dc(bench);
   for (const bool is_full : {false, true}) {
     const auto seen = dc.write(kKey, is_full);
-    expect_equal("entry opcode (syndrome " + std::to_string(seen.syndrome) + " seen)", unsigned{formats::kEntryRequest},
-                 unsigned{seen.opcode});
+    expect_equal("entry opcode (syndrome " + std::to_string(seen.syndrome) + " seen)",
+                 unsigned{formats::kEntryRequest}, unsigned{seen.opcode});
     expect_bytes(dc.data.data, dc.target.memory.data + 8, 64);
   }
 }
@@ -127,7 +132,8 @@ void target_needs_receives(Bench& bench) {
   own.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC;
   own.dc_init_attr = {MLX5DV_DCTYPE_DCT, kKey};
   errno = 0;
-  expect(bench.lib.mlx5dv_create_qp(bench.context, &attr, &own) == nullptr, "no DC target without receives", "one");
+  expect(bench.lib.mlx5dv_create_qp(bench.context, &attr, &own) == nullptr, "no DC target without receives",
+         "one");
   expect_errno("it", {EINVAL}, errno);
 }
 

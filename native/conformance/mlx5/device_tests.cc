@@ -16,11 +16,11 @@ void symbol_versions(Bench& bench) {
   };
   if (bench.lib.verbs == bench.lib.direct) throw Skipped{"one file holds both interfaces, without versions"};
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) \
-  if (needed != 0) look(bench.lib.verbs, #name, version);
+  if (needed != 0 || bench.lib.is_emulated) look(bench.lib.verbs, #name, version);
 #include "softmlx5/include/verbs_functions.def"
 #undef RDMA_FUNCTION
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) \
-  if (needed != 0) look(bench.lib.direct, #name, version);
+  if (needed != 0 || bench.lib.is_emulated) look(bench.lib.direct, #name, version);
 #include "softmlx5/include/mlx5dv_functions.def"
 #undef RDMA_FUNCTION
 }
@@ -37,8 +37,8 @@ void context_is_extended(Bench& bench) {
 void device_attributes(Bench& bench) {
   ibv_device_attr attr{};
   expect_errno("ibv_query_device", {0}, bench.lib.ibv_query_device(bench.context, &attr));
-  expect(attr.max_qp > 0 && attr.max_cq > 0 && attr.max_mr > 0 && attr.max_sge > 0,
-         "limits above 0", "max_qp " + std::to_string(attr.max_qp) + ", max_sge " + std::to_string(attr.max_sge));
+  expect(attr.max_qp > 0 && attr.max_cq > 0 && attr.max_mr > 0 && attr.max_sge > 0, "limits above 0",
+         "max_qp " + std::to_string(attr.max_qp) + ", max_sge " + std::to_string(attr.max_sge));
   expect(attr.phys_port_cnt >= 1, "at least 1 port", std::to_string(attr.phys_port_cnt));
   expect_equal("vendor id", 0x2c9U, attr.vendor_id);
   expect(attr.atomic_cap >= IBV_ATOMIC_HCA, "atomics", std::to_string(attr.atomic_cap));
@@ -57,7 +57,8 @@ void no_such_port(Bench& bench) {
   bench.lib.ibv_query_device(bench.context, &device);
   ibv_port_attr attr{};
   const auto beyond = static_cast<std::uint8_t>(device.phys_port_cnt + 1);
-  expect_errno("port past the last", {EINVAL}, extended(bench.context)->query_port(bench.context, beyond, &attr, sizeof attr));
+  expect_errno("port past the last", {EINVAL},
+               extended(bench.context)->query_port(bench.context, beyond, &attr, sizeof attr));
 }
 
 void gids(Bench& bench) {

@@ -56,7 +56,8 @@ DirectQueue::DirectQueue(Bench& its_bench, const Setup& its_setup)
   set(in.data(), kCqUmemOffset, kEntriesAt);
   set(in.data(), kCqUmemId, umem->umem_id);
   set(in.data(), kCqUmemValid, 1);
-  cq = bench.lib.mlx5dv_devx_obj_create(bench.context, in.data(), kCreateCqInBytes, out.data(), kCreateCqOutBytes);
+  cq = bench.lib.mlx5dv_devx_obj_create(bench.context, in.data(), kCreateCqInBytes, out.data(),
+                                        kCreateCqOutBytes);
   expect(cq != nullptr, "CREATE_CQ", errno_text(errno) + ", status " + std::to_string(status_of(out)));
   cqn = static_cast<std::uint32_t>(get(out.data(), kOutObject));
 
@@ -77,7 +78,8 @@ DirectQueue::DirectQueue(Bench& its_bench, const Setup& its_setup)
   set(in.data(), kWqUmemOffset, 0);
   set(in.data(), kWqUmemId, umem->umem_id);
   set(in.data(), kWqUmemValid, 1);
-  qp = bench.lib.mlx5dv_devx_obj_create(bench.context, in.data(), kCreateQpInBytes, out.data(), kCreateQpOutBytes);
+  qp = bench.lib.mlx5dv_devx_obj_create(bench.context, in.data(), kCreateQpInBytes, out.data(),
+                                        kCreateQpOutBytes);
   expect(qp != nullptr, "CREATE_QP", errno_text(errno) + ", status " + std::to_string(status_of(out)));
   qpn = static_cast<std::uint32_t>(get(out.data(), kOutObject));
 }
@@ -167,7 +169,8 @@ std::uint16_t DirectQueue::end(bool wants_completion) {
   store(control + formats::kControlWord0,
         std::uint32_t{opmod_} << 24 | std::uint32_t{index} << 8 | std::uint32_t{opcode_});
   store(control + formats::kControlWord1, qpn << 8 | segments_);
-  control[formats::kControlFlags] = std::byte{wants_completion ? formats::kCompletionAlways : std::uint8_t{0}};
+  control[formats::kControlFlags] =
+      std::byte{wants_completion ? formats::kCompletionAlways : std::uint8_t{0}};
   producer_ += (segments_ + formats::kSegmentsPerBlock - 1) / formats::kSegmentsPerBlock;
   return index;
 }
@@ -182,7 +185,8 @@ void DirectQueue::ring() {
   std::uint64_t words = 0;
   store(reinterpret_cast<std::byte*>(&words), std::uint64_t{producer_ << 8} << 32 | std::uint64_t{qpn << 8});
   // A register is rung by a store, also by one of the same words as before.
-  std::atomic_ref<std::uint64_t>(*static_cast<std::uint64_t*>(uar->reg_addr)).store(words, std::memory_order_release);
+  std::atomic_ref<std::uint64_t>(*static_cast<std::uint64_t*>(uar->reg_addr))
+      .store(words, std::memory_order_release);
 }
 
 DirectQueue::Completion DirectQueue::next() {
@@ -198,7 +202,8 @@ DirectQueue::Completion DirectQueue::next() {
     if (owner >> 4 == formats::kEntryInvalid) continue;
     if (!setup.collapsed && (owner & 1) != (consumed_ >> setup.log_entries & 1)) continue;
     ++consumed_;
-    return {static_cast<std::uint8_t>(owner >> 4), static_cast<std::uint8_t>(entry[formats::kEntrySyndrome]), counter};
+    return {static_cast<std::uint8_t>(owner >> 4), static_cast<std::uint8_t>(entry[formats::kEntrySyndrome]),
+            counter};
   }
   throw Failure{"a completion entry", "none within 10 s"};
 }

@@ -18,18 +18,20 @@ class DirectQueue {
     bool collapsed = false;
     unsigned log_blocks = 6, log_entries = 6;
   };
-  explicit DirectQueue(Bench& bench) : DirectQueue(bench, Setup{}) {}
-  DirectQueue(Bench& bench, const Setup& setup);
+  explicit DirectQueue(Bench& its_bench) : DirectQueue(its_bench, Setup{}) {}
+  DirectQueue(Bench& its_bench, const Setup& its_setup);
   ~DirectQueue();
   DirectQueue(const DirectQueue&) = delete;
   DirectQueue& operator=(const DirectQueue&) = delete;
 
   /// Sends a state change; `fill` puts what it needs into the mailbox. @returns the status
-  int change(std::uint16_t opcode, void (*fill)(void* mailbox, void* context) = nullptr, void* context = nullptr);
+  int change(std::uint16_t opcode, void (*fill)(void* mailbox, void* context) = nullptr,
+             void* context = nullptr);
   /// RESET to RTS. For DC without a destination.
   void connect(std::uint32_t remote_queue, std::uint16_t remote_lid);
 
-  /// The next entry: place for its control segment; `segments` of 16 bytes follow each other through the ring's end.
+  /// The next entry: place for its control segment; `segments` of 16 bytes follow each other through the
+  /// ring's end.
   void begin(std::uint8_t opcode, std::uint8_t opmod = 0);
   std::byte* segment();
   void put_remote(std::uint64_t address, std::uint32_t key);

@@ -14,15 +14,17 @@ void capabilities(Bench& bench) {
   Mailbox in{};
   set(in.data(), kOpcode, kQueryHcaCap);
   set(in.data(), kOpMod, kCapGeneral << 1 | 1);
-  const int error =
-      bench.lib.mlx5dv_devx_general_cmd(bench.context, in.data(), kQueryHcaCapInBytes, out.data(), out.size());
+  const int error = bench.lib.mlx5dv_devx_general_cmd(bench.context, in.data(), kQueryHcaCapInBytes,
+                                                      out.data(), out.size());
   expect_errno("QUERY_HCA_CAP, general", {0}, error);
   const auto field = [&out](Field one) { return get(out.data(), inside(kCapInMailbox, one)); };
   expect_equal("version of completion entries", 1U, field(cap::kCqeVersion));
-  expect(field(cap::kLogMaxQpSize) >= 10, "queues of 1024 requests", std::to_string(field(cap::kLogMaxQpSize)));
+  expect(field(cap::kLogMaxQpSize) >= 10, "queues of 1024 requests",
+         std::to_string(field(cap::kLogMaxQpSize)));
   set(in.data(), kOpMod, kCapAtomic << 1 | 1);
   expect_errno("QUERY_HCA_CAP, atomic", {0},
-               bench.lib.mlx5dv_devx_general_cmd(bench.context, in.data(), kQueryHcaCapInBytes, out.data(), out.size()));
+               bench.lib.mlx5dv_devx_general_cmd(bench.context, in.data(), kQueryHcaCapInBytes, out.data(),
+                                                 out.size()));
   expect((field(atomic_cap::kOperations) & 3) == 3, "compare-and-swap and fetch-and-add",
          std::to_string(field(atomic_cap::kOperations)));
 }
@@ -48,7 +50,8 @@ void unknown_commands(Bench& bench) {
   expect_errno("a command that is none", {EINVAL},
                bench.lib.mlx5dv_devx_general_cmd(bench.context, in.data(), 16, out.data(), 16));
   errno = 0;
-  expect(bench.lib.mlx5dv_devx_obj_create(bench.context, in.data(), in.size(), out.data(), 16) == nullptr, "no object", "one");
+  expect(bench.lib.mlx5dv_devx_obj_create(bench.context, in.data(), in.size(), out.data(), 16) == nullptr,
+         "no object", "one");
   expect_errno("an object of a command that is none", {EINVAL}, errno);
 }
 
@@ -73,7 +76,8 @@ void umem_in_use(Bench& bench) {
 
 void umem_of_nothing(Bench& bench) {
   errno = 0;
-  expect(bench.lib.mlx5dv_devx_umem_reg(bench.context, nullptr, 0, 0) == nullptr && errno != 0, "no umem of 0 bytes", "one");
+  expect(bench.lib.mlx5dv_devx_umem_reg(bench.context, nullptr, 0, 0) == nullptr && errno != 0,
+         "no umem of 0 bytes", "one");
 }
 
 void state_order(Bench& bench) {
@@ -116,8 +120,8 @@ struct Mixed {
 
 void expect_done(DirectQueue& queue, std::uint16_t index) {
   const auto completion = queue.next();
-  expect_equal("entry opcode (syndrome " + std::to_string(completion.syndrome) + " seen)", unsigned{formats::kEntryRequest},
-               unsigned{completion.opcode});
+  expect_equal("entry opcode (syndrome " + std::to_string(completion.syndrome) + " seen)",
+               unsigned{formats::kEntryRequest}, unsigned{completion.opcode});
   expect_equal("index", index, completion.counter);
 }
 
@@ -205,8 +209,8 @@ void masked_add(Bench& bench) {
   mixed.from.begin(formats::kMaskedFetchAdd, formats::kMasked8Bytes);
   mixed.from.put_remote(mixed.to.memory.at(0), mixed.to.memory.mr->rkey);
   std::byte* operands = mixed.from.segment();
-  operands[7] = std::byte{0x0f};                             // add
-  std::memset(operands + 8, 0xff, 8);                        // a boundary after every bit: no carries
+  operands[7] = std::byte{0x0f};       // add
+  std::memset(operands + 8, 0xff, 8);  // a boundary after every bit: no carries
   mixed.from.put_piece(mixed.data.piece(0, 8));
   const std::uint16_t index = mixed.from.end();
   mixed.from.ring();

@@ -72,7 +72,8 @@ void remote_bounds(Bench& bench) {
   Link link(bench);
   link.a.memory.fill(1, 0, 64);
   ibv_sge piece = link.a.memory.piece(0, 64);
-  expect_error(link, write_request(1, &piece, link.b.memory, link.b.memory.bytes - 63), {IBV_WC_REM_ACCESS_ERR});
+  expect_error(link, write_request(1, &piece, link.b.memory, link.b.memory.bytes - 63),
+               {IBV_WC_REM_ACCESS_ERR});
   expect(link.b.memory.data[link.b.memory.bytes - 63] == std::byte{}, "memory untouched", "written");
 }
 
@@ -105,7 +106,8 @@ void queue_without_right(Bench& bench) {
   closed.access = IBV_ACCESS_REMOTE_READ;
   Link link(bench, {}, closed);
   ibv_sge piece = link.a.memory.piece(0, 8);
-  expect_error(link, write_request(1, &piece, link.b.memory, 0), {IBV_WC_REM_INV_REQ_ERR, IBV_WC_REM_ACCESS_ERR});
+  expect_error(link, write_request(1, &piece, link.b.memory, 0),
+               {IBV_WC_REM_INV_REQ_ERR, IBV_WC_REM_ACCESS_ERR});
 }
 
 void crooked_atomic(Bench& bench) {
@@ -166,7 +168,8 @@ void healthy_again(Bench& bench) {
   ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
   request.wr.rdma.rkey ^= 0x5500;
   expect_errno("post_send", {0}, link.a.post(request));
-  expect_errno("ERR or RTS to RESET", {0}, (link.a.next(1, IBV_WC_REM_ACCESS_ERR), link.a.modify(IBV_QPS_RESET)));
+  expect_errno("ERR or RTS to RESET", {0},
+               (link.a.next(1, IBV_WC_REM_ACCESS_ERR), link.a.modify(IBV_QPS_RESET)));
   expect_errno("RESET of the peer", {0}, link.b.modify(IBV_QPS_RESET));
   link.a.connect(link.b.qp->qp_num, bench.port.lid);
   link.b.connect(link.a.qp->qp_num, bench.port.lid);

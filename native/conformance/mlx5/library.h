@@ -16,8 +16,8 @@ struct Library {
   void *verbs = nullptr, *direct = nullptr;  // as dlopen gave them
   bool is_emulated = false;
 
-  /// `path`: a folder with libibverbs.so.1 and libmlx5.so.1, one file with the symbols of both, or "" for those that
-  /// the system's loader finds. @throws Failure
+  /// `path`: a folder with libibverbs.so.1 and libmlx5.so.1, one file with the symbols of both, or "" for
+  /// those that the system's loader finds. @throws Failure
   static Library open(const std::string& path);
 };
 

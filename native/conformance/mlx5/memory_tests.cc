@@ -42,7 +42,8 @@ void past_the_end(Bench& bench) {
 
 void remote_without_local(Bench& bench) {
   alignas(4096) static std::byte page[4096];
-  expect_errno("REMOTE_WRITE without LOCAL_WRITE", {EINVAL}, refused(bench, page, 4096, IBV_ACCESS_REMOTE_WRITE));
+  expect_errno("REMOTE_WRITE without LOCAL_WRITE", {EINVAL},
+               refused(bench, page, 4096, IBV_ACCESS_REMOTE_WRITE));
   expect_errno("REMOTE_ATOMIC without LOCAL_WRITE", {EINVAL},
                refused(bench, page, 4096, IBV_ACCESS_REMOTE_ATOMIC));
 }
@@ -93,8 +94,8 @@ void dmabuf_of_a_file(Bench& bench) {
   alignas(4096) static std::byte page[4096];
   const int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   errno = 0;
-  ibv_mr* mr = bench.lib.ibv_reg_dmabuf_mr(bench.pd, 0, sizeof page, reinterpret_cast<std::uintptr_t>(page), fd,
-                                           kRights);
+  ibv_mr* mr = bench.lib.ibv_reg_dmabuf_mr(bench.pd, 0, sizeof page, reinterpret_cast<std::uintptr_t>(page),
+                                           fd, kRights);
   const int error = mr == nullptr ? errno : 0;
   close(fd);
   expect_errno("a descriptor that is no dma-buf", {EINVAL, EOPNOTSUPP, EPROTONOSUPPORT}, error);

@@ -7,10 +7,12 @@ namespace {
 
 void completion_queue_limits(Bench& bench) {
   errno = 0;
-  expect(bench.lib.ibv_create_cq(bench.context, 0, nullptr, nullptr, 0) == nullptr, "no queue of 0 entries", "one");
+  expect(bench.lib.ibv_create_cq(bench.context, 0, nullptr, nullptr, 0) == nullptr, "no queue of 0 entries",
+         "one");
   expect_errno("0 entries", {EINVAL}, errno);
   ibv_cq* cq = bench.lib.ibv_create_cq(bench.context, 100, nullptr, nullptr, 0);
-  expect(cq != nullptr && cq->cqe >= 100, "at least 100 entries", cq == nullptr ? "none" : std::to_string(cq->cqe));
+  expect(cq != nullptr && cq->cqe >= 100, "at least 100 entries",
+         cq == nullptr ? "none" : std::to_string(cq->cqe));
   ibv_wc wc{};
   expect_equal("completions of an empty queue:", 0, cq->context->ops.poll_cq(cq, 1, &wc));
   expect_errno("ibv_destroy_cq", {0}, bench.lib.ibv_destroy_cq(cq));
@@ -55,8 +57,9 @@ void states_in_order(Bench& bench) {
   expect_errno("INIT to RTR", {0}, end.ready_to_receive(end.qp->qp_num, bench.port.lid));
   expect_errno("RTR to RTS", {0}, end.ready_to_send());
   expect_equal("state RTS", static_cast<int>(IBV_QPS_RTS), static_cast<int>(end.state()));
-  expect_errno("RTS to INIT", {EINVAL},
-               end.modify(IBV_QPS_INIT, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+  expect_errno(
+      "RTS to INIT", {EINVAL},
+      end.modify(IBV_QPS_INIT, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
   expect_errno("RTS to ERR", {0}, end.modify(IBV_QPS_ERR));
   expect_equal("state ERR", static_cast<int>(IBV_QPS_ERR), static_cast<int>(end.state()));
   expect_errno("ERR to RESET", {0}, end.modify(IBV_QPS_RESET));
@@ -134,7 +137,8 @@ void bad_requests(Bench& bench) {
   ibv_send_wr good = write_request(3, pieces, link.b.memory, 0), bad = unknown;
   good.next = &bad;
   ibv_send_wr* stopped_at = nullptr;
-  expect_errno("a list with such a one", {EINVAL}, link.a.qp->context->ops.post_send(link.a.qp, &good, &stopped_at));
+  expect_errno("a list with such a one", {EINVAL},
+               link.a.qp->context->ops.post_send(link.a.qp, &good, &stopped_at));
   expect(stopped_at == &bad, "bad_wr at the second", "elsewhere");
   link.a.next(3, IBV_WC_SUCCESS);
 }

@@ -34,6 +34,7 @@ void run_one(void* context) {
   }
   Bench bench(*job.path);
   bench.other_end = sockets[0];
+  bench.peer = peer;
   job.test(bench);
 }
 

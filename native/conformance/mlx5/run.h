@@ -3,7 +3,8 @@
 
 namespace collbench::conformance::mlx5 {
 
-/// Runs all tests of the verbs and mlx5 interfaces against the library at `path` (Library::open) and prints a row each.
+/// Runs all tests of the verbs and mlx5 interfaces against the library at `path` (Library::open) and prints a
+/// row each.
 void run_all(const std::string& path);
 
 }  // namespace collbench::conformance::mlx5

@@ -17,4 +17,7 @@ __attribute__((visibility("default"))) int softmlx5_check_settings(const char* l
                                                                    unsigned int problem_bytes) {
   return collbench::softmlx5::verbs::api::check_settings(link, fault, problem, problem_bytes);
 }
+__attribute__((visibility("default"))) void softmlx5_progress() {
+  collbench::softmlx5::verbs::api::progress();
+}
 }

@@ -23,6 +23,10 @@ int softmlx5_link_model(unsigned int index, softmlx5_link_model_t* model);
  * `problem_bytes`. */
 int softmlx5_check_settings(const char* link, const char* fault, char* problem, unsigned int problem_bytes);
 
+/* Carries out what is ready in the calling thread: a program that polls completion entries by itself, without
+ * poll_cq, moves its bytes so instead of waiting for the library's thread. */
+void softmlx5_progress(void);
+
 #ifdef __cplusplus
 }
 #endif

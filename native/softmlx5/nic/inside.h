@@ -73,6 +73,7 @@ struct Card::Inside {
               const std::byte* payload = nullptr, std::size_t bytes = 0, bool is_last = true);
   void refuse(Channel& channel, const FrameHeader& header, std::uint8_t syndrome);
   bool take_receive(QueuePair& pair, const FrameHeader& header);
+  void end_receive(QueuePair& pair, const FrameHeader& header, std::uint8_t syndrome);
 
   // completion.cc
   /// Completes what is done at the head of the queue.

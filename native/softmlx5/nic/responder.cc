@@ -97,7 +97,9 @@ bool Card::Inside::handle(Channel& channel, const FrameHeader& header) {
     pair->parked.push_back(std::move(parked));
     return true;
   }
-  return serve(*pair, channel, header, channel.in.payload_of(header), &channel.moved);
+  const bool is_done = serve(*pair, channel, header, channel.in.payload_of(header), &channel.moved);
+  if (pair->facts.state == QueueState::kError) flush(*pair);
+  return is_done;
 }
 
 bool Card::Inside::take_parked(QueuePair& pair) {
@@ -116,6 +118,10 @@ bool Card::Inside::take_parked(QueuePair& pair) {
       } else {
         const Parts payload{std::span(first.payload), std::span<std::byte>()};
         if (!serve(pair, **channel, first.header, payload, &first.moved)) break;
+        if (pair.facts.state == QueueState::kError) {
+          flush(pair);  // takes what is parked, too
+          return true;
+        }
       }
     }
     pair.parked.pop_front();
@@ -157,6 +163,7 @@ bool Card::Inside::serve(QueuePair& pair, Channel& channel, const FrameHeader& h
     wrong = kRemoteInvalidRequest;
   }
   if (wrong != 0) {
+    if (is_send) end_receive(pair, header, wrong == kRemoteInvalidRequest ? kLocalLength : kLocalProtection);
     refuse(channel, header, wrong);
     return true;
   }
@@ -169,6 +176,18 @@ bool Card::Inside::serve(QueuePair& pair, Channel& channel, const FrameHeader& h
   if (is_send || header.opcode == kWriteImmediate) put_received(pair, header, header.total);
   answer(channel, header, FrameKind::kDone, 0);
   return true;
+}
+
+/// A receive that cannot take its message completes with the error, and a reliable queue is in error: the
+/// caller flushes it (IBTA 9.9.3, responder class C).
+void Card::Inside::end_receive(QueuePair& pair, const FrameHeader& header, std::uint8_t syndrome) {
+  const auto found = pair.receiving.find(header.source());
+  if (found == pair.receiving.end()) return;
+  ++pair.counters.errors;
+  put_completion(pair.setup.receive_completions, {kEntryReceiveError, syndrome, header.opcode, pair.number,
+                                                  found->second.receive.counter, 0, 0});
+  pair.receiving.erase(found);
+  if (pair.setup.kind == QueueKind::kReliable) pair.facts.state = QueueState::kError;
 }
 
 std::uint8_t Card::Inside::write(QueuePair& pair, const FrameHeader& header, const Parts& payload) {

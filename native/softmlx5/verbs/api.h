@@ -28,4 +28,6 @@ __attribute__((visibility("default"))) int link_model(unsigned int index, softml
 __attribute__((visibility("default"))) int check_settings(const char* link, const char* fault, char* problem,
                                                           unsigned int problem_bytes);
 
+__attribute__((visibility("default"))) void progress();
+
 }  // namespace collbench::softmlx5::verbs::api

@@ -36,16 +36,18 @@ ibv_pd* alloc_parent_domain(ibv_context* context, ibv_parent_domain_init_attr* a
   domain->context = context;
   domain->number = domain->handle = parent.number;
   domain->parent = &parent;
-  ++parent.children;
+  ++parent.users;
   return domain.release();
 }
 
 int ibv_dealloc_pd(ibv_pd* pd) {
   Domain& domain = of(pd);
-  if (domain.parent != nullptr)
-    --domain.parent->children;
-  else if (domain.children > 0 || !card_of(pd->context).destroy_domain(domain.number))
+  if (domain.users > 0) return fail(EBUSY);
+  if (domain.parent != nullptr) {
+    --domain.parent->users;
+  } else if (!card_of(pd->context).destroy_domain(domain.number)) {
     return fail(EBUSY);
+  }
   delete &domain;
   return 0;
 }
@@ -53,9 +55,8 @@ int ibv_dealloc_pd(ibv_pd* pd) {
 ibv_ah* ibv_create_ah(ibv_pd* pd, ibv_ah_attr* attr) {
   if (attr->port_num != kPort || (attr->is_global != 0 && attr->grh.sgid_index != 0))
     return fail_with<ibv_ah>(EINVAL);
-  auto handle = std::make_unique<AddressHandle>();
+  auto handle = std::make_unique<AddressHandle>(pd);
   handle->context = pd->context;
-  handle->pd = pd;
   std::byte* vector = handle->vector.data();
   vector[kRateAndLevel] = static_cast<std::byte>(attr->static_rate << 4 | (attr->sl & 0xf));
   vector[kPathBits] = static_cast<std::byte>(attr->src_path_bits & 0x7f);

@@ -1,8 +1,10 @@
 // Memory regions: host and device memory, found by its virtual address.
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
+#include <string>
 
 #include "softmlx5/verbs/api.h"
 #include "softmlx5/verbs/objects.h"
@@ -17,6 +19,15 @@ constexpr unsigned kUnderstood =
     kCardAccess | IBV_ACCESS_MW_BIND | IBV_ACCESS_HUGETLB | IBV_ACCESS_RELAXED_ORDERING;
 // Bits 20 to 29 are hints that a library may drop.
 constexpr unsigned kHints = 0x3ff00000;
+constexpr std::uintptr_t kPage = 4096;
+
+/// Whether the descriptor is one of a dma-buf.
+bool is_dmabuf(int fd) {
+  char target[64] = "";
+  const std::string link = "/proc/self/fd/" + std::to_string(fd);
+  return readlink(link.c_str(), target, sizeof target - 1) > 0 &&
+         (std::strncmp(target, "/dmabuf:", 8) == 0 || std::strcmp(target, "anon_inode:dmabuf") == 0);
+}
 
 ibv_mr* register_region(ibv_pd* pd, void* addr, std::size_t length, std::uint64_t iova, unsigned access) {
   if ((access & ~(kUnderstood | kHints)) != 0) return fail_with<ibv_mr>(EOPNOTSUPP);
@@ -27,11 +38,12 @@ ibv_mr* register_region(ibv_pd* pd, void* addr, std::size_t length, std::uint64_
   if (length == 0 || length - 1 > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(addr) ||
       length - 1 > UINT64_MAX - iova)
     return fail_with<ibv_mr>(EINVAL);
+  // The adapter's page tables keep the place in the page.
+  if (((reinterpret_cast<std::uintptr_t>(addr) ^ iova) & (kPage - 1)) != 0) return fail_with<ibv_mr>(EINVAL);
   const Placed placed = placed_memory(addr, length);
   if (placed == Placed::kNowhere) return fail_with<ibv_mr>(EFAULT);
-  auto region = std::make_unique<MemoryRegion>();
+  auto region = std::make_unique<MemoryRegion>(pd);
   region->context = pd->context;
-  region->pd = pd;
   region->addr = addr;
   region->length = length;
   Region wanted;
@@ -67,6 +79,7 @@ ibv_mr* ibv_reg_mr_iova2(ibv_pd* pd, void* addr, std::size_t length, std::uint64
 ibv_mr* ibv_reg_dmabuf_mr(ibv_pd* pd, std::uint64_t, std::size_t length, std::uint64_t iova, int fd,
                           int access) {
   if (fd < 0 || fcntl(fd, F_GETFD) < 0) return fail_with<ibv_mr>(EBADF);
+  if (!is_dmabuf(fd)) return fail_with<ibv_mr>(EINVAL);
   if (iova == 0) return fail_with<ibv_mr>(EOPNOTSUPP);
   return register_region(pd, reinterpret_cast<void*>(iova), length, iova, static_cast<unsigned>(access));
 }

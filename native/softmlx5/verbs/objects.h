@@ -38,13 +38,30 @@ struct Context : rdma::verbs_context {
 
 struct Domain : rdma::ibv_pd {
   std::uint32_t number = 0;
-  Domain* parent = nullptr;           // of a parent domain: the domain it was made of
-  std::atomic<unsigned> children{0};  // parent domains made of this one
+  Domain* parent = nullptr;        // of a parent domain: the domain it was made of
+  std::atomic<unsigned> users{0};  // objects made in this one
 };
 
-struct MemoryRegion : rdma::ibv_mr {};
+/// Keeps a domain in use.
+class DomainUse {
+ public:
+  explicit DomainUse(rdma::ibv_pd* pd) : domain_(*static_cast<Domain*>(pd)) { ++domain_.users; }
+  ~DomainUse() { --domain_.users; }
+  DomainUse(const DomainUse&) = delete;
+  DomainUse& operator=(const DomainUse&) = delete;
+
+ private:
+  Domain& domain_;
+};
+
+struct MemoryRegion : rdma::ibv_mr {
+  explicit MemoryRegion(rdma::ibv_pd* its_pd) : ibv_mr{}, use(its_pd) { pd = its_pd; }
+  DomainUse use;
+};
 
 struct AddressHandle : rdma::ibv_ah {
+  explicit AddressHandle(rdma::ibv_pd* its_pd) : ibv_ah{}, use(its_pd) { pd = its_pd; }
+  DomainUse use;
   std::array<std::byte, 48> vector{};
 };
 
@@ -66,6 +83,8 @@ class ReceiveSlots {
 };
 
 struct SharedReceives : rdma::ibv_srq {
+  explicit SharedReceives(rdma::ibv_pd* its_pd) : ibv_srq{}, use(its_pd) { pd = its_pd; }
+  DomainUse use;
   std::uint32_t number = 0, most_pieces = 0;
   std::mutex lock;
   ReceiveSlots slots;
@@ -84,6 +103,8 @@ struct CompletionQueue : rdma::ibv_cq {
 };
 
 struct QueuePair : rdma::ibv_qp {
+  explicit QueuePair(rdma::ibv_pd* its_pd) : ibv_qp{}, use(its_pd) { pd = its_pd; }
+  DomainUse use;
   std::uint32_t number = 0;
   bool is_dc_target = false;
   bool signal_all = false;

@@ -66,10 +66,9 @@ ibv_qp* create_queue_pair(ibv_pd* pd, ibv_qp_init_attr& attr, const std::uint64_
                 : attr.send_cq == nullptr || attr.recv_cq == nullptr || attr.qp_type != IBV_QPT_RC)
     return fail_with<ibv_qp>(attr.qp_type == IBV_QPT_UC || attr.qp_type == IBV_QPT_UD ? EOPNOTSUPP : EINVAL);
   if (!is_possible(attr.cap, attr.srq != nullptr)) return fail_with<ibv_qp>(EINVAL);
-  auto queue = std::make_unique<QueuePair>();
+  auto queue = std::make_unique<QueuePair>(pd);
   queue->context = pd->context;
   queue->qp_context = attr.qp_context;
-  queue->pd = pd;
   queue->send_cq = attr.send_cq;
   queue->recv_cq = attr.recv_cq;
   queue->srq = attr.srq;

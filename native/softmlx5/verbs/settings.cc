@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "softmlx5/nic/card.h"
 #include "softmlx5/nic/faults.h"
 #include "softmlx5/nic/link_model.h"
 #include "softmlx5/verbs/api.h"
@@ -23,6 +24,11 @@ int check_settings(const char* link, const char* fault, char* problem, unsigned 
   if (!understood && problem != nullptr && problem_bytes > 0)
     std::snprintf(problem, problem_bytes, "%s", why.c_str());
   return understood ? 1 : 0;
+}
+
+void progress() {
+  // Asked again where there was none: a child of fork gets a card of its own.
+  if (Card* card = Card::open(nullptr)) card->progress();
 }
 
 }  // namespace collbench::softmlx5::verbs::api

@@ -11,10 +11,9 @@ namespace collbench::softmlx5::verbs::api {
 ibv_srq* ibv_create_srq(ibv_pd* pd, ibv_srq_init_attr* attr) {
   if (attr->attr.max_wr == 0 || attr->attr.max_wr > kMostRequests || attr->attr.max_sge > kMostPieces)
     return fail_with<ibv_srq>(EINVAL);
-  auto srq = std::make_unique<SharedReceives>();
+  auto srq = std::make_unique<SharedReceives>(pd);
   srq->context = pd->context;
   srq->srq_context = attr->srq_context;
-  srq->pd = pd;
   attr->attr.max_wr = std::bit_ceil(attr->attr.max_wr);
   srq->slots.open(attr->attr.max_wr);
   srq->most_pieces = attr->attr.max_sge;

@@ -24,7 +24,7 @@ export interface Bundle {
 }
 
 export const agentName = 'collbench-agent';
-const besideIt = ['libnccl-net-sisci.so', 'libsoftntb.so'];
+const besideIt = ['libnccl-net-sisci.so', 'libsoftmlx5.so', 'libsoftntb.so'];
 
 /** @throws StartError the agent cannot be read */
 export async function readBundle(agentPath: string): Promise<Bundle> {

@@ -1,0 +1,67 @@
+// The program against the emulations, and against an emulation with a fault.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+using nlohmann::json;
+
+std::vector<json> rows_of(const std::string& arguments) {
+  FILE* program = popen((std::string(PROGRAM) + " " + arguments).c_str(), "r");
+  REQUIRE(program != nullptr);
+  std::vector<json> rows;
+  std::array<char, 8192> line;
+  while (std::fgets(line.data(), line.size(), program) != nullptr) rows.push_back(json::parse(line.data()));
+  CHECK(pclose(program) == 0);
+  return rows;
+}
+
+std::size_t count(const std::vector<json>& rows, const std::string& outcome) {
+  std::size_t number = 0;
+  for (const json& row : rows) number += row["outcome"] == outcome;
+  return number;
+}
+
+void all_pass(const std::vector<json>& rows) {
+  CHECK(rows.size() > 80);
+  for (const json& row : rows) {
+    INFO(row.dump());
+    CHECK(row["outcome"] == "passed");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("softmlx5's look-alikes pass every test of the mlx5 interfaces") {
+  all_pass(rows_of("mlx5 " SOFTMLX5_LOOKALIKES));
+}
+
+TEST_CASE("libsoftmlx5.so alone passes, except that it has no symbol versions") {
+  const auto rows = rows_of("mlx5 " SOFTMLX5);
+  CHECK(count(rows, "skipped") == 1);
+  CHECK(count(rows, "passed") == rows.size() - 1);
+}
+
+TEST_CASE("a flipped bit is found, and rows say what was expected and seen") {
+  REQUIRE(setenv("SOFTMLX5_FAULT", "bit-flip:every=1", 1) == 0);
+  const auto rows = rows_of("mlx5 " SOFTMLX5);
+  unsetenv("SOFTMLX5_FAULT");
+  CHECK(count(rows, "failed") > 5);
+  for (const json& row : rows) {
+    if (row["outcome"] != "failed") continue;
+    CHECK(row["expected"] != "");
+    CHECK(row["seen"] != "");
+  }
+}
+
+TEST_CASE("a library that does not load fails every test with the loader's reason") {
+  const auto rows = rows_of("mlx5 /nowhere/libmlx5.so.1");
+  CHECK(count(rows, "failed") == rows.size());
+  CHECK(rows.front()["seen"].get<std::string>().find("/nowhere") != std::string::npos);
+}
