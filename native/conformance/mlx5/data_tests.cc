@@ -270,7 +270,7 @@ constexpr Mlx5Test kTests[] = {
     {"inline WRITE is copied by the call", inline_writes},
     {"WRITE of 0 bytes completes", empty_write},
     {"WRITE of 8 MiB and 13 bytes arrives", big_write},
-    {"READ brings what is there", reads},
+    {"READ brings the remote bytes", reads},
     {"pieces are gathered and scattered in order", pieces},
     {"SEND fills a receive, with and without immediate data", sends},
     {"SEND waits for a receive", send_before_receive},
