@@ -10,7 +10,7 @@ import {
   type SuitePlanEntry,
   type WrittenOptions,
 } from '../suites/suite/index.ts';
-import { isMeasuring, plannings } from '../suites/workloads/index.ts';
+import { isMeasuring, plannings, type WorkloadOption } from '../suites/workloads/index.ts';
 import { isRival, readOptions } from './line/measuring.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from './options/index.ts';
 
@@ -50,9 +50,38 @@ function knownOption(key: OptionKey): KnownOption {
   };
 }
 
+/** Options of one workload alone; workloads may share a name. */
+const workloadOptions = plannings.flatMap(({ options }) => options);
+
+function knownToWorkloads(name: string): KnownOption {
+  const own = workloadOptions.filter((option) => option.name === name);
+  const [{ help, allowed } = { help: '', allowed: '' }] = own;
+  const complaint = (text: string, { check }: WorkloadOption): string | null => {
+    try {
+      check(text);
+      return null;
+    } catch (error) {
+      if (error instanceof ValueError) return error.message;
+      throw error;
+    }
+  };
+  return {
+    name,
+    help,
+    allowed,
+    check: (text) => {
+      const complaints = own.map((option) => complaint(text, option));
+      return complaints.includes(null) ? null : (complaints[0] ?? null);
+    },
+  };
+}
+
 export const reading: Reading = {
   collectives: plannings.flatMap(({ commands }) => commands.map(({ name }) => name)),
-  options: optionKeys.filter((key) => !notInFiles.includes(key)).map(knownOption),
+  options: [
+    ...optionKeys.filter((key) => !notInFiles.includes(key)).map(knownOption),
+    ...[...new Set(workloadOptions.map(({ name }) => name))].map(knownToWorkloads),
+  ],
   areRivals: (one, other) => {
     const [a, b] = [keyOfName(one), keyOfName(other)];
     return a !== undefined && b !== undefined && isRival(a, b);
@@ -64,8 +93,7 @@ export const reading: Reading = {
 function wordsOf(options: WrittenOptions): string[] {
   return [...options].flatMap(([name, { text }]) => {
     const key = keyOfName(name);
-    if (key === undefined) return [];
-    if (!isSwitch(key)) return [`--${name}=${text}`];
+    if (key === undefined || !isSwitch(key)) return [`--${name}=${text}`];
     return [flags.json.parse(text) ? `--${name}` : `--no-${name}`];
   });
 }

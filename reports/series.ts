@@ -187,7 +187,7 @@ function seriesOf({ transports, groups }: RunPlan) {
 function runName(record: SeriesRun, runs: readonly MeasuredRun[]): string {
   const name = nameOfRun(record);
   const differ = new Set(runs.map((r) => r.record.plan.ranks)).size > 1;
-  return differ ? `${name} (${record.plan.ranks} ranks)` : name;
+  return differ ? `${name} (${plural(record.plan.ranks, 'rank')})` : name;
 }
 
 /** The figure a group is drawn from, or `null` where there is a hole. */

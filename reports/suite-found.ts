@@ -1,6 +1,7 @@
 // Whether a suite works here, in words: the same in terminal and page.
 import type { FoundFigure, SuiteFound } from '../results/schema/index.ts';
-import { formatBandwidth, formatCount, formatPercent, formatTime, shortTransport } from './wording.ts';
+import { figureText as valueText } from './rows.ts';
+import { formatCount, formatPercent, shortTransport } from './wording.ts';
 
 const words: Record<SuiteFound['verdict'], string> = {
   works: 'WORKS',
@@ -57,12 +58,12 @@ export function foundTable({ series }: SuiteFound, micro: 'us' | 'µs' = 'us'): 
   };
 }
 
-const ranksPattern = /, \d+ ranks/;
+const ranksPattern = /, [\d,]+ ranks?/;
 const ranksOf = (title: string): string => ranksPattern.exec(title)?.[0] ?? '';
 
 function figureText(figure: FoundFigure | null, hasAt: boolean, micro: 'us' | 'µs'): string {
   if (figure === null) return '';
-  const value = figure.unit === 'ns' ? formatTime(figure.value, micro) : formatBandwidth(figure.value);
+  const value = valueText(figure.unit, figure.value, micro);
   const half = figure.half === null ? '' : ` ±${formatPercent(figure.half)}`;
   return `${value}${half}${hasAt ? '' : ` at ${figure.at}`}`;
 }

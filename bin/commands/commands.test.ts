@@ -100,7 +100,7 @@ test('completion offers commands, options, their values and the words of command
   assert.ok(offered('show', '--').includes('--json'));
   assert.deepEqual(offered('completion', ''), ['bash', 'zsh', 'fish']);
   assert.deepEqual(offered('baseline', ''), ['set', 'show', 'list', 'learn']);
-  assert.deepEqual(offered('suite', 's'), ['scaling', 'smoke', 'sweep']);
+  assert.deepEqual(offered('suite', 's'), ['scaling', 'smoke', 'stencil', 'sweep']);
   assert.deepEqual(offered('help', 'meth'), ['method']);
 });
 

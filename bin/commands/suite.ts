@@ -169,7 +169,8 @@ async function tellGate(gate: GateResult, { json, markdown, all }: Said): Promis
 export const suite: Command = {
   name: 'suite',
   command: 'suite [name]',
-  describe: 'Measure the entries of a suite file: smoke, sweep, nightly, thesis, scaling or your own.',
+  describe:
+    'Measure the entries of a suite file: smoke, sweep, nightly, thesis, scaling, stencil or your own.',
   argument: { help: 'A shipped suite, or a file: ./mine.yaml' },
   examples: [
     ['collbench suite smoke', 'check that it works here, in under half a minute'],

@@ -5,12 +5,14 @@ import type { GroupChart } from './chart.ts';
 import { launches } from './launches.ts';
 import { rate } from './rates.ts';
 import { ratio } from './ratio.ts';
+import { speedup } from './speedup.ts';
 import { time } from './time.ts';
 
 /** Every chart of a group of a workload, in the order of the report; a new one is a file and a row here. */
 export function chartsOf(row: WorkloadData): GroupChart[] {
   const rates = derivedRows(row);
   return [
+    ...rates.filter(({ isThroughput }) => isThroughput === true).map(speedup),
     ...rates.filter(({ isCharted }) => isCharted === true).map(rate),
     time,
     calls,
@@ -25,3 +27,4 @@ export type { Figure, GroupChart, Row } from './chart.ts';
 export { heatmap } from './heatmap.ts';
 export { meanwhileFigure } from './meanwhile.ts';
 export { rings } from './rings.ts';
+export { speedup } from './speedup.ts';

@@ -52,7 +52,8 @@ function drawn(group: Group, of: FigureData): Figure | null {
       value === null || ns === null || ns <= 0 ? null : (value * timeNs) / ns;
     return { ...row, low: at(highNs), high: at(lowNs) };
   });
-  if (rows.length === 0) return null;
+  // A rate of other points of the workload.
+  if (points.every(({ rates }) => rates[of.name] == null)) return null;
   const { x } = group;
   const ceilings = of.isPerLink === true ? ceilingsOf(group) : [];
   const highest = Math.max(

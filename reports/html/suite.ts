@@ -10,6 +10,7 @@ import { type FoundRow, foundSentence, foundTable } from '../suite-found.ts';
 import { plural } from '../wording.ts';
 import { factList, type Html, html, table } from './markup.ts';
 import { document } from './page.ts';
+import { scalingSection } from './scaling.ts';
 import { writeWhole } from './write.ts';
 
 /** Writes report.html into the suite's folder, with links to those of its runs that are there. @returns its path */
@@ -17,7 +18,11 @@ export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<
   const file = path.join(dir, 'report.html');
   await writeWhole(
     file,
-    suitePage(record, ({ folder }) => existsSync(path.join(dir, folder, 'report.html'))),
+    suitePage(
+      record,
+      ({ folder }) => existsSync(path.join(dir, folder, 'report.html')),
+      await scalingSection(record, dir),
+    ),
   );
   return file;
 }
@@ -25,8 +30,13 @@ export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<
 /**
  * The page as text; folders of runs are linked as suite.json names them, relative to it.
  * @param hasReport whether a run has a report.html
+ * @param scaling charts of runs that differ in the number of ranks
  */
-export function suitePage(record: SuiteRecord, hasReport: (run: SuiteRun) => boolean): string {
+export function suitePage(
+  record: SuiteRecord,
+  hasReport: (run: SuiteRun) => boolean,
+  scaling: Html = html``,
+): string {
   const { name, title, id, startedAt, entries, files, command } = record;
   const heading = title === name ? `Suite ${name}` : title;
   const body = html`<main>
@@ -34,6 +44,7 @@ export function suitePage(record: SuiteRecord, hasReport: (run: SuiteRun) => boo
 <p class="byline">suite ${name}, ${id}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC</p>
 ${verdict(record)}
 ${figures(record)}
+${scaling}
 <section><h2>Entries</h2>
 ${table<SuiteEntry>(
   html`${plural(entries.length, 'entry', 'entries')}; each run is kept as any other.`,

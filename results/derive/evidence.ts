@@ -57,12 +57,12 @@ export function evidenceOf(
   const row = workloadOf(point.workload);
   if (engineRow(plan).evidence === 'log') {
     if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
-      return unproven('an empty message moves no payload');
+      return unproven('no payload moves between ranks');
     return ncclEvidence(plan, point, transport, blocks);
   }
   const seen = observe(plan, point, blocks, beside);
   if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);
-  if (seen.expected === 0) return unproven('an empty message moves no payload');
+  if (seen.expected === 0) return unproven('no payload moves between ranks');
   const missing = counted(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
   switch (transportRow(transport.name)?.evidence) {

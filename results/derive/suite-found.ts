@@ -12,7 +12,9 @@ import {
   type SuiteEntry,
   type SuiteFound,
   titleOf,
+  workloadOf,
 } from '../schema/index.ts';
+import { plural } from '../units.ts';
 import { seriesKeyOf, xValueOf } from './cell-group.ts';
 
 /**
@@ -79,9 +81,14 @@ function problemsOf(
 
 const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed'];
 
+/** Where nothing has to move there is nothing to prove. */
+const moves = ({ workload, axes, ranks }: OkCell): boolean =>
+  ranks > 1 && workloadOf(workload).leastMovedAnyhow({ axes, ranks }) !== 0;
+
 function transportsOf(cells: readonly OkCell[]): SuiteFound['transports'] {
   const found = new Map<string, SuiteFound['transports'][number]>();
-  for (const { transport: name, medium, evidence } of cells) {
+  const moving = cells.filter(moves);
+  for (const { transport: name, medium, evidence } of moving.length > 0 ? moving : cells) {
     const known = found.get(`${name} ${medium}`);
     const verdict = gravest.find((one) => one === evidence.verdict || one === known?.verdict) ?? 'unproven';
     found.set(`${name} ${medium}`, { name, medium, verdict });
@@ -101,7 +108,7 @@ function seriesOf(cells: readonly OkCell[]): SuiteFound['series'] {
     const { transport, medium, workload, axes, ranks, group } = first;
     const where = group === undefined ? '' : `, ${group.name}`;
     return {
-      title: `${titleOf(dataOf(workload), axes)}, ${ranks} ranks${where}`,
+      title: `${titleOf(dataOf(workload), axes)}, ${plural(ranks, 'rank')}${where}`,
       ...{ transport, medium },
       small: timeOf(first),
       large: rateOf(last),
@@ -120,9 +127,7 @@ function timeOf(cell: OkCell): FoundFigure | null {
 
 /** What is charted of the cell, made of the first figure that it can be made of; null without such a row. */
 function rateOf(cell: OkCell): FoundFigure | null {
-  const row = dataOf(cell.workload).figures.find(
-    ({ isCharted, unit }) => isCharted === true && unit === 'GB/s',
-  );
+  const row = dataOf(cell.workload).figures.find(({ isCharted }) => isCharted === true);
   if (row === undefined) return null;
   for (const from of row.from) {
     const figure = derivedOf(cell, row.name, from);
@@ -133,7 +138,7 @@ function rateOf(cell: OkCell): FoundFigure | null {
       name,
       title,
       value: figure.value,
-      unit: 'GB/s',
+      unit: row.unit,
       half: halfOf(measuredOf(cell, from)),
     };
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { gateResult } from './gate.ts';
+import { figureUnits } from './workloads/data.ts';
 
 export const suiteArms = ['tonight', 'anchor'] as const;
 export type SuiteArm = (typeof suiteArms)[number];
@@ -54,9 +55,9 @@ const foundFigure = z.strictObject({
   /** Of the workload's row: "latency", "busbw". */
   name: z.string(),
   title: z.string(),
-  /** ns or GB/s. */
+  /** In `unit`. */
   value: z.number(),
-  unit: z.enum(['ns', 'GB/s']),
+  unit: z.enum(figureUnits),
   /** Half the width of its 95 % interval, as a share; null = no interval. */
   half: z.number().nullable(),
 });

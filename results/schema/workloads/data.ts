@@ -65,6 +65,8 @@ const figureData = z.strictObject({
   isHeadline: z.boolean().optional(),
   /** Drawn over x beside the headline. */
   isCharted: z.boolean().optional(),
+  /** Work of all ranks together: its growth with their number is the speed-up. */
+  isThroughput: z.boolean().optional(),
   /** Column of DerivedFigure.factor in files. */
   factorColumn: z.string().optional(),
   /** How it is made, a sentence; for files that explain themselves. */

@@ -53,6 +53,7 @@ const rates: FigureData[] = [
     trial: null,
     from: ['pipelined', 'latency'],
     isCharted: true,
+    isThroughput: true,
     formula: 'Points of the whole grid by time.',
   },
   {

@@ -1,0 +1,149 @@
+import type { FigureData } from '../../results/schema/index.ts';
+import { compare } from '../comparison.ts';
+import { fieldOf, figureText, type XWords } from '../rows.ts';
+import { cellAt, type Group, rateOf, type Series, seenBy, xsOf } from '../series.ts';
+import { ink, looksFor } from '../theme.ts';
+import { formatPercent, formatRatio, plural } from '../wording.ts';
+import type { GroupChart, Row } from './chart.ts';
+import { trialPhrase } from './chart.ts';
+import { overX } from './over-x.ts';
+
+/** The number of ranks as an axis. */
+const ranksAxis: XWords = {
+  unit: '',
+  noun: 'rank',
+  title: 'ranks',
+  field: 'ranks',
+  base: 2,
+  text: String,
+  short: String,
+  about: String,
+};
+
+/** More lines cannot be told apart. */
+const mostLines = 8;
+
+const ranksOf = ({ run }: Series): number => run.plan.ranks;
+
+/** Series that differ in the number of ranks alone, fewest first; the last run of each number counts. */
+function ladders(group: Group): Series[][] {
+  const all = new Map<string, Map<number, Series>>();
+  for (const series of group.series) {
+    if (series.member !== null) continue;
+    const { engine } = series.run.plan;
+    const key = [engine, series.transport, series.medium].join('/');
+    const ladder = all.get(key) ?? new Map<number, Series>();
+    all.set(key, ladder.set(ranksOf(series), series));
+  }
+  return [...all.values()]
+    .map((ladder) => [...ladder.values()].sort((a, b) => ranksOf(a) - ranksOf(b)))
+    .filter(({ length }) => length > 1);
+}
+
+/** Of many the first, the last and some between. */
+function some<T>(items: readonly T[], most: number): T[] {
+  if (items.length <= most) return [...items];
+  const step = (items.length - 1) / Math.max(1, most - 1);
+  return Array.from({ length: most }, (_, i) => items[Math.round(i * step)] as T);
+}
+
+/**
+ * How a rate of all ranks together grows with their number: of runs that differ in it, against the run with fewest. Null
+ * where all runs of a report have the same number.
+ */
+export const speedup = (of: FigureData): GroupChart => ({
+  id: 'speedup',
+  draw(given) {
+    const group = seenBy(given, of);
+    const found = ladders(group);
+    if (found.length === 0) return null;
+    const xs = some(xsOf(found.flat()), Math.max(1, Math.floor(mostLines / found.length)));
+    const rows = found.flatMap((ladder) => xs.flatMap((x) => rowsAt(group, of, ladder, x)));
+    if (rows.length === 0) return null;
+    const labels = [...new Set(rows.map(({ series }) => String(series)))];
+    const looks = looksFor(labels, false);
+    const series = labels.map((label, i) => ({
+      label,
+      medium: String(rows.find((row) => row.series === label)?.medium),
+      ...(looks[i] ?? { colour: '#000000', shape: 'circle' }),
+    }));
+    const fewest = Math.min(...found.map(([first]) => (first === undefined ? 1 : ranksOf(first))));
+    const ranks = rows.map((row) => Number(row.ranks));
+    return {
+      name: `${group.key}-speedup`,
+      title: `Speed-up of ${group.title}`,
+      caption: `How many times the ${of.title} of ${plural(fewest, 'rank')} more ranks reach (t is the ${trialPhrase(group)}); the efficiency is its share of the dotted line, where each rank does as much as with ${plural(fewest, 'rank')}. Both axes are logarithmic. Bands are 95 % intervals.${rows.some(({ medium }) => medium === 'emulated') ? ' Dashed lines are emulated: they do not show the speed of the real adapter.' : ''}`,
+      rows: rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest),
+      spec: (size) =>
+        overX({
+          x: ranksAxis,
+          rows,
+          series,
+          size,
+          description: `Speed-up of ${group.title} over the number of ranks`,
+          y: {
+            field: 'speedup',
+            low: 'low',
+            high: 'high',
+            title: 'speed-up',
+            scale: { type: 'log', base: 2, domain: speedupDomain(rows, fewest), nice: false },
+            format: '~r',
+          },
+          extra: [ideal(fewest, Math.max(...ranks))],
+        }),
+    };
+  },
+});
+
+/** One line: a transport at one x. */
+function rowsAt(group: Group, of: FigureData, ladder: readonly Series[], x: number): Row[] {
+  const [first] = ladder;
+  const least = first === undefined ? null : rateOf(cellAt(first, x), group, of.name);
+  if (first === undefined || least === null) return [];
+  return ladder.flatMap((series): Row[] => {
+    const rate = rateOf(cellAt(series, x), group, of.name);
+    const pair = compare(first, series, group).points.find((point) => point.x === x);
+    if (rate === null || pair === undefined) return [];
+    const value = rate / least;
+    const half = series === first ? 0 : pair.logHalfWidth;
+    const efficiency = (value * ranksOf(first)) / ranksOf(series);
+    const label = `${series.transport}${series.medium === 'emulated' ? ' (emulated)' : ''}, ${group.x.noun} ${group.x.text(x)}`;
+    return [
+      {
+        series: label,
+        transport: series.transport,
+        medium: series.medium,
+        [group.x.field]: x,
+        ranks: ranksOf(series),
+        speedup: value,
+        low: half === null ? null : value * Math.exp(-half),
+        high: half === null ? null : value * Math.exp(half),
+        efficiency,
+        [fieldOf(of)]: rate,
+        timeNs: pair.bNs,
+        stretch: label,
+        tip: `${label}, ${plural(ranksOf(series), 'rank')}: ${formatRatio(value)}, efficiency ${formatPercent(efficiency)}, ${figureText(of.unit, rate)}`,
+      },
+    ];
+  });
+}
+
+function speedupDomain(rows: readonly Row[], fewest: number): [number, number] {
+  const values = rows
+    .flatMap((row) => [row.speedup, row.low, row.high])
+    .filter((value): value is number => typeof value === 'number');
+  const most = Math.max(...rows.map((row) => Number(row.ranks))) / fewest;
+  return [Math.min(0.5, ...values) * 0.95, Math.max(most, ...values) * 1.05];
+}
+
+/** The dotted line of n times as much with n times the ranks. */
+const ideal = (fewest: number, most: number): object => ({
+  data: {
+    values: [fewest, most].map((ranks) => ({ ranks, ideal: ranks / fewest })),
+  },
+  mark: { type: 'line', strokeDash: [2, 3], strokeWidth: 1, color: ink.soft, aria: false },
+  encoding: {
+    y: { field: 'ideal', type: 'quantitative' },
+    x: { field: 'ranks', type: 'quantitative' },
+  },
+});
