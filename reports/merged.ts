@@ -16,17 +16,24 @@ export interface Chapter {
 
 const axesOf = ({ series }: Group) => series[0]?.slots[0]?.point.axes ?? {};
 
-/** Axes that may share a chart: flags first, then those with the most values, as long as the lines can be told apart. */
-function sharedAxes(groups: readonly Group[]): AxisData[] {
+/**
+ * Axes that share a chart: those that readers compare first, then flags, then those with the most values, as long as the
+ * lines can be told apart.
+ * @param may whether an axis may be among them
+ */
+function sharedAxes(groups: readonly Group[], may: (axis: AxisData) => boolean): AxisData[] {
   const [first] = groups;
   if (first === undefined || groups.some(({ row }) => row.name !== first.row.name)) return [];
   const lines = Math.max(...groups.map(({ series }) => series.length));
   const found = first.row.axes
-    .filter(({ role }) => role === 'series')
+    .filter((axis) => axis.role === 'series' && may(axis))
     .map((axis) => ({ axis, count: new Set(groups.map((group) => axesOf(group)[axis.name])).size }))
     .filter(({ count }) => count > 1)
     .sort(
-      (a, b) => Number(b.axis.words !== undefined) - Number(a.axis.words !== undefined) || b.count - a.count,
+      (a, b) =>
+        Number(b.axis.isCompared === true) - Number(a.axis.isCompared === true) ||
+        Number(b.axis.words !== undefined) - Number(a.axis.words !== undefined) ||
+        b.count - a.count,
     );
   let product = lines;
   const shared = new Set<AxisData>();
@@ -41,11 +48,11 @@ function sharedAxes(groups: readonly Group[]): AxisData[] {
 const valueText = (axis: AxisData, value: AxisValue): string =>
   flagText(axis, value) ?? `${axis.titlePrefix ?? ''}${value ?? '-'}`;
 
-/** The groups as they are where they are few. */
+/** Where they are few, only groups that readers compare share a chapter. */
 export function chaptersOf(groups: readonly Group[]): Chapter[] {
   const alone = groups.map((group) => ({ group, of: [group] }));
-  if (groups.length <= fullGroups) return alone;
-  const shared = sharedAxes(groups);
+  const isFew = groups.length <= fullGroups;
+  const shared = sharedAxes(groups, ({ isCompared }) => !isFew || isCompared === true);
   if (shared.length === 0) return alone;
   const chapters = new Map<string, Group[]>();
   const without = Object.fromEntries(shared.map(({ name }) => [name, null]));
@@ -56,6 +63,7 @@ export function chaptersOf(groups: readonly Group[]): Chapter[] {
   return [...chapters].flatMap(([key, of]) => {
     const [first] = of;
     if (first === undefined) return [];
+    if (of.length === 1) return [{ group: first, of }];
     const title = titleOf(first.row, { ...axesOf(first), ...without });
     return [{ group: { ...first, key, title, series: seriesOf(of, shared), isMerged: true }, of }];
   });

@@ -26,6 +26,7 @@ function namesOf({ row }: Group): [latency: string, pipelined: string, enqueue: 
 /** Latency, pipelined time and enqueue cost of one call over x: which of them a small message shows. */
 export const calls: GroupChart = {
   id: 'calls',
+  isAlone: true,
   draw(group) {
     const drawn = group.series.filter((s) => rowsOf(s, group).length > 0);
     const rows = drawn.flatMap((s) => rowsOf(s, group));

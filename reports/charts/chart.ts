@@ -25,6 +25,8 @@ export interface Figure {
 /** A chart of one group (reports/charts/index.ts), or `null` where the group has nothing to show in it. */
 export interface GroupChart {
   id: string;
+  /** Compares series of one group: groups that share a chapter have one each. */
+  isAlone?: boolean;
   draw(group: Group): Figure | null;
 }
 

@@ -12,9 +12,9 @@ import { time } from './time.ts';
 export function chartsOf(row: WorkloadData): GroupChart[] {
   const rates = derivedRows(row);
   return [
-    ...rates.filter(({ isThroughput }) => isThroughput === true).map(speedup),
     ...rates.filter(({ isCharted }) => isCharted === true).map(rate),
     time,
+    ...rates.filter(({ isThroughput }) => isThroughput === true).map(speedup),
     calls,
     ...rates.filter(({ isCharted }) => isCharted !== true).map(rate),
     ratio,

@@ -45,15 +45,17 @@ function sharesOf(
 
 function drawn(group: Group, of: FigureData): Figure | null {
   const by = seenBy(group, of);
-  const points = pointsOf(by);
+  const all = pointsOf(by);
+  // The rate may be one of other points of the workload.
+  const rated = new Set(all.flatMap(({ series, rates }) => (rates[of.name] == null ? [] : [series])));
+  const points = all.filter(({ series }) => rated.has(series));
   const rows = points.map(({ row, rates, timeNs, lowNs, highNs }) => {
     const value = rates[of.name] ?? null;
     const at = (ns: number | null) =>
       value === null || ns === null || ns <= 0 ? null : (value * timeNs) / ns;
     return { ...row, low: at(highNs), high: at(lowNs) };
   });
-  // A rate of other points of the workload.
-  if (points.every(({ rates }) => rates[of.name] == null)) return null;
+  if (rows.length === 0) return null;
   const { x } = group;
   const ceilings = of.isPerLink === true ? ceilingsOf(group) : [];
   const highest = Math.max(
@@ -81,7 +83,7 @@ function drawn(group: Group, of: FigureData): Figure | null {
       overX({
         x,
         rows,
-        series: group.series,
+        series: group.series.filter((series) => rated.has(series)),
         size,
         description: `${noun} of ${group.title} over ${x.title}`,
         y: {

@@ -8,6 +8,7 @@ import { overX, ruleAt } from './over-x.ts';
 /** Time of the first transport over the time of each other one: above 1 the other is faster. */
 export const ratio: GroupChart = {
   id: 'ratio',
+  isAlone: true,
   draw(group) {
     const base = group.series[0];
     if (base === undefined) return null;

@@ -53,6 +53,7 @@ function some<T>(items: readonly T[], most: number): T[] {
  */
 export const speedup = (of: FigureData): GroupChart => ({
   id: 'speedup',
+  isAlone: true,
   draw(given) {
     const group = seenBy(given, of);
     const found = ladders(group);

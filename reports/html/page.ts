@@ -50,7 +50,8 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
   for (const { group, of } of chapters) {
     const charts: Html[] = [];
     const drawn = groups.length > fullGroups ? chartsOf(group.row).slice(0, mostCharts) : chartsOf(group.row);
-    for (const chart of group === main ? drawn.slice(1) : drawn) charts.push(await draw(chart.draw(group)));
+    for (const chart of group === main ? drawn.slice(1) : drawn)
+      for (const one of chart.isAlone === true ? of : [group]) charts.push(await draw(chart.draw(one)));
     const together = hasMembers(group) ? sideBySideTable(group, ++tables) : html``;
     sections.push({
       id: group.key,

@@ -234,5 +234,5 @@ test('evidence: a single rank and an empty message prove nothing', () => {
   const alone = { ...over('p2p'), ranks: 1, hosts: [{ name: 'localhost', ranks: [0] }] };
   assert.match(evidence(alone, [gated(400_000)]).reason, /single rank/);
   const empty = { ...over('p2p'), points: [testPoint({ count: 0 })] };
-  assert.match(evidence(empty, [gated(400_000)]).reason, /empty message/);
+  assert.match(evidence(empty, [gated(400_000)]).reason, /no payload/);
 });

@@ -20,6 +20,8 @@ const axisData = z.strictObject({
   head: z.string().optional(),
   /** Of x: its title in charts; absent = the head. */
   title: z.string().optional(),
+  /** Readers compare its values: what differs in nothing else shares a chart. */
+  isCompared: z.boolean().optional(),
   /** Of x: ticks in charts are powers of it; absent = as its unit has it. */
   base: z.union([z.literal(2), z.literal(10)]).optional(),
   /** A whole number, also where no value shows it: set right in tables; columns of files have a type. */
