@@ -1,5 +1,6 @@
 #include "transports/registry.h"
 
+#include "transports/ibgda/transport.h"
 #include "transports/plugin/transport.h"
 #include "transports/sisci/transport.h"
 #include "transports/socket/transport.h"
@@ -10,6 +11,8 @@ namespace {
 constexpr TransportEntry kTransports[] = {
     {"socket", "TCP sockets", probe_socket, create_socket},
     {"sisci", "Dolphin PCIe NTB through SISCI, or its emulation softntb", probe_sisci, create_sisci},
+    {"ibgda", "InfiniBand queues written by their initiator, on a ConnectX or its emulation softmlx5", probe_ibgda,
+     create_ibgda},
     {"plugin", "any NCCL net plugin on host memory: plugin:PATH", probe_plugin, create_plugin},
 };
 

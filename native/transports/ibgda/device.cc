@@ -1,0 +1,126 @@
+#include "transports/ibgda/device.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include <cerrno>
+
+#include "core/error.h"
+#include "softmlx5/include/devx.h"
+
+namespace collbench::ibgda {
+namespace {
+
+using namespace rdma;
+
+/// Gb/s of a lane by ibv_port_attr::active_speed (IBTA's codes), times lanes by active_width.
+int speed_of(const ibv_port_attr& port) noexcept {
+  const auto lane_mbps = [&port] {
+    switch (port.active_speed) {
+      case 32:
+        return 25'781;  // EDR
+      case 64:
+        return 53'125;  // HDR
+      case 128:
+        return 106'250;  // NDR
+      default:
+        return 0;
+    }
+  };
+  const int lanes = port.active_width == 1 ? 1 : port.active_width == 2 ? 4 : port.active_width == 4 ? 8 : port.active_width == 16 ? 2 : 12;
+  return lane_mbps() * lanes;
+}
+
+std::string resolved(const std::string& path) {
+  char real[PATH_MAX];
+  return realpath(path.c_str(), real) != nullptr ? real : "";
+}
+
+/// Entries of 64 bytes with version 1, and queues of one's own (DEVX): what this transport writes and reads itself.
+void require_abilities(const Library& library, ibv_context* context, const std::string& name) {
+  namespace devx = rdma::devx;
+  unsigned char in[devx::kQueryHcaCapInBytes] = {}, out[devx::kMailboxHeadBytes + devx::kCapBytes] = {};
+  devx::set(in, devx::kOpcode, devx::kQueryHcaCap);
+  devx::set(in, devx::kOpMod, devx::kCapGeneral << 1 | 1);
+  const int status = library.mlx5dv_devx_general_cmd(context, in, sizeof in, out, sizeof out);
+  if (status != 0 || devx::get(out, devx::kStatus) != devx::kOk)
+    throw Error(ErrorCode::kUnavailable,
+                name + " does not take DEVX commands (errno " + std::to_string(status) +
+                    "); it needs a ConnectX-5 or newer, rdma-core 28 or newer, and read and write access to "
+                    "/dev/infiniband/uverbs*");
+}
+
+}  // namespace
+
+Registration::~Registration() { library_->ibv_dereg_mr(region_); }
+
+bool Registration::covers(const void* data, std::size_t bytes) const noexcept {
+  const auto begin = reinterpret_cast<std::uintptr_t>(region_->addr);
+  const auto at = reinterpret_cast<std::uintptr_t>(data);
+  return at >= begin && bytes <= region_->length && at - begin <= region_->length - bytes;
+}
+
+Device::Device(std::shared_ptr<const Library> library, const std::string& name) : library_(std::move(library)) {
+  int count = 0;
+  ibv_device** list = library_->ibv_get_device_list(&count);
+  std::string seen;
+  for (int n = 0; list != nullptr && n < count; ++n) {
+    const std::string candidate = library_->ibv_get_device_name(list[n]);
+    seen += (seen.empty() ? "" : ", ") + candidate;
+    if (context_ != nullptr || (!name.empty() && candidate != name) || !library_->mlx5dv_is_supported(list[n])) continue;
+    ibv_context* context = library_->ibv_open_device(list[n]);
+    if (context == nullptr) continue;
+    ibv_port_attr port{};
+    if (library_->ibv_query_port(context, kPort, &port) == 0 && port.state == IBV_PORT_ACTIVE) {
+      context_ = context;
+      port_ = port;
+      name_ = candidate;
+    } else {
+      library_->ibv_close_device(context);
+    }
+  }
+  if (list != nullptr) library_->ibv_free_device_list(list);
+  if (context_ == nullptr)
+    throw Error(ErrorCode::kUnavailable,
+                library_->path + (seen.empty() ? " has no adapter"
+                                               : " has no mlx5 adapter" + (name.empty() ? "" : " " + name) +
+                                                     " with an active port that this user may open; there are: " + seen) +
+                    "; look at `collbench doctor`, or take --medium emulated");
+  pci_path_ = library_->medium == Medium::kEmulated ? "" : resolved("/sys/class/infiniband/" + name_ + "/device");
+  try {
+    require_abilities(*library_, context_, name_);
+    library_->ibv_query_gid(context_, kPort, 0, &gid_);
+    domain_ = library_->ibv_alloc_pd(context_);
+    if (domain_ == nullptr) throw system_error(ErrorCode::kUnavailable, name_ + ": no protection domain", errno);
+    mlx5dv_pd described{};
+    mlx5dv_obj object{};
+    object.pd = {domain_, &described};
+    if (library_->mlx5dv_init_obj(&object, MLX5DV_OBJ_PD) != 0)
+      throw Error(ErrorCode::kUnavailable, name_ + ": its protection domain has no number");
+    domain_number_ = described.pdn;
+  } catch (...) {
+    if (domain_ != nullptr) library_->ibv_dealloc_pd(domain_);
+    library_->ibv_close_device(context_);
+    throw;
+  }
+}
+
+Device::~Device() {
+  library_->ibv_dealloc_pd(domain_);
+  library_->ibv_close_device(context_);
+}
+
+int Device::speed_mbps() const noexcept { return speed_of(port_); }
+
+std::unique_ptr<Registration> Device::register_memory(void* data, std::size_t bytes) const {
+  constexpr int kAll = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+  ibv_mr* region = library_->ibv_reg_mr(domain_, data, bytes, kAll);
+  if (region == nullptr)
+    throw system_error(ErrorCode::kUnavailable,
+                       name_ + " cannot register " + std::to_string(bytes) +
+                           " bytes (a limit of locked memory? `ulimit -l unlimited`)",
+                       errno);
+  return std::make_unique<Registration>(library_, region);
+}
+
+}  // namespace collbench::ibgda

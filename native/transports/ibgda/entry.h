@@ -1,0 +1,66 @@
+#pragma once
+// How an initiator writes work queue entries: segments of 16 bytes, as four words ready to be stored. CPU threads and
+// GPU kernels compile this one file, so that both write the same. No standard library.
+#include "softmlx5/include/mlx5_formats.h"
+
+#ifdef __CUDACC__
+#define COLLBENCH_ANYWHERE __host__ __device__ inline
+#else
+#define COLLBENCH_ANYWHERE inline
+#endif
+
+namespace collbench::ibgda {
+
+using mlx5::u32;
+using mlx5::u64;
+
+/// As it lies in memory.
+struct Segment {
+  u32 words[4];
+};
+
+COLLBENCH_ANYWHERE u32 big(u32 value) {
+  return value << 24 | (value & 0xFF00U) << 8 | (value >> 8 & 0xFF00U) | value >> 24;
+}
+COLLBENCH_ANYWHERE u32 high(u64 value) { return big(static_cast<u32>(value >> 32)); }
+COLLBENCH_ANYWHERE u32 low(u64 value) { return big(static_cast<u32>(value)); }
+
+/// First segment of every entry. @param index of its first block, 16 bits count; @param segments of the entry
+COLLBENCH_ANYWHERE Segment control_segment(u32 opcode, u32 index, u32 queue, u32 segments, bool completes,
+                                           u32 immediate = 0) {
+  return {{big((index & 0xFFFFU) << 8 | opcode), big(queue << 8 | segments),
+           completes ? big(mlx5::kCompletionAlways) : 0U, big(immediate)}};
+}
+COLLBENCH_ANYWHERE Segment remote_segment(u64 address, u32 key) {
+  return {{high(address), low(address), big(key), 0U}};
+}
+COLLBENCH_ANYWHERE Segment data_segment(u64 address, u32 key, u32 bytes) {
+  return {{big(bytes), big(key), high(address), low(address)}};
+}
+/// 8 or 4 bytes that stand in the entry itself.
+COLLBENCH_ANYWHERE Segment inline_segment(u64 value, u32 bytes) {
+  return {{big(mlx5::kInline | bytes), static_cast<u32>(value), static_cast<u32>(value >> 32), 0U}};
+}
+COLLBENCH_ANYWHERE Segment atomic_segment(u64 swap_or_add, u64 compare) {
+  return {{high(swap_or_add), low(swap_or_add), high(compare), low(compare)}};
+}
+/// What the doorbell register gets: the first words of the last entry.
+COLLBENCH_ANYWHERE u64 doorbell_of(const Segment& control) {
+  return static_cast<u64>(control.words[0]) | static_cast<u64>(control.words[1]) << 32;
+}
+/// What the doorbell record gets. @param next block behind the last entry
+COLLBENCH_ANYWHERE u32 record_of(u32 next) { return big(next & 0xFFFFU); }
+
+/// Where an initiator finds a connected queue, in addresses of whoever uses it. Plain, so that it can be given to a
+/// kernel.
+struct QueueView {
+  Segment* ring;            // four segments a block
+  u32* record;              // doorbell record: receive, send
+  u64* bell;                // register of the UAR
+  unsigned char* entries;   // completion queue: 64 bytes each
+  u32 log_blocks, log_entries;
+  u32 number;
+  u32 reserved;
+};
+
+}  // namespace collbench::ibgda

@@ -1,0 +1,143 @@
+#include "transports/ibgda/library.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <vector>
+
+#include "core/error.h"
+#include "core/shared_object.h"
+
+namespace collbench::ibgda {
+namespace {
+
+constexpr const char* kSoftFile = "libsoftmlx5.so";
+constexpr const char* kVerbsFile = "libibverbs.so.1";
+constexpr const char* kMlx5File = "libmlx5.so.1";
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+/// Beside this code (program or plugin), or where build and install trees keep it.
+std::string find_soft() {
+  std::vector<std::string> folders;
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&find_soft), &info) != 0 && info.dli_fname != nullptr)
+    folders.push_back(folder_of(info.dli_fname));
+  char self[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length > 0) folders.push_back(folder_of(std::string(self, static_cast<std::size_t>(length))));
+  for (const auto& folder : folders)
+    for (const char* below : {"/", "/softmlx5/", "/../softmlx5/", "/../../softmlx5/", "/../lib/"}) {
+      const std::string candidate = folder + below + kSoftFile;
+      if (access(candidate.c_str(), R_OK) == 0) return candidate;
+    }
+  throw Error(ErrorCode::kUnavailable, std::string(kSoftFile) + " not found beside the program (" +
+                                           (folders.empty() ? "?" : folders.back()) +
+                                           "); build the target softmlx5");
+}
+
+void* open_or_throw(const std::string& path, const std::string& remedy) {
+  std::string why;
+  void* handle = open_shared(path, why);
+  if (handle == nullptr)
+    throw Error(ErrorCode::kUnavailable, path + " cannot be loaded: " + why + "; " + remedy);
+  return handle;
+}
+
+/// @throws Error(kUnavailable) naming a function that the library lacks
+void resolve(Library& library, void* verbs, void* mlx5) {
+  const auto need = [](bool found, const char* name, const char* file) {
+    if (!found)
+      throw Error(ErrorCode::kUnavailable, std::string(file) + " has no function " + name +
+                                               "; install rdma-core 28 or newer, or take --medium emulated");
+  };
+#define RDMA_FUNCTION(ret, name, params, args, version, needed) \
+  need(bind(library.name, mlx5, #name) || !(needed), #name, kMlx5File);
+#include "softmlx5/include/mlx5dv_functions.def"
+#undef RDMA_FUNCTION
+#define RDMA_FUNCTION(ret, name, params, args, version, needed) \
+  need(bind(library.name, verbs, #name) || !(needed), #name, kVerbsFile);
+#include "softmlx5/include/verbs_functions.def"
+#undef RDMA_FUNCTION
+}
+
+std::shared_ptr<Library> open_soft(const std::string& path, const TransportOptions& options) {
+  setenv("SOFTMLX5_FABRIC", options.token.empty() ? "default" : options.token.c_str(), 1);
+  setenv("SOFTMLX5_LINK", options.link.empty() ? "none" : options.link.c_str(), 1);
+  setenv("SOFTMLX5_FAULT", options.fault.c_str(), 1);
+  auto library = std::make_shared<Library>();
+  void* handle = open_or_throw(path, "build the target softmlx5 again");
+  library->path = path;
+  library->medium = Medium::kEmulated;
+  resolve(*library, handle, handle);
+  bind(library->progress, handle, "softmlx5_progress");
+  return library;
+}
+
+std::shared_ptr<Library> open_real(const std::string& adapters) {
+  const std::string remedy = "install rdma-core for " + adapters + ", or take --medium emulated";
+  void* verbs = open_or_throw(kVerbsFile, remedy);
+  void* mlx5 = open_or_throw(kMlx5File, remedy);
+  auto library = std::make_shared<Library>();
+  library->path = file_of(mlx5);
+  resolve(*library, verbs, mlx5);
+  return library;
+}
+
+struct Open {
+  std::string settings;
+  std::shared_ptr<const Library> library;  // for the life of the process: the library has threads
+};
+
+}  // namespace
+
+std::string adapters_in(const std::string& folder) {
+  std::error_code missing;
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, missing)) {
+    const std::string driver =
+        std::filesystem::read_symlink(entry.path() / "device" / "driver", missing).filename();
+    if (driver.rfind("mlx5", 0) == 0 || entry.path().filename().string().rfind("mlx5", 0) == 0)
+      names.push_back(entry.path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::shared_ptr<const Library> open_library(const TransportOptions& options) {
+  static std::mutex mutex;
+  static Open open;
+  const std::lock_guard lock(mutex);
+  const std::string adapters = adapters_in();
+  const bool is_soft = options.library == kSoftmlx5Name || (options.library.empty() && adapters.empty());
+  if (!is_soft && options.library.empty()) return open_real(adapters);
+  const std::string path = is_soft ? find_soft() : options.library;
+  const std::string settings = path + "|" + options.token + "|" + options.link + "|" + options.fault;
+  if (open.library != nullptr) {
+    if (open.settings == settings) return open.library;
+    // The fabric of a process that outlives runs (Node) is that of its first one, which its peers are told of by LID.
+    const auto without_token = [](const std::string& text) {
+      const auto first = text.find('|');
+      return text.substr(0, first) + text.substr(text.find('|', first + 1));
+    };
+    if (without_token(open.settings) == without_token(settings)) return open.library;
+    throw Error(ErrorCode::kInvalidArgument,
+                "one process has one software adapter: " + open.library->path +
+                    " is loaded with another link model or other faults; use another process");
+  }
+  open = {settings, open_soft(path, options)};
+  return open.library;
+}
+
+}  // namespace collbench::ibgda

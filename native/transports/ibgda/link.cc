@@ -1,0 +1,91 @@
+#include "transports/ibgda/link.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/spin.h"
+
+namespace collbench::ibgda {
+
+std::shared_ptr<Tally> Ledger::open(bool is_sender) {
+  auto tally = std::make_shared<Tally>();
+  tally->is_sender = is_sender;
+  const std::lock_guard lock(mutex);
+  tallies.push_back(tally);
+  return tally;
+}
+
+SharedPages::SharedPages(const Device& device, std::size_t bytes) : bytes_(bytes) {
+  void* at = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (at == MAP_FAILED) throw system_error(ErrorCode::kUnavailable, "ibgda: no memory for a connection", errno);
+  data_ = static_cast<std::byte*>(at);
+  try {
+    registration_ = device.register_memory(data_, bytes_);
+  } catch (...) {
+    munmap(data_, bytes_);
+    throw;
+  }
+}
+
+SharedPages::~SharedPages() {
+  registration_.reset();
+  munmap(data_, bytes_);
+}
+
+std::uint64_t read_flag(const std::uint64_t& word) noexcept {
+  return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(word)).load(std::memory_order_acquire);
+}
+
+Link::Link(std::shared_ptr<const Device> device, std::size_t bytes)
+    : device_(std::move(device)), pages_(*device_, bytes), initiator_(std::make_unique<Queue>(device_)) {}
+
+End Link::end() const {
+  End end;
+  end.key = pages_.registration().remote_key();
+  end.memory = reinterpret_cast<std::uintptr_t>(pages_.data());
+  end.queue = const_cast<Link*>(this)->initiator_.queue().address();
+  return end;
+}
+
+void Link::connect(const End& peer) {
+  if (peer.magic != kMagic)
+    throw Error(ErrorCode::kProtocol, "ibgda: the peer's connect handle is none of this transport and version");
+  initiator_.queue().connect(peer.queue);
+  peer_ = peer;
+}
+
+std::uint32_t Link::put_word(std::size_t offset, std::uint64_t word, bool completes) {
+  return initiator_.write_inline(there(offset), peer_.key, &word, sizeof word, completes);
+}
+
+void Link::look_for_peer() {
+  constexpr std::int64_t kEveryNs = 100'000'000;
+  const std::int64_t now = now_ns();
+  if (now < next_look_ns_) return;
+  const bool is_first = next_look_ns_ == 0;
+  next_look_ns_ = now + kEveryNs;
+  if (is_first || !initiator_.has_completed(probe_end_) || !initiator_.has_room(1)) return;
+  probe_end_ = initiator_.write(there(0), peer_.key, nullptr, 0, 0, true);  // no bytes: only the answer counts
+  initiator_.ring();
+}
+
+void Link::close(std::size_t offset) noexcept {
+  constexpr std::int64_t kPatienceNs = 1'000'000'000;
+  if (!is_connected()) return;
+  try {
+    const std::int64_t deadline = now_ns() + kPatienceNs;
+    Spinner spinner(100);
+    while (!initiator_.has_room(1) && now_ns() < deadline) spinner.step();
+    if (!initiator_.has_room(1)) return;
+    const std::uint32_t end = put_word(offset, 1, true);
+    initiator_.ring();
+    for (initiator_.poll(); !initiator_.has_completed(end) && now_ns() < deadline; initiator_.poll()) spinner.step();
+  } catch (const Error&) {
+    // The other end is gone: nobody to tell.
+  }
+}
+
+}  // namespace collbench::ibgda

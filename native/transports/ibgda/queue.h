@@ -1,0 +1,57 @@
+#pragma once
+// A reliable connection whose rings lie in memory of this process: whoever can write there initiates.
+#include <memory>
+
+#include "transports/ibgda/device.h"
+#include "transports/ibgda/entry.h"
+
+namespace collbench::ibgda {
+
+/// Where the other end is; plain data, exchanged out of band.
+struct QueueAddress {
+  std::uint32_t queue = 0;
+  std::uint16_t lid = 0;
+  std::uint8_t is_ethernet = 0;
+  std::uint8_t mtu = 0;
+  rdma::ibv_gid gid{};
+};
+
+class Queue {
+ public:
+  static constexpr unsigned kLogBlocks = 8;  // of the send ring; its completion queue has as many entries
+
+  /// Makes rings, completion queue and queue pair (DEVX), not connected yet.
+  /// @throws Error(kUnavailable) naming the command that the adapter refused
+  explicit Queue(std::shared_ptr<const Device> device, unsigned log_blocks = kLogBlocks);
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  [[nodiscard]] QueueAddress address() const;
+  /// Reset to ready to send. @throws Error(kUnavailable)
+  void connect(const QueueAddress& peer);
+  [[nodiscard]] const QueueView& view() const noexcept { return view_; }
+  [[nodiscard]] const Device& device() const noexcept { return *device_; }
+  /// The page whose register rings, and all ring memory: what a GPU must be able to reach.
+  [[nodiscard]] void* bell_page() const noexcept;
+  [[nodiscard]] std::pair<void*, std::size_t> rings() const noexcept { return {memory_, bytes_}; }
+
+ private:
+  void create_completion_queue();
+  void create_queue_pair();
+  void modify(std::uint16_t command, const QueueAddress& peer);
+  void release() noexcept;
+
+  std::shared_ptr<const Device> device_;
+  unsigned log_blocks_;
+  void* memory_ = nullptr;  // send ring, completion entries, doorbell records
+  std::size_t bytes_ = 0;
+  rdma::mlx5dv_devx_umem* registered_ = nullptr;
+  rdma::mlx5dv_devx_uar* uar_ = nullptr;
+  rdma::mlx5dv_devx_obj* completions_ = nullptr;
+  rdma::mlx5dv_devx_obj* pair_ = nullptr;
+  std::uint32_t completion_number_ = 0;
+  QueueView view_{};
+};
+
+}  // namespace collbench::ibgda

@@ -1,0 +1,78 @@
+#include "transports/ibgda/transport.h"
+
+#include "core/error.h"
+#include "transports/ibgda/handshake.h"
+#include "transports/socket/transport.h"
+
+namespace collbench {
+namespace {
+
+using namespace ibgda;  // NOLINT(google-build-using-namespace): this file is the room's door
+
+class IbgdaTransport final : public Transport {
+ public:
+  explicit IbgdaTransport(const TransportOptions& options)
+      : options_(options),
+        device_(std::make_shared<const Device>(open_library(options), "")),
+        meeting_(create_socket(options)) {}
+
+  std::vector<DeviceProperties> devices() override {
+    DeviceProperties device;
+    device.name = device_->name();
+    device.pci_path = device_->pci_path();
+    device.medium = device_->library().medium;
+    device.speed_mbps = device_->speed_mbps();
+    device.detail = device.medium == Medium::kEmulated
+                        ? "softmlx5, link " + options_.link + ", doorbells rung by CPU threads"
+                        : device_->name() + " (" + device_->library().path + "), doorbells rung by CPU threads";
+    return {device};
+  }
+
+  std::unique_ptr<ListenComm> listen(int device) override {
+    require_device(device);
+    return std::make_unique<IbgdaListenComm>(*meeting_, device_, ledger_);
+  }
+
+  std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
+    require_device(device);
+    return std::make_unique<IbgdaConnecting>(*meeting_, device_, ledger_, handle);
+  }
+
+  [[nodiscard]] TransportCounters counters() const override {
+    const std::lock_guard lock(ledger_->mutex);
+    TransportCounters sum;
+    for (const auto& tally : ledger_->tallies) {
+      const std::uint64_t bytes = tally->bytes.load(std::memory_order_relaxed);
+      const std::uint64_t messages = tally->messages.load(std::memory_order_relaxed);
+      (tally->is_sender ? sum.bytes_sent : sum.bytes_received) += bytes;
+      (tally->is_sender ? sum.messages_sent : sum.messages_received) += messages;
+    }
+    return sum;
+  }
+
+ private:
+  static void require_device(int device) {
+    if (device != 0)
+      throw Error(ErrorCode::kInvalidArgument,
+                  "the ibgda transport has device 0 only, got " + std::to_string(device));
+  }
+
+  TransportOptions options_;
+  std::shared_ptr<const Device> device_;
+  std::unique_ptr<Transport> meeting_;
+  std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> create_ibgda(const TransportOptions& options) {
+  return std::make_unique<IbgdaTransport>(options);
+}
+
+Availability probe_ibgda(const TransportOptions& options) {
+  return probe_device(create_ibgda, options,
+                      "A real adapter needs a ConnectX-5 or newer with the mlx5 driver, rdma-core 28 or newer, an active "
+                      "port, and read and write access to /dev/infiniband; else take --medium emulated.");
+}
+
+}  // namespace collbench
