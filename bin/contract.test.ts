@@ -29,7 +29,7 @@ import {
 } from '../results/store/environment.ts';
 import { planningEngines } from '../suites/engines/index.ts';
 import { offerOf } from '../suites/engines/offers.ts';
-import { linkModels } from '../suites/transports/flags.ts';
+import { softmlx5, softntb } from '../suites/transports/emulators.ts';
 import { transportOptions } from '../suites/transports/index.ts';
 import type { TransportOptions } from '../suites/transports/options.ts';
 import { plannings } from '../suites/workloads/index.ts';
@@ -46,7 +46,7 @@ const contract = z
     p2pDirections: z.array(z.string()),
     transports: z.array(z.string()),
     ncclTransports: z.array(z.string()),
-    linkModels: z.array(z.string()),
+    linkModels: z.record(z.string(), z.array(z.string())),
     collectives: z.array(z.string()),
     dtypeBytes: z.record(z.string(), z.int()),
     ops: z.array(z.string()),
@@ -196,7 +196,8 @@ test('workloads have the same axes on both sides', () => {
 test('transports and link models are the same on both sides', () => {
   assert.deepEqual(contract.transports, planningEngines.cpu.transports);
   assert.deepEqual(contract.ncclTransports, planningEngines.nccl.transports);
-  assert.deepEqual(contract.linkModels, linkModels);
+  for (const { name, links } of [softntb, softmlx5])
+    assert.deepEqual(contract.linkModels[name], ['none', ...links]);
   const asked: TransportOptions = {
     medium: 'emulated',
     interface: 'eth0',

@@ -11,8 +11,8 @@ namespace {
 constexpr TransportEntry kTransports[] = {
     {"socket", "TCP sockets", probe_socket, create_socket},
     {"sisci", "Dolphin PCIe NTB through SISCI, or its emulation softntb", probe_sisci, create_sisci},
-    {"ibgda", "InfiniBand queues written by their initiator, on a ConnectX or its emulation softmlx5", probe_ibgda,
-     create_ibgda},
+    {"ibgda", "InfiniBand queues written by their initiator, on a ConnectX or its emulation softmlx5",
+     probe_ibgda, create_ibgda},
     {"plugin", "any NCCL net plugin on host memory: plugin:PATH", probe_plugin, create_plugin},
 };
 

@@ -117,7 +117,11 @@ function requireMediumThere(
   wanted: PlanOptions['medium'],
   host: string | null,
 ): void {
-  const i = probed.findIndex(({ available, medium }) => available && wanted !== 'auto' && medium !== wanted);
+  const i = probed.findIndex(({ available, medium }, n) => {
+    // No software device joins machines.
+    const isLeft = wanted === 'auto' && (host === null || transportNamed(names[n] ?? '')?.emulation === null);
+    return available && !isLeft && (wanted === 'auto' ? medium === 'emulated' : medium !== wanted);
+  });
   const transport = names[i];
   if (transport === undefined) return;
   const emulation = transportNamed(transport)?.emulation ?? null;
@@ -137,7 +141,7 @@ export async function requireAvailable(
 ): Promise<void> {
   const isHere = nodes.hosts.length === 0;
   for (const { name, result } of hosts) {
-    requireMediumThere(result.probed, names, options.medium, isHere ? null : name);
+    requireMediumThere(result.probed, names, options.medium, nodes.hosts.length < 2 ? null : name);
     const i = result.probed.findIndex(({ available }) => !available);
     const missing = result.probed[i];
     if (missing === undefined) continue;

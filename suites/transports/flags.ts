@@ -1,17 +1,7 @@
 import { type FlagsOf, ValueError } from '../options/flag.ts';
 import { switchValue, text, wholeNumber } from '../options/values.ts';
+import { faultNames, linkModels } from './emulators.ts';
 import { mediumWords, type TransportOptions } from './options.ts';
-
-/** Links that softntb can imitate. */
-export const linkModels = [
-  'none',
-  'pcie-gen1-x8',
-  'pcie-gen3-x4',
-  'pcie-gen3-x8',
-  'pcie-gen3-x16',
-  'pcie-gen4-x8',
-  'pcie-gen4-x16',
-];
 
 export const transportFlags: FlagsOf<TransportOptions> = {
   medium: {
@@ -71,8 +61,8 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     value: 'MODEL',
     fallback: 'none',
     shown: 'none (memory speed)',
-    allowed: `${linkModels.join(', ')}, or custom:gbps=7.2,dma-start-us=9,pio-write-us=0.7,pio-read-us=1.8`,
-    help: 'sisci on softntb: link model.',
+    allowed: `${linkModels.join(', ')}, custom:gbps=7.2,dma-start-us=9,pio-write-us=0.7,pio-read-us=1.8 (sisci), or custom:gbps=24.8,latency-us=0.6,message-rate-m=215 (ibgda)`,
+    help: 'sisci on softntb, ibgda on softmlx5: link model. Each takes those of its own.',
     example: '--transport sisci --link pcie-gen3-x8',
     parse: text,
     words: linkModels,
@@ -83,11 +73,11 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     value: 'LIST',
     fallback: null,
     shown: 'none',
-    allowed: 'a comma list of softntb faults (native/softntb/README.md)',
-    help: 'sisci on softntb: faults to inject, to see that they are detected.',
+    allowed: `a comma list of ${faultNames.join(', ')} (README.md of native/softntb and native/softmlx5/nic)`,
+    help: 'sisci on softntb, ibgda on softmlx5: faults to inject, to see that they are detected.',
     example: '--transport sisci --fault no-iommu',
     parse: text,
-    words: ['no-iommu', 'bit-flip', 'link-down'],
+    words: faultNames,
   },
   pathProof: {
     name: 'path-proof',

@@ -1,7 +1,9 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type TransportPlan, type TransportRow, transports } from '../../results/schema/index.ts';
 import type { Said } from '../options/said.ts';
-import { linkModels, transportFlags } from './flags.ts';
+import { hasLink, softmlx5, softntb as softntbDevice } from './emulators.ts';
+import { transportFlags } from './flags.ts';
+import { ibgda } from './ibgda.ts';
 import type { TransportOptions } from './options.ts';
 import { isPlugin, plugin } from './plugin.ts';
 import { sisci, softntb } from './sisci.ts';
@@ -14,7 +16,7 @@ export type { PlanningTransport } from './transport.ts';
 type SaidMedium = Pick<Said<'sisciLibrary' | 'medium'>, 'where'>;
 
 /** Those with options or rules of their own. */
-const own: readonly OwnPlanning[] = [socket, sisci, plugin];
+const own: readonly OwnPlanning[] = [socket, sisci, ibgda, plugin];
 
 const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTransport => ({
   name,
@@ -35,9 +37,9 @@ export const transportNamed = (name: string): PlanningTransport | undefined =>
 export const transportOptions = (name: string, options: TransportOptions): TransportPlan['options'] =>
   transportNamed(name)?.options(options, name) ?? {};
 
-/** @throws Refusal a link model that softntb does not have */
+/** @throws Refusal a link model that no software device has */
 export function requireLink(link: string): void {
-  if (linkModels.includes(link) || link.startsWith('custom:')) return;
+  if (link.startsWith('custom:') || [softntbDevice, softmlx5].some((device) => hasLink(device, link))) return;
   throw refuse('no-such-link', { link, allowed: transportFlags.link.allowed });
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type OwnPlanning, overInterface, softntbOptions } from './transport.ts';
+import { settingsOf, softntb } from './emulators.ts';
+import { type OwnPlanning, overInterface } from './transport.ts';
 
 const prefix = 'plugin:';
 
@@ -16,7 +17,8 @@ export const plugin: OwnPlanning = {
   emulation: { by: 'the plugin itself', needs: 'the device of the plugin' },
   options: (options, name) => ({
     ...overInterface(options),
-    ...softntbOptions(options),
+    ...settingsOf(softntb, options),
+    pathProof: options.pathProof,
     library: pluginPath(name),
   }),
 };

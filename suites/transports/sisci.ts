@@ -1,8 +1,9 @@
+import { softntb as device, settingsOf } from './emulators.ts';
 import type { TransportOptions } from './options.ts';
-import { type OwnPlanning, softntbOptions } from './transport.ts';
+import type { OwnPlanning } from './transport.ts';
 
 /** The library that emulates a Dolphin adapter. */
-export const softntb = 'softntb';
+export const softntb = device.name;
 
 /** Library to open; null = libsisci.so, and softntb where there is neither it nor a Dolphin card. */
 const libraryOf = ({ sisciLibrary, medium }: TransportOptions): string | null =>
@@ -14,10 +15,14 @@ export const sisci: OwnPlanning = {
   within(options) {
     const library = libraryOf(options);
     const isHardware = options.medium === 'hardware' || (library !== null && library !== softntb);
-    return isHardware ? null : 'softntb';
+    return isHardware ? null : softntb;
   },
   options(options) {
     const library = libraryOf(options);
-    return { ...softntbOptions(options), ...(library === null ? {} : { library }) };
+    return {
+      ...settingsOf(device, options),
+      pathProof: options.pathProof,
+      ...(library === null ? {} : { library }),
+    };
   },
 };

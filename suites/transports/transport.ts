@@ -9,8 +9,8 @@ export interface PlanningTransport {
   readonly takesInterface: boolean;
   /** The software device that takes the place of the hardware where there is none; null = always hardware. */
   readonly emulation: { by: string; needs: string } | null;
-  /** Why it cannot join hosts; null where it can. */
-  within(options: TransportOptions): 'gpus' | 'processes' | 'softntb' | null;
+  /** What it joins where it cannot join hosts: gpus, processes, or the name of its emulation; null where it can. */
+  within(options: TransportOptions): string | null;
   /** What agents are told (native/transports/transport.h, TransportOptions): only what applies to it. */
   options(options: TransportOptions, name: string): TransportPlan['options'];
 }
@@ -21,10 +21,3 @@ export type OwnPlanning = Pick<PlanningTransport, 'name'> & Partial<PlanningTran
 /** The interface that was asked for, as agents are told. */
 export const overInterface = ({ interface: device }: TransportOptions): TransportPlan['options'] =>
   device === null ? {} : { interface: device };
-
-/** Emulation by softntb, for whoever talks through libsisci. */
-export const softntbOptions = ({ link, fault, pathProof }: TransportOptions): TransportPlan['options'] => ({
-  link,
-  ...(fault === null ? {} : { fault }),
-  pathProof,
-});

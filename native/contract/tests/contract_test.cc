@@ -16,6 +16,7 @@
 #include "contract/tests/samples.h"
 #include "engines/nccl/environment.h"
 #include "metrics/facts/environment.h"
+#include "softmlx5/nic/link_model.h"
 #include "softntb/link_model.h"
 #include "transports/socket/interfaces.h"
 #include "workloads/p2p/plan.h"
@@ -135,7 +136,9 @@ json contract() {
           {"p2pDirections", p2p::kDirections},
           {"transports", names_in(transports())},
           {"ncclTransports", nccl::transport_names()},
-          {"linkModels", names_in(softntb::link_model_table())},
+          {"linkModels",
+           {{"softntb", names_in(softntb::link_model_table())},
+            {"softmlx5", names_in(softmlx5::link_model_table())}}},
           {"collectives", kCollectiveKinds},
           {"dtypeBytes", dtypes},
           {"ops", kReduceOps},

@@ -27,7 +27,11 @@ int speed_of(const ibv_port_attr& port) noexcept {
         return 0;
     }
   };
-  const int lanes = port.active_width == 1 ? 1 : port.active_width == 2 ? 4 : port.active_width == 4 ? 8 : port.active_width == 16 ? 2 : 12;
+  const int lanes = port.active_width == 1    ? 1
+                    : port.active_width == 2  ? 4
+                    : port.active_width == 4  ? 8
+                    : port.active_width == 16 ? 2
+                                              : 12;
   return lane_mbps() * lanes;
 }
 
@@ -36,7 +40,8 @@ std::string resolved(const std::string& path) {
   return realpath(path.c_str(), real) != nullptr ? real : "";
 }
 
-/// Entries of 64 bytes with version 1, and queues of one's own (DEVX): what this transport writes and reads itself.
+/// Entries of 64 bytes with version 1, and queues of one's own (DEVX): what this transport writes and reads
+/// itself.
 void require_abilities(const Library& library, ibv_context* context, const std::string& name) {
   namespace devx = rdma::devx;
   unsigned char in[devx::kQueryHcaCapInBytes] = {}, out[devx::kMailboxHeadBytes + devx::kCapBytes] = {};
@@ -60,14 +65,17 @@ bool Registration::covers(const void* data, std::size_t bytes) const noexcept {
   return at >= begin && bytes <= region_->length && at - begin <= region_->length - bytes;
 }
 
-Device::Device(std::shared_ptr<const Library> library, const std::string& name) : library_(std::move(library)) {
+Device::Device(std::shared_ptr<const Library> library, const std::string& name)
+    : library_(std::move(library)) {
   int count = 0;
   ibv_device** list = library_->ibv_get_device_list(&count);
   std::string seen;
   for (int n = 0; list != nullptr && n < count; ++n) {
     const std::string candidate = library_->ibv_get_device_name(list[n]);
     seen += (seen.empty() ? "" : ", ") + candidate;
-    if (context_ != nullptr || (!name.empty() && candidate != name) || !library_->mlx5dv_is_supported(list[n])) continue;
+    if (context_ != nullptr || (!name.empty() && candidate != name) ||
+        !library_->mlx5dv_is_supported(list[n]))
+      continue;
     ibv_context* context = library_->ibv_open_device(list[n]);
     if (context == nullptr) continue;
     ibv_port_attr port{};
@@ -82,16 +90,19 @@ Device::Device(std::shared_ptr<const Library> library, const std::string& name) 
   if (list != nullptr) library_->ibv_free_device_list(list);
   if (context_ == nullptr)
     throw Error(ErrorCode::kUnavailable,
-                library_->path + (seen.empty() ? " has no adapter"
-                                               : " has no mlx5 adapter" + (name.empty() ? "" : " " + name) +
-                                                     " with an active port that this user may open; there are: " + seen) +
+                library_->path +
+                    (seen.empty() ? " has no adapter"
+                                  : " has no mlx5 adapter" + (name.empty() ? "" : " " + name) +
+                                        " with an active port that this user may open; there are: " + seen) +
                     "; look at `collbench doctor`, or take --medium emulated");
-  pci_path_ = library_->medium == Medium::kEmulated ? "" : resolved("/sys/class/infiniband/" + name_ + "/device");
+  pci_path_ =
+      library_->medium == Medium::kEmulated ? "" : resolved("/sys/class/infiniband/" + name_ + "/device");
   try {
     require_abilities(*library_, context_, name_);
     library_->ibv_query_gid(context_, kPort, 0, &gid_);
     domain_ = library_->ibv_alloc_pd(context_);
-    if (domain_ == nullptr) throw system_error(ErrorCode::kUnavailable, name_ + ": no protection domain", errno);
+    if (domain_ == nullptr)
+      throw system_error(ErrorCode::kUnavailable, name_ + ": no protection domain", errno);
     mlx5dv_pd described{};
     mlx5dv_obj object{};
     object.pd = {domain_, &described};
@@ -113,7 +124,8 @@ Device::~Device() {
 int Device::speed_mbps() const noexcept { return speed_of(port_); }
 
 std::unique_ptr<Registration> Device::register_memory(void* data, std::size_t bytes) const {
-  constexpr int kAll = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+  constexpr int kAll =
+      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
   ibv_mr* region = library_->ibv_reg_mr(domain_, data, bytes, kAll);
   if (region == nullptr)
     throw system_error(ErrorCode::kUnavailable,

@@ -43,7 +43,9 @@ class Device {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] std::uint16_t lid() const noexcept { return port_.lid; }
   [[nodiscard]] const rdma::ibv_gid& gid() const noexcept { return gid_; }
-  [[nodiscard]] bool is_ethernet() const noexcept { return port_.link_layer == rdma::IBV_LINK_LAYER_ETHERNET; }
+  [[nodiscard]] bool is_ethernet() const noexcept {
+    return port_.link_layer == rdma::IBV_LINK_LAYER_ETHERNET;
+  }
   [[nodiscard]] unsigned mtu() const noexcept { return static_cast<unsigned>(port_.active_mtu); }
   [[nodiscard]] int speed_mbps() const noexcept;
   [[nodiscard]] const std::string& pci_path() const noexcept { return pci_path_; }

@@ -1,6 +1,6 @@
 #pragma once
-// How an initiator writes work queue entries: segments of 16 bytes, as four words ready to be stored. CPU threads and
-// GPU kernels compile this one file, so that both write the same. No standard library.
+// How an initiator writes work queue entries: segments of 16 bytes, as four words ready to be stored. CPU
+// threads and GPU kernels compile this one file, so that both write the same. No standard library.
 #include "softmlx5/include/mlx5_formats.h"
 
 #ifdef __CUDACC__
@@ -51,13 +51,13 @@ COLLBENCH_ANYWHERE u64 doorbell_of(const Segment& control) {
 /// What the doorbell record gets. @param next block behind the last entry
 COLLBENCH_ANYWHERE u32 record_of(u32 next) { return big(next & 0xFFFFU); }
 
-/// Where an initiator finds a connected queue, in addresses of whoever uses it. Plain, so that it can be given to a
-/// kernel.
+/// Where an initiator finds a connected queue, in addresses of whoever uses it. Plain, so that it can be
+/// given to a kernel.
 struct QueueView {
-  Segment* ring;            // four segments a block
-  u32* record;              // doorbell record: receive, send
-  u64* bell;                // register of the UAR
-  unsigned char* entries;   // completion queue: 64 bytes each
+  Segment* ring;           // four segments a block
+  u32* record;             // doorbell record: receive, send
+  u64* bell;               // register of the UAR
+  unsigned char* entries;  // completion queue: 64 bytes each
   u32 log_blocks, log_entries;
   u32 number;
   u32 reserved;

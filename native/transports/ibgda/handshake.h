@@ -1,6 +1,7 @@
 #pragma once
-// How two ends find each other: over a TCP connection that knows the run's token. The listener's handle has its queue and
-// memory; the connector sends its own and waits until the listener, connected by then, writes `ready` onto its desk.
+// How two ends find each other: over a TCP connection that knows the run's token. The listener's handle has
+// its queue and memory; the connector sends its own and waits until the listener, connected by then, writes
+// `ready` onto its desk.
 #include <memory>
 
 #include "transports/ibgda/link.h"

@@ -20,18 +20,19 @@ struct SyndromeText {
   std::uint8_t syndrome;
   const char* text;
 };
-constexpr SyndromeText kSyndromes[] = {{kLocalLength, "local length error"},
-                                       {kLocalQueueOperation, "local queue pair operation error"},
-                                       {kLocalProtection, "local protection error"},
-                                       {kFlushed, "flushed: the queue pair was in error"},
-                                       {kBadResponse, "bad response"},
-                                       {kLocalAccess, "local access error"},
-                                       {kRemoteInvalidRequest, "remote invalid request"},
-                                       {kRemoteAccess, "remote access error"},
-                                       {kRemoteOperation, "remote operation error"},
-                                       {kTransportRetries, "transport retries exceeded: the peer does not answer"},
-                                       {kReceiverNotReadyRetries, "receiver not ready"},
-                                       {kRemoteAborted, "remote aborted"}};
+constexpr SyndromeText kSyndromes[] = {
+    {kLocalLength, "local length error"},
+    {kLocalQueueOperation, "local queue pair operation error"},
+    {kLocalProtection, "local protection error"},
+    {kFlushed, "flushed: the queue pair was in error"},
+    {kBadResponse, "bad response"},
+    {kLocalAccess, "local access error"},
+    {kRemoteInvalidRequest, "remote invalid request"},
+    {kRemoteAccess, "remote access error"},
+    {kRemoteOperation, "remote operation error"},
+    {kTransportRetries, "transport retries exceeded: the peer does not answer"},
+    {kReceiverNotReadyRetries, "receiver not ready"},
+    {kRemoteAborted, "remote aborted"}};
 
 }  // namespace
 
@@ -71,8 +72,8 @@ std::uint32_t Initiator::finish(std::uint32_t opcode, std::uint32_t segments, bo
   return next_;
 }
 
-std::uint32_t Initiator::write(std::uint64_t to, std::uint32_t to_key, const void* from, std::uint32_t from_key,
-                               std::size_t bytes, bool completes) {
+std::uint32_t Initiator::write(std::uint64_t to, std::uint32_t to_key, const void* from,
+                               std::uint32_t from_key, std::size_t bytes, bool completes) {
   *segment(1) = remote_segment(to, to_key);
   // Without bytes there is no data segment: a count of 0 means 2 GiB to some adapters.
   if (bytes == 0) return finish(kWrite, 2, completes);
@@ -81,11 +82,12 @@ std::uint32_t Initiator::write(std::uint64_t to, std::uint32_t to_key, const voi
 }
 
 std::uint32_t Initiator::blocks_of_inline(std::size_t bytes) noexcept {
-  return static_cast<std::uint32_t>((2 * kSegmentBytes + sizeof(u32) + bytes + kBlockBytes - 1) / kBlockBytes);
+  return static_cast<std::uint32_t>((2 * kSegmentBytes + sizeof(u32) + bytes + kBlockBytes - 1) /
+                                    kBlockBytes);
 }
 
-std::uint32_t Initiator::write_inline(std::uint64_t to, std::uint32_t to_key, const void* from, std::size_t bytes,
-                                      bool completes) {
+std::uint32_t Initiator::write_inline(std::uint64_t to, std::uint32_t to_key, const void* from,
+                                      std::size_t bytes, bool completes) {
   *segment(1) = remote_segment(to, to_key);
   constexpr std::size_t kHere = kSegmentBytes - sizeof(u32);
   Segment first{{big(kInline | static_cast<u32>(bytes)), 0, 0, 0}};
@@ -94,7 +96,8 @@ std::uint32_t Initiator::write_inline(std::uint64_t to, std::uint32_t to_key, co
   std::uint32_t segments = 3;
   for (std::size_t done = kHere; done < bytes; done += kSegmentBytes) {
     Segment more{};
-    std::memcpy(&more, static_cast<const std::byte*>(from) + done, std::min<std::size_t>(bytes - done, kSegmentBytes));
+    std::memcpy(&more, static_cast<const std::byte*>(from) + done,
+                std::min<std::size_t>(bytes - done, kSegmentBytes));
     *segment(segments++) = more;
   }
   return finish(kWrite, segments, completes);
@@ -132,7 +135,8 @@ void Initiator::poll() {
                                                   std::to_string(view_.number) + ": " +
                                                   syndrome_text(entry[kEntrySyndrome]));
     }
-    const std::uint32_t counter = std::uint32_t{tail[kEntryCounter - kLast]} << 8 | tail[kEntryCounter - kLast + 1];
+    const std::uint32_t counter =
+        std::uint32_t{tail[kEntryCounter - kLast]} << 8 | tail[kEntryCounter - kLast + 1];
     completed_ = ends_[counter & mask_];
   }
 }

@@ -26,8 +26,8 @@ class Initiator {
 
   /// Room for an entry of so many blocks, or polls for it.
   [[nodiscard]] bool has_room(std::uint32_t blocks);
-  /// Entries below are not known to the adapter until ring(). Each has room. @returns the block behind it: done when
-  /// completed() reaches it
+  /// Entries below are not known to the adapter until ring(). Each has room. @returns the block behind it:
+  /// done when completed() reaches it
   std::uint32_t write(std::uint64_t to, std::uint32_t to_key, const void* from, std::uint32_t from_key,
                       std::size_t bytes, bool completes);
   /// @param bytes at most kMostInline
@@ -36,7 +36,8 @@ class Initiator {
   static std::uint32_t blocks_of_inline(std::size_t bytes) noexcept;
   void ring() noexcept;
 
-  /// Takes what has completed, and lets a software adapter work. @throws Error(kConnectionLost) with the syndrome in words
+  /// Takes what has completed, and lets a software adapter work. @throws Error(kConnectionLost) with the
+  /// syndrome in words
   void poll();
   /// True when all entries before block `end` have completed; only those that ask for it say so.
   [[nodiscard]] bool has_completed(std::uint32_t end) const noexcept {

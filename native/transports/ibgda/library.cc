@@ -126,7 +126,8 @@ std::shared_ptr<const Library> open_library(const TransportOptions& options) {
   const std::string settings = path + "|" + options.token + "|" + options.link + "|" + options.fault;
   if (open.library != nullptr) {
     if (open.settings == settings) return open.library;
-    // The fabric of a process that outlives runs (Node) is that of its first one, which its peers are told of by LID.
+    // The fabric of a process that outlives runs (Node) is that of its first one, which its peers are told of
+    // by LID.
     const auto without_token = [](const std::string& text) {
       const auto first = text.find('|');
       return text.substr(0, first) + text.substr(text.find('|', first + 1));

@@ -1,6 +1,6 @@
 #pragma once
-// libibverbs and libmlx5 as tables of functions, opened at run time. softmlx5 (our emulation) is opened only where no
-// mlx5 adapter is, or when asked for.
+// libibverbs and libmlx5 as tables of functions, opened at run time. softmlx5 (our emulation) is opened only
+// where no mlx5 adapter is, or when asked for.
 #include <memory>
 #include <string>
 
@@ -16,7 +16,8 @@ struct Library {
 #include "softmlx5/include/mlx5dv_functions.def"
 #include "softmlx5/include/verbs_functions.def"
 #undef RDMA_FUNCTION
-  /// softmlx5 alone: carries out what is ready in the calling thread; nullptr for an adapter, which needs no help.
+  /// softmlx5 alone: carries out what is ready in the calling thread; nullptr for an adapter, which needs no
+  /// help.
   void (*progress)() = nullptr;
   std::string path;  // file that was opened
   Medium medium = Medium::kHardware;
@@ -24,8 +25,8 @@ struct Library {
 
 inline constexpr const char* kSoftmlx5Name = "softmlx5";
 
-/// Opens the libraries that `options.library` names ("" = search, "softmlx5" = the emulation, else the path of a file that
-/// has the functions of both).
+/// Opens the libraries that `options.library` names ("" = search, "softmlx5" = the emulation, else the path
+/// of a file that has the functions of both).
 /// @throws Error(kUnavailable) naming what is missing; an adapter that cannot be used is never passed over
 std::shared_ptr<const Library> open_library(const TransportOptions& options);
 

@@ -20,7 +20,8 @@ std::shared_ptr<Tally> Ledger::open(bool is_sender) {
 
 SharedPages::SharedPages(const Device& device, std::size_t bytes) : bytes_(bytes) {
   void* at = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  if (at == MAP_FAILED) throw system_error(ErrorCode::kUnavailable, "ibgda: no memory for a connection", errno);
+  if (at == MAP_FAILED)
+    throw system_error(ErrorCode::kUnavailable, "ibgda: no memory for a connection", errno);
   data_ = static_cast<std::byte*>(at);
   try {
     registration_ = device.register_memory(data_, bytes_);
@@ -52,7 +53,8 @@ End Link::end() const {
 
 void Link::connect(const End& peer) {
   if (peer.magic != kMagic)
-    throw Error(ErrorCode::kProtocol, "ibgda: the peer's connect handle is none of this transport and version");
+    throw Error(ErrorCode::kProtocol,
+                "ibgda: the peer's connect handle is none of this transport and version");
   initiator_.queue().connect(peer.queue);
   peer_ = peer;
 }
@@ -68,7 +70,8 @@ void Link::look_for_peer() {
   const bool is_first = next_look_ns_ == 0;
   next_look_ns_ = now + kEveryNs;
   if (is_first || !initiator_.has_completed(probe_end_) || !initiator_.has_room(1)) return;
-  probe_end_ = initiator_.write(there(0), peer_.key, nullptr, 0, 0, true);  // no bytes: only the answer counts
+  probe_end_ =
+      initiator_.write(there(0), peer_.key, nullptr, 0, 0, true);  // no bytes: only the answer counts
   initiator_.ring();
 }
 
@@ -82,7 +85,8 @@ void Link::close(std::size_t offset) noexcept {
     if (!initiator_.has_room(1)) return;
     const std::uint32_t end = put_word(offset, 1, true);
     initiator_.ring();
-    for (initiator_.poll(); !initiator_.has_completed(end) && now_ns() < deadline; initiator_.poll()) spinner.step();
+    for (initiator_.poll(); !initiator_.has_completed(end) && now_ns() < deadline; initiator_.poll())
+      spinner.step();
   } catch (const Error&) {
     // The other end is gone: nobody to tell.
   }

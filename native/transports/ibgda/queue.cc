@@ -36,7 +36,8 @@ Queue::Queue(std::shared_ptr<const Device> device, unsigned log_blocks)
   const std::size_t entries = std::size_t{mlx5::kEntryBytes} << log_blocks_;
   bytes_ = whole_pages(ring) + whole_pages(entries) + kPage;
   memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  if (memory_ == MAP_FAILED) throw system_error(ErrorCode::kUnavailable, "ibgda: no memory for a queue", errno);
+  if (memory_ == MAP_FAILED)
+    throw system_error(ErrorCode::kUnavailable, "ibgda: no memory for a queue", errno);
   auto* base = static_cast<unsigned char*>(memory_);
   view_.ring = reinterpret_cast<Segment*>(base);
   view_.entries = base + whole_pages(ring);
@@ -46,7 +47,8 @@ Queue::Queue(std::shared_ptr<const Device> device, unsigned log_blocks)
   try {
     const Library& library = device_->library();
     registered_ = library.mlx5dv_devx_umem_reg(device_->context(), memory_, bytes_, IBV_ACCESS_LOCAL_WRITE);
-    if (registered_ == nullptr) throw system_error(ErrorCode::kUnavailable, device_->name() + ": umem_reg", errno);
+    if (registered_ == nullptr)
+      throw system_error(ErrorCode::kUnavailable, device_->name() + ": umem_reg", errno);
     for (const std::uint32_t kind : {kUarNonCachedDedicated, kUarNonCached, kUarBlueFlame})
       if (uar_ == nullptr) uar_ = library.mlx5dv_devx_alloc_uar(device_->context(), kind);
     if (uar_ == nullptr)
@@ -164,8 +166,8 @@ void Queue::modify(std::uint16_t command, const QueueAddress& peer) {
     if (peer.is_ethernet != 0) {
       put_path(devx::path::kGrh, 1);
       put_path(devx::path::kHopLimit, 64);
-      std::memcpy(in + (devx::kQpcInMailbox + devx::qpc::kPrimaryPath) / 8 + devx::path::kRemoteGidByte, peer.gid.raw,
-                  sizeof peer.gid.raw);
+      std::memcpy(in + (devx::kQpcInMailbox + devx::qpc::kPrimaryPath) / 8 + devx::path::kRemoteGidByte,
+                  peer.gid.raw, sizeof peer.gid.raw);
     }
   }
   if (command == devx::kRtr2Rts) {
@@ -176,7 +178,10 @@ void Queue::modify(std::uint16_t command, const QueueAddress& peer) {
   }
   const int status = device_->library().mlx5dv_devx_obj_modify(pair_, in, sizeof in, out, sizeof out);
   if (status == 0 && devx::get(out, devx::kStatus) == devx::kOk) return;
-  refused(*device_, command == devx::kRst2Init ? "RST2INIT" : command == devx::kInit2Rtr ? "INIT2RTR" : "RTR2RTS",
+  refused(*device_,
+          command == devx::kRst2Init   ? "RST2INIT"
+          : command == devx::kInit2Rtr ? "INIT2RTR"
+                                       : "RTR2RTS",
           out);
 }
 

@@ -111,8 +111,8 @@ bool IbgdaRecvComm::take() {
   const std::uint64_t bytes = flag >> 24;
   Receive& receive = receives_[slot];
   if (bytes > receive.bytes)
-    throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(bytes) + " bytes arrived for a receive of " +
-                                          std::to_string(receive.bytes));
+    throw Error(ErrorCode::kProtocol, "a message of " + std::to_string(bytes) +
+                                          " bytes arrived for a receive of " + std::to_string(receive.bytes));
   if (bytes > 0 && bytes <= kInlineBytes) std::memcpy(receive.data, inbox.payloads[slot].data(), bytes);
   receive.received = bytes;
   receive.done = true;

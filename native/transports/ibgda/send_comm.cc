@@ -94,7 +94,8 @@ bool IbgdaSendComm::start_short(Message& message, std::uint64_t number) {
     if (!initiator.has_completed(staged_[slot])) return false;
     std::byte* staged = staging_.data() + slot * kInlineBytes;
     std::memcpy(staged, message.data, message.bytes);
-    initiator.write(to, link_->their_key(), staged, staging_.registration().local_key(), message.bytes, false);
+    initiator.write(to, link_->their_key(), staged, staging_.registration().local_key(), message.bytes,
+                    false);
   }
   announce(message, number, true);
   if (!stands_in_entry) staged_[slot] = message.end;
@@ -117,8 +118,8 @@ bool IbgdaSendComm::start_long(Message& message, std::uint64_t number) {
     if (!initiator.has_room(1)) return false;
     const std::size_t bytes = std::min(Initiator::kMostBytes, message.bytes - message.sent);
     // Each asks for its completion: the ring is as long as what is under way.
-    initiator.write(post.address + message.sent, static_cast<std::uint32_t>(post.key), message.data + message.sent,
-                    message.region->local_key(), bytes, true);
+    initiator.write(post.address + message.sent, static_cast<std::uint32_t>(post.key),
+                    message.data + message.sent, message.region->local_key(), bytes, true);
     message.sent += bytes;
   }
   if (!initiator.has_room(1)) return false;

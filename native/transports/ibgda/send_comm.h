@@ -6,7 +6,8 @@
 
 namespace collbench::ibgda {
 
-/// Sending end. Short messages are complete when they are in the send ring; long ones go where the receiver posted.
+/// Sending end. Short messages are complete when they are in the send ring; long ones go where the receiver
+/// posted.
 class IbgdaSendComm final : public SendComm {
  public:
   IbgdaSendComm(std::unique_ptr<Link> link, std::shared_ptr<Ledger> ledger);
@@ -40,7 +41,8 @@ class IbgdaSendComm final : public SendComm {
   std::shared_ptr<Tally> tally_;
   std::vector<std::unique_ptr<Registration>> regions_;
   std::uint64_t next_ = 0, started_ = 0;  // messages
-  std::array<std::uint32_t, kMaxRequests> staged_{};  // block behind the entries that read a part of the staging
+  std::array<std::uint32_t, kMaxRequests>
+      staged_{};  // block behind the entries that read a part of the staging
   std::array<Message, kMaxRequests> messages_;
   bool failed_ = false;
 };

@@ -22,9 +22,10 @@ class IbgdaTransport final : public Transport {
     device.pci_path = device_->pci_path();
     device.medium = device_->library().medium;
     device.speed_mbps = device_->speed_mbps();
-    device.detail = device.medium == Medium::kEmulated
-                        ? "softmlx5, link " + options_.link + ", doorbells rung by CPU threads"
-                        : device_->name() + " (" + device_->library().path + "), doorbells rung by CPU threads";
+    device.detail =
+        device.medium == Medium::kEmulated
+            ? "softmlx5, link " + options_.link + ", doorbells rung by CPU threads"
+            : device_->name() + " (" + device_->library().path + "), doorbells rung by CPU threads";
     return {device};
   }
 
@@ -70,9 +71,10 @@ std::unique_ptr<Transport> create_ibgda(const TransportOptions& options) {
 }
 
 Availability probe_ibgda(const TransportOptions& options) {
-  return probe_device(create_ibgda, options,
-                      "A real adapter needs a ConnectX-5 or newer with the mlx5 driver, rdma-core 28 or newer, an active "
-                      "port, and read and write access to /dev/infiniband; else take --medium emulated.");
+  return probe_device(
+      create_ibgda, options,
+      "A real adapter needs a ConnectX-5 or newer with the mlx5 driver, rdma-core 28 or newer, an active "
+      "port, and read and write access to /dev/infiniband; else take --medium emulated.");
 }
 
 }  // namespace collbench

@@ -1,6 +1,7 @@
 #pragma once
-// What the two ends of a connection write into each other's memory. The sender has a desk, on which the receiver puts where
-// messages go; the receiver has an inbox, in which the sender announces them. Both ends are builds of the same version.
+// What the two ends of a connection write into each other's memory. The sender has a desk, on which the
+// receiver puts where messages go; the receiver has an inbox, in which the sender announces them. Both ends
+// are builds of the same version.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,8 @@ inline constexpr std::uint32_t kMagic = 0x31424749;  // "IGB1": another layout g
 inline constexpr std::uint32_t kMaxRequests = 64;
 inline constexpr std::size_t kInlineBytes = 8192;  // longer messages go where the receiver wants them
 
-/// One word, so that it arrives at once: the message's number modulo 2^24, never 0 at a message, and its bytes.
+/// One word, so that it arrives at once: the message's number modulo 2^24, never 0 at a message, and its
+/// bytes.
 constexpr std::uint64_t flag_of(std::uint64_t number, std::uint64_t bytes) noexcept {
   return bytes << 24 | (number % 0xFFFFFF + 1);
 }

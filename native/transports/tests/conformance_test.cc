@@ -19,9 +19,8 @@ struct Subject {
 };
 
 std::vector<Subject> subjects() {
-  const std::map<std::string_view, std::string> libraries = {{"sisci", "softntb"},
-                                                             {"ibgda", "softmlx5"},
-                                                             {"plugin", COLLBENCH_NET_PLUGIN}};
+  const std::map<std::string_view, std::string> libraries = {
+      {"sisci", "softntb"}, {"ibgda", "softmlx5"}, {"plugin", COLLBENCH_NET_PLUGIN}};
   std::vector<Subject> all;
   for (const TransportEntry& entry : transports()) {
     TransportOptions options;

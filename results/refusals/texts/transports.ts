@@ -90,7 +90,9 @@ export const transportTexts = {
       message: `transport ${transport} cannot run on hardware ${host === null ? 'here' : `on ${host}`}`,
       details: [
         `it needs ${needs}: none found`,
-        `Without --medium hardware it runs emulated (${by}). See: collbench transports --explain`,
+        host === null
+          ? `Without --medium hardware it runs emulated (${by}). See: collbench transports --explain`
+          : `Its emulation ${by} joins processes of one machine. See: collbench transports --explain`,
       ],
     }),
   ),
@@ -116,18 +118,15 @@ export const transportTexts = {
     }: {
       transport: string;
       hosts: number;
-      /** What it joins. */
-      why: 'gpus' | 'processes' | 'softntb';
+      /** gpus, processes, or what emulates it. */
+      why: string;
       /** Transports of the engine that leave a machine. */
       instead: readonly string[];
     }) => ({
       message: `--transport ${transport} cannot join ${hosts} hosts: ${
-        {
-          gpus: 'it joins GPUs of one machine',
-          processes: 'it joins processes of one machine',
-          softntb:
-            'softntb joins processes of one machine; between machines it takes a Dolphin adapter and --medium hardware',
-        }[why]
+        why === 'gpus' || why === 'processes'
+          ? `it joins ${why === 'gpus' ? 'GPUs' : why} of one machine`
+          : `${why} joins processes of one machine; between machines it takes an adapter and --medium hardware`
       }`,
       next: `--transport ${instead.slice(0, -1).join(', ')} or ${instead.at(-1)}`,
     }),

@@ -12,5 +12,13 @@ export const ib: TransportRow = {
   isOwn: false,
 };
 
-/** GPUs drive the adapter themselves. */
-export const ibgda: TransportRow = { ...ib, name: 'ibgda', title: 'IBGDA', colour: null };
+/** Whoever has the data writes the queues of the adapter and rings: GPUs, or CPU threads. */
+export const ibgda: TransportRow = {
+  ...ib,
+  name: 'ibgda',
+  title: 'IBGDA',
+  evidence: 'beside',
+  colour: null,
+  emulator: 'softmlx5',
+  isOwn: true,
+};

@@ -1,0 +1,18 @@
+import { settingsOf, softmlx5 } from './emulators.ts';
+import type { OwnPlanning } from './transport.ts';
+import { overInterface } from './transport.ts';
+
+export const ibgda: OwnPlanning = {
+  name: 'ibgda',
+  emulation: {
+    by: softmlx5.name,
+    needs: 'a ConnectX-5 or newer with an active port, rdma-core 28 or newer, and access to /dev/infiniband',
+  },
+  /** Between machines it takes an adapter: agents that answer with the emulation are refused then. */
+  within: ({ medium }) => (medium === 'emulated' ? softmlx5.name : null),
+  options: (options) => ({
+    ...overInterface(options),
+    ...settingsOf(softmlx5, options),
+    ...(options.medium === 'emulated' ? { library: softmlx5.name } : {}),
+  }),
+};
