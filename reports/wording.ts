@@ -82,7 +82,7 @@ export function transportLabel(t: { name: string; medium: string; detail: string
 }
 
 export const emulatedAgainstHardware =
-  'emulated against hardware: the comparison does not show the speed of a Dolphin adapter';
+  'emulated against hardware: the comparison does not show the speed of a real adapter';
 
 export const fakeGpus =
   'NCCL and CUDA are fakes in host memory: the results do not show the speed of real GPUs';

@@ -47,14 +47,6 @@ std::unique_ptr<RecvComm> IbgdaListenComm::accept() {
   return std::make_unique<IbgdaRecvComm>(std::move(link_), ledger_);
 }
 
-void IbgdaListenComm::add_to_poll(std::vector<pollfd>& set) const {
-  if (channel_ == nullptr) {
-    meeting_->add_to_poll(set);
-  } else if (!connected_) {
-    channel_->add_to_poll(set);
-  }
-}
-
 IbgdaConnecting::IbgdaConnecting(Transport& meeting, std::shared_ptr<const Device> device,
                                  std::shared_ptr<Ledger> ledger, const ConnectHandle& handle)
     : link_(std::make_unique<Link>(std::move(device), sizeof(Desk))), ledger_(std::move(ledger)) {

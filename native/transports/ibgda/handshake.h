@@ -13,7 +13,6 @@ class IbgdaListenComm final : public ListenComm {
   IbgdaListenComm(Transport& meeting, std::shared_ptr<const Device> device, std::shared_ptr<Ledger> ledger);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   std::unique_ptr<RecvComm> accept() override;
-  void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
   std::unique_ptr<ListenComm> meeting_;

@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/shared_object.h"
+#include "softmlx5/include/softmlx5.h"
 
 namespace collbench::ibgda {
 namespace {
@@ -80,6 +81,11 @@ std::shared_ptr<Library> open_soft(const std::string& path, const TransportOptio
   library->medium = Medium::kEmulated;
   resolve(*library, handle, handle);
   bind(library->progress, handle, "softmlx5_progress");
+  decltype(&softmlx5_check_settings) check = nullptr;
+  char problem[512] = "";
+  if (bind(check, handle, "softmlx5_check_settings") &&
+      check(options.link.c_str(), options.fault.c_str(), problem, sizeof problem) == 0)
+    throw Error(ErrorCode::kInvalidArgument, std::string("softmlx5: ") + problem);
   return library;
 }
 

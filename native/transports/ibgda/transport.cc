@@ -13,8 +13,7 @@ class IbgdaTransport final : public Transport {
  public:
   explicit IbgdaTransport(const TransportOptions& options)
       : options_(options),
-        device_(std::make_shared<const Device>(open_library(options), "")),
-        meeting_(create_socket(options)) {}
+        device_(std::make_shared<const Device>(open_library(options), "")) {}
 
   std::vector<DeviceProperties> devices() override {
     DeviceProperties device;
@@ -31,12 +30,12 @@ class IbgdaTransport final : public Transport {
 
   std::unique_ptr<ListenComm> listen(int device) override {
     require_device(device);
-    return std::make_unique<IbgdaListenComm>(*meeting_, device_, ledger_);
+    return std::make_unique<IbgdaListenComm>(meeting(), device_, ledger_);
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
     require_device(device);
-    return std::make_unique<IbgdaConnecting>(*meeting_, device_, ledger_, handle);
+    return std::make_unique<IbgdaConnecting>(meeting(), device_, ledger_, handle);
   }
 
   [[nodiscard]] TransportCounters counters() const override {
@@ -52,6 +51,11 @@ class IbgdaTransport final : public Transport {
   }
 
  private:
+  /// Where ends find each other; a probe has no token and needs none.
+  Transport& meeting() {
+    if (meeting_ == nullptr) meeting_ = create_socket(options_);
+    return *meeting_;
+  }
   static void require_device(int device) {
     if (device != 0)
       throw Error(ErrorCode::kInvalidArgument,
