@@ -12,8 +12,7 @@ using namespace ibgda;  // NOLINT(google-build-using-namespace): this file is th
 class IbgdaTransport final : public Transport {
  public:
   explicit IbgdaTransport(const TransportOptions& options)
-      : options_(options),
-        device_(std::make_shared<const Device>(open_library(options), "")) {}
+      : options_(options), device_(std::make_shared<const Device>(open_library(options), "")) {}
 
   std::vector<DeviceProperties> devices() override {
     DeviceProperties device;
