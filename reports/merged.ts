@@ -1,5 +1,13 @@
 // Charts of runs with many series: those that differ only in operation and placement share one.
-import { type AxisData, type AxisValue, fileKeyOf, flagText, titleOf } from '../results/schema/index.ts';
+import {
+  type AxisData,
+  type AxisValue,
+  fileKeyOf,
+  flagText,
+  headlineNames,
+  measuredOf,
+  titleOf,
+} from '../results/schema/index.ts';
 import type { Group, Series } from './series.ts';
 import { looksFor } from './theme.ts';
 
@@ -65,8 +73,20 @@ export function chaptersOf(groups: readonly Group[]): Chapter[] {
     if (first === undefined) return [];
     if (of.length === 1) return [{ group: first, of }];
     const title = titleOf(first.row, { ...axesOf(first), ...without });
-    return [{ group: { ...first, key, title, series: seriesOf(of, shared), isMerged: true }, of }];
+    const figure = comparable(of) ?? first.figure;
+    return [{ group: { ...first, key, title, figure, series: seriesOf(of, shared), isMerged: true }, of }];
   });
+}
+
+/** The first headline figure that all of them took in the same way. */
+function comparable(groups: readonly Group[]): string | undefined {
+  const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));
+  return groups
+    .flatMap(({ row }) => headlineNames(row))
+    .find((name) => {
+      const methods = cells.flatMap((cell) => measuredOf(cell, name)?.method ?? []);
+      return methods.length > 0 && new Set(methods.map(({ clock, sync }) => `${clock} ${sync}`)).size === 1;
+    });
 }
 
 function seriesOf(groups: readonly Group[], shared: readonly AxisData[]): Series[] {

@@ -216,6 +216,10 @@ export const xsOf = (series: readonly Series[]): number[] =>
 
 /** Whether times are marks on devices: latency behind a hold kernel, enqueue cost apart. */
 export function onDevice(group: Group): boolean {
+  const measured = group.series.flatMap(({ slots }) =>
+    slots.flatMap(({ cell }) => measuredOf(cell, 'latency')?.method.sync ?? []),
+  );
+  if (measured.length > 0) return measured.includes('hold');
   return group.series.some((s) => engineRow(s.run.plan).onDevice);
 }
 

@@ -122,11 +122,13 @@ function scopeOf(sampling: SamplingPlan): string {
 }
 
 /** Only what stands in the table is explained. */
-function deviceMeaning({ each }: Layout, { sampling, workloads }: RunPlan): string {
+function deviceMeaning({ each }: Layout, plan: RunPlan): string {
+  const { sampling, workloads } = plan;
   const [known] = workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? []);
   const shown = (key: string) => each.some((c) => c.key === key);
   return [
     `latency: median of one call on the GPUs, queued before the start (hold kernel)${shown('spread') ? `, ± its 95 % interval ${scopeOf(sampling)}` : ''}`,
+    ...hostTimed(plan),
     shown('pipelined') ? `pipe: per call, back to back${known === undefined ? '' : `, as ${known}`}` : '',
     shown('enqueue') ? 'enqueue: host time to queue one call' : '',
     shown('evidence')
@@ -135,4 +137,15 @@ function deviceMeaning({ each }: Layout, { sampling, workloads }: RunPlan): stri
   ]
     .filter((part) => part !== '')
     .join(' · ');
+}
+
+/** Points whose latency no device can time. */
+function hostTimed({ workloads, points }: RunPlan): string[] {
+  const axes = workloads.flatMap((row) => row.axes.map((axis) => ({ axis, row: row.name })));
+  const found = axes.flatMap(({ axis, row }) =>
+    (axis.timedByHost ?? [])
+      .filter((value) => points.some((point) => point.workload === row && point.axes[axis.name] === value))
+      .map((value) => `${axis.name} ${value}`),
+  );
+  return found.length === 0 ? [] : [`${found.join(', ')}: latency by the host's clock`];
 }

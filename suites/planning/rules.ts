@@ -44,9 +44,30 @@ function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan):
     const engines = enginesWith((other) => offerOf(other, planning)?.[key]?.includes(word) === true);
     throw refuse('engine-lacks-word', { command, where: said.where(key), word, engine, has, engines });
   };
+  limitWords(command, options);
   options.dtype = limited('dtype', options.dtype);
   options.op = limited('op', options.op);
   requireEngineOptions(engine, said);
+}
+
+/**
+ * Words of the workload's own options that are axes which the engine limits: "auto" is the first that it has, "all" are all.
+ * @throws Refusal a word that the engine does not have
+ */
+function limitWords(command: string, { engine, words }: PlanOptions): void {
+  const planning = planningOfCommand(command);
+  for (const { name } of planning.options) {
+    const has = offerOf(planningEngines[engine], planning)?.[name];
+    if (has === undefined) continue;
+    const asked = (words[name] ?? '').split(',').map((word) => word.trim());
+    const found = asked.flatMap((word) => (word === 'all' ? has : word === 'auto' ? has.slice(0, 1) : word));
+    const word = found.find((one) => !has.includes(one));
+    if (word !== undefined) {
+      const engines = enginesWith((other) => offerOf(other, planning)?.[name]?.includes(word) === true);
+      throw refuse('engine-lacks-word', { command, where: `--${name}`, word, engine, has, engines });
+    }
+    words[name] = [...new Set(found)].join(',');
+  }
 }
 
 /** @throws Refusal an option that has no effect with the engine */

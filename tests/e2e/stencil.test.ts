@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CellRecord, derivedOf, type OkCell } from '../../results/schema/index.ts';
+import { type CellRecord, derivedOf, measuredOf, type OkCell } from '../../results/schema/index.ts';
 import { inFolder, run } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 const cellsOf = (stdout: string): OkCell[] =>
   stdout
@@ -45,6 +46,35 @@ test('a wrong bit in a halo is wrong data: exit 3, with the point and the rank t
   });
 });
 
+test('on GPUs both control paths compute the same: queued in the stream, and with a host that waits', {
+  skip: withoutFakes,
+}, async () => {
+  await inFolder(async (folder) => {
+    const words = [
+      'stencil',
+      '--engine',
+      'nccl',
+      '--nccl',
+      fake('nccl'),
+      '--transport',
+      'p2p',
+      '--ranks',
+      '4',
+    ];
+    const asked = ['--grid', '9,600', '--path', 'all', '--part', 'all', '--dtype', 'all'];
+    const ended = await run([...words, ...asked, ...brief], { cwd: folder, env: fakeGpus(4) });
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout);
+    assert.equal(cells.length, 2 * 2 * 3 * 2);
+    for (const cell of cells) {
+      assert.ok(cell.verification.checks >= 4, cell.id);
+      assert.equal(cell.verification.wrongElements, 0);
+      const waits = cell.axes.path === 'host' && cell.axes.part !== 'update';
+      assert.equal(measuredOf(cell, 'latency')?.method.sync, waits ? 'window' : 'hold', cell.id);
+    }
+  });
+});
+
 test('grids that are too small, and words that are not understood', async () => {
   await inFolder(async (folder) => {
     const small = await run(['stencil', '--grid', '1,64', '--ranks', '2', '--plan-only'], { cwd: folder });
@@ -56,5 +86,8 @@ test('grids that are too small, and words that are not understood', async () => 
     const type = await run(['stencil', '--dtype', 'int8'], { cwd: folder });
     assert.equal(type.code, 1);
     assert.match(type.stderr, /int8/);
+    const path = await run(['stencil', '--path', 'stream'], { cwd: folder });
+    assert.equal(path.code, 1);
+    assert.match(path.stderr, /--path stream: the cpu engine has none\n +allowed: host; stream is allowed/);
   });
 });

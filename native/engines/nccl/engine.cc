@@ -333,7 +333,7 @@ Abilities abilities() {
            {{"collective", names_of(queued_kinds())},
             {"dtype", names_of(kDataTypeNames)},
             {"op", names_of(kReduceOps)}}},
-          {Ability::kMessages, {{"path", {"host"}}}},
+          {Ability::kMessages, {{"path", {"stream", "host"}}}},
           {Ability::kComputations, {{"dtype", {"float32", "float64"}}}}};
 }
 

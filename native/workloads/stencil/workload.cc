@@ -3,7 +3,8 @@
 //   part     iteration (exchange, then update), halo (the exchange alone), update (the computation alone)
 //   scaling  strong, weak
 //   dtype    float32, float64
-//   path     who starts the exchange: host
+//   path     who starts the exchange: host (which waits for the computation before it, and for the exchange
+//            after it), stream (queued between the computations)
 //   grid     points along one edge of the grid, or of each rank's block where it scales weakly
 #include "workloads/workload.h"
 
@@ -31,7 +32,7 @@ constexpr Ability kNeeds[] = {Ability::kMessages, Ability::kComputations};
 constexpr std::string_view kAxes[] = {"part", "scaling", "dtype", "path", "grid"};
 constexpr std::string_view kScalings[] = {"strong", "weak"};
 constexpr std::string_view kParts[] = {"iteration", "halo", "update"};
-constexpr std::string_view kPaths[] = {"host"};
+constexpr std::string_view kPaths[] = {"host", "stream"};
 constexpr std::string_view kTypes[] = {"float32", "float64"};
 constexpr std::int64_t kLargestGrid = std::int64_t{1} << 20;
 /// Lanes start on it.
@@ -41,11 +42,13 @@ constexpr std::size_t kAlignment = 512;
 constexpr std::int64_t kSmallGridPoints = std::int64_t{512} * 512;
 
 enum class Part : std::uint8_t { kIteration, kHalo, kUpdate };
+enum class Path : std::uint8_t { kHost, kStream };
 
 struct Shape {
   std::int64_t grid = 0;
   bool weak = false;
   Part part = Part::kIteration;
+  Path path = Path::kHost;
   bool wide = false;  // float64
 };
 
@@ -54,7 +57,7 @@ Shape shape_of_axes(const Axes& axes) {
   shape.grid = axes.whole("grid", 1, kLargestGrid);
   shape.weak = axes.choice("scaling", kScalings) == 1;
   shape.part = static_cast<Part>(axes.choice("part", kParts));
-  static_cast<void>(axes.choice("path", kPaths));
+  shape.path = static_cast<Path>(axes.choice("path", kPaths));
   shape.wide = axes.choice("dtype", kTypes) == 1;
   return shape;
 }
@@ -90,6 +93,7 @@ class Stencil final : public Workload {
   Stencil(const WorkloadContext& context, const Shape& shape)
       : engine_(context.engine),
         part_(shape.part),
+        path_(shape.path),
         seed_(context.seed),
         portion_(stencil::portion_of(shape.grid, shape.weak, context.rank, context.ranks)),
         memory_(engine_, portion_),
@@ -116,14 +120,17 @@ class Stencil final : public Workload {
 
   void run(std::uint32_t units) override {
     for (std::uint32_t n = 0; n < units; ++n, turn_ = 1 - turn_) {
-      if (part_ != Part::kUpdate && !messages_[turn_].empty()) engine_.transfer(messages_[turn_]);
+      if (part_ != Part::kUpdate && !messages_[turn_].empty()) exchange();
       if (part_ != Part::kHalo)
         engine_.launch(update_, &args_[turn_], stencil::jacobi_threads(args_[0].width, args_[0].height));
     }
   }
 
   void wait() override { engine_.synchronize(); }
-  DeviceTimeline* timeline() override { return engine_.timeline(); }
+  /// A host that waits within a unit cannot wait behind a gate.
+  DeviceTimeline* timeline() override {
+    return path_ == Path::kHost && part_ != Part::kUpdate ? nullptr : engine_.timeline();
+  }
   [[nodiscard]] bool repeatable() const override {
     return part_ == Part::kHalo || portion_.grid.width * portion_.grid.height <= kSmallGridPoints;
   }
@@ -152,6 +159,13 @@ class Stencil final : public Workload {
   }
 
  private:
+  void exchange() {
+    const bool by_host = path_ == Path::kHost;
+    if (by_host) engine_.synchronize();
+    engine_.transfer(messages_[turn_]);
+    if (by_host) engine_.synchronize();
+  }
+
   [[nodiscard]] std::size_t length(int side) const {
     return static_cast<std::size_t>(side < stencil::kWest ? portion_.block.width : portion_.block.height);
   }
@@ -206,6 +220,7 @@ class Stencil final : public Workload {
 
   Engine& engine_;
   const Part part_;
+  const Path path_;
   const std::uint64_t seed_;
   const stencil::Portion portion_;
   const Memory<T> memory_;

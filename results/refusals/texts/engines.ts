@@ -40,14 +40,16 @@ export const engineTexts = {
     }: {
       command: string;
       where: string;
-      /** A data type or a reduction. */
+      /** A data type, a reduction, or a value of another axis. */
       word: string;
       engine: string;
       has: readonly string[];
       engines: readonly string[];
     }) => ({
       message: `${where} ${word}: the ${engine} engine has none`,
-      details: [`allowed: ${has.join(', ')}; ${word} is ${elsewhere(engines)}`],
+      details: [
+        `allowed: ${has.join(', ')}${engines.length === 0 ? '' : `; ${word} is ${elsewhere(engines)}`}`,
+      ],
       ...withEngine(command, engines),
     }),
   ),

@@ -22,6 +22,8 @@ const axisData = z.strictObject({
   title: z.string().optional(),
   /** Readers compare its values: what differs in nothing else shares a chart. */
   isCompared: z.boolean().optional(),
+  /** Values where the host takes part in an operation, so that its clock times it on devices, too. */
+  timedByHost: z.array(axisValue).optional(),
   /** Of x: ticks in charts are powers of it; absent = as its unit has it. */
   base: z.union([z.literal(2), z.literal(10)]).optional(),
   /** A whole number, also where no value shows it: set right in tables; columns of files have a type. */

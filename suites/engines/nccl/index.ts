@@ -19,7 +19,7 @@ export const nccl: PlanningEngine = {
       dtype: dtypeNames,
       op: opNames,
     },
-    messages: { path: ['host'] },
+    messages: { path: ['stream', 'host'] },
     computations: { dtype: ['float32', 'float64'] },
   },
   transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],

@@ -99,11 +99,14 @@ export const stencilPlanning: WorkloadPlanning = {
       example: '--part iteration,halo,update',
       fallback: 'iteration,halo',
     }),
-    option('path', controlPaths, {
-      help: 'Who starts the exchange.',
-      example: '--path host',
-      fallback: 'host',
-    }),
+    {
+      ...option('path', ['auto', ...controlPaths], {
+        help: 'Who starts the exchange. host waits before and after it; stream queues it between computations.',
+        example: '--path host,stream',
+        fallback: 'auto',
+      }),
+      allowed: `${controlPaths.join(', ')}, several with commas between, all, or auto: the usual one of the engine`,
+    },
   ],
   ignores: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable: () => undefined,

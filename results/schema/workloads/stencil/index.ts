@@ -94,6 +94,7 @@ export const stencil: Workload = {
       role: 'series',
       column: 'path',
       titlePrefix: 'path ',
+      timedByHost: ['host'],
       isCompared: true,
     },
     {
