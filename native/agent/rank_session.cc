@@ -119,6 +119,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
     if (hooks.timeline == nullptr) workload.wait();
     outcome.operations += units;
   };
+  hooks.take_columns = [&](Columns& columns) { workload.take_columns(columns); };
   if (hooks.timeline != nullptr) hooks.wait = [&] { workload.wait(); };
   if (spec.check) {
     hooks.prepare = [&](std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) {

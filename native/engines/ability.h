@@ -14,6 +14,7 @@ enum class Ability : std::uint8_t {
   kCollectives,   // Engine::enqueue
   kMessages,      // Engine::transfer
   kComputations,  // Engine::launch, upload and download
+  kPuts,          // Engine::put_port, and transfer for the addresses of queues
   kHostClock,     // units end on the host: what a workload does by itself is timed by the host's clock
 };
 

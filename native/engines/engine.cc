@@ -23,6 +23,11 @@ void Engine::launch(const Computation& /*computation*/, const void* /*arguments*
 void Engine::upload(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
 void Engine::download(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
 
+PutPort& Engine::put_port() {
+  throw Error(ErrorCode::kInvalidArgument,
+              "nobody but the transport itself can write its queues; control paths need --transport ibgda");
+}
+
 void Engine::prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) {
   prepare_buffers(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
 }

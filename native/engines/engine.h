@@ -16,6 +16,7 @@
 #include "core/computation.h"
 #include "engines/ability.h"
 #include "measure/timeline.h"
+#include "transports/puts.h"
 #include "transports/registry.h"
 #include "transports/transport.h"
 
@@ -105,6 +106,11 @@ class Engine {
   /// Between host memory and memory from buffer(); complete when they return.
   virtual void upload(void* to, const void* from, std::size_t bytes);
   virtual void download(void* to, const void* from, std::size_t bytes);
+  /// Queues that a workload writes and rings itself (transports/puts.h).
+  /// @throws Error(kInvalidArgument) where the transport has none
+  virtual PutPort& put_port();
+  /// For waits of a workload's own. @throws Error(kCancelled) when the launch is to end
+  virtual void stop_if_cancelled() const {}
   /// Returns when all enqueued operations are complete on this rank.
   virtual void synchronize() {}
   /// Not null: enqueue only queues, synchronize waits, and isolated trials are timed on the device.

@@ -4,7 +4,9 @@
 // iteration counts (rank 0's warm-up decides, stats.md and design.md 6.1).
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "measure/assembly.h"
@@ -34,6 +36,9 @@ struct TrialSpec {
                            // sample of batch > 1 runs once more, untimed, on fresh data, and that is verified
 };
 
+/// Values of named parts of operations, ns or counts, one a sample.
+using Columns = std::map<std::string, std::vector<std::int64_t>>;
+
 /// What the caller does around the timed part; prepare and verify are called outside the clock, on the same
 /// iterations by all ranks. Iterations count warm-ups and samples (a batch is one) from first_iteration on.
 struct TrialHooks {
@@ -43,7 +48,10 @@ struct TrialHooks {
   /// Starts that many operations in order; complete when it returns, or when `wait` does where that is given.
   std::function<void(std::uint64_t iteration, std::uint32_t operations)> run;
   std::function<void(std::uint64_t iteration)> verify;  // compares the output of the last operation
-  std::function<void()> wait;                           // empty: operations are complete when run returns
+  /// Adds what the workload itself stamped and counted of the operation that has just ended, one value a
+  /// name. Isolated samples alone. May be empty.
+  std::function<void(Columns& columns)> take_columns;
+  std::function<void()> wait;  // empty: operations are complete when run returns
   /// Where given, isolated trials are timed on the device: operations are queued behind a gate that opens at
   /// the common start, so no host launch is in the figure.
   DeviceTimeline* timeline = nullptr;
@@ -61,7 +69,8 @@ struct TrialSamples {
   bool device_clock = false;            // start and end are marks of the device, placed on the clock by the
                               // common start; a sample's time is max over ranks of end - max over ranks of
                               // start - mark_ns, for `batch` operations
-  std::int64_t mark_ns = 0;                     // device clock: what the marks of one sample add to it
+  std::int64_t mark_ns = 0;  // device clock: what the marks of one sample add to it
+  Columns columns;           // of workloads whose operations have parts, by name, one value a sample
   std::vector<std::int64_t> launch_ns;          // device clock: host time to queue one operation, per sample
   std::int64_t window_ns = 0;                   // isolated: last lead time between announcement and start
   std::optional<std::int64_t> clock_offset_ns;  // several machines: root's clock minus this one's at the

@@ -197,6 +197,7 @@ class TrialLoop {
     result_.start_ns.push_back(begin + offset);
     result_.end_ns.push_back(end + offset);
     result_.late.push_back(late);
+    if (spec_.kind == TrialKind::kIsolated && hooks_.take_columns) hooks_.take_columns(result_.columns);
     if (check) verify(counts.batch);
   }
 

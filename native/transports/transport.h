@@ -110,6 +110,8 @@ class Connecting {
   virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 
+class PutPort;
+
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -117,6 +119,8 @@ class Transport {
   virtual std::unique_ptr<ListenComm> listen(int device) = 0;
   virtual std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) = 0;
   [[nodiscard]] virtual TransportCounters counters() const = 0;
+  /// Queues that the caller writes itself (transports/puts.h); nullptr: this transport has none.
+  virtual PutPort* put_port() { return nullptr; }
 };
 
 /// What a transport is told when it is made; every field is recorded with the launch.

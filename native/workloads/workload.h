@@ -12,6 +12,7 @@
 #include "core/verification.h"
 #include "engines/ability.h"
 #include "measure/timeline.h"
+#include "measure/trial.h"
 #include "workloads/axes.h"
 
 namespace collbench {
@@ -48,6 +49,8 @@ class Workload {
   /// False: a unit changes its own input, so that only the first unit after prepare() can be verified.
   [[nodiscard]] virtual bool repeatable() const { return true; }
   [[nodiscard]] virtual Choice choice() const { return {}; }
+  /// Adds the parts of the last unit: one value to each of its names, the same names every time.
+  virtual void take_columns(Columns& /*columns*/) {}
 };
 
 /// Where a workload runs.

@@ -61,6 +61,7 @@ std::string outcome_json(const RankOutcome& outcome) {
                {"paths", outcome.paths},
                {"clock", outcome.samples.device_clock ? "device" : "host"},
                {"markNs", outcome.samples.mark_ns},
+               {"columns", outcome.samples.columns},
                {"launchNs", outcome.samples.launch_ns},
                {"batch", outcome.samples.batch},
                {"operations", outcome.operations},

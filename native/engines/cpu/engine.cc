@@ -171,19 +171,30 @@ void CpuEngine::launch(const Computation& computation, const void* arguments, st
   computation.run(arguments);
 }
 
+PutPort& CpuEngine::put_port() {
+  PutPort* port = transport_->put_port();
+  return port != nullptr ? *port : Engine::put_port();
+}
+
+void CpuEngine::stop_if_cancelled() const {
+  if (cancelled_ && cancelled_()) throw Error(ErrorCode::kCancelled, "stopped while waiting for a peer");
+}
+
 void CpuEngine::upload(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 void CpuEngine::download(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 
 namespace {
 
 Abilities abilities() {
-  return {{Ability::kCollectives,
-           {{"collective", names_of(ring_kinds())},
-            {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
-            {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}},
-          {Ability::kMessages, {{"path", {"host"}}}},
-          {Ability::kComputations, {{"dtype", {"float32", "float64"}}}},
-          {Ability::kHostClock, {}}};
+  return {
+      {Ability::kCollectives,
+       {{"collective", names_of(ring_kinds())},
+        {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
+        {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}},
+      {Ability::kMessages, {{"path", {"host"}}}},
+      {Ability::kComputations, {{"dtype", {"float32", "float64"}}}},
+      {Ability::kPuts, {{"path", {"host", "stream", "proxy", "triggered", "kernel"}}, {"scope", {"thread"}}}},
+      {Ability::kHostClock, {}}};
 }
 
 /// @throws Error(kInvalidArgument) for an unknown transport or algorithm; kCancelled; what the transport

@@ -39,6 +39,8 @@ class CpuEngine final : public Engine {
   void enqueue(const Call& call) override;
   void transfer(std::span<const Message> messages) override;
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override;
+  PutPort& put_port() override;
+  void stop_if_cancelled() const override;
   void upload(void* to, const void* from, std::size_t bytes) override;
   void download(void* to, const void* from, std::size_t bytes) override;
   void synchronize() override {}

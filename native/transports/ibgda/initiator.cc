@@ -48,7 +48,8 @@ Initiator::Initiator(std::unique_ptr<Queue> queue)
     : queue_(std::move(queue)),
       view_(queue_->view()),
       mask_((1U << view_.log_blocks) - 1),
-      ends_(std::size_t{mask_} + 1) {}
+      ends_(std::size_t{mask_} + 1),
+      begins_(std::size_t{mask_} + 1) {}
 
 bool Initiator::has_room(std::uint32_t blocks) {
   if (next_ - completed_ + blocks <= mask_ + 1) return true;
@@ -64,10 +65,10 @@ Segment* Initiator::segment(std::uint32_t index) const noexcept {
 std::uint32_t Initiator::finish(std::uint32_t opcode, std::uint32_t segments, bool completes) noexcept {
   const Segment control = control_segment(opcode, next_, view_.number, segments, completes);
   *segment(0) = control;
-  last_control_ = doorbell_of(control);
   const std::uint32_t begin = next_;
   next_ += (segments + kSegmentsPerBlock - 1) / kSegmentsPerBlock;
   ends_[begin & mask_] = next_;
+  begins_[next_ & mask_] = begin;
   ++counters_.entries;
   return next_;
 }
@@ -103,16 +104,18 @@ std::uint32_t Initiator::write_inline(std::uint64_t to, std::uint32_t to_key, co
   return finish(kWrite, segments, completes);
 }
 
-void Initiator::ring() noexcept {
-  if (rung_ == next_) return;
+void Initiator::ring_to(std::uint32_t end) noexcept {
+  if (rung_ == end) return;
+  const std::size_t last = begins_[end & mask_] & mask_;
+  const u64 control = doorbell_of(view_.ring[last * kSegmentsPerBlock]);
   // Entries before the record, the record before the register.
-  shared<u32>(view_.record + kDoorbellSend / sizeof(u32)).store(record_of(next_), std::memory_order_release);
+  shared<u32>(view_.record + kDoorbellSend / sizeof(u32)).store(record_of(end), std::memory_order_release);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  shared<u64>(view_.bell).store(last_control_, std::memory_order_release);
+  shared<u64>(view_.bell).store(control, std::memory_order_release);
 #if defined(__x86_64__)
   asm volatile("sfence" ::: "memory");  // out of the write-combining buffer of a real register
 #endif
-  rung_ = next_;
+  rung_ = end;
   ++counters_.doorbells;
 }
 

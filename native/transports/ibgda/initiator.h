@@ -34,7 +34,9 @@ class Initiator {
   std::uint32_t write_inline(std::uint64_t to, std::uint32_t to_key, const void* from, std::size_t bytes,
                              bool completes);
   static std::uint32_t blocks_of_inline(std::size_t bytes) noexcept;
-  void ring() noexcept;
+  void ring() noexcept { ring_to(next_); }
+  /// One doorbell for the entries before block `end`, which entries of one block stand in front of.
+  void ring_to(std::uint32_t end) noexcept;
 
   /// Takes what has completed, and lets a software adapter work. @throws Error(kConnectionLost) with the
   /// syndrome in words
@@ -53,13 +55,13 @@ class Initiator {
 
   std::unique_ptr<Queue> queue_;
   QueueView view_;
-  std::uint32_t mask_;           // of blocks
-  std::uint32_t next_ = 0;       // block, never wrapping at the ring's end
-  std::uint32_t rung_ = 0;       // likewise, as the adapter knows it
-  std::uint32_t completed_ = 0;  // likewise
-  std::uint32_t taken_ = 0;      // completions
-  u64 last_control_ = 0;
-  std::vector<std::uint32_t> ends_;  // of the entry that begins at a block
+  std::uint32_t mask_;                 // of blocks
+  std::uint32_t next_ = 0;             // block, never wrapping at the ring's end
+  std::uint32_t rung_ = 0;             // likewise, as the adapter knows it
+  std::uint32_t completed_ = 0;        // likewise
+  std::uint32_t taken_ = 0;            // completions
+  std::vector<std::uint32_t> ends_;    // of the entry that begins at a block
+  std::vector<std::uint32_t> begins_;  // of the entry that ends before a block
   InitiatorCounters counters_;
 };
 

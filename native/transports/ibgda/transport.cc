@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "transports/ibgda/handshake.h"
+#include "transports/ibgda/puts.h"
 #include "transports/socket/transport.h"
 
 namespace collbench {
@@ -37,6 +38,11 @@ class IbgdaTransport final : public Transport {
     return std::make_unique<IbgdaConnecting>(meeting(), device_, ledger_, handle);
   }
 
+  PutPort* put_port() override {
+    if (port_ == nullptr) port_ = make_put_port(device_, ledger_);
+    return port_.get();
+  }
+
   [[nodiscard]] TransportCounters counters() const override {
     const std::lock_guard lock(ledger_->mutex);
     TransportCounters sum;
@@ -65,6 +71,7 @@ class IbgdaTransport final : public Transport {
   std::shared_ptr<const Device> device_;
   std::unique_ptr<Transport> meeting_;
   std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();
+  std::unique_ptr<PutPort> port_;
 };
 
 }  // namespace

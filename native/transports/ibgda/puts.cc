@@ -1,0 +1,77 @@
+#include "transports/ibgda/puts.h"
+
+#include <cstring>
+
+namespace collbench::ibgda {
+namespace {
+
+class Puts final : public PutQueue {
+ public:
+  Puts(const std::shared_ptr<const Device>& device, std::shared_ptr<Tally> tally)
+      : initiator_(std::make_unique<Queue>(device)), tally_(std::move(tally)) {}
+
+  Address address() override {
+    const QueueAddress mine = initiator_.queue().address();
+    Address address{};
+    static_assert(sizeof mine <= sizeof address);
+    std::memcpy(address.data(), &mine, sizeof mine);
+    return address;
+  }
+  void connect(const Address& peer) override {
+    QueueAddress theirs;
+    std::memcpy(&theirs, peer.data(), sizeof theirs);
+    initiator_.queue().connect(theirs);
+  }
+  std::uint32_t write(const PutTarget& to, const void* from, const MemoryRegion& region, std::size_t bytes,
+                      bool completes) override {
+    tally_->add(bytes);
+    return initiator_.write(to.address, to.key, from, static_cast<const Registration&>(region).local_key(),
+                            bytes, completes);
+  }
+  void ring(std::uint32_t ticket) override { initiator_.ring_to(ticket); }
+  void poll() override { initiator_.poll(); }
+  [[nodiscard]] bool has_completed(std::uint32_t ticket) const noexcept override {
+    return initiator_.has_completed(ticket);
+  }
+  [[nodiscard]] PutCounters counters() const noexcept override {
+    const InitiatorCounters& counters = initiator_.counters();
+    return {counters.entries, counters.doorbells, counters.completions};
+  }
+
+ private:
+  Initiator initiator_;
+  std::shared_ptr<Tally> tally_;
+};
+
+class Port final : public PutPort {
+ public:
+  Port(std::shared_ptr<const Device> device, std::shared_ptr<Ledger> ledger)
+      : device_(std::move(device)), ledger_(std::move(ledger)), received_(ledger_->open(false)) {}
+
+  std::unique_ptr<PutQueue> open_queue() override {
+    return std::make_unique<Puts>(device_, ledger_->open(true));
+  }
+  std::unique_ptr<MemoryRegion> expose(void* data, std::size_t bytes) override {
+    return device_->register_memory(data, bytes);
+  }
+  [[nodiscard]] PutTarget target_of(const MemoryRegion& region, const void* at) const override {
+    return {reinterpret_cast<std::uintptr_t>(at), static_cast<const Registration&>(region).remote_key()};
+  }
+  void progress() override {
+    if (device_->library().progress != nullptr) device_->library().progress();
+  }
+  void count_received(std::size_t bytes) override { received_->add(bytes); }
+
+ private:
+  std::shared_ptr<const Device> device_;
+  std::shared_ptr<Ledger> ledger_;
+  std::shared_ptr<Tally> received_;
+};
+
+}  // namespace
+
+std::unique_ptr<PutPort> make_put_port(std::shared_ptr<const Device> device, std::shared_ptr<Ledger> ledger) {
+  return std::make_unique<Port>(std::move(device), std::move(ledger));
+}
+
+}  // namespace collbench::ibgda

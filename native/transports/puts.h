@@ -1,0 +1,64 @@
+#pragma once
+// One-sided writes whose queues the caller writes and rings itself: what control paths differ in is which
+// thread, or which device, calls which of these. Only transports over an adapter with such queues have them
+// (Transport::put_port).
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace collbench {
+
+struct MemoryRegion;
+
+/// Memory of a peer as its queues name it; plain data.
+struct PutTarget {
+  std::uint64_t address = 0;
+  std::uint32_t key = 0;
+};
+
+/// Counted exactly, by whoever writes and rings.
+struct PutCounters {
+  std::uint64_t entries = 0;
+  std::uint64_t doorbells = 0;
+  std::uint64_t completions = 0;
+};
+
+/// Connected to one queue of a peer. Used by one thread at a time; puts complete in order.
+class PutQueue {
+ public:
+  /// Of one end, for the other.
+  using Address = std::array<std::byte, 64>;
+  static constexpr std::uint32_t kMostPuts = 128;  // under way at the same time
+
+  virtual ~PutQueue() = default;
+  [[nodiscard]] virtual Address address() = 0;
+  virtual void connect(const Address& peer) = 0;
+  /// Writes an entry, which the adapter does not know yet. There is room where no more than kMostPuts are
+  /// under way.
+  /// @param bytes 1 to 1 GiB @returns its ticket, for ring() and has_completed()
+  virtual std::uint32_t write(const PutTarget& to, const void* from, const MemoryRegion& region,
+                              std::size_t bytes, bool completes) = 0;
+  /// One doorbell for all entries up to that ticket.
+  virtual void ring(std::uint32_t ticket) = 0;
+  /// Takes completions. @throws Error(kConnectionLost) with what the adapter says
+  virtual void poll() = 0;
+  /// Of entries that complete. @returns whether the put is in the peer's memory, as far as poll() has seen
+  [[nodiscard]] virtual bool has_completed(std::uint32_t ticket) const noexcept = 0;
+  [[nodiscard]] virtual PutCounters counters() const noexcept = 0;
+};
+
+class PutPort {
+ public:
+  virtual ~PutPort() = default;
+  virtual std::unique_ptr<PutQueue> open_queue() = 0;
+  /// Lets peers and own queues reach memory, as long as the region lives.
+  virtual std::unique_ptr<MemoryRegion> expose(void* data, std::size_t bytes) = 0;
+  [[nodiscard]] virtual PutTarget target_of(const MemoryRegion& region, const void* at) const = 0;
+  /// The target's adapter may need its processor (softmlx5 alone).
+  virtual void progress() = 0;
+  /// The target has seen a put: for counters().
+  virtual void count_received(std::size_t bytes) = 0;
+};
+
+}  // namespace collbench

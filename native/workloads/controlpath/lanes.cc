@@ -1,0 +1,90 @@
+#include "workloads/controlpath/lanes.h"
+
+#include <cstring>
+
+#include "core/spin.h"
+
+namespace collbench::controlpath {
+
+Lanes::Lanes(Engine& engine, const Load& load, int peer, std::byte* source, std::byte* target)
+    : engine_(engine),
+      port_(engine.put_port()),
+      load_(load),
+      source_(source),
+      target_(target),
+      source_region_(port_.expose(source, load.total_bytes())),
+      target_region_(port_.expose(target, load.total_bytes())),
+      tickets_(std::size_t{load.queues} * load.groups()) {
+  for (std::uint32_t q = 0; q < load_.queues; ++q) queues_.push_back(port_.open_queue());
+  connect(peer);
+}
+
+/// Addresses cross as messages, in memory that the engine knows: the buffers themselves.
+void Lanes::connect(int peer) {
+  const std::size_t bytes = sizeof(PutTarget) + queues_.size() * sizeof(PutQueue::Address);
+  std::byte* mine = source_;
+  const PutTarget here = port_.target_of(*target_region_, target_);
+  std::memcpy(mine, &here, sizeof here);
+  for (std::size_t q = 0; q < queues_.size(); ++q) {
+    const PutQueue::Address address = queues_[q]->address();
+    std::memcpy(mine + sizeof here + q * sizeof address, address.data(), sizeof address);
+  }
+  const Message messages[] = {{Message::Way::kReceive, peer, target_, bytes},
+                              {Message::Way::kSend, peer, mine, bytes}};
+  engine_.transfer(messages);
+  engine_.synchronize();
+  std::memcpy(&peer_, target_, sizeof peer_);
+  for (std::size_t q = 0; q < queues_.size(); ++q) {
+    PutQueue::Address address;
+    std::memcpy(address.data(), target_ + sizeof peer_ + q * sizeof address, sizeof address);
+    queues_[q]->connect(address);
+  }
+  // Nobody puts before the other end is ready.
+  const Message ready[] = {{Message::Way::kReceive, peer, target_, 8},
+                           {Message::Way::kSend, peer, source_, 8}};
+  engine_.transfer(ready);
+  engine_.synchronize();
+}
+
+void Lanes::write(std::uint32_t group) {
+  const std::uint32_t first = group * load_.batch;
+  for (std::uint32_t q = 0; q < load_.queues; ++q)
+    for (std::uint32_t n = 0; n < load_.batch; ++n) {
+      const std::size_t at = offset(q, first + n);
+      const bool is_last = n + 1 == load_.batch;
+      const std::uint32_t ticket = queues_[q]->write({peer_.address + at, peer_.key}, source_ + at,
+                                                     *source_region_, load_.bytes, is_last);
+      if (is_last) tickets_[std::size_t{q} * load_.groups() + group] = ticket;
+    }
+}
+
+void Lanes::ring(std::uint32_t group) {
+  for (std::uint32_t q = 0; q < load_.queues; ++q)
+    queues_[q]->ring(tickets_[std::size_t{q} * load_.groups() + group]);
+}
+
+void Lanes::await_completion() {
+  std::uint32_t looks = 0;
+  for (std::uint32_t q = 0; q < load_.queues; ++q) {
+    const std::uint32_t last = tickets_[std::size_t{q} * load_.groups() + load_.groups() - 1];
+    for (Spinner spinner(spins_for(4)); !queues_[q]->has_completed(last);) {
+      queues_[q]->poll();
+      if (queues_[q]->has_completed(last)) break;
+      spinner.step();
+      if (++looks % 256 == 0) engine_.stop_if_cancelled();
+    }
+  }
+}
+
+PutCounters Lanes::counters() const noexcept {
+  PutCounters sum;
+  for (const auto& queue : queues_) {
+    const PutCounters one = queue->counters();
+    sum.entries += one.entries;
+    sum.doorbells += one.doorbells;
+    sum.completions += one.completions;
+  }
+  return sum;
+}
+
+}  // namespace collbench::controlpath
