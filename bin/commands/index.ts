@@ -9,6 +9,7 @@ const own: Record<string, Loader> = {
   transports: async () => (await import('./transports.ts')).transports,
   doctor: async () => (await import('./doctor.ts')).doctor,
   topo: async () => (await import('./topo.ts')).topo,
+  conformance: async () => (await import('./conformance.ts')).conformance,
   pairs: async () => (await import('./pairs.ts')).pairs,
   suite: async () => (await import('./suite.ts')).suite,
   baseline: async () => (await import('./baseline.ts')).baseline,

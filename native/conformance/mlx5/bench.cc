@@ -33,6 +33,12 @@ Bench::Bench(const std::string& library_path) : path(library_path), lib(Library:
   if (port.state != IBV_PORT_ACTIVE) throw Skipped{"port 1 is not active"};
 }
 
+Bench::~Bench() {
+  if (pd != nullptr) lib.ibv_dealloc_pd(pd);
+  if (context != nullptr) lib.ibv_close_device(context);
+  if (list != nullptr) lib.ibv_free_device_list(list);
+}
+
 Memory::Memory(Bench& bench, std::size_t size, int access) : bytes(size), bench_(bench) {
   constexpr std::size_t kPage = 4096;
   data = static_cast<std::byte*>(std::aligned_alloc(kPage, (size + kPage - 1) / kPage * kPage));

@@ -17,6 +17,9 @@ inline constexpr int kRights =
 /// The first device that mlx5dv supports, opened, and a protection domain.
 struct Bench {
   explicit Bench(const std::string& path);
+  ~Bench();
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
   std::string path;
   Library lib;
   ibv_device** list = nullptr;

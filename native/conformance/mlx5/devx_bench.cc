@@ -175,36 +175,42 @@ std::uint16_t DirectQueue::end(bool wants_completion) {
   return index;
 }
 
-void DirectQueue::ring() {
+void DirectQueue::ring(std::uint32_t upto) {
   std::uint32_t index = 0;
-  store(reinterpret_cast<std::byte*>(&index), producer_ & 0xffff);
+  store(reinterpret_cast<std::byte*>(&index), upto & 0xffff);
   auto* record =
       reinterpret_cast<std::uint32_t*>(memory.data + kRecordsAt + kSendRecord + formats::kDoorbellSend);
   std::atomic_ref<std::uint32_t>(*record).store(index, std::memory_order_release);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   std::uint64_t words = 0;
-  store(reinterpret_cast<std::byte*>(&words), std::uint64_t{producer_ << 8} << 32 | std::uint64_t{qpn << 8});
-  // A register is rung by a store, also by one of the same words as before.
-  std::atomic_ref<std::uint64_t>(*static_cast<std::uint64_t*>(uar->reg_addr))
-      .store(words, std::memory_order_release);
+  store(reinterpret_cast<std::byte*>(&words), std::uint64_t{upto << 8} << 32 | std::uint64_t{qpn << 8});
+  // After the record: sequentially consistent, for the adapter reads the register first.
+  std::atomic_ref<std::uint64_t>(*static_cast<std::uint64_t*>(uar->reg_addr)).store(words);
+}
+
+bool DirectQueue::poll(Completion* completion) {
+  const std::uint32_t mask = (1U << setup.log_entries) - 1;
+  const std::size_t slot = setup.collapsed ? 0 : consumed_ & mask;
+  std::byte* entry = memory.data + kEntriesAt + slot * formats::kEntryBytes;
+  auto* last = reinterpret_cast<std::uint64_t*>(entry + formats::kEntryBytes - 8);
+  const std::uint64_t word = std::atomic_ref<std::uint64_t>(*last).load(std::memory_order_acquire);
+  const auto owner = static_cast<std::uint8_t>(word >> 56);
+  if (owner >> 4 == formats::kEntryInvalid) return false;
+  if (!setup.collapsed && (owner & 1) != (consumed_ >> setup.log_entries & 1)) return false;
+  ++consumed_;
+  completion->opcode = static_cast<std::uint8_t>(owner >> 4);
+  completion->counter = static_cast<std::uint16_t>((word >> 32 & 0xff) << 8 | (word >> 40 & 0xff));
+  // Only an error has one, and nothing overwrites it.
+  const bool is_error = completion->opcode == formats::kEntryRequestError;
+  completion->syndrome =
+      is_error ? static_cast<std::uint8_t>(entry[formats::kEntrySyndrome]) : std::uint8_t{0};
+  return true;
 }
 
 DirectQueue::Completion DirectQueue::next() {
-  const std::uint32_t mask = (1U << setup.log_entries) - 1;
-  const std::size_t slot = setup.collapsed ? 0 : consumed_ & mask;
-  const std::byte* entry = memory.data + kEntriesAt + slot * formats::kEntryBytes;
-  auto* last = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(entry) + formats::kEntryBytes - 8);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (std::chrono::steady_clock::now() < deadline) {
-    const std::uint64_t word = std::atomic_ref<std::uint64_t>(*last).load(std::memory_order_acquire);
-    const auto owner = static_cast<std::uint8_t>(word >> 56);
-    const auto counter = static_cast<std::uint16_t>((word >> 32 & 0xff) << 8 | (word >> 40 & 0xff));
-    if (owner >> 4 == formats::kEntryInvalid) continue;
-    if (!setup.collapsed && (owner & 1) != (consumed_ >> setup.log_entries & 1)) continue;
-    ++consumed_;
-    return {static_cast<std::uint8_t>(owner >> 4), static_cast<std::uint8_t>(entry[formats::kEntrySyndrome]),
-            counter};
-  }
+  Completion completion{};
+  while (std::chrono::steady_clock::now() < deadline)
+    if (poll(&completion)) return completion;
   throw Failure{"a completion entry", "none within 10 s"};
 }
 

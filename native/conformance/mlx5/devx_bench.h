@@ -38,7 +38,10 @@ class DirectQueue {
   void put_piece(const ibv_sge& piece);
   /// Ends the entry: its index.
   std::uint16_t end(bool wants_completion = true);
-  void ring();
+  void ring() { ring(producer_); }
+  /// As if entries up to `index` were written.
+  void ring(std::uint32_t index);
+  [[nodiscard]] std::uint32_t producer() const { return producer_; }
 
   struct Completion {
     std::uint8_t opcode, syndrome;
@@ -46,6 +49,8 @@ class DirectQueue {
   };
   /// @throws Failure after ten seconds
   Completion next();
+  /// False: none now.
+  bool poll(Completion* completion);
 
   Bench& bench;
   Setup setup;

@@ -43,7 +43,8 @@ std::uint8_t Card::Inside::take_answer(QueuePair& pair, Pending& pending, Channe
       if (found.at == nullptr && piece.bytes > 0) return kLocalProtection;
       const std::uint64_t from = header.source_address + pending.arrived;
       if (channel.is_self) {
-        std::memcpy(found.at, reinterpret_cast<const std::byte*>(from), piece.bytes);
+        if (!memory.holds(reinterpret_cast<const std::byte*>(from), piece.bytes)) return kRemoteAccess;
+        std::memmove(found.at, reinterpret_cast<const std::byte*>(from), piece.bytes);
       } else if (!softcard::copy_from_process(channel.process, from, found.at, piece.bytes)) {
         return kBadResponse;
       }

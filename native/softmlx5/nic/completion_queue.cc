@@ -32,11 +32,11 @@ bool CompletionQueue::push(const Completion& completion) noexcept {
                              static_cast<std::uint32_t>(completion.entry_opcode << 4 | owner));
   std::byte* at = setup.entries + (setup.collapsed ? 0 : std::size_t{produced & (size - 1)} * kEntryBytes);
   // The last 8 bytes say that the entry is there, and come last and at once.
-  constexpr std::size_t kFirst = kEntryBytes - sizeof(std::uint64_t);
+  constexpr std::size_t kLastWord = kEntryBytes - sizeof(std::uint64_t);
   std::uint64_t last = 0;
-  std::memcpy(&last, entry.data() + kFirst, sizeof last);
-  std::memcpy(at, entry.data(), kFirst);
-  shared_word<std::uint64_t>(at + kFirst).store(last, std::memory_order_release);
+  std::memcpy(&last, entry.data() + kLastWord, sizeof last);
+  std::memcpy(at, entry.data(), kLastWord);
+  shared_word<std::uint64_t>(at + kLastWord).store(last, std::memory_order_release);
   ++produced;
   return true;
 }

@@ -1,5 +1,7 @@
 #include "softmlx5/nic/memory_table.h"
 
+#include <algorithm>
+
 namespace collbench::softmlx5 {
 
 std::uint32_t MemoryTable::add(const Region& region) {
@@ -39,6 +41,15 @@ Found MemoryTable::find(std::uint32_t key, std::uint64_t address, std::uint64_t 
   const std::uint64_t offset = address - region.iova;  // wraps to something huge below the range
   if (offset > region.bytes || bytes > region.bytes - offset) return {};
   return {region.base + offset, region.on_gpu};
+}
+
+bool MemoryTable::holds(const std::byte* at, std::uint64_t bytes) const noexcept {
+  return std::ranges::any_of(slots_, [at, bytes](const Slot& slot) {
+    const std::uint64_t offset =
+        reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(slot.region.base);
+    return slot.used && !slot.region.on_gpu && offset <= slot.region.bytes &&
+           bytes <= slot.region.bytes - offset;
+  });
 }
 
 }  // namespace collbench::softmlx5

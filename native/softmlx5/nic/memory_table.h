@@ -34,6 +34,9 @@ class MemoryTable {
   /// @param access bits that must all be allowed
   [[nodiscard]] Found find(std::uint32_t key, std::uint64_t address, std::uint64_t bytes, unsigned access,
                            std::uint32_t domain) const noexcept;
+  /// Whether host memory at [at, at + bytes) is registered by one key or another: what a request named may be
+  /// gone when its turn comes.
+  [[nodiscard]] bool holds(const std::byte* at, std::uint64_t bytes) const noexcept;
 
  private:
   struct Slot {

@@ -35,7 +35,7 @@ bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool to
   } else if (bytes == 4 && is_aligned) {
     store(std::uint32_t{});
   } else {
-    std::memcpy(to, from, bytes);
+    std::memmove(to, from, bytes);  // a client may copy within one range
   }
   return true;
 }

@@ -214,6 +214,7 @@ std::uint8_t Card::Inside::pull(QueuePair& pair, Channel& channel, const FrameHe
   std::byte* to = found.at + *moved;
   const std::uint64_t from = header.source_address + *moved;
   if (channel.is_self) {
+    if (!memory.holds(reinterpret_cast<const std::byte*>(from), bytes)) return kLocalProtection;
     if (!copy_bytes(to, reinterpret_cast<const std::byte*>(from), bytes, found.on_gpu))
       return kRemoteOperation;
   } else if (found.on_gpu) {

@@ -1,5 +1,5 @@
 // What single commands ask for, and what does not go together there.
-import { invalid } from '../wording.ts';
+import { cannotRunHere, invalid } from '../wording.ts';
 
 export const commandTexts = {
   'two-formats': invalid(({ command, one, other }: { command: string; one: string; other: string }) => ({
@@ -65,6 +65,26 @@ export const commandTexts = {
     message: shell === undefined ? 'completion: which shell?' : `completion ${shell}: no script for it`,
     details: [`allowed: ${shells.join(', ')}`],
     next: 'source <(collbench completion bash)',
+  })),
+  'conformance-interface': invalid(
+    ({ which, interfaces }: { which: string; interfaces: readonly string[] }) => ({
+      message: which === '' ? 'conformance needs an interface' : `conformance ${which}: no such interface`,
+      details: [`allowed: ${interfaces.join(', ')}`],
+      next: 'collbench conformance mlx5',
+    }),
+  ),
+  'no-conformance-program': cannotRunHere(({ folder }: { folder: string }) => ({
+    message: `no collbench-conformance in ${folder}`,
+    details: ['the native build is older than this command, or it was removed'],
+    next: 'in a checkout: npm run build:native',
+  })),
+  'no-emulation-built': cannotRunHere(({ which, folder }: { which: string; folder: string }) => ({
+    message: `no emulation of ${which} in ${folder}`,
+    details: ['the native build is older than this command, or it was removed'],
+    next: `collbench conformance ${which} --library FILE`,
+  })),
+  'conformance-ended': cannotRunHere(({ code }: { code: number | null }) => ({
+    message: `collbench-conformance ended ${code === null ? 'by a signal' : `with exit code ${code}`}`,
   })),
   'aa-needs-collective': invalid(({ word, known }: { word: string; known: readonly string[] }) => ({
     message: word === '' ? 'aa needs a collective' : `aa ${word}: no such collective`,

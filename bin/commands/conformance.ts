@@ -1,0 +1,61 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import { harmless } from '../../results/text.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import type { Line } from '../line/read.ts';
+import type { Command } from './command.ts';
+import { text } from './found.ts';
+import { oneOf } from './offers.ts';
+import { jsonFlag, optionTable } from './options/own-options.ts';
+
+const interfaces = ['mlx5'];
+
+const table = optionTable({
+  library: {
+    help: 'Library to test, or the folder with its files; system: the installed library',
+    shown: 'the emulation',
+    value: 'FILE',
+    words: ['system'],
+    parse: String,
+  },
+  ...jsonFlag,
+});
+
+async function run({ found }: Line): Promise<void> {
+  const { conformance, emulationOf, isInterface } = await import(
+    '../../orchestration/examining/conformance.ts'
+  );
+  const which = text(found, 'interface') ?? '';
+  if (!isInterface(which)) throw refuse('conformance-interface', { which, interfaces });
+  const { library, json } = table.read(found);
+  const path = library === undefined ? emulationOf(which) : library === 'system' ? '' : library;
+  const { conformanceLine, conformanceSummary } = await import('../../reports/terminal/conformance.ts');
+  const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
+  const rows = [];
+  for await (const row of conformance(which, path)) {
+    rows.push(row);
+    const line = json ? JSON.stringify(row) : harmless(conformanceLine(row, width));
+    process.stdout.write(`${line}\n`);
+  }
+  if (!json) process.stdout.write(`${conformanceSummary(rows, path || 'the installed library')}\n`);
+  const isGood =
+    rows.every((row) => row.outcome !== 'failed') && rows.some((row) => row.outcome === 'passed');
+  process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
+}
+
+/** Whether a library does what programs that use its interface expect. */
+export const conformance: Command = {
+  name: 'conformance',
+  command: 'conformance [interface]',
+  describe: 'Test a library: does it do what its interface says?',
+  argument: { help: 'mlx5: libibverbs and libmlx5' },
+  examples: [
+    ['collbench conformance mlx5', 'softmlx5, the emulation'],
+    ['collbench conformance mlx5 --library system', 'the installed library with its ConnectX'],
+    ['collbench conformance mlx5 --library ~/rdma-core/build/lib', 'a library of your own'],
+  ],
+  flags: table.flags,
+  epilogue:
+    'Each test runs in a process of its own, so a crash or a hang is one failed test. Exit codes: 0 all passed or skipped; 2 a test failed, or none could run.',
+  offer: oneOf(interfaces),
+  handler: run,
+};

@@ -1,0 +1,72 @@
+#pragma once
+// Random work against a library of the mlx5 interfaces, valid and garbage, beside a queue pair that must stay
+// right.
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "conformance/mlx5/devx_bench.h"
+
+namespace collbench::conformance::mlx5 {
+
+struct FuzzCounts {
+  std::uint64_t rounds = 0, entries = 0, doorbells = 0, completions = 0, errors = 0, commands = 0, checks = 0;
+};
+
+class Fuzz {
+ public:
+  Fuzz(Bench& bench, std::uint64_t seed);
+  ~Fuzz();
+  Fuzz(const Fuzz&) = delete;
+  Fuzz& operator=(const Fuzz&) = delete;
+  /// One random act. @throws Failure when the library did what it must not
+  void round();
+  [[nodiscard]] const FuzzCounts& counts() const { return counts_; }
+
+ private:
+  /// A queue of its own memory and completion queue, until it is replaced.
+  struct Direct {
+    std::unique_ptr<DirectQueue> queue;
+    bool is_spent = false;  // its ring is full, or was rung with garbage: nothing is written there any more
+  };
+
+  std::uint64_t any() { return random_(); }
+  std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+  bool once_in(std::uint64_t rounds) { return below(rounds) == 0; }
+  /// As once_in(), for what makes work wrong.
+  bool errs(std::uint64_t rounds) { return !is_clean_ && once_in(rounds); }
+
+  /// A range of registered memory; now and then with a wrong key, address or length.
+  ibv_sge some_piece();
+  std::uint32_t some_queue();
+  Memory& some_memory() { return *memories_[below(memories_.size())]; }
+
+  void replace_direct(Direct& one);
+  void replace_end(std::size_t index);
+  void write_entry(DirectQueue& queue);
+  void write_garbage(DirectQueue& queue);
+  void act_direct();
+  void act_verbs();
+  void act_state();
+  void act_command();
+  void act_memory();
+  void collect();
+  void check_healthy();
+
+  Bench& bench_;
+  std::mt19937_64 random_;
+  FuzzCounts counts_;
+  std::vector<std::unique_ptr<Memory>> memories_;
+  std::vector<std::uint32_t> dead_keys_, dead_queues_;
+  std::vector<Direct> directs_;
+  std::vector<std::unique_ptr<End>> ends_;
+  std::vector<bool> is_ill_;  // an end had an error
+  ibv_pd* healthy_domain_ = nullptr;
+  std::unique_ptr<Link> healthy_;
+  unsigned healthy_round_ = 0;
+  bool is_clean_ = false;  // this act has no fault of its own
+};
+
+}  // namespace collbench::conformance::mlx5

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { refuse } from '../../results/refusals/refusal.ts';
+import { nativeDir } from '../build.ts';
+
+/** Interfaces that have tests, and the emulation of each: files below the native build, the first that exists. */
+export const emulations = {
+  mlx5: ['softmlx5/lookalikes', 'libsoftmlx5.so'],
+} as const;
+export type Interface = keyof typeof emulations;
+export const interfaces = Object.keys(emulations) as Interface[];
+export const isInterface = (word: string): word is Interface => Object.hasOwn(emulations, word);
+
+const conformanceRow = z.object({
+  group: z.string(),
+  name: z.string(),
+  outcome: z.enum(['passed', 'failed', 'skipped']),
+  /** What the interface says; "" unless failed. */
+  expected: z.string(),
+  /** What the library did, or why the test was skipped. */
+  seen: z.string(),
+});
+export type ConformanceRow = z.infer<typeof conformanceRow>;
+
+/** File or folder of the emulation. @throws Refusal it is not built */
+export function emulationOf(which: Interface): string {
+  const file = emulations[which].map((one) => path.join(nativeDir(), one)).find((one) => existsSync(one));
+  if (file === undefined) throw refuse('no-emulation-built', { which, folder: nativeDir() });
+  return file;
+}
+
+/**
+ * Runs the tests of an interface, a row as each ends.
+ * @param library path of a library or of the folder with its files; "" lets the system's loader find it
+ * @throws Refusal the program is not built, or ended without its last row
+ */
+export async function* conformance(which: Interface, library: string): AsyncGenerator<ConformanceRow> {
+  const program = path.join(nativeDir(), 'collbench-conformance');
+  if (!existsSync(program)) throw refuse('no-conformance-program', { folder: nativeDir() });
+  const child = spawn(program, [which, library], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  try {
+    for await (const line of createInterface({ input: child.stdout }))
+      yield conformanceRow.parse(JSON.parse(line));
+    const code = await ended;
+    if (code !== 0) throw refuse('conformance-ended', { code });
+  } finally {
+    child.kill();
+  }
+}
