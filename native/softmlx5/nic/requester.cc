@@ -24,18 +24,20 @@ bool is_atomic(std::uint8_t opcode) noexcept {
 
 bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool touches_gpu) noexcept {
   if (touches_gpu) return copy_gpu(to, from, bytes);
-  // A flag that somebody polls comes at once, and after what was written before.
+  // Somebody may poll the last word: it comes at once, and after what was written before.
   const auto store = [&]<typename Word>(Word word) {
-    std::memcpy(&word, from, sizeof word);
-    shared_word<Word>(to).store(word, std::memory_order_release);
+    const std::size_t first = bytes - sizeof word;
+    std::memcpy(&word, from + first, sizeof word);
+    if (first > 0) std::memcpy(to, from, first);
+    shared_word<Word>(to + first).store(word, std::memory_order_release);
   };
-  const bool is_aligned = reinterpret_cast<std::uintptr_t>(to) % std::max<std::size_t>(bytes, 1) == 0;
-  if (bytes == 8 && is_aligned) {
+  const auto end = reinterpret_cast<std::uintptr_t>(to) + bytes;
+  if (bytes >= 8 && end % 8 == 0) {
     store(std::uint64_t{});
-  } else if (bytes == 4 && is_aligned) {
+  } else if (bytes >= 4 && end % 4 == 0) {
     store(std::uint32_t{});
   } else {
-    std::memmove(to, from, bytes);  // a client may copy within one range
+    std::memcpy(to, from, bytes);
   }
   return true;
 }
