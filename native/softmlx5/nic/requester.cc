@@ -13,6 +13,8 @@ using namespace mlx5;
 // Below this a copy through the ring costs less than the kernel's look into the other process.
 constexpr std::uint64_t kLeastPull = 32 * 1024;
 constexpr int kEntriesPerLook = 64;
+// Flags and addresses stay right, so that bit flips reach what users send.
+constexpr std::uint64_t kMostSpared = 32;
 constexpr std::size_t kMostPending = 4096;
 
 bool is_atomic(std::uint8_t opcode) noexcept {
@@ -125,7 +127,7 @@ void Card::Inside::begin(QueuePair& pair) {
   if (port.bytes_sent + work.total > faults->bytes_until_down || faults->bytes_until_down == 0)
     port_is_down = true;
   if (pair.fault == 0 && (port_is_down || fabric.to(pair.to_lid) == nullptr)) pair.fault = kTransportRetries;
-  pair.flips = work.total > 0 && faults->bit_flip.strike();
+  pair.flips = work.total > kMostSpared && faults->bit_flip.strike();
   if (!model.paced()) return;
   double ready_ns = static_cast<double>(now_ns());
   if (is_dc && (pair.dc_lid != pair.to_lid || pair.dc_target != pair.to_queue))

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -72,9 +73,6 @@ void resolve(Library& library, void* verbs, void* mlx5) {
 }
 
 std::shared_ptr<Library> open_soft(const std::string& path, const TransportOptions& options) {
-  setenv("SOFTMLX5_FABRIC", options.token.empty() ? "default" : options.token.c_str(), 1);
-  setenv("SOFTMLX5_LINK", options.link.empty() ? "none" : options.link.c_str(), 1);
-  setenv("SOFTMLX5_FAULT", options.fault.c_str(), 1);
   auto library = std::make_shared<Library>();
   void* handle = open_or_throw(path, "build the target softmlx5 again");
   library->path = path;
@@ -99,11 +97,6 @@ std::shared_ptr<Library> open_real(const std::string& adapters) {
   return library;
 }
 
-struct Open {
-  std::string settings;
-  std::shared_ptr<const Library> library;  // for the life of the process: the library has threads
-};
-
 }  // namespace
 
 std::string adapters_in(const std::string& folder) {
@@ -122,29 +115,29 @@ std::string adapters_in(const std::string& folder) {
 }
 
 std::shared_ptr<const Library> open_library(const TransportOptions& options) {
-  static std::mutex mutex;
-  static Open open;
-  const std::lock_guard lock(mutex);
   const std::string adapters = adapters_in();
   const bool is_soft = options.library == kSoftmlx5Name || (options.library.empty() && adapters.empty());
   if (!is_soft && options.library.empty()) return open_real(adapters);
-  const std::string path = is_soft ? find_soft() : options.library;
-  const std::string settings = path + "|" + options.token + "|" + options.link + "|" + options.fault;
-  if (open.library != nullptr) {
-    if (open.settings == settings) return open.library;
-    // The fabric of a process that outlives runs (Node) is that of its first one, which its peers are told of
-    // by LID.
-    const auto without_token = [](const std::string& text) {
-      const auto first = text.find('|');
-      return text.substr(0, first) + text.substr(text.find('|', first + 1));
-    };
-    if (without_token(open.settings) == without_token(settings)) return open.library;
+  return open_soft(is_soft ? find_soft() : options.library, options);
+}
+
+void configure(const Library& library, const TransportOptions& options) {
+  if (library.medium != Medium::kEmulated) return;
+  static std::mutex mutex;
+  static std::optional<std::string> taken;
+  const std::lock_guard lock(mutex);
+  const std::string settings = library.path + "|" + options.link + "|" + options.fault;
+  if (taken && *taken != settings)
     throw Error(ErrorCode::kInvalidArgument,
-                "one process has one software adapter: " + open.library->path +
-                    " is loaded with another link model or other faults; use another process");
-  }
-  open = {settings, open_soft(path, options)};
-  return open.library;
+                "one process has one software adapter: " + library.path +
+                    " works with another link model or other faults; use another process");
+  // The fabric of a process that outlives runs (Node) stays that of its first one: its ranks find each other
+  // by LID.
+  if (taken) return;
+  setenv("SOFTMLX5_FABRIC", options.token.empty() ? "default" : options.token.c_str(), 1);
+  setenv("SOFTMLX5_LINK", options.link.empty() ? "none" : options.link.c_str(), 1);
+  setenv("SOFTMLX5_FAULT", options.fault.c_str(), 1);
+  taken = settings;
 }
 
 }  // namespace collbench::ibgda

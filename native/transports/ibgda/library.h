@@ -30,6 +30,10 @@ inline constexpr const char* kSoftmlx5Name = "softmlx5";
 /// @throws Error(kUnavailable) naming what is missing; an adapter that cannot be used is never passed over
 std::shared_ptr<const Library> open_library(const TransportOptions& options);
 
+/// Gives a software adapter its settings before its first device is opened; an adapter has none.
+/// @throws Error(kInvalidArgument) where the process's has others already
+void configure(const Library& library, const TransportOptions& options);
+
 /// Names of the mlx5 adapters that the kernel knows. @param folder of InfiniBand devices
 std::string adapters_in(const std::string& folder = "/sys/class/infiniband");
 

@@ -13,33 +13,38 @@ using namespace ibgda;  // NOLINT(google-build-using-namespace): this file is th
 class IbgdaTransport final : public Transport {
  public:
   explicit IbgdaTransport(const TransportOptions& options)
-      : options_(options), device_(std::make_shared<const Device>(open_library(options), "")) {}
+      : options_(options), library_(open_library(options)) {}
 
   std::vector<DeviceProperties> devices() override {
     DeviceProperties device;
-    device.name = device_->name();
-    device.pci_path = device_->pci_path();
-    device.medium = device_->library().medium;
-    device.speed_mbps = device_->speed_mbps();
-    device.detail =
-        device.medium == Medium::kEmulated
-            ? "softmlx5, link " + options_.link + ", doorbells rung by CPU threads"
-            : device_->name() + " (" + device_->library().path + "), doorbells rung by CPU threads";
+    device.medium = library_->medium;
+    const std::string rung = ", doorbells rung by CPU threads";
+    if (device.medium == Medium::kEmulated) {
+      // Always the same, and not opened to be asked: its settings are those of the first use.
+      device.name = "mlx5_0";
+      device.detail = "softmlx5, link " + options_.link + rung;
+      return {device};
+    }
+    const Device& adapter = *this->adapter();
+    device.name = adapter.name();
+    device.pci_path = adapter.pci_path();
+    device.speed_mbps = adapter.speed_mbps();
+    device.detail = adapter.name() + " (" + library_->path + ")" + rung;
     return {device};
   }
 
   std::unique_ptr<ListenComm> listen(int device) override {
     require_device(device);
-    return std::make_unique<IbgdaListenComm>(meeting(), device_, ledger_);
+    return std::make_unique<IbgdaListenComm>(meeting(), adapter(), ledger_);
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
     require_device(device);
-    return std::make_unique<IbgdaConnecting>(meeting(), device_, ledger_, handle);
+    return std::make_unique<IbgdaConnecting>(meeting(), adapter(), ledger_, handle);
   }
 
   PutPort* put_port() override {
-    if (port_ == nullptr) port_ = make_put_port(device_, ledger_);
+    if (port_ == nullptr) port_ = make_put_port(adapter(), ledger_);
     return port_.get();
   }
 
@@ -56,6 +61,13 @@ class IbgdaTransport final : public Transport {
   }
 
  private:
+  const std::shared_ptr<const Device>& adapter() {
+    if (device_ == nullptr) {
+      configure(*library_, options_);
+      device_ = std::make_shared<const Device>(library_, "");
+    }
+    return device_;
+  }
   /// Where ends find each other; a probe has no token and needs none.
   Transport& meeting() {
     if (meeting_ == nullptr) meeting_ = create_socket(options_);
@@ -68,6 +80,7 @@ class IbgdaTransport final : public Transport {
   }
 
   TransportOptions options_;
+  std::shared_ptr<const Library> library_;
   std::shared_ptr<const Device> device_;
   std::unique_ptr<Transport> meeting_;
   std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();

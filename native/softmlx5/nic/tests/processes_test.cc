@@ -73,13 +73,13 @@ std::uint8_t syndrome_with(const char* fault, int writes, std::byte* landed = nu
   Child child(
       [writes](int from, int to) {
         Client client;
-        client.memory[8] = std::byte{0};
+        client.memory[32] = std::byte{0};
         tell(to, client.address());
         const auto peer = hear(from);
         client.connect(peer);
         std::uint8_t last = 0;
         for (int n = 0; n < writes && last == 0; ++n) {
-          client.control(kWrite).remote(peer, 0).data(0, 16).post();
+          client.control(kWrite).remote(peer, 0).data(0, 64).post();
           client.ring_doorbell();
           const auto entry = client.poll(n + 1 == writes ? 100 : 5000);
           last = entry ? entry->syndrome : 255;
@@ -91,7 +91,7 @@ std::uint8_t syndrome_with(const char* fault, int writes, std::byte* landed = nu
   target.connect(peer);
   tell(child.to, target.address());
   const auto last = hear<std::uint8_t>(child.from);
-  if (landed != nullptr) *landed = target.memory[8];
+  if (landed != nullptr) *landed = target.memory[32];
   return last;
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("each fault does what it says") {
   CHECK(syndrome_with("lost-doorbell:every=3", 3) == 255);
   CHECK(syndrome_with("stuck-cq:after=2", 3) == 255);
   CHECK(syndrome_with("qp-error:after=2", 3) == kLocalQueueOperation);
-  CHECK(syndrome_with("port-down:after-bytes=40", 3) == kTransportRetries);
+  CHECK(syndrome_with("port-down:after-bytes=160", 3) == kTransportRetries);
 }
 
 TEST_CASE("settings that are not understood are refused in one line") {
