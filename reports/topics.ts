@@ -68,6 +68,8 @@ export const topics: Record<string, readonly string[]> = {
   emulated: [
     'Without a Dolphin card the transport sisci runs over softntb, a software device with the SISCI programming interface over shared memory. Every row, chart and file says EMULATED. With --link it behaves like a PCIe link; with --link none it runs at memory speed. It does not predict the speed of a real adapter.',
     '',
+    'Without a ConnectX the transport ibgda of the cpu engine runs over softmlx5, a software adapter with the interfaces of libibverbs and libmlx5. --link edr-100, hdr-200 or ndr-400 paces it.',
+    '',
     'A card that is present but unusable is an error, never a reason for emulation. --medium hardware refuses emulation; --medium emulated always takes it.',
   ],
 };

@@ -1,0 +1,53 @@
+// test: up to 1 min
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import { inFolder, ndjson, onlyRun, run, start, survivors } from './harness.ts';
+
+const short = ['--sizes', '8,1K,64K,1M', '--launches', '1', '--iters', '20'];
+const over = (...more: string[]) => ['allreduce', '--transport', 'ibgda', ...short, ...more];
+
+test('three ranks over softmlx5: verified, emulated, evidence confirmed', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(over('--ranks', '3', '--link', 'hdr-200'), { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /EMULATED/);
+    assert.match(ended.stdout, /softmlx5, link hdr-200/);
+    const cells = await ndjson<CellRecord>(path.join(await onlyRun(folder), 'cells.ndjson'));
+    assert.equal(cells.length, 4);
+    for (const cell of cells as OkCell[]) {
+      assert.equal(cell.medium, 'emulated');
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.equal(cell.evidence.verdict, 'confirmed');
+    }
+  });
+});
+
+const faults: readonly { fault: string; code: number; says: RegExp }[] = [
+  { fault: 'bit-flip:every=7', code: 3, says: /wrong data: allreduce .* over ibgda, rank \d/ },
+  { fault: 'qp-error:after=50', code: 2, says: /rank \d.*local queue pair operation error \(0x02\)/ },
+  { fault: 'port-down:after-bytes=20000', code: 2, says: /rank \d.*transport retries exceeded/ },
+  { fault: 'lost-doorbell:every=40', code: 2, says: /rank \d/ },
+  { fault: 'stuck-cq:after=40', code: 2, says: /rank \d/ },
+];
+
+for (const { fault, code, says } of faults)
+  test(`--fault ${fault}: exit ${code}, the rank is named, nothing is left`, async () => {
+    await inFolder(async (folder) => {
+      const started = start(over('--fault', fault, '--timeout', '3'), { cwd: folder });
+      const ended = await started.ended;
+      assert.equal(ended.code, code, ended.stderr);
+      assert.match(ended.stderr, says);
+      assert.deepEqual(await survivors(started.marker), []);
+    });
+  });
+
+test('hardware that is not there is refused before start, with what is missing', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(over('--medium', 'hardware'), { cwd: folder });
+    assert.equal(ended.code, 2);
+    assert.match(ended.stderr, /ibgda cannot run on hardware here/);
+    assert.match(ended.stderr, /ConnectX-5 or newer .* rdma-core 28 or newer/);
+  });
+});
