@@ -32,6 +32,16 @@ bool Card::Inside::scatter(const QueuePair& pair, Pending& pending, const std::b
   return done == bytes;
 }
 
+/// Copies out of the other side's memory.
+bool Card::Inside::fetch(const Channel& channel, std::uint64_t from, const Found& to, std::size_t bytes) {
+  const auto* here = reinterpret_cast<const std::byte*>(from);
+  if (channel.is_self) return copy_bytes(to.at, here, bytes, to.on_gpu);
+  if (!to.on_gpu) return softcard::copy_from_process(channel.process, from, to.at, bytes);
+  staging.resize(std::max(staging.size(), bytes));
+  return softcard::copy_from_process(channel.process, from, staging.data(), bytes) &&
+         copy_bytes(to.at, staging.data(), bytes, true);
+}
+
 /// @returns 0 or what is wrong with the answer
 std::uint8_t Card::Inside::take_answer(QueuePair& pair, Pending& pending, Channel& channel,
                                        const FrameHeader& header) {

@@ -1,8 +1,97 @@
 #include "softmlx5/nic/gpu_copy.h"
 
-namespace collbench::softmlx5 {
+#include <dlfcn.h>
 
-bool is_gpu_memory(const std::byte*) { return false; }
-bool copy_gpu(std::byte*, const std::byte*, std::size_t) { return false; }
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+
+#include "core/spin.h"
+
+namespace collbench::softmlx5 {
+namespace {
+
+constexpr int kSuccess = 0, kNotReady = 600;
+constexpr int kMemoryType = 2, kDeviceOrdinal = 9;  // CUpointer_attribute
+constexpr unsigned kDeviceMemory = 2;               // CUmemorytype
+constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING: beside a kernel that waits for this card
+
+struct Driver {
+  int (*pointer_attribute)(void* value, int attribute, std::uint64_t address) = nullptr;
+  int (*retain)(void** context, int device) = nullptr;
+  int (*current)(void** context) = nullptr;
+  int (*use)(void* context) = nullptr;
+  int (*stream_create)(void** stream, unsigned flags) = nullptr;
+  int (*stream_query)(void* stream) = nullptr;
+  int (*copy)(std::uint64_t to, std::uint64_t from, std::size_t bytes, void* stream) = nullptr;
+  bool is_whole = false;
+};
+
+/// libcuda, if the client has loaded it: without it no memory is a GPU's.
+const Driver* driver() {
+  static std::mutex mutex;
+  static Driver found;
+  const std::lock_guard lock(mutex);
+  if (found.is_whole) return &found;
+  void* handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  const auto bind = [handle](auto& function, const char* name) {
+    void* symbol = dlsym(handle, name);
+    std::memcpy(&function, &symbol, sizeof symbol);
+    return symbol != nullptr;
+  };
+  found.is_whole = bind(found.pointer_attribute, "cuPointerGetAttribute") &&
+                   bind(found.retain, "cuDevicePrimaryCtxRetain") && bind(found.current, "cuCtxGetCurrent") &&
+                   bind(found.use, "cuCtxSetCurrent") && bind(found.stream_create, "cuStreamCreate") &&
+                   bind(found.stream_query, "cuStreamQuery") && bind(found.copy, "cuMemcpyAsync");
+  return found.is_whole ? &found : nullptr;
+}
+
+/// One device's: peers of one process have one each; copies of any pair of devices may use it.
+struct Lane {
+  void* context = nullptr;
+  void* stream = nullptr;
+} lane;
+
+bool open_lane(const Driver& cuda, int device) {
+  if (lane.stream != nullptr) return true;
+  void* before = nullptr;
+  cuda.current(&before);
+  const bool opened = cuda.retain(&lane.context, device) == kSuccess && cuda.use(lane.context) == kSuccess &&
+                      cuda.stream_create(&lane.stream, kNonBlocking) == kSuccess;
+  cuda.use(before);
+  return opened;
+}
+
+}  // namespace
+
+bool is_gpu_memory(const std::byte* address) {
+  const Driver* cuda = driver();
+  if (cuda == nullptr) return false;
+  const auto at = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
+  unsigned type = 0;
+  if (cuda->pointer_attribute(&type, kMemoryType, at) != kSuccess || type != kDeviceMemory) return false;
+  int device = 0;
+  if (cuda->pointer_attribute(&device, kDeviceOrdinal, at) != kSuccess) device = 0;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  return open_lane(*cuda, device);
+}
+
+bool copy_gpu(std::byte* to, const std::byte* from, std::size_t bytes) {
+  const Driver* cuda = driver();
+  if (cuda == nullptr || lane.stream == nullptr) return false;
+  void* before = nullptr;
+  cuda->current(&before);
+  if (before != lane.context && cuda->use(lane.context) != kSuccess) return false;
+  int result = cuda->copy(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from), bytes,
+                          lane.stream);
+  while (result == kSuccess && (result = cuda->stream_query(lane.stream)) == kNotReady) {
+    cpu_relax();
+    result = kSuccess;
+  }
+  if (before != lane.context) cuda->use(before);
+  return result == kSuccess;
+}
 
 }  // namespace collbench::softmlx5

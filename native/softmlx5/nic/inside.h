@@ -53,6 +53,7 @@ struct Card::Inside {
   bool gather(const QueuePair& pair, std::uint64_t offset, const Parts& to, std::size_t bytes);
   bool send_frame(QueuePair& pair, Channel& channel, FrameHeader& header);
   // answers.cc
+  bool fetch(const Channel& channel, std::uint64_t from, const Found& to, std::size_t bytes);
   bool scatter(const QueuePair& pair, Pending& pending, const std::byte* from, std::size_t bytes);
   std::uint8_t take_answer(QueuePair& pair, Pending& pending, Channel& channel, const FrameHeader& header);
   bool take_answers(Channel& channel);

@@ -213,18 +213,7 @@ std::uint8_t Card::Inside::pull(QueuePair& pair, Channel& channel, const FrameHe
   const std::uint64_t bytes = std::min(kSlice, header.total - *moved);
   std::byte* to = found.at + *moved;
   const std::uint64_t from = header.source_address + *moved;
-  if (channel.is_self) {
-    if (!memory.holds(reinterpret_cast<const std::byte*>(from), bytes)) return kLocalProtection;
-    if (!copy_bytes(to, reinterpret_cast<const std::byte*>(from), bytes, found.on_gpu))
-      return kRemoteOperation;
-  } else if (found.on_gpu) {
-    staging.resize(kSlice);
-    if (!softcard::copy_from_process(channel.process, from, staging.data(), bytes) ||
-        !copy_bytes(to, staging.data(), bytes, true))
-      return kRemoteOperation;
-  } else if (!softcard::copy_from_process(channel.process, from, to, bytes)) {
-    return kRemoteOperation;
-  }
+  if (!fetch(channel, from, {to, found.on_gpu}, bytes)) return kRemoteOperation;
   *moved += bytes;
   if (*moved == header.total && (header.flags & kFlip) != 0)
     flip_bit(found.at + header.total / 2, found.on_gpu);
@@ -291,7 +280,7 @@ bool Card::Inside::serve_read(QueuePair& pair, Channel& channel, const FrameHead
       if (!channel.out.has_room(bytes)) return false;
       const std::byte* from = found.at + *moved;
       if (found.on_gpu) {
-        staging.resize(kSlice);
+        staging.resize(std::max<std::size_t>(staging.size(), kSlice));
         if (!copy_gpu(staging.data(), from, bytes)) {
           refuse(channel, header, kRemoteOperation);
           return true;
