@@ -7,7 +7,7 @@ import {
   type RunPlan,
   type WorkloadData,
 } from '../results/schema/index.ts';
-import { durationText } from '../results/units.ts';
+import { countText, durationText } from '../results/units.ts';
 import {
   formatBandwidth,
   formatBytes,
@@ -111,11 +111,12 @@ export const chartedRow = (row: WorkloadData): FigureData | undefined =>
 
 /** "4.71 us", "7.10 GB/s", "1.20 M/s". */
 export function figureText(unit: FigureUnit, value: number, micro: 'us' | 'µs' = 'us'): string {
+  if (unit === '1') return countText(value);
   if (unit === 'GB/s') return formatBandwidth(value);
   return unit === 'ns' ? formatTime(value, micro) : formatRate(value);
 }
 
-const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s': 'PerS' };
+const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s': 'PerS', '1': '' };
 
 /** In the data of charts: "busGBps". */
 export const fieldOf = ({ name, column = name, unit }: FigureData): string =>

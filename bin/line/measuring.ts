@@ -2,6 +2,7 @@
 import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
+import { carriersOf } from '../../suites/planning/carriers.ts';
 import { requirePlannable } from '../../suites/planning/rules.ts';
 import { isMeasuring, planningOfCommand, type WorkloadOption } from '../../suites/workloads/index.ts';
 import { defaults, flags, type OptionKey, type Options, optionKeys } from '../options/index.ts';
@@ -87,18 +88,20 @@ export function measuringOptions(command: string, line: Line, config: readonly K
   options.words = Object.fromEntries(
     workloadOptions(command).map(({ name, fallback }) => [name, String(found[name] ?? fallback)]),
   );
-  withUsual(options);
+  withUsual(command, options);
   requirePlannable(command, options, said);
   requireHostOptions(options, said);
   return options;
 }
 
 /** What the engine takes where nothing was said, if that does not depend on the machines. */
-function withUsual(options: Options): void {
-  const { usual } = planningEngines[options.engine];
+function withUsual(command: string, options: Options): void {
+  const { usual, transports } = planningEngines[options.engine];
   // On hosts the placement knows how many there is room for.
   if (!hasNodes(options)) options.ranks ??= usual.ranks;
-  if (usual.here.length === 1) options.transport ??= [...usual.here];
+  if (planningOfCommand(command).over !== undefined)
+    options.transport ??= carriersOf(command, transports).slice(0, 1);
+  else if (usual.here.length === 1) options.transport ??= [...usual.here];
 }
 
 export const measuringSyntax = (command: string): LineSyntax => ({

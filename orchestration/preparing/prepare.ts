@@ -7,6 +7,7 @@ import { planningEngines, type SeriesChoice } from '../../suites/engines/index.t
 import { silent } from '../../suites/options/said.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
+import { otherRanks } from '../../suites/planning/carriers.ts';
 import { type Crew, fewestSizesOf, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { sizeRule } from '../../suites/sizes.ts';
 import { requireLink, transportOptions } from '../../suites/transports/index.ts';
@@ -62,7 +63,13 @@ export async function prepare(
   party.require(ranks);
   const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
   if (why !== null) {
-    throw refuse('collective-refuses-ranks', { collective: command, why, ranks, engine: options.engine });
+    throw refuse('collective-refuses-ranks', {
+      collective: command,
+      why,
+      ranks,
+      other: otherRanks(command, ranks),
+      engine: options.engine,
+    });
   }
   planningOfCommand(command).requirePlannable(command, options, silent, ranks);
   const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);

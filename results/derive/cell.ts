@@ -26,6 +26,7 @@ import { isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
 import { launchFigure } from './launches.ts';
 import { windowsOf } from './metrics/windows.ts';
+import { partsOf } from './parts.ts';
 import { withinLaunch } from './statistics/figure-interval.ts';
 import {
   eventQuantumNs,
@@ -94,7 +95,12 @@ export function deriveCell(
     ...identity(plan, at, over, point),
     status: 'ok',
     ...choicesOf(blocks),
-    figures: inOrder(row, [...figures, ...enqueueCost(timed), ...derivedFrom(row, place, figures)]),
+    figures: inOrder(row, [
+      ...figures,
+      ...enqueueCost(timed),
+      ...partsOf(row, timed),
+      ...derivedFrom(row, place, figures),
+    ]),
     firstCallNs: firstCalls(timed),
     verification: verification(plan, blocks),
     evidence,

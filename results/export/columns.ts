@@ -8,6 +8,7 @@ import {
   type FigureUnit,
   type MeasuredFigure,
   type OkCell,
+  sideOf,
   trialOf,
   type WorkloadData,
   workloads,
@@ -34,10 +35,10 @@ const text = (name: string, value: Column['value']): Column => ({ name, type: 't
 const integer = (name: string, value: Column['value']): Column => ({ name, type: 'integer', value });
 const double = (name: string, value: Column['value']): Column => ({ name, type: 'double', value });
 
-const unitNames: Record<FigureUnit, string> = { ns: 'ns', 'GB/s': 'gb_per_s', '1/s': 'per_s' };
+const unitEnds: Record<FigureUnit, string> = { ns: '_ns', 'GB/s': '_gb_per_s', '1/s': '_per_s', '1': '' };
 
-/** "bus_gb_per_s" */
-export const columnOf = ({ name, column = name, unit }: FigureData): string => `${column}_${unitNames[unit]}`;
+/** "bus_gb_per_s", "doorbells" */
+export const columnOf = ({ name, column = name, unit }: FigureData): string => column + unitEnds[unit];
 
 /** @param isX those drawn along x, or the others */
 function axisColumns(rows: readonly WorkloadData[], isX: boolean): Column[] {
@@ -75,6 +76,14 @@ function derivedColumns(rows: readonly WorkloadData[]): Column[] {
   ];
 }
 
+/** Of operations that have parts: on each line of the cell. */
+const partColumns = (rows: readonly WorkloadData[]): Column[] =>
+  rows.flatMap((row) =>
+    row.figures
+      .filter(({ part }) => part !== undefined)
+      .map((one) => double(columnOf(one), ({ cell }) => sideOf(cell, one.name)?.value ?? null)),
+  );
+
 /** One column of several with the same name, as an import and a run have. */
 function merged(columns: readonly Column[]): Column[] {
   const byName = new Map<string, Column[]>();
@@ -108,6 +117,7 @@ function columnsOfRows(rows: readonly WorkloadData[]): Column[] {
     text('algorithm', (row) => ok(row)?.choice.algorithm ?? null),
     ...figureColumns,
     ...derivedColumns(rows),
+    ...partColumns(rows),
     text('sync', ({ figure }) => figure?.method.sync ?? null),
     text('summary_over_ranks', ({ figure }) => figure?.method.summary ?? null),
     integer('checks', (row) => ok(row)?.verification.checks ?? null),

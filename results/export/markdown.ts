@@ -17,7 +17,7 @@ import {
   type RunRecord,
   type WorkloadData,
 } from '../schema/index.ts';
-import { formatBandwidth, formatPercent, formatRate, formatTime } from '../units.ts';
+import { countText, formatBandwidth, formatPercent, formatRate, formatTime } from '../units.ts';
 
 /** GitHub takes 1 MiB of a step; a row has some 100 bytes. */
 const mostRows = 500;
@@ -174,7 +174,7 @@ function okRow(row: WorkloadData, cell: OkCell, markOf: MarkOf): string[] {
   ];
 }
 
-const rateTexts = { 'GB/s': formatBandwidth, '1/s': formatRate, ns: formatTime };
+const rateTexts = { 'GB/s': formatBandwidth, '1/s': formatRate, ns: formatTime, '1': countText };
 
 function ratesOf(row: WorkloadData, cell: OkCell): string[] {
   const headline = headlineOf(row, cell);

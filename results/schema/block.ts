@@ -71,7 +71,7 @@ export const blockRecord = z.strictObject({
   clock: z.enum(['host', 'device']).optional(),
   /** device: what the marks of one sample add to it, ns. */
   markNs: z.int().optional(),
-  /** Of workloads whose operations have parts: named columns, [rank][sample], ns. */
+  /** Isolated, of workloads whose operations have parts: by name [rank][sample], ns or counts; empty where a rank has none. */
   columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
   /** [rank][sample] device: host time to queue one operation, ns. */
   launchNs: z.array(z.array(z.int())).optional(),

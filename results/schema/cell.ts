@@ -85,7 +85,10 @@ const derivedFigure = z.strictObject({
 });
 export type DerivedFigure = z.infer<typeof derivedFigure>;
 
-/** Recorded beside the samples: what the host needs to enqueue one operation. Per launch the median over samples of the slowest rank; `value` is the median of those. */
+/**
+ * Recorded beside the samples. What the host needs to enqueue one operation: per launch the median over samples of the
+ * slowest rank; `value` is the median of those. Parts of an operation: means of the same samples, per launch and of all.
+ */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
   name: z.string(),

@@ -5,6 +5,7 @@ import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/in
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
 import { planningOfCommand } from '../workloads/index.ts';
+import { requireCarriers } from './carriers.ts';
 import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 
 /** @throws Refusal options that contradict each other, or that the engine or the workload does not have */
@@ -16,6 +17,7 @@ export function requirePlannable(command: string, options: PlanOptions, said: Sa
   requireLoadRead(options, said);
   requireInterfaceUsed(options, said);
   const { usual } = planningEngines[options.engine];
+  requireCarriers(command, options);
   requireMedium(options, options.transport ?? usual.here, said);
   const workload = planningOfCommand(command);
   for (const key of workload.ignores) {

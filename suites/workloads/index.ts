@@ -1,4 +1,5 @@
 import { collectivePlanning } from './collective/index.ts';
+import { controlpathPlanning } from './controlpath/index.ts';
 import { nullPlanning } from './null/index.ts';
 import { p2pPlanning } from './p2p/index.ts';
 import type { WorkloadPlanning } from './planning.ts';
@@ -17,6 +18,7 @@ export const plannings: readonly WorkloadPlanning[] = [
   collectivePlanning,
   p2pPlanning,
   stencilPlanning,
+  controlpathPlanning,
   nullPlanning,
 ];
 

@@ -1,4 +1,4 @@
-import type { Place, PointPlan, RunPlan, Workload } from '../../results/schema/index.ts';
+import type { Place, PointPlan, RunPlan, TransportRow, Workload } from '../../results/schema/index.ts';
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import type { WorkInput } from '../plan-input.ts';
 
@@ -11,6 +11,8 @@ export type Ability =
   | 'messages'
   /** What a workload computes by itself runs where the engine's memory is. */
   | 'computations'
+  /** Queues of the adapter that a workload writes and rings by itself. */
+  | 'puts'
   /** Operations end on the host: what a workload does by itself is timed by the host's clock. */
   | 'hostClock';
 
@@ -43,6 +45,8 @@ export interface WorkloadPlanning {
   row: Workload;
   /** Engines that have all of these can measure it. */
   needs: readonly Ability[];
+  /** Transports that can carry it, and what the others lack; absent = all can. */
+  over?: { takes(transport: TransportRow): boolean; lack: string };
   commands: readonly MeasuringCommand[];
   /** Beside those that every measuring command has. */
   options: readonly WorkloadOption[];

@@ -3,6 +3,7 @@ import { foldNames } from '../../../results/fold.ts';
 import { refuse } from '../../../results/refusals/refusal.ts';
 import { requireGpuMemory } from '../../../suites/engines/nccl/memory.ts';
 import type { PlanOptions } from '../../../suites/options/plan-options.ts';
+import { otherRanks } from '../../../suites/planning/carriers.ts';
 import { planningOfCommand } from '../../../suites/workloads/index.ts';
 import type { AskedHost, MeasureOptions, Party } from '../engine.ts';
 import { type Facts, factsIn, type Gpu, gpusIn, gpusText, versionNumber } from './facts.ts';
@@ -37,7 +38,13 @@ function requireRanks(command: string, options: MeasureOptions, ranks: number): 
   const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
   if (why == null) return;
   const code = options.ranks === null ? 'collective-refuses-gpus' : 'collective-refuses-ranks';
-  throw refuse(code, { collective: command, why, ranks, engine: options.engine });
+  throw refuse(code, {
+    collective: command,
+    why,
+    ranks,
+    other: otherRanks(command, ranks),
+    engine: options.engine,
+  });
 }
 
 /** 8-bit floats need a newer NCCL, and newer GPUs where they are reduced. @throws Refusal */

@@ -2,21 +2,22 @@
 import { bytesText } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 
-const powerOfTwo = (ranks: number): number => 2 ** Math.floor(Math.log2(ranks));
-
 const ranksRefused = ({
   collective,
   why,
   ranks,
+  other,
   engine,
 }: {
   collective: string;
   why: string;
   ranks: number;
+  /** A number that it runs with. */
+  other: number;
   engine: string;
 }) => ({
   message: `${collective} ${why} of ranks, not ${ranks}`,
-  next: `collbench ${collective}${engine === 'cpu' ? '' : ` --engine ${engine}`} --ranks ${Math.max(2, powerOfTwo(ranks))}`,
+  next: `collbench ${collective}${engine === 'cpu' ? '' : ` --engine ${engine}`} --ranks ${other}`,
 });
 
 export const ncclTexts = {

@@ -23,6 +23,25 @@ export const transportTexts = {
       next: 'collbench transports',
     }),
   ),
+  'transport-lacks-workload': invalid(
+    ({
+      command,
+      transport,
+      lack,
+      can,
+    }: {
+      command: string;
+      transport: string;
+      /** What the transport does not have. */
+      lack: string;
+      /** Transports of the engine that have it. */
+      can: readonly string[];
+    }) => ({
+      message: `${command} cannot run over ${transport}: it has no ${lack}`,
+      details: can.length === 0 ? [] : [`allowed: ${can.join(', ')}`],
+      next: `collbench ${command}${can.length === 0 ? ' --help' : ` --transport ${can[0]}`}`,
+    }),
+  ),
   'transport-cannot-run': cannotRunHere(
     ({
       transport,

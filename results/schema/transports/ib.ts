@@ -10,6 +10,7 @@ export const ib: TransportRow = {
   takesInterface: true,
   joins: 'hosts',
   isOwn: false,
+  takesPuts: false,
 };
 
 /** Whoever has the data writes the queues of the adapter and rings: GPUs, or CPU threads. */
@@ -21,4 +22,5 @@ export const ibgda: TransportRow = {
   colour: null,
   emulator: 'softmlx5',
   isOwn: true,
+  takesPuts: true,
 };

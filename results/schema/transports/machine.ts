@@ -11,6 +11,7 @@ export const shm: TransportRow = {
   takesInterface: false,
   joins: 'gpus',
   isOwn: false,
+  takesPuts: false,
 };
 
 /** NVLink or PCIe between GPUs. */

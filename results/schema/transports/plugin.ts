@@ -11,4 +11,5 @@ export const plugin: TransportRow = {
   takesInterface: true,
   joins: 'hosts',
   isOwn: true,
+  takesPuts: false,
 };

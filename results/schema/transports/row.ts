@@ -20,4 +20,6 @@ export interface TransportRow {
   joins: 'hosts' | 'gpus' | 'processes';
   /** Moves host memory with code of this project (native/transports), so the cpu engine has it; else the engine's own. */
   isOwn: boolean;
+  /** Its adapter has queues that others may write and ring: threads of a workload, or GPUs. */
+  takesPuts: boolean;
 }

@@ -11,4 +11,5 @@ export const sisci: TransportRow = {
   takesInterface: false,
   joins: 'hosts',
   isOwn: true,
+  takesPuts: false,
 };

@@ -10,4 +10,5 @@ export const socket: TransportRow = {
   takesInterface: true,
   joins: 'hosts',
   isOwn: true,
+  takesPuts: false,
 };

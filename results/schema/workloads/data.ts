@@ -41,7 +41,8 @@ const axisData = z.strictObject({
 });
 export type AxisData = z.infer<typeof axisData>;
 
-export const figureUnits = ['ns', 'GB/s', '1/s'] as const;
+/** '1' = a plain number. */
+export const figureUnits = ['ns', 'GB/s', '1/s', '1'] as const;
 export type FigureUnit = (typeof figureUnits)[number];
 
 const figureData = z.strictObject({
@@ -75,6 +76,11 @@ const figureData = z.strictObject({
   factorColumn: z.string().optional(),
   /** How it is made, a sentence; for files that explain themselves. */
   formula: z.string().optional(),
+  /**
+   * Of operations that have parts: the mean of the block column with its name on rank 0, isolated. `step`: drawn as a part
+   * of the figure with `whole`, which is measured by itself; `rest`: that less all steps; `count`: what was counted.
+   */
+  part: z.enum(['step', 'whole', 'rest', 'count']).optional(),
 });
 export type FigureData = z.infer<typeof figureData>;
 

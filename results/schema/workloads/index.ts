@@ -1,4 +1,5 @@
 import { collective } from './collective/index.ts';
+import { controlpath } from './controlpath/index.ts';
 import type { WorkloadData } from './data.ts';
 import { imported } from './imported/index.ts';
 import { nullWorkload } from './null/index.ts';
@@ -10,6 +11,18 @@ export * from './bandwidth.ts';
 export * from './collective/axes.ts';
 export * from './collective/formulas.ts';
 export * from './collective/table.ts';
+export * from './control-paths.ts';
+export {
+  type ControlpathAxes,
+  controlpathAxes,
+  entriesOf,
+  granularities,
+  largestPut,
+  mostPuts,
+  mostQueues,
+  scopes,
+  smallestPut,
+} from './controlpath/index.ts';
 export * from './data.ts';
 export * from './identity.ts';
 export { importedAxes, type OperationName, operationNames } from './imported/index.ts';
@@ -17,7 +30,6 @@ export { nullAxes } from './null/index.ts';
 export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
 export * from './stencil/decomposition.ts';
 export {
-  controlPaths,
   type StencilAxes,
   stencilAxes,
   stencilDtypes,
@@ -25,10 +37,10 @@ export {
   stencilScalings,
 } from './stencil/index.ts';
 export * from './workload.ts';
-export { collective, imported, nullWorkload, p2p, stencil };
+export { collective, controlpath, imported, nullWorkload, p2p, stencil };
 
 /** Every workload of this build. */
-export const workloads: readonly Workload[] = [collective, p2p, stencil, nullWorkload, imported];
+export const workloads: readonly Workload[] = [collective, p2p, stencil, controlpath, nullWorkload, imported];
 
 /** @throws {RangeError} no such workload in this build */
 export function workloadOf(name: string): Workload {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { algGBps } from '../bandwidth.ts';
 import { latency, pipelined } from '../common.ts';
+import { controlPaths } from '../control-paths.ts';
 import type { Axes, FigureData } from '../data.ts';
 import type { Place, Workload } from '../workload.ts';
 import { gridOf, haloPoints } from './decomposition.ts';
@@ -8,8 +9,6 @@ import { gridOf, haloPoints } from './decomposition.ts';
 /** What one unit of work is: exchange and update, or one of the two alone. */
 export const stencilParts = ['iteration', 'halo', 'update'] as const;
 export const stencilScalings = ['strong', 'weak'] as const;
-/** Who starts the exchange; engines say which of them they have. */
-export const controlPaths = ['host', 'stream', 'proxy', 'triggered', 'kernel'] as const;
 export const stencilDtypes = ['float32', 'float64'] as const;
 
 export const stencilAxes = z.strictObject({

@@ -1,0 +1,8 @@
+/**
+ * Who starts a transfer; engines say which of them they have. `host`: the kernel ends, the host posts and launches the next
+ * one. `stream`: stream-ordered memory operations ring what the host posted beforehand. `proxy`: a CPU thread that the
+ * kernel wakes. `triggered`: registered beforehand with a counter, whoever reaches its threshold rings. `kernel`: the kernel
+ * writes the entries, rings and polls.
+ */
+export const controlPaths = ['host', 'stream', 'proxy', 'triggered', 'kernel'] as const;
+export type ControlPath = (typeof controlPaths)[number];

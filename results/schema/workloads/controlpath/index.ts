@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { algGBps } from '../bandwidth.ts';
+import { latency, pipelined } from '../common.ts';
+import { controlPaths } from '../control-paths.ts';
+import type { Axes } from '../data.ts';
+import type { Place, Workload } from '../workload.ts';
+import { controlpathFigures } from './figures.ts';
+
+/** Who increments the counter of a registered entry. */
+export const granularities = ['thread', 'block', 'kernel'] as const;
+/** Who writes entries together. */
+export const scopes = ['thread', 'warp', 'block'] as const;
+export const mostQueues = 16;
+/** On one queue. */
+export const mostPuts = 128;
+export const smallestPut = 8;
+export const largestPut = 64 * 2 ** 20;
+
+export const controlpathAxes = z.strictObject({
+  path: z.enum(controlPaths),
+  /** Of path `triggered` alone. */
+  granularity: z.enum(granularities).nullable(),
+  scope: z.enum(scopes),
+  queues: z.int().min(1).max(mostQueues),
+  /** Of one operation on each queue. */
+  puts: z.int().min(1).max(mostPuts),
+  /** Puts per doorbell; divides `puts`. */
+  batch: z.int().min(1).max(mostPuts),
+  /** Of one put: a power of two. */
+  bytes: z.int().min(smallestPut).max(largestPut),
+});
+export type ControlpathAxes = z.infer<typeof controlpathAxes>;
+
+const of = (axes: Axes): ControlpathAxes => controlpathAxes.parse(axes);
+
+/** Puts of one operation. */
+export const entriesOf = ({ puts, queues }: Pick<ControlpathAxes, 'puts' | 'queues'>): number =>
+  puts * queues;
+
+const bytesOf = ({ axes }: Place): number => entriesOf(of(axes)) * of(axes).bytes;
+
+const series = { unit: '', role: 'series' } as const;
+const numbers = { ...series, isNumber: true, untitled: [1] };
+
+/** The same puts of rank 0 into the memory of rank 1, by who starts them. x = bytes of one put. */
+export const controlpath: Workload = {
+  name: 'controlpath',
+  title: 'control path',
+  noun: 'operation',
+  unitOfWork: 'operation',
+  axes: [
+    { ...series, name: 'path', column: 'path', isCompared: true },
+    {
+      ...series,
+      name: 'granularity',
+      column: 'granularity',
+      titlePrefix: 'by ',
+      isCompared: true,
+    },
+    { ...series, name: 'scope', column: 'scope', titlePrefix: 'scope ', untitled: ['thread'] },
+    { ...numbers, name: 'queues', column: 'queues', titlePrefix: 'queues ', keyPrefix: 'q' },
+    { ...numbers, name: 'puts', column: 'puts', titlePrefix: 'puts ', keyPrefix: 'p' },
+    {
+      ...numbers,
+      name: 'batch',
+      // Files have a column `batch` of every workload.
+      column: 'doorbell_batch',
+      titlePrefix: 'batch ',
+      keyPrefix: 'b',
+      isCompared: true,
+    },
+    { name: 'bytes', unit: 'B', role: 'x', head: 'size', title: 'put size', column: 'payload_bytes' },
+  ],
+  figures: [
+    { ...latency, title: 'time of one operation' },
+    { ...pipelined, title: 'time per operation, back to back' },
+    ...controlpathFigures,
+  ],
+  unitsPerOperation: () => 1,
+  derive: (place, _from, elapsedNs) => [
+    { name: 'rate', value: (entriesOf(of(place.axes)) / elapsedNs) * 1e9 },
+    { name: 'bandwidth', value: algGBps(bytesOf(place), elapsedNs) },
+  ],
+  payloadBytes: bytesOf,
+  leastMovedBytes: bytesOf,
+  leastMovedAnyhow: bytesOf,
+  isPlainTransfer: () => true,
+};

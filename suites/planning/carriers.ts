@@ -1,0 +1,36 @@
+// What a workload needs of its transport, and of the number of ranks.
+import { refuse } from '../../results/refusals/refusal.ts';
+import { transportRow } from '../../results/schema/index.ts';
+import { planningEngines } from '../engines/index.ts';
+import type { PlanOptions } from '../options/plan-options.ts';
+import { planningOfCommand } from '../workloads/index.ts';
+
+/** Of these transports those that can carry what a command measures. */
+export function carriersOf(command: string, transports: readonly string[]): string[] {
+  const { over } = planningOfCommand(command);
+  const takes = (name: string): boolean => {
+    const row = transportRow(name);
+    return row === null || over === undefined || over.takes(row);
+  };
+  return transports.filter(takes);
+}
+
+/** @throws Refusal a transport that lacks what the workload needs */
+export function requireCarriers(command: string, { engine, transport }: PlanOptions): void {
+  const names = transport ?? [];
+  const carriers = carriersOf(command, names);
+  const { over } = planningOfCommand(command);
+  const lacking = names.find((name) => !carriers.includes(name));
+  if (lacking === undefined || over === undefined) return;
+  const can = carriersOf(command, planningEngines[engine].transports);
+  throw refuse('transport-lacks-workload', { command, transport: lacking, lack: over.lack, can });
+}
+
+/** The next number of ranks that a command runs with, below where there is one. */
+export function otherRanks(command: string, ranks: number): number {
+  const { refuses } = planningOfCommand(command);
+  const fits = (n: number): boolean => refuses(command, n) === null;
+  for (let n = ranks; n >= 2; n--) if (fits(n)) return n;
+  for (let n = ranks; n <= 2 * ranks + 2; n++) if (fits(n)) return n;
+  return 2;
+}

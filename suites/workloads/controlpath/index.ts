@@ -1,0 +1,179 @@
+import {
+  type ControlpathAxes,
+  controlPaths,
+  controlpath,
+  controlpathAxes,
+  entriesOf,
+  granularities,
+  largestPut,
+  mostPuts,
+  mostQueues,
+  type Place,
+  type PointPlan,
+  type RunPlan,
+  scopes,
+  smallestPut,
+} from '../../../results/schema/index.ts';
+import { plural, sizeFlag, sizeText } from '../../../results/units.ts';
+import { listOf, unique, wholeNumber, words } from '../../options/values.ts';
+import type { WorkInput } from '../../plan-input.ts';
+import { generateSizes } from '../../sizes.ts';
+import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
+
+/** As seen with threads on small machines: what an operation costs beside its bytes, and each entry and doorbell. */
+const operationNs = 20_000;
+const entryNs = 300;
+const doorbellNs = 300;
+
+const numbersTo =
+  (most: number) =>
+  (text: string): number[] => {
+    const found = words(text).map(wholeNumber(1, most));
+    return found.length === 0 ? [wholeNumber(1, most)('')] : unique(found);
+  };
+
+const named = (
+  name: string,
+  known: readonly string[],
+  texts: Pick<WorkloadOption, 'help' | 'example' | 'fallback'>,
+): WorkloadOption => ({
+  name,
+  value: 'LIST',
+  ...texts,
+  allowed: `${known.join(', ')}, several with commas between, or all`,
+  check: (text) => void listOf(known)(text),
+});
+
+const counted = (
+  name: string,
+  most: number,
+  texts: Pick<WorkloadOption, 'help' | 'example'>,
+): WorkloadOption => ({
+  name,
+  value: 'LIST',
+  ...texts,
+  fallback: '1',
+  allowed: `whole numbers from 1 to ${most}, with commas between`,
+  check: (text) => void numbersTo(most)(text),
+});
+
+const paths = listOf(controlPaths);
+
+/** Every combination of the options, the size aside. A granularity is of path `triggered` alone. */
+function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
+  const counts = (name: string, most: number) => numbersTo(most)(said[name] ?? '');
+  const kinds = paths(said.path ?? '').flatMap((path) =>
+    (path === 'triggered' ? listOf(granularities)(said.granularity ?? '') : [null]).map((granularity) => ({
+      path,
+      granularity,
+    })),
+  );
+  return kinds.flatMap((kind) =>
+    listOf(scopes)(said.scope ?? '').flatMap((scope) =>
+      counts('queues', mostQueues).flatMap((queues) =>
+        counts('puts', mostPuts).flatMap((puts) =>
+          counts('per-doorbell', mostPuts).map((batch) => ({ ...kind, scope, queues, puts, batch })),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Why a combination cannot be measured; null where it can. */
+function refusal({ puts, batch }: Pick<ControlpathAxes, 'puts' | 'batch'>, bytes: number): string | null {
+  if (puts % batch !== 0) return `${batch} puts per doorbell do not divide ${plural(puts, 'put')}`;
+  if (bytes < smallestPut) return `${sizeText(bytes)} is less than ${sizeText(smallestPut)}`;
+  if (bytes > largestPut) return `${sizeText(bytes)} is more than ${sizeText(largestPut)}`;
+  return Number.isInteger(Math.log2(bytes)) ? null : `${sizeText(bytes)} is not a power of two`;
+}
+
+function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
+  const made: PointPlan[] = [];
+  const skipped: RunPlan['skipped'] = [];
+  for (const kind of kindsOf(input))
+    for (const bytes of generateSizes(input.sizes, 1)) {
+      const reason = refusal(kind, bytes);
+      if (reason === null)
+        made.push({
+          workload: controlpath.name,
+          axes: controlpathAxes.parse({ ...kind, bytes }),
+          requestedX: bytes,
+        });
+      else skipped.push({ what: controlpath.name, requestedX: bytes, reason });
+    }
+  return { points: made, skipped };
+}
+
+const of = ({ axes }: Pick<Place, 'axes'>): ControlpathAxes => controlpathAxes.parse(axes);
+
+/** The same puts of rank 0 into the memory of rank 1, by who starts them. */
+export const controlpathPlanning: WorkloadPlanning = {
+  row: controlpath,
+  needs: ['puts'],
+  over: {
+    takes: ({ takesPuts }) => takesPuts,
+    lack: 'queues that a workload can write and ring by itself',
+  },
+  commands: [
+    {
+      name: 'controlpath',
+      summary: 'the same put, started by the host, a stream, a proxy, a trigger or the kernel, step by step',
+    },
+  ],
+  options: [
+    named('path', controlPaths, {
+      help: 'Who starts a put: the host after the kernel, memory operations of the stream, a proxy that the kernel wakes, a counter that the kernel increments, or the kernel.',
+      example: '--path host,kernel',
+      fallback: 'all',
+    }),
+    named('granularity', granularities, {
+      help: 'path triggered: who increments the counter. Other paths ignore it.',
+      example: '--granularity thread,block,kernel',
+      fallback: 'block',
+    }),
+    named('scope', scopes, {
+      help: 'Who writes entries together.',
+      example: '--scope thread,warp',
+      fallback: 'thread',
+    }),
+    counted('queues', mostQueues, {
+      help: 'Queues between the two ranks.',
+      example: '--queues 1,4',
+    }),
+    counted('puts', mostPuts, {
+      help: 'Puts of one operation on each queue.',
+      example: '--puts 1,32',
+    }),
+    counted('per-doorbell', mostPuts, {
+      help: 'Puts per doorbell: more of them are coalesced. It must divide --puts.',
+      example: '--puts 32 --per-doorbell 1,4,32',
+    }),
+  ],
+  ignores: ['dtype', 'op', 'root', 'inPlace'],
+  requirePlannable: () => undefined,
+  points,
+  pointFor: (point) => point,
+  words(point) {
+    const { path, granularity, scope, queues, puts, batch, bytes } = of(point);
+    return [
+      ...['controlpath', '--sizes', sizeFlag(bytes), '--path', path],
+      ...(granularity === null ? [] : ['--granularity', granularity]),
+      ...['--scope', scope, '--queues', String(queues), '--puts', String(puts)],
+      ...['--per-doorbell', String(batch)],
+    ];
+  },
+  refuses: (_command, ranks) => (ranks === 2 ? null : 'needs a pair'),
+  isAlike: () => true,
+  isRooted: () => false,
+  isReducing: () => false,
+  /** Rank 1 receives. */
+  checkedRanks: () => 1,
+  /** Of each rank: what it sends, and what it receives. */
+  bufferBytes: (place) => 2 * place.ranks * controlpath.payloadBytes(place),
+  wireBytes: (place) => controlpath.payloadBytes(place),
+  linkBytes: (place) => controlpath.payloadBytes(place),
+  fixedNs(place) {
+    const entries = entriesOf(of(place));
+    return operationNs + entries * entryNs + (entries / of(place).batch) * doorbellNs;
+  },
+};
