@@ -38,6 +38,10 @@ export function mergeBlock(
         );
       }
     }
+    for (const [name, values] of Object.entries(rank.columns ?? {})) {
+      if (values.length === samples) continue;
+      throw incomplete(`rank ${rank.rank} has ${values.length} values of ${name} for ${samples} samples`);
+    }
     const queued = rank.launchNs?.length ?? 0;
     if (rank.clock === 'device' && queued !== samples) {
       throw incomplete(`rank ${rank.rank} has ${queued} values of launchNs, rank 0 has ${samples} samples`);
@@ -77,6 +81,7 @@ export function mergeBlock(
     baseNs,
     ...clocks(ranks),
     ...(isDevice ? deviceTimes(ranks) : {}),
+    ...columnsOf(ranks),
     commonStartNs: relative(common),
     startNs: ranks.map((rank) => relative(rank.startNs)),
     endNs: ranks.map((rank) => relative(rank.endNs)),
@@ -112,6 +117,17 @@ function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs
   return {
     clockOffsetNs: ranks.map((rank) => rank.clockOffsetNs ?? null),
     clockUncertaintyNs: ranks.map((rank) => rank.clockUncertaintyNs ?? null),
+  };
+}
+
+/** [rank][sample] by name; a rank that takes no part in it has none. */
+function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> {
+  const names = new Set(ranks.flatMap(({ columns }) => Object.keys(columns ?? {})));
+  if (names.size === 0) return {};
+  return {
+    columns: Object.fromEntries(
+      [...names].map((name) => [name, ranks.map(({ columns }) => columns?.[name] ?? [])]),
+    ),
   };
 }
 

@@ -29,6 +29,8 @@ const rankOutcome = z.object({
   /** `device`: times are marks on the device of the rank; absent = `host`. */
   clock: z.enum(['host', 'device']).optional(),
   markNs: z.int().optional(),
+  /** By name the parts of operations that have some, isolated: [sample], ns or counts. */
+  columns: z.record(z.string(), z.array(z.int())).optional(),
   /** [sample]; empty for the host's clock. */
   launchNs: z.array(z.int()).optional(),
   batch: z.int(),

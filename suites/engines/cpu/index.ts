@@ -1,4 +1,4 @@
-import { dtypeNames, opNames, transports } from '../../../results/schema/index.ts';
+import { controlPaths, dtypeNames, opNames, transports } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { cpuFlags } from './flags.ts';
 import { cpuPace } from './pace.ts';
@@ -16,6 +16,7 @@ export const cpu: PlanningEngine = {
     },
     messages: { path: ['host'] },
     computations: { dtype: ['float32', 'float64'] },
+    puts: { path: controlPaths, scope: ['thread'] },
     hostClock: {},
   },
   transports: transports.filter(({ isOwn }) => isOwn).map(({ name }) => name),

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BlockRequest } from '../results/schema/index.ts';
+import { testPlan } from '../results/testing/plan.ts';
+import { schedule } from '../suites/schedule.ts';
+import { whereAt } from './endings.ts';
+import { mergeBlock } from './merge.ts';
+import type { RankOutcome } from './protocol.ts';
+
+const plan = testPlan();
+const samples = 20;
+const [request] = schedule(plan).filter(({ trial }) => trial === 'isolated') as [BlockRequest];
+
+const outcome = (rank: number, columns?: RankOutcome['columns']): RankOutcome => ({
+  rank,
+  algorithm: '',
+  batch: 1,
+  operations: samples,
+  windowNs: 0,
+  commonStartNs: new Array<number>(samples).fill(0),
+  startNs: new Array<number>(samples).fill(0),
+  endNs: new Array<number>(samples).fill(9),
+  late: new Array<number>(samples).fill(0),
+  warmupNs: [],
+  checks: 1,
+  wrong: { wrongElements: 0, comparedElements: 1, first: null },
+  counters: { bytesSent: 0, bytesReceived: 0, messagesSent: 0, messagesReceived: 0 },
+  ...(columns === undefined ? {} : { columns }),
+});
+
+const merged = (...ranks: RankOutcome[]) =>
+  mergeBlock(
+    plan,
+    { ...request, targetNs: 0, maxSamples: samples },
+    0,
+    { type: 'measured', launch: 0, block: 0, ranks, interfaceBytes: {} },
+    whereAt(plan, 0, 0, 'measure'),
+  );
+
+const ring = Array.from({ length: samples }, (_, i) => 100 + i);
+
+test('columns stand by rank and sample; a rank without a part of the work has none', () => {
+  assert.deepEqual(merged(outcome(0, { ring }), outcome(1, {})).columns, { ring: [ring, []] });
+  assert.equal(merged(outcome(0, {}), outcome(1)).columns, undefined);
+});
+
+test('a column with fewer values than samples makes no row', () => {
+  assert.throws(
+    () => merged(outcome(0, { ring: ring.slice(1) }), outcome(1)),
+    /rank 0 has 19 values of ring for 20 samples/,
+  );
+});
