@@ -39,6 +39,7 @@ std::string outcome(bool full) {
   samples.end_ns = {150, 250};
   samples.late = {0, 1};
   samples.warmup_ns = {70};
+  samples.columns = {{"ring", {12}}};
   samples.launch_ns = {4};
   samples.batch = 6;
   samples.mark_ns = 7;
