@@ -17,6 +17,10 @@ __attribute__((visibility("default"))) int softmlx5_check_settings(const char* l
                                                                    unsigned int problem_bytes) {
   return collbench::softmlx5::verbs::api::check_settings(link, fault, problem, problem_bytes);
 }
+__attribute__((visibility("default"))) int softmlx5_counters(unsigned int number,
+                                                             softmlx5_counters_t* counters) {
+  return collbench::softmlx5::verbs::api::counters(number, counters);
+}
 __attribute__((visibility("default"))) void softmlx5_progress() {
   collbench::softmlx5::verbs::api::progress();
 }

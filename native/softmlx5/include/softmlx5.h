@@ -2,7 +2,7 @@
 #define COLLBENCH_SOFTMLX5_H
 /* What softmlx5 can do beyond the interfaces of libibverbs and libmlx5; libsoftmlx5.so and both look-alikes
  * export it. A library that exports softmlx5_link_model is softmlx5, not hardware. Settings are read from the
- * environment (SOFTMLX5_FABRIC, SOFTMLX5_LINK, SOFTMLX5_FAULT, SOFTMLX5_SYSFS) when the first device list is
+ * environment (README.md) when the first device list is
  * made. */
 
 #ifdef __cplusplus
@@ -26,6 +26,18 @@ int softmlx5_check_settings(const char* link, const char* fault, char* problem, 
 /* Carries out what is ready in the calling thread: a program that polls completion entries by itself, without
  * poll_cq, moves its bytes so instead of waiting for the library's thread. */
 void softmlx5_progress(void);
+
+/* Counted since the queue was made, or since the card was: bytes are payload. */
+typedef struct {
+  unsigned long long bytes_sent, bytes_received, packets_sent, packets_received;
+  unsigned long long requests;  /* entries carried out, without NOP and WAIT; 0 for the port */
+  unsigned long long doorbells; /* seen: several between two looks count as one; 0 for the port */
+  unsigned long long errors;    /* completions with an error; 0 for the port */
+} softmlx5_counters_t;
+
+/* Of a queue pair of this process by its number; `number` 0: of the port. Returns 1, or 0 where there is
+ * none. */
+int softmlx5_counters(unsigned int number, softmlx5_counters_t* counters);
 
 #ifdef __cplusplus
 }

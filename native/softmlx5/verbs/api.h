@@ -28,6 +28,7 @@ __attribute__((visibility("default"))) int link_model(unsigned int index, softml
 __attribute__((visibility("default"))) int check_settings(const char* link, const char* fault, char* problem,
                                                           unsigned int problem_bytes);
 
+__attribute__((visibility("default"))) int counters(unsigned int number, softmlx5_counters_t* counted);
 __attribute__((visibility("default"))) void progress();
 
 }  // namespace collbench::softmlx5::verbs::api

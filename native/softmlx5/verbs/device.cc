@@ -9,6 +9,7 @@
 #include "softmlx5/verbs/api.h"
 #include "softmlx5/verbs/identity.h"
 #include "softmlx5/verbs/objects.h"
+#include "softmlx5/verbs/sysfs.h"
 
 namespace collbench::softmlx5::verbs {
 namespace {
@@ -33,7 +34,8 @@ rdma::ibv_device& device() {
 Card* open_card() {
   std::string problem;
   Card* card = Card::open(&problem);
-  static std::once_flag said;
+  static std::once_flag said, shown;
+  if (card != nullptr) std::call_once(shown, [card] { show_counters(*card); });
   if (card == nullptr) std::call_once(said, [&] { std::fprintf(stderr, "softmlx5: %s\n", problem.c_str()); });
   return card;
 }
