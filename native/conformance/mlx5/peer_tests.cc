@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 
 #include "conformance/mlx5/bench.h"
@@ -118,8 +119,13 @@ void serve_peer(const std::string& path, int socket) {
   try {
     Bench bench(path);
     echo(bench, socket);
-  } catch (...) {
-    status = 1;  // the test sees that the socket is closed
+  } catch (const Failure& failure) {
+    // The test sees that the socket is closed; why stands here.
+    std::fprintf(stderr, "the other process: expected %s, seen %s\n", failure.expected.c_str(),
+                 failure.seen.c_str());
+    status = 1;
+  } catch (const Skipped&) {
+    status = 1;
   }
   _exit(status);
 }

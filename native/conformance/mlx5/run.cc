@@ -40,12 +40,14 @@ void run_one(void* context) {
 
 }  // namespace
 
-void run_all(const std::string& path) {
-  for (const Group<Bench>& group : kGroups)
+void run_all(const std::string& path, const std::string& only) {
+  for (const Group<Bench>& group : kGroups) {
+    if (!only.empty() && only != group.name) continue;
     for (const Mlx5Test& test : group.tests) {
       Job job{&path, test.run, &group == std::end(kGroups) - 1};
       print(run_apart(group.name, test.name, run_one, &job));
     }
+  }
 }
 
 }  // namespace collbench::conformance::mlx5

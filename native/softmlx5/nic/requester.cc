@@ -234,8 +234,10 @@ bool Card::Inside::send_frame(QueuePair& pair, Channel& channel, FrameHeader& he
   const Work& work = pair.work;
   const bool has_data = work.opcode != kRead && !is_atomic(work.opcode);
   const bool can_pull = channel.is_self || channel.shared->can_pull.load(std::memory_order_relaxed) == 1;
-  const bool pulls = (work.opcode == kWrite || work.opcode == kWriteImmediate) && !work.is_inline &&
-                     work.piece_count == 1 && work.total >= kLeastPull && !pair.from_gpu && can_pull;
+  // Decided once: whether the peer can copy may become known between two frames.
+  const bool pulls = pair.sent == 0 && (work.opcode == kWrite || work.opcode == kWriteImmediate) &&
+                     !work.is_inline && work.piece_count == 1 && work.total >= kLeastPull && !pair.from_gpu &&
+                     can_pull;
   std::uint64_t bytes = has_data && !pulls ? work.total - pair.sent : 0;
   if (is_atomic(work.opcode)) bytes = sizeof work.operands;
   bytes = std::min<std::uint64_t>(bytes, Ring::kMostPayload);

@@ -272,7 +272,8 @@ bool Card::Inside::serve_read(QueuePair& pair, Channel& channel, const FrameHead
     return true;
   }
   const bool can_pull = channel.is_self || channel.shared->can_pull.load(std::memory_order_relaxed) == 1;
-  if (header.total == 0 || (header.total >= kLeastReadPull && can_pull && !found.on_gpu)) {
+  // Not between two frames: whether the peer can copy may have become known meanwhile.
+  if (header.total == 0 || (*moved == 0 && header.total >= kLeastReadPull && can_pull && !found.on_gpu)) {
     answer(channel, header, header.total == 0 ? FrameKind::kDone : FrameKind::kReadPull, 0, found.at);
   } else {
     while (*moved < header.total) {
