@@ -30,7 +30,7 @@ bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool to
   const auto store = [&]<typename Word>(Word word) {
     const std::size_t first = bytes - sizeof word;
     std::memcpy(&word, from + first, sizeof word);
-    if (first > 0) std::memcpy(to, from, first);
+    if (first > 0) std::memmove(to, from, first);  // a client may copy within one range
     shared_word<Word>(to + first).store(word, std::memory_order_release);
   };
   const auto end = reinterpret_cast<std::uintptr_t>(to) + bytes;
@@ -39,7 +39,7 @@ bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool to
   } else if (bytes >= 4 && end % 4 == 0) {
     store(std::uint32_t{});
   } else {
-    std::memcpy(to, from, bytes);
+    std::memmove(to, from, bytes);
   }
   return true;
 }
