@@ -12,7 +12,7 @@ namespace collbench {
 
 enum class Ability : std::uint8_t {
   kCollectives,   // Engine::enqueue
-  kMessages,      // Engine::transfer
+  kMessages,      // Engine::transfer; `path` says who starts transfers between computations
   kComputations,  // Engine::launch, upload and download
   kPuts,          // Engine::put_port, and transfer for the addresses of queues
   kHostClock,     // units end on the host: what a workload does by itself is timed by the host's clock

@@ -28,6 +28,37 @@ std::string joined(const Names& names, Name name_of) {
                                                what + "; it offers " + offered);
 }
 
+/// Leaves of the limits what `more` has, too.
+void restrict_to(const Limits& more, Limits& limits, std::span<const std::string_view> axes) {
+  for (const auto& [axis, values] : more) {
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) continue;
+    const auto [kept, first] = limits.try_emplace(axis, values);
+    if (first) continue;
+    std::erase_if(kept->second, [&, &all = values](const std::string& value) {
+      return std::find(all.begin(), all.end(), value) == all.end();
+    });
+  }
+}
+
+/// Values that any of those abilities has which are there, in their order; absent: none is there.
+std::optional<Limits> any_of(const Abilities& abilities, std::span<const Ability> either) {
+  std::optional<Limits> all;
+  for (const Ability one : either) {
+    const auto found = abilities.find(one);
+    if (found == abilities.end()) continue;
+    if (!all) {
+      all = found->second;
+      continue;
+    }
+    // What one of them does not limit is not limited.
+    std::erase_if(*all, [&](const auto& limit) { return !found->second.contains(limit.first); });
+    for (auto& [axis, values] : *all)
+      for (const std::string& value : found->second.at(axis))
+        if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  return all;
+}
+
 void check_offered(const EngineEntry& engine, const WorkloadRequest& request) {
   const Offers offers = offers_of(engine);
   const auto axes = offers.find(request.name);
@@ -49,14 +80,12 @@ std::optional<Limits> limits_of(const Abilities& abilities, const WorkloadEntry&
   for (const Ability one : workload.needs) {
     const auto found = abilities.find(one);
     if (found == abilities.end()) return std::nullopt;
-    for (const auto& [axis, values] : found->second) {
-      if (std::find(workload.axes.begin(), workload.axes.end(), axis) == workload.axes.end()) continue;
-      const auto [kept, first] = limits.try_emplace(axis, values);
-      if (first) continue;
-      std::erase_if(kept->second, [&, &all = values](const std::string& value) {
-        return std::find(all.begin(), all.end(), value) == all.end();
-      });
-    }
+    restrict_to(found->second, limits, workload.axes);
+  }
+  if (!workload.either.empty()) {
+    const auto any = any_of(abilities, workload.either);
+    if (!any) return std::nullopt;
+    restrict_to(*any, limits, workload.axes);
   }
   if (std::any_of(limits.begin(), limits.end(), [](const auto& one) { return one.second.empty(); }))
     return std::nullopt;

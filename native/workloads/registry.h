@@ -15,8 +15,8 @@ namespace collbench {
 std::span<const WorkloadEntry> workloads();
 
 /// What an engine with these abilities takes of a workload: of axes that several abilities limit, the values
-/// that all of them have; limits of axes that the workload does not have are left out. Absent: an ability is
-/// missing, or an axis has no value left.
+/// that all of them have, and of those of which one is enough the values that any has; limits of axes that
+/// the workload does not have are left out. Absent: an ability is missing, or an axis has no value left.
 std::optional<Limits> limits_of(const Abilities& abilities, const WorkloadEntry& workload);
 
 /// Workloads that need no more than the engine has, each with the limits of its axes:

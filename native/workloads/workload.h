@@ -71,6 +71,8 @@ struct WorkloadEntry {
   std::unique_ptr<Workload> (*create)(const WorkloadContext& context, const Axes& axes);
   /// "allreduce 64 MiB": one unit, for people. @throws as create
   std::string (*in_words)(const Axes& axes);
+  /// And one of these, where there are some.
+  std::span<const Ability> either = {};
 };
 
 }  // namespace collbench

@@ -51,7 +51,7 @@ test('an iteration and its parts share a chart; rates of one of them have no lin
   const chapters = chaptersOf(groups);
   assert.deepEqual(
     chapters.map(({ group, of }) => [group.title, of.length]),
-    [['stencil strong float32 path host', 3]],
+    [['stencil strong float32 host', 3]],
   );
   const lines = (id: string) => [
     ...new Set(drawn(chapters[0]?.group, id)?.rows.map(({ series }) => String(series))),

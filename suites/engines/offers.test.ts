@@ -24,3 +24,17 @@ test('without an ability, or a value of an axis, there is no offer', () => {
   const apart = { collectives: { op: ['sum'] }, messages: { op: ['put'] } };
   assert.equal(offerOf({ abilities: apart }, { needs: both, row }), null);
 });
+
+test('of abilities of which one is enough, an axis takes what any of them has', () => {
+  const needs = ['messages'] as const;
+  const either = ['collectives', 'hostClock'] as const;
+  const abilities = {
+    messages: {},
+    collectives: { op: ['sum', 'max'], dtype: ['int8'] },
+    hostClock: { op: ['put', 'sum'] },
+  };
+  assert.deepEqual(offerOf({ abilities }, { needs, either, row }), { op: ['sum', 'max', 'put'] });
+  const one = { messages: {}, hostClock: { op: ['put'] } };
+  assert.deepEqual(offerOf({ abilities: one }, { needs, either, row }), { op: ['put'] });
+  assert.equal(offerOf({ abilities: { messages: {} } }, { needs, either, row }), null);
+});

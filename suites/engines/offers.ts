@@ -2,17 +2,22 @@
 import { plannings, type WorkloadPlanning } from '../workloads/index.ts';
 import type { Limits, PlanningEngine } from './engine.ts';
 
+type Offered = Pick<WorkloadPlanning, 'needs' | 'either'> & { row: { axes: readonly { name: string }[] } };
+
 /**
- * By axis of a workload the values that an engine takes: those that all abilities have which limit it. An axis that is
- * absent takes any. Null: an ability is missing, or an axis has no value left.
+ * By axis of a workload the values that an engine takes: those that all abilities have which limit it, and of those of which
+ * one is enough the values that any has. An axis that is absent takes any. Null: an ability is missing, or an axis has no value
+ * left.
  */
 export function offerOf(
   { abilities }: Pick<PlanningEngine, 'abilities'>,
-  { needs, row }: Pick<WorkloadPlanning, 'needs'> & { row: { axes: readonly { name: string }[] } },
+  { needs, either = [], row }: Offered,
 ): Limits | null {
   const limits = new Map<string, readonly string[]>();
-  for (const ability of needs) {
-    const some = abilities[ability];
+  const one = anyOf(either.map((ability) => abilities[ability]).filter((some) => some !== undefined));
+  if (either.length > 0 && one === null) return null;
+  const all = [...needs.map((ability) => abilities[ability]), ...(one === null ? [] : [one])];
+  for (const some of all) {
     if (some === undefined) return null;
     for (const { name } of row.axes) {
       const values = some[name];
@@ -21,6 +26,14 @@ export function offerOf(
     }
   }
   return [...limits.values()].some(({ length }) => length === 0) ? null : Object.fromEntries(limits);
+}
+
+/** Values that any of them has, by the axes that all of them limit; null = there is none. */
+function anyOf(some: readonly Limits[]): Limits | null {
+  const [first, ...others] = some;
+  if (first === undefined) return null;
+  const axes = Object.keys(first).filter((axis) => others.every((other) => other[axis] !== undefined));
+  return Object.fromEntries(axes.map((axis) => [axis, [...new Set(some.flatMap((one) => one[axis] ?? []))]]));
 }
 
 /** Words behind `collbench` that an engine can measure: values of the axis that names the operation, where there is one. */

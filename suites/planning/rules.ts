@@ -1,6 +1,12 @@
 // Rules for options of a measurement that need more than one of them.
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { DtypeName, EngineName, OpName } from '../../results/schema/index.ts';
+import {
+  type DtypeName,
+  type EngineName,
+  type OpName,
+  transportRow,
+  transports,
+} from '../../results/schema/index.ts';
 import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/index.ts';
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
@@ -53,20 +59,30 @@ function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan):
 }
 
 /**
- * Words of the workload's own options that are axes which the engine limits: "auto" is the first that it has, "all" are all.
- * @throws Refusal a word that the engine does not have
+ * Words of the workload's own options that are axes which the engine limits: "auto" is the first that it has over these
+ * transports, "all" are all.
+ * @throws Refusal a word that the engine does not have, or not over one of the transports
  */
-function limitWords(command: string, { engine, words }: PlanOptions): void {
+function limitWords(command: string, { engine, transport, words }: PlanOptions): void {
   const planning = planningOfCommand(command);
+  const row = planningEngines[engine];
+  const { puts: _puts, ...plain } = row.abilities;
+  const other = (transport ?? row.usual.here).find((name) => transportRow(name)?.takesPuts !== true);
   for (const { name } of planning.options) {
-    const has = offerOf(planningEngines[engine], planning)?.[name];
-    if (has === undefined) continue;
+    const all = offerOf(row, planning)?.[name];
+    if (all === undefined) continue;
+    const has = other === undefined ? all : (offerOf({ abilities: plain }, planning)?.[name] ?? []);
     const asked = (words[name] ?? '').split(',').map((word) => word.trim());
     const found = asked.flatMap((word) => (word === 'all' ? has : word === 'auto' ? has.slice(0, 1) : word));
     const word = found.find((one) => !has.includes(one));
+    const where = `--${name}`;
+    if (word !== undefined && other !== undefined && all.includes(word)) {
+      const over = transports.flatMap(({ name: one, takesPuts }) => (takesPuts ? [one] : []));
+      throw refuse('transport-lacks-word', { command, where, word, transport: other, has, over });
+    }
     if (word !== undefined) {
-      const engines = enginesWith((other) => offerOf(other, planning)?.[name]?.includes(word) === true);
-      throw refuse('engine-lacks-word', { command, where: `--${name}`, word, engine, has, engines });
+      const engines = enginesWith((one) => offerOf(one, planning)?.[name]?.includes(word) === true);
+      throw refuse('engine-lacks-word', { command, where, word, engine, has, engines });
     }
     words[name] = [...new Set(found)].join(',');
   }

@@ -45,6 +45,8 @@ export interface WorkloadPlanning {
   row: Workload;
   /** Engines that have all of these can measure it. */
   needs: readonly Ability[];
+  /** And one of these. */
+  either?: readonly Ability[];
   /** Transports that can carry it, and what the others lack; absent = all can. */
   over?: { takes(transport: TransportRow): boolean; lack: string };
   commands: readonly MeasuringCommand[];

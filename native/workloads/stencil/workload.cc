@@ -4,45 +4,50 @@
 //   scaling  strong, weak
 //   dtype    float32, float64
 //   path     who starts the exchange: host (which waits for the computation before it, and for the exchange
-//            after it), stream (queued between the computations)
+//            after it), stream (queued between the computations); where the transport has queues that the
+//            workload writes itself, these and proxy, triggered, kernel as initiator.h has them
 //   grid     points along one edge of the grid, or of each rank's block where it scales weakly
 #include "workloads/workload.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/error.h"
 #include "engines/engine.h"
 #include "workloads/stencil/check.h"
 #include "workloads/stencil/decomposition.h"
+#include "workloads/stencil/initiator.h"
 #include "workloads/stencil/jacobi.h"
+#include "workloads/stencil/memory.h"
+#include "workloads/stencil/puts.h"
 #include "workloads/stencil/reference.h"
 
 namespace collbench {
 namespace {
 
 using stencil::kSides;
+using stencil::Path;
 using stencil::Rectangle;
 using stencil::Side;
 
-constexpr Ability kNeeds[] = {Ability::kMessages, Ability::kComputations};
+constexpr Ability kNeeds[] = {Ability::kComputations};
+constexpr Ability kEither[] = {Ability::kMessages, Ability::kPuts};
 constexpr std::string_view kAxes[] = {"part", "scaling", "dtype", "path", "grid"};
 constexpr std::string_view kScalings[] = {"strong", "weak"};
 constexpr std::string_view kParts[] = {"iteration", "halo", "update"};
-constexpr std::string_view kPaths[] = {"host", "stream"};
+constexpr std::string_view kPaths[] = {"host", "stream", "proxy", "triggered", "kernel"};
 constexpr std::string_view kTypes[] = {"float32", "float64"};
 constexpr std::int64_t kLargestGrid = std::int64_t{1} << 20;
-/// Lanes start on it.
-constexpr std::size_t kAlignment = 512;
 /// Up to here the iterations of a whole batch are computed again to verify the last of them; above, one more
 /// iteration is run on fresh values.
 constexpr std::int64_t kSmallGridPoints = std::int64_t{512} * 512;
 
 enum class Part : std::uint8_t { kIteration, kHalo, kUpdate };
-enum class Path : std::uint8_t { kHost, kStream };
 
 struct Shape {
   std::int64_t grid = 0;
@@ -62,31 +67,6 @@ Shape shape_of_axes(const Axes& axes) {
   return shape;
 }
 
-/// Memory of a rank, the same offsets on all of them: in each of the engine's two buffers lanes, then a
-/// field. Lanes hold one side of the block each, twice, because neighbours may be one iteration apart.
-template <class T>
-class Memory {
- public:
-  Memory(Engine& engine, const stencil::Portion& portion)
-      : lane_((static_cast<std::size_t>(portion.longest_edge) * sizeof(T) + kAlignment - 1) / kAlignment *
-              kAlignment) {
-    const std::size_t bytes =
-        2 * kSides * lane_ + static_cast<std::size_t>(portion.largest_block) * sizeof(T);
-    for (int i = 0; i < 2; ++i) bases_[i] = static_cast<std::byte*>(engine.buffer(i, bytes));
-  }
-  /// What is sent, and what is received. @param turn 0 or 1
-  [[nodiscard]] T* edge(int turn, int side) const { return lane(0, turn, side); }
-  [[nodiscard]] T* halo(int turn, int side) const { return lane(1, turn, side); }
-  [[nodiscard]] T* field(int turn) const { return reinterpret_cast<T*>(bases_[turn] + 2 * kSides * lane_); }
-
- private:
-  [[nodiscard]] T* lane(int buffer, int turn, int side) const {
-    return reinterpret_cast<T*>(bases_[buffer] + static_cast<std::size_t>(turn * kSides + side) * lane_);
-  }
-  std::size_t lane_;  // bytes
-  std::byte* bases_[2] = {};
-};
-
 template <class T>
 class Stencil final : public Workload {
  public:
@@ -96,12 +76,12 @@ class Stencil final : public Workload {
         path_(shape.path),
         seed_(context.seed),
         portion_(stencil::portion_of(shape.grid, shape.weak, context.rank, context.ranks)),
-        memory_(engine_, portion_),
+        memory_(engine_, portion_, sizeof(T)),
         update_(stencil::jacobi<T>()) {
     for (int turn = 0; turn < 2; ++turn) {
       stencil::JacobiArgs& args = args_[turn];
-      args.in = memory_.field(turn);
-      args.out = memory_.field(1 - turn);
+      args.in = field(turn);
+      args.out = field(1 - turn);
       for (int side = 0; side < kSides; ++side) {
         args.halos[side] = memory_.halo(turn, side);
         args.edges[side] = memory_.edge(1 - turn, side);
@@ -110,6 +90,7 @@ class Stencil final : public Workload {
       args.width = static_cast<unsigned long long>(portion_.block.width);
       args.height = static_cast<unsigned long long>(portion_.block.height);
     }
+    if (find_port(path_) != nullptr) initiate();
     fill(context.iteration);
   }
 
@@ -120,9 +101,12 @@ class Stencil final : public Workload {
 
   void run(std::uint32_t units) override {
     for (std::uint32_t n = 0; n < units; ++n, turn_ = 1 - turn_) {
+      if (initiator_) {
+        initiator_->operate(turn_);
+        continue;
+      }
       if (part_ != Part::kUpdate && !messages_[turn_].empty()) exchange();
-      if (part_ != Part::kHalo)
-        engine_.launch(update_, &args_[turn_], stencil::jacobi_threads(args_[0].width, args_[0].height));
+      if (part_ != Part::kHalo) compute(turn_);
     }
   }
 
@@ -142,7 +126,7 @@ class Stencil final : public Workload {
     if (part_ != Part::kUpdate)
       for (int side = 0; side < kSides; ++side)
         if (portion_.neighbours[side] >= 0)
-          check.take_halo(side, downloaded(memory_.halo(last, side), length(side)));
+          check.take_halo(side, downloaded(points(memory_.halo(last, side)), length(side)));
     const std::uint64_t iterations = part_ == Part::kHalo ? 0 : units_;
     // The computation alone never hears of its neighbours.
     stencil::Reference<T> reference(first, part_ == Part::kUpdate ? portion_.block : portion_.grid);
@@ -151,7 +135,7 @@ class Stencil final : public Workload {
       check.compare_halo(reference.before(), band);
       if (part_ == Part::kHalo) continue;
       const auto width = static_cast<std::size_t>(band.width);
-      const T* const at = memory_.field(turn_) + (band.y - portion_.block.y) * band.width;
+      const T* const at = field(turn_) + (band.y - portion_.block.y) * band.width;
       check.compare_field(reference.after(), band,
                           downloaded(at, width * static_cast<std::size_t>(band.height)));
     }
@@ -159,6 +143,33 @@ class Stencil final : public Workload {
   }
 
  private:
+  static T* points(std::byte* lane) { return reinterpret_cast<T*>(lane); }
+  [[nodiscard]] T* field(int turn) const { return points(memory_.field(turn)); }
+
+  /// @returns nullptr where the transport has no queues and the path needs none
+  PutPort* find_port(Path path) {
+    try {
+      return &engine_.put_port();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kInvalidArgument || path >= Path::kProxy) throw;
+      return nullptr;
+    }
+  }
+
+  void initiate() {
+    std::array<std::size_t, kSides> bytes{};
+    for (int side = 0; side < kSides; ++side) bytes[side] = length(side) * sizeof(T);
+    if (part_ != Part::kUpdate && !messages_[0].empty())
+      puts_.emplace(engine_, memory_, portion_.neighbours, bytes);
+    std::function<void(int)> kernel;
+    if (part_ != Part::kHalo) kernel = [this](int turn) { compute(turn); };
+    initiator_.emplace(engine_, path_, puts_ ? &*puts_ : nullptr, std::move(kernel));
+  }
+
+  void compute(int turn) {
+    engine_.launch(update_, &args_[turn], stencil::jacobi_threads(args_[0].width, args_[0].height));
+  }
+
   void exchange() {
     const bool by_host = path_ == Path::kHost;
     if (by_host) engine_.synchronize();
@@ -174,8 +185,8 @@ class Stencil final : public Workload {
     const int peer = portion_.neighbours[side];
     if (peer < 0) return;
     const std::size_t bytes = length(side) * sizeof(T);
-    const auto message = [&](Message::Way way, T* data) {
-      messages_[turn].push_back({way, peer, reinterpret_cast<std::byte*>(data), bytes});
+    const auto message = [&](Message::Way way, std::byte* data) {
+      messages_[turn].push_back({way, peer, data, bytes});
     };
     message(Message::Way::kReceive, memory_.halo(turn, side));
     message(Message::Way::kSend, memory_.edge(turn, side));
@@ -204,7 +215,7 @@ class Stencil final : public Workload {
   void fill(std::uint64_t iteration) {
     const stencil::Seeded first(seed_, iteration);
     for (const Rectangle& band : stencil::bands_of(portion_.block, 0))
-      upload(memory_.field(turn_) + (band.y - portion_.block.y) * band.width, first_values(first, band));
+      upload(field(turn_) + (band.y - portion_.block.y) * band.width, first_values(first, band));
     for (int side = 0; side < kSides; ++side) {
       const std::vector<T> edge = first_values(first, stencil::edge_of(portion_.block, side));
       const bool is_received = portion_.neighbours[side] >= 0 && part_ != Part::kUpdate;
@@ -212,8 +223,8 @@ class Stencil final : public Workload {
                                       ? std::vector<T>(length(side), std::numeric_limits<T>::quiet_NaN())
                                       : first_values(first, stencil::halo_of(portion_.block, side));
       for (int turn = 0; turn < 2; ++turn) {
-        upload(memory_.edge(turn, side), edge);
-        upload(memory_.halo(turn, side), halo);
+        upload(points(memory_.edge(turn, side)), edge);
+        upload(points(memory_.halo(turn, side)), halo);
       }
     }
   }
@@ -223,12 +234,14 @@ class Stencil final : public Workload {
   const Path path_;
   const std::uint64_t seed_;
   const stencil::Portion portion_;
-  const Memory<T> memory_;
+  const stencil::Memory memory_;
   const Computation update_;
   std::array<stencil::JacobiArgs, 2> args_{};     // by turn
   std::array<std::vector<Message>, 2> messages_;  // by turn
   int turn_ = 0;                                  // of the next unit
-  std::uint64_t units_ = 0;                       // from the first values to what is verified
+  std::optional<stencil::Puts> puts_;
+  std::optional<stencil::Initiator> initiator_;  // its threads end first
+  std::uint64_t units_ = 0;                      // from the first values to what is verified
 };
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
@@ -248,6 +261,6 @@ std::string words_of(const Axes& axes) {
 
 }  // namespace
 
-WorkloadEntry stencil_workload() { return {"stencil", kNeeds, kAxes, create, words_of}; }
+WorkloadEntry stencil_workload() { return {"stencil", kNeeds, kAxes, create, words_of, kEither}; }
 
 }  // namespace collbench

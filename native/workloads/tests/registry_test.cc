@@ -36,3 +36,19 @@ TEST_CASE("without an ability, or a value of an axis, there is no offer") {
       limits(kBoth, {{Ability::kCollectives, {{"op", {"sum"}}}}, {Ability::kMessages, {{"op", {"put"}}}}})
           .has_value());
 }
+
+TEST_CASE("of abilities of which one is enough, an axis takes what any of them has") {
+  constexpr Ability kNeed[] = {Ability::kMessages};
+  constexpr Ability kEither[] = {Ability::kCollectives, Ability::kHostClock};
+  const auto with = [&](const Abilities& abilities) {
+    return limits_of(abilities, {"made", kNeed, kAxes, nullptr, nullptr, kEither});
+  };
+  const Abilities both{{Ability::kMessages, {}},
+                       {Ability::kCollectives, {{"op", {"sum", "max"}}, {"dtype", {"int8"}}}},
+                       {Ability::kHostClock, {{"op", {"put", "sum"}}}}};
+  CHECK(with(both) == Limits{{"op", {"sum", "max", "put"}}});
+  CHECK(with({{Ability::kMessages, {}}, {Ability::kHostClock, {{"op", {"put"}}}}}) ==
+        Limits{{"op", {"put"}}});
+  CHECK_FALSE(with({{Ability::kMessages, {}}}).has_value());
+  CHECK_FALSE(with({{Ability::kCollectives, {}}}).has_value());
+}

@@ -53,6 +53,31 @@ export const engineTexts = {
       ...withEngine(command, engines),
     }),
   ),
+  'transport-lacks-word': invalid(
+    ({
+      command,
+      where,
+      word,
+      transport,
+      has,
+      over,
+    }: {
+      command: string;
+      where: string;
+      /** A value of an axis. */
+      word: string;
+      transport: string;
+      has: readonly string[];
+      /** Transports that have it. */
+      over: readonly string[];
+    }) => ({
+      message: `${where} ${word}: not over ${transport}`,
+      details: [
+        `allowed: ${has.length === 0 ? 'nothing' : has.join(', ')} over ${transport}; ${word} with --transport ${over.join(', ')}`,
+      ],
+      next: `collbench ${command} ${where} ${word} --transport ${over[0] ?? ''}`,
+    }),
+  ),
   'option-of-other-engine': invalid(
     ({
       where,

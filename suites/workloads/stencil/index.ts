@@ -72,7 +72,8 @@ const haloBytes = (place: Place): number => stencil.payloadBytes(place);
 /** A Jacobi iteration in two dimensions with halo exchange. */
 export const stencilPlanning: WorkloadPlanning = {
   row: stencil,
-  needs: ['messages', 'computations'],
+  needs: ['computations'],
+  either: ['messages', 'puts'],
   commands: [
     {
       name: 'stencil',
@@ -101,8 +102,8 @@ export const stencilPlanning: WorkloadPlanning = {
     }),
     {
       ...option('path', ['auto', ...controlPaths], {
-        help: 'Who starts the exchange. host waits before and after it; stream queues it between computations.',
-        example: '--path host,stream',
+        help: 'Who starts the exchange: host between kernels, a queue in stream order, a proxy thread, or the kernel.',
+        example: '--transport ibgda --path host,kernel',
         fallback: 'auto',
       }),
       allowed: `${controlPaths.join(', ')}, several with commas between, all, or auto: the usual one of the engine`,

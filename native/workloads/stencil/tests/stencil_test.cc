@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/error.h"
@@ -15,9 +16,10 @@ using namespace collbench::stencil;
 namespace {
 
 WorkloadRequest request_of(std::int64_t grid, const std::string& scaling = "strong",
-                           const std::string& part = "iteration", const std::string& dtype = "float32") {
+                           const std::string& part = "iteration", const std::string& dtype = "float32",
+                           const std::string& path = "host") {
   return {"stencil",
-          {{"grid", grid}, {"scaling", scaling}, {"part", part}, {"path", "host"}, {"dtype", dtype}}};
+          {{"part", part}, {"scaling", scaling}, {"dtype", dtype}, {"path", path}, {"grid", grid}}};
 }
 
 std::vector<WorkloadRequest> requests_of(std::int64_t grid) {
@@ -212,4 +214,34 @@ TEST_CASE("a single wrong bit is found, in the field and in the halo") {
   CHECK(found().wrong == 1);
   CHECK(found().first_index == 3 * 16 + 10);
   CHECK(found().note == "point (10, 3)");
+}
+
+TEST_CASE("whoever starts the puts, any number of ranks computes what one rank computes") {
+  const std::vector<std::string> transports = runnable_transports();
+  if (std::find(transports.begin(), transports.end(), "ibgda") == transports.end()) return;
+  for (const char* path : {"host", "stream", "proxy", "triggered", "kernel"})
+    for (const int ranks : {1, 2, 3, 4}) {
+      CAPTURE(path);
+      CAPTURE(ranks);
+      std::vector<WorkloadRequest> requests;
+      for (const char* part : {"iteration", "halo", "update"})
+        for (const std::int64_t grid : {5, 37, 600})
+          requests.push_back(request_of(grid, "strong", part, "float32", path));
+      const Exercised found = exercise("cpu", "ibgda", ranks, requests);
+      for (const std::string& line : found.complaints) FAIL_CHECK(line);
+      CHECK(found.compared > 0);
+    }
+}
+
+TEST_CASE("a put that did not happen is found") {
+  const std::vector<std::string> transports = runnable_transports();
+  if (std::find(transports.begin(), transports.end(), "ibgda") == transports.end()) return;
+  const Exercised found =
+      exercise("cpu", "ibgda", 2, {request_of(16, "strong", "halo", "float32", "kernel")}, false);
+  CHECK(found.wrong == found.compared);
+}
+
+TEST_CASE("a path that needs queues is refused where the transport has none") {
+  CHECK(refusal(request_of(16, "strong", "iteration", "float32", "kernel"), 2).find("--transport ibgda") !=
+        std::string::npos);
 }

@@ -92,7 +92,6 @@ export const stencil: Workload = {
       unit: '',
       role: 'series',
       column: 'path',
-      titlePrefix: 'path ',
       timedByHost: ['host'],
       isCompared: true,
     },

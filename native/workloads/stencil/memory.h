@@ -1,0 +1,40 @@
+#pragma once
+// Memory of a rank, the same offsets on all of them: in each of the engine's two buffers lanes, then a field.
+#include <cstddef>
+#include <cstdint>
+
+#include "engines/engine.h"
+#include "workloads/stencil/decomposition.h"
+
+namespace collbench::stencil {
+
+/// Lanes hold one side of the block each, twice, because neighbours may be one iteration apart. Behind its
+/// points a lane has the number of the exchange that brought them.
+class Memory {
+ public:
+  Memory(Engine& engine, const Portion& portion, std::size_t point_bytes)
+      : lane_((static_cast<std::size_t>(portion.longest_edge) * point_bytes + sizeof(std::uint64_t) +
+               kAlignment - 1) /
+              kAlignment * kAlignment) {
+    const std::size_t bytes = lanes_bytes() + static_cast<std::size_t>(portion.largest_block) * point_bytes;
+    for (int i = 0; i < 2; ++i) bases_[i] = static_cast<std::byte*>(engine.buffer(i, bytes));
+  }
+  /// What is sent, and what is received. @param turn 0 or 1
+  [[nodiscard]] std::byte* edge(int turn, int side) const { return bases_[0] + lane_offset(turn, side); }
+  [[nodiscard]] std::byte* halo(int turn, int side) const { return bases_[1] + lane_offset(turn, side); }
+  [[nodiscard]] std::byte* field(int turn) const { return bases_[turn] + lanes_bytes(); }
+
+  /// From the first lane of a buffer to this one, and from there to the number.
+  [[nodiscard]] std::size_t lane_offset(int turn, int side) const {
+    return static_cast<std::size_t>(turn * kSides + side) * lane_;
+  }
+  [[nodiscard]] std::size_t number_offset() const { return lane_ - sizeof(std::uint64_t); }
+  [[nodiscard]] std::size_t lanes_bytes() const { return 2 * kSides * lane_; }
+
+ private:
+  static constexpr std::size_t kAlignment = 512;
+  std::size_t lane_;  // bytes
+  std::byte* bases_[2] = {};
+};
+
+}  // namespace collbench::stencil

@@ -1,0 +1,53 @@
+#pragma once
+// Halos as puts into the neighbours' lanes, over queues that the workload writes and rings itself: which
+// thread does what is up to the control path. Used by one thread at a time.
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engines/engine.h"
+#include "transports/puts.h"
+#include "workloads/stencil/memory.h"
+
+namespace collbench::stencil {
+
+class Puts {
+ public:
+  /// Exposes the lanes and connects a queue to each neighbour; neighbours make theirs at the same time.
+  /// @param lengths bytes of each side's points
+  Puts(Engine& engine, const Memory& memory, const std::array<int, kSides>& neighbours,
+       const std::array<std::size_t, kSides>& lengths);
+
+  /// Entries of one exchange: the points of each side, then its number. Unknown to the adapter.
+  void write(int turn, std::uint64_t number);
+  /// Their doorbells.
+  void ring();
+  /// Waits until all that was written is in the neighbours' memory.
+  /// @throws as PutQueue::poll, Engine::stop_if_cancelled
+  void await_completion();
+  /// Waits until all neighbours' points of that exchange are here.
+  void await_halos(int turn, std::uint64_t number);
+
+ private:
+  struct Link {
+    int side;
+    int peer;
+    std::size_t bytes;
+    std::unique_ptr<PutQueue> queue;
+    PutTarget lanes;  // of the neighbour, its first lane
+    std::uint32_t ticket = 0;
+  };
+  void connect();
+  /// Polls until `done`. @throws Error(kCancelled)
+  template <class Done>
+  void await(Done done);
+
+  Engine& engine_;
+  PutPort& port_;
+  const Memory& memory_;
+  std::unique_ptr<MemoryRegion> edges_, halos_;
+  std::vector<Link> links_;
+};
+
+}  // namespace collbench::stencil
