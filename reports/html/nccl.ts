@@ -47,6 +47,9 @@ const named: readonly (readonly [title: string, fact: string, version: string])[
   ['NVRTC', 'nvrtc.path', 'nvrtc'],
   ['NVRTC missing', 'nvrtc.missing', ''],
   ['net plugin', 'net.plugin', ''],
+  ['NVSHMEM', 'nvshmem.version', 'nvshmem'],
+  ['NVSHMEM library', 'nvshmem.path', 'nvshmem.path'],
+  ['nvcc', 'nvcc.path', 'nvcc'],
 ];
 
 /** Each fact once; where ranks or launches differ, all that was said. */

@@ -12,6 +12,7 @@ import {
 import { bytesText } from '../units.ts';
 import { choicesOf } from './choices.ts';
 import { ncclEvidence } from './evidence-nccl.ts';
+import { nvshmemEvidence } from './evidence-nvshmem.ts';
 import { headersUpTo } from './wire.ts';
 
 /** Of each machine: what our own control and an idle system send. */
@@ -41,7 +42,7 @@ interface Observed {
  * - socket: the interface received at least the payload that the algorithm must move, and not much more than that with its
  *   headers: what others could have sent is less than what must have passed.
  * - sisci: the transport's own counters say so, and no network interface could have carried it.
- * - engine nccl: see evidence-nccl.ts.
+ * - engine nccl: see evidence-nccl.ts; engine nvshmem: evidence-nvshmem.ts.
  * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
  * `contradicted` only where bytes that must have passed did not.
  * @param beside blocks of other groups that were measured at the same time
@@ -59,6 +60,11 @@ export function evidenceOf(
     if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
       return unproven('no payload moves between ranks');
     return ncclEvidence(plan, point, transport, blocks);
+  }
+  if (engineRow(plan).evidence === 'loads') {
+    if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
+      return unproven('an empty message moves no payload');
+    return nvshmemEvidence(plan, point, transport, blocks);
   }
   const seen = observe(plan, point, blocks, beside);
   if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);

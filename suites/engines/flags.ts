@@ -1,9 +1,10 @@
 import type { OptionsOf } from '../options/flag.ts';
 import { cpuFlags } from './cpu/flags.ts';
 import { ncclFlags } from './nccl/flags.ts';
+import { nvshmemFlags } from './nvshmem/flags.ts';
 
 /** Options that say something to one engine alone, of all engines. */
-export const engineFlags = { ...cpuFlags, ...ncclFlags };
+export const engineFlags = { ...cpuFlags, ...ncclFlags, ...nvshmemFlags };
 
 /** What each engine adds. */
 export type EngineOptions = OptionsOf<typeof engineFlags>;

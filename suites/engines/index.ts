@@ -9,6 +9,7 @@ import {
 import { cpu } from './cpu/index.ts';
 import type { PlanningEngine } from './engine.ts';
 import { nccl } from './nccl/index.ts';
+import { nvshmem } from './nvshmem/index.ts';
 import { commandsOf } from './offers.ts';
 import { toy } from './toy/index.ts';
 
@@ -17,7 +18,7 @@ export { commandsOf, offerOf } from './offers.ts';
 export type { SeriesChoice } from './series-choice.ts';
 
 /** One row per engine: options, planning, help and tests loop over them. */
-export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = { cpu, nccl, toy };
+export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = { cpu, nccl, nvshmem, toy };
 
 /** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
 export const planningOf = (plan: Pick<RunPlan, 'engine'>): PlanningEngine => planningEngines[engineOf(plan)];

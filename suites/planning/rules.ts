@@ -92,7 +92,7 @@ function limitWords(command: string, { engine, transport, words }: PlanOptions):
 export function requireEngineOptions(engine: EngineName, said: SaidPlan): void {
   const row = planningEngines[engine];
   for (const owner of Object.values(planningEngines)) {
-    const key = owner === row ? undefined : owner.options.find((one) => said.typed(one) !== undefined);
+    const key = owner.options.find((one) => !row.options.includes(one) && said.typed(one) !== undefined);
     if (key === undefined) continue;
     const instead = row.instead[key] ?? null;
     const isChosen = said.has('engine');

@@ -86,7 +86,7 @@ inline bool contains(const std::string& text, const std::string& part) {
 /// With these, no place of this machine is searched but the loader's, /usr/local/cuda* and /usr/include.
 inline std::map<std::string, std::string> bare(std::map<std::string, std::string> wanted) {
   for (const char* name : {"NCCL_HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "PATH", "HOME", "CUDA_HOME",
-                           "CUDA_PATH", "NVCC_CCBIN"})
+                           "CUDA_PATH", "NVCC_CCBIN", "NVSHMEM_HOME", "NVSHMEM_PREFIX"})
     wanted.emplace(name, "");
   return wanted;
 }

@@ -18,7 +18,8 @@ void check_ranks(Kind kind, int ranks) {
 }
 
 std::vector<Lot> incast(const Shape& shape, int rank, int ranks) {
-  if (rank != 0) return {{Way::kSend, 0, 0, shape.window, shape.bytes}};
+  if (rank != 0) return {{Way::kSend, 0, 0, shape.window, shape.bytes,
+           static_cast<std::size_t>(rank - 1) * shape.window * shape.bytes}};
   std::vector<Lot> lots;
   for (int peer = 1; peer < ranks; ++peer)
     lots.push_back({Way::kReceive, peer, static_cast<std::size_t>(peer - 1) * shape.window * shape.bytes,
@@ -37,8 +38,8 @@ Steps plan(const Shape& shape, int rank, int ranks, bool paired) {
   const std::size_t behind = (shape.window * shape.bytes + kRequestBytes - 1) / kRequestBytes * kRequestBytes;
   const Lot out{Way::kSend, peer, 0, shape.window, shape.bytes};
   const Lot in{Way::kReceive, peer, 0, shape.window, shape.bytes};
-  const Lot ask{Way::kSend, peer, behind, shape.window, kRequestBytes, false};
-  const Lot asked{Way::kReceive, peer, behind, shape.window, kRequestBytes, false};
+  const Lot ask{Way::kSend, peer, behind, shape.window, kRequestBytes, behind, false};
+  const Lot asked{Way::kReceive, peer, behind, shape.window, kRequestBytes, 0, false};
   switch (shape.kind) {
     case Kind::kPingpong:
       // Who starts has its receive posted when the answer comes, where it may.

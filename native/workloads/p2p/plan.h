@@ -29,7 +29,8 @@ struct Lot {
   int peer = 0;
   std::size_t offset = 0;  // in the send or the receive buffer
   std::size_t count = 0, bytes = 0;
-  bool is_data = true;  // false: requests, whose content nobody looks at
+  std::size_t landing = 0;  // of what is sent: in the receive buffer of the peer
+  bool is_data = true;      // false: requests, whose content nobody looks at
 };
 
 /// Transfers of one unit, one after the other; the lots of one run at the same time.

@@ -66,7 +66,8 @@ class PointToPoint final : public Workload {
         messages_.clear();
         for (const Lot& lot : lots)
           for (std::size_t m = 0; m < lot.count; ++m)
-            messages_.push_back({lot.way, lot.peer, at(lot, units_) + m * lot.bytes, lot.bytes});
+            messages_.push_back({lot.way, lot.peer, at(lot, units_) + m * lot.bytes, lot.bytes,
+                                 recv_ + places_.at(units_) + lot.landing + m * lot.bytes});
         engine_.transfer(messages_);
       }
   }

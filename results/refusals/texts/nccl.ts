@@ -86,6 +86,13 @@ export const ncclTexts = {
       next: `collbench ${collective} --engine nccl`,
     }),
   ),
+  'nvshmem-has-no-series': invalid(
+    ({ collective, leftOut }: { collective: string; leftOut: readonly string[] }) => ({
+      message: `the nvshmem engine cannot run ${collective} as --algo says`,
+      details: leftOut,
+      next: `collbench ${collective} --engine nvshmem`,
+    }),
+  ),
   'gpu-memory-per-size': cannotRunHere(
     ({ needs, gpu, has }: { needs: number; gpu: string; has: number }) => ({
       message: `the largest size needs ${bytesText(needs)} on each GPU; ${gpu} has ${bytesText(has)}`,

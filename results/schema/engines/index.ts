@@ -1,12 +1,13 @@
 import { cpu } from './cpu.ts';
 import { foreign } from './foreign.ts';
 import { nccl } from './nccl.ts';
+import { nvshmem } from './nvshmem.ts';
 import type { EngineRow } from './row.ts';
 import { toy } from './toy.ts';
 
 export type { EngineRow } from './row.ts';
 
-const own = { cpu, nccl, toy };
+const own = { cpu, nccl, nvshmem, toy };
 
 /** An engine that measures here. */
 export type EngineName = keyof typeof own;

@@ -15,6 +15,6 @@ export interface EngineRow {
   comparable: readonly string[];
   /** Library on whose version, settings and choices its ranks report, and reports have a section; null = none. */
   library: string | null;
-  /** What proves the way of the bytes: the counters of its transports, or its own log. */
-  evidence: 'counters' | 'log';
+  /** What proves the way of the bytes: the counters of its transports, its own log, or that ranks map each other's memory. */
+  evidence: 'counters' | 'log' | 'loads';
 }

@@ -1,9 +1,13 @@
 import { type FlagsOf, ValueError } from '../../options/flag.ts';
 import { listOf, switchValue, text, wholeNumber, words } from '../../options/values.ts';
+import { nvshmemAlgorithmWords } from '../nvshmem/series.ts';
 import type { NcclOptions } from './options.ts';
 import { algorithmWords, type ProtocolWord, protocolWords } from './series.ts';
 
 const group = 'NCCL engine';
+
+/** Words of both engines; each says which of them it has. */
+const anyAlgorithm = [...new Set<string>([...algorithmWords, ...nvshmemAlgorithmWords])];
 
 export const ncclFlags: FlagsOf<NcclOptions> = {
   nccl: {
@@ -48,11 +52,11 @@ export const ncclFlags: FlagsOf<NcclOptions> = {
     value: 'LIST',
     fallback: ['auto'],
     shown: 'auto',
-    allowed: `${algorithmWords.join(', ')} (NCCL chooses where it is auto), or all`,
+    allowed: `${algorithmWords.join(', ')} (NCCL chooses where it is auto), or all; engine nvshmem: ${nvshmemAlgorithmWords.join(', ')}`,
     help: 'Algorithms, each a series of its own; the evidence shows whether NCCL used it.',
     example: '--engine nccl --algo auto,ring,tree',
-    parse: listOf(algorithmWords),
-    words: [...algorithmWords, 'all'],
+    parse: listOf(anyAlgorithm),
+    words: [...anyAlgorithm, 'all'],
   },
   proto: {
     name: 'proto',

@@ -1,4 +1,4 @@
-import type { AlgorithmWord, ProtocolWord } from './series.ts';
+import type { ProtocolWord } from './series.ts';
 
 /** What only the nccl engine understands; its words for the native part stand in native/engines/nccl/settings.h. */
 export interface NcclOptions {
@@ -6,7 +6,8 @@ export interface NcclOptions {
   /** `null` = all. */
   gpus: number[] | null;
   shareGpu: boolean;
-  algo: AlgorithmWord[];
+  /** Of this engine, or of another that has algorithms to choose. */
+  algo: string[];
   proto: ProtocolWord[];
   cache: 'cold' | 'hot';
   graph: boolean;

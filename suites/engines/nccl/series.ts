@@ -26,6 +26,8 @@ export const protocolWords = ['auto', 'LL', 'LL128', 'Simple'] as const;
 export type AlgorithmWord = (typeof algorithmWords)[number];
 export type ProtocolWord = (typeof protocolWords)[number];
 
+const isOwn = (word: string): word is AlgorithmWord => algorithmWords.some((own) => own === word);
+
 const has = (algorithm: Algorithm, collective: CollectiveName): boolean => {
   const known: 'all' | readonly CollectiveName[] = algorithms[algorithm].for;
   return known === 'all' || known.includes(collective);
@@ -54,12 +56,17 @@ function refusal(
  */
 export function seriesOf(
   command: string,
-  algos: readonly AlgorithmWord[],
+  words: readonly string[],
   protos: readonly ProtocolWord[],
 ): { series: SeriesChoice[]; leftOut: string[] } {
   const series: SeriesChoice[] = [];
   const leftOut = new Set<string>();
-  for (const algo of algos) {
+  // "all" means all of the engine's own.
+  const isAll = algorithmWords.every((word) => words.includes(word));
+  for (const word of words.filter((one) => !isOwn(one) && !isAll)) {
+    leftOut.add(`${word}: an algorithm of the engine nvshmem, not of NCCL`);
+  }
+  for (const algo of words.filter(isOwn)) {
     for (const proto of protos) {
       const isFree = algo === 'auto' && proto === 'auto';
       const reason =

@@ -10,10 +10,12 @@
 #include <thread>
 #include <vector>
 
+#include "cuda/nvcc/build.h"
 #include "engines/nccl/device_api/tests/fake_tools.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
+using cuda::private_cache_folder;
 using namespace collbench::cuda_tests;
 
 namespace {

@@ -1,0 +1,329 @@
+// NVSHMEM on one GPU per rank: its own collectives, and kernels of ours on its symmetric memory (README.md).
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/error.h"
+#include "core/spin.h"
+#include "cuda/graphs.h"
+#include "cuda/tools.h"
+#include "engines/nvshmem/buffers.h"
+#include "engines/nvshmem/kernels.h"
+#include "engines/nvshmem/offers.h"
+#include "engines/nvshmem/probe.h"
+#include "engines/nvshmem/settings.h"
+#include "engines/nvshmem/toolchain.h"
+#include "engines/nvshmem/tuner.h"
+#include "engines/nvshmem/tuning.h"
+
+namespace collbench::nvshmem {
+namespace {
+
+constexpr std::size_t kColdBytes = std::size_t{256} << 20;
+constexpr int kLookEvery = 1024;  // polls of the stream between looks at whether to stop
+
+/// Set before NVSHMEM is opened: its collectives would otherwise be NCCL's.
+constexpr std::pair<const char*, const char*> kEnvironment[] = {{"NVSHMEM_DISABLE_NCCL", "1"}};
+/// What of the environment says how NVSHMEM and its reductions go.
+constexpr const char* kRecorded[] = {"NVSHMEM_DISABLE_NVLS", "NVSHMEM_SYMMETRIC_SIZE",
+                                     "NVSHMEM_DISABLE_CUDA_VMM", "NCCL_NVLS_ENABLE"};
+
+/// What is queued for the calls of a batch follows from these.
+struct Batch {
+  Call first;
+  std::size_t calls;
+  bool operator==(const Batch& other) const {
+    return calls == other.calls && first.send == other.first.send && first.recv == other.first.recv &&
+           first.operation == other.first.operation;
+  }
+};
+
+class NvshmemEngine final : public Engine {
+ public:
+  NvshmemEngine(Bootstrap& bootstrap, const EngineOptions& options, const NvshmemSettings& settings)
+      : ranks_(bootstrap.size()), settings_(settings), cancelled_(options.cancelled) {
+    const ToolchainLook tools = find_toolchain(settings.library);
+    if (!tools.why_not.empty()) throw Error(ErrorCode::kUnavailable, tools.why_not);
+    for (const auto& [name, value] : kEnvironment) {
+      setenv(name, value, 1);
+      facts_[std::string("env.") + name] = value;
+    }
+    for (const char* name : kRecorded)
+      if (const char* value = std::getenv(name)) facts_[std::string("env.") + name] = value;
+    const cuda::DriverApi& driver = cuda::require_driver();
+    device_.emplace(driver, cuda::choose_gpu(driver, {settings.gpus, false, options.local_rank,
+                                                      options.local_ranks}));
+    tools_ = cuda::make_tools(*device_, settings_.host_check);
+    facts_.insert(tools_.facts.begin(), tools_.facts.end());
+    compare_ranks(bootstrap, tools.found.version);
+    kernels_.emplace(build_kernels(tools.found, device_->capability(), cancelled_), bootstrap, cancelled_);
+    if (kernels_->reached() != ranks_ - 1)
+      throw Error(ErrorCode::kUnavailable,
+                  "loads and stores reach " + std::to_string(kernels_->reached()) + " of " +
+                      std::to_string(ranks_ - 1) +
+                      " other ranks: transport p2p needs CUDA P2P between all GPUs, on one machine");
+    buffers_.emplace(*kernels_);
+    graphs_.emplace(*device_);
+    if (tools_.timeline) scratch_ = kernels_->allocate(kScratchBytes);
+    describe(tools);
+  }
+
+  ~NvshmemEngine() override {
+    if (broken_) kernels_->abandon();
+    if (scratch_ != nullptr) kernels_->free(scratch_);
+  }
+
+  void* buffer(int index, std::size_t bytes) override { return buffers_->get(index, bytes); }
+  void release_buffers() override {
+    graphs_->clear();
+    buffers_->release();
+  }
+  [[nodiscard]] std::size_t rotation_bytes() const override { return settings_.hot ? 0 : kColdBytes; }
+  [[nodiscard]] bool equal_buffers() const override { return true; }
+  [[nodiscard]] bool replays_batches() const override { return settings_.graph; }
+  /// Both ends count the transfers between them.
+  [[nodiscard]] bool pairs_transfers() const override { return true; }
+
+  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+    tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
+  }
+  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+    return tools_.data->verify(pattern, rank, iteration, call.recv);
+  }
+
+  void enqueue(const Call& call) override {
+    guarded([&] { queue(call, plan_for(call)); });
+  }
+
+  void enqueue_all(std::span<const Call> calls) override {
+    guarded([&] {
+      const Plan plan = plan_for(calls[0]);
+      const auto all = [&] {
+        for (const Call& call : calls) queue(call, plan);
+      };
+      if (settings_.graph)
+        graphs_->run({calls[0], calls.size()}, all);
+      else
+        all();
+    });
+  }
+
+  void transfer(std::span<const Message> messages) override {
+    guarded([&] { queue_messages(messages); });
+  }
+
+  void synchronize() override {
+    guarded([&] {
+      Spinner spinner;
+      for (int polls = 1; !device_->idle(); ++polls) {
+        if (polls % kLookEvery == 0 && cancelled_ && cancelled_())
+          throw Error(ErrorCode::kCancelled, "stopped while the GPU was at work");
+        spinner.step();
+      }
+    });
+  }
+
+  DeviceTimeline* timeline() override { return tools_.timeline.get(); }
+  [[nodiscard]] std::string algorithm_of(const Operation& operation) const override {
+    const Plan* plan = known(operation);
+    return plan == nullptr ? "" : std::string(kAlgorithms[plan->algorithm]);
+  }
+  [[nodiscard]] std::string protocol_of(const Operation& operation) const override {
+    const Plan* plan = known(operation);
+    return plan == nullptr ? "" : words_of(*plan);
+  }
+  [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
+    return {{"P2P/NVSHMEM", static_cast<std::uint64_t>(kernels_->reached())}};
+  }
+  [[nodiscard]] DeviceProperties device() const override { return properties_; }
+  [[nodiscard]] std::map<std::string, std::string> facts() const override { return facts_; }
+
+ private:
+  static constexpr std::size_t kScratchBytes = 4096;
+
+  template <class Work>
+  void guarded(Work work) {
+    try {
+      work();
+    } catch (...) {
+      broken_ = true;
+      throw;
+    }
+  }
+
+  [[nodiscard]] const Plan* known(const Operation& operation) const {
+    for (const auto& [one, plan] : plans_)
+      if (one == operation) return &plan;
+    return nullptr;
+  }
+
+  /// Of the part that kernels go by: the vector of allreduce and broadcast, one rank's part of all others.
+  [[nodiscard]] static std::size_t bytes_of(const Operation& operation) {
+    return operation.count * size_of(operation.dtype);
+  }
+
+  /// Tuned when an operation is queued for the first time, which all ranks do at the same place: its warm-up.
+  Plan plan_for(const Call& call) {
+    if (const Plan* plan = known(call.operation)) return *plan;
+    const std::size_t bytes = bytes_of(call.operation);
+    Plan plan = usual_plan(call.operation, bytes, ranks_, settings_);
+    if (settings_.tune && tools_.timeline != nullptr && bytes > 0) {
+      device_->drain();
+      const Call trial = trial_of(call);
+      plan = fastest(candidates(call.operation, bytes, ranks_, settings_), bytes,
+                     {*device_, *tools_.timeline, [&](const Plan& one) { queue(trial, one); },
+                      [&](std::vector<float>& values) { least_of_ranks(values); }});
+    }
+    plans_.emplace_back(call.operation, plan);
+    return plan;
+  }
+
+  /// What is reduced in place changes its own input: then it is tried in the buffer that the call does not use.
+  Call trial_of(const Call& call) {
+    if (!call.operation.in_place || !reduces(call.operation.kind)) return call;
+    Call trial = call;
+    const std::size_t bytes = bytes_of(call.operation) * parts_of(call.operation.kind, ranks_);
+    void* const other = buffers_->get(result_in_send(call.operation.kind) ? 1 : 0, bytes);
+    trial.send = trial.recv = other;
+    return trial;
+  }
+
+  void queue(const Call& call, const Plan& plan) {
+    if (call.operation.count == 0) return;
+    CollbenchNvshmemCall made = call_of(call);
+    made.algorithm = plan.algorithm;
+    made.point = plan.point;
+    made.stream = device_->stream();
+    kernels_->launch(made);
+  }
+
+  /// By an allreduce of our own.
+  void least_of_ranks(std::vector<float>& values) {
+    const cuda::DriverApi& driver = device_->driver();
+    const std::size_t bytes = std::min(values.size() * sizeof(float), kScratchBytes);
+    const auto at = reinterpret_cast<std::uint64_t>(scratch_);
+    driver.check(driver.copy_to_device(at, values.data(), bytes, device_->stream()), "cuMemcpyHtoDAsync");
+    CollbenchNvshmemCall call{};
+    call.collective = kCollbenchNvshmemAllreduce;
+    call.algorithm = kCollbenchNvshmemOneShot;
+    call.type = kCollbenchNvshmemFloat32;
+    call.op = kCollbenchNvshmemMin;
+    call.element_bytes = sizeof(float);
+    call.count = bytes / sizeof(float);
+    call.send = call.recv = scratch_;
+    call.stream = device_->stream();
+    call.point = {1, 256, kMostPacket};
+    kernels_->launch(call);
+    driver.check(driver.copy_to_host(values.data(), at, bytes, device_->stream()), "cuMemcpyDtoHAsync");
+    device_->drain();
+  }
+
+  /// Messages of one peer that lie behind each other are one lot.
+  void queue_messages(std::span<const Message> messages) {
+    CollbenchNvshmemTransfer made{};
+    std::size_t bytes = 0;
+    const auto add = [&](const Message& message) {
+      const bool sends = message.way == Message::Way::kSend;
+      if (made.lots > 0) {
+        CollbenchNvshmemLot& last = made.lot[made.lots - 1];
+        const std::size_t length = last.bytes * static_cast<std::size_t>(last.count);
+        const bool goes_on = last.peer == message.peer && last.bytes == message.bytes &&
+                             (last.from != nullptr) == sends &&
+                             (!sends || (static_cast<const std::byte*>(last.from) + length == message.data &&
+                                         static_cast<std::byte*>(last.to) + length == message.landing));
+        if (goes_on) {
+          ++last.count;
+          return;
+        }
+      }
+      if (made.lots == kCollbenchNvshmemMostLots)
+        throw Error(ErrorCode::kInvalidArgument, "the nvshmem engine takes " +
+                                                     std::to_string(kCollbenchNvshmemMostLots) +
+                                                     " peers in one transfer, and there are more");
+      made.lot[made.lots++] = {message.peer, 1, message.bytes, sends ? message.data : nullptr,
+                               sends ? message.landing : nullptr};
+    };
+    for (const Message& message : messages) {
+      if (message.bytes == 0) continue;
+      bytes += message.bytes;
+      add(message);
+    }
+    if (made.lots == 0) return;
+    // Both ends of a lot must cut it alike, whatever else each has to do.
+    made.point = point_of_transfer(made.lot[0].bytes * static_cast<std::size_t>(made.lot[0].count), settings_);
+    made.signal = settings_.separate_signal ? kCollbenchNvshmemSeparate : kCollbenchNvshmemFused;
+    made.stream = device_->stream();
+    kernels_->transfer(made);
+  }
+
+  void compare_ranks(Bootstrap& bootstrap, const std::string& version) {
+    const auto versions = bootstrap.all_gather("NVSHMEM version of each rank", version);
+    for (const std::string& one : versions)
+      if (one != version)
+        throw Error(ErrorCode::kUnavailable, "ranks have NVSHMEM " + version + " and " + one +
+                                                 "; one run needs one version: name it with --nvshmem PATH");
+  }
+
+  void describe(const ToolchainLook& tools) {
+    properties_.name =
+        "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
+    properties_.detail = "NVSHMEM " + kernels_->version() + " p2p";
+    facts_["gpu"] = properties_.name;
+    facts_["nvshmem.path"] = tools.found.library;
+    facts_["nvshmem.version"] = kernels_->version();
+    facts_["nvshmem.initNs"] = std::to_string(kernels_->init_ns());
+    facts_["nvcc.path"] = tools.found.nvcc;
+  }
+
+  const int ranks_;
+  const NvshmemSettings settings_;
+  const std::function<bool()> cancelled_;
+  std::map<std::string, std::string> facts_;
+  DeviceProperties properties_;
+  bool broken_ = false;
+  std::vector<std::pair<Operation, Plan>> plans_;
+  // Destroyed from the bottom up: what lies in NVSHMEM's memory before NVSHMEM, all before the device.
+  std::optional<cuda::Device> device_;
+  cuda::DeviceTools tools_;
+  std::optional<Kernels> kernels_;
+  std::optional<Buffers> buffers_;
+  std::optional<cuda::Graphs<Batch>> graphs_;
+  void* scratch_ = nullptr;  // of the tuner
+};
+
+Abilities abilities() {
+  return {{Ability::kCollectives,
+           {{"collective", names_of(offered_kinds())}, {"dtype", offered_types()}, {"op", offered_ops()}}},
+          {Ability::kMessages, {}}};
+}
+
+/// Algorithms of NCCL's, so that both are in one run: "nccl", "nccl-ring", "nccl-symmetric".
+std::optional<Settings> of_nccl(const Settings& settings) {
+  const auto algorithm = settings.find("algo");
+  if (algorithm == settings.end() || !algorithm->second.starts_with("nccl")) return std::nullopt;
+  Settings its;
+  for (const char* word : {"nccl", "gpus", "cache", "graph", "hostCheck"})
+    if (const auto found = settings.find(word); found != settings.end()) its.insert(*found);
+  if (algorithm->second == "nccl-ring") its["algo"] = "Ring";
+  if (algorithm->second == "nccl-symmetric") its["register"] = "symmetric";
+  return its;
+}
+
+/// @throws Error as the parts do: settings, libraries, compiler, device, NVSHMEM
+std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
+  if (const auto its = of_nccl(options.settings)) {
+    EngineOptions other = options;
+    other.settings = *its;
+    return find_engine(engines(), "nccl")->create(bootstrap, other);
+  }
+  return std::make_unique<NvshmemEngine>(bootstrap, options, parse_settings(options.settings));
+}
+
+}  // namespace
+}  // namespace collbench::nvshmem
+
+namespace collbench {
+EngineEntry nvshmem_engine() { return {"nvshmem", nvshmem::create, nvshmem::abilities, nvshmem::probe}; }
+}  // namespace collbench

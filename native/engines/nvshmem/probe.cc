@@ -1,0 +1,84 @@
+#include "engines/nvshmem/probe.h"
+
+#include <exception>
+
+#include "core/error.h"
+#include "cuda/nvrtc_api.h"
+#include "cuda/probe.h"
+#include "engines/nvshmem/settings.h"
+#include "engines/nvshmem/toolchain.h"
+
+namespace collbench::nvshmem {
+namespace {
+
+constexpr int kFirstCapability = 70;  // of NVSHMEM
+
+std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
+
+void miss(Availability& found, const std::string& reason, const std::string& remedy) {
+  found.reason += (found.reason.empty() ? "" : " ") + sentence(reason);
+  if (found.remedy.find(remedy) == std::string::npos)
+    found.remedy += (found.remedy.empty() ? "" : " ") + remedy;
+}
+
+void look_at_gpus(Availability& found, const std::vector<int>& wanted) {
+  const cuda::GpuLook look = cuda::look_at_gpus(wanted);
+  found.facts.insert(look.facts.begin(), look.facts.end());
+  for (const auto& [reason, remedy] : look.missing) miss(found, reason, remedy);
+  if (look.driver == nullptr) return;
+  if (look.driver->fake)
+    miss(found, "The GPU driver is a stand-in, and NVSHMEM needs a real one.", "Take a machine with NVIDIA GPUs.");
+  const auto offered = wanted.empty() ? static_cast<std::size_t>(look.gpus) : wanted.size();
+  if (offered == 1)
+    miss(found, "p2p needs two GPUs of one machine, and there is one.", "Take a machine with more GPUs.");
+  std::string why;
+  if (const cuda::NvrtcApi* nvrtc = cuda::open_nvrtc(look.driver_version / 1000, &why))
+    found.facts["nvrtc.path"] = nvrtc->path;
+  else
+    found.facts["nvrtc.missing"] = why;  // no obstacle: the host fills and compares
+  for (int gpu = 0; gpu < look.gpus; ++gpu) {
+    const auto capability = look.facts.find("gpu." + std::to_string(gpu) + ".capability");
+    if (capability != look.facts.end() && std::stod(capability->second) * 10 < kFirstCapability)
+      miss(found, "GPU " + std::to_string(gpu) + " has compute capability " + capability->second + ", and NVSHMEM needs 7.0.",
+           "Take newer GPUs with --gpus.");
+  }
+}
+
+Availability look(const std::string& transport, const NvshmemSettings& settings) {
+  Availability found;
+  if (transport != "p2p") {
+    miss(found, "The nvshmem engine has no transport \"" + transport + "\".", "Take p2p.");
+    return found;
+  }
+  look_at_gpus(found, settings.gpus);
+  const ToolchainLook tools = find_toolchain(settings.library);
+  if (!tools.found.library.empty()) {
+    found.facts["nvshmem.path"] = tools.found.library;
+    found.facts["nvshmem.how"] = tools.how;
+  }
+  if (!tools.found.version.empty()) found.facts["nvshmem.version"] = tools.found.version;
+  if (!tools.found.nvcc.empty()) found.facts["nvcc.path"] = tools.found.nvcc;
+  if (!tools.why_not.empty())
+    miss(found, tools.why_not,
+         "Install NVSHMEM (pip install nvidia-nvshmem-cu13, of the driver's CUDA) and the CUDA toolkit, or name "
+         "NVSHMEM with --nvshmem.");
+  found.available = found.reason.empty();
+  if (found.available)
+    found.detail = "NVSHMEM " + (tools.found.version.empty() ? "of " + tools.found.library : tools.found.version) + " p2p";
+  return found;
+}
+
+}  // namespace
+
+Availability probe(const std::string& transport, const TransportOptions&, const Settings& settings) {
+  try {
+    return look(transport, parse_settings(settings));
+  } catch (const std::exception& error) {
+    Availability refused;
+    refused.reason = sentence(error.what());
+    refused.remedy = "Change that setting; engines/nvshmem/README.md lists them.";
+    return refused;
+  }
+}
+
+}  // namespace collbench::nvshmem

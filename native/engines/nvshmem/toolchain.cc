@@ -1,0 +1,142 @@
+#include "engines/nvshmem/toolchain.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "cuda/nvcc/build.h"
+#include "cuda/nvcc/find.h"
+
+namespace collbench::nvshmem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLibrary = "libnvshmem_host.so.3";
+constexpr const char* kDevice = "libnvshmem_device.a";
+
+/// Folders of a distribution's packages; CUDA 12's and 13's lie beside each other.
+constexpr const char* kPackaged[] = {"/usr/lib/x86_64-linux-gnu/nvshmem/13", "/usr/lib/x86_64-linux-gnu/nvshmem/12",
+                                     "/usr/lib/aarch64-linux-gnu/nvshmem/13", "/usr/lib/aarch64-linux-gnu/nvshmem/12",
+                                     "/opt/nvidia/nvshmem/lib", "/usr/local/nvshmem/lib"};
+
+/// NVSHMEM_VENDOR_MAJOR_VERSION and its two companions of a header.
+std::string version_in(const fs::path& include) {
+  std::string parts[3];
+  constexpr std::string_view kNames[] = {"NVSHMEM_VENDOR_MAJOR_VERSION ", "NVSHMEM_VENDOR_MINOR_VERSION ",
+                                         "NVSHMEM_VENDOR_PATCH_VERSION "};
+  for (const char* header : {"non_abi/nvshmem_version.h", "non_abi/nvshmem_build_options.h",
+                             "host/nvshmem_version.h"}) {
+    std::ifstream file(include / header);
+    for (std::string line; std::getline(file, line);)
+      for (int i = 0; i < 3; ++i)
+        if (const auto at = line.find(kNames[i]); line.starts_with("#define") && at != std::string::npos)
+          parts[i] = line.substr(at + kNames[i].size());
+  }
+  for (std::string& part : parts) {
+    while (!part.empty() && (part.back() == ' ' || part.back() == '\r')) part.pop_back();
+    while (part.starts_with(' ')) part.erase(0, 1);
+    if (part.empty()) return "";
+  }
+  return parts[0] + "." + parts[1] + "." + parts[2];
+}
+
+void find_headers(const fs::path& lib, ToolchainLook& look) {
+  std::vector<fs::path> folders;
+  cuda::add_folder(folders, lib.parent_path() / "include");
+  cuda::add_folder(folders, lib.parent_path().parent_path() / "include");
+  for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_folder_below(folders, name, "include");
+  for (const char* folder : {"/usr/include/nvshmem_13", "/usr/include/nvshmem_12", "/usr/include/nvshmem"})
+    cuda::add_folder(folders, folder);
+  for (const auto& folder : folders)
+    if (cuda::is_file(folder / "nvshmem.h") && cuda::is_file(folder / "nvshmemx.h")) {
+      look.found.include = folder.string();
+      look.found.version = version_in(folder);
+      return;
+    }
+  look.why_not += "No headers of NVSHMEM (nvshmem.h, nvshmemx.h) in " + cuda::listed(folders) +
+                  "; the Python package of NVSHMEM has them. ";
+}
+
+void find_device(const fs::path& lib, ToolchainLook& look) {
+  std::vector<fs::path> folders;
+  cuda::add_folder(folders, lib);
+  for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_folder_below(folders, name, "lib");
+  for (const auto& folder : folders)
+    if (cuda::is_file(folder / kDevice)) {
+      look.found.device = folder.string();
+      return;
+    }
+  look.why_not += std::string("No ") + kDevice + " in " + cuda::listed(folders) +
+                  "; the Python package of NVSHMEM has it. ";
+}
+
+}  // namespace
+
+cuda::Found find_nvshmem(const std::string& wanted) {
+  cuda::Found found;
+  cuda::Places places;
+  if (!wanted.empty()) {
+    if (cuda::is_file(wanted)) {
+      found.path = wanted;
+      found.how = "--nvshmem";
+      return found;
+    }
+    const fs::path folder = wanted;
+    for (const auto& place : {folder, folder / "lib", folder / "lib64"})
+      places.push_back({place, "--nvshmem"});
+    cuda::find_in(places, kLibrary, found);
+    return found;
+  }
+  for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_below(places, name);
+  cuda::add_loader_path(places);
+  cuda::add_python(places, {"nvidia/nvshmem/lib"});
+  cuda::add_cuda(places);
+  for (const char* folder : kPackaged) places.push_back({folder, "package of the distribution"});
+  cuda::find_in(places, kLibrary, found);
+  return found;
+}
+
+ToolchainLook find_toolchain(const std::string& wanted) {
+  ToolchainLook look;
+  const cuda::Found library = find_nvshmem(wanted);
+  look.how = library.how;
+  if (library.path.empty()) {
+    look.why_not = wanted.empty() ? "No NVSHMEM found: there is no libnvshmem_host.so.3 in " +
+                                        cuda::describe_places(library) + ". "
+                                  : "There is no libnvshmem_host.so.3 at " + wanted + " (--nvshmem). ";
+  } else {
+    std::error_code failed;
+    const fs::path resolved = fs::canonical(library.path, failed);
+    look.found.library = failed ? library.path : resolved.string();
+    const fs::path lib = fs::path(library.path).parent_path();
+    find_headers(lib, look);
+    find_device(lib, look);
+  }
+  const cuda::NvccLook tools = cuda::find_nvcc(library.path, "the NVSHMEM library");
+  look.found.nvcc = tools.nvcc;
+  look.why_not += tools.why_not;
+  if (!look.why_not.empty()) look.why_not.pop_back();
+  return look;
+}
+
+std::string build_kernels(const Toolchain& tools, int capability, const std::function<bool()>& cancelled) {
+  cuda::NvccBuild build;
+  build.what = "the kernels on NVSHMEM";
+  build.name = "nvshmem";
+  build.nvcc = tools.nvcc;
+  build.source = kernels_source();
+  build.capability = capability;
+  build.key = {tools.version};
+  const fs::path library = tools.library;
+  // NVSHMEM's device functions are linked by nvcc itself. The object names the library by its place: it needs no
+  // path of the loader's.
+  build.options = {"-rdc=true", "-isystem", tools.include, "-L" + tools.device, "-lnvshmem_device",
+                   "-L" + library.parent_path().string(), "-l:" + library.filename().string(), "-Xlinker",
+                   "-rpath=" + library.parent_path().string()};
+  build.cancelled = cancelled;
+  return cuda::build_with_nvcc(build);
+}
+
+}  // namespace collbench::nvshmem

@@ -1,0 +1,28 @@
+import type { BlockRecord, Evidence, PointPlan, RunPlan, TransportPlan } from '../schema/index.ts';
+import { launchPaths } from './choices.ts';
+import { ncclEvidence } from './evidence-nccl.ts';
+
+/**
+ * Whether the bytes went from GPU to GPU. Ranks of NVSHMEM say how many others their loads and stores reach, and start
+ * only where these are all; nothing else is open to them then. Series that NCCL ran are judged by its log.
+ */
+export function nvshmemEvidence(
+  plan: RunPlan,
+  point: PointPlan,
+  transport: TransportPlan,
+  blocks: readonly BlockRecord[],
+): Evidence {
+  const launches = [...launchPaths(blocks).values()];
+  const reached = launches.map((paths) => paths[ownPath] ?? 0);
+  if (launches.length > 0 && reached.every((count) => count > 0)) {
+    return {
+      verdict: 'confirmed',
+      reason:
+        'every rank maps the memory of all others (nvshmem_ptr): loads and stores between GPUs, no network',
+    };
+  }
+  const { algo: _, ...settings } = transport.settings ?? {};
+  return ncclEvidence(plan, point, { ...transport, settings }, blocks);
+}
+
+const ownPath = 'P2P/NVSHMEM';

@@ -1,0 +1,86 @@
+import { type FlagsOf, ValueError } from '../../options/flag.ts';
+import { size, switchValue, text, wholeNumber } from '../../options/values.ts';
+import type { NvshmemOptions } from './options.ts';
+
+const group = 'NVSHMEM engine';
+
+export const nvshmemFlags: FlagsOf<NvshmemOptions> = {
+  nvshmem: {
+    name: 'nvshmem',
+    group,
+    value: 'PATH',
+    fallback: null,
+    shown: 'searched: NVSHMEM_HOME, LD_LIBRARY_PATH, Python packages, the system',
+    allowed: 'a libnvshmem_host.so.3 with headers and device library beside it, or a folder that has it',
+    help: "NVSHMEM to measure; kernels are compiled against it with the node's nvcc.",
+    example: '--engine nvshmem --nvshmem /opt/nvshmem',
+    parse: text,
+  },
+  tune: {
+    name: 'tune',
+    group,
+    fallback: true,
+    shown: 'on',
+    allowed: 'true or false; --no-tune takes the points measured on H200',
+    help: 'Grid, block and packet of every size are tried in its warm-up; the fastest is recorded.',
+    example: '--engine nvshmem --no-tune',
+    parse: switchValue,
+  },
+  blocks: {
+    name: 'blocks',
+    group,
+    value: 'N',
+    fallback: 0,
+    shown: '0 (tuned)',
+    allowed: 'a whole number from 1 to 128, or 0 for tuned',
+    help: 'Thread blocks of the kernel.',
+    example: '--engine nvshmem --algo ring --blocks 64',
+    parse: wholeNumber(0, 128),
+  },
+  threads: {
+    name: 'threads',
+    group,
+    value: 'N',
+    fallback: 0,
+    shown: '0 (tuned)',
+    allowed: 'a multiple of 32 from 32 to 1024, or 0 for tuned',
+    help: 'Threads of a block.',
+    example: '--engine nvshmem --algo ring --threads 512',
+    parse: (value) => {
+      const threads = wholeNumber(0, 1024)(value);
+      if (threads % 32 !== 0) throw new ValueError('no multiple of 32');
+      return threads;
+    },
+  },
+  packet: {
+    name: 'packet',
+    group,
+    value: 'SIZE',
+    fallback: 0,
+    shown: '0 (tuned)',
+    allowed: 'a multiple of 16 bytes from 1K to 256K, or 0 for tuned',
+    help: 'Bytes that a block sends before it signals.',
+    example: '--engine nvshmem --algo ring --packet 64K',
+    parse: (value) => {
+      const bytes = size(value);
+      if (bytes !== 0 && (bytes < 1024 || bytes > 262_144 || bytes % 16 !== 0))
+        throw new ValueError('none of them');
+      return bytes;
+    },
+  },
+  signal: {
+    name: 'signal',
+    group,
+    value: 'KIND',
+    fallback: 'fused',
+    shown: 'fused',
+    allowed: 'fused (put with signal) or separate (put, fence, signal)',
+    help: 'How the receiver of a message hears of it.',
+    example: '--engine nvshmem --signal separate',
+    parse: (value) => {
+      if (value !== 'fused' && value !== 'separate') throw new ValueError('none of them');
+      return value;
+    },
+    words: ['fused', 'separate'],
+  },
+};

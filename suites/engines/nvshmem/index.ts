@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { refuse } from '../../../results/refusals/refusal.ts';
+import type { PlanOptions } from '../../options/plan-options.ts';
+import { keysOf, type PlanningEngine } from '../engine.ts';
+import { ncclPace } from '../nccl/pace.ts';
+import { gpuDevices } from '../nccl/settings.ts';
+import { nvshmemFlags } from './flags.ts';
+import { seriesOf } from './series.ts';
+
+/** Words of native/engines/nvshmem/settings.h that differ from their defaults. */
+function settings(options: PlanOptions): Record<string, string> {
+  const { nvshmem, nccl, gpus, cache, graph, tune, blocks, threads, packet, signal, hostCheck } = options;
+  const words: [string, string | null][] = [
+    ['nvshmem', nvshmem === null ? null : path.resolve(nvshmem)],
+    ['nccl', nccl === null ? null : path.resolve(nccl)],
+    ['gpus', gpus === null ? null : gpus.join(',')],
+    ['cache', cache === 'cold' ? null : cache],
+    ['graph', graph ? '1' : null],
+    ['tune', tune ? null : '0'],
+    ['blocks', blocks === 0 ? null : String(blocks)],
+    ['threads', threads === 0 ? null : String(threads)],
+    ['packet', packet === 0 ? null : String(packet)],
+    ['signal', signal === 'fused' ? null : signal],
+    ['hostCheck', hostCheck ? '1' : null],
+  ];
+  return Object.fromEntries(words.filter((word): word is [string, string] => word[1] !== null));
+}
+
+/** NVSHMEM on GPUs: its own collectives, and kernels of collbench on its symmetric memory. */
+export const nvshmem: PlanningEngine = {
+  name: 'nvshmem',
+  over: 'NVSHMEM over ',
+  abilities: {
+    collectives: {
+      collective: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'alltoall'],
+      dtype: ['float32', 'float16', 'bfloat16', 'float64', 'int32', 'int64'],
+      op: ['sum', 'prod', 'min', 'max'],
+    },
+    messages: {},
+  },
+  transports: ['p2p'],
+  options: [...keysOf(nvshmemFlags), 'algo', 'nccl', 'gpus', 'cache', 'graph', 'hostCheck'],
+  instead: { algorithm: '--algo' },
+  usual: { ranks: null, here: ['p2p'], pick: () => 'p2p', betweenHosts: 'p2p' },
+  patience: { probeMs: 60_000, launchMs: 180_000 },
+  pace: ncclPace,
+  devices: gpuDevices,
+  ringAlgorithm: null,
+  settings,
+  series(command, { algo }) {
+    const { series, leftOut } = seriesOf(command, algo);
+    if (series.length === 0) throw refuse('nvshmem-has-no-series', { collective: command, leftOut });
+    return { choices: series, leftOut };
+  },
+  attests: () => false,
+  variables: () => ({}),
+  optionsOf: ({ nvshmem: library, gpus }) => [
+    '--engine nvshmem',
+    ...(library === undefined ? [] : [`--nvshmem ${library}`]),
+    ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
+  ],
+};

@@ -1,0 +1,60 @@
+import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
+import type { SeriesChoice } from '../series-choice.ts';
+
+/** Algorithms by the word of the command line (native/engines/nvshmem/offers.h), and what has them. */
+const algorithms = {
+  'one-shot': ['allreduce'],
+  'two-shot': ['allreduce'],
+  ring: ['allreduce'],
+  'simple-ring': ['allreduce'],
+  'alternating-rings': ['allreduce'],
+  tree: ['allreduce'],
+  direct: ['allgather', 'reducescatter', 'broadcast', 'alltoall'],
+  nvshmem: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'alltoall'],
+  nccl: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'alltoall'],
+  'nccl-ring': ['allreduce', 'allgather', 'reducescatter', 'broadcast'],
+  'nccl-symmetric': ['allreduce', 'allgather', 'reducescatter'],
+} as const satisfies Record<string, readonly CollectiveName[]>;
+
+type Algorithm = keyof typeof algorithms;
+/** `auto` is the fastest when tuned; those of NCCL are run by NCCL, in the same run. */
+export const nvshmemAlgorithmWords = ['auto', ...(Object.keys(algorithms) as Algorithm[])] as const;
+export type NvshmemAlgorithmWord = (typeof nvshmemAlgorithmWords)[number];
+
+const isOwn = (word: string): word is NvshmemAlgorithmWord =>
+  nvshmemAlgorithmWords.some((own) => own === word);
+
+const has = (algorithm: Algorithm, command: string): boolean => {
+  const known: readonly string[] = algorithms[algorithm];
+  return known.includes(command);
+};
+
+function refusal(command: string, word: string): string | null {
+  if (!isOwn(word)) return `${word}: an algorithm of NCCL alone; take nccl, nccl-ring or nccl-symmetric`;
+  if (word === 'auto' || has(word, command)) return null;
+  // Messages are put with a signal, whatever algorithm is asked for; NCCL has its own way.
+  if (!isCollective(command))
+    return word === 'nccl' ? null : `${word}: ${command} has no algorithm to choose`;
+  const others = (Object.keys(algorithms) as Algorithm[]).filter((other) => has(other, command));
+  return `${word}: there is none for ${command}, only ${others.join(', ')}`;
+}
+
+/** Every algorithm in the order given. @returns `leftOut` names those that cannot be, each with the reason */
+export function seriesOf(
+  command: string,
+  words: readonly string[],
+): { series: SeriesChoice[]; leftOut: string[] } {
+  const isAll = nvshmemAlgorithmWords.every((word) => words.includes(word));
+  const asked = isAll ? words.filter(isOwn) : words;
+  const refusals = asked.map((word) => refusal(command, word));
+  return {
+    series: asked
+      .filter((_, i) => refusals[i] === null)
+      .map((word) =>
+        word === 'auto'
+          ? { suffix: '', settings: undefined }
+          : { suffix: `@${word}`, settings: { algo: word } },
+      ),
+    leftOut: refusals.filter((reason) => reason !== null),
+  };
+}
