@@ -49,7 +49,8 @@ struct Message {
   int peer = 0;
   std::byte* data = nullptr;
   std::size_t bytes = 0;
-  /// Sent, and Engine::equal_buffers(): where it lands at the peer, as an address of this rank's receive buffer.
+  /// Sent, and Engine::equal_buffers(): where it lands at the peer, as an address of this rank's receive
+  /// buffer.
   std::byte* landing = nullptr;
 };
 

@@ -87,14 +87,10 @@ class Scratch {
 
 std::vector<std::string> command_for(const NvccBuild& build, const Scratch& scratch) {
   const std::string gpu = std::to_string(build.capability);
-  std::vector<std::string> command = {build.nvcc,
-                                      "-std=c++17",
-                                      "-O3",
-                                      "-shared",
-                                      "-Xcompiler",
-                                      "-fPIC,-fvisibility=hidden",
-                                      "-gencode",
-                                      "arch=compute_" + gpu + ",code=sm_" + gpu};
+  std::vector<std::string> command = {build.nvcc,   "-std=c++17",
+                                      "-O3",        "-shared",
+                                      "-Xcompiler", "-fPIC,-fvisibility=hidden",
+                                      "-gencode",   "arch=compute_" + gpu + ",code=sm_" + gpu};
   // Python packages keep the static runtime in lib, where their nvcc does not look.
   std::error_code failed;
   const fs::path lib = fs::canonical(build.nvcc, failed).parent_path().parent_path() / "lib";

@@ -50,7 +50,8 @@ void add_packages(std::vector<fs::path>& folders, const fs::path& library) {
 bool has_host_compiler() {
   if (!variable("NVCC_CCBIN").empty()) return true;
   const auto folders = program_folders();
-  return std::any_of(folders.begin(), folders.end(), [](const fs::path& folder) { return is_program(folder / "g++"); });
+  return std::any_of(folders.begin(), folders.end(),
+                     [](const fs::path& folder) { return is_program(folder / "g++"); });
 }
 
 }  // namespace
@@ -90,7 +91,8 @@ NvccLook find_nvcc(const fs::path& library, const std::string& beside) {
     look.why_not += "No nvcc in $CUDA_HOME/bin, in PATH, in /usr/local/cuda/bin or beside " + beside +
                     "; it comes with the CUDA toolkit. ";
   if (!has_host_compiler())
-    look.why_not += "No g++ in PATH, which nvcc needs; install it, or name another compiler with NVCC_CCBIN. ";
+    look.why_not +=
+        "No g++ in PATH, which nvcc needs; install it, or name another compiler with NVCC_CCBIN. ";
   return look;
 }
 

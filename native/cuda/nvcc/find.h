@@ -7,12 +7,14 @@
 namespace collbench::cuda {
 
 struct NvccLook {
-  std::string nvcc;     // path of the program; "" = none
-  std::string why_not;  // sentences that name each missing piece and where it comes from, each with a blank behind
+  std::string nvcc;  // path of the program; "" = none
+  std::string
+      why_not;  // sentences that name each missing piece and where it comes from, each with a blank behind
 };
 
 /// nvcc: $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin, the CUDA packages beside a Python package
-/// whose library this is; and its host compiler. Runs nothing. @param beside "the NCCL library": for the sentence
+/// whose library this is; and its host compiler. Runs nothing. @param beside "the NCCL library": for the
+/// sentence
 NvccLook find_nvcc(const std::filesystem::path& library, const std::string& beside);
 
 /// Adds a folder that is not there yet.

@@ -53,8 +53,8 @@ class NvshmemEngine final : public Engine {
     for (const char* name : kRecorded)
       if (const char* value = std::getenv(name)) facts_[std::string("env.") + name] = value;
     const cuda::DriverApi& driver = cuda::require_driver();
-    device_.emplace(driver, cuda::choose_gpu(driver, {settings.gpus, false, options.local_rank,
-                                                      options.local_ranks}));
+    device_.emplace(
+        driver, cuda::choose_gpu(driver, {settings.gpus, false, options.local_rank, options.local_ranks}));
     tools_ = cuda::make_tools(*device_, settings_.host_check);
     facts_.insert(tools_.facts.begin(), tools_.facts.end());
     compare_ranks(bootstrap, tools.found.version);
@@ -180,7 +180,8 @@ class NvshmemEngine final : public Engine {
     return plan;
   }
 
-  /// What is reduced in place changes its own input: then it is tried in the buffer that the call does not use.
+  /// What is reduced in place changes its own input: then it is tried in the buffer that the call does not
+  /// use.
   Call trial_of(const Call& call) {
     if (!call.operation.in_place || !reduces(call.operation.kind)) return call;
     Call trial = call;
@@ -252,7 +253,8 @@ class NvshmemEngine final : public Engine {
     }
     if (made.lots == 0) return;
     // Both ends of a lot must cut it alike, whatever else each has to do.
-    made.point = point_of_transfer(made.lot[0].bytes * static_cast<std::size_t>(made.lot[0].count), settings_);
+    made.point =
+        point_of_transfer(made.lot[0].bytes * static_cast<std::size_t>(made.lot[0].count), settings_);
     made.signal = settings_.separate_signal ? kCollbenchNvshmemSeparate : kCollbenchNvshmemFused;
     made.stream = device_->stream();
     kernels_->transfer(made);

@@ -10,7 +10,8 @@ namespace collbench::nvshmem {
 
 class Kernels {
  public:
-  /// All ranks together: rank 0 makes the unique id, the bootstrap carries it. The device's context is current.
+  /// All ranks together: rank 0 makes the unique id, the bootstrap carries it. The device's context is
+  /// current.
   /// @throws Error(kUnavailable) with NVSHMEM's words
   Kernels(const std::string& object, Bootstrap& bootstrap, std::function<bool()> cancelled);
   ~Kernels();

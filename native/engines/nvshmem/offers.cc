@@ -23,9 +23,9 @@ struct Type {
   CollbenchNvshmemType theirs;
 };
 constexpr Type kTypes[] = {
-    {DataType::kFloat32, kCollbenchNvshmemFloat32}, {DataType::kFloat16, kCollbenchNvshmemFloat16},
+    {DataType::kFloat32, kCollbenchNvshmemFloat32},   {DataType::kFloat16, kCollbenchNvshmemFloat16},
     {DataType::kBfloat16, kCollbenchNvshmemBfloat16}, {DataType::kFloat64, kCollbenchNvshmemFloat64},
-    {DataType::kInt32, kCollbenchNvshmemInt32}, {DataType::kInt64, kCollbenchNvshmemInt64}};
+    {DataType::kInt32, kCollbenchNvshmemInt32},       {DataType::kInt64, kCollbenchNvshmemInt64}};
 
 struct Op {
   ReduceOp ours;
@@ -42,8 +42,8 @@ auto theirs_of(const Row (&rows)[kCount], Ours ours) {
     if (row.ours == ours) return row.theirs;
   std::string offered;
   for (const Row& row : rows) offered += (offered.empty() ? "" : ", ") + std::string(name_of(row.ours));
-  throw Error(ErrorCode::kInvalidArgument, "the nvshmem engine does not offer " + std::string(name_of(ours)) +
-                                               "; it offers " + offered);
+  throw Error(ErrorCode::kInvalidArgument,
+              "the nvshmem engine does not offer " + std::string(name_of(ours)) + "; it offers " + offered);
 }
 
 template <class Row, std::size_t kCount>
@@ -63,9 +63,9 @@ std::optional<CollbenchNvshmemAlgorithm> find_algorithm(std::string_view name) {
 
 std::vector<CollbenchNvshmemAlgorithm> algorithms_of(CollectiveKind kind) {
   if (kind != CollectiveKind::kAllreduce) return {kCollbenchNvshmemDirect, kCollbenchNvshmemVendor};
-  return {kCollbenchNvshmemOneShot,          kCollbenchNvshmemTwoShot, kCollbenchNvshmemRing,
-          kCollbenchNvshmemSimpleRing,       kCollbenchNvshmemAlternatingRings,
-          kCollbenchNvshmemTree,             kCollbenchNvshmemVendor};
+  return {kCollbenchNvshmemOneShot,    kCollbenchNvshmemTwoShot,          kCollbenchNvshmemRing,
+          kCollbenchNvshmemSimpleRing, kCollbenchNvshmemAlternatingRings, kCollbenchNvshmemTree,
+          kCollbenchNvshmemVendor};
 }
 
 std::vector<CollectiveKind> offered_kinds() {

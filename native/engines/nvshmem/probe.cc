@@ -27,7 +27,8 @@ void look_at_gpus(Availability& found, const std::vector<int>& wanted) {
   for (const auto& [reason, remedy] : look.missing) miss(found, reason, remedy);
   if (look.driver == nullptr) return;
   if (look.driver->fake)
-    miss(found, "The GPU driver is a stand-in, and NVSHMEM needs a real one.", "Take a machine with NVIDIA GPUs.");
+    miss(found, "The GPU driver is a stand-in, and NVSHMEM needs a real one.",
+         "Take a machine with NVIDIA GPUs.");
   const auto offered = wanted.empty() ? static_cast<std::size_t>(look.gpus) : wanted.size();
   if (offered == 1)
     miss(found, "p2p needs two GPUs of one machine, and there is one.", "Take a machine with more GPUs.");
@@ -39,7 +40,9 @@ void look_at_gpus(Availability& found, const std::vector<int>& wanted) {
   for (int gpu = 0; gpu < look.gpus; ++gpu) {
     const auto capability = look.facts.find("gpu." + std::to_string(gpu) + ".capability");
     if (capability != look.facts.end() && std::stod(capability->second) * 10 < kFirstCapability)
-      miss(found, "GPU " + std::to_string(gpu) + " has compute capability " + capability->second + ", and NVSHMEM needs 7.0.",
+      miss(found,
+           "GPU " + std::to_string(gpu) + " has compute capability " + capability->second +
+               ", and NVSHMEM needs 7.0.",
            "Take newer GPUs with --gpus.");
   }
 }
@@ -60,11 +63,13 @@ Availability look(const std::string& transport, const NvshmemSettings& settings)
   if (!tools.found.nvcc.empty()) found.facts["nvcc.path"] = tools.found.nvcc;
   if (!tools.why_not.empty())
     miss(found, tools.why_not,
-         "Install NVSHMEM (pip install nvidia-nvshmem-cu13, of the driver's CUDA) and the CUDA toolkit, or name "
+         "Install NVSHMEM (pip install nvidia-nvshmem-cu13, of the driver's CUDA) and the CUDA toolkit, or "
+         "name "
          "NVSHMEM with --nvshmem.");
   found.available = found.reason.empty();
   if (found.available)
-    found.detail = "NVSHMEM " + (tools.found.version.empty() ? "of " + tools.found.library : tools.found.version) + " p2p";
+    found.detail = "NVSHMEM " +
+                   (tools.found.version.empty() ? "of " + tools.found.library : tools.found.version) + " p2p";
   return found;
 }
 

@@ -77,16 +77,18 @@ NvshmemSettings parse_settings(const Settings& settings) {
     else if (word == "threads")
       parsed.threads = static_cast<int>(read_number(word, value, kLeastThreads, kMostThreads)) / 32 * 32;
     else if (word == "packet")
-      parsed.packet_bytes = static_cast<std::size_t>(read_number(word, value, kLeastPacket, kMostPacket)) / 16 * 16;
+      parsed.packet_bytes =
+          static_cast<std::size_t>(read_number(word, value, kLeastPacket, kMostPacket)) / 16 * 16;
     else if (word == "signal")
       parsed.separate_signal = read_choice(word, value, "fused", "separate");
     else if (word == "hostCheck")
       parsed.host_check = read_choice(word, value, "0", "1");
     else if (word != "nccl")  // of the engine that runs NCCL beside this one
-      throw Error(ErrorCode::kInvalidArgument,
-                  "nvshmem: there is no setting \"" + word +
-                      "\"; there are nvshmem, gpus, cache, graph, algo, tune, blocks, threads, packet, signal, "
-                      "hostCheck, nccl");
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          "nvshmem: there is no setting \"" + word +
+              "\"; there are nvshmem, gpus, cache, graph, algo, tune, blocks, threads, packet, signal, "
+              "hostCheck, nccl");
   }
   return parsed;
 }

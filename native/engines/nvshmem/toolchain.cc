@@ -17,17 +17,20 @@ constexpr const char* kLibrary = "libnvshmem_host.so.3";
 constexpr const char* kDevice = "libnvshmem_device.a";
 
 /// Folders of a distribution's packages; CUDA 12's and 13's lie beside each other.
-constexpr const char* kPackaged[] = {"/usr/lib/x86_64-linux-gnu/nvshmem/13", "/usr/lib/x86_64-linux-gnu/nvshmem/12",
-                                     "/usr/lib/aarch64-linux-gnu/nvshmem/13", "/usr/lib/aarch64-linux-gnu/nvshmem/12",
-                                     "/opt/nvidia/nvshmem/lib", "/usr/local/nvshmem/lib"};
+constexpr const char* kPackaged[] = {"/usr/lib/x86_64-linux-gnu/nvshmem/13",
+                                     "/usr/lib/x86_64-linux-gnu/nvshmem/12",
+                                     "/usr/lib/aarch64-linux-gnu/nvshmem/13",
+                                     "/usr/lib/aarch64-linux-gnu/nvshmem/12",
+                                     "/opt/nvidia/nvshmem/lib",
+                                     "/usr/local/nvshmem/lib"};
 
 /// NVSHMEM_VENDOR_MAJOR_VERSION and its two companions of a header.
 std::string version_in(const fs::path& include) {
   std::string parts[3];
   constexpr std::string_view kNames[] = {"NVSHMEM_VENDOR_MAJOR_VERSION ", "NVSHMEM_VENDOR_MINOR_VERSION ",
                                          "NVSHMEM_VENDOR_PATCH_VERSION "};
-  for (const char* header : {"non_abi/nvshmem_version.h", "non_abi/nvshmem_build_options.h",
-                             "host/nvshmem_version.h"}) {
+  for (const char* header :
+       {"non_abi/nvshmem_version.h", "non_abi/nvshmem_build_options.h", "host/nvshmem_version.h"}) {
     std::ifstream file(include / header);
     for (std::string line; std::getline(file, line);)
       for (int i = 0; i < 3; ++i)
@@ -46,7 +49,8 @@ void find_headers(const fs::path& lib, ToolchainLook& look) {
   std::vector<fs::path> folders;
   cuda::add_folder(folders, lib.parent_path() / "include");
   cuda::add_folder(folders, lib.parent_path().parent_path() / "include");
-  for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_folder_below(folders, name, "include");
+  for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"})
+    cuda::add_folder_below(folders, name, "include");
   for (const char* folder : {"/usr/include/nvshmem_13", "/usr/include/nvshmem_12", "/usr/include/nvshmem"})
     cuda::add_folder(folders, folder);
   for (const auto& folder : folders)
@@ -130,10 +134,16 @@ std::string build_kernels(const Toolchain& tools, int capability, const std::fun
   build.capability = capability;
   build.key = {tools.version};
   const fs::path library = tools.library;
-  // NVSHMEM's device functions are linked by nvcc itself. The object names the library by its place: it needs no
-  // path of the loader's.
-  build.options = {"-rdc=true", "-isystem", tools.include, "-L" + tools.device, "-lnvshmem_device",
-                   "-L" + library.parent_path().string(), "-l:" + library.filename().string(), "-Xlinker",
+  // NVSHMEM's device functions are linked by nvcc itself. The object names the library by its place: it needs
+  // no path of the loader's.
+  build.options = {"-rdc=true",
+                   "-isystem",
+                   tools.include,
+                   "-L" + tools.device,
+                   "-lnvshmem_device",
+                   "-L" + library.parent_path().string(),
+                   "-l:" + library.filename().string(),
+                   "-Xlinker",
                    "-rpath=" + library.parent_path().string()};
   build.cancelled = cancelled;
   return cuda::build_with_nvcc(build);

@@ -31,8 +31,8 @@ struct ToolchainLook {
 /// Looks for files only, runs nothing. @param wanted as find_nvshmem()
 ToolchainLook find_toolchain(const std::string& wanted);
 
-/// Path of the shared object with the kernels, compiled now or before (cuda/nvcc/build.h); the first time takes
-/// half a minute. @throws Error(kUnavailable) with the compiler's words, Error(kCancelled)
+/// Path of the shared object with the kernels, compiled now or before (cuda/nvcc/build.h); the first time
+/// takes half a minute. @throws Error(kUnavailable) with the compiler's words, Error(kCancelled)
 std::string build_kernels(const Toolchain& tools, int capability, const std::function<bool()>& cancelled);
 
 }  // namespace collbench::nvshmem

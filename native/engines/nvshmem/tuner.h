@@ -13,7 +13,7 @@ namespace collbench::nvshmem {
 struct Bench {
   cuda::Device& device;
   DeviceTimeline& timeline;
-  std::function<void(const Plan&)> queue;                    // one operation
+  std::function<void(const Plan&)> queue;                   // one operation
   std::function<void(std::vector<float>&)> least_of_ranks;  // in place, the same on all ranks afterwards
 };
 

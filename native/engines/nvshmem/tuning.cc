@@ -6,7 +6,7 @@ namespace collbench::nvshmem {
 namespace {
 
 constexpr std::size_t KiB = 1024, MiB = KiB * KiB;
-constexpr std::size_t kFlaggedBytes = 8;   // of data in a packet
+constexpr std::size_t kFlaggedBytes = 8;    // of data in a packet
 constexpr std::size_t kOneShotBytes = MiB;  // given to all others together: beyond it two-shot moves less
 constexpr std::size_t kPlainTwoShotBytes = 4 * MiB;
 
@@ -16,8 +16,8 @@ bool has_packet(CollbenchNvshmemAlgorithm algorithm) {
 }
 
 int rounded_threads(std::size_t wanted, int most) {
-  return static_cast<int>(std::clamp<std::size_t>((wanted + 31) / 32 * 32, kLeastThreads,
-                                                  static_cast<std::size_t>(most)));
+  return static_cast<int>(
+      std::clamp<std::size_t>((wanted + 31) / 32 * 32, kLeastThreads, static_cast<std::size_t>(most)));
 }
 int clamped_blocks(std::size_t wanted) {
   return static_cast<int>(std::clamp<std::size_t>(wanted, 1, kMostBlocks));

@@ -21,7 +21,8 @@ struct Plan {
   CollbenchNvshmemPoint point{1, 32, kMostPacket};
 };
 
-/// "one-shot" as protocol_of says it: "4x512", and with its packet where the algorithm has one: "128x1024/256K".
+/// "one-shot" as protocol_of says it: "4x512", and with its packet where the algorithm has one:
+/// "128x1024/256K".
 std::string words_of(const Plan& plan);
 
 /// What the settings fix; the rest as measured on H200s. @param bytes of one rank's vector or part

@@ -18,8 +18,9 @@ void check_ranks(Kind kind, int ranks) {
 }
 
 std::vector<Lot> incast(const Shape& shape, int rank, int ranks) {
-  if (rank != 0) return {{Way::kSend, 0, 0, shape.window, shape.bytes,
-           static_cast<std::size_t>(rank - 1) * shape.window * shape.bytes}};
+  if (rank != 0)
+    return {{Way::kSend, 0, 0, shape.window, shape.bytes,
+             static_cast<std::size_t>(rank - 1) * shape.window * shape.bytes}};
   std::vector<Lot> lots;
   for (int peer = 1; peer < ranks; ++peer)
     lots.push_back({Way::kReceive, peer, static_cast<std::size_t>(peer - 1) * shape.window * shape.bytes,

@@ -35,7 +35,8 @@ void find_headers(const fs::path& library, int nccl_version, ToolchainLook& look
   const fs::path lib = library.parent_path();
   cuda::add_folder(folders, lib.parent_path() / "include");
   cuda::add_folder(folders, lib.parent_path().parent_path() / "include");
-  for (const char* name : {"NCCL_HOME", "CUDA_HOME", "CUDA_PATH"}) cuda::add_folder_below(folders, name, "include");
+  for (const char* name : {"NCCL_HOME", "CUDA_HOME", "CUDA_PATH"})
+    cuda::add_folder_below(folders, name, "include");
   cuda::add_folder(folders, "/usr/local/cuda/include");
   cuda::add_folder(folders, "/usr/include");
   std::string others;

@@ -55,7 +55,7 @@ struct CollbenchNvshmemCall {
   int type, op;  // of what is reduced
   int root;
   size_t element_bytes;
-  size_t count;  // as NCCL's
+  size_t count;      // as NCCL's
   const void* send;  // symmetric, at the same place on all ranks
   void* recv;
   void* stream;
@@ -93,23 +93,19 @@ enum CollbenchNvshmemOneSidedKind {
   kCollbenchNvshmemFetchAdd,
   kCollbenchNvshmemPutSignal
 };
-enum CollbenchNvshmemScope {
-  kCollbenchNvshmemThread,
-  kCollbenchNvshmemWarp,
-  kCollbenchNvshmemBlock
-};
+enum CollbenchNvshmemScope { kCollbenchNvshmemThread, kCollbenchNvshmemWarp, kCollbenchNvshmemBlock };
 
 /// `callers` threads, warps or blocks each do one operation of `bytes` and complete it, `repeats` times.
 /// put_signal: the two ranks in turn, there and back.
 struct CollbenchNvshmemOneSided {
   int kind, scope, callers, repeats;
   int peer;
-  int starts;          // put_signal: this rank goes first
-  size_t bytes;        // p and g: in words of 8; fetch_add: 8
-  void* local;         // callers * bytes
-  void* remote;        // where they lie at the peer, as an address of this rank
+  int starts;    // put_signal: this rank goes first
+  size_t bytes;  // p and g: in words of 8; fetch_add: 8
+  void* local;   // callers * bytes
+  void* remote;  // where they lie at the peer, as an address of this rank
   void* stream;
-  int threads;         // of a block, in scope block
+  int threads;  // of a block, in scope block
 };
 
 /// Bytes of a unique id.

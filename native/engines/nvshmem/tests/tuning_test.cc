@@ -37,14 +37,16 @@ TEST_CASE("small vectors go in one shot, middle ones in two, long ones round the
   CHECK(usual_plan(alltoall, 8, 2, free).algorithm == kCollbenchNvshmemDirect);
 }
 
-TEST_CASE("a warp is enough for 8 bytes; a vector of packets has a thread for each as far as there are blocks") {
+TEST_CASE(
+    "a warp is enough for 8 bytes; a vector of packets has a thread for each as far as there are blocks") {
   const Plan least = usual_plan(allreduce(), 8, 2, {});
   CHECK(words_of(least) == "1x32");
   const Plan more = usual_plan(allreduce(), 64 * KiB, 2, {});
   CHECK(words_of(more) == "16x512");
 }
 
-TEST_CASE("one-shot in place beyond what packets hold would read what it overwrites: two-shot takes its place") {
+TEST_CASE(
+    "one-shot in place beyond what packets hold would read what it overwrites: two-shot takes its place") {
   NvshmemSettings one_shot;
   one_shot.algorithm = "one-shot";
   CHECK(usual_plan(allreduce(true), MiB, 2, one_shot).algorithm == kCollbenchNvshmemOneShot);
@@ -56,7 +58,8 @@ TEST_CASE("one-shot in place beyond what packets hold would read what it overwri
 
 TEST_CASE("what is tried can run, begins with the usual one and is tried once") {
   for (std::size_t bytes = 4; bytes <= 1024 * MiB; bytes *= 4)
-    for (const char* name : {"", "one-shot", "two-shot", "ring", "simple-ring", "alternating-rings", "tree", "nvshmem"}) {
+    for (const char* name :
+         {"", "one-shot", "two-shot", "ring", "simple-ring", "alternating-rings", "tree", "nvshmem"}) {
       NvshmemSettings settings;
       settings.algorithm = name;
       const auto plans = candidates(allreduce(), bytes, 2, settings);

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { listOf } from '../../options/values.ts';
+import { ncclFlags } from '../nccl/flags.ts';
+import { seriesOf as ncclSeriesOf } from '../nccl/series.ts';
+import { nvshmemAlgorithmWords, seriesOf } from './series.ts';
+
+const settingsOf = (series: ReturnType<typeof seriesOf>) =>
+  series.series.map(({ settings }) => settings?.algo ?? null);
+
+test('every algorithm is a series of its own, auto has no name; NCCL is one of them', () => {
+  const made = seriesOf('allreduce', ['auto', 'one-shot', 'nccl-ring']);
+  assert.deepEqual(made.series, [
+    { suffix: '', settings: undefined },
+    { suffix: '@one-shot', settings: { algo: 'one-shot' } },
+    { suffix: '@nccl-ring', settings: { algo: 'nccl-ring' } },
+  ]);
+  assert.deepEqual(made.leftOut, []);
+});
+
+test('what a collective does not have is left out with what it has', () => {
+  const made = seriesOf('alltoall', ['ring', 'direct']);
+  assert.deepEqual(settingsOf(made), ['direct']);
+  assert.deepEqual(made.leftOut, ['ring: there is none for alltoall, only direct, nvshmem, nccl']);
+});
+
+test('messages have no algorithm to choose, but NCCL can move them', () => {
+  const made = seriesOf('exchange', ['auto', 'ring', 'nccl']);
+  assert.deepEqual(settingsOf(made), [null, 'nccl']);
+  assert.deepEqual(made.leftOut, ['ring: exchange has no algorithm to choose']);
+});
+
+test('a word of the other engine is left out and says whose it is; all means all of the own', () => {
+  assert.match(seriesOf('allreduce', ['collnetchain']).leftOut[0] ?? '', /of NCCL alone; take nccl/);
+  assert.deepEqual(ncclSeriesOf('allreduce', ['one-shot'], ['auto']).leftOut, [
+    'one-shot: an algorithm of the engine nvshmem, not of NCCL',
+  ]);
+  const all = ncclFlags.algo.parse('all');
+  assert.deepEqual(ncclSeriesOf('allreduce', all, ['auto']).leftOut, []);
+  assert.deepEqual(seriesOf('allreduce', all).leftOut, [
+    'direct: there is none for allreduce, only one-shot, two-shot, ring, simple-ring, alternating-rings, tree, nvshmem, nccl, nccl-ring, nccl-symmetric',
+  ]);
+  assert.deepEqual(listOf(nvshmemAlgorithmWords)('all'), [...nvshmemAlgorithmWords]);
+});
