@@ -9,9 +9,16 @@ const point = {
   axes: { collective: 'allreduce', dtype: 'float32', op: 'sum', root: null, inPlace: false, bytes: 8 },
 } as unknown as PointPlan;
 const over = (algo: string | null): TransportPlan =>
-  ({ name: 'p2p', settings: algo === null ? undefined : { algo } }) as TransportPlan;
+  ({ name: 'p2p', transport: 'p2p', settings: algo === null ? undefined : { algo } }) as TransportPlan;
 const block = (launch: number, paths: Record<string, number>): BlockRecord =>
-  ({ launch, paths, algorithm: '', trial: 'isolated' }) as unknown as BlockRecord;
+  ({
+    launch,
+    paths,
+    algorithm: '',
+    trial: 'isolated',
+    operations: 1,
+    counters: [],
+  }) as unknown as BlockRecord;
 
 test('ranks that map the memory of all others have no other way', () => {
   const evidence = nvshmemEvidence(plan, point, over('ring'), [block(0, { 'P2P/NVSHMEM': 2 })]);
@@ -21,7 +28,7 @@ test('ranks that map the memory of all others have no other way', () => {
 
 test("a series that NCCL ran is judged by NCCL's own log", () => {
   const confirmed = nvshmemEvidence(plan, point, over('nccl-ring'), [block(0, { 'P2P/CUMEM': 48 })]);
-  assert.equal(confirmed.verdict, 'confirmed');
+  assert.equal(confirmed.verdict, 'confirmed', confirmed.reason);
   assert.match(confirmed.reason, /NCCL made 48 connections over P2P/);
   const other = nvshmemEvidence(plan, point, over('nccl'), [block(0, { SHM: 4 })]);
   assert.equal(other.verdict, 'contradicted');
