@@ -9,7 +9,10 @@ const point = {
   axes: { collective: 'allreduce', dtype: 'float32', op: 'sum', root: null, inPlace: false, bytes: 8 },
 } as unknown as PointPlan;
 const over = (algo: string | null): TransportPlan =>
-  ({ name: algo === null ? 'p2p' : `p2p@${algo}`, settings: algo === null ? undefined : { algo } }) as TransportPlan;
+  ({
+    name: algo === null ? 'p2p' : `p2p@${algo}`,
+    settings: algo === null ? undefined : { algo },
+  }) as TransportPlan;
 const block = (launch: number, paths: Record<string, number>): BlockRecord =>
   ({
     launch,
