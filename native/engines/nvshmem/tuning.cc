@@ -53,6 +53,13 @@ void fix(Plan& plan, const NvshmemSettings& settings) {
   if (settings.packet_bytes > 0) plan.point.packet_bytes = settings.packet_bytes;
 }
 
+/// Every rank reads what the others give: beyond what the packets of its blocks hold, a result in the place
+/// of the input would change it under them.
+bool reads_what_it_overwrites(const Plan& plan, const Operation& operation, std::size_t bytes) {
+  return plan.algorithm == kCollbenchNvshmemOneShot && operation.in_place &&
+         bytes > static_cast<std::size_t>(plan.point.blocks) * kFlaggedBytesPerBlock;
+}
+
 bool equal(const Plan& a, const Plan& b) {
   return a.algorithm == b.algorithm && a.point.blocks == b.point.blocks &&
          a.point.threads == b.point.threads && a.point.packet_bytes == b.point.packet_bytes;
@@ -100,20 +107,22 @@ Plan usual_plan(const Operation& operation, std::size_t bytes, int ranks, const 
   Plan plan;
   plan.algorithm = settings.algorithm.empty() ? usual_algorithm(operation, bytes, ranks)
                                               : *find_algorithm(settings.algorithm);
-  // Every rank reads what the others give: a result in the place of the input would change it under them.
-  const bool too_long = bytes > kMostBlocks * kFlaggedBytesPerBlock;
-  if (plan.algorithm == kCollbenchNvshmemOneShot && operation.in_place && too_long)
-    plan.algorithm = kCollbenchNvshmemTwoShot;
   plan.point = usual_point(plan.algorithm, bytes);
   fix(plan, settings);
+  if (reads_what_it_overwrites(plan, operation, bytes)) {
+    plan = {kCollbenchNvshmemTwoShot, usual_point(kCollbenchNvshmemTwoShot, bytes)};
+    fix(plan, settings);
+  }
   return plan;
 }
 
 std::vector<Plan> candidates(const Operation& operation, std::size_t bytes, int ranks,
                              const NvshmemSettings& settings) {
   std::vector<Plan> plans = {usual_plan(operation, bytes, ranks, settings)};
+  const auto cannot = [&](const Plan& plan) { return reads_what_it_overwrites(plan, operation, bytes); };
   if (!settings.algorithm.empty()) {
     add_points(plans, plans.front().algorithm, bytes, settings);
+    std::erase_if(plans, cannot);
     return plans;
   }
   for (const auto algorithm : algorithms_of(operation.kind)) {
@@ -126,6 +135,7 @@ std::vector<Plan> candidates(const Operation& operation, std::size_t bytes, int 
     if (algorithm == kCollbenchNvshmemRing && bytes < MiB) continue;
     add_points(plans, algorithm, bytes, settings);
   }
+  std::erase_if(plans, cannot);
   return plans;
 }
 

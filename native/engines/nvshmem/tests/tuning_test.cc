@@ -54,6 +54,19 @@ TEST_CASE(
   CHECK(usual_plan(allreduce(false), 2 * MiB, 2, one_shot).algorithm == kCollbenchNvshmemOneShot);
   for (const Plan& plan : candidates(allreduce(true), 2 * MiB, 2, one_shot))
     CHECK(plan.algorithm == kCollbenchNvshmemTwoShot);
+  one_shot.blocks = 64;  // half of the most, half of what they hold
+  CHECK(usual_plan(allreduce(true), MiB, 2, one_shot).algorithm == kCollbenchNvshmemTwoShot);
+  CHECK(usual_plan(allreduce(true), MiB / 2, 2, one_shot).algorithm == kCollbenchNvshmemOneShot);
+}
+
+TEST_CASE("no point that is tried in place gives a block more than its packets hold") {
+  NvshmemSettings one_shot;
+  one_shot.algorithm = "one-shot";
+  for (const NvshmemSettings& settings : {NvshmemSettings{}, one_shot})
+    for (std::size_t bytes = 8; bytes <= 2 * MiB; bytes *= 2)
+      for (const Plan& plan : candidates(allreduce(true), bytes, 2, settings))
+        if (plan.algorithm == kCollbenchNvshmemOneShot)
+          CHECK(bytes <= static_cast<std::size_t>(plan.point.blocks) * kFlaggedBytesPerBlock);
 }
 
 TEST_CASE("what is tried can run, begins with the usual one and is tried once") {
