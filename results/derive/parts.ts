@@ -32,7 +32,7 @@ export function partsOf({ figures }: WorkloadData, blocks: readonly BlockRecord[
   const steps = found.filter(({ name }) => of('step').some((row) => row.name === name));
   if (whole === undefined || steps.length === 0) return found;
   const less = (all: number, at: (step: SideFigure) => number): number =>
-    all - steps.reduce((sum, step) => sum + at(step), 0);
+    Math.round((all - steps.reduce((sum, step) => sum + at(step), 0)) * 1000) / 1000;
   const rests = of('rest').map(
     ({ name, unit }): SideFigure => ({
       kind: 'side',
