@@ -170,7 +170,7 @@ export const suite: Command = {
   name: 'suite',
   command: 'suite [name]',
   describe:
-    'Measure the entries of a suite file: smoke, sweep, nightly, thesis, scaling, stencil or your own.',
+    'Measure the entries of a suite file: smoke, sweep, nightly, thesis, scaling, stencil, device-initiated or your own.',
   argument: { help: 'A shipped suite, or a file: ./mine.yaml' },
   examples: [
     ['collbench suite smoke', 'check that it works here, in under half a minute'],
