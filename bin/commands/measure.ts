@@ -2,6 +2,7 @@ import { hasNodes } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
+import { carriersOf } from '../../suites/planning/carriers.ts';
 import { planningOfCommand, type VectorOption } from '../../suites/workloads/index.ts';
 import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
 import type { Options } from '../options/index.ts';
@@ -50,15 +51,18 @@ interface Example {
   engine: 'cpu' | 'nccl';
   /** Options in it that some workloads do not have. */
   uses?: readonly VectorOption[];
+  /** Transports that it names or means. */
+  over?: readonly string[];
 }
 
 const onCpu: readonly Example[] = [
-  { words: '', about: 'two ranks over TCP', engine: 'cpu' },
+  { words: '', about: 'two ranks over TCP', engine: 'cpu', over: ['socket'] },
   {
     words: '--min 8 --max 1G --transport socket,sisci',
     about: 'two transports, interleaved',
     engine: 'cpu',
     uses: ['min', 'max'],
+    over: ['socket', 'sisci'],
   },
   {
     words: '-b 8 -e 1G -f 2 -n 20',
@@ -77,6 +81,7 @@ const onCpu: readonly Example[] = [
     about: 'behaves like a PCIe NTB link',
     engine: 'cpu',
     uses: ['max'],
+    over: ['sisci'],
   },
   { words: '--max 1M --json > cells.ndjson', about: 'for scripts', engine: 'cpu', uses: ['max'] },
   {
@@ -94,6 +99,7 @@ const onGpus: readonly Example[] = [
     about: 'three transports, interleaved',
     engine: 'nccl',
     uses: ['max'],
+    over: ['p2p', 'socket', 'sisci'],
   },
   {
     words: '--engine nccl -b 8 -e 1G -f 2 -n 20',
@@ -110,6 +116,7 @@ function examplesOf(name: string): Command['examples'] {
   const isOn = (engine: Example['engine']) => commandsOf(planningEngines[engine]).includes(name);
   return (isOn('cpu') ? onCpu : onGpus)
     .filter(({ engine, uses = [] }) => isOn(engine) && !uses.some((option) => ignores.includes(option)))
+    .filter(({ over = [] }) => carriersOf(name, over).length === over.length)
     .map(({ words, about }): [string, string] => [`collbench ${name} ${words}`.trimEnd(), about]);
 }
 

@@ -1,7 +1,7 @@
 // What a workload needs of its transport, and of the number of ranks.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { transportRow } from '../../results/schema/index.ts';
-import { planningEngines } from '../engines/index.ts';
+import { commandsOf, planningEngines } from '../engines/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { planningOfCommand } from '../workloads/index.ts';
 
@@ -17,7 +17,8 @@ export function carriersOf(command: string, transports: readonly string[]): stri
 
 /** @throws Refusal a transport that lacks what the workload needs */
 export function requireCarriers(command: string, { engine, transport }: PlanOptions): void {
-  const names = transport ?? [];
+  // An engine that cannot measure it says so itself.
+  const names = commandsOf(planningEngines[engine]).includes(command) ? (transport ?? []) : [];
   const carriers = carriersOf(command, names);
   const { over } = planningOfCommand(command);
   const lacking = names.find((name) => !carriers.includes(name));

@@ -18,12 +18,12 @@ import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 export function requirePlannable(command: string, options: PlanOptions, said: SaidPlan): void {
   const { min, max } = options;
   if (options.sizes === null && min > max) throw refuse('min-above-max', { command, min, max });
+  requireCarriers(command, options);
   requireOfEngine(command, options, said);
   requireOneSampling(command, options, said);
   requireLoadRead(options, said);
   requireInterfaceUsed(options, said);
   const { usual } = planningEngines[options.engine];
-  requireCarriers(command, options);
   requireMedium(options, options.transport ?? usual.here, said);
   const workload = planningOfCommand(command);
   for (const key of workload.ignores) {

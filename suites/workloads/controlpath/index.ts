@@ -117,7 +117,7 @@ export const controlpathPlanning: WorkloadPlanning = {
   commands: [
     {
       name: 'controlpath',
-      summary: 'the same put, started by the host, a stream, a proxy, a trigger or the kernel, step by step',
+      summary: 'the same put, started by host, stream, proxy, trigger or kernel',
     },
   ],
   options: [
