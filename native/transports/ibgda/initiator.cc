@@ -109,9 +109,8 @@ void Initiator::ring_to(std::uint32_t end) noexcept {
   const std::size_t last = begins_[end & mask_] & mask_;
   const u64 control = doorbell_of(view_.ring[last * kSegmentsPerBlock]);
   // Entries before the record, the record before the register.
-  shared<u32>(view_.record + kDoorbellSend / sizeof(u32)).store(record_of(end), std::memory_order_release);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  shared<u64>(view_.bell).store(control, std::memory_order_release);
+  shared<u32>(view_.record + kDoorbellSend / sizeof(u32)).store(record_of(end), std::memory_order_seq_cst);
+  shared<u64>(view_.bell).store(control, std::memory_order_seq_cst);
 #if defined(__x86_64__)
   asm volatile("sfence" ::: "memory");  // out of the write-combining buffer of a real register
 #endif

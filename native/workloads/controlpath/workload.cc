@@ -55,6 +55,10 @@ Shape shape_of_axes(const Axes& axes) {
     throw Error(ErrorCode::kInvalidArgument, "batch " + std::to_string(shape.load.batch) +
                                                  " does not divide puts " + std::to_string(shape.load.puts));
   shape.load.bytes = static_cast<std::size_t>(axes.whole("bytes", 8, kMostBytes));
+  if (shape.load.bytes % sizeof(std::uint64_t) != 0)
+    throw Error(ErrorCode::kInvalidArgument,
+                "puts end with a number of 8 bytes: their length is a multiple of 8, not " +
+                    std::to_string(shape.load.bytes));
   return shape;
 }
 
@@ -176,14 +180,8 @@ class ControlPath final : public Workload {
 
   /// The next operation may have overtaken this one.
   [[nodiscard]] bool has_come(const std::byte* at) const noexcept {
-    std::uint64_t seen = 0;
-    if (reinterpret_cast<std::uintptr_t>(at) % sizeof seen == 0) {
-      auto* word = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(at));
-      seen = std::atomic_ref(*word).load(std::memory_order_acquire);
-    } else {
-      std::memcpy(&seen, at, sizeof seen);
-      std::atomic_thread_fence(std::memory_order_acquire);
-    }
+    auto* word = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(at));
+    const std::uint64_t seen = std::atomic_ref(*word).load(std::memory_order_acquire);
     return seen >= number_;
   }
 
