@@ -1,8 +1,8 @@
 #ifndef COLLBENCH_VERBS_CONSTANTS_H
 #define COLLBENCH_VERBS_CONSTANTS_H
 /* Numbers of the verbs interface that collbench uses and softmlx5 answers: true names and values, written
- * from public facts (tests/abi_test.cc holds them against rdma-core's headers where these are installed).
- * Each enum has a fixed type, because what a client passes may be no value of it. */
+ * from public facts (softmlx5/tests/abi_test.cc holds them against rdma-core's headers where these are
+ * installed). Each enum has a fixed type, because what a client passes may be no value of it. */
 
 namespace collbench::rdma {
 
