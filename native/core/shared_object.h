@@ -9,6 +9,10 @@ namespace collbench {
 void* open_shared(const std::string& path, std::string& why);
 /// The file behind a handle, links resolved; "" when the loader does not say.
 std::string file_of(void* handle);
+/// A library of this project: beside the code at `here` (program or plugin), or where build and install trees
+/// keep it, in the folder `room`. @throws Error(kUnavailable) with the folder that was searched and `remedy`
+std::string find_beside(const void* here, const std::string& file, const std::string& room,
+                        const std::string& remedy);
 /// As dlsym; nullptr when the library lacks it.
 void* symbol_of(void* handle, const char* name);
 

@@ -23,28 +23,10 @@ constexpr const char* kSoftFile = "libsoftmlx5.so";
 constexpr const char* kVerbsFile = "libibverbs.so.1";
 constexpr const char* kMlx5File = "libmlx5.so.1";
 
-std::string folder_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
 /// Beside this code (program or plugin), or where build and install trees keep it.
 std::string find_soft() {
-  std::vector<std::string> folders;
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&find_soft), &info) != 0 && info.dli_fname != nullptr)
-    folders.push_back(folder_of(info.dli_fname));
-  char self[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (length > 0) folders.push_back(folder_of(std::string(self, static_cast<std::size_t>(length))));
-  for (const auto& folder : folders)
-    for (const char* below : {"/", "/softmlx5/", "/../softmlx5/", "/../../softmlx5/", "/../lib/"}) {
-      const std::string candidate = folder + below + kSoftFile;
-      if (access(candidate.c_str(), R_OK) == 0) return candidate;
-    }
-  throw Error(ErrorCode::kUnavailable, std::string(kSoftFile) + " not found beside the program (" +
-                                           (folders.empty() ? "?" : folders.back()) +
-                                           "); build the target softmlx5");
+  return find_beside(reinterpret_cast<const void*>(&find_soft), kSoftFile, "softmlx5",
+                     "build the target softmlx5");
 }
 
 void* open_or_throw(const std::string& path, const std::string& remedy) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/shared_object.h"
 #include "transports/sisci/card.h"
 
 namespace collbench::sisci {
@@ -63,32 +64,10 @@ constexpr const char* kRequired[] = {"SCIInitialize",
 constexpr const char* kWayOut =
     "repair it, remove it from the search path, or use --sisci-library softntb for the emulation";
 
-std::string folder_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
-bool readable(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
-
 /// libsoftntb.so beside this code (program or plugin), or where build and install trees keep it.
 std::string find_softntb() {
-  std::vector<std::string> folders;
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&find_softntb), &info) != 0 && info.dli_fname != nullptr)
-    folders.push_back(folder_of(info.dli_fname));
-  char self[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (length > 0) folders.push_back(folder_of(std::string(self, static_cast<std::size_t>(length))));
-  std::string tried;
-  for (const auto& folder : folders)
-    for (const char* below : {"/", "/softntb/", "/../softntb/", "/../../softntb/", "/../lib/"}) {
-      const std::string candidate = folder + below + kSoftntbFile;
-      if (readable(candidate)) return candidate;
-    }
-  throw Error(ErrorCode::kUnavailable,
-              std::string(kSoftntbFile) + " not found beside the program (" +
-                  (folders.empty() ? "?" : folders.back()) +
-                  "); build the target softntb or give its path with --sisci-library");
+  return find_beside(reinterpret_cast<const void*>(&find_softntb), kSoftntbFile, "softntb",
+                     "build the target softntb or give its path with --sisci-library");
 }
 
 /// The real library's path or bare name, or nothing when this machine has none.
