@@ -52,6 +52,13 @@ void Card::Inside::flush(QueuePair& pair) {
     const std::uint32_t left = pair.producer - pair.next;
     pair.next += blocks == 0 || blocks > left ? left : blocks;
   }
+  for (const Parked& parked : pair.parked) {
+    const auto channel = std::ranges::find_if(fabric.incoming(), [&parked](const auto& one) {
+      return one->lid == parked.header.lid && !one->is_lost;
+    });
+    const bool is_heard = channel != fabric.incoming().end() && (*channel)->out.has_room(0);
+    if (is_heard) refuse(**channel, parked.header, mlx5::kTransportRetries);
+  }
   pair.parked.clear();
   if (pair.setup.receives != 0) return pair.receiving.clear();
   ReceiveQueue& own = receive_queues[pair.number];
