@@ -4,13 +4,20 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
 import { inFolder, ndjson, onlyRun, run, start, survivors } from './harness.ts';
+import { inNamespace, whyNoNamespace } from './support/namespace.ts';
 
 const short = ['--sizes', '8,1K,64K,1M', '--launches', '1', '--iters', '20'];
 const over = (...more: string[]) => ['allreduce', '--transport', 'ibgda', ...short, ...more];
 
 test('three ranks over softmlx5: verified, emulated, evidence confirmed', async () => {
+  // On a loopback that others use, they can hide small messages, and the evidence says so.
+  if (whyNoNamespace() === null) await inNamespace([], (prefix) => threeRanks(prefix, /^confirmed$/));
+  else await threeRanks([], /^(?:confirmed|unproven)$/);
+});
+
+async function threeRanks(prefix: string[], verdict: RegExp): Promise<void> {
   await inFolder(async (folder) => {
-    const ended = await run(over('--ranks', '3', '--link', 'hdr-200'), { cwd: folder });
+    const ended = await run(over('--ranks', '3', '--link', 'hdr-200'), { cwd: folder, prefix });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /EMULATED/);
     assert.match(ended.stdout, /softmlx5, link hdr-200/);
@@ -19,10 +26,10 @@ test('three ranks over softmlx5: verified, emulated, evidence confirmed', async 
     for (const cell of cells as OkCell[]) {
       assert.equal(cell.medium, 'emulated');
       assert.equal(cell.verification.wrongElements, 0);
-      assert.equal(cell.evidence.verdict, 'confirmed');
+      assert.match(cell.evidence.verdict, verdict, cell.evidence.reason);
     }
   });
-});
+}
 
 const faults: readonly { fault: string; code: number; says: RegExp }[] = [
   { fault: 'bit-flip:every=7', code: 3, says: /wrong data: allreduce .* over ibgda, rank \d/ },

@@ -1,39 +1,17 @@
 // test: alone
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { inFolder, run, skipUnless } from './harness.ts';
+import { inFolder, run } from './harness.ts';
+import { inNamespace, whyNoNamespace } from './support/namespace.ts';
 
-function canNamespace(): boolean {
-  if (process.getuid?.() !== 0) return false;
-  try {
-    execFileSync('ip', ['netns', 'list'], { stdio: 'ignore' });
-    execFileSync('tc', ['-V'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A network namespace whose only interface carries 1 Gbit/s (both directions of loopback share it). */
-async function inSlowNamespace(body: (prefix: string[]) => Promise<void>): Promise<void> {
-  const name = `cbtest${process.pid}`;
-  execFileSync('ip', ['netns', 'add', name]);
-  try {
-    execFileSync('ip', ['-n', name, 'link', 'set', 'lo', 'up']);
-    const shape = ['root', 'tbf', 'rate', '1gbit', 'burst', '256kb', 'latency', '20ms'];
-    execFileSync('tc', ['-n', name, 'qdisc', 'add', 'dev', 'lo', ...shape]);
-    await body(['ip', 'netns', 'exec', name]);
-  } finally {
-    execFileSync('ip', ['netns', 'del', name]);
-  }
-}
+/** Both directions of loopback share it. */
+const gigabit = ['root', 'tbf', 'rate', '1gbit', 'burst', '256kb', 'latency', '20ms'];
 
 test('PCIe model beside 1 Gbit/s Ethernet: alike for small vectors, an order of magnitude apart for large ones', {
-  skip: skipUnless(canNamespace(), 'needs root, ip and tc to make a network namespace'),
+  skip: whyNoNamespace() ?? false,
 }, async () => {
-  await inSlowNamespace(async (prefix) => {
+  await inNamespace(gigabit, async (prefix) => {
     await inFolder(async (folder) => {
       const ended = await run(
         [

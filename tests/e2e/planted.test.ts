@@ -1,18 +1,15 @@
 // test: nightly, alone
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { inFolder, root, run, skipUnless } from './harness.ts';
+import { test } from 'node:test';
+import { inFolder, root, run } from './harness.ts';
+import { inNamespace, whyNoNamespace } from './support/namespace.ts';
 
 // Real regressions, each planted into one of two builds and taken out again: an agent that shrinks the buffers of the sockets
 // of its ranks, one that keeps the processors busy beside them. The other build is the anchor, measured in turns with it.
 
-const namespace = `cb-planted-${process.pid}`;
 const native = process.env.COLLBENCH_NATIVE_DIR || path.join(root, 'build', 'native');
-const isRoot = process.getuid?.() === 0;
-const inside = ['ip', 'netns', 'exec', namespace];
 
 /** An agent that does something before, and something after it ran. */
 function agent(folder: string, name: string, begin: string, end = ''): void {
@@ -35,16 +32,10 @@ async function gate(folder: string, sizes: string, tonight: string, prefix: stri
   return run(['suite', './mine.yaml', '--gate'], { cwd: folder, prefix });
 }
 
-describe('socket buffers', { skip: skipUnless(isRoot, 'root is needed for a network namespace') }, () => {
-  before(() => {
-    execFileSync('ip', ['netns', 'add', namespace]);
-    execFileSync('ip', ['-n', namespace, 'link', 'set', 'lo', 'up']);
-  });
-  after(() => {
-    execFileSync('ip', ['netns', 'del', namespace]);
-  });
-
-  test('shrunk to a page: red, naming series and size; as they were: green', async () => {
+test('socket buffers shrunk to a page: red, naming series and size; as they were: green', {
+  skip: whyNoNamespace() ?? false,
+}, async () => {
+  await inNamespace([], async (inside) => {
     const buffers = (most: number): string =>
       ['wmem', 'rmem'].map((one) => `echo 4096 ${most} ${most} > /proc/sys/net/ipv4/tcp_${one}`).join('\n');
     await inFolder(async (folder) => {
