@@ -1,13 +1,20 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { harmless } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { ValueError } from '../../suites/options/flag.ts';
 import type { Line } from '../line/read.ts';
 import type { Command } from './command.ts';
 import { text } from './found.ts';
 import { oneOf } from './offers.ts';
 import { jsonFlag, optionTable } from './options/own-options.ts';
 
-const interfaces = ['mlx5'];
+const interfaces = ['mlx5', 'sisci'];
+
+/** "0" or "0,1". */
+function adapterPair(text: string): string {
+  if (!/^\d{1,4}(,\d{1,4})?$/.test(text)) throw new ValueError(text);
+  return text;
+}
 
 const table = optionTable({
   library: {
@@ -16,6 +23,13 @@ const table = optionTable({
     value: 'FILE',
     words: ['system'],
     parse: String,
+  },
+  adapters: {
+    help: 'sisci: adapters that export and import segments; one number: both',
+    shown: '0',
+    value: 'E,I',
+    allowed: '0, or 0,1',
+    parse: adapterPair,
   },
   ...jsonFlag,
 });
@@ -26,12 +40,13 @@ async function run({ found }: Line): Promise<void> {
   );
   const which = text(found, 'interface') ?? '';
   if (!isInterface(which)) throw refuse('conformance-interface', { which, interfaces });
-  const { library, json } = table.read(found);
+  const { library, adapters, json } = table.read(found);
+  if (adapters !== undefined && which !== 'sisci') throw refuse('adapters-of-sisci', { which });
   const path = library === undefined ? emulationOf(which) : library === 'system' ? '' : library;
   const { conformanceLine, conformanceSummary } = await import('../../reports/terminal/conformance.ts');
   const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
   const rows = [];
-  for await (const row of conformance(which, path)) {
+  for await (const row of conformance(which, path, adapters)) {
     rows.push(row);
     const line = json ? JSON.stringify(row) : harmless(conformanceLine(row, width));
     process.stdout.write(`${line}\n`);
@@ -47,15 +62,18 @@ export const conformance: Command = {
   name: 'conformance',
   command: 'conformance [interface]',
   describe: 'Test a library: does it do what its interface says?',
-  argument: { help: 'mlx5: libibverbs and libmlx5' },
+  argument: { help: 'mlx5: libibverbs and libmlx5; sisci: libsisci' },
   examples: [
     ['collbench conformance mlx5', 'softmlx5, the emulation'],
     ['collbench conformance mlx5 --library system', 'the installed library with its ConnectX'],
     ['collbench conformance mlx5 --library ~/rdma-core/build/lib', 'a library of your own'],
+    ['collbench conformance sisci', 'softntb, the emulation'],
+    ['collbench conformance sisci --library system', 'the installed libsisci with its Dolphin adapter'],
+    ['collbench conformance sisci --library system --adapters 0,1', 'two adapters of this machine'],
   ],
   flags: table.flags,
   epilogue:
-    'Each test runs in a process of its own, so a crash or a hang is one failed test. Exit codes: 0 all passed or skipped; 2 a test failed, or none could run.',
+    'Each test runs in a process of its own, so a crash or a hang is one failed test. What a card does not have is skipped, with the reason. For sisci both sides run here: the adapter connects to its own node, or to a second one (--adapters). Exit codes: 0 all passed or skipped; 2 a test failed, or none could run.',
   offer: oneOf(interfaces),
   handler: run,
 };

@@ -47,6 +47,7 @@ template <typename Bench>
 struct Group {
   const char* name;
   std::span<const Test<Bench>> tests;
+  bool needs_peer = false;  // its tests are between two processes
 };
 
 struct Row {

@@ -1,17 +1,26 @@
-// collbench-conformance INTERFACE [LIBRARY [GROUP]]: tests of an interface against a library, a line of JSON
-// each. `collbench conformance` runs it.
+// collbench-conformance INTERFACE [LIBRARY [GROUP [ADAPTERS]]]: tests of an interface against a library, a
+// line of JSON each. `collbench conformance` runs it.
 #include <cstdio>
 #include <string>
 
 #include "conformance/mlx5/run.h"
+#include "conformance/sisci/run.h"
 
 int main(int argc, char** argv) {
-  const std::string interface = argc > 1 ? argv[1] : "";
-  const std::string library = argc > 2 ? argv[2] : "";
-  if (interface == "mlx5") {
-    collbench::conformance::mlx5::run_all(library, argc > 3 ? argv[3] : "");
+  using namespace collbench::conformance;
+  const auto argument = [&](int index) { return std::string(argc > index ? argv[index] : ""); };
+  const std::string interface = argument(1);
+  if (interface == "mlx5" && argc <= 4) {
+    mlx5::run_all(argument(2), argument(3));
     return 0;
   }
-  std::fprintf(stderr, "usage: collbench-conformance mlx5 [LIBRARY [GROUP]]\n");
+  sisci::Target target{argument(2)};
+  if (interface == "sisci" && argc <= 5 && (argc < 5 || sisci::read_adapters(argument(4), &target))) {
+    sisci::run_all(target, argument(3));
+    return 0;
+  }
+  std::fprintf(stderr,
+               "usage: collbench-conformance mlx5 [LIBRARY [GROUP]]\n"
+               "       collbench-conformance sisci [LIBRARY [GROUP [EXPORTER,IMPORTER]]]\n");
   return 1;
 }

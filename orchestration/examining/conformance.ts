@@ -9,6 +9,7 @@ import { nativeDir } from '../build.ts';
 /** Interfaces that have tests, and the emulation of each: files below the native build, the first that exists. */
 export const emulations = {
   mlx5: ['softmlx5/lookalikes', 'libsoftmlx5.so'],
+  sisci: ['libsoftntb.so', 'softntb/libsoftntb.so'],
 } as const;
 export type Interface = keyof typeof emulations;
 export const interfaces = Object.keys(emulations) as Interface[];
@@ -35,12 +36,18 @@ export function emulationOf(which: Interface): string {
 /**
  * Runs the tests of an interface, a row as each ends.
  * @param library path of a library or of the folder with its files; "" lets the system's loader find it
+ * @param adapters "EXPORTER,IMPORTER", for sisci; "" = adapter 0 for both
  * @throws Refusal the program is not built, or ended without its last row
  */
-export async function* conformance(which: Interface, library: string): AsyncGenerator<ConformanceRow> {
+export async function* conformance(
+  which: Interface,
+  library: string,
+  adapters = '',
+): AsyncGenerator<ConformanceRow> {
   const program = path.join(nativeDir(), 'collbench-conformance');
   if (!existsSync(program)) throw refuse('no-conformance-program', { folder: nativeDir() });
-  const child = spawn(program, [which, library], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = [which, library, ...(adapters === '' ? [] : ['', adapters])];
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   try {
     for await (const line of createInterface({ input: child.stdout }))

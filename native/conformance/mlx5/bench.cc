@@ -11,10 +11,6 @@ namespace {
 constexpr std::uint8_t kPort = 1;
 constexpr auto kPatience = std::chrono::seconds(10);
 
-std::byte pattern(unsigned seed, std::size_t index) {
-  return static_cast<std::byte>((index * 167 + seed * 31 + (index >> 8)) & 0xff);
-}
-
 }  // namespace
 
 Bench::Bench(const std::string& library_path) : path(library_path), lib(Library::open(library_path)) {
@@ -58,7 +54,7 @@ void Memory::forget() {
 }
 
 void Memory::fill(unsigned seed, std::size_t begin, std::size_t count) {
-  for (std::size_t n = 0; n < count; ++n) data[begin + n] = pattern(seed, n);
+  fill_pattern(data + begin, count, seed);
 }
 
 End::End(Bench& its_bench, const EndSetup& its_setup, std::size_t bytes)
@@ -187,23 +183,6 @@ ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const Memory& to, st
   request.wr.rdma.remote_addr = to.at(offset);
   request.wr.rdma.rkey = to.mr->rkey;
   return request;
-}
-
-std::string difference(const std::byte* wanted, const std::byte* seen, std::size_t bytes) {
-  std::size_t wrong = 0, first = 0;
-  for (std::size_t n = bytes; n-- > 0;)
-    if (wanted[n] != seen[n]) {
-      ++wrong;
-      first = n;
-    }
-  if (wrong == 0) return "";
-  return std::to_string(wrong) + " of " + std::to_string(bytes) + " bytes differ, first at " +
-         std::to_string(first);
-}
-
-void expect_bytes(const std::byte* wanted, const std::byte* seen, std::size_t bytes) {
-  const std::string wrong = difference(wanted, seen, bytes);
-  expect(wrong.empty(), std::to_string(bytes) + " bytes as sent", wrong);
 }
 
 }  // namespace collbench::conformance::mlx5

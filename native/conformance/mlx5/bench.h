@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "conformance/bytes.h"
 #include "conformance/check.h"
 #include "conformance/mlx5/library.h"
 
@@ -28,7 +29,7 @@ struct Bench {
   ibv_pd* pd = nullptr;
   ibv_port_attr port{};
   ibv_gid gid{};
-  int other_end = -1;  // socket to a process that opens the library itself, see serve_peer()
+  int other_end = -1;  // socket to a process that opens the library itself, see run_groups()
   pid_t peer = -1;     // that process
 };
 
@@ -102,11 +103,8 @@ struct Link {
 
 /// Requests to the memory of `to`.
 ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const Memory& to, std::size_t offset);
-/// Pieces that differ, as text for a failure; "" where the bytes are the same.
-std::string difference(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
-void expect_bytes(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
 
-/// Stays away from the test's process: opens the library and does what comes over `socket`. Never returns.
+/// The second process of run_groups().
 [[noreturn]] void serve_peer(const std::string& path, int socket);
 
 using Mlx5Test = Test<Bench>;

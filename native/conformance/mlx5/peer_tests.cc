@@ -1,14 +1,11 @@
 // Between two processes, each with the library opened by itself.
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 
 #include "conformance/mlx5/bench.h"
+#include "conformance/runner.h"
 
 namespace collbench::conformance::mlx5 {
 namespace {
@@ -21,19 +18,6 @@ struct Address {
   std::uint64_t memory = 0;
   std::uint32_t key = 0;
 };
-
-template <typename Value>
-void put(int socket, const Value& value) {
-  expect(send(socket, &value, sizeof value, MSG_NOSIGNAL) == sizeof value, "the other process listens",
-         "it is gone");
-}
-template <typename Value>
-Value take(int socket) {
-  Value value{};
-  expect(recv(socket, &value, sizeof value, MSG_WAITALL) == sizeof value, "an answer of the other process",
-         "it is gone");
-  return value;
-}
 
 Address address_of(const Bench& bench, const End& end) {
   return {end.qp->qp_num, bench.port.lid, end.memory.at(0), end.memory.mr->rkey};
@@ -115,19 +99,7 @@ constexpr Mlx5Test kTests[] = {
 }  // namespace
 
 void serve_peer(const std::string& path, int socket) {
-  int status = 0;
-  try {
-    Bench bench(path);
-    echo(bench, socket);
-  } catch (const Failure& failure) {
-    // The test sees that the socket is closed; why stands here.
-    std::fprintf(stderr, "the other process: expected %s, seen %s\n", failure.expected.c_str(),
-                 failure.seen.c_str());
-    status = 1;
-  } catch (const Skipped&) {
-    status = 1;
-  }
-  _exit(status);
+  serve_with<Bench>(path, [&](Bench& bench) { echo(bench, socket); });
 }
 
 const std::span<const Mlx5Test> peer_tests = kTests;

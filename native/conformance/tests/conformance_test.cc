@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,31 @@ TEST_CASE("libsoftmlx5.so alone passes, except that it has no symbol versions") 
   CHECK(count(rows, "passed") == rows.size() - 1);
 }
 
+TEST_CASE("softntb passes every test of the SISCI API, with one adapter and with two") {
+  all_pass(rows_of("sisci " SOFTNTB));
+  all_pass(rows_of("sisci " SOFTNTB " '' 0,1"));
+}
+
+TEST_CASE("faults of softntb are found by the tests that they concern") {
+  const auto failed_groups = [](const char* fault) {
+    REQUIRE(setenv("SOFTNTB_FAULT", fault, 1) == 0);
+    const auto rows = rows_of("sisci " SOFTNTB);
+    unsetenv("SOFTNTB_FAULT");
+    std::set<std::string> groups;
+    for (const json& row : rows)
+      if (row["outcome"] == "failed") groups.insert(row["group"].get<std::string>());
+    return groups;
+  };
+  CHECK(failed_groups("bit-flip:every=1") == std::set<std::string>{"dma", "dma-refuse", "pio", "processes"});
+  CHECK(failed_groups("no-iommu") == std::set<std::string>{"dma"});
+}
+
+TEST_CASE("an adapter that is not there skips every test of the SISCI API with the reason") {
+  const auto rows = rows_of("sisci " SOFTNTB " '' 9999");
+  CHECK(count(rows, "skipped") == rows.size());
+  CHECK(rows.front()["seen"].get<std::string>().find("adapter 9999") != std::string::npos);
+}
+
 TEST_CASE("a flipped bit is found, and rows say what was expected and seen") {
   REQUIRE(setenv("SOFTMLX5_FAULT", "bit-flip:every=1", 1) == 0);
   const auto rows = rows_of("mlx5 " SOFTMLX5);
@@ -69,9 +95,11 @@ TEST_CASE("a flipped bit is found, and rows say what was expected and seen") {
 }
 
 TEST_CASE("a library that does not load fails every test with the loader's reason") {
-  const auto rows = rows_of("mlx5 /nowhere/libmlx5.so.1");
-  CHECK(count(rows, "failed") == rows.size());
-  CHECK(rows.front()["seen"].get<std::string>().find("/nowhere") != std::string::npos);
+  for (const char* interface : {"mlx5", "sisci"}) {
+    const auto rows = rows_of(std::string(interface) + " /nowhere/lib.so");
+    CHECK(count(rows, "failed") == rows.size());
+    CHECK(rows.front()["seen"].get<std::string>().find("/nowhere") != std::string::npos);
+  }
 }
 
 TEST_CASE("random work, valid and garbage, leaves a queue pair beside it right") {

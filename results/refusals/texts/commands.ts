@@ -73,6 +73,11 @@ export const commandTexts = {
       next: 'collbench conformance mlx5',
     }),
   ),
+  'adapters-of-sisci': invalid(({ which }: { which: string }) => ({
+    message: `--adapters has no effect with conformance ${which}`,
+    details: ['it is for sisci'],
+    next: 'collbench conformance sisci --adapters 0,1',
+  })),
   'no-conformance-program': cannotRunHere(({ folder }: { folder: string }) => ({
     message: `no collbench-conformance in ${folder}`,
     details: ['the native build is older than this command, or it was removed'],

@@ -1,0 +1,91 @@
+#pragma once
+// Runs the groups of an interface: each test in a process of its own, with a second one where a test is
+// between two. And how those two talk.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "conformance/check.h"
+
+namespace collbench::conformance {
+
+template <typename Bench, typename Target>
+struct Job {
+  const Target* target;
+  void (*test)(Bench&);
+  void (*serve)(const Target&, int socket);  // null: no second process
+};
+
+template <typename Bench, typename Target>
+void run_job(void* context) {
+  const auto& job = *static_cast<const Job<Bench, Target>*>(context);
+  int sockets[2] = {-1, -1};
+  pid_t peer = -1;
+  if (job.serve != nullptr) {
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0) throw Failure{"a socket pair", "none"};
+    peer = fork();  // before the library has threads
+    if (peer == 0) {
+      close(sockets[0]);
+      job.serve(*job.target, sockets[1]);
+    }
+    close(sockets[1]);
+  }
+  Bench bench(*job.target);
+  bench.other_end = sockets[0];
+  bench.peer = peer;
+  job.test(bench);
+}
+
+/// Prints a row for each test.
+/// @param target what Bench is made from  @param only a group; "" = all
+/// @param serve the second process: opens the library itself, does what comes over its socket, never returns
+template <typename Bench, typename Target>
+void run_groups(std::span<const Group<Bench>> groups, const Target& target, const std::string& only,
+                void (*serve)(const Target&, int)) {
+  for (const Group<Bench>& group : groups) {
+    if (!only.empty() && only != group.name) continue;
+    for (const Test<Bench>& test : group.tests) {
+      Job<Bench, Target> job{&target, test.run, group.needs_peer ? serve : nullptr};
+      print(run_apart(group.name, test.name, run_job<Bench, Target>, &job));
+    }
+  }
+}
+
+/// @throws Failure the other process is gone
+template <typename Value>
+void put(int socket, const Value& value) {
+  expect(send(socket, &value, sizeof value, MSG_NOSIGNAL) == sizeof value, "the other process listens",
+         "it is gone");
+}
+/// @throws Failure the other process is gone
+template <typename Value>
+Value take(int socket) {
+  Value value{};
+  expect(recv(socket, &value, sizeof value, MSG_WAITALL) == sizeof value, "an answer of the other process",
+         "it is gone");
+  return value;
+}
+
+/// The second process: opens the library, does `work` with it and ends. The test sees that the socket is
+/// closed; why stands on stderr. A library that does not open is the test's own to report.
+template <typename Bench, typename Target, typename Work>
+[[noreturn]] void serve_with(const Target& target, Work work) {
+  bool is_open = false;
+  try {
+    Bench bench(target);
+    is_open = true;
+    work(bench);
+    _exit(0);
+  } catch (const Failure& failure) {
+    if (is_open)
+      std::fprintf(stderr, "the other process: expected %s, seen %s\n", failure.expected.c_str(),
+                   failure.seen.c_str());
+  } catch (const Skipped&) {
+    // The test skips itself.
+  }
+  _exit(1);
+}
+
+}  // namespace collbench::conformance

@@ -1,0 +1,35 @@
+#pragma once
+// Both ends of a data interrupt.
+#include <string>
+
+#include "conformance/sisci/bench.h"
+
+namespace collbench::conformance::sisci {
+
+/// A data interrupt of the exporting side. @throws Skipped the library or the driver has none
+struct DataInterrupt {
+  explicit DataInterrupt(Bench& bench, sci_cb_data_interrupt_t callback = nullptr, void* argument = nullptr);
+  ~DataInterrupt();
+  DataInterrupt(const DataInterrupt&) = delete;
+  DataInterrupt& operator=(const DataInterrupt&) = delete;
+  /// The next message. @throws Failure after kPatienceMs
+  std::string receive();
+  Bench& bench;
+  Descriptor descriptor;
+  sci_local_data_interrupt_t handle = nullptr;
+  unsigned number = 0;
+};
+
+/// The importing side's way to a data interrupt of `node`.
+struct DataTrigger {
+  DataTrigger(Bench& bench, unsigned node, unsigned number);
+  ~DataTrigger();
+  DataTrigger(const DataTrigger&) = delete;
+  DataTrigger& operator=(const DataTrigger&) = delete;
+  sci_error_t send(std::string text);
+  Bench& bench;
+  Descriptor descriptor;
+  sci_remote_data_interrupt_t handle = nullptr;
+};
+
+}  // namespace collbench::conformance::sisci

@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+
+namespace collbench::conformance::sisci {
+
+/// What is tested. Segments are exported at one adapter and imported at another or the same.
+struct Target {
+  std::string path;  // Library::open
+  unsigned exporter = 0, importer = 0;
+};
+
+/// "0" or "0,1". @returns false for other text
+bool read_adapters(const std::string& text, Target* target);
+
+/// Runs all tests of the SISCI API and prints a row each.
+/// @param only a group; "" = all
+void run_all(const Target& target, const std::string& only);
+
+}  // namespace collbench::conformance::sisci

@@ -1,0 +1,68 @@
+#pragma once
+// Threads and callbacks that a test waits for.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "conformance/sisci/bench.h"
+
+namespace collbench::conformance::sisci {
+
+/// What callbacks said, for the thread that waits for them.
+template <typename Value>
+class Seen {
+ public:
+  void add(Value value) {
+    const std::lock_guard lock(mutex_);
+    values_.push_back(std::move(value));
+    changed_.notify_all();
+  }
+  /// Value number `index`. @throws Failure after kPatienceMs
+  Value at(std::size_t index) {
+    std::unique_lock lock(mutex_);
+    const bool came = changed_.wait_for(lock, std::chrono::milliseconds(kPatienceMs),
+                                        [&] { return values_.size() > index; });
+    expect(came, std::to_string(index + 1) + " calls of the callback", std::to_string(values_.size()));
+    return values_[index];
+  }
+  std::size_t count() {
+    const std::lock_guard lock(mutex_);
+    return values_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Value> values_;
+};
+
+/// A thread inside a call of the library that blocks, and that another call ends.
+class Blocked {
+ public:
+  explicit Blocked(std::function<sci_error_t()> call);
+  ~Blocked();
+  Blocked(const Blocked&) = delete;
+  Blocked& operator=(const Blocked&) = delete;
+  /// Until the thread sleeps in the call. @throws Skipped it does not sleep: the library polls
+  void await_asleep();
+  /// What the call said. @throws Failure after kPatienceMs
+  sci_error_t result();
+
+ private:
+  struct State {
+    std::atomic<pid_t> thread_id{0};
+    Seen<sci_error_t> result;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();  // a thread that is left behind has it, too
+  std::thread thread_;
+};
+
+}  // namespace collbench::conformance::sisci
