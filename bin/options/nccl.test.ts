@@ -69,6 +69,19 @@ const refusedCases: [string, string, string, RegExp][] = [
     /has no effect with --engine nccl\n.*use --algo/,
   ],
   [
+    'a graph of what is not queued in batches',
+    'stencil',
+    '--engine nccl --graph',
+    /^--graph has no effect with stencil\n.*leave it out/,
+  ],
+  ['a graph of messages', 'put', '--engine nccl -G 1', /^-G has no effect with put/],
+  [
+    'calls in one group',
+    'pingpong',
+    '--engine nccl --aggregate 4',
+    /^--aggregate has no effect with pingpong/,
+  ],
+  [
     'an interface for what goes over none',
     'allreduce',
     '--engine nccl --transport p2p,shm --interface eth0',

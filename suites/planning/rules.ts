@@ -14,6 +14,9 @@ import { planningOfCommand } from '../workloads/index.ts';
 import { requireCarriers } from './carriers.ts';
 import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 
+/** How an engine queues several calls at once; only collectives are queued so (Engine::enqueue_all). */
+const batchOptions = ['graph', 'aggregate'] as const;
+
 /** @throws Refusal options that contradict each other, or that the engine or the workload does not have */
 export function requirePlannable(command: string, options: PlanOptions, said: SaidPlan): void {
   const { min, max } = options;
@@ -26,7 +29,8 @@ export function requirePlannable(command: string, options: PlanOptions, said: Sa
   const { usual } = planningEngines[options.engine];
   requireMedium(options, options.transport ?? usual.here, said);
   const workload = planningOfCommand(command);
-  for (const key of workload.ignores) {
+  const ofBatches = workload.needs.includes('collectives') ? [] : batchOptions;
+  for (const key of [...workload.ignores, ...ofBatches]) {
     const written = said.typed(key);
     if (written !== undefined) throw refuse('option-without-effect', { command, where: written.where });
   }
