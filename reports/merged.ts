@@ -1,5 +1,6 @@
 // Charts of runs with many series: those that differ only in operation and placement share one.
 import {
+  type Axes,
   type AxisData,
   type AxisValue,
   fileKeyOf,
@@ -32,7 +33,6 @@ const axesOf = ({ series }: Group) => series[0]?.slots[0]?.point.axes ?? {};
 function sharedAxes(groups: readonly Group[], may: (axis: AxisData) => boolean): AxisData[] {
   const [first] = groups;
   if (first === undefined || groups.some(({ row }) => row.name !== first.row.name)) return [];
-  const lines = Math.max(...groups.map(({ series }) => series.length));
   const found = first.row.axes
     .filter((axis) => axis.role === 'series' && may(axis))
     .map((axis) => ({ axis, count: new Set(groups.map((group) => axesOf(group)[axis.name])).size }))
@@ -43,18 +43,45 @@ function sharedAxes(groups: readonly Group[], may: (axis: AxisData) => boolean):
         Number(b.axis.words !== undefined) - Number(a.axis.words !== undefined) ||
         b.count - a.count,
     );
-  let product = lines;
   const shared = new Set<AxisData>();
-  for (const { axis, count } of found) {
-    if (product * count > mostLines) continue;
-    product *= count;
-    shared.add(axis);
+  for (const { axis } of found) {
+    const wider = [...shared, axis];
+    if (linesWith(groups, wider) <= mostLines) shared.add(axis);
   }
   return first.row.axes.filter((axis) => shared.has(axis));
 }
 
+const keyWithout = (group: Group, axes: readonly AxisData[]): string =>
+  fileKeyOf(group.row, {
+    ...axesOf(group),
+    ...Object.fromEntries(axes.map(({ name }) => [name, null])),
+  });
+
+/** The most lines of a chart whose series differ in these axes. */
+function linesWith(groups: readonly Group[], axes: readonly AxisData[]): number {
+  const lines = new Map<string, number>();
+  for (const group of groups) {
+    const key = keyWithout(group, axes);
+    lines.set(key, (lines.get(key) ?? 0) + group.series.length);
+  }
+  return Math.max(...lines.values());
+}
+
+/** '' where the axis does not apply. */
 const valueText = (axis: AxisData, value: AxisValue): string =>
-  flagText(axis, value) ?? `${axis.titlePrefix ?? ''}${value ?? '-'}`;
+  value === null ? '' : (flagText(axis, value) ?? `${axis.titlePrefix ?? ''}${value}`);
+
+/**
+ * The values of some axes of a point, in their order: "sum, in place", "triggered by block, batch 4". One that not every
+ * point has qualifies the one before it.
+ */
+export function labelOf(axes: readonly AxisData[], at: Axes, isPartial: (axis: AxisData) => boolean): string {
+  const texts = axes.flatMap((axis) => {
+    const text = valueText(axis, at[axis.name] ?? null);
+    return text === '' ? [] : [{ text, between: isPartial(axis) ? ' ' : ', ' }];
+  });
+  return texts.map(({ text, between }, i) => (i === 0 ? '' : between) + text).join('');
+}
 
 /** Where they are few, only groups that readers compare share a chapter. */
 export function chaptersOf(groups: readonly Group[]): Chapter[] {
@@ -65,7 +92,7 @@ export function chaptersOf(groups: readonly Group[]): Chapter[] {
   const chapters = new Map<string, Group[]>();
   const without = Object.fromEntries(shared.map(({ name }) => [name, null]));
   for (const group of groups) {
-    const key = fileKeyOf(group.row, { ...axesOf(group), ...without });
+    const key = keyWithout(group, shared);
     chapters.set(key, [...(chapters.get(key) ?? []), group]);
   }
   return [...chapters].flatMap(([key, of]) => {
@@ -90,8 +117,9 @@ function comparable(groups: readonly Group[]): string | undefined {
 }
 
 function seriesOf(groups: readonly Group[], shared: readonly AxisData[]): Series[] {
+  const isPartial = ({ name }: AxisData) => groups.some((group) => (axesOf(group)[name] ?? null) === null);
   const all = groups.flatMap((group) => {
-    const what = shared.map((axis) => valueText(axis, axesOf(group)[axis.name] ?? null)).join(', ');
+    const what = labelOf(shared, axesOf(group), isPartial) || group.title;
     return group.series.map((series) => {
       const over = group.series.length > 1 ? ` over ${series.name}` : '';
       return { ...series, key: `${group.key}/${series.key}`, name: what + over, label: what + over };

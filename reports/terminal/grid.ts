@@ -121,7 +121,7 @@ function blocksOf(plan: RunPlan, { axis, values }: Grid): Block[] {
 /** What stands over the columns of one value: "prod", "root 1", "out of place". */
 function sideTitle(axis: AxisData, value: AxisValue): string {
   const { name, titlePrefix = '' } = axis;
-  return flagText(axis, value) ?? (value === null ? name : `${titlePrefix}${value}`);
+  return flagText(axis, value) ?? (value === null ? `no ${name}` : `${titlePrefix}${value}`);
 }
 
 class GridRows {
