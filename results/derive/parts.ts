@@ -1,38 +1,85 @@
 import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../schema/index.ts';
+import { middleHalf } from './statistics/middle-half.ts';
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Values of one column on rank 0, by launch. */
-function byLaunch(name: string, blocks: readonly BlockRecord[]): Map<number, number[]> {
-  const launches = new Map<number, number[]>();
-  for (const { launch, columns } of blocks) {
-    const [values = []] = columns?.[name] ?? [];
-    if (values.length > 0) launches.set(launch, [...(launches.get(launch) ?? []), ...values]);
+/** Operations of one launch by the name of their column: [operation], the same places in every column. */
+type Operations = ReadonlyMap<string, readonly number[]>;
+
+/** Columns of rank 0, isolated; one entry per launch. */
+function launchesOf(blocks: readonly BlockRecord[]): Operations[] {
+  const launches = new Map<number, Map<string, number[]>>();
+  for (const { launch, trial, columns } of blocks) {
+    if (trial !== 'isolated' || columns === undefined) continue;
+    const own = launches.get(launch) ?? new Map<string, number[]>();
+    for (const [name, [values = []]] of Object.entries(columns))
+      if (values.length > 0) own.set(name, [...(own.get(name) ?? []), ...values]);
+    if (own.size > 0) launches.set(launch, own);
   }
-  return launches;
+  return [...launches.values()];
 }
 
-function meansOf({ name, unit }: FigureData, blocks: readonly BlockRecord[]): SideFigure[] {
-  const launches = [...byLaunch(name, blocks).values()];
-  if (launches.length === 0) return [];
-  return [{ kind: 'side', name, unit, value: mean(launches.flat()), launchValues: launches.map(mean) }];
+const at = (values: readonly number[], places: readonly number[] | null): readonly number[] =>
+  places === null ? values : places.map((place) => values[place] ?? 0);
+
+/**
+ * @param middles of each launch the places of the operations that count; null = all of them
+ */
+function timeOf(
+  { name, unit }: FigureData,
+  launches: readonly Operations[],
+  middles: readonly (readonly number[] | null)[],
+): SideFigure[] {
+  const found = launches.flatMap((launch, i) => {
+    const values = launch.get(name);
+    return values === undefined ? [] : [{ all: values, used: at(values, middles[i] ?? null) }];
+  });
+  if (found.length === 0) return [];
+  const launchValues = found.map(({ used }) => mean(used));
+  const counted = (which: 'all' | 'used') => found.reduce((sum, one) => sum + one[which].length, 0);
+  const meanOfAll = mean(found.map(({ all }) => mean(all)));
+  const operations = { used: counted('used'), of: counted('all'), meanOfAll };
+  return [{ kind: 'side', name, unit, value: mean(launchValues), launchValues, operations }];
+}
+
+/** Counts are exact: of all operations, with the fewest and the most that any had. */
+function countOf({ name, unit }: FigureData, launches: readonly Operations[]): SideFigure[] {
+  const found = launches.flatMap((launch) => {
+    const values = launch.get(name);
+    return values === undefined ? [] : [values];
+  });
+  if (found.length === 0) return [];
+  const all = found.flat();
+  const range = all.reduce(
+    ({ low, high }, value) => ({ low: Math.min(low, value), high: Math.max(high, value) }),
+    { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY },
+  );
+  return [{ kind: 'side', name, unit, value: mean(all), launchValues: found.map(mean), range }];
 }
 
 /**
- * Parts of an operation on rank 0: means over all isolated samples, so that steps add up to the whole; a part that an
- * operation does not have has no column and no figure. What steps leave of the whole is a figure, too.
+ * Parts of an operation on rank 0, from its isolated samples. Times are means over those operations of each launch whose
+ * whole lies in its middle half (middle-half.ts), the same for every step, so that steps add up to the whole; then the mean
+ * over launches. Counts are of all operations. A part that an operation does not have has no column and no figure. What steps
+ * leave of the whole is a figure, too.
  * @param blocks of one cell
  */
 export function partsOf({ figures }: WorkloadData, blocks: readonly BlockRecord[]): SideFigure[] {
-  const isolated = blocks.filter(({ trial }) => trial === 'isolated');
+  const launches = launchesOf(blocks);
   const of = (...parts: FigureData['part'][]) => figures.filter(({ part }) => parts.includes(part));
-  const found = of('step', 'whole', 'count').flatMap((row) => meansOf(row, isolated));
-  const whole = found.find(({ name }) => of('whole').some((row) => row.name === name));
-  const steps = found.filter(({ name }) => of('step').some((row) => row.name === name));
+  const [wholeRow] = of('whole');
+  const middles = launches.map((launch) => {
+    const wholes = launch.get(wholeRow?.name ?? '');
+    return wholes === undefined ? null : middleHalf(wholes);
+  });
+  const times = of('step', 'whole').flatMap((row) => timeOf(row, launches, middles));
+  const found = [...times, ...of('count').flatMap((row) => countOf(row, launches))];
+  const whole = times.find(({ name }) => name === wholeRow?.name);
+  const steps = times.filter(({ name }) => name !== wholeRow?.name);
   if (whole === undefined || steps.length === 0) return found;
-  const less = (all: number, at: (step: SideFigure) => number): number =>
-    Math.round((all - steps.reduce((sum, step) => sum + at(step), 0)) * 1000) / 1000;
+  const less = (all: number, taken: (step: SideFigure) => number): number =>
+    Math.round((all - steps.reduce((sum, step) => sum + taken(step), 0)) * 1000) / 1000;
   const rests = of('rest').map(
     ({ name, unit }): SideFigure => ({
       kind: 'side',

@@ -87,7 +87,8 @@ export type DerivedFigure = z.infer<typeof derivedFigure>;
 
 /**
  * Recorded beside the samples. What the host needs to enqueue one operation: per launch the median over samples of the
- * slowest rank; `value` is the median of those. Parts of an operation: means of the same samples, per launch and of all.
+ * slowest rank; `value` is the median of those. Parts of an operation: means of the same samples, per launch, and the mean
+ * of those (results/derive/parts.ts).
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
@@ -95,6 +96,10 @@ const sideFigure = z.strictObject({
   unit: z.enum(figureUnits),
   value: z.number(),
   launchValues: z.array(z.number()),
+  /** Times of parts: how many operations the means are over, of how many that were sampled, and the mean of all of them. */
+  operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
+  /** Counts: the fewest and the most of any operation. */
+  range: z.strictObject({ low: z.number(), high: z.number() }).optional(),
 });
 export type SideFigure = z.infer<typeof sideFigure>;
 

@@ -77,8 +77,9 @@ const figureData = z.strictObject({
   /** How it is made, a sentence; for files that explain themselves. */
   formula: z.string().optional(),
   /**
-   * Of operations that have parts: the mean of the block column with its name on rank 0, isolated. `step`: drawn as a part
-   * of the figure with `whole`, which is measured by itself; `rest`: that less all steps; `count`: what was counted.
+   * Of operations that have parts: made of the block column with its name on rank 0, isolated (results/derive/parts.ts).
+   * `step`: drawn as a part of the figure with `whole`, which is measured by itself; `rest`: that less all steps; `count`:
+   * what was counted.
    */
   part: z.enum(['step', 'whole', 'rest', 'count']).optional(),
 });

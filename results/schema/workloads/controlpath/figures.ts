@@ -50,6 +50,7 @@ const counts: readonly (readonly [name: string, title: string, head: string])[] 
   ['entries', 'queue entries', 'entries'],
   ['launches', 'kernel launches', 'launches'],
   ['wakeups', 'wake-ups of the host or proxy', 'wake-ups'],
+  ['completions', 'completions', 'completions'],
 ];
 
 const parts: FigureData[] = [
