@@ -16,6 +16,7 @@ namespace {
 void* Engine::buffer(int /*index*/, std::size_t /*bytes*/) { lacks("buffers"); }
 void Engine::enqueue(const Call& /*call*/) { lacks("collectives"); }
 void Engine::transfer(std::span<const Message> /*messages*/) { lacks("transfers"); }
+void Engine::one_sided(const OneSided& /*work*/) { lacks("one-sided operations"); }
 void Engine::launch(const Computation& /*computation*/, const void* /*arguments*/,
                     std::uint64_t /*threads*/) {
   lacks("computations");

@@ -15,6 +15,7 @@
 #include "collectives/pattern.h"
 #include "core/computation.h"
 #include "engines/ability.h"
+#include "engines/one_sided.h"
 #include "measure/timeline.h"
 #include "transports/puts.h"
 #include "transports/registry.h"
@@ -101,6 +102,8 @@ class Engine {
   /// Starts to send and receive all of these at the same time, in stream order (cpu: runs it to its end).
   /// Messages between two ranks meet in the order in which they stand, each way for itself.
   virtual void transfer(std::span<const Message> messages);
+  /// Starts one launch of operations in the memory of a peer; where nothing is put back, the peer starts none.
+  virtual void one_sided(const OneSided& work);
   /// A transfer must meet one transfer of the peer: what waits for another of its transfers stands alone.
   [[nodiscard]] virtual bool pairs_transfers() const { return false; }
   /// Starts a computation on memory from buffer(), in stream order (cpu: runs it to its end).

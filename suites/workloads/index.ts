@@ -1,6 +1,7 @@
 import { collectivePlanning } from './collective/index.ts';
 import { controlpathPlanning } from './controlpath/index.ts';
 import { nullPlanning } from './null/index.ts';
+import { onesidedPlanning } from './onesided/index.ts';
 import { p2pPlanning } from './p2p/index.ts';
 import type { WorkloadPlanning } from './planning.ts';
 import { stencilPlanning } from './stencil/index.ts';
@@ -17,6 +18,7 @@ export type {
 export const plannings: readonly WorkloadPlanning[] = [
   collectivePlanning,
   p2pPlanning,
+  onesidedPlanning,
   stencilPlanning,
   controlpathPlanning,
   nullPlanning,

@@ -13,6 +13,8 @@ export type Ability =
   | 'computations'
   /** Queues of the adapter that a workload writes and rings by itself. */
   | 'puts'
+  /** Devices start operations in each other's memory by themselves. */
+  | 'oneSided'
   /** Operations end on the host: what a workload does by itself is timed by the host's clock. */
   | 'hostClock';
 

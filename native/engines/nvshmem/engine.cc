@@ -114,6 +114,28 @@ class NvshmemEngine final : public Engine {
     guarded([&] { queue_messages(messages); });
   }
 
+  void one_sided(const OneSided& work) override {
+    guarded([&] {
+      CollbenchNvshmemOneSided made{};
+      made.kind = static_cast<int>(work.kind);
+      made.scope = static_cast<int>(work.scope);
+      made.callers = work.callers;
+      made.repeats = work.repeats;
+      made.peer = work.peer;
+      made.starts = work.starts ? 1 : 0;
+      made.bytes = work.bytes;
+      made.local = work.local;
+      made.remote = work.remote;
+      made.stream = device_->stream();
+      made.threads = threads_of_caller(work.bytes, settings_);
+      kernels_->one_sided(made);
+    });
+  }
+  void upload(void* to, const void* from, std::size_t bytes) override { device_->upload(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    device_->download(to, from, bytes);
+  }
+
   void synchronize() override {
     guarded([&] {
       Spinner spinner;
@@ -298,7 +320,8 @@ class NvshmemEngine final : public Engine {
 Abilities abilities() {
   return {{Ability::kCollectives,
            {{"collective", names_of(offered_kinds())}, {"dtype", offered_types()}, {"op", offered_ops()}}},
-          {Ability::kMessages, {}}};
+          {Ability::kMessages, {}},
+          {Ability::kOneSided, {}}};
 }
 
 /// Algorithms of NCCL's, so that both are in one run: "nccl", "nccl-ring", "nccl-symmetric".

@@ -139,6 +139,10 @@ std::vector<Plan> candidates(const Operation& operation, std::size_t bytes, int 
   return plans;
 }
 
+int threads_of_caller(std::size_t bytes, const NvshmemSettings& settings) {
+  return settings.threads > 0 ? settings.threads : rounded_threads(bytes / 16, kMostThreads);
+}
+
 CollbenchNvshmemPoint point_of_transfer(std::size_t bytes, const NvshmemSettings& settings) {
   Plan plan;
   plan.point = {clamped_blocks(bytes / (64 * KiB)), bytes <= 4 * KiB ? 64 : kMostThreads, 64 * KiB};

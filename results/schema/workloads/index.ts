@@ -3,6 +3,7 @@ import { controlpath } from './controlpath/index.ts';
 import type { WorkloadData } from './data.ts';
 import { imported } from './imported/index.ts';
 import { nullWorkload } from './null/index.ts';
+import { onesided } from './onesided/index.ts';
 import { p2p } from './p2p/index.ts';
 import { stencil } from './stencil/index.ts';
 import type { Workload } from './workload.ts';
@@ -27,6 +28,7 @@ export * from './data.ts';
 export * from './identity.ts';
 export { importedAxes, type OperationName, operationNames } from './imported/index.ts';
 export { nullAxes } from './null/index.ts';
+export { type OnesidedOperation, onesidedAxes, onesidedOperations, onesidedScopes } from './onesided/index.ts';
 export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
 export * from './stencil/decomposition.ts';
 export {
@@ -37,10 +39,18 @@ export {
   stencilScalings,
 } from './stencil/index.ts';
 export * from './workload.ts';
-export { collective, controlpath, imported, nullWorkload, p2p, stencil };
+export { collective, controlpath, imported, nullWorkload, onesided, p2p, stencil };
 
 /** Every workload of this build. */
-export const workloads: readonly Workload[] = [collective, p2p, stencil, controlpath, nullWorkload, imported];
+export const workloads: readonly Workload[] = [
+  collective,
+  p2p,
+  onesided,
+  stencil,
+  controlpath,
+  nullWorkload,
+  imported,
+];
 
 /** @throws {RangeError} no such workload in this build */
 export function workloadOf(name: string): Workload {

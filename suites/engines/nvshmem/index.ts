@@ -37,6 +37,7 @@ export const nvshmem: PlanningEngine = {
       op: ['sum', 'prod', 'min', 'max'],
     },
     messages: {},
+    oneSided: {},
   },
   transports: ['p2p'],
   options: [...keysOf(nvshmemFlags), 'algo', 'nccl', 'gpus', 'cache', 'graph', 'hostCheck'],

@@ -1,0 +1,129 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "core/error.h"
+#include "engines/engine.h"
+#include "workloads/registry.h"
+#include "workloads/workload.h"
+
+namespace collbench {
+WorkloadEntry onesided_workload();
+}
+
+using namespace collbench;
+
+namespace {
+
+/// A rank whose operations are complete at once, in memory of this process.
+class Near final : public Engine {
+ public:
+  void* buffer(int index, std::size_t bytes) override {
+    auto& memory = memory_.at(static_cast<std::size_t>(index));
+    if (memory.size() < bytes) memory.resize(bytes);
+    return memory.data();
+  }
+  void one_sided(const OneSided& work) override {
+    if (deaf) return;
+    const std::size_t bytes = work.bytes * static_cast<std::size_t>(work.callers);
+    const std::size_t index = work.remote == memory_[0].data() ? 0 : 1;
+    std::byte* const there = peer->memory_.at(index).data();
+    if (work.kind == OneSided::Kind::kFetchAdd) {
+      for (std::size_t at = 0; at < bytes; at += 8) {
+        std::uint64_t sum = 0;
+        std::memcpy(&sum, there + at, 8);
+        sum += static_cast<std::uint64_t>(work.repeats);
+        std::memcpy(there + at, &sum, 8);
+      }
+    } else if (work.kind == OneSided::Kind::kGet || work.kind == OneSided::Kind::kLoad) {
+      std::memcpy(work.local, there, bytes);
+    } else {
+      std::memcpy(there, work.local, bytes);
+    }
+  }
+  void upload(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  [[nodiscard]] DeviceProperties device() const override { return {}; }
+
+  Near* peer = nullptr;
+  bool deaf = false;  // nothing is done
+
+ private:
+  std::array<std::vector<std::byte>, 2> memory_;
+};
+
+struct Counts {
+  std::uint64_t compared = 0, wrong = 0;
+};
+
+Counts measured(const std::string& operation, std::int64_t callers, std::int64_t bytes, bool deaf = false) {
+  const Axes axes{{"operation", operation},
+                  {"scope", std::string("warp")},
+                  {"callers", callers},
+                  {"bytes", bytes}};
+  Near engines[2];
+  engines[0].peer = &engines[1];
+  engines[1].peer = &engines[0];
+  std::unique_ptr<Workload> ranks[2];
+  for (int rank = 0; rank < 2; ++rank) {
+    engines[rank].deaf = deaf;
+    WorkloadContext context{engines[rank]};
+    context.rank = rank;
+    context.ranks = 2;
+    ranks[rank] = onesided_workload().create(context, axes);
+  }
+  Counts counts;
+  for (std::uint64_t iteration = 1; iteration <= 3; ++iteration) {
+    for (auto& rank : ranks) rank->prepare(iteration, 2, 2);
+    for (auto& rank : ranks) rank->run(2);
+    for (auto& rank : ranks) {
+      rank->wait();
+      const Verification found = rank->verify(iteration);
+      counts.compared += found.compared;
+      counts.wrong += found.wrong;
+    }
+  }
+  return counts;
+}
+
+std::string refusal(const std::string& operation, std::int64_t bytes) {
+  try {
+    measured(operation, 1, bytes);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("what arrives is verified on the rank where it does, both for a round trip") {
+  for (const char* operation : {"device-put", "device-get", "device-p", "device-g"}) {
+    CAPTURE(operation);
+    const Counts counts = measured(operation, 3, 64);
+    CHECK(counts.compared == 3 * 3 * 64);
+    CHECK(counts.wrong == 0);
+  }
+  CHECK(measured("device-signal", 3, 64).compared == 2 * 3 * 3 * 64);
+  CHECK(measured("device-signal", 3, 64).wrong == 0);
+}
+
+TEST_CASE("sums are those of all callers, repeats and units") {
+  const Counts counts = measured("device-fetch-add", 5, 8);
+  CHECK(counts.compared == 3 * 5);
+  CHECK(counts.wrong == 0);
+}
+
+TEST_CASE("operations that do nothing are caught") {
+  for (const char* operation : {"device-put", "device-get", "device-p", "device-g", "device-signal"})
+    CHECK(measured(operation, 2, 64, true).wrong > 0);
+  CHECK(measured("device-fetch-add", 2, 8, true).wrong == 6);
+}
+
+TEST_CASE("words are of 8 bytes") {
+  CHECK(refusal("device-p", 12) == "device-p takes whole words of 8 bytes, not 12");
+  CHECK(refusal("device-g", 4) == "device-g takes whole words of 8 bytes, not 4");
+  CHECK(refusal("device-fetch-add", 16) == "device-fetch-add takes 8 bytes, not 16");
+}

@@ -1,0 +1,163 @@
+// Operations that a rank's device starts by itself, from i to i + n/2. Axes: operation, scope (who calls:
+// thread, warp, block), callers (of them at the same time), bytes (of one operation). A unit of work is one
+// launch in which every caller completes kRepeats operations, one after the other:
+//   device-put, device-get           a copy to or from the peer's memory
+//   device-p, device-g               single words of 8 bytes, stored or loaded one by one
+//   device-fetch-add                 1 to a word of the peer's
+//   device-signal                    a put with signal there, and one back: a round trip, two one-way latencies
+#include "workloads/workload.h"
+
+#include <vector>
+
+#include "collectives/pattern.h"
+#include "core/error.h"
+#include "engines/engine.h"
+
+namespace collbench {
+namespace {
+
+constexpr Ability kNeeds[] = {Ability::kOneSided};
+constexpr std::string_view kAxes[] = {"operation", "scope", "callers", "bytes"};
+constexpr std::string_view kOperations[] = {"device-put", "device-get",       "device-p",
+                                            "device-g",   "device-fetch-add", "device-signal"};
+constexpr std::string_view kScopes[] = {"thread", "warp", "block"};
+constexpr std::int64_t kMostCallers = 1 << 16;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+/// Twin of suites' repeatsOf(): many where they are short, so that the launch is in none of them.
+constexpr int kRepeats = 64, kRepeatsOfLong = 4;
+constexpr std::size_t kLongBytes = std::size_t{1} << 20;
+
+using Kind = OneSided::Kind;
+
+OneSided work_of(const Axes& axes) {
+  OneSided work;
+  work.kind = static_cast<Kind>(axes.choice("operation", kOperations));
+  work.scope = static_cast<OneSided::Scope>(axes.choice("scope", kScopes));
+  work.callers = static_cast<int>(axes.whole("callers", 1, kMostCallers));
+  work.bytes = static_cast<std::size_t>(axes.whole("bytes", 0, kMostBytes / work.callers));
+  const bool in_words = work.kind == Kind::kStore || work.kind == Kind::kLoad;
+  if ((in_words && work.bytes % 8 != 0) || (work.kind == Kind::kFetchAdd && work.bytes != 8))
+    throw Error(ErrorCode::kInvalidArgument,
+                std::string(kOperations[static_cast<int>(work.kind)]) + " takes " +
+                    (in_words ? "whole words of 8 bytes" : "8 bytes") + ", not " + std::to_string(work.bytes));
+  work.repeats = work.bytes * static_cast<std::size_t>(work.callers) > kLongBytes ? kRepeatsOfLong : kRepeats;
+  return work;
+}
+
+class OneSidedWork final : public Workload {
+ public:
+  OneSidedWork(const WorkloadContext& context, const OneSided& work)
+      : engine_(context.engine),
+        rank_(context.rank),
+        ranks_(context.ranks),
+        seed_(context.seed),
+        work_(work),
+        bytes_(work.bytes * static_cast<std::size_t>(work.callers)) {
+    if (ranks_ < 2 || ranks_ % 2 != 0)
+      throw Error(ErrorCode::kInvalidArgument,
+                  "one-sided operations need pairs of ranks, not " + std::to_string(ranks_));
+    work_.starts = rank_ < ranks_ / 2;
+    work_.peer = work_.starts ? rank_ + ranks_ / 2 : rank_ - ranks_ / 2;
+    send_ = static_cast<std::byte*>(engine_.buffer(0, bytes_));
+    recv_ = static_cast<std::byte*>(engine_.buffer(1, bytes_));
+    const bool fetches = work_.kind == Kind::kGet || work_.kind == Kind::kLoad;
+    work_.local = fetches ? recv_ : send_;
+    work_.remote = fetches ? send_ : recv_;
+    fill(context.iteration);
+  }
+
+  void prepare(std::uint64_t iteration, std::uint32_t, std::uint32_t) override { fill(iteration); }
+
+  void run(std::uint32_t units) override {
+    const bool takes_part = work_.starts || work_.kind == Kind::kPutSignal;
+    for (std::uint32_t n = 0; n < units && takes_part && bytes_ > 0; ++n) engine_.one_sided(work_);
+    units_ += units;
+  }
+
+  void wait() override { engine_.synchronize(); }
+
+  Verification verify(std::uint64_t iteration) override {
+    if (bytes_ == 0 || !has_result()) return {};
+    if (work_.kind == Kind::kFetchAdd) return verify_sums();
+    const Pattern pattern = pattern_of(work_.peer);
+    return engine_.verify(pattern, rank_, iteration, {pattern.operation, nullptr, recv_});
+  }
+
+  DeviceTimeline* timeline() override { return engine_.timeline(); }
+  /// Sums go on from the last.
+  [[nodiscard]] bool repeatable() const override { return true; }
+
+ private:
+  /// Whether something arrives in this rank's receive buffer.
+  [[nodiscard]] bool has_result() const {
+    if (work_.kind == Kind::kPutSignal) return true;
+    const bool fetches = work_.kind == Kind::kGet || work_.kind == Kind::kLoad;
+    return fetches == work_.starts;
+  }
+
+  /// What comes from a rank is what a broadcast of its would bring.
+  [[nodiscard]] Pattern pattern_of(int sender) const {
+    Operation operation;
+    operation.kind = CollectiveKind::kBroadcast;
+    operation.dtype = DataType::kUint8;
+    operation.root = sender;
+    operation.in_place = sender == rank_;
+    operation.count = bytes_;
+    return {operation, ranks_, seed_};
+  }
+
+  void fill(std::uint64_t iteration) {
+    units_ = 0;
+    if (bytes_ == 0) return;
+    if (work_.kind == Kind::kFetchAdd) {
+      const std::vector<std::byte> zeros(bytes_);
+      engine_.upload(recv_, zeros.data(), bytes_);
+      return;
+    }
+    const Pattern own = pattern_of(rank_), others = pattern_of(work_.peer);
+    engine_.prepare(own, rank_, iteration, {own.operation, send_, send_});
+    engine_.prepare(others, rank_, iteration, {others.operation, nullptr, recv_});
+  }
+
+  /// Every caller added 1 so many times to a word of its own.
+  Verification verify_sums() {
+    std::vector<std::uint64_t> sums(static_cast<std::size_t>(work_.callers));
+    engine_.download(sums.data(), recv_, bytes_);
+    const std::uint64_t wanted = units_ * static_cast<std::uint64_t>(work_.repeats);
+    Verification found;
+    found.compared = sums.size();
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (sums[i] == wanted) continue;
+      if (found.wrong++ > 0) continue;
+      found.first_index = i;
+      found.wanted = std::to_string(wanted);
+      found.got = std::to_string(sums[i]);
+    }
+    return found;
+  }
+
+  Engine& engine_;
+  const int rank_, ranks_;
+  const std::uint64_t seed_;
+  OneSided work_;
+  const std::size_t bytes_;  // of all callers together
+  std::byte* send_ = nullptr;
+  std::byte* recv_ = nullptr;
+  std::uint64_t units_ = 0;  // since the last filling
+};
+
+std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
+  return std::make_unique<OneSidedWork>(context, work_of(axes));
+}
+
+std::string words_of(const Axes& axes) {
+  const OneSided work = work_of(axes);
+  return std::string(kOperations[static_cast<int>(work.kind)]) + " " + size_in_words(work.bytes) + " by " +
+         std::to_string(work.callers) + " x " + std::string(kScopes[static_cast<int>(work.scope)]);
+}
+
+}  // namespace
+
+WorkloadEntry onesided_workload() { return {"onesided", kNeeds, kAxes, create, words_of}; }
+
+}  // namespace collbench

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { algGBps } from '../bandwidth.ts';
+import { latency, pipelined } from '../common.ts';
+import type { Axes, FigureData } from '../data.ts';
+import type { Place, Workload } from '../workload.ts';
+
+/** What a rank's device starts by itself, in the memory of rank i + n/2. */
+export const onesidedOperations = [
+  'device-put',
+  'device-get',
+  'device-p',
+  'device-g',
+  'device-fetch-add',
+  'device-signal',
+] as const;
+export type OnesidedOperation = (typeof onesidedOperations)[number];
+export const onesidedScopes = ['thread', 'warp', 'block'] as const;
+
+export const onesidedAxes = z.strictObject({
+  operation: z.enum(onesidedOperations),
+  /** Who calls together. */
+  scope: z.enum(onesidedScopes),
+  /** Threads, warps or blocks that call at the same time. */
+  callers: z.int().min(1),
+  /** Of one operation. */
+  bytes: z.int().min(0),
+});
+export type OnesidedAxes = z.infer<typeof onesidedAxes>;
+
+const of = (axes: Axes): OnesidedAxes => onesidedAxes.parse(axes);
+const callersOfAll = ({ axes, ranks }: Place): number => of(axes).callers * Math.floor(ranks / 2);
+
+const longBytes = 2 ** 20;
+/** Operations of one caller in a launch. Twin of native/workloads/onesided/workload.cc. */
+const repeatsOf = ({ callers, bytes }: OnesidedAxes): number => (callers * bytes > longBytes ? 4 : 64);
+
+/** A round trip is two units. */
+const unitsPerOperation = ({ axes }: Place): number =>
+  repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);
+
+const rates: FigureData[] = [
+  {
+    name: 'bandwidth',
+    unit: 'GB/s',
+    better: 'higher',
+    head: 'bandw',
+    longHead: 'bandwidth',
+    title: 'bandwidth',
+    caption: 'Bytes of all callers together per second',
+    definition: 'Bandwidth is message size over time, times the callers ({factors}).',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    isCharted: true,
+    formula: 'Bytes that all callers move at the same time, by time.',
+  },
+  {
+    name: 'rate',
+    unit: '1/s',
+    better: 'higher',
+    head: 'msg/s',
+    title: 'message rate',
+    column: 'message',
+    caption: 'Operations of all callers together per second',
+    definition: 'The message rate counts the operations of all callers.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    formula: 'Operations at the same time, by time.',
+  },
+];
+
+/** Puts, gets, words, atomics and signals by thread, warp or block, many in one launch. x = bytes of one. */
+export const onesided: Workload = {
+  name: 'onesided',
+  title: 'one-sided',
+  noun: 'operation',
+  unitOfWork: 'operation',
+  axes: [
+    { name: 'operation', unit: '', role: 'what', column: 'operation' },
+    { name: 'scope', unit: '', role: 'series', column: 'scope', titlePrefix: 'by ' },
+    {
+      name: 'callers',
+      unit: '',
+      role: 'series',
+      isNumber: true,
+      column: 'callers',
+      titlePrefix: 'callers ',
+      keyPrefix: 'c',
+      untitled: [1],
+    },
+    { name: 'bytes', unit: 'B', role: 'x', head: 'size', title: 'message size', column: 'payload_bytes' },
+  ],
+  figures: [latency, pipelined, ...rates],
+  unitsPerOperation,
+  derive(place, _from, elapsedNs) {
+    const factor = callersOfAll(place);
+    return [
+      { name: 'bandwidth', value: algGBps(of(place.axes).bytes, elapsedNs) * factor, factor },
+      { name: 'rate', value: (factor / elapsedNs) * 1e9 },
+    ];
+  },
+  payloadBytes: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
+  leastMovedBytes: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
+  leastMovedAnyhow: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
+  isPlainTransfer: () => true,
+};
