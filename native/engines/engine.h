@@ -102,7 +102,8 @@ class Engine {
   /// Starts to send and receive all of these at the same time, in stream order (cpu: runs it to its end).
   /// Messages between two ranks meet in the order in which they stand, each way for itself.
   virtual void transfer(std::span<const Message> messages);
-  /// Starts one launch of operations in the memory of a peer; where nothing is put back, the peer starts none.
+  /// Starts one launch of operations in the memory of a peer; where nothing is put back, the peer starts
+  /// none.
   virtual void one_sided(const OneSided& work);
   /// A transfer must meet one transfer of the peer: what waits for another of its transfers stands alone.
   [[nodiscard]] virtual bool pairs_transfers() const { return false; }

@@ -5,8 +5,8 @@
 
 namespace collbench {
 
-/// `callers` threads, warps or blocks of a device each do one operation of `bytes` and wait until it is complete,
-/// `repeats` times, all in one launch.
+/// `callers` threads, warps or blocks of a device each do one operation of `bytes` and wait until it is
+/// complete, `repeats` times, all in one launch.
 struct OneSided {
   enum class Kind : std::uint8_t { kPut, kGet, kStore, kLoad, kFetchAdd, kPutSignal };
   enum class Scope : std::uint8_t { kThread, kWarp, kBlock };

@@ -4,7 +4,9 @@
 //   device-put, device-get           a copy to or from the peer's memory
 //   device-p, device-g               single words of 8 bytes, stored or loaded one by one
 //   device-fetch-add                 1 to a word of the peer's
-//   device-signal                    a put with signal there, and one back: a round trip, two one-way latencies
+//   device-signal                    a put with signal there, and one back: a round trip, two one-way
+//   latencies;
+//                                    of 0 bytes the signal alone
 #include "workloads/workload.h"
 
 #include <vector>
@@ -37,9 +39,10 @@ OneSided work_of(const Axes& axes) {
   work.bytes = static_cast<std::size_t>(axes.whole("bytes", 0, kMostBytes / work.callers));
   const bool in_words = work.kind == Kind::kStore || work.kind == Kind::kLoad;
   if ((in_words && work.bytes % 8 != 0) || (work.kind == Kind::kFetchAdd && work.bytes != 8))
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string(kOperations[static_cast<int>(work.kind)]) + " takes " +
-                    (in_words ? "whole words of 8 bytes" : "8 bytes") + ", not " + std::to_string(work.bytes));
+    throw Error(ErrorCode::kInvalidArgument, std::string(kOperations[static_cast<int>(work.kind)]) +
+                                                 " takes " +
+                                                 (in_words ? "whole words of 8 bytes" : "8 bytes") +
+                                                 ", not " + std::to_string(work.bytes));
   work.repeats = work.bytes * static_cast<std::size_t>(work.callers) > kLongBytes ? kRepeatsOfLong : kRepeats;
   return work;
 }
@@ -69,8 +72,11 @@ class OneSidedWork final : public Workload {
   void prepare(std::uint64_t iteration, std::uint32_t, std::uint32_t) override { fill(iteration); }
 
   void run(std::uint32_t units) override {
-    const bool takes_part = work_.starts || work_.kind == Kind::kPutSignal;
-    for (std::uint32_t n = 0; n < units && takes_part && bytes_ > 0; ++n) engine_.one_sided(work_);
+    const bool answers = work_.kind == Kind::kPutSignal;
+    for (std::uint32_t n = 0; n < units && (work_.starts || answers) && (bytes_ > 0 || answers); ++n)
+      engine_.one_sided(work_);
+    // The rank whose memory it is hears of the end by a signal behind the last operation, which was complete.
+    if (!answers) engine_.one_sided(farewell());
     units_ += units;
   }
 
@@ -93,6 +99,14 @@ class OneSidedWork final : public Workload {
     if (work_.kind == Kind::kPutSignal) return true;
     const bool fetches = work_.kind == Kind::kGet || work_.kind == Kind::kLoad;
     return fetches == work_.starts;
+  }
+
+  [[nodiscard]] OneSided farewell() const {
+    OneSided work = work_;
+    work.kind = Kind::kPutSignal;
+    work.callers = work.repeats = 1;
+    work.bytes = 0;
+    return work;
   }
 
   /// What comes from a rank is what a broadcast of its would bring.

@@ -242,7 +242,7 @@ COLLBENCH_EXPORT int collbench_nvshmem_one_sided(void* opaque, const CollbenchNv
   work.remote = static_cast<char*>(wanted->remote);
   work.signals = handle.scope_signals;
   work.turn = handle.scope_turn;
-  handle.scope_turn += wanted->repeats;
+  if (wanted->kind == kCollbenchNvshmemPutSignal) handle.scope_turn += wanted->repeats;  // on both ranks
   constexpr int kThreads = 256;
   const bool is_block = wanted->scope == kCollbenchNvshmemBlock;
   const int width = wanted->scope == kCollbenchNvshmemWarp ? 32 : 1;

@@ -26,6 +26,11 @@ template <int kScope>
 __device__ __forceinline__ void put_signal(char* to, const char* from, size_t bytes, uint64_t* signal,
                                            uint64_t value, int peer) {
   constexpr int kSet = NVSHMEM_SIGNAL_SET;
+  if (bytes == 0) {  // nothing to wait for before the signal
+    const int lane = kScope == kCollbenchNvshmemThread ? 0 : kScope == kCollbenchNvshmemWarp ? threadIdx.x % 32 : threadIdx.x;
+    if (lane == 0) nvshmemx_signal_op(signal, value, kSet, peer);
+    return;
+  }
   if (kScope == kCollbenchNvshmemThread) nvshmem_putmem_signal(to, from, bytes, signal, value, kSet, peer);
   if (kScope == kCollbenchNvshmemWarp)
     nvshmemx_putmem_signal_warp(to, from, bytes, signal, value, kSet, peer);

@@ -59,10 +59,8 @@ struct Counts {
 };
 
 Counts measured(const std::string& operation, std::int64_t callers, std::int64_t bytes, bool deaf = false) {
-  const Axes axes{{"operation", operation},
-                  {"scope", std::string("warp")},
-                  {"callers", callers},
-                  {"bytes", bytes}};
+  const Axes axes{
+      {"operation", operation}, {"scope", std::string("warp")}, {"callers", callers}, {"bytes", bytes}};
   Near engines[2];
   engines[0].peer = &engines[1];
   engines[1].peer = &engines[0];
@@ -114,6 +112,11 @@ TEST_CASE("sums are those of all callers, repeats and units") {
   const Counts counts = measured("device-fetch-add", 5, 8);
   CHECK(counts.compared == 3 * 5);
   CHECK(counts.wrong == 0);
+}
+
+TEST_CASE("a signal of no bytes moves nothing that could be verified, and neither is refused") {
+  CHECK(measured("device-signal", 1, 0).compared == 0);
+  CHECK(measured("device-put", 1, 0).compared == 0);
 }
 
 TEST_CASE("operations that do nothing are caught") {
