@@ -102,9 +102,10 @@ class Engine {
   /// Starts to send and receive all of these at the same time, in stream order (cpu: runs it to its end).
   /// Messages between two ranks meet in the order in which they stand, each way for itself.
   virtual void transfer(std::span<const Message> messages);
-  /// Starts one launch of operations in the memory of a peer; where nothing is put back, the peer starts
-  /// none.
+  /// Starts one launch of operations in the memory of a peer, in stream order.
   virtual void one_sided(const OneSided& work);
+  /// What it chose for them: "128x512". "" = it has nothing to choose.
+  [[nodiscard]] virtual std::string point_of(const OneSided& /*work*/) const { return {}; }
   /// A transfer must meet one transfer of the peer: what waits for another of its transfers stands alone.
   [[nodiscard]] virtual bool pairs_transfers() const { return false; }
   /// Starts a computation on memory from buffer(), in stream order (cpu: runs it to its end).

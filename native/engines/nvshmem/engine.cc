@@ -13,6 +13,7 @@
 #include "engines/nvshmem/kernels.h"
 #include "engines/nvshmem/offers.h"
 #include "engines/nvshmem/probe.h"
+#include "engines/nvshmem/reach.h"
 #include "engines/nvshmem/settings.h"
 #include "engines/nvshmem/toolchain.h"
 #include "engines/nvshmem/tuner.h"
@@ -65,6 +66,7 @@ class NvshmemEngine final : public Engine {
                       std::to_string(ranks_ - 1) +
                       " other ranks: transport p2p needs CUDA P2P between all GPUs, on one machine");
     buffers_.emplace(*kernels_);
+    reach_.emplace(*kernels_, *device_, tools_.timeline.get(), settings_);
     graphs_.emplace(*device_);
     if (tools_.timeline) scratch_ = kernels_->allocate(kScratchBytes);
     describe(tools);
@@ -115,21 +117,10 @@ class NvshmemEngine final : public Engine {
   }
 
   void one_sided(const OneSided& work) override {
-    guarded([&] {
-      CollbenchNvshmemOneSided made{};
-      made.kind = static_cast<int>(work.kind);
-      made.scope = static_cast<int>(work.scope);
-      made.callers = work.callers;
-      made.repeats = work.repeats;
-      made.peer = work.peer;
-      made.starts = work.starts ? 1 : 0;
-      made.bytes = work.bytes;
-      made.local = work.local;
-      made.remote = work.remote;
-      made.stream = device_->stream();
-      made.threads = threads_of_caller(work.bytes, settings_);
-      kernels_->one_sided(made);
-    });
+    guarded([&] { reach_->queue(work); });
+  }
+  [[nodiscard]] std::string point_of(const OneSided& work) const override {
+    return reach_->point_in_words(work);
   }
   void upload(void* to, const void* from, std::size_t bytes) override { device_->upload(to, from, bytes); }
   void download(void* to, const void* from, std::size_t bytes) override {
@@ -313,6 +304,7 @@ class NvshmemEngine final : public Engine {
   cuda::DeviceTools tools_;
   std::optional<Kernels> kernels_;
   std::optional<Buffers> buffers_;
+  std::optional<Reach> reach_;
   std::optional<cuda::Graphs<Batch>> graphs_;
   void* scratch_ = nullptr;  // of the tuner
 };

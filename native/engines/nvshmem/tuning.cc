@@ -139,9 +139,7 @@ std::vector<Plan> candidates(const Operation& operation, std::size_t bytes, int 
   return plans;
 }
 
-int threads_of_caller(std::size_t bytes, const NvshmemSettings& settings) {
-  return settings.threads > 0 ? settings.threads : rounded_threads(bytes / 16, kMostThreads);
-}
+int threads_of_caller(std::size_t bytes) { return rounded_threads(bytes / 16, kMostThreads); }
 
 CollbenchNvshmemPoint point_of_transfer(std::size_t bytes, const NvshmemSettings& settings) {
   Plan plan;

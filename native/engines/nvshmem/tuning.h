@@ -32,8 +32,8 @@ Plan usual_plan(const Operation& operation, std::size_t bytes, int ranks, const 
 std::vector<Plan> candidates(const Operation& operation, std::size_t bytes, int ranks,
                              const NvshmemSettings& settings);
 
-/// Threads of a block that puts or gets so many bytes.
-int threads_of_caller(std::size_t bytes, const NvshmemSettings& settings);
+/// Threads of a block that puts or gets so many bytes: one for every word of 16.
+int threads_of_caller(std::size_t bytes);
 
 /// Grid, block and packet of a transfer of so many bytes.
 CollbenchNvshmemPoint point_of_transfer(std::size_t bytes, const NvshmemSettings& settings);

@@ -1,12 +1,12 @@
-// Operations that a rank's device starts by itself, from i to i + n/2. Axes: operation, scope (who calls:
-// thread, warp, block), callers (of them at the same time), bytes (of one operation). A unit of work is one
-// launch in which every caller completes kRepeats operations, one after the other:
-//   device-put, device-get           a copy to or from the peer's memory
-//   device-p, device-g               single words of 8 bytes, stored or loaded one by one
-//   device-fetch-add                 1 to a word of the peer's
-//   device-signal                    a put with signal there, and one back: a round trip, two one-way
-//   latencies;
-//                                    of 0 bytes the signal alone
+// Operations that a rank's device starts by itself, from i to i + n/2. Axes: operation, mover (what moves the
+// bytes of puts and gets), scope (who calls: thread, warp, block), callers (of them at the same time), window
+// (operations of a caller between two waits for their end), bytes (of one operation). A unit of work is one
+// launch in which every caller does repeats_of() operations:
+//   device-put, device-get  a copy to or from the peer's memory
+//   device-p, device-g      single words of 8 bytes, stored or loaded one by one
+//   device-fetch-add        1 to a word of the peer's
+//   device-signal           a put with signal there, and one back: a round trip, two one-way latencies; of 0
+//                           bytes the signal alone
 #include "workloads/workload.h"
 
 #include <vector>
@@ -19,31 +19,48 @@ namespace collbench {
 namespace {
 
 constexpr Ability kNeeds[] = {Ability::kOneSided};
-constexpr std::string_view kAxes[] = {"operation", "scope", "callers", "bytes"};
+constexpr std::string_view kAxes[] = {"operation", "mover", "scope", "callers", "window", "bytes"};
 constexpr std::string_view kOperations[] = {"device-put", "device-get",       "device-p",
                                             "device-g",   "device-fetch-add", "device-signal"};
+constexpr std::string_view kMovers[] = {"nvshmem", "vector", "bulk", "copy-engine"};
 constexpr std::string_view kScopes[] = {"thread", "warp", "block"};
 constexpr std::int64_t kMostCallers = 1 << 16;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
-/// Twin of suites' repeatsOf(): many where they are short, so that the launch is in none of them.
-constexpr int kRepeats = 64, kRepeatsOfLong = 4;
-constexpr std::size_t kLongBytes = std::size_t{1} << 20;
+constexpr std::int64_t kMostWindow = 1 << 16;
 
 using Kind = OneSided::Kind;
+using Mover = OneSided::Mover;
+
+/// Twin of repeatsOf() in results/schema/workloads/onesided: many where they are short, so that the launch and
+/// the word to the peer are a hundredth of it at most. The host starts each copy of the copy engine.
+int repeats_of(const OneSided& work) {
+  constexpr std::size_t kShortBytes = std::size_t{64} << 10, kLongBytes = std::size_t{1} << 20;
+  const std::size_t bytes = work.bytes * static_cast<std::size_t>(work.callers);
+  if (work.mover == Mover::kCopyEngine || bytes > kLongBytes) return 4;
+  return bytes > kShortBytes ? 64 : 256;
+}
 
 OneSided work_of(const Axes& axes) {
   OneSided work;
   work.kind = static_cast<Kind>(axes.choice("operation", kOperations));
+  work.mover = static_cast<Mover>(axes.choice("mover", kMovers));
   work.scope = static_cast<OneSided::Scope>(axes.choice("scope", kScopes));
   work.callers = static_cast<int>(axes.whole("callers", 1, kMostCallers));
+  work.window = static_cast<int>(axes.whole("window", 1, kMostWindow));
   work.bytes = static_cast<std::size_t>(axes.whole("bytes", 0, kMostBytes / work.callers));
-  const bool in_words = work.kind == Kind::kStore || work.kind == Kind::kLoad;
-  if ((in_words && work.bytes % 8 != 0) || (work.kind == Kind::kFetchAdd && work.bytes != 8))
-    throw Error(ErrorCode::kInvalidArgument, std::string(kOperations[static_cast<int>(work.kind)]) +
-                                                 " takes " +
-                                                 (in_words ? "whole words of 8 bytes" : "8 bytes") +
-                                                 ", not " + std::to_string(work.bytes));
-  work.repeats = work.bytes * static_cast<std::size_t>(work.callers) > kLongBytes ? kRepeatsOfLong : kRepeats;
+  const std::string name(kOperations[static_cast<int>(work.kind)]);
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorCode::kInvalidArgument, name + " takes " + why);
+  };
+  const std::string not_these = ", not " + std::to_string(work.bytes);
+  if ((work.kind == Kind::kStore || work.kind == Kind::kLoad) && work.bytes % 8 != 0)
+    refuse("whole words of 8 bytes" + not_these);
+  if (work.kind == Kind::kFetchAdd && work.bytes != 8) refuse("8 bytes" + not_these);
+  if (work.mover != Mover::kLibrary && work.kind != Kind::kPut && work.kind != Kind::kGet)
+    refuse("mover nvshmem alone");
+  if (work.mover > Mover::kVector && work.scope != OneSided::Scope::kBlock)
+    refuse("mover " + std::string(kMovers[static_cast<int>(work.mover)]) + " with scope block alone");
+  work.repeats = repeats_of(work);
   return work;
 }
 
@@ -75,8 +92,8 @@ class OneSidedWork final : public Workload {
     const bool answers = work_.kind == Kind::kPutSignal;
     for (std::uint32_t n = 0; n < units && (work_.starts || answers) && (bytes_ > 0 || answers); ++n)
       engine_.one_sided(work_);
-    // The rank whose memory it is hears of the end by a signal behind the last operation, which was complete.
-    if (!answers) engine_.one_sided(farewell());
+    // The rank whose memory it is starts nothing: it hears of the end by a signal behind the last operation.
+    if (!answers) engine_.one_sided(word_of_the_end());
     units_ += units;
   }
 
@@ -92,6 +109,7 @@ class OneSidedWork final : public Workload {
   DeviceTimeline* timeline() override { return engine_.timeline(); }
   /// Sums go on from the last.
   [[nodiscard]] bool repeatable() const override { return true; }
+  [[nodiscard]] Choice choice() const override { return {"", engine_.point_of(work_)}; }
 
  private:
   /// Whether something arrives in this rank's receive buffer.
@@ -101,11 +119,13 @@ class OneSidedWork final : public Workload {
     return fetches == work_.starts;
   }
 
-  [[nodiscard]] OneSided farewell() const {
-    OneSided work = work_;
-    work.kind = Kind::kPutSignal;
-    work.callers = work.repeats = 1;
-    work.bytes = 0;
+  [[nodiscard]] OneSided word_of_the_end() const {
+    OneSided work;
+    work.kind = work_.starts ? Kind::kTell : Kind::kAwait;
+    work.peer = work_.peer;
+    // They are not used, yet lie where operations may go.
+    work.local = send_;
+    work.remote = recv_;
     return work;
   }
 

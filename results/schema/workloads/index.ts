@@ -28,7 +28,14 @@ export * from './data.ts';
 export * from './identity.ts';
 export { importedAxes, type OperationName, operationNames } from './imported/index.ts';
 export { nullAxes } from './null/index.ts';
-export { type OnesidedOperation, onesidedAxes, onesidedOperations, onesidedScopes } from './onesided/index.ts';
+export {
+  type OnesidedAxes,
+  type OnesidedOperation,
+  onesidedAxes,
+  onesidedMovers,
+  onesidedOperations,
+  onesidedScopes,
+} from './onesided/index.ts';
 export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
 export * from './stencil/decomposition.ts';
 export {

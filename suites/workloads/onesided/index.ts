@@ -1,7 +1,9 @@
 import {
+  type OnesidedAxes,
   type OnesidedOperation,
   onesided,
   onesidedAxes,
+  onesidedMovers,
   onesidedOperations,
   onesidedScopes,
   type Place,
@@ -12,7 +14,7 @@ import { sizeFlag } from '../../../results/units.ts';
 import { ValueError } from '../../options/flag.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { generateSizes } from '../../sizes.ts';
-import type { WorkloadPlanning } from '../planning.ts';
+import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 
 const summaries: Record<OnesidedOperation, string> = {
   'device-put': 'copies to the memory of another GPU, started by threads, warps or blocks',
@@ -31,6 +33,17 @@ const operationOf = (command: string): OnesidedOperation => {
 
 const listOf = (text: string): string[] => text.split(',').map((word) => word.trim());
 const wordBytes = 8;
+const copies = ['device-put', 'device-get'];
+
+/** Why one combination cannot be measured; null where it can. */
+function refusal({ operation, mover, scope, bytes }: OnesidedAxes): string | null {
+  if (bytes === 0 && operation !== 'device-signal') return `${operation} needs at least 1 byte`;
+  if (mover !== 'nvshmem' && !copies.includes(operation))
+    return `mover ${mover} is for device-put and device-get`;
+  if ((mover === 'bulk' || mover === 'copy-engine') && scope !== 'block')
+    return `mover ${mover} needs --scope block`;
+  return null;
+}
 
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const operation = operationOf(input.command);
@@ -38,18 +51,22 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   // Atomics have one size.
   const sizes =
     operation === 'device-fetch-add' ? [wordBytes] : generateSizes(input.sizes, isOfWords ? wordBytes : 1);
-  const made = listOf(input.words.scope ?? '').flatMap((scope) =>
-    listOf(input.words.callers ?? '').flatMap((callers) =>
-      sizes.map(
-        (bytes): PointPlan => ({
-          workload: onesided.name,
-          axes: onesidedAxes.parse({ operation, scope, callers: Number(callers), bytes }),
-          requestedX: bytes,
-        }),
-      ),
-    ),
-  );
-  return { points: made, skipped: [] };
+  const words = (name: string): string[] => listOf(input.words[name] ?? '');
+  // One signal is under way: the next one answers it.
+  const windows = operation === 'device-signal' ? ['1'] : words('window');
+  const made: PointPlan[] = [];
+  const skipped: RunPlan['skipped'] = [];
+  for (const mover of words('mover'))
+    for (const scope of words('scope'))
+      for (const callers of words('callers').map(Number))
+        for (const window of windows.map(Number))
+          for (const bytes of sizes) {
+            const axes = onesidedAxes.parse({ operation, mover, scope, callers, window, bytes });
+            const reason = refusal(axes);
+            if (reason === null) made.push({ workload: onesided.name, axes, requestedX: bytes });
+            else skipped.push({ what: operation, requestedX: bytes, reason });
+          }
+  return { points: made, skipped };
 }
 
 const bytesOfAll = ({ axes }: Pick<Place, 'axes'>): number => {
@@ -57,48 +74,71 @@ const bytesOfAll = ({ axes }: Pick<Place, 'axes'>): number => {
   return callers * bytes;
 };
 
+/** An option whose value is a list of fixed words. */
+const named = (
+  name: string,
+  allowed: readonly string[],
+  about: Pick<WorkloadOption, 'help' | 'example' | 'fallback'>,
+): WorkloadOption => ({
+  ...about,
+  name,
+  value: 'LIST',
+  allowed: `${allowed.slice(0, -1).join(', ')} and ${allowed.at(-1)}, with commas between`,
+  check(text) {
+    for (const word of listOf(text))
+      if (!allowed.includes(word)) throw new ValueError(`'${word}' is no ${name}`);
+  },
+});
+
+/** An option whose value is a list of numbers from 1 to 65536. */
+const counted = (name: string, about: Pick<WorkloadOption, 'help' | 'example'>): WorkloadOption => ({
+  ...about,
+  name,
+  value: 'LIST',
+  allowed: 'whole numbers from 1 to 65536, with commas between',
+  fallback: '1',
+  check(text) {
+    for (const word of listOf(text))
+      if (!/^\d+$/.test(word) || Number(word) < 1 || Number(word) > 65_536)
+        throw new ValueError(`'${word}' is no number of ${name}`);
+  },
+});
+
 /** Operations that GPUs start themselves. */
 export const onesidedPlanning: WorkloadPlanning = {
   row: onesided,
   needs: ['oneSided'],
   commands: onesidedOperations.map((name) => ({ name, summary: summaries[name] })),
   options: [
-    {
-      name: 'scope',
-      value: 'LIST',
+    named('mover', onesidedMovers, {
+      help: 'device-put, device-get: NVSHMEM calls, 16-byte loads and stores, bulk copies through shared memory (TMA), or the copy engine.',
+      example: '--mover nvshmem,copy-engine',
+      fallback: 'nvshmem',
+    }),
+    named('scope', onesidedScopes, {
       help: 'Who calls together: a thread, a warp or a block of the GPU.',
-      allowed: 'thread, warp and block, with commas between',
       example: '--scope thread,warp,block',
       fallback: 'thread,warp,block',
-      check: (text) => {
-        for (const word of listOf(text)) {
-          if (!onesidedScopes.some((scope) => scope === word)) throw new ValueError(`'${word}' is no scope`);
-        }
-      },
-    },
-    {
-      name: 'callers',
-      value: 'LIST',
+    }),
+    counted('callers', {
       help: 'Threads, warps or blocks that call at the same time: 1 for latency, many for bandwidth.',
-      allowed: 'whole numbers from 1 to 65536, with commas between',
       example: '--callers 1,128',
-      fallback: '1',
-      check: (text) => {
-        for (const word of listOf(text)) {
-          const callers = Number(word);
-          if (!/^\d+$/.test(word) || callers < 1 || callers > 65_536)
-            throw new ValueError(`'${word}' is no number of callers`);
-        }
-      },
-    },
+    }),
+    counted('window', {
+      help: 'Operations of a caller before it waits for their completion: 1 for latency, many for message rate.',
+      example: '--window 1,64',
+    }),
   ],
   ignores: ['dtype', 'op', 'root', 'inPlace'],
   requirePlannable: () => undefined,
   points,
   pointFor: (point) => point,
   words({ axes }) {
-    const { operation, scope, callers, bytes } = onesidedAxes.parse(axes);
-    return [operation, '--sizes', sizeFlag(bytes), '--scope', scope, '--callers', String(callers)];
+    const { operation, mover, scope, callers, window, bytes } = onesidedAxes.parse(axes);
+    return [
+      ...[operation, '--sizes', sizeFlag(bytes), '--mover', mover, '--scope', scope],
+      ...['--callers', String(callers), '--window', String(window)],
+    ];
   },
   refuses: (_command, ranks) => (ranks % 2 === 0 ? null : 'needs an even number'),
   isAlike: () => true,

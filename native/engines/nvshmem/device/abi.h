@@ -91,21 +91,30 @@ enum CollbenchNvshmemOneSidedKind {
   kCollbenchNvshmemP,
   kCollbenchNvshmemG,
   kCollbenchNvshmemFetchAdd,
-  kCollbenchNvshmemPutSignal
+  kCollbenchNvshmemPutSignal,
+  kCollbenchNvshmemTell,  // the peer hears that all kernels of the stream before this one are complete
+  kCollbenchNvshmemAwait  // that word of the peer's
+};
+enum CollbenchNvshmemMover {
+  kCollbenchNvshmemLibrary,
+  kCollbenchNvshmemVector,
+  kCollbenchNvshmemBulk,       // blocks alone
+  kCollbenchNvshmemCopyEngine  // copies of all callers' bytes, `repeats` of them
 };
 enum CollbenchNvshmemScope { kCollbenchNvshmemThread, kCollbenchNvshmemWarp, kCollbenchNvshmemBlock };
 
-/// `callers` threads, warps or blocks each do one operation of `bytes` and complete it, `repeats` times.
-/// put_signal: the two ranks in turn, there and back.
+/// `callers` threads, warps or blocks each do `repeats` operations of `bytes`, and complete them after every
+/// `window`. put_signal: the two ranks in turn, there and back.
 struct CollbenchNvshmemOneSided {
-  int kind, scope, callers, repeats;
+  int kind, mover, scope, callers, repeats, window;
   int peer;
   int starts;    // put_signal: this rank goes first
   size_t bytes;  // p and g: in words of 8; fetch_add: 8
   void* local;   // callers * bytes
   void* remote;  // where they lie at the peer, as an address of this rank
   void* stream;
-  int threads;  // of a block, in scope block
+  int threads;          // of a block, in scope block
+  size_t packet_bytes;  // of one bulk copy, a multiple of 16
 };
 
 /// Bytes of a unique id.

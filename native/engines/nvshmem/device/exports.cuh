@@ -1,35 +1,17 @@
 // What the engine calls.
 namespace {
 
-constexpr int kMostCallers = 1 << 16;
-
 struct Handle {
   World world;
   int reached;
-  uint64_t* mail_signals;      // of messages.cuh
-  uint64_t* scope_signals;     // of scopes.cuh
+  uint64_t* mail_signals;   // of messages.cuh
+  uint64_t* scope_signals;  // of scopes.cuh
   uint64_t mail_turn, scope_turn;
 };
 
 int refuse(char* why, size_t why_bytes, const char* what, const char* reason) {
   std::snprintf(why, why_bytes, "%s: %s", what, reason);
   return -1;
-}
-
-/// Kernels of one stream whose starts overlap with the ends of those before (begin_kernel).
-template <class... Parameters, class... Arguments>
-cudaError_t start(void (*kernel)(Parameters...), const CollbenchNvshmemPoint& point, void* stream,
-                  Arguments... arguments) {
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(point.blocks));
-  config.blockDim = dim3(static_cast<unsigned>(point.threads));
-  config.stream = static_cast<cudaStream_t>(stream);
-  config.attrs = &early;
-  config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
 }
 
 template <class T>
@@ -230,34 +212,9 @@ COLLBENCH_EXPORT int collbench_nvshmem_one_sided(void* opaque, const CollbenchNv
                                                  char* why, size_t why_bytes) {
   Handle& handle = *static_cast<Handle*>(opaque);
   if (wanted->callers > kMostCallers) return refuse(why, why_bytes, "callers", "65536 at most");
-  OneSided work{};
-  work.kind = wanted->kind;
-  work.callers = wanted->callers;
-  work.repeats = wanted->repeats;
-  work.peer = wanted->peer;
-  work.starts = wanted->starts;
-  work.rank = handle.world.rank;
-  work.bytes = wanted->bytes;
-  work.local = static_cast<char*>(wanted->local);
-  work.remote = static_cast<char*>(wanted->remote);
-  work.signals = handle.scope_signals;
-  work.turn = handle.scope_turn;
-  if (wanted->kind == kCollbenchNvshmemPutSignal) handle.scope_turn += wanted->repeats;  // on both ranks
-  constexpr int kThreads = 256;
-  const bool is_block = wanted->scope == kCollbenchNvshmemBlock;
-  const int width = wanted->scope == kCollbenchNvshmemWarp ? 32 : 1;
-  const int threads = is_block ? wanted->threads : wanted->callers * width < kThreads ? wanted->callers * width : kThreads;
-  const int blocks = is_block ? wanted->callers : (wanted->callers * width + threads - 1) / threads;
-  const CollbenchNvshmemPoint point{blocks, threads, 0};
-  cudaError_t result = cudaSuccess;
-  if (wanted->scope == kCollbenchNvshmemThread)
-    result = start(one_sided<kCollbenchNvshmemThread>, point, wanted->stream, work);
-  else if (wanted->scope == kCollbenchNvshmemWarp)
-    result = start(one_sided<kCollbenchNvshmemWarp>, point, wanted->stream, work);
-  else
-    result = start(one_sided<kCollbenchNvshmemBlock>, point, wanted->stream, work);
+  const cudaError_t result = queue_one_sided(handle.world, *wanted, handle.scope_signals, handle.scope_turn);
   return result == cudaSuccess ? 0
-                               : refuse(why, why_bytes, "the kernel for one-sided operations cannot be launched",
+                               : refuse(why, why_bytes, "one-sided operations cannot be launched",
                                         cudaGetErrorString(result));
 }
 

@@ -26,6 +26,7 @@ class Near final : public Engine {
     return memory.data();
   }
   void one_sided(const OneSided& work) override {
+    started.push_back(work.kind);
     if (deaf) return;
     const std::size_t bytes = work.bytes * static_cast<std::size_t>(work.callers);
     const std::size_t index = work.remote == memory_[0].data() ? 0 : 1;
@@ -49,6 +50,7 @@ class Near final : public Engine {
 
   Near* peer = nullptr;
   bool deaf = false;  // nothing is done
+  std::vector<OneSided::Kind> started;
 
  private:
   std::array<std::vector<std::byte>, 2> memory_;
@@ -58,20 +60,31 @@ struct Counts {
   std::uint64_t compared = 0, wrong = 0;
 };
 
-Counts measured(const std::string& operation, std::int64_t callers, std::int64_t bytes, bool deaf = false) {
-  const Axes axes{
-      {"operation", operation}, {"scope", std::string("warp")}, {"callers", callers}, {"bytes", bytes}};
-  Near engines[2];
-  engines[0].peer = &engines[1];
-  engines[1].peer = &engines[0];
-  std::unique_ptr<Workload> ranks[2];
-  for (int rank = 0; rank < 2; ++rank) {
-    engines[rank].deaf = deaf;
-    WorkloadContext context{engines[rank]};
-    context.rank = rank;
-    context.ranks = 2;
-    ranks[rank] = onesided_workload().create(context, axes);
+/// Two ranks of this process.
+struct Pair {
+  explicit Pair(const Axes& axes, bool deaf = false) {
+    for (int rank = 0; rank < 2; ++rank) {
+      engines[rank].peer = &engines[1 - rank];
+      engines[rank].deaf = deaf;
+      WorkloadContext context{engines[rank]};
+      context.rank = rank;
+      context.ranks = 2;
+      ranks[rank] = onesided_workload().create(context, axes);
+    }
   }
+  Near engines[2];
+  std::unique_ptr<Workload> ranks[2];
+};
+
+Axes axes_of(const std::string& operation, std::int64_t callers, std::int64_t bytes,
+             const std::string& mover = "nvshmem", const std::string& scope = "warp") {
+  return {{"operation", operation}, {"mover", mover},           {"scope", scope},
+          {"callers", callers},     {"window", std::int64_t{1}}, {"bytes", bytes}};
+}
+
+Counts measured(const std::string& operation, std::int64_t callers, std::int64_t bytes, bool deaf = false) {
+  Pair pair(axes_of(operation, callers, bytes), deaf);
+  auto& ranks = pair.ranks;
   Counts counts;
   for (std::uint64_t iteration = 1; iteration <= 3; ++iteration) {
     for (auto& rank : ranks) rank->prepare(iteration, 2, 2);
@@ -86,9 +99,9 @@ Counts measured(const std::string& operation, std::int64_t callers, std::int64_t
   return counts;
 }
 
-std::string refusal(const std::string& operation, std::int64_t bytes) {
+std::string refusal(const Axes& axes) {
   try {
-    measured(operation, 1, bytes);
+    const Pair pair(axes);
   } catch (const Error& error) {
     return error.what();
   }
@@ -125,8 +138,27 @@ TEST_CASE("operations that do nothing are caught") {
   CHECK(measured("device-fetch-add", 2, 8, true).wrong == 6);
 }
 
+TEST_CASE("the rank whose memory it is waits for a word behind the last operation, or answers each") {
+  using Kind = OneSided::Kind;
+  Pair puts(axes_of("device-put", 2, 64));
+  for (auto& rank : puts.ranks) rank->run(2);
+  CHECK(puts.engines[0].started == std::vector{Kind::kPut, Kind::kPut, Kind::kTell});
+  CHECK(puts.engines[1].started == std::vector{Kind::kAwait});
+  Pair signals(axes_of("device-signal", 2, 64));
+  for (auto& rank : signals.ranks) rank->run(1);
+  for (const Near& engine : signals.engines) CHECK(engine.started == std::vector{Kind::kPutSignal});
+}
+
 TEST_CASE("words are of 8 bytes") {
-  CHECK(refusal("device-p", 12) == "device-p takes whole words of 8 bytes, not 12");
-  CHECK(refusal("device-g", 4) == "device-g takes whole words of 8 bytes, not 4");
-  CHECK(refusal("device-fetch-add", 16) == "device-fetch-add takes 8 bytes, not 16");
+  CHECK(refusal(axes_of("device-p", 1, 12)) == "device-p takes whole words of 8 bytes, not 12");
+  CHECK(refusal(axes_of("device-g", 1, 4)) == "device-g takes whole words of 8 bytes, not 4");
+  CHECK(refusal(axes_of("device-fetch-add", 1, 16)) == "device-fetch-add takes 8 bytes, not 16");
+}
+
+TEST_CASE("movers of whole copies are for blocks, and all but the library's calls for puts and gets") {
+  CHECK(refusal(axes_of("device-put", 1, 64, "copy-engine", "block")) == "accepted");
+  CHECK(refusal(axes_of("device-get", 1, 64, "vector", "thread")) == "accepted");
+  CHECK(refusal(axes_of("device-put", 1, 64, "bulk", "warp")) ==
+        "device-put takes mover bulk with scope block alone");
+  CHECK(refusal(axes_of("device-p", 1, 64, "vector")) == "device-p takes mover nvshmem alone");
 }

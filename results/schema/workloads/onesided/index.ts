@@ -15,13 +15,18 @@ export const onesidedOperations = [
 ] as const;
 export type OnesidedOperation = (typeof onesidedOperations)[number];
 export const onesidedScopes = ['thread', 'warp', 'block'] as const;
+/** What moves the bytes of puts and gets: NVSHMEM's calls, or what they are compared with. */
+export const onesidedMovers = ['nvshmem', 'vector', 'bulk', 'copy-engine'] as const;
 
 export const onesidedAxes = z.strictObject({
   operation: z.enum(onesidedOperations),
+  mover: z.enum(onesidedMovers),
   /** Who calls together. */
   scope: z.enum(onesidedScopes),
   /** Threads, warps or blocks that call at the same time. */
   callers: z.int().min(1),
+  /** Operations of a caller between two waits for their end; 1 = each is complete before the next begins. */
+  window: z.int().min(1),
   /** Of one operation. */
   bytes: z.int().min(0),
 });
@@ -30,9 +35,13 @@ export type OnesidedAxes = z.infer<typeof onesidedAxes>;
 const of = (axes: Axes): OnesidedAxes => onesidedAxes.parse(axes);
 const callersOfAll = ({ axes, ranks }: Place): number => of(axes).callers * Math.floor(ranks / 2);
 
+const shortBytes = 2 ** 16;
 const longBytes = 2 ** 20;
 /** Operations of one caller in a launch. Twin of native/workloads/onesided/workload.cc. */
-const repeatsOf = ({ callers, bytes }: OnesidedAxes): number => (callers * bytes > longBytes ? 4 : 64);
+function repeatsOf({ mover, callers, bytes }: OnesidedAxes): number {
+  if (mover === 'copy-engine' || callers * bytes > longBytes) return 4;
+  return callers * bytes > shortBytes ? 64 : 256;
+}
 
 /** A round trip is two units. */
 const unitsPerOperation = ({ axes }: Place): number =>
@@ -76,6 +85,7 @@ export const onesided: Workload = {
   unitOfWork: 'operation',
   axes: [
     { name: 'operation', unit: '', role: 'what', column: 'operation' },
+    { name: 'mover', unit: '', role: 'series', column: 'mover', untitled: ['nvshmem'] },
     { name: 'scope', unit: '', role: 'series', column: 'scope', titlePrefix: 'by ' },
     {
       name: 'callers',
@@ -85,6 +95,16 @@ export const onesided: Workload = {
       column: 'callers',
       titlePrefix: 'callers ',
       keyPrefix: 'c',
+      untitled: [1],
+    },
+    {
+      name: 'window',
+      unit: '',
+      role: 'series',
+      isNumber: true,
+      column: 'window',
+      titlePrefix: 'window ',
+      keyPrefix: 'w',
       untitled: [1],
     },
     { name: 'bytes', unit: 'B', role: 'x', head: 'size', title: 'message size', column: 'payload_bytes' },
