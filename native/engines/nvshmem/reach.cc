@@ -40,7 +40,8 @@ std::vector<CollbenchNvshmemPoint> points_of(const OneSided& work, const Nvshmem
   if (settings.threads > 0) return {{work.callers, settings.threads, 0}};
   const int usual = threads_of_caller(work.bytes);
   std::vector<CollbenchNvshmemPoint> points = {{work.callers, usual, 0}};
-  const bool chooses = copies(work) && work.scope == OneSided::Scope::kBlock && work.mover != Mover::kCopyEngine;
+  const bool chooses =
+      copies(work) && work.scope == OneSided::Scope::kBlock && work.mover != Mover::kCopyEngine;
   if (chooses && bytes_of(work) >= kTunedBytes)
     for (const int threads : {128, 256, 512, 1024})
       if (threads < usual) points.push_back({work.callers, threads, 0});

@@ -12,8 +12,8 @@
 
 namespace collbench::nvshmem {
 
-/// What is tried, the usual one first: threads of a block, the piece of a bulk copy. One where nothing is to be
-/// chosen. Pure.
+/// What is tried, the usual one first: threads of a block, the piece of a bulk copy. One where nothing is to
+/// be chosen. Pure.
 std::vector<CollbenchNvshmemPoint> points_of(const OneSided& work, const NvshmemSettings& settings);
 
 /// "128x512" of blocks, "128x32/16K" of bulk copies; "" where there is no block to choose for.

@@ -9,6 +9,7 @@
 //                           bytes the signal alone
 #include "workloads/workload.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "collectives/pattern.h"
@@ -31,11 +32,14 @@ constexpr std::int64_t kMostWindow = 1 << 16;
 using Kind = OneSided::Kind;
 using Mover = OneSided::Mover;
 
-/// Twin of repeatsOf() in results/schema/workloads/onesided: many where they are short, so that the launch and
-/// the word to the peer are a hundredth of it at most. The host starts each copy of the copy engine.
+/// Twin of repeatsOf() in results/schema/workloads/onesided: many where they are short, so that the launch
+/// and the word to the peer are a hundredth of it at most. What one thread or one warp copies takes about so
+/// many times longer. The host starts each copy of the copy engine.
 int repeats_of(const OneSided& work) {
   constexpr std::size_t kShortBytes = std::size_t{64} << 10, kLongBytes = std::size_t{1} << 20;
-  const std::size_t bytes = work.bytes * static_cast<std::size_t>(work.callers);
+  constexpr std::size_t kSlower[] = {32, 4, 1};  // thread, warp, block
+  const std::size_t bytes =
+      work.bytes * std::max(static_cast<std::size_t>(work.callers), kSlower[static_cast<int>(work.scope)]);
   if (work.mover == Mover::kCopyEngine || bytes > kLongBytes) return 4;
   return bytes > kShortBytes ? 64 : 256;
 }

@@ -132,4 +132,8 @@ test('rates count the callers of all pairs; a launch holds so many operations th
   assert.equal(perLaunch({ operation: 'device-p', bytes: 8, callers: 1 }), 256);
   assert.equal(perLaunch({ operation: 'device-signal', bytes: 0, callers: 1 }), 512);
   assert.equal(perLaunch({ operation: 'device-put', bytes: 8, callers: 1, mover: 'copy-engine' }), 4);
+  const byOne = ['thread', 'warp', 'block'].map((scope) =>
+    perLaunch({ operation: 'device-put', bytes: 2 ** 16, callers: 1, scope }),
+  );
+  assert.deepEqual(byOne, [4, 64, 256]);
 });

@@ -78,8 +78,8 @@ struct Pair {
 
 Axes axes_of(const std::string& operation, std::int64_t callers, std::int64_t bytes,
              const std::string& mover = "nvshmem", const std::string& scope = "warp") {
-  return {{"operation", operation}, {"mover", mover},           {"scope", scope},
-          {"callers", callers},     {"window", std::int64_t{1}}, {"bytes", bytes}};
+  return {{"operation", operation},    {"mover", mover}, {"scope", scope}, {"callers", callers},
+          {"window", std::int64_t{1}}, {"bytes", bytes}};
 }
 
 Counts measured(const std::string& operation, std::int64_t callers, std::int64_t bytes, bool deaf = false) {

@@ -37,10 +37,13 @@ const callersOfAll = ({ axes, ranks }: Place): number => of(axes).callers * Math
 
 const shortBytes = 2 ** 16;
 const longBytes = 2 ** 20;
+/** By how much a copy of one thread or one warp takes longer than one of a block. */
+const slower = { thread: 32, warp: 4, block: 1 };
 /** Operations of one caller in a launch. Twin of native/workloads/onesided/workload.cc. */
-function repeatsOf({ mover, callers, bytes }: OnesidedAxes): number {
-  if (mover === 'copy-engine' || callers * bytes > longBytes) return 4;
-  return callers * bytes > shortBytes ? 64 : 256;
+function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
+  const weight = bytes * Math.max(callers, slower[scope]);
+  if (mover === 'copy-engine' || weight > longBytes) return 4;
+  return weight > shortBytes ? 64 : 256;
 }
 
 /** A round trip is two units. */
