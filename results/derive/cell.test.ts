@@ -156,6 +156,26 @@ test('spans that the reading of the clock dominates are flagged', () => {
   assert.ok(derived([testBlock(new Array(20).fill(90))]).flags.includes('timer-limited'));
 });
 
+test('an operation of many short units is not dominated by the clock, nor skewed by a part of it', () => {
+  const axes = {
+    operation: 'device-signal',
+    mover: 'nvshmem',
+    scope: 'thread',
+    callers: 1,
+    window: 1,
+    bytes: 0,
+  };
+  const plan = { ...testPlan(), points: [{ workload: 'onesided', axes, requestedX: 0 }] };
+  const block = testBlock(new Array(20).fill(512 * 90));
+  block.startNs[1] = (block.startNs[1] as number[]).map((at) => at + 300);
+  const { latency, flags } = derived([block], plan);
+  assert.equal(latency?.value, 90);
+  assert.deepEqual(
+    flags.filter((flag) => ['timer-limited', 'skew'].includes(flag)),
+    [],
+  );
+});
+
 test('a launch that still drifts at its half is unsteady, a noisy one is not', () => {
   assert.equal(
     isUnsteady(Array.from({ length: 100 }, (_, i) => 1000 + 2000 * Math.exp(-i / 20) + (i % 3))),

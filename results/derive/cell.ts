@@ -222,7 +222,7 @@ function trial(
   }
   const batch = Math.round(median(blocks.map((block) => block.batch)));
   const onDevice = blocks.some((block) => block.clock === 'device');
-  const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch);
+  const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch * units);
   const z = plan.sampling.adaptive === undefined ? intervalZ : soughtZ;
   const [min = 0, max = 0] = [pooled[0], pooled.at(-1)];
   // Blocks may differ where the ranks chose: a mean of several says nothing about tails.
@@ -257,7 +257,7 @@ function trial(
     },
   };
   const spread = blocks.length === 0 ? 0 : median(blocks.map(startSpreadNs));
-  const flags = trialFlags(figure, kind, plan.sampling.launches, spread);
+  const flags = trialFlags(figure, kind, units, plan.sampling.launches, spread);
   if (used.some((launch) => isUnsteady(launch.ns))) flags.push('unsteady');
   return { figure, flags };
 }

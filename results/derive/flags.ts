@@ -17,22 +17,28 @@ export function machineFlags(plan: RunPlan, inventory: Record<string, Inventory>
   return crowded ? ['oversubscribed'] : [];
 }
 
-/** Flags of one trial kind. @param startSpreadNs median over blocks of the spread of the ranks' starts */
+/**
+ * Flags of one trial kind.
+ * @param units of the figure in one timed operation: a round trip has two one-way latencies
+ * @param startSpreadNs median over blocks of the spread of the ranks' starts
+ */
 export function trialFlags(
   figure: MeasuredFigure,
   trial: TrialName,
+  units: number,
   plannedLaunches: number,
   startSpreadNs: number,
 ): string[] {
+  const operationNs = figure.value * units;
   const flags: string[] = [];
   if (figure.lateShare > lateLimit) flags.push('late');
-  if (trial === 'isolated' && startSpreadNs > Math.max(skewFloorNs, skewLimit * figure.value)) {
+  if (trial === 'isolated' && startSpreadNs > Math.max(skewFloorNs, skewLimit * operationNs)) {
     flags.push('skew');
   }
   if (figure.launches < plannedLaunches) flags.push('few-launches');
   // Timer overhead above 5 % of the timed span (Hoefler & Belli 2015, section 4.2.1).
   const timerNs = figure.method.sync === 'hold' ? eventQuantumNs : timerReadNs;
-  if (figure.value * figure.batch < 20 * timerNs) flags.push('timer-limited');
+  if (operationNs * figure.batch < 20 * timerNs) flags.push('timer-limited');
   return flags;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What libcuda-fake.so offers beside the driver's functions: the door for libnccl-fake.so, which links to
-// it.
+// What libcuda-fake.so offers beside the driver's functions: the door for the fakes of NCCL and
+// NVSHMEM, which link to it.
 #include <cstddef>
 
 #define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
@@ -20,6 +20,10 @@ FAKE_EXPORT int cudaFakeCurrentDevice(int* ordinal, int* physical);
 FAKE_EXPORT int cudaFakeAllocate(void** memory, std::size_t bytes);
 /// @return 0, 1 (not from cudaFakeAllocate)
 FAKE_EXPORT int cudaFakeFree(void* memory);
+/// Memory of another library (shared with other processes) becomes reachable as the device's own; forgotten
+/// before it is unmapped, after all streams of the device. @return as cuMemAlloc and cuMemFree
+FAKE_EXPORT int cudaFakeAdopt(void* memory, std::size_t bytes);
+FAKE_EXPORT int cudaFakeForget(void* memory);
 /// 1 when [memory, memory + bytes) lies in one live allocation that kernels can reach; with `only_allocated`
 /// in one of cudaFakeAllocate.
 FAKE_EXPORT int cudaFakeReachable(const void* memory, std::size_t bytes, int only_allocated);

@@ -285,6 +285,10 @@ class NvshmemEngine final : public Engine {
     properties_.name =
         "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
     properties_.detail = "NVSHMEM " + kernels_->version() + " p2p";
+    if (device_->driver().fake) {
+      properties_.medium = Medium::kEmulated;
+      properties_.detail += ", fake";
+    }
     facts_["gpu"] = properties_.name;
     facts_["nvshmem.path"] = tools.found.library;
     facts_["nvshmem.version"] = kernels_->version();

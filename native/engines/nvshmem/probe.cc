@@ -11,6 +11,7 @@
 namespace collbench::nvshmem {
 namespace {
 
+constexpr std::string_view kFake = "/libnvshmem-fake.so";
 constexpr int kFirstCapability = 70;  // of NVSHMEM
 
 std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
@@ -26,9 +27,7 @@ void look_at_gpus(Availability& found, const std::vector<int>& wanted) {
   found.facts.insert(look.facts.begin(), look.facts.end());
   for (const auto& [reason, remedy] : look.missing) miss(found, reason, remedy);
   if (look.driver == nullptr) return;
-  if (look.driver->fake)
-    miss(found, "The GPU driver is a stand-in, and NVSHMEM needs a real one.",
-         "Take a machine with NVIDIA GPUs.");
+  if (look.driver->fake) found.medium = Medium::kEmulated;
   const auto offered = wanted.empty() ? static_cast<std::size_t>(look.gpus) : wanted.size();
   if (offered == 1)
     miss(found, "p2p needs two GPUs of one machine, and there is one.", "Take a machine with more GPUs.");
@@ -66,10 +65,14 @@ Availability look(const std::string& transport, const NvshmemSettings& settings)
          "Install NVSHMEM (pip install nvidia-nvshmem-cu13, of the driver's CUDA) and the CUDA toolkit, or "
          "name "
          "NVSHMEM with --nvshmem.");
+  if (found.medium == Medium::kEmulated && !tools.found.library.ends_with(kFake))
+    miss(found, "The GPU driver is a fake, and this NVSHMEM needs a real one.",
+         "Take a machine with NVIDIA GPUs.");
   found.available = found.reason.empty();
   if (found.available)
     found.detail = "NVSHMEM " +
-                   (tools.found.version.empty() ? "of " + tools.found.library : tools.found.version) + " p2p";
+                   (tools.found.version.empty() ? "of " + tools.found.library : tools.found.version) +
+                   " p2p" + (found.medium == Medium::kEmulated ? ", fake on host memory" : "");
   return found;
 }
 

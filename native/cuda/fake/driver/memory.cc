@@ -179,3 +179,18 @@ FAKE_EXPORT int cudaFakeReachable(const void* memory, std::size_t bytes, int onl
   if (!find_memory(memory, bytes, &found)) return 0;
   return only_allocated == 0 || found.kind == MemoryKind::kNccl ? 1 : 0;
 }
+
+FAKE_EXPORT int cudaFakeAdopt(void* memory, std::size_t bytes) {
+  Device* device = nullptr;
+  if (const int result = require_context(device); result != kSuccess) return result;
+  const std::lock_guard lock(table_mutex);
+  (*table)[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, MemoryKind::kAdopted};
+  return kSuccess;
+}
+FAKE_EXPORT int cudaFakeForget(void* memory) {
+  Allocation found;
+  if (!find_memory(memory, 0, &found) || found.kind != MemoryKind::kAdopted) return kInvalidValue;
+  wait_for_device(found.device);
+  const std::lock_guard lock(table_mutex);
+  return table->erase(reinterpret_cast<std::uintptr_t>(memory)) == 1 ? kSuccess : kInvalidValue;
+}

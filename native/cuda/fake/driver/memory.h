@@ -7,7 +7,7 @@
 
 namespace collbench::cuda_fake {
 
-enum class MemoryKind : std::uint8_t { kDevice, kNccl, kPinned };
+enum class MemoryKind : std::uint8_t { kDevice, kNccl, kPinned, kAdopted };
 
 struct Allocation {
   std::size_t bytes = 0;  // as asked for
