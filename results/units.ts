@@ -18,6 +18,12 @@ export function sizeText(bytes: number): string {
   return `${bytes} B`;
 }
 
+/** All of a few sizes; of many their number and ends. */
+export const sizesText = (sizes: readonly number[]): string =>
+  sizes.length <= 4
+    ? sizes.map(sizeText).join(', ')
+    : `${sizes.length} sizes, ${sizeText(Math.min(...sizes))} to ${sizeText(Math.max(...sizes))}`;
+
 /** A message size as typed on the command line: "8", "1M"; bytes where no binary unit divides it. */
 export function sizeFlag(bytes: number): string {
   for (const [unit, size] of binaryUnits) {

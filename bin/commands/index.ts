@@ -21,6 +21,7 @@ const own: Record<string, Loader> = {
   history: async () => (await import('./history.ts')).history,
   export: async () => (await import('./export.ts')).exportRun,
   model: async () => (await import('./model.ts')).model,
+  link: async () => (await import('./link.ts')).link,
   bundle: async () => (await import('./bundle.ts')).bundle,
   import: async () => (await import('./import.ts')).importForeign,
   report: async () => (await import('./report.ts')).report,

@@ -5,6 +5,7 @@ import { engineTexts } from './engines.ts';
 import { hostTexts } from './hosts.ts';
 import { importTexts } from './imports.ts';
 import { lineTexts } from './lines.ts';
+import { linkTexts } from './links.ts';
 import { ncclTexts } from './nccl.ts';
 import { optionTexts } from './options.ts';
 import { pairsTexts } from './pairs.ts';
@@ -27,6 +28,7 @@ export const texts = {
   ...crosscheckTexts,
   ...baselineTexts,
   ...topologyTexts,
+  ...linkTexts,
   ...suiteTexts,
   ...pairsTexts,
   ...resumingTexts,

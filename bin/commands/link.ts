@@ -1,0 +1,99 @@
+import type { FittedLink } from '../../results/models/link/index.ts';
+import { Refusal, refuse } from '../../results/refusals/refusal.ts';
+import { textOf } from '../../results/refusals/words.ts';
+import { harmless } from '../../results/text.ts';
+import type { Line } from '../line/read.ts';
+import { shapeOfStdout } from '../terminal.ts';
+import type { Command } from './command.ts';
+import { texts } from './found.ts';
+import { runIds } from './offers.ts';
+import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+
+const table = optionTable({
+  unpaced: {
+    help: 'The same operations over the emulation with --link none; its own time is subtracted. Several runs: with commas',
+    shown: 'nothing is subtracted',
+    value: 'RUN',
+    parse: (text: string) => text.split(','),
+  },
+  ...rootFlag,
+  ...jsonFlag,
+});
+
+async function run({ found }: Line): Promise<void> {
+  const [action = '', ...names] = texts(found, 'action');
+  const { unpaced: ownNames = [], root, json } = table.read(found);
+  if (action !== 'fit')
+    throw refuse('unknown-word', { where: 'link', word: action, problem: 'no such action', known: ['fit'] });
+  if (names.length === 0) throw refuse('link-takes');
+  const [{ openRun }, { fittedLink, measuredLinks }, { linkObject, linkReport }] = await Promise.all([
+    import('../../results/store/index.ts'),
+    import('../../results/models/link/index.ts'),
+    import('../../reports/terminal/link.ts'),
+  ]);
+  const open = async (name: string) => {
+    const one = await openRun(name, root);
+    for (const warning of one.warnings) process.stderr.write(`collbench: ${warning}\n`);
+    return one;
+  };
+  const runs = await Promise.all(names.map(open));
+  const own = await Promise.all(ownNames.map(open));
+  own.forEach(({ cells }, i) => {
+    const name = ownNames[i] ?? '';
+    if (cells.some(({ medium }) => medium !== 'emulated'))
+      throw refuse('link-unpaced', { run: name, why: 'it did not measure an emulation' });
+    const paced = cells.find(({ detail }) => /\blink (?!none\b)\S/.test(detail));
+    if (paced !== undefined)
+      throw refuse('link-unpaced', { run: name, why: `it was paced: ${paced.detail}` });
+  });
+  const links = measuredLinks(
+    runs.flatMap(({ cells }) => cells),
+    own.length === 0 ? null : own.flatMap(({ cells }) => cells),
+  );
+  const usable = links.filter(
+    ({ from, withoutOwn, tooFast }) => from.length + withoutOwn.length + tooFast.length > 0,
+  );
+  if (usable.length === 0)
+    throw refuse('link-fit-nothing', {
+      runs: names,
+      ignored: links.flatMap(({ ignored }) => ignored.map(({ series }) => series)),
+    });
+  const ids = own.map(({ record }) => record.id);
+  const width = shapeOfStdout(80).columns;
+  const fitted: FittedLink[] = [];
+  const refused: Refusal[] = [];
+  for (const one of usable) {
+    try {
+      fitted.push(fittedLink(one));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push(error);
+    }
+  }
+  if (fitted.length === 0) throw refused[0];
+  for (const one of refused) process.stderr.write(`collbench: ${textOf(one)}\n`);
+  const shown = fitted.map((one) =>
+    json ? `${JSON.stringify(linkObject(one, ids))}\n` : harmless(linkReport(one, ids, width)),
+  );
+  process.stdout.write(shown.join(json ? '' : '\n'));
+}
+
+/** A link model for the emulations, from what was measured. */
+export const link: Command = {
+  name: 'link',
+  command: 'link <action..>',
+  describe: 'Fit a link model for the emulations to measured runs: fit.',
+  examples: [
+    ['collbench link fit 7f3a2c', 'prints the --link custom:... of a pingpong'],
+    ['collbench link fit 7f3a2c 1b2c3d', 'a pingpong and a put --window 64: the message rate, too'],
+    ['collbench link fit 7f3a2c --unpaced 9e8f7a', 'without the time of the emulation itself'],
+  ],
+  argument: { help: 'fit RUN: id or folder of a run; several of one transport are fitted together' },
+  flags: table.flags,
+  epilogue:
+    'With --unpaced the emulation gives the measured times on this machine. Exit code 2: the run cannot tell, with the reason.',
+  async offer([action], before) {
+    return action === undefined ? [{ word: 'fit' }] : runIds([], before);
+  },
+  handler: run,
+};

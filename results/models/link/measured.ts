@@ -1,0 +1,107 @@
+import { xValueOf } from '../../derive/cell-group.ts';
+import { type CellRecord, dataOf, type Medium, measuredOf, titleOf, whatOf } from '../../schema/index.ts';
+import type { LinkDevice } from './device.ts';
+import type { LinkPoint } from './fit.ts';
+import { stepsOf, wayOf } from './steps.ts';
+
+/** What runs say of one transport. */
+export interface MeasuredLink {
+  transport: string;
+  engine: string;
+  medium: Medium;
+  /** As cells say it: adapter, or the emulation with its link. */
+  detail: string;
+  device: LinkDevice;
+  /** False: the transport's own steps are not known, and a message is taken for one write. */
+  isKnown: boolean;
+  /** By series, in order of size. */
+  points: LinkPoint[];
+  /** Series they are from: "pingpong", "put window 64". */
+  from: string[];
+  /** Of series, the sizes whose steps are not known. */
+  ignored: { series: string; sizes: number[] }[];
+  /** Sizes that the unpaced run has not. */
+  withoutOwn: number[];
+  /** Sizes for which the emulation itself takes longer than the link took: no model can give them. */
+  tooFast: number[];
+}
+
+/** Of a measured time, what the emulation itself may take at most: less is left for the link than its scatter. */
+const largestOwnShare = 0.9;
+
+/**
+ * @param cells of the runs
+ * @param unpaced cells of the same operations over the emulation without a link model; null = none were given, and software is
+ * counted as part of the link
+ */
+export function measuredLinks(
+  cells: readonly CellRecord[],
+  unpaced: readonly CellRecord[] | null,
+): MeasuredLink[] {
+  const own = new Map(
+    (unpaced ?? []).flatMap((cell) => {
+      const timeNs = timeOf(cell);
+      return timeNs === null ? [] : [[operationKey(cell), timeNs] as const];
+    }),
+  );
+  const links = new Map<string, MeasuredLink>();
+  for (const cell of cells) {
+    const key = `${cell.engine}/${cell.transport}/${cell.medium}`;
+    const link = links.get(key) ?? emptyLink(cell);
+    links.set(key, link);
+    const ownNs = unpaced === null ? 0 : (own.get(operationKey(cell)) ?? null);
+    enter(link, cell, ownNs);
+  }
+  for (const { points, from } of links.values())
+    points.sort((a, b) => from.indexOf(a.series) - from.indexOf(b.series) || a.bytes - b.bytes);
+  return [...links.values()];
+}
+
+function emptyLink({ transport, engine, medium, detail }: CellRecord): MeasuredLink {
+  const { device, isKnown } = wayOf(transport, engine);
+  const lists = { points: [], from: [], ignored: [], withoutOwn: [], tooFast: [] };
+  return { transport, engine, medium, detail, device, isKnown, ...lists };
+}
+
+function enter(link: MeasuredLink, cell: CellRecord, ownNs: number | null): void {
+  const timeNs = timeOf(cell);
+  const row = dataOf(cell.workload);
+  const bytes = xValueOf(cell);
+  if (timeNs === null || bytes <= 0 || cell.status !== 'ok') return;
+  const { workload, axes, ranks } = cell;
+  const choice = cell.choice.algorithm;
+  const what = whatOf(row, axes);
+  const steps = stepsOf(wayOf(link.transport, link.engine), { workload, axes, what, ranks, choice, bytes });
+  const title = titleOf(row, axes);
+  if (steps === null) {
+    const known = link.ignored.find(({ series }) => series === title);
+    if (known === undefined) link.ignored.push({ series: title, sizes: [bytes] });
+    else addNew(known.sizes, bytes);
+  } else if (ownNs === null) {
+    addNew(link.withoutOwn, bytes);
+  } else if (ownNs > largestOwnShare * timeNs) {
+    addNew(link.tooFast, bytes);
+  } else {
+    addNew(link.from, title);
+    const counted = steps.overlaps === true ? 0 : ownNs;
+    link.points.push({ series: title, bytes, timeNs, ownNs: counted, steps });
+  }
+}
+
+function addNew<T>(list: T[], one: T): void {
+  if (!list.includes(one)) list.push(one);
+}
+
+/** Of single operations; back to back where only that was measured and nothing overlaps. Wrong data is no measurement. */
+function timeOf(cell: CellRecord): number | null {
+  if (cell.status !== 'ok' || cell.verification.wrongElements > 0) return null;
+  const backToBack = cell.axes.operation === 'put' ? null : measuredOf(cell, 'pipelined');
+  return (measuredOf(cell, 'latency') ?? backToBack)?.value ?? null;
+}
+
+const operationKey = ({ workload, axes, ranks, engine, transport }: CellRecord): string =>
+  JSON.stringify([
+    workload,
+    Object.entries(axes).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ...[ranks, engine, transport],
+  ]);
