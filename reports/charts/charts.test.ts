@@ -12,7 +12,7 @@ import {
   troubledRun,
   withFigures,
 } from '../fixtures/synthetic.ts';
-import { nullRun, p2pRun } from '../fixtures/workloads.ts';
+import { exchangeRun, nullRun, p2pRun } from '../fixtures/workloads.ts';
 import { type Group, groupsOf } from '../series.ts';
 import { looksFor, palette } from '../theme.ts';
 import { shortTransport } from '../wording.ts';
@@ -147,6 +147,24 @@ test('a ceiling is drawn where the link has a rate of its own, and its absence i
   assert.match(text, /eth0: 125 MB\/s/);
   assert.match(figure?.caption ?? '', /Dotted lines are ceilings/);
   assert.match(busbw?.draw(groupOf(syntheticRun()))?.caption ?? '', /No ceiling is drawn/);
+});
+
+test('figures that others published are lines beside those measured on hardware', () => {
+  const drawn = (medium: 'hardware' | 'emulated') => {
+    const group = groupOf(exchangeRun(medium));
+    const figure = chartsOf(group.row)
+      .find(({ id }) => id === 'bandwidth')
+      ?.draw(group);
+    assert.ok(figure != null);
+    return figure;
+  };
+  const figure = drawn('hardware');
+  const lines = ['Penny, put with fused signal: 733 GB/s', 'Penny, put, fence, signal: 560 GB/s'];
+  for (const line of lines) {
+    assert.ok(JSON.stringify(figure.spec('wide')).includes(line), line);
+    assert.ok(figure.caption.includes(line), figure.caption);
+  }
+  assert.ok(!drawn('emulated').caption.includes('Penny'));
 });
 
 const seven = ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin:/opt/lib/libnccl-net-x.so', 'ibgda'].map(

@@ -1,5 +1,6 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import { type Ceiling, ceilingsOf } from '../ceiling.ts';
+import { publishedFor, publishedText } from '../published.ts';
 import { fieldOf } from '../rows.ts';
 import { type Group, isOk, seenBy } from '../series.ts';
 import { capital, formatPercent, joinWords } from '../wording.ts';
@@ -13,6 +14,9 @@ export const rate = (of: FigureData): GroupChart => ({ id: of.name, draw: (group
 
 /** An interval that tells next to nothing must not press the lines of all others flat. */
 const mostAbove = 1.5;
+
+/** Longer than that of ceilings. */
+const publishedDash = [8, 4];
 
 const ceilingWords = {
   link: 'the link itself',
@@ -58,9 +62,11 @@ function drawn(group: Group, of: FigureData): Figure | null {
   if (rows.length === 0) return null;
   const { x } = group;
   const ceilings = of.isPerLink === true ? ceilingsOf(group) : [];
+  const published = publishedFor(group, of.name);
   const highest = Math.max(
     ...points.map(({ rates }) => rates[of.name] ?? 0),
     ...ceilings.map((c) => c.busGBps),
+    ...published.map(({ GBps }) => GBps),
   );
   const top = mostAbove * highest;
   const isCut = rows.some(({ high }) => typeof high === 'number' && high > top);
@@ -71,13 +77,17 @@ function drawn(group: Group, of: FigureData): Figure | null {
       : ceilings.length > 0
         ? ` Dotted lines are ceilings: the rate of ${joinWords([...new Set(ceilings.map((c) => ceilingWords[c.of]))])}.${sharesOf(group, of, points, ceilings)}`
         : ' No ceiling is drawn: none of these media has a link rate of its own.';
+  const others =
+    published.length === 0
+      ? ''
+      : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
   // A model is of the times that the group is compared by.
   const isModelled = by === group && of.unit === 'GB/s';
   const noun = capital(of.title);
   return {
     name: `${group.key}-${of.name}`,
     title: `${noun} of ${group.title}`,
-    caption: `${of.caption ?? noun}; t is the ${trialPhrase(by)}. The vertical axis is linear and starts at 0.${ceiling} ${readingHint(group)}${cut}${isModelled ? modelHint(group) : ''}`,
+    caption: `${of.caption ?? noun}; t is the ${trialPhrase(by)}. The vertical axis is linear and starts at 0.${ceiling}${others} ${readingHint(group)}${cut}${isModelled ? modelHint(group) : ''}`,
     rows: withoutDrawing(points.map(({ row }) => row)),
     spec: (size) =>
       overX({
@@ -96,6 +106,7 @@ function drawn(group: Group, of: FigureData): Figure | null {
         extra: [
           ...(isModelled ? modelLines(group, of) : []),
           ...ceilings.flatMap((c) => ruleAt(c.busGBps, c.text)),
+          ...published.flatMap((one) => ruleAt(one.GBps, publishedText(one), publishedDash)),
         ],
       }),
   };
