@@ -32,16 +32,19 @@ constexpr std::int64_t kMostWindow = 1 << 16;
 using Kind = OneSided::Kind;
 using Mover = OneSided::Mover;
 
-/// Twin of repeatsOf() in results/schema/workloads/onesided: many where they are short, so that the launch
-/// and the word to the peer are a hundredth of it at most. What one thread or one warp copies takes about so
-/// many times longer. The host starts each copy of the copy engine.
+/// Twin of repeatsOf() in results/schema/workloads/onesided: so many that the launch and the word to the peer
+/// are a hundredth of it at most, and it takes about a millisecond. What one thread, warp or block moves
+/// takes about so many times longer than what all of a GPU move. The host starts each copy of the copy
+/// engine.
 int repeats_of(const OneSided& work) {
-  constexpr std::size_t kShortBytes = std::size_t{64} << 10, kLongBytes = std::size_t{1} << 20;
-  constexpr std::size_t kSlower[] = {32, 4, 1};  // thread, warp, block
-  const std::size_t bytes =
+  constexpr int kLeast = 4, kMost = 256;
+  constexpr std::size_t kEnoughBytes = std::size_t{256} << 20;
+  constexpr std::size_t kSlower[] = {2048, 128, 16};  // thread, warp, block
+  const std::size_t weight =
       work.bytes * std::max(static_cast<std::size_t>(work.callers), kSlower[static_cast<int>(work.scope)]);
-  if (work.mover == Mover::kCopyEngine || bytes > kLongBytes) return 4;
-  return bytes > kShortBytes ? 64 : 256;
+  int repeats = work.mover == Mover::kCopyEngine ? kLeast : kMost;
+  while (repeats > kLeast && static_cast<std::size_t>(repeats) * weight > kEnoughBytes) repeats /= 2;
+  return repeats;
 }
 
 OneSided work_of(const Axes& axes) {

@@ -128,12 +128,12 @@ test('rates count the callers of all pairs; a launch holds so many operations th
   assert.deepEqual(figures, { bandwidth: (2 ** 21 * 256) / 1e6, rate: 256_000 });
   const perLaunch = (axes: Record<string, unknown>): number => onesided.unitsPerOperation?.(place(axes)) ?? 0;
   assert.equal(perLaunch({ operation: 'device-put', bytes: 2 ** 21 }), 4);
-  assert.equal(perLaunch({ operation: 'device-put', bytes: 4096 }), 64);
+  assert.equal(perLaunch({ operation: 'device-put', bytes: 2 ** 16 }), 32);
   assert.equal(perLaunch({ operation: 'device-p', bytes: 8, callers: 1 }), 256);
   assert.equal(perLaunch({ operation: 'device-signal', bytes: 0, callers: 1 }), 512);
   assert.equal(perLaunch({ operation: 'device-put', bytes: 8, callers: 1, mover: 'copy-engine' }), 4);
   const byOne = ['thread', 'warp', 'block'].map((scope) =>
     perLaunch({ operation: 'device-put', bytes: 2 ** 16, callers: 1, scope }),
   );
-  assert.deepEqual(byOne, [4, 64, 256]);
+  assert.deepEqual(byOne, [4, 32, 256]);
 });

@@ -35,15 +35,17 @@ export type OnesidedAxes = z.infer<typeof onesidedAxes>;
 const of = (axes: Axes): OnesidedAxes => onesidedAxes.parse(axes);
 const callersOfAll = ({ axes, ranks }: Place): number => of(axes).callers * Math.floor(ranks / 2);
 
-const shortBytes = 2 ** 16;
-const longBytes = 2 ** 20;
-/** By how much a copy of one thread or one warp takes longer than one of a block. */
-const slower = { thread: 32, warp: 4, block: 1 };
+const leastRepeats = 4;
+const mostRepeats = 256;
+const enoughBytes = 2 ** 28;
+/** About so many times longer takes what one thread, warp or block moves than what all of a GPU move. */
+const slower = { thread: 2048, warp: 128, block: 16 };
 /** Operations of one caller in a launch. Twin of native/workloads/onesided/workload.cc. */
 function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   const weight = bytes * Math.max(callers, slower[scope]);
-  if (mover === 'copy-engine' || weight > longBytes) return 4;
-  return weight > shortBytes ? 64 : 256;
+  let repeats = mover === 'copy-engine' ? leastRepeats : mostRepeats;
+  while (repeats > leastRepeats && repeats * weight > enoughBytes) repeats /= 2;
+  return repeats;
 }
 
 /** A round trip is two units. */
