@@ -29,8 +29,9 @@ const axesOf = ({ series }: Group) => series[0]?.slots[0]?.point.axes ?? {};
  * Axes that share a chart: those that readers compare first, then flags, then those with the most values, as long as the
  * lines can be told apart.
  * @param may whether an axis may be among them
+ * @param most lines of one chart
  */
-function sharedAxes(groups: readonly Group[], may: (axis: AxisData) => boolean): AxisData[] {
+function sharedAxes(groups: readonly Group[], may: (axis: AxisData) => boolean, most: number): AxisData[] {
   const [first] = groups;
   if (first === undefined || groups.some(({ row }) => row.name !== first.row.name)) return [];
   const found = first.row.axes
@@ -46,7 +47,7 @@ function sharedAxes(groups: readonly Group[], may: (axis: AxisData) => boolean):
   const shared = new Set<AxisData>();
   for (const { axis } of found) {
     const wider = [...shared, axis];
-    if (linesWith(groups, wider) <= mostLines) shared.add(axis);
+    if (linesWith(groups, wider) <= most) shared.add(axis);
   }
   return first.row.axes.filter((axis) => shared.has(axis));
 }
@@ -83,11 +84,19 @@ export function labelOf(axes: readonly AxisData[], at: Axes, isPartial: (axis: A
   return texts.map(({ text, between }, i) => (i === 0 ? '' : between) + text).join('');
 }
 
+const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
+
 /** Where they are few, only groups that readers compare share a chapter. */
-export function chaptersOf(groups: readonly Group[]): Chapter[] {
+export const chaptersOf = (groups: readonly Group[]): Chapter[] =>
+  merged(groups, groups.length <= fullGroups ? isCompared : () => true, mostLines);
+
+/** What does the same work, however much of it there is: groups that differ in axes that readers compare, as one. */
+export const comparedGroups = (groups: readonly Group[]): Group[] =>
+  merged(groups, isCompared, Number.POSITIVE_INFINITY).map(({ group }) => group);
+
+function merged(groups: readonly Group[], may: (axis: AxisData) => boolean, most: number): Chapter[] {
   const alone = groups.map((group) => ({ group, of: [group] }));
-  const isFew = groups.length <= fullGroups;
-  const shared = sharedAxes(groups, ({ isCompared }) => !isFew || isCompared === true);
+  const shared = sharedAxes(groups, may, most);
   if (shared.length === 0) return alone;
   const chapters = new Map<string, Group[]>();
   const without = Object.fromEntries(shared.map(({ name }) => [name, null]));

@@ -13,6 +13,8 @@ import { comparisonSentence } from './comparison-sentence.ts';
 import { enqueueBoundSentence } from './device.ts';
 import { importedVerification } from './imported.ts';
 import { modelSentences } from './models.ts';
+import { partSummary } from './parts/sentences.ts';
+import { partGroups } from './parts/variants.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
 import type { XWords } from './rows.ts';
 import type { Group, ReportedRun } from './series.ts';
@@ -55,6 +57,7 @@ export function summarise(run: ReportedRun): RunSummary {
     flagged: ok.filter(isDisturbed).length,
     sentences: [
       ...averageSentences(groups),
+      ...partSummary(partGroups(groups)),
       ...comparisonSentences(groups),
       enqueueBoundSentence(groups),
       ...bestSentences(groups),

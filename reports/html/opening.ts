@@ -1,5 +1,7 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import { bundleSentence, importedSentence } from '../imported.ts';
+import { orderOf } from '../parts/sentences.ts';
+import { partGroups } from '../parts/variants.ts';
 import { intervalsSentence, launchesText, precisionSentence } from '../precision.ts';
 import { nounOf } from '../rows.ts';
 import { type Group, headlineName, isOk, type ReportedRun, xPhrase, xsOf } from '../series.ts';
@@ -112,6 +114,8 @@ function compared(groups: readonly Group[]): string {
     ...sideBySideSentences(groups).map(capital),
   ];
   const best = bestWords(groups);
+  const order = orderOf(partGroups(groups), 'µs');
+  if (sentences.length === 0 && order.length > 0 && order.length <= 4) return order.map(sentence).join(' ');
   if (sentences.length === 0 && best.length > 0 && best.length <= 5) return best.join(' ');
   if (sentences.length === 0)
     return groups.length > 1

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Topology } from '../../results/topology/index.ts';
 import { averages, chartsOf, type Figure, hasAverages } from '../charts/index.ts';
 import { chaptersOf, fullGroups } from '../merged.ts';
+import { steps } from '../parts/chart.ts';
+import { partsSection } from '../parts/page.ts';
+import { partGroups } from '../parts/variants.ts';
 import { nounOf } from '../rows.ts';
 import type { Group, ReportedRun, Topologies } from '../series.ts';
 import { groupsOf } from '../series.ts';
@@ -43,9 +46,16 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
   const { figures, draw } = drawer();
   const mainOf = (group: Group): Figure | null => chartsOf(group.row)[0]?.draw(group) ?? null;
   const chapters = chaptersOf(groups);
-  const main = chapters.map(({ group }) => group).find((group) => mainOf(group) !== null);
-  const first = await draw(main === undefined ? null : mainOf(main));
-  const sections: Section[] = [];
+  const [parted] = partGroups(groups);
+  const main =
+    parted === undefined
+      ? chapters.map(({ group }) => group).find((group) => mainOf(group) !== null)
+      : undefined;
+  const first = await draw(
+    parted !== undefined ? steps.draw(parted) : main === undefined ? null : mainOf(main),
+  );
+  const parts = await partsSection(groups, draw);
+  const sections: Section[] = parts === null ? [] : [parts];
   let tables = 0;
   for (const { group, of } of chapters) {
     const charts: Html[] = [];

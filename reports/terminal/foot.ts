@@ -11,6 +11,7 @@ import {
 import { averageSentences } from '../averages.ts';
 import { enqueueBoundSentence } from '../device.ts';
 import { modelSentences } from '../models.ts';
+import { partLines } from '../parts/terminal.ts';
 import { intervalsSentence, precisionSentence } from '../precision.ts';
 import { rowOf } from '../rows.ts';
 import { groupsOf, isOk, xTextIn } from '../series.ts';
@@ -56,7 +57,7 @@ export function footLines(
   const record = { id: '', plan, inventory: {}, launches: [] };
   const groups = groupsOf([{ record, cells: input.cells }]);
   for (const sentence of averageSentences(groups)) say(sentence);
-  lines.push('');
+  lines.push(...partLines(groups, width, colours), '');
   for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
   say(enqueueBoundSentence(groups));
   lines.push(...bestLines(groups, width, colours));

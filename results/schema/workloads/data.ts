@@ -18,7 +18,7 @@ const axisData = z.strictObject({
   role: z.enum(['what', 'series', 'x']),
   /** Column head in tables; absent = the axis has no column. Of x it is the noun of sentences, too: "28 sizes". */
   head: z.string().optional(),
-  /** Of x: its title in charts; absent = the head. */
+  /** In charts and sentences; absent = the head, or the name. */
   title: z.string().optional(),
   /** Readers compare its values: what differs in nothing else shares a chart. */
   isCompared: z.boolean().optional(),

@@ -57,7 +57,14 @@ export const controlpath: Workload = {
       titlePrefix: 'by ',
       isCompared: true,
     },
-    { ...series, name: 'scope', column: 'scope', titlePrefix: 'scope ', untitled: ['thread'] },
+    {
+      ...series,
+      name: 'scope',
+      column: 'scope',
+      titlePrefix: 'scope ',
+      untitled: ['thread'],
+      isCompared: true,
+    },
     { ...numbers, name: 'queues', column: 'queues', titlePrefix: 'queues ', keyPrefix: 'q' },
     { ...numbers, name: 'puts', column: 'puts', titlePrefix: 'puts ', keyPrefix: 'p' },
     {
@@ -65,6 +72,7 @@ export const controlpath: Workload = {
       name: 'batch',
       // Files have a column `batch` of every workload.
       column: 'doorbell_batch',
+      title: 'puts per doorbell',
       titlePrefix: 'batch ',
       keyPrefix: 'b',
       isCompared: true,

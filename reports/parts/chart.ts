@@ -1,0 +1,176 @@
+import type { GroupChart, Row } from '../charts/chart.ts';
+import { type ChartSpec, topLevel } from '../charts/spec.ts';
+import { type Group, xsOf } from '../series.ts';
+import { type ChartSize, ink, palette } from '../theme.ts';
+import { formatPercent, formatTime, joinWords } from '../wording.ts';
+import { partAt, partInterval, partRows, stepsOf, variantName, wholeAt } from './variants.ts';
+
+/** Steps are told apart by order and colour; Okabe and Ito's first, then tints of them. */
+const colours = [
+  palette.blue,
+  palette.orange,
+  palette.black,
+  palette.vermillion,
+  palette.purple,
+  palette.sky,
+  palette.green,
+  '#F0E442',
+  '#8C6D31',
+  '#7F7F7F',
+  '#1B3A5C',
+];
+const restColour = '#D9D9D9';
+
+/** More panels would make a page of one chart; the table has every x. */
+const mostPanels = 3;
+
+/** The first, the last and one between. */
+const panelsOf = (xs: readonly number[]): number[] =>
+  xs.length <= mostPanels
+    ? [...xs]
+    : [...new Set([xs[0], xs[Math.floor((xs.length - 1) / 2)], xs.at(-1)])].filter((x) => x !== undefined);
+
+/** Steps of one operation as stacked bars, one for each variant, by x. */
+export const steps: GroupChart = {
+  id: 'steps',
+  draw(group) {
+    const rows = rowsOf(group);
+    if (rows.length === 0) return null;
+    const { x, row, title } = group;
+    const panels = panelsOf(xsOf(group.series));
+    const shown = `${panels.length < xsOf(group.series).length ? ` Shown: ${joinWords(panels.map(x.text))}; the data have every ${x.noun}.` : ''}`;
+    const emulated = rows.some(({ medium }) => medium === 'emulated')
+      ? ' The adapter is emulated: times do not show the speed of a real one.'
+      : '';
+    return {
+      name: `${group.key}-steps`,
+      title: `Steps of one ${row.noun}, ${title}`,
+      caption: `Means over the middle half of the operations by total time, the same operations for every step, then over launches: steps add up to the total. Unattributed is what they leave of it. The thin line is the 95 % interval of the total between launches.${shown}${emulated}`,
+      rows: rows.map(({ tip: _tip, panel: _panel, place: _place, ...data }) => data),
+      spec: (size) =>
+        spec(
+          rows.filter(({ [x.field]: at }) => panels.includes(Number(at))),
+          panels,
+          size,
+          group,
+        ),
+    };
+  },
+};
+
+function rowsOf(group: Group): Row[] {
+  const { row, x } = group;
+  const all = stepsOf(group);
+  const restName = partRows(row, 'rest')[0]?.name;
+  return xsOf(group.series).flatMap((at) =>
+    group.series.flatMap((series): Row[] => {
+      const whole = wholeAt(series, at, row);
+      if (whole === null) return [];
+      const interval = partInterval(whole);
+      const name = variantName(group, series);
+      return all.flatMap((of, place): Row[] => {
+        const part = partAt(series, at, of);
+        if (part === null) return [];
+        return [
+          {
+            series: name,
+            transport: series.transport,
+            medium: series.medium,
+            [x.field]: at,
+            step: of.title,
+            timeNs: part.value,
+            share: part.value / whole.value,
+            totalNs: whole.value,
+            lowNs: interval?.low ?? null,
+            highNs: interval?.high ?? null,
+            isRest: of.name === restName ? 1 : 0,
+            panel: x.text(at),
+            place,
+            tip: `${name}, ${x.text(at)}, ${of.title}: ${formatTime(part.value, 'µs')}, ${formatPercent(part.value / whole.value)}`,
+          },
+        ];
+      });
+    }),
+  );
+}
+
+function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Group): ChartSpec {
+  const wide = size === 'wide';
+  const all = stepsOf(group);
+  const restName = partRows(group.row, 'rest')[0]?.name;
+  const names = group.series.map((one) => variantName(group, one));
+  const domain = all.map(({ title }) => title);
+  const known = partRows(group.row, 'step');
+  const range = all.map(({ name }) =>
+    name === restName
+      ? restColour
+      : (colours[known.findIndex((one) => one.name === name) % colours.length] ?? ink.soft),
+  );
+  const time = {
+    type: 'quantitative',
+    axis: { title: 'time of one operation', labelExpr: plainTime, grid: true, tickCount: wide ? 6 : 4 },
+  };
+  // On narrow screens a name is broken where its values end.
+  const lines = Object.fromEntries(names.map((name) => [name, wide ? name : name.split(/(?<=,) /)]));
+  const deepest = wide ? 1 : Math.max(...names.map((name) => name.split(', ').length));
+  const y = {
+    field: 'series',
+    type: 'nominal',
+    sort: names,
+    axis: {
+      title: null,
+      labelExpr: `(${JSON.stringify(lines)})[datum.label]`,
+      labelLimit: 0,
+      ticks: false,
+      domain: false,
+    },
+  };
+  // One mark for each variant carries the interval of its total.
+  const isFirst = `datum.place === ${Math.min(...rows.map(({ place }) => Number(place)))}`;
+  const drawn = {
+    data: { values: rows },
+    facet: {
+      row: {
+        field: 'panel',
+        type: 'nominal',
+        sort: panels.map(group.x.text),
+        header: { labelAngle: 0, labelOrient: 'top', labelAnchor: 'start', title: null },
+      },
+    },
+    spacing: 26,
+    resolve: { scale: { x: 'independent' } },
+    spec: {
+      width: wide ? 460 : 170,
+      height: { step: wide ? 24 : 8 + 14 * deepest },
+      layer: [
+        {
+          mark: { type: 'bar', aria: true, height: { band: 0.72 } },
+          encoding: {
+            y,
+            x: { field: 'timeNs', stack: 'zero', ...time },
+            color: {
+              field: 'step',
+              type: 'nominal',
+              sort: domain,
+              scale: { domain, range },
+              legend: { title: null, orient: 'top', columns: wide ? 6 : 3, symbolType: 'square' },
+            },
+            order: { field: 'place', type: 'quantitative' },
+            description: { field: 'tip' },
+          },
+        },
+        {
+          transform: [{ filter: `${isFirst} && isValid(datum.lowNs) && isValid(datum.highNs)` }],
+          mark: { type: 'rule', strokeWidth: 1.2, color: ink.text, aria: false },
+          encoding: { y, x: { field: 'lowNs', ...time }, x2: { field: 'highNs' } },
+        },
+      ],
+    },
+  };
+  return topLevel(`Steps of one ${group.row.noun}, ${group.title}`, drawn);
+}
+
+/** 0, 500 ns, 2.5 µs. */
+const plainTime =
+  "datum.value === 0 ? '0' : datum.value >= 1e6 ? format(datum.value/1e6, '~r') + ' ms' : datum.value >= 1e3 ? " +
+  "format(datum.value/1e3, '~r') + ' µs' : format(datum.value, '~r') + ' ns'";

@@ -1,0 +1,105 @@
+// Counts, steps and order in the report.
+
+import type { MeasuredFigure } from '../../results/schema/index.ts';
+import { type Html, html, table } from '../html/markup.ts';
+import type { Drawer, Section } from '../html/sections.ts';
+import { rangeText } from '../rows.ts';
+import { cellAt, figureOf, type Group, type Series, xsOf } from '../series.ts';
+import { capital, formatPercent, formatTime, halfWidth } from '../wording.ts';
+import { steps } from './chart.ts';
+import { type Counted, countedRows, countsOf, countWords } from './counts.ts';
+import { ratesOver } from './rates.ts';
+import { partSentences } from './sentences.ts';
+import { partAt, partGroups, partInterval, partRows, stepsOf, variantName, wholeAt } from './variants.ts';
+
+/** Counts, steps and rates of operations that have parts; null where none has. The first chart is drawn elsewhere. */
+export async function partsSection(groups: readonly Group[], draw: Drawer['draw']): Promise<Section | null> {
+  const found = partGroups(groups);
+  if (found.length === 0) return null;
+  const bodies: Html[] = [];
+  for (const [i, group] of found.entries()) {
+    const title = found.length > 1 ? html`<h3>${capital(group.title)}</h3>` : '';
+    const chart = i === 0 ? '' : await draw(steps.draw(group));
+    const sentences = partSentences(group, 'µs').map((text) => html`<p>${capital(text)}.</p>`);
+    bodies.push(html`${title}${countTable(group)}${sentences}${chart}${stepTable(group)}`);
+  }
+  for (const figure of ratesOver(groups)) bodies.push(await draw(figure));
+  return { id: 'parts', title: 'Counts and steps', body: html`${bodies}` };
+}
+
+function countTable(group: Group): Html {
+  const rows = countsOf(group);
+  const all = xsOf(group.series);
+  const ends = [...new Set([all[0], all.at(-1)])].filter((x) => x !== undefined);
+  return table(
+    html`<b>What one ${group.row.noun} does.</b> Counts are exact and do not depend on the hardware. Times are medians, ± half the 95 % interval.`,
+    [
+      { head: group.row.title, cell: ({ series }: Counted) => variantName(group, series) },
+      { head: group.x.noun, cell: ({ xs }: Counted) => rangeText(group.x, xs) },
+      ...countedRows(group).map(({ head }, i) => ({
+        head,
+        number: true,
+        cell: ({ counts }: Counted) => countWords(counts[i] ?? null),
+      })),
+      ...ends.map((x) => ({
+        head: `time at ${group.x.text(x)}`,
+        number: true,
+        cell: ({ series, xs }: Counted) =>
+          xs.includes(x) ? timeText(figureOf(cellAt(series, x), group)) : '',
+      })),
+    ],
+    rows,
+  );
+}
+
+/** "7.41 µs ±1.6 %". */
+function timeText(figure: MeasuredFigure | null): string {
+  if (figure === null) return '–';
+  const { value, interval } = figure;
+  return `${formatTime(value, 'µs')}${interval === null ? '' : ` ±${formatPercent(halfWidth(value, interval))}`}`;
+}
+
+/** A row per variant and x; a column per step. */
+function stepTable(group: Group): Html {
+  const { row, x } = group;
+  const kinds = stepsOf(group);
+  if (kinds.length === 0) return html``;
+  const rows = xsOf(group.series).flatMap((at) =>
+    group.series.filter((series) => wholeAt(series, at, row) !== null).map((series) => ({ series, at })),
+  );
+  type Row = { series: Series; at: number };
+  const [rest] = partRows(row, 'rest');
+  const share = ({ series, at }: Row) => {
+    const [whole, left] = [wholeAt(series, at, row), rest === undefined ? null : partAt(series, at, rest)];
+    return whole === null || left === null || !(whole.value > 0)
+      ? '–'
+      : formatPercent(left.value / whole.value);
+  };
+  const spread = ({ series, at }: Row) => {
+    const whole = wholeAt(series, at, row);
+    const interval = whole === null ? null : partInterval(whole);
+    return whole === null || interval === null ? '–' : formatPercent(halfWidth(whole.value, interval));
+  };
+  const captions = kinds.flatMap(({ title, caption }) =>
+    caption === undefined ? [] : [`${title}: ${caption}`],
+  );
+  const body = table(
+    html`<b>Steps of one ${row.noun}.</b> ± is half the 95 % interval of the total between launches. ${captions.join('; ')}.`,
+    [
+      { head: x.noun, number: true, cell: ({ at }: Row) => x.text(at) },
+      { head: row.title, cell: ({ series }: Row) => variantName(group, series) },
+      ...[...kinds, ...partRows(row, 'whole')].map((of) => ({
+        head: of.title,
+        number: true,
+        cell: ({ series, at }: Row) => {
+          const part = partAt(series, at, of);
+          return part === null ? '' : formatTime(Math.abs(part.value) < 0.5 ? 0 : part.value, 'µs');
+        },
+      })),
+      { head: '±', number: true, cell: spread },
+      { head: `${rest?.title ?? ''} share`, number: true, cell: share },
+    ],
+    rows,
+  );
+  return html`<details><summary>Steps of ${group.title}, all ${x.noun}s</summary><div class="broad">${body}</div></details>`;
+}

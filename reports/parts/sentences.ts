@@ -1,0 +1,214 @@
+// What counts, steps and order say, for terminal, record and report.
+import { countText } from '../../results/units.ts';
+import { type Group, type Series, xsOf } from '../series.ts';
+import { formatPercent, formatRatio, formatTime, formatTimeRange, joinWords } from '../wording.ts';
+import { type Added, addedBy } from './added.ts';
+import { type Coalesced, coalescedAt } from './coalescing.ts';
+import { countedRows, countsOf, isVarying } from './counts.ts';
+import { launchCostOf } from './launches.ts';
+import { type Order, orderAt } from './order.ts';
+import { partAt, partRows, variantName, wholeAt } from './variants.ts';
+
+type Micro = 'us' | 'µs';
+
+/** A larger share of the whole than this is named: steps do not explain the time then. */
+export const mostUnattributed = 0.15;
+
+/** The fewest and the largest x: between them the story is that of the charts. */
+const ends = (group: Group): number[] => {
+  const xs = xsOf(group.series);
+  return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
+};
+
+/** More of a kind would push the verdicts off the screen; tables have them all. */
+const mostOfAKind = 5;
+
+function some(sentences: readonly string[]): string[] {
+  const rest = sentences.length - mostOfAKind;
+  return rest <= 0
+    ? [...sentences]
+    : [...sentences.slice(0, mostOfAKind), `${rest} more in the tables of the report`];
+}
+
+/** Without full stops. */
+export function partSentences(group: Group, micro: Micro = 'us'): string[] {
+  const [x] = ends(group);
+  const atLeast = (of: (x: number) => string[]): string[] => (x === undefined ? [] : some(of(x)));
+  return [
+    ...countSentences(group),
+    ...orderSentences(group, micro),
+    ...atLeast((at) => whySentences(group, at, micro)),
+    ...atLeast((at) => coalescedAt(group, at).map((one) => coalescedSentence(group, one, micro))),
+    launchSentence(group, micro),
+    ...stepSentences(group),
+  ].filter((text) => text !== '');
+}
+
+/** Of all groups, with their names where there are several. */
+export const orderOf = (groups: readonly Group[], micro: Micro): string[] =>
+  groups.flatMap((group) => titled(groups, group, orderSentences(group, micro)));
+
+/** What a run keeps of them. */
+export const partSummary = (groups: readonly Group[]): string[] =>
+  groups.flatMap((group) => titled(groups, group, partSentences(group)));
+
+const titled = (groups: readonly Group[], { title }: Group, sentences: readonly string[]): string[] =>
+  groups.length > 1 ? sentences.map((text) => `${title}: ${text}`) : [...sentences];
+
+/** At the smallest and the largest x, without full stops. */
+const orderSentences = (group: Group, micro: Micro): string[] =>
+  ends(group)
+    .map((x) => orderSentence(group, orderAt(group, x), micro))
+    .filter((text) => text !== '');
+
+function countSentences(group: Group): string[] {
+  const rows = countedRows(group);
+  const varying = countsOf(group).flatMap(({ series, counts }) => {
+    const names = rows.filter((_, i) => counts[i] != null && isVarying(counts[i])).map(({ title }) => title);
+    return names.length === 0 ? [] : [`${joinWords(names)} of ${variantName(group, series)}`];
+  });
+  if (varying.length > 0)
+    return [`operations differ in ${joinWords([...new Set(varying)])}: mean, fewest and most`];
+  return [`counts are exact: the same in every ${group.row.noun}, and they do not depend on the hardware`];
+}
+
+/** Names with commas in them are told apart by semicolons. */
+function named(group: Group, all: readonly Series[]): string {
+  const names = all.map((one) => variantName(group, one));
+  return names.some((name) => name.includes(', ')) ? names.join('; ') : joinWords(names);
+}
+
+/** "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap), then host (7.71 us), then proxy (9.43 us)". */
+function orderSentence(group: Group, { x, levels, unplaced, isOfOneLaunch }: Order, micro: Micro): string {
+  if (group.series.length < 2 || levels.length + unplaced.length === 0) return '';
+  const at = `order at ${group.x.text(x)}${isOfOneLaunch ? ' (one launch only; others may differ)' : ''}`;
+  const without = unplaced.length === 0 ? '' : `; no interval, so no place: ${named(group, unplaced)}`;
+  const [only, ...more] = levels;
+  if (only !== undefined && more.length === 0 && only.members.length > 1)
+    return `${at}: none, the 95 % intervals overlap (${formatTimeRange(
+      only.members.map(({ ns }) => ns),
+      micro,
+    )})${without}`;
+  const texts = levels.map(({ members }) => {
+    const names = named(
+      group,
+      members.map(({ series }) => series),
+    );
+    const times = formatTimeRange(
+      members.map(({ ns }) => ns),
+      micro,
+    );
+    return `${names} (${times}${members.length > 1 ? ', intervals overlap' : ''})`;
+  });
+  return `${at}: ${texts.join(', then ')}${without}`;
+}
+
+const countChanges = (counts: Added['counts']): string =>
+  counts.map(({ of, by }) => `${of.title} ${by > 0 ? '+' : '-'}${countText(Math.abs(by))}`).join(', ');
+
+/**
+ * What those add that take longer than the first: "proxy takes 2.46 us more than kernel at 8 B: handover +0.93 us, resume
+ * +0.91 us; wake-ups of the host or proxy +1". And what costs no time that intervals show.
+ */
+function whySentences(group: Group, x: number, micro: Micro): string[] {
+  const [fastest, ...others] = orderAt(group, x).levels;
+  const first = fastest?.members[0]?.series;
+  if (fastest === undefined || first === undefined) return [];
+  const of = (series: Series) => ({ name: variantName(group, series), ...addedBy(group, series, first, x) });
+  const than = `${variantName(group, first)} at ${group.x.text(x)}`;
+  const longer = others
+    .flatMap(({ members }) => members.map(({ series }) => of(series)))
+    .flatMap(({ name, ns, steps, counts }) => {
+      if (ns === null) return [];
+      const stepTexts = steps.map((one) => `${one.of.title} +${formatTime(one.ns, micro)}`).join(', ');
+      const why = [stepTexts, countChanges(counts)].filter((text) => text !== '').join('; ');
+      const what = `${name} takes ${formatTime(ns, micro)} more than ${than}`;
+      return [why === '' ? what : `${what}: ${why}`];
+    });
+  const alike = fastest.members
+    .slice(1)
+    .map(({ series }) => of(series))
+    .flatMap(({ name, counts }) => (counts.length === 0 ? [] : [`${name} (${countChanges(counts)})`]));
+  return [
+    ...longer,
+    ...(alike.length === 0
+      ? []
+      : [`no difference seen from ${than}, although counts differ: ${alike.join('; ')}`]),
+  ];
+}
+
+/** "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 us to 12.0 us, 2.0x faster". */
+function coalescedSentence(
+  group: Group,
+  { axis, name, from, to, x, counts, time }: Coalesced,
+  micro: Micro,
+): string {
+  const changes = counts.map((one) => `${one.of.title} ${countText(one.from)} to ${countText(one.to)}`);
+  const what = `${from.value} to ${to.value} ${axis.title ?? axis.name}`;
+  return `${name === '' ? '' : `${name}, `}${what}: ${[...changes, timeWords(group.x.text(x), time, micro)].join(', ')}`;
+}
+
+function timeWords(at: string, time: Coalesced['time'], micro: Micro): string {
+  if (time === null) return `no time at ${at} (no interval)`;
+  const { from, to, isApart } = time;
+  const times = `time at ${at} ${formatTime(from, micro)} to ${formatTime(to, micro)}`;
+  if (!isApart) return `${times} (no difference seen)`;
+  return `${times}, ${formatRatio(Math.max(from, to) / Math.min(from, to))} ${to < from ? 'faster' : 'slower'}`;
+}
+
+/** Against what it costs to start an empty kernel, where the engine measures that. */
+function launchSentence(group: Group, micro: Micro): string {
+  const cost = launchCostOf(group);
+  if (cost === null) return '';
+  const graph = cost.graphNs === null ? '' : `, as a graph ${formatTime(cost.graphNs, micro)}`;
+  const [x] = ends(group);
+  const first = x === undefined ? undefined : orderAt(group, x).levels[0]?.members[0];
+  const against =
+    first === undefined || x === undefined
+      ? ''
+      : `; ${variantName(group, first.series)} at ${group.x.text(x)} takes ${formatRatio(first.ns / cost.kernelNs)} of that`;
+  return `an empty kernel takes ${formatTime(cost.kernelNs, micro)} from its launch until the host sees its end${graph}${against}`;
+}
+
+function stepSentences(group: Group): string[] {
+  const { row } = group;
+  const [rest] = partRows(row, 'rest');
+  const shares = group.series.flatMap((series) =>
+    xsOf([series]).flatMap((x) => {
+      const [whole, left] = [wholeAt(series, x, row), rest === undefined ? null : partAt(series, x, rest)];
+      return whole === null || left === null || !(whole.value > 0)
+        ? []
+        : [{ series, x, share: Math.abs(left.value) / whole.value, whole }];
+    }),
+  );
+  const most = shares.reduce<(typeof shares)[number] | null>(
+    (largest, one) => (largest === null || one.share > largest.share ? one : largest),
+    null,
+  );
+  if (most === null) return [];
+  const over = shares.filter(({ share }) => share > mostUnattributed);
+  const where = `${variantName(group, most.series)} at ${group.x.text(most.x)}`;
+  const told =
+    over.length === 0
+      ? `steps explain the time: at most ${formatPercent(most.share)} is ${rest?.title} (${where}; limit ${formatPercent(mostUnattributed)})`
+      : `${rest?.title}: more than ${formatPercent(mostUnattributed)} of the time in ${over.length} of ${shares.length} configurations, at most ${formatPercent(most.share)} (${where}); steps do not explain these`;
+  return [
+    told,
+    middleSentence(
+      shares.flatMap(({ whole: { value, operations } }) =>
+        operations === undefined ? [] : [{ value, ...operations }],
+      ),
+    ),
+  ];
+}
+
+/** What the means are over. */
+function middleSentence(
+  all: readonly { value: number; used: number; of: number; meanOfAll: number }[],
+): string {
+  if (all.length === 0) return '';
+  const [used, of] = [all.reduce((n, one) => n + one.used, 0), all.reduce((n, one) => n + one.of, 0)];
+  const most = Math.max(...all.map(({ value, meanOfAll }) => meanOfAll / value));
+  const others = most >= 1.1 ? `; the mean of all is up to ${formatRatio(most)} as long` : '';
+  return `steps are means over the middle half of the operations by total time, the same for every step (${formatPercent(used / of)} of them)${others}`;
+}

@@ -1,0 +1,52 @@
+// Operations that have parts (FigureData.part): what readers compare, beside one another.
+import { launchFigure } from '../../results/derive/index.ts';
+import { type FigureData, type SideFigure, sideOf, type WorkloadData } from '../../results/schema/index.ts';
+import { comparedGroups } from '../merged.ts';
+import { cellAt, type Group, isOk, type Series, xsOf } from '../series.ts';
+
+export const partRows = ({ figures }: WorkloadData, part: FigureData['part']): FigureData[] =>
+  figures.filter((one) => one.part === part);
+
+/** What an operation of a series at x has of a part; null where it has none. */
+export function partAt(series: Series, x: number, { name }: FigureData): SideFigure | null {
+  const cell = cellAt(series, x);
+  return isOk(cell) ? sideOf(cell, name) : null;
+}
+
+/** Steps that some operation of the group has, in the order of time, and what they leave of the whole. */
+export function stepsOf(group: Group): FigureData[] {
+  const all = [...partRows(group.row, 'step'), ...partRows(group.row, 'rest')];
+  return all.filter((of) => group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)));
+}
+
+export function wholeAt(series: Series, x: number, row: WorkloadData): SideFigure | null {
+  const [whole] = partRows(row, 'whole');
+  return whole === undefined ? null : partAt(series, x, whole);
+}
+
+const hasParts = ({ row, series }: Group): boolean =>
+  series.some((one) =>
+    xsOf([one]).some((x) => partRows(row, 'count').some((of) => partAt(one, x, of) !== null)),
+  );
+
+/** Groups with parts, those that readers compare as one. */
+export const partGroups = (groups: readonly Group[]): Group[] => comparedGroups(groups).filter(hasParts);
+
+/** Where a variant is named: a group of its own says what it is, not over what. */
+export const variantName = (group: Group, series: Series): string =>
+  group.isMerged === true || group.series.length > 1 ? series.name : group.title;
+
+/**
+ * The 95 % interval of a part between launches, as that of every figure (stats.md 3.1); null where launches are too few, or
+ * where a part is not positive in one of them.
+ */
+export function partInterval({ launchValues }: SideFigure): { low: number; high: number } | null {
+  if (launchValues.length < 2 || launchValues.some((ns) => !(ns > 0))) return null;
+  return launchFigure(launchValues, [], null).interval;
+}
+
+/** Whether the first is larger for certain: their intervals do not overlap. */
+export function isMore(a: SideFigure, b: SideFigure): boolean {
+  const [of, than] = [partInterval(a), partInterval(b)];
+  return of !== null && than !== null && of.low > than.high;
+}
