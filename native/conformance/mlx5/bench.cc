@@ -35,6 +35,18 @@ Bench::~Bench() {
   if (list != nullptr) lib.ibv_free_device_list(list);
 }
 
+OtherContext::OtherContext(Bench& its_bench)
+    : bench(its_bench), context(its_bench.lib.ibv_open_device(its_bench.device)) {
+  expect(context != nullptr, "the device opens once more", errno_text(errno));
+  pd = bench.lib.ibv_alloc_pd(context);
+  expect(pd != nullptr, "a protection domain", errno_text(errno));
+}
+
+OtherContext::~OtherContext() {
+  bench.lib.ibv_dealloc_pd(pd);
+  bench.lib.ibv_close_device(context);
+}
+
 Memory::Memory(Bench& bench, std::size_t size, int access) : bytes(size), bench_(bench) {
   constexpr std::size_t kPage = 4096;
   data = static_cast<std::byte*>(std::aligned_alloc(kPage, (size + kPage - 1) / kPage * kPage));

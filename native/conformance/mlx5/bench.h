@@ -33,6 +33,17 @@ struct Bench {
   pid_t peer = -1;     // that process
 };
 
+/// The bench's device, opened once more: what belongs to one is not for the other.
+struct OtherContext {
+  explicit OtherContext(Bench& bench);
+  ~OtherContext();
+  OtherContext(const OtherContext&) = delete;
+  OtherContext& operator=(const OtherContext&) = delete;
+  Bench& bench;
+  ibv_context* context = nullptr;
+  ibv_pd* pd = nullptr;
+};
+
 /// Registered memory, whole pages.
 class Memory {
  public:

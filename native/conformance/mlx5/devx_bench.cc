@@ -78,6 +78,7 @@ DirectQueue::DirectQueue(Bench& its_bench, const Setup& its_setup)
   set(in.data(), kWqUmemOffset, 0);
   set(in.data(), kWqUmemId, umem->umem_id);
   set(in.data(), kWqUmemValid, 1);
+  made_by = in;
   qp = bench.lib.mlx5dv_devx_obj_create(bench.context, in.data(), kCreateQpInBytes, out.data(),
                                         kCreateQpOutBytes);
   expect(qp != nullptr, "CREATE_QP", errno_text(errno) + ", status " + std::to_string(status_of(out)));

@@ -58,6 +58,7 @@ class DirectQueue {
   mlx5dv_devx_umem* umem = nullptr;
   mlx5dv_devx_uar* uar = nullptr;
   mlx5dv_devx_obj *cq = nullptr, *qp = nullptr;
+  Mailbox made_by{};  // the CREATE_QP of `qp`
   std::uint32_t cqn = 0, qpn = 0, pdn = 0;
 
  private:

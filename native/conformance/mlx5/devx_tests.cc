@@ -69,6 +69,43 @@ void no_such_umem(Bench& bench) {
   expect_errno("it", {EREMOTEIO, EINVAL}, errno);
 }
 
+/// CREATE_QP as that of `queue`, with one number changed. @throws Failure it works
+void expect_no_queue(const DirectQueue& queue, const std::string& what, Field field, std::uint64_t number) {
+  Mailbox in = queue.made_by, out{};
+  set(in.data(), field, number);
+  errno = 0;
+  mlx5dv_devx_obj* made = queue.bench.lib.mlx5dv_devx_obj_create(queue.bench.context, in.data(),
+                                                                 kCreateQpInBytes, out.data(), out.size());
+  expect(made == nullptr, "no queue with " + what, "one");
+  expect_errno("a queue with " + what, {EREMOTEIO, EINVAL}, errno);
+}
+
+void parts_that_are_none(Bench& bench) {
+  const DirectQueue queue(bench);
+  constexpr std::uint64_t kNobody = 0xfffff0;
+  expect_no_queue(queue, "a domain that is none", inside(kQpcInMailbox, qpc::kPd), kNobody);
+  expect_no_queue(queue, "a completion queue that is none", inside(kQpcInMailbox, qpc::kCqnSend), kNobody);
+  expect_no_queue(queue, "a umem that is none", kWqUmemId, kNobody);
+  expect_no_queue(queue, "a doorbell record in a umem that is none", inside(kQpcInMailbox, qpc::kDbrUmemId),
+                  kNobody);
+}
+
+void parts_of_another_context(Bench& bench) {
+  const DirectQueue queue(bench);
+  const OtherContext other(bench);
+  mlx5dv_pd numbers{};
+  mlx5dv_obj obj{};
+  obj.pd = {other.pd, &numbers};
+  expect_errno("mlx5dv_init_obj", {0}, bench.lib.mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD));
+  expect_no_queue(queue, "a domain of another context", inside(kQpcInMailbox, qpc::kPd), numbers.pdn);
+  alignas(4096) static std::byte memory[1 << 16];
+  mlx5dv_devx_umem* umem =
+      bench.lib.mlx5dv_devx_umem_reg(other.context, memory, sizeof memory, IBV_ACCESS_LOCAL_WRITE);
+  expect(umem != nullptr, "a umem", errno_text(errno));
+  expect_no_queue(queue, "a umem of another context", kWqUmemId, umem->umem_id);
+  bench.lib.mlx5dv_devx_umem_dereg(umem);
+}
+
 void umem_in_use(Bench& bench) {
   DirectQueue queue(bench);
   expect(bench.lib.mlx5dv_devx_umem_dereg(queue.umem) != 0, "an error while queues lie in it", "success");
@@ -245,6 +282,8 @@ constexpr Mlx5Test kTests[] = {
     {"mailboxes without a whole head are refused", short_mailboxes},
     {"unknown commands are EINVAL", unknown_commands},
     {"a queue in a umem that is none is refused", no_such_umem},
+    {"a queue of parts that do not exist is refused", parts_that_are_none},
+    {"a queue of parts of another context is refused", parts_of_another_context},
     {"a umem in use stays", umem_in_use},
     {"a umem of 0 bytes is refused", umem_of_nothing},
     {"states change in their order", state_order},

@@ -47,6 +47,43 @@ void too_many_requests(Bench& bench) {
   bench.lib.ibv_destroy_cq(cq);
 }
 
+void parts_of_another_context(Bench& bench) {
+  const OtherContext other(bench);
+  ibv_cq* cq = bench.lib.ibv_create_cq(other.context, 16, nullptr, nullptr, 0);
+  expect(cq != nullptr, "a completion queue", errno_text(errno));
+  ibv_qp_init_attr attr{};
+  attr.send_cq = attr.recv_cq = cq;
+  attr.qp_type = IBV_QPT_RC;
+  attr.cap = {1, 1, 1, 1, 0};
+  errno = 0;
+  expect(bench.lib.ibv_create_qp(bench.pd, &attr) == nullptr, "no queue pair with its completion queue",
+         "one");
+  expect_errno("a completion queue of another context", {EINVAL, ENOENT}, errno);
+  ibv_qp* qp = bench.lib.ibv_create_qp(other.pd, &attr);
+  expect(qp != nullptr, "a queue pair of one context", errno_text(errno));
+  bench.lib.ibv_destroy_qp(qp);
+  bench.lib.ibv_destroy_cq(cq);
+}
+
+void receives_of_another_context(Bench& bench) {
+  const OtherContext other(bench);
+  ibv_srq_init_attr shared{};
+  shared.attr = {16, 1, 0};
+  ibv_srq* srq = bench.lib.ibv_create_srq(other.pd, &shared);
+  expect(srq != nullptr, "a shared receive queue", errno_text(errno));
+  ibv_cq* cq = bench.lib.ibv_create_cq(bench.context, 16, nullptr, nullptr, 0);
+  ibv_qp_init_attr attr{};
+  attr.send_cq = attr.recv_cq = cq;
+  attr.srq = srq;
+  attr.qp_type = IBV_QPT_RC;
+  attr.cap = {1, 0, 1, 0, 0};
+  errno = 0;
+  expect(bench.lib.ibv_create_qp(bench.pd, &attr) == nullptr, "no queue pair with its receives", "one");
+  expect_errno("shared receives of another context", {EINVAL, ENOENT}, errno);
+  bench.lib.ibv_destroy_cq(cq);
+  bench.lib.ibv_destroy_srq(srq);
+}
+
 void states_in_order(Bench& bench) {
   End end(bench);
   expect_equal("state RESET", static_cast<int>(IBV_QPS_RESET), static_cast<int>(end.state()));
@@ -174,6 +211,8 @@ constexpr Mlx5Test kTests[] = {
     {"a completion queue in use is EBUSY", completion_queue_in_use},
     {"queue pairs have at least the room asked for", room_for_what_was_asked},
     {"a queue pair past all limits is refused", too_many_requests},
+    {"a queue pair takes completion queues of its own context", parts_of_another_context},
+    {"a queue pair takes shared receives of its own context", receives_of_another_context},
     {"states change in their order, ERR and RESET from anywhere", states_in_order},
     {"a change needs its attributes and no others", attributes_must_come_along},
     {"ibv_query_qp gives back what was set", attributes_are_kept},

@@ -74,6 +74,7 @@ mlx5dv_devx_obj* mlx5dv_devx_obj_create(ibv_context* context, const void* in, st
   std::memset(out, 0, out_bytes);
   auto object = std::make_unique<mlx5dv_devx_obj>();
   object->card = &card_of(context);
+  object->owner = context;
   const Status status = in_bytes < creation->in_bytes ? kBadInputLength : creation->create(in, *object);
   if (answer(out, status) != 0) return nullptr;
   set(out, kOutObject, object->number);

@@ -26,11 +26,6 @@ void hold(mlx5dv_devx_obj& object, Umem* ring, Umem* record, Uar* uar) {
   if (uar != nullptr) ++uar->users;
 }
 
-Uar* find_uar(Registry& registry, std::uint64_t page) {
-  const auto found = registry.uars.find(id_of(page));
-  return found == registry.uars.end() ? nullptr : found->second;
-}
-
 }  // namespace
 
 Status create_completion_queue(const void* in, mlx5dv_devx_obj& object) {
@@ -38,13 +33,13 @@ Status create_completion_queue(const void* in, mlx5dv_devx_obj& object) {
   const std::lock_guard lock(registry.mutex);
   const std::uint64_t log_entries = cq_field(in, cqc::kLogSize);
   if (log_entries > verbs::kLogMostEntries || cq_field(in, cqc::kCqeSize) != 0) return kBadParameter;
-  Uar* uar = find_uar(registry, cq_field(in, cqc::kUarPage));
+  Uar* uar = registry.find_uar(object.owner, cq_field(in, cqc::kUarPage));
   if (uar == nullptr) return kBadResource;
   const std::uint64_t offset = get(in, kCqUmemOffset);
-  Umem* ring =
-      registry.find(id_of(get(in, kCqUmemId)), offset, std::uint64_t{mlx5::kEntryBytes} << log_entries);
+  Umem* ring = registry.find(object.owner, id_of(get(in, kCqUmemId)), offset,
+                             std::uint64_t{mlx5::kEntryBytes} << log_entries);
   const std::uint64_t record_at = cq_field(in, cqc::kDbrAddr);
-  Umem* record = registry.find(id_of(cq_field(in, cqc::kDbrUmemId)), record_at, kDoorbellBytes);
+  Umem* record = registry.find(object.owner, id_of(cq_field(in, cqc::kDbrUmemId)), record_at, kDoorbellBytes);
   if (ring == nullptr || record == nullptr) return kBadResource;
   if (offset % mlx5::kEntryBytes != 0 || record_at % kDoorbellBytes != 0) return kBadParameter;
   CompletionQueueSetup setup;
@@ -54,6 +49,7 @@ Status create_completion_queue(const void* in, mlx5dv_devx_obj& object) {
   setup.collapsed = cq_field(in, cqc::kCollapsed) != 0;
   setup.ignore_overrun = cq_field(in, cqc::kOverrunIgnore) != 0;
   setup.on_gpu = ring->on_gpu;
+  setup.owner = object.owner;
   object.kind = mlx5dv_devx_obj::Kind::kCompletionQueue;
   object.number = object.card->create_completion_queue(setup);
   if (object.number == 0) return kBadParameter;
@@ -70,14 +66,14 @@ Status create_queue_pair(const void* in, mlx5dv_devx_obj& object) {
   // A receive ring in front of the send ring is not offered: shared receives, or none.
   if (receive_type != qpc::kRqSrq && receive_type != qpc::kRqNone) return kBadParameter;
   if (qp_field(in, qpc::kNoSq) != 0) return kBadParameter;
-  Uar* uar = find_uar(registry, qp_field(in, qpc::kUarPage));
+  Uar* uar = registry.find_uar(object.owner, qp_field(in, qpc::kUarPage));
   if (uar == nullptr) return kBadResource;
   const std::uint64_t log_blocks = qp_field(in, qpc::kLogSqSize);
   const std::uint64_t offset = get(in, kWqUmemOffset);
-  Umem* ring =
-      registry.find(id_of(get(in, kWqUmemId)), offset, std::uint64_t{mlx5::kBlockBytes} << log_blocks);
+  Umem* ring = registry.find(object.owner, id_of(get(in, kWqUmemId)), offset,
+                             std::uint64_t{mlx5::kBlockBytes} << log_blocks);
   const std::uint64_t record_at = qp_field(in, qpc::kDbrAddr);
-  Umem* record = registry.find(id_of(qp_field(in, qpc::kDbrUmemId)), record_at, kDoorbellBytes);
+  Umem* record = registry.find(object.owner, id_of(qp_field(in, qpc::kDbrUmemId)), record_at, kDoorbellBytes);
   if (ring == nullptr || record == nullptr) return kBadResource;
   if (offset % mlx5::kBlockBytes != 0 || record_at % kDoorbellBytes != 0) return kBadParameter;
   if (record->on_gpu) return kBadResource;
@@ -93,6 +89,7 @@ Status create_queue_pair(const void* in, mlx5dv_devx_obj& object) {
   setup.receives = receive_type == qpc::kRqSrq ? id_of(qp_field(in, qpc::kSrqn)) : 0;
   setup.user_index = id_of(qp_field(in, qpc::kUserIndex));
   setup.ring_on_gpu = ring->on_gpu;
+  setup.owner = object.owner;
   object.kind = mlx5dv_devx_obj::Kind::kQueuePair;
   object.number = object.card->create_queue_pair(setup);
   if (object.number == 0) return kBadResource;

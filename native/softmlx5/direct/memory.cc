@@ -13,11 +13,16 @@ Registry& Registry::get() {
   return one;
 }
 
-Umem* Registry::find(std::uint32_t id, std::uint64_t offset, std::uint64_t bytes) {
+Umem* Registry::find(Owner owner, std::uint32_t id, std::uint64_t offset, std::uint64_t bytes) {
   const auto found = umems.find(id);
-  if (found == umems.end()) return nullptr;
+  if (found == umems.end() || found->second->owner != owner) return nullptr;
   Umem* umem = found->second;
   return offset <= umem->bytes && bytes <= umem->bytes - offset ? umem : nullptr;
+}
+
+Uar* Registry::find_uar(Owner owner, std::uint64_t page) {
+  const auto found = uars.find(static_cast<std::uint32_t>(page));
+  return found == uars.end() || found->second->owner != owner ? nullptr : found->second;
 }
 
 }  // namespace collbench::softmlx5::direct
@@ -28,11 +33,12 @@ using direct::Registry;
 using direct::Uar;
 using direct::Umem;
 
-mlx5dv_devx_umem* mlx5dv_devx_umem_reg(ibv_context*, void* addr, std::size_t size, std::uint32_t) {
+mlx5dv_devx_umem* mlx5dv_devx_umem_reg(ibv_context* context, void* addr, std::size_t size, std::uint32_t) {
   if (size == 0) return fail_with<mlx5dv_devx_umem>(EINVAL);
   const Placed placed = placed_memory(addr, size);
   if (placed == Placed::kNowhere) return fail_with<mlx5dv_devx_umem>(EFAULT);
   auto umem = std::make_unique<Umem>();
+  umem->owner = context;
   umem->base = static_cast<std::byte*>(addr);
   umem->bytes = size;
   umem->on_gpu = placed == Placed::kGpu;
@@ -59,9 +65,10 @@ int mlx5dv_devx_umem_dereg(mlx5dv_devx_umem* handle) {
   return 0;
 }
 
-mlx5dv_devx_uar* mlx5dv_devx_alloc_uar(ibv_context*, std::uint32_t flags) {
+mlx5dv_devx_uar* mlx5dv_devx_alloc_uar(ibv_context* context, std::uint32_t flags) {
   if (flags != kUarBlueFlame && flags != kUarNonCached) return fail_with<mlx5dv_devx_uar>(EOPNOTSUPP);
   auto uar = std::make_unique<Uar>();
+  uar->owner = context;
   uar->page = allocate_pages(mlx5::kUarBytes);
   if (!uar->page) return fail_with<mlx5dv_devx_uar>(ENOMEM);
   uar->base_addr = uar->page.get();

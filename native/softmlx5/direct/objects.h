@@ -14,6 +14,7 @@ namespace collbench::softmlx5::direct {
 
 /// Registered memory that queues and doorbell records lie in.
 struct Umem : rdma::mlx5dv_devx_umem {
+  Owner owner = nullptr;
   std::byte* base = nullptr;
   std::size_t bytes = 0;
   bool on_gpu = false;
@@ -22,11 +23,13 @@ struct Umem : rdma::mlx5dv_devx_umem {
 
 /// A page of doorbell registers.
 struct Uar : rdma::mlx5dv_devx_uar {
+  Owner owner = nullptr;
   verbs::Pages page;
   unsigned users = 0;
 };
 
-/// All of the process: contexts share the card, and so the numbers.
+/// All of the process: contexts share the card, and so the numbers. What a number names is for its owner
+/// alone.
 class Registry {
  public:
   static Registry& get();
@@ -36,8 +39,10 @@ class Registry {
   std::map<std::uint32_t, Uar*> uars;
   std::uint32_t last_umem = 0, last_uar = 0;
 
-  /// The umem where [offset, offset + bytes) lies inside it, or nullptr.
-  Umem* find(std::uint32_t id, std::uint64_t offset, std::uint64_t bytes);
+  /// The umem of this owner where [offset, offset + bytes) lies inside it, or nullptr.
+  Umem* find(Owner owner, std::uint32_t id, std::uint64_t offset, std::uint64_t bytes);
+  /// The page of this owner, or nullptr.
+  Uar* find_uar(Owner owner, std::uint64_t page);
 };
 
 }  // namespace collbench::softmlx5::direct
@@ -49,6 +54,7 @@ struct mlx5dv_devx_obj {
   enum class Kind { kCompletionQueue, kQueuePair };
   Kind kind = Kind::kCompletionQueue;
   softmlx5::Card* card = nullptr;
+  softmlx5::Owner owner = nullptr;
   std::uint32_t number = 0;
   std::array<softmlx5::direct::Umem*, 2> umems{};  // ring, doorbell record
   softmlx5::direct::Uar* uar = nullptr;

@@ -68,17 +68,17 @@ bool Card::port_is_up() const noexcept {
   return !inside_->port_is_down;
 }
 
-std::uint32_t Card::create_domain() {
+std::uint32_t Card::create_domain(Owner owner) {
   CARD_TURN;
   const std::uint32_t number = inside_->next_number();
-  inside_->domains[number] = 0;
+  inside_->domains[number].owner = owner;
   return number;
 }
 
 bool Card::destroy_domain(std::uint32_t domain) {
   CARD_TURN;
   const auto found = inside_->domains.find(domain);
-  if (found == inside_->domains.end() || found->second != 0) return false;
+  if (found == inside_->domains.end() || found->second.users != 0) return false;
   inside_->domains.erase(found);
   return true;
 }
@@ -116,6 +116,7 @@ bool Card::destroy_completion_queue(std::uint32_t number) {
 
 std::uint32_t Card::create_receive_queue(std::uint32_t domain) {
   CARD_TURN;
+  if (!inside_->domains.contains(domain)) return 0;
   const std::uint32_t number = inside_->next_number();
   inside_->receive_queues[number] = {domain, true, {}};
   return number;
@@ -147,10 +148,8 @@ std::uint32_t Card::create_queue_pair(const QueuePairSetup& setup) {
   if (sends && (setup.doorbell == nullptr || setup.log_blocks > kMostLogBlocks || setup.ring_on_gpu))
     return 0;
   CARD_TURN;
+  if (!inside_->may_use(setup)) return 0;
   auto& queues = inside_->completion_queues;
-  const auto is_known = [&queues](std::uint32_t number) { return number == 0 || queues.contains(number); };
-  if (!is_known(setup.send_completions) || !is_known(setup.receive_completions)) return 0;
-  if (setup.receives != 0 && !inside_->receive_queues.contains(setup.receives)) return 0;
   const std::uint32_t number = inside_->next_number();
   auto pair = std::make_unique<QueuePair>();
   pair->number = number;
@@ -158,6 +157,7 @@ std::uint32_t Card::create_queue_pair(const QueuePairSetup& setup) {
   if (setup.receives == 0) inside_->receive_queues[number] = {setup.domain, false, {}};
   for (const std::uint32_t queue : {setup.send_completions, setup.receive_completions})
     if (queue != 0) ++queues[queue].users;
+  ++inside_->domains[setup.domain].users;
   if (setup.uar != nullptr) ++inside_->uar_users[setup.uar];
   inside_->queue_pairs[number] = std::move(pair);
   inside_->share_uar(setup.uar);
@@ -171,6 +171,7 @@ bool Card::destroy_queue_pair(std::uint32_t number) {
   const QueuePairSetup setup = found->second->setup;
   for (const std::uint32_t queue : {setup.send_completions, setup.receive_completions})
     if (queue != 0) --inside_->completion_queues[queue].users;
+  --inside_->domains[setup.domain].users;
   inside_->receive_queues.erase(number);
   inside_->queue_pairs.erase(found);
   if (setup.uar != nullptr && --inside_->uar_users[setup.uar] == 0) inside_->uar_users.erase(setup.uar);
@@ -221,6 +222,25 @@ void Card::progress() {
   inside_->polled_ns.store(now_ns(), std::memory_order_relaxed);
   const std::unique_lock lock(inside_->mutex, std::try_to_lock);
   if (lock.owns_lock()) inside_->step();
+}
+
+/// Whether all that a queue pair is made of is there and of its owner.
+bool Card::Inside::may_use(const QueuePairSetup& setup) const {
+  const auto own_domain = [&](std::uint32_t number) {
+    const auto found = domains.find(number);
+    return found != domains.end() && found->second.owner == setup.owner;
+  };
+  const auto own_completions = [&](std::uint32_t number) {
+    const auto found = completion_queues.find(number);
+    return number == 0 || (found != completion_queues.end() && found->second.setup.owner == setup.owner);
+  };
+  const auto receives = receive_queues.find(setup.receives);
+  // A domain of its own: receives go by the rights of theirs.
+  const bool may_receive =
+      setup.receives == 0 ||
+      (receives != receive_queues.end() && receives->second.is_shared && own_domain(receives->second.domain));
+  return own_domain(setup.domain) && own_completions(setup.send_completions) &&
+         own_completions(setup.receive_completions) && may_receive;
 }
 
 QueuePair* Card::Inside::find(std::uint32_t number) noexcept {

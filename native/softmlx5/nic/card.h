@@ -17,6 +17,9 @@ namespace collbench::softmlx5 {
 enum class QueueKind : std::uint8_t { kReliable, kDcInitiator, kDcTarget };
 enum class QueueState : std::uint8_t { kReset, kInit, kReadyToReceive, kReadyToSend, kError };
 
+/// The opened device that something was made with. What is made of several things takes those of one owner.
+using Owner = const void*;
+
 struct CompletionQueueSetup {
   std::byte* entries = nullptr;  // 64 bytes each, host or GPU
   unsigned log_entries = 0;
@@ -24,6 +27,7 @@ struct CompletionQueueSetup {
   bool collapsed = false;         // entry 0 is written every time
   bool ignore_overrun = false;
   bool on_gpu = false;
+  Owner owner = nullptr;
 };
 
 struct QueuePairSetup {
@@ -39,6 +43,7 @@ struct QueuePairSetup {
   std::uint32_t user_index = 0;
   std::uint64_t access_key = 0;  // DC target
   bool ring_on_gpu = false;
+  Owner owner = nullptr;
 };
 
 /// What a change of state may bring along; what is absent stays as it is.
@@ -97,7 +102,7 @@ class Card {
   [[nodiscard]] double link_gbitps() const noexcept;
   [[nodiscard]] bool port_is_up() const noexcept;
 
-  std::uint32_t create_domain();
+  std::uint32_t create_domain(Owner owner = nullptr);
   bool destroy_domain(std::uint32_t domain);  // false: something still uses it
 
   std::uint32_t register_memory(const Region& region);
@@ -107,11 +112,13 @@ class Card {
   std::uint32_t create_completion_queue(const CompletionQueueSetup& setup);
   bool destroy_completion_queue(std::uint32_t number);  // false: none, or a queue still uses it
 
+  /// 0: no such domain.
   std::uint32_t create_receive_queue(std::uint32_t domain);
   bool destroy_receive_queue(std::uint32_t number);
   /// `number` of a queue pair with a queue of its own, or of a shared one. False: none.
   bool post_receive(std::uint32_t number, Receive receive);
 
+  /// 0: the setup cannot be, or names what is not there or is another owner's.
   std::uint32_t create_queue_pair(const QueuePairSetup& setup);
   bool destroy_queue_pair(std::uint32_t number);
   /// False: no such queue, or no such change (Reset -> Init -> ReadyToReceive -> ReadyToSend; Error and Reset

@@ -32,7 +32,11 @@ struct Card::Inside {
   std::unordered_map<std::uint32_t, ReceiveQueue> receive_queues;
   std::map<std::uint32_t, std::unique_ptr<QueuePair>> queue_pairs;
   std::unordered_map<const std::byte*, int> uar_users;
-  std::map<std::uint32_t, int> domains;                        // and how much uses them
+  struct Domain {
+    Owner owner = nullptr;
+    int users = 0;  // queue pairs
+  };
+  std::map<std::uint32_t, Domain> domains;
   std::set<std::pair<std::uint16_t, std::uint32_t>> silenced;  // initiators whose last request failed here
   PortCounters port;
   std::uint32_t last_number = 0;
@@ -96,6 +100,7 @@ struct Card::Inside {
 
   // card.cc
   QueuePair* find(std::uint32_t number) noexcept;
+  [[nodiscard]] bool may_use(const QueuePairSetup& setup) const;
   std::uint32_t next_number() noexcept;
 };
 

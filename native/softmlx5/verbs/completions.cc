@@ -211,6 +211,7 @@ ibv_cq* ibv_create_cq(ibv_context* context, int cqe, void* cq_context, ibv_comp_
   setup.entries = cq->ring.get();
   setup.log_entries = cq->log_entries;
   setup.doorbell = cq->doorbell.get();
+  setup.owner = context;
   cq->number = cq->handle = card_of(context).create_completion_queue(setup);
   if (cq->number == 0) return fail_with<ibv_cq>(ENOMEM);
   pthread_mutex_init(&cq->mutex, nullptr);

@@ -21,7 +21,7 @@ constexpr std::uint32_t kAllocators = 1, kAllocatorContext = 2;  // ibv_parent_d
 ibv_pd* ibv_alloc_pd(ibv_context* context) {
   auto domain = std::make_unique<Domain>();
   domain->context = context;
-  domain->number = domain->handle = card_of(context).create_domain();
+  domain->number = domain->handle = card_of(context).create_domain(context);
   if (domain->number == 0) return fail_with<ibv_pd>(ENOMEM);
   return domain.release();
 }
@@ -31,7 +31,7 @@ ibv_pd* alloc_parent_domain(ibv_context* context, ibv_parent_domain_init_attr* a
   if (attr->pd == nullptr || attr->td != nullptr) return fail_with<ibv_pd>(EINVAL);
   if ((attr->comp_mask & ~(kAllocators | kAllocatorContext)) != 0) return fail_with<ibv_pd>(EINVAL);
   Domain& parent = of(attr->pd);
-  if (parent.parent != nullptr) return fail_with<ibv_pd>(EINVAL);
+  if (parent.parent != nullptr || parent.context != context) return fail_with<ibv_pd>(EINVAL);
   auto domain = std::make_unique<Domain>();
   domain->context = context;
   domain->number = domain->handle = parent.number;

@@ -96,6 +96,7 @@ ibv_qp* create_queue_pair(ibv_pd* pd, ibv_qp_init_attr& attr, const std::uint64_
   setup.receive_completions = number_of(attr.recv_cq);
   setup.receives = attr.srq == nullptr ? 0 : of(attr.srq).number;
   setup.access_key = is_target ? *dc_access_key : 0;
+  setup.owner = pd->context;
   queue->number = queue->handle = card_of(pd->context).create_queue_pair(setup);
   if (queue->number == 0) return fail_with<ibv_qp>(EINVAL);
   if (!is_target) queue->qp_num = queue->number;  // a DC target has its number once it is ready to receive
