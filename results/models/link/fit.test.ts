@@ -21,7 +21,7 @@ function point(
   const steps = stepsOf(wayOf(transport, 'cpu'), operationOf);
   return steps === null
     ? null
-    : { series: operation, bytes, timeNs, ownNs: steps.overlaps === true ? 0 : ownNs, steps };
+    : { series: operation, bytes, timeNs, half: 0, ownNs: steps.overlaps === true ? 0 : ownNs, steps };
 }
 
 /** A pingpong and a put of window 64, with the times that the costs give. */
@@ -102,6 +102,18 @@ test('with times that scatter by 2 % the intervals hold the true costs nine time
   }).flat();
   const share = held.filter(Boolean).length / held.length;
   assert.ok(share >= 0.9, `${share}`);
+});
+
+test('times with wide intervals give costs with wide intervals', () => {
+  const truth = { byte: 0.14, dmaStart: 80_000, pioWrite: 20_000 };
+  const points = timed('sisci', truth).map((one) => ({ ...one, half: one.bytes > 8192 ? 0.2 : 0.01 }));
+  const { costs } = found(softntbLink, points);
+  const width = (name: LinkCostName) => {
+    const { low, high } = costs[name]?.interval ?? { low: 0, high: 0 };
+    return (high - low) / 2 / (truth[name as keyof typeof truth] ?? 1);
+  };
+  near(width('pioWrite'), 0.01, 0.5);
+  assert.ok(width('dmaStart') > 0.2 && width('dmaStart') < 0.4, `${width('dmaStart')}`);
 });
 
 interface Recorded {

@@ -11,6 +11,8 @@ export interface LinkPoint {
   /** As it was measured: of a message or of the collective. */
   bytes: number;
   timeNs: number;
+  /** Half of its 95 % interval, as a share of it; 0 = not known. */
+  half: number;
   /** What the emulation takes by itself, without a link model; 0 = not known. */
   ownNs: number;
   steps: LinkSteps;
@@ -19,7 +21,7 @@ export interface LinkPoint {
 export interface FoundCost {
   name: LinkCostName;
   ns: number;
-  /** 95 %, from the residuals. */
+  /** 95 %, from the residuals and from the intervals of the times. */
   interval: { low: number; high: number };
 }
 
@@ -63,13 +65,16 @@ export function fitLink(device: LinkDevice, points: readonly LinkPoint[]): LinkF
   const fit = untold.length === 0 ? first : bestOf(told, points);
   if (fit === null) return null;
   const ns = Object.fromEntries(fit.costs.map(({ name, ns: cost }) => [name, cost]));
+  const shifts = shiftsOf(told, points, fit.costs);
   const rows = points.map((point) => {
     const modelNs = point.ownNs + linkTimeNs(point.steps, ns);
     return { point, modelNs, off: modelNs / point.timeNs - 1 };
   });
-  const costs = fit.costs.flatMap(({ name, ns: cost, half }) =>
-    half === null ? [] : [{ name, ns: cost, interval: { low: Math.max(0, cost - half), high: cost + half } }],
-  );
+  const costs = fit.costs.flatMap(({ name, ns: cost, half }, i) => {
+    if (half === null) return [];
+    const whole = Math.hypot(half, shifts[i] as number);
+    return [{ name, ns: cost, interval: { low: Math.max(0, cost - whole), high: cost + whole } }];
+  });
   return { costs, untold, rows, medianOff: median(rows.map(({ off }) => Math.abs(off))) };
 }
 
@@ -91,6 +96,20 @@ function weighs({ name, ns }: Estimated, points: readonly LinkPoint[]): boolean 
     ({ steps, timeNs }) => linkTimeNs(steps, { [name]: ns }) >= leastShare * timeNs,
   );
   return new Set(sizes.map(({ bytes }) => bytes)).size >= fewestShown;
+}
+
+/**
+ * By how much each cost moves when all times are at the ends of their intervals: the launches of a run share their fate, so
+ * errors of its sizes do not average out.
+ */
+function shiftsOf(
+  names: readonly LinkCostName[],
+  points: readonly LinkPoint[],
+  costs: readonly Estimated[],
+): number[] {
+  const late = points.map((point) => ({ ...point, timeNs: point.timeNs * (1 + point.half) }));
+  const moved = bestOf(names, late);
+  return costs.map(({ ns }, i) => Math.abs((moved?.costs[i]?.ns ?? ns) - ns));
 }
 
 function bestOf(names: readonly LinkCostName[], points: readonly LinkPoint[]) {

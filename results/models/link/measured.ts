@@ -1,5 +1,13 @@
 import { xValueOf } from '../../derive/cell-group.ts';
-import { type CellRecord, dataOf, type Medium, measuredOf, titleOf, whatOf } from '../../schema/index.ts';
+import {
+  type CellRecord,
+  dataOf,
+  type MeasuredFigure,
+  type Medium,
+  measuredOf,
+  titleOf,
+  whatOf,
+} from '../../schema/index.ts';
 import type { LinkDevice } from './device.ts';
 import type { LinkPoint } from './fit.ts';
 import { stepsOf, wayOf } from './steps.ts';
@@ -64,7 +72,8 @@ function emptyLink({ transport, engine, medium, detail }: CellRecord): MeasuredL
 }
 
 function enter(link: MeasuredLink, cell: CellRecord, ownNs: number | null): void {
-  const timeNs = timeOf(cell);
+  const measured = measuredTime(cell);
+  const timeNs = measured?.value ?? null;
   const row = dataOf(cell.workload);
   const bytes = xValueOf(cell);
   if (timeNs === null || bytes <= 0 || cell.status !== 'ok') return;
@@ -84,7 +93,9 @@ function enter(link: MeasuredLink, cell: CellRecord, ownNs: number | null): void
   } else {
     addNew(link.from, title);
     const counted = steps.overlaps === true ? 0 : ownNs;
-    link.points.push({ series: title, bytes, timeNs, ownNs: counted, steps });
+    const { interval } = measured as MeasuredFigure;
+    const half = interval === null ? 0 : (interval.high - interval.low) / 2 / timeNs;
+    link.points.push({ series: title, bytes, timeNs, half, ownNs: counted, steps });
   }
 }
 
@@ -93,11 +104,12 @@ function addNew<T>(list: T[], one: T): void {
 }
 
 /** Of single operations; back to back where only that was measured and nothing overlaps. Wrong data is no measurement. */
-function timeOf(cell: CellRecord): number | null {
+function measuredTime(cell: CellRecord): MeasuredFigure | null {
   if (cell.status !== 'ok' || cell.verification.wrongElements > 0) return null;
   const backToBack = cell.axes.operation === 'put' ? null : measuredOf(cell, 'pipelined');
-  return (measuredOf(cell, 'latency') ?? backToBack)?.value ?? null;
+  return measuredOf(cell, 'latency') ?? backToBack;
 }
+const timeOf = (cell: CellRecord): number | null => measuredTime(cell)?.value ?? null;
 
 const operationKey = ({ workload, axes, ranks, engine, transport }: CellRecord): string =>
   JSON.stringify([
