@@ -1,4 +1,5 @@
 #include <cstring>
+#include <memory>
 
 #include "conformance/mlx5/bench.h"
 
@@ -131,6 +132,23 @@ void receive_too_small(Bench& bench) {
   link.b.next(3, IBV_WC_LOC_LEN_ERR);
 }
 
+void source_is_gone(Bench& bench) {
+  Link link(bench);
+  auto source = std::make_unique<Memory>(bench, 1 << 20);
+  ibv_sge piece = source->piece(0, 1 << 20);
+  Memory target(bench, 1 << 20);
+  ibv_send_wr request = write_request(1, &piece, target, 0);
+  request.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
+  expect_errno("post_send", {0}, link.a.post(request));
+  // The adapter finds that there is no receive, and waits.
+  ibv_wc none{};
+  for (int n = 0; n < 1'000; ++n)
+    expect_equal("completions:", 0, link.a.cq->context->ops.poll_cq(link.a.cq, 1, &none));
+  source.reset();
+  expect_errno("post_recv", {0}, link.b.post_receive(2, {0, 0, 0}));
+  link.a.next(1, IBV_WC_LOC_PROT_ERR);
+}
+
 void no_receive(Bench& bench) {
   EndSetup impatient;
   impatient.receiver_retries = 0;
@@ -192,6 +210,7 @@ constexpr Mlx5Test kTests[] = {
     {"a queue pair without REMOTE_WRITE refuses WRITE", queue_without_right},
     {"an atomic at an odd address is refused", crooked_atomic},
     {"a receive that is too small ends both sides", receive_too_small},
+    {"memory that is gone when a receive comes for it is LOC_PROT_ERR", source_is_gone},
     {"no receive and no retries is RNR_RETRY_EXC_ERR", no_receive},
     {"a peer that is gone is RETRY_EXC_ERR", nobody_there},
     {"an error leaves other queue pairs alone", neighbours_stay_well},

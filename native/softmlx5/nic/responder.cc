@@ -213,6 +213,9 @@ std::uint8_t Card::Inside::pull(QueuePair& pair, Channel& channel, const FrameHe
   const std::uint64_t bytes = std::min(kSlice, header.total - *moved);
   std::byte* to = found.at + *moved;
   const std::uint64_t from = header.source_address + *moved;
+  // It may have waited for a receive, and its memory may be gone.
+  if (channel.is_self && !memory.holds(reinterpret_cast<const std::byte*>(from), bytes))
+    return kLocalProtection;
   if (!fetch(channel, from, {to, found.on_gpu}, bytes)) return kRemoteOperation;
   *moved += bytes;
   if (*moved == header.total && (header.flags & kFlip) != 0)
