@@ -61,7 +61,6 @@ export const steps: GroupChart = {
 function rowsOf(group: Group): Row[] {
   const { row, x } = group;
   const all = stepsOf(group);
-  const restName = partRows(row, 'rest')[0]?.name;
   return xsOf(group.series).flatMap((at) =>
     group.series.flatMap((series): Row[] => {
       const whole = wholeAt(series, at, row);
@@ -79,11 +78,12 @@ function rowsOf(group: Group): Row[] {
             [x.field]: at,
             step: of.title,
             timeNs: part.value,
+            lowNs: partInterval(part)?.low ?? null,
+            highNs: partInterval(part)?.high ?? null,
             share: part.value / whole.value,
             totalNs: whole.value,
-            lowNs: interval?.low ?? null,
-            highNs: interval?.high ?? null,
-            isRest: of.name === restName ? 1 : 0,
+            totalLowNs: interval?.low ?? null,
+            totalHighNs: interval?.high ?? null,
             panel: x.text(at),
             place,
             tip: `${name}, ${x.text(at)}, ${of.title}: ${formatTime(part.value, 'µs')}, ${formatPercent(part.value / whole.value)}`,
@@ -160,9 +160,9 @@ function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Gr
           },
         },
         {
-          transform: [{ filter: `${isFirst} && isValid(datum.lowNs) && isValid(datum.highNs)` }],
+          transform: [{ filter: `${isFirst} && isValid(datum.totalLowNs) && isValid(datum.totalHighNs)` }],
           mark: { type: 'rule', strokeWidth: 1.2, color: ink.text, aria: false },
-          encoding: { y, x: { field: 'lowNs', ...time }, x2: { field: 'highNs' } },
+          encoding: { y, x: { field: 'totalLowNs', ...time }, x2: { field: 'totalHighNs' } },
         },
       ],
     },

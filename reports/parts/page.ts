@@ -21,7 +21,9 @@ export async function partsSection(groups: readonly Group[], draw: Drawer['draw'
     const title = found.length > 1 ? html`<h3>${capital(group.title)}</h3>` : '';
     const chart = i === 0 ? '' : await draw(steps.draw(group));
     const sentences = partSentences(group, 'µs').map((text) => html`<p>${capital(text)}.</p>`);
-    bodies.push(html`${title}${countTable(group)}${sentences}${chart}${stepTable(group)}`);
+    bodies.push(
+      html`${title}<div class="broad">${countTable(group)}</div>${sentences}${chart}${stepTable(group)}`,
+    );
   }
   for (const figure of ratesOver(groups)) bodies.push(await draw(figure));
   return { id: 'parts', title: 'Counts and steps', body: html`${bodies}` };

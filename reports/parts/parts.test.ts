@@ -117,6 +117,13 @@ test('an order is claimed only between intervals that do not overlap, of all bef
   assert.match(partSentences(without).join('\n'), /no interval, so no place: proxy/);
 });
 
+test('without intervals there is no order', () => {
+  const text = partSentences(
+    decreed({ host: null, stream: null, proxy: null, triggered: null, kernel: null }),
+  );
+  assert.ok(text.includes('order at 8 B: none, there are no intervals'), text.join('\n'));
+});
+
 test('intervals of one launch are named as such', () => {
   const run = controlpathRun({ sizes: [8] });
   const cells = run.cells.filter(isOk).map((cell): OkCell => {

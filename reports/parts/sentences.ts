@@ -1,7 +1,14 @@
 // What counts, steps and order say, for terminal, record and report.
 import { countText } from '../../results/units.ts';
 import { type Group, type Series, xsOf } from '../series.ts';
-import { formatPercent, formatRatio, formatTime, formatTimeRange, joinWords } from '../wording.ts';
+import {
+  emulatedAgainstHardware,
+  formatPercent,
+  formatRatio,
+  formatTime,
+  formatTimeRange,
+  joinWords,
+} from '../wording.ts';
 import { type Added, addedBy } from './added.ts';
 import { type Coalesced, coalescedAt } from './coalescing.ts';
 import { countedRows, countsOf, isVarying } from './counts.ts';
@@ -12,7 +19,7 @@ import { partAt, partRows, variantName, wholeAt } from './variants.ts';
 type Micro = 'us' | 'µs';
 
 /** A larger share of the whole than this is named: steps do not explain the time then. */
-export const mostUnattributed = 0.15;
+const mostUnattributed = 0.15;
 
 /** The fewest and the largest x: between them the story is that of the charts. */
 const ends = (group: Group): number[] => {
@@ -69,7 +76,12 @@ function countSentences(group: Group): string[] {
   });
   if (varying.length > 0)
     return [`operations differ in ${joinWords([...new Set(varying)])}: mean, fewest and most`];
-  return [`counts are exact: the same in every ${group.row.noun}, and they do not depend on the hardware`];
+  const emulated = group.series.some(({ medium }) => medium === 'emulated')
+    ? '; times are those of the emulated adapter'
+    : '';
+  return [
+    `counts are exact: the same in every ${group.row.noun}, and they do not depend on the hardware${emulated}`,
+  ];
 }
 
 /** Names with commas in them are told apart by semicolons. */
@@ -84,7 +96,8 @@ function orderSentence(group: Group, { x, levels, unplaced, isOfOneLaunch }: Ord
   const at = `order at ${group.x.text(x)}${isOfOneLaunch ? ' (one launch only; others may differ)' : ''}`;
   const without = unplaced.length === 0 ? '' : `; no interval, so no place: ${named(group, unplaced)}`;
   const [only, ...more] = levels;
-  if (only !== undefined && more.length === 0 && only.members.length > 1)
+  if (only === undefined) return `${at}: none, there are no intervals`;
+  if (more.length === 0 && only.members.length > 1)
     return `${at}: none, the 95 % intervals overlap (${formatTimeRange(
       only.members.map(({ ns }) => ns),
       micro,
@@ -100,7 +113,9 @@ function orderSentence(group: Group, { x, levels, unplaced, isOfOneLaunch }: Ord
     );
     return `${names} (${times}${members.length > 1 ? ', intervals overlap' : ''})`;
   });
-  return `${at}: ${texts.join(', then ')}${without}`;
+  const media = new Set(levels.flatMap(({ members }) => members.map(({ series }) => series.medium)));
+  const mixed = media.size > 1 ? ` (${emulatedAgainstHardware})` : '';
+  return `${at}: ${texts.join(', then ')}${without}${mixed}`;
 }
 
 const countChanges = (counts: Added['counts']): string =>
@@ -209,6 +224,7 @@ function middleSentence(
   if (all.length === 0) return '';
   const [used, of] = [all.reduce((n, one) => n + one.used, 0), all.reduce((n, one) => n + one.of, 0)];
   const most = Math.max(...all.map(({ value, meanOfAll }) => meanOfAll / value));
+  if (used === of) return 'steps are means over all operations: too few to leave any out';
   const others = most >= 1.1 ? `; the mean of all is up to ${formatRatio(most)} as long` : '';
   return `steps are means over the middle half of the operations by total time, the same for every step (${formatPercent(used / of)} of them)${others}`;
 }

@@ -32,9 +32,11 @@ const hasParts = ({ row, series }: Group): boolean =>
 /** Groups with parts, those that readers compare as one. */
 export const partGroups = (groups: readonly Group[]): Group[] => comparedGroups(groups).filter(hasParts);
 
-/** Where a variant is named: a group of its own says what it is, not over what. */
-export const variantName = (group: Group, series: Series): string =>
-  group.isMerged === true || group.series.length > 1 ? series.name : group.title;
+/** Of a group of its own its title says what it is, not over what it goes. */
+export function variantName({ isMerged, row, series: all, title }: Group, series: Series): string {
+  if (isMerged === true || all.length > 1) return series.name;
+  return title.startsWith(`${row.title} `) ? title.slice(row.title.length + 1) : title;
+}
 
 /**
  * The 95 % interval of a part between launches, as that of every figure (stats.md 3.1); null where launches are too few, or

@@ -39,7 +39,18 @@ test('every path is verified and emulated; doorbells, entries and launches are e
       assert.equal(cell.verification.wrongElements, 0, cell.id);
       const launches = path === 'host' || path === 'stream' ? 2 : 1;
       assert.deepEqual(counted(cell), [32 / Number(batch), 32, launches], cell.id);
+      const doorbells = 32 / Number(batch);
+      assert.deepEqual(sideOf(cell, 'doorbells')?.range, { low: doorbells, high: doorbells }, cell.id);
+      assert.deepEqual(
+        { ...sideOf(cell, 'total')?.operations, meanOfAll: 0 },
+        { used: 6, of: 10, meanOfAll: 0 },
+      );
     }
+    const { sentences } = JSON.parse(ended.stdout.trim().split('\n').at(-1) ?? '{}');
+    const text = String(sentences?.join('\n'));
+    assert.match(text, /counts are exact: the same in every operation/);
+    assert.match(text, /kernel, 1 to 32 puts per doorbell: doorbells 32 to 1/);
+    assert.match(text, /order at 8 B/);
   });
 });
 
