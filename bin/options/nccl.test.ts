@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { collectivesOf } from '../../suites/engines/index.ts';
+import { readConfig } from '../config.ts';
 import { readOptions } from '../line/measuring.ts';
 import { refused } from '../testing/refused.ts';
 import { defaults } from './index.ts';
@@ -38,6 +42,22 @@ test('"all" is all that the engine has', () => {
   const types = (...words: string[]) => readOptions('allreduce', [...words, '--dtype', 'all', '--op', 'all']);
   assert.deepEqual([types().dtype.length, types().op.length], [10, 5]);
   assert.deepEqual([types('--engine', 'nccl').dtype.length, types('--engine', 'nccl').op.length], [12, 6]);
+});
+
+test('options of batches in a file for several commands: kept for collectives, left out for the others', () => {
+  const config = path.join(mkdtempSync(path.join(tmpdir(), 'collbench-nccl-')), 'gpu.yaml');
+  writeFileSync(config, 'engine: nccl\ngraph: true\naggregate: 4\n');
+  const asked = (command: 'allreduce' | 'put') => {
+    const { graph, aggregate } = readOptions(command, ['--config', config], readConfig(config));
+    return [graph, aggregate];
+  };
+  assert.deepEqual(
+    [asked('allreduce'), asked('put')],
+    [
+      [true, 4],
+      [false, 1],
+    ],
+  );
 });
 
 const refusedCases: [string, string, string, RegExp][] = [

@@ -7,15 +7,17 @@ import {
   transportRow,
   transports,
 } from '../../results/schema/index.ts';
+import { keysOf } from '../engines/engine.ts';
 import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/index.ts';
+import { ncclFlags } from '../engines/nccl/flags.ts';
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
 import { planningOfCommand } from '../workloads/index.ts';
 import { requireCarriers } from './carriers.ts';
 import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 
-/** How an engine queues several calls at once; only collectives are queued so (Engine::enqueue_all). */
-const batchOptions = ['graph', 'aggregate'] as const;
+/** How an engine queues several calls at once, switched off; only collectives are queued so (Engine::enqueue_all). */
+const batchOptions = { graph: ncclFlags.graph.fallback, aggregate: ncclFlags.aggregate.fallback };
 
 /** @throws Refusal options that contradict each other, or that the engine or the workload does not have */
 export function requirePlannable(command: string, options: PlanOptions, said: SaidPlan): void {
@@ -29,11 +31,13 @@ export function requirePlannable(command: string, options: PlanOptions, said: Sa
   const { usual } = planningEngines[options.engine];
   requireMedium(options, options.transport ?? usual.here, said);
   const workload = planningOfCommand(command);
-  const ofBatches = workload.needs.includes('collectives') ? [] : batchOptions;
-  for (const key of [...workload.ignores, ...ofBatches]) {
+  const isQueued = workload.needs.includes('collectives');
+  for (const key of [...workload.ignores, ...(isQueued ? [] : keysOf(batchOptions))]) {
     const written = said.typed(key);
     if (written !== undefined) throw refuse('option-without-effect', { command, where: written.where });
   }
+  // A file of options may hold those of other commands: what has no effect is not recorded.
+  if (!isQueued) Object.assign(options, batchOptions);
   workload.requirePlannable(command, options, said, options.ranks);
 }
 
