@@ -41,10 +41,8 @@ test('every path is verified and emulated; doorbells, entries and launches are e
       assert.deepEqual(counted(cell), [32 / Number(batch), 32, launches], cell.id);
       const doorbells = 32 / Number(batch);
       assert.deepEqual(sideOf(cell, 'doorbells')?.range, { low: doorbells, high: doorbells }, cell.id);
-      assert.deepEqual(
-        { ...sideOf(cell, 'total')?.operations, meanOfAll: 0 },
-        { used: 6, of: 10, meanOfAll: 0 },
-      );
+      const { used, of } = sideOf(cell, 'total')?.operations ?? { used: 0, of: 0 };
+      assert.ok(of >= 10 && used === of - 2 * Math.floor(of / 4), `${used} of ${of}`);
     }
     const { sentences } = JSON.parse(ended.stdout.trim().split('\n').at(-1) ?? '{}');
     const text = String(sentences?.join('\n'));
