@@ -30,7 +30,9 @@ Opened open() {
   std::string missing;
 #define CUDA_FUNCTION(name, symbol, parameters) \
   if (!bind(api.name, handle, symbol)) missing += missing.empty() ? symbol : ", " symbol;
+#define CUDA_OPTIONAL(name, symbol, parameters) static_cast<void>(bind(api.name, handle, symbol));
 #include "cuda/driver_functions.def"
+#undef CUDA_OPTIONAL
 #undef CUDA_FUNCTION
   if (missing.empty())
     opened.api = std::move(api);

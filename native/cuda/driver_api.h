@@ -9,10 +9,12 @@ namespace collbench::cuda {
 inline constexpr int kCudaSuccess = 0, kCudaNotReady = 600;
 inline constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;  // CUdevice_attribute
 
-/// The opened driver; every function is there.
+/// The opened driver; every function is there, but for those that the list calls newer.
 struct DriverApi {
 #define CUDA_FUNCTION(name, symbol, parameters) int(*name) parameters = nullptr;
+#define CUDA_OPTIONAL CUDA_FUNCTION
 #include "cuda/driver_functions.def"
+#undef CUDA_OPTIONAL
 #undef CUDA_FUNCTION
   std::string path;   // real path of the library
   bool fake = false;  // host memory stands in for GPUs (cuda/fake): what runs there is emulated

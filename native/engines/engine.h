@@ -15,7 +15,11 @@
 #include "collectives/pattern.h"
 #include "core/computation.h"
 #include "engines/ability.h"
+<<<<<<< HEAD
 #include "engines/one_sided.h"
+=======
+#include "engines/device_port.h"
+>>>>>>> 8ccd36a (engine cuda: GPU kernels write and ring the queues of an adapter; control paths on GPUs)
 #include "measure/timeline.h"
 #include "transports/puts.h"
 #include "transports/registry.h"
@@ -117,6 +121,8 @@ class Engine {
   /// Queues that a workload writes and rings itself (transports/puts.h).
   /// @throws Error(kInvalidArgument) where the transport has none
   virtual PutPort& put_port();
+  /// Not null: kernels (launch) and the stream can write and ring these queues by themselves.
+  virtual DevicePort* device_port() { return nullptr; }
   /// For waits of a workload's own. @throws Error(kCancelled) when the launch is to end
   virtual void stop_if_cancelled() const {}
   /// Returns when all enqueued operations are complete on this rank.

@@ -10,6 +10,9 @@
 namespace collbench {
 
 struct MemoryRegion;
+namespace ibgda {
+struct Lane;
+}
 
 /// Memory of a peer as its queues name it; plain data.
 struct PutTarget {
@@ -25,6 +28,15 @@ struct PutCounters {
 };
 
 /// Connected to one queue of a peer. Used by one thread at a time; puts complete in order.
+/// What a device must reach to use a queue by itself.
+struct QueueMemory {
+  void* rings = nullptr;  // entries, completions, doorbell records
+  std::size_t ring_bytes = 0;
+  void* bell_page = nullptr;  // of the doorbell register
+  std::size_t bell_bytes = 0;
+  bool is_io = false;  // registers of a card, no memory
+};
+
 class PutQueue {
  public:
   /// Of one end, for the other.
@@ -46,6 +58,12 @@ class PutQueue {
   /// Of entries that complete. @returns whether the put is in the peer's memory, as far as poll() has seen
   [[nodiscard]] virtual bool has_completed(std::uint32_t ticket) const noexcept = 0;
   [[nodiscard]] virtual PutCounters counters() const noexcept = 0;
+  /// Where the queue stands, for a device that goes on from there, in addresses of that device. Until adopt()
+  /// nobody else uses the queue.
+  [[nodiscard]] virtual ibgda::Lane lane() const = 0;
+  /// What the device has done: puts written, doorbells rung and completions taken, up to the last of each.
+  virtual void adopt(const PutCounters& done) = 0;
+  [[nodiscard]] virtual QueueMemory memory() const = 0;
 };
 
 class PutPort {
@@ -55,9 +73,12 @@ class PutPort {
   /// Lets peers and own queues reach memory, as long as the region lives.
   virtual std::unique_ptr<MemoryRegion> expose(void* data, std::size_t bytes) = 0;
   [[nodiscard]] virtual PutTarget target_of(const MemoryRegion& region, const void* at) const = 0;
+  /// How own queues name the region.
+  [[nodiscard]] virtual std::uint32_t local_key(const MemoryRegion& region) const = 0;
   /// The target's adapter may need its processor (softmlx5 alone).
   virtual void progress() = 0;
-  /// The target has seen a put: for counters().
+  /// For counters(), of what devices do by themselves: puts that left, and those that the target has seen.
+  virtual void count_sent(std::size_t bytes) = 0;
   virtual void count_received(std::size_t bytes) = 0;
 };
 

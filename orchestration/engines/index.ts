@@ -1,5 +1,6 @@
 import { type EngineName, engineOf, type RunPlan } from '../../results/schema/index.ts';
 import { cpu } from './cpu/index.ts';
+import { cuda } from './cuda/index.ts';
 import type { Engine } from './engine.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
@@ -8,7 +9,7 @@ import { toy } from './toy/index.ts';
 export type { AskHere, Engine, EngineListing, MeasureOptions } from './engine.ts';
 
 /** One row per engine; how it is planned stands in suites/engines. */
-export const engines: Readonly<Record<EngineName, Engine>> = { cpu, nccl, nvshmem, toy };
+export const engines: Readonly<Record<EngineName, Engine>> = { cpu, nccl, nvshmem, cuda, toy };
 
 /** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
 export const engineIn = (plan: Pick<RunPlan, 'engine'>): Engine => engines[engineOf(plan)];

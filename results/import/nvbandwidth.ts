@@ -40,7 +40,7 @@ export function readNvbandwidth({ records, isWhole }: Source, told: Told): Found
   return {
     series: 'nvbandwidth',
     program: `nvbandwidth${version === null ? '' : ` ${version}`}`,
-    engine: 'cuda',
+    engine: 'cuda-copies',
     ranks: 1,
     hosts: hostsIn(report['GPU Device list']),
     measuredAt: null,

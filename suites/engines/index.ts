@@ -7,6 +7,7 @@ import {
   type RunPlan,
 } from '../../results/schema/index.ts';
 import { cpu } from './cpu/index.ts';
+import { cuda } from './cuda/index.ts';
 import type { PlanningEngine } from './engine.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
@@ -18,7 +19,13 @@ export { commandsOf, offerOf } from './offers.ts';
 export type { SeriesChoice } from './series-choice.ts';
 
 /** One row per engine: options, planning, help and tests loop over them. */
-export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = { cpu, nccl, nvshmem, toy };
+export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
+  cpu,
+  nccl,
+  nvshmem,
+  cuda,
+  toy,
+};
 
 /** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
 export const planningOf = (plan: Pick<RunPlan, 'engine'>): PlanningEngine => planningEngines[engineOf(plan)];

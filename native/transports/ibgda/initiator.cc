@@ -118,6 +118,22 @@ void Initiator::ring_to(std::uint32_t end) noexcept {
   ++counters_.doorbells;
 }
 
+void Initiator::adopt(const InitiatorCounters& done) noexcept {
+  for (std::uint64_t n = 0; n < done.entries; ++n) {
+    ends_[next_ & mask_] = next_ + 1;
+    begins_[(next_ + 1) & mask_] = next_;
+    ++next_;
+  }
+  if (done.doorbells > 0) rung_ = next_;
+  if (done.completions > 0) {
+    taken_ += static_cast<std::uint32_t>(done.completions);
+    completed_ = next_;
+  }
+  counters_.entries += done.entries;
+  counters_.doorbells += done.doorbells;
+  counters_.completions += done.completions;
+}
+
 void Initiator::poll() {
   const Library& library = queue_->device().library();
   if (library.progress != nullptr) library.progress();

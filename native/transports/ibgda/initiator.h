@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "transports/ibgda/lane.h"
 #include "transports/ibgda/queue.h"
 
 namespace collbench::ibgda {
@@ -45,9 +46,14 @@ class Initiator {
   [[nodiscard]] bool has_completed(std::uint32_t end) const noexcept {
     return static_cast<std::int32_t>(completed_ - end) >= 0;
   }
+  /// For a device that goes on from here with entries of one block.
+  [[nodiscard]] Lane lane() const noexcept { return {view_, next_, taken_}; }
+  /// What it did up to the last entry, doorbell and completion.
+  void adopt(const InitiatorCounters& done) noexcept;
   [[nodiscard]] bool is_idle() const noexcept { return completed_ == next_; }
   [[nodiscard]] const InitiatorCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] Queue& queue() noexcept { return *queue_; }
+  [[nodiscard]] const Queue& queue() const noexcept { return *queue_; }
 
  private:
   Segment* segment(std::uint32_t index) const noexcept;

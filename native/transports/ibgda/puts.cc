@@ -37,6 +37,16 @@ class Puts final : public PutQueue {
     const InitiatorCounters& counters = initiator_.counters();
     return {counters.entries, counters.doorbells, counters.completions};
   }
+  [[nodiscard]] Lane lane() const override { return initiator_.lane(); }
+  void adopt(const PutCounters& done) override {
+    initiator_.adopt({done.entries, done.doorbells, done.completions});
+  }
+  [[nodiscard]] QueueMemory memory() const override {
+    const Queue& queue = initiator_.queue();
+    const auto [rings, bytes] = queue.rings();
+    return {rings, bytes, queue.bell_page(), mlx5::kUarBytes,
+            queue.device().library().medium == Medium::kHardware};
+  }
 
  private:
   Initiator initiator_;
@@ -57,15 +67,22 @@ class Port final : public PutPort {
   [[nodiscard]] PutTarget target_of(const MemoryRegion& region, const void* at) const override {
     return {reinterpret_cast<std::uintptr_t>(at), static_cast<const Registration&>(region).remote_key()};
   }
+  [[nodiscard]] std::uint32_t local_key(const MemoryRegion& region) const override {
+    return static_cast<const Registration&>(region).local_key();
+  }
   void progress() override {
     if (device_->library().progress != nullptr) device_->library().progress();
+  }
+  void count_sent(std::size_t bytes) override {
+    if (sent_ == nullptr) sent_ = ledger_->open(true);
+    sent_->add(bytes);
   }
   void count_received(std::size_t bytes) override { received_->add(bytes); }
 
  private:
   std::shared_ptr<const Device> device_;
   std::shared_ptr<Ledger> ledger_;
-  std::shared_ptr<Tally> received_;
+  std::shared_ptr<Tally> received_, sent_;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ class IbgdaTransport final : public Transport {
   std::vector<DeviceProperties> devices() override {
     DeviceProperties device;
     device.medium = library_->medium;
-    const std::string rung = ", doorbells rung by CPU threads";
+    const std::string rung = ", doorbells rung by " + options_.initiators;
     if (device.medium == Medium::kEmulated) {
       // Always the same, and not opened to be asked: its settings are those of the first use.
       device.name = "mlx5_0";

@@ -21,28 +21,29 @@ Lanes::Lanes(Engine& engine, const Load& load, int peer, std::byte* source, std:
 
 /// Addresses cross as messages, in memory that the engine knows: the buffers themselves.
 void Lanes::connect(int peer) {
-  const std::size_t bytes = sizeof(PutTarget) + queues_.size() * sizeof(PutQueue::Address);
-  std::byte* mine = source_;
   const PutTarget here = port_.target_of(*target_region_, target_);
-  std::memcpy(mine, &here, sizeof here);
+  std::vector<std::byte> text(sizeof here + queues_.size() * sizeof(PutQueue::Address));
+  std::memcpy(text.data(), &here, sizeof here);
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     const PutQueue::Address address = queues_[q]->address();
-    std::memcpy(mine + sizeof here + q * sizeof address, address.data(), sizeof address);
+    std::memcpy(text.data() + sizeof here + q * sizeof address, address.data(), sizeof address);
   }
-  const Message messages[] = {{Message::Way::kReceive, peer, target_, bytes},
-                              {Message::Way::kSend, peer, mine, bytes}};
-  engine_.transfer(messages);
-  engine_.synchronize();
-  std::memcpy(&peer_, target_, sizeof peer_);
+  engine_.upload(source_, text.data(), text.size());
+  exchange(peer, text.size());
+  engine_.download(text.data(), target_, text.size());
+  std::memcpy(&peer_, text.data(), sizeof peer_);
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     PutQueue::Address address;
-    std::memcpy(address.data(), target_ + sizeof peer_ + q * sizeof address, sizeof address);
+    std::memcpy(address.data(), text.data() + sizeof peer_ + q * sizeof address, sizeof address);
     queues_[q]->connect(address);
   }
-  // Nobody puts before the other end is ready.
-  const Message ready[] = {{Message::Way::kReceive, peer, target_, 8},
-                           {Message::Way::kSend, peer, source_, 8}};
-  engine_.transfer(ready);
+  exchange(peer, sizeof here);  // nobody puts before the other end is ready
+}
+
+void Lanes::exchange(int peer, std::size_t bytes) {
+  const Message messages[] = {{Message::Way::kReceive, peer, target_, bytes},
+                              {Message::Way::kSend, peer, source_, bytes}};
+  engine_.transfer(messages);
   engine_.synchronize();
 }
 
@@ -85,6 +86,21 @@ PutCounters Lanes::counters() const noexcept {
     sum.completions += one.completions;
   }
   return sum;
+}
+
+void Lanes::describe(ibgda::Lane* lanes) const {
+  for (const auto& queue : queues_) *lanes++ = queue->lane();
+}
+
+void Lanes::adopt(const PutCounters& done) {
+  for (const auto& queue : queues_)
+    queue->adopt(
+        {done.entries / load_.queues, done.doorbells / load_.queues, done.completions / load_.queues});
+  for (std::uint64_t n = 0; n < done.entries; ++n) port_.count_sent(load_.bytes);
+}
+
+ibgda::Span Lanes::source_span() const noexcept {
+  return {reinterpret_cast<std::uintptr_t>(source_), port_.local_key(*source_region_)};
 }
 
 }  // namespace collbench::controlpath

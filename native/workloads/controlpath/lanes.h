@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engines/engine.h"
+#include "transports/ibgda/lane.h"
 #include "transports/puts.h"
 
 namespace collbench::controlpath {
@@ -31,6 +32,14 @@ class Lanes {
   /// Engine::stop_if_cancelled
   void await_completion();
   [[nodiscard]] PutCounters counters() const noexcept;
+
+  // For a device that writes and rings by itself.
+  /// Where each queue stands. @param lanes as many as there are queues
+  void describe(ibgda::Lane* lanes) const;
+  /// What the device did on all queues together, each of them the same.
+  void adopt(const PutCounters& done);
+  [[nodiscard]] ibgda::Span source_span() const noexcept;
+  [[nodiscard]] ibgda::Span target_span() const noexcept { return {peer_.address, peer_.key}; }
   [[nodiscard]] const Load& load() const noexcept { return load_; }
   [[nodiscard]] std::byte* source(std::uint32_t queue, std::uint32_t put) const noexcept {
     return source_ + offset(queue, put);
@@ -44,6 +53,7 @@ class Lanes {
     return (std::size_t{queue} * load_.puts + put) * load_.bytes;
   }
   void connect(int peer);
+  void exchange(int peer, std::size_t bytes);
 
   Engine& engine_;
   PutPort& port_;

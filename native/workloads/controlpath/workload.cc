@@ -1,21 +1,23 @@
 // The same puts from rank 0 into the memory of rank 1, started by whom? Axes:
-//   path         host, stream, proxy, triggered, kernel (paths.h)
+//   path         host, stream, proxy, triggered, kernel (threads.h, gpu.h)
 //   granularity  thread, block, kernel: who counts where the path is triggered; null for the others
-//   scope        thread: one thread writes an entry
+//   scope        thread, warp, block: who writes entries together
 //   queues       over so many queues at the same time
 //   puts         in one operation on each queue
 //   batch        puts per doorbell
 //   bytes        of one put; the last 8 are the number of the operation
 #include "workloads/workload.h"
 
-#include <cstring>
-#include <optional>
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
-#include "core/spin.h"
+#include "workloads/controlpath/arrival.h"
+#include "workloads/controlpath/gpu.h"
 #include "workloads/controlpath/lanes.h"
-#include "workloads/controlpath/paths.h"
+#include "workloads/controlpath/threads.h"
 
 namespace collbench {
 namespace {
@@ -24,18 +26,20 @@ using controlpath::Granularity;
 using controlpath::Lanes;
 using controlpath::Load;
 using controlpath::Path;
+using controlpath::Scope;
 
 constexpr Ability kNeeds[] = {Ability::kPuts};
 constexpr std::string_view kAxes[] = {"path", "granularity", "scope", "queues", "puts", "batch", "bytes"};
 constexpr std::string_view kPaths[] = {"host", "stream", "proxy", "triggered", "kernel"};
 constexpr std::string_view kGranularities[] = {"thread", "block", "kernel"};
-constexpr std::string_view kScopes[] = {"thread"};
+constexpr std::string_view kScopes[] = {"thread", "warp", "block"};
 constexpr std::int64_t kMostQueues = 16;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
 
 struct Shape {
   Path path = Path::kHost;
   Granularity granularity = Granularity::kBlock;
+  Scope scope = Scope::kThread;
   Load load;
 };
 
@@ -47,7 +51,7 @@ Shape shape_of_axes(const Axes& axes) {
   } else if (!axes.is_null("granularity")) {
     throw Error(ErrorCode::kInvalidArgument, "granularity is for the path triggered; the others have none");
   }
-  static_cast<void>(axes.choice("scope", kScopes));
+  shape.scope = static_cast<Scope>(axes.choice("scope", kScopes));
   shape.load.queues = static_cast<std::uint32_t>(axes.whole("queues", 1, kMostQueues));
   shape.load.puts = static_cast<std::uint32_t>(axes.whole("puts", 1, PutQueue::kMostPuts));
   shape.load.batch = static_cast<std::uint32_t>(axes.whole("batch", 1, shape.load.puts));
@@ -78,11 +82,17 @@ class ControlPath final : public Workload {
         source_(memory(0, shape.load)),
         target_(memory(1, shape.load)),
         lanes_(engine_, shape.load, 1 - context.rank, source_, target_) {
-    if (is_initiator_) initiator_.emplace(engine_, lanes_, shape.path, shape.granularity);
+    if (is_initiator_)
+      initiator_ = make_initiator(shape);
+    else
+      arrival_ = controlpath::make_arrival(engine_, lanes_);
     fill(context.iteration);
   }
 
-  void prepare(std::uint64_t iteration, std::uint32_t, std::uint32_t) override { fill(iteration); }
+  void prepare(std::uint64_t iteration, std::uint32_t, std::uint32_t) override {
+    fill(iteration);
+    if (initiator_) initiator_->prepare();
+  }
 
   void run(std::uint32_t units) override {
     for (std::uint32_t n = 0; n < units; ++n) {
@@ -90,7 +100,8 @@ class ControlPath final : public Workload {
       if (is_initiator_) {
         initiator_->operate(number_);
       } else {
-        await_arrival();
+        arrival_->await(number_);
+        count_arrived();
       }
     }
   }
@@ -100,11 +111,13 @@ class ControlPath final : public Workload {
     await_initiator();
     if (is_initiator_) return result;
     const Load& load = lanes_.load();
+    std::vector<std::byte> arrived(load.total_bytes());
+    engine_.download(arrived.data(), target_, arrived.size());
     for (std::uint32_t q = 0; q < load.queues; ++q)
       for (std::uint32_t n = 0; n < load.puts; ++n) {
-        const std::byte* put = lanes_.target(q, n);
+        const std::byte* put = arrived.data() + (lanes_.target(q, n) - target_);
         for (std::size_t i = 0; i < load.bytes; ++i) {
-          const auto index = static_cast<std::uint64_t>(put - target_) + i;
+          const auto index = static_cast<std::uint64_t>(put - arrived.data()) + i;
           const bool is_number = i + sizeof number_ >= load.bytes;
           const auto shift = 8 * (i + sizeof number_ - load.bytes);
           const std::byte wanted =
@@ -133,41 +146,38 @@ class ControlPath final : public Workload {
     return context.rank;
   }
 
+  std::unique_ptr<controlpath::Initiator> make_initiator(const Shape& shape) {
+    if (engine_.device_port() == nullptr)
+      return std::make_unique<controlpath::ThreadInitiator>(engine_, lanes_, shape.path, shape.granularity);
+    // Nothing is put into the initiator's target: there is room to count.
+    return std::make_unique<controlpath::GpuInitiator>(
+        engine_, lanes_, controlpath::GpuShape{shape.path, shape.granularity, shape.scope}, target_);
+  }
+
   /// Room for the puts, and for the addresses that are exchanged before.
   std::byte* memory(int index, const Load& load) {
     const std::size_t least = sizeof(PutTarget) + load.queues * sizeof(PutQueue::Address);
     return static_cast<std::byte*>(engine_.buffer(index, std::max(load.total_bytes(), least)));
   }
 
-  /// Fresh bytes to be put, or poison where they arrive.
+  /// Fresh bytes to be put, or poison where they arrive: other bytes, and 0 for the number.
   void fill(std::uint64_t iteration) {
-    const std::size_t bytes = lanes_.load().total_bytes();
-    if (!is_initiator_) return poison(iteration, bytes);
-    for (std::size_t i = 0; i < bytes; ++i) source_[i] = byte_at(seed_, iteration, i);
-  }
-
-  void poison(std::uint64_t iteration, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; ++i) target_[i] = ~byte_at(seed_, iteration, i);
     const Load& load = lanes_.load();
-    const std::uint64_t none = 0;
-    for (std::uint32_t q = 0; q < load.queues; ++q)
-      for (std::uint32_t n = 0; n < load.puts; ++n)
-        std::memcpy(target_ + (lanes_.target(q, n) - target_) + load.bytes - sizeof none, &none, sizeof none);
+    std::vector<std::byte> bytes(load.total_bytes());
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes[i] = byte_at(seed_, iteration, i);
+      if (!is_initiator_) bytes[i] = ~bytes[i];
+    }
+    if (!is_initiator_)
+      for (std::size_t end = load.bytes; end <= bytes.size(); end += load.bytes)
+        std::fill_n(bytes.data() + end - sizeof number_, sizeof number_, std::byte{0});
+    engine_.upload(is_initiator_ ? source_ : target_, bytes.data(), bytes.size());
   }
 
-  /// The last put of each queue brings the operation's number behind all that came before it.
-  void await_arrival() {
+  void count_arrived() {
     const Load& load = lanes_.load();
     PutPort& port = engine_.put_port();
-    std::uint32_t looks = 0;
-    for (std::uint32_t q = 0; q < load.queues; ++q) {
-      const std::byte* at = lanes_.target(q, load.puts - 1) + load.bytes - sizeof number_;
-      for (Spinner spinner(spins_for(4)); !has_come(at); spinner.step()) {
-        port.progress();
-        if (++looks % 256 == 0) engine_.stop_if_cancelled();
-      }
-      for (std::uint32_t n = 0; n < load.puts; ++n) port.count_received(load.bytes);
-    }
+    for (std::uint32_t n = 0; n < load.queues * load.puts; ++n) port.count_received(load.bytes);
   }
 
   /// The number of a put may be seen before its other bytes: only the initiator knows that all have come.
@@ -178,20 +188,14 @@ class ControlPath final : public Workload {
     engine_.synchronize();
   }
 
-  /// The next operation may have overtaken this one.
-  [[nodiscard]] bool has_come(const std::byte* at) const noexcept {
-    auto* word = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(at));
-    const std::uint64_t seen = std::atomic_ref(*word).load(std::memory_order_acquire);
-    return seen >= number_;
-  }
-
   Engine& engine_;
   const std::uint64_t seed_;
   const bool is_initiator_;
   std::byte *const source_, *const target_;
   Lanes lanes_;
-  std::uint64_t number_ = 0;                         // of the last operation
-  std::optional<controlpath::Initiator> initiator_;  // its threads end first
+  std::uint64_t number_ = 0;  // of the last operation
+  std::unique_ptr<controlpath::Arrival> arrival_;
+  std::unique_ptr<controlpath::Initiator> initiator_;  // its threads end first
 };
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {

@@ -18,6 +18,15 @@ std::string line_of(const WorkloadRequest& request, int rank, std::uint64_t iter
          found.note;
 }
 
+EngineOptions options_for(const std::string& transport, const std::function<bool()>& cancelled, int rank) {
+  EngineOptions options;
+  options.transport = transport;
+  options.transport_options.token = kToken;
+  options.cancelled = cancelled;
+  options.local_rank = rank;
+  return options;
+}
+
 }  // namespace
 
 Exercised exercise(const std::string& engine, const std::string& transport, int ranks,
@@ -26,11 +35,7 @@ Exercised exercise(const std::string& engine, const std::string& transport, int 
   std::mutex mutex;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    EngineOptions options;
-    options.transport = transport;
-    options.transport_options.token = kToken;
-    options.cancelled = cancelled;
-    const auto made = entry.create(bootstrap, options);
+    const auto made = entry.create(bootstrap, options_for(transport, cancelled, bootstrap.rank()));
     const int rank = bootstrap.rank();
     std::uint64_t units_done = 0;
     for (const WorkloadRequest& request : requests) {
@@ -56,6 +61,22 @@ Exercised exercise(const std::string& engine, const std::string& transport, int 
     }
   });
   return all;
+}
+
+Columns columns_of(const std::string& engine, const std::string& transport, const WorkloadRequest& request) {
+  Columns columns;
+  const EngineEntry& entry = *find_engine(engines(), engine);
+  on_ranks(2, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    const auto made = entry.create(bootstrap, options_for(transport, cancelled, bootstrap.rank()));
+    const auto workload = create_workload(entry, request, {*made, bootstrap.rank(), 2, 99, 0, 0});
+    for (int n = 0; n < 3; ++n) {
+      workload->run(1);
+      workload->wait();
+      if (bootstrap.rank() == 0) workload->take_columns(columns);
+    }
+    bootstrap.all_gather("run", "");
+  });
+  return columns;
 }
 
 std::vector<std::string> runnable_transports() {

@@ -21,6 +21,9 @@ struct Exercised {
 Exercised exercise(const std::string& engine, const std::string& transport, int ranks,
                    const std::vector<WorkloadRequest>& requests, bool runs = true);
 
+/// Parts of the last of a few units, on rank 0 of two. @throws as exercise()
+Columns columns_of(const std::string& engine, const std::string& transport, const WorkloadRequest& request);
+
 /// Transports of the cpu engine that can run on this machine.
 std::vector<std::string> runnable_transports();
 

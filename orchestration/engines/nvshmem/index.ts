@@ -1,8 +1,7 @@
 import { planningEngines } from '../../../suites/engines/index.ts';
-import { requireGpuMemory } from '../../../suites/engines/nccl/memory.ts';
 import type { Engine, EngineListing } from '../engine.ts';
-import { type Facts, factsIn, gpuNodesIn, gpusIn, gpusText } from '../nccl/facts.ts';
-import { type Crew, crewOf } from '../nccl/party.ts';
+import { gpuNodes, gpuParty, told } from '../gpu-party.ts';
+import { type Facts, factsIn, gpusIn, gpusText } from '../nccl/facts.ts';
 
 const planning = planningEngines.nvshmem;
 
@@ -14,28 +13,9 @@ const found = (facts: Facts): string =>
 /** NVSHMEM on the GPUs of one machine. */
 export const nvshmem: Engine = {
   name: 'nvshmem',
-  party(command, options, hosts) {
-    const there = hosts.map(({ result }) => gpusIn(factsIn(result)));
-    const all = there.flat();
-    let crew: Crew = { gpus: all, ranks: 0 };
-    return {
-      offered: there.map((gpus) => options.gpus?.length ?? gpus.length),
-      ranksHere() {
-        if (all.length === 0) return null;
-        crew = crewOf(command, options, all);
-        return crew.ranks;
-      },
-      require(ranks) {
-        crew = { ...crew, ranks };
-      },
-      requireMemory: (plan) => requireGpuMemory(plan, crew),
-    };
-  },
+  party: gpuParty,
   devicesIn: (result) => gpusIn(factsIn(result)).length,
-  deviceNodes(result, { gpus }) {
-    const nodes = gpuNodesIn(factsIn(result));
-    return gpus === null ? nodes : gpus.map((gpu) => nodes[gpu] ?? -1);
-  },
+  deviceNodes: gpuNodes,
   async alternatives({ transports }, options, ask) {
     if (ask === null) return transports;
     const settings = planning.settings(options);
@@ -48,7 +28,7 @@ export const nvshmem: Engine = {
   detailOver: (_hosts, _transport, _isBound, detail) => detail,
   async versions(_plan, [first]) {
     const facts = first === undefined ? {} : factsIn(first);
-    const told: [string, string | undefined][] = [
+    return told([
       ['nvshmem', facts['nvshmem.version']],
       ['nvshmem.path', facts['nvshmem.path']],
       ['nvcc', facts['nvcc.path']],
@@ -56,8 +36,7 @@ export const nvshmem: Engine = {
       ['driver.cuda', facts['driver.version']],
       ['nvrtc', facts['nvrtc.path'] ?? facts['nvrtc.missing']],
       ['gpus', gpusText(gpusIn(facts))],
-    ];
-    return Object.fromEntries(told.filter((one): one is [string, string] => one[1] !== undefined));
+    ]);
   },
   headLines(result, _options, settings) {
     const facts = factsIn(result);

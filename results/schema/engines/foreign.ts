@@ -8,5 +8,5 @@ export const foreign: readonly EngineRow[] = [
   of('rccl', 'RCCL'),
   of('mpi', 'MPI'),
   of('verbs', 'RDMA verbs'),
-  of('cuda', 'CUDA'),
+  of('cuda-copies', 'CUDA copies'),
 ];

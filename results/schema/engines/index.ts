@@ -1,4 +1,5 @@
 import { cpu } from './cpu.ts';
+import { cuda } from './cuda.ts';
 import { foreign } from './foreign.ts';
 import { nccl } from './nccl.ts';
 import { nvshmem } from './nvshmem.ts';
@@ -7,7 +8,7 @@ import { toy } from './toy.ts';
 
 export type { EngineRow } from './row.ts';
 
-const own = { cpu, nccl, nvshmem, toy };
+const own = { cpu, nccl, nvshmem, cuda, toy };
 
 /** An engine that measures here. */
 export type EngineName = keyof typeof own;

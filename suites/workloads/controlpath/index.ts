@@ -68,8 +68,11 @@ function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
       granularity,
     })),
   );
+  // One thread of the host writes entries where the kernel does not.
+  const scopesOf = (path: ControlpathAxes['path']) =>
+    path === 'kernel' ? listOf(scopes)(said.scope ?? '') : (['thread'] as const);
   return kinds.flatMap((kind) =>
-    listOf(scopes)(said.scope ?? '').flatMap((scope) =>
+    scopesOf(kind.path).flatMap((scope) =>
       counts('queues', mostQueues).flatMap((queues) =>
         counts('puts', mostPuts).flatMap((puts) =>
           counts('per-doorbell', mostPuts).map((batch) => ({ ...kind, scope, queues, puts, batch })),
@@ -132,7 +135,7 @@ export const controlpathPlanning: WorkloadPlanning = {
       fallback: 'block',
     }),
     named('scope', scopes, {
-      help: 'Who writes entries together.',
+      help: 'path kernel: who writes entries together. Other paths ignore it.',
       example: '--scope thread,warp',
       fallback: 'thread',
     }),

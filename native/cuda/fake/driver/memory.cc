@@ -120,6 +120,25 @@ FAKE_EXPORT int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned /*flag
 }
 FAKE_EXPORT int cuMemFreeHost(void* memory) { return release(MemoryKind::kPinned, memory); }
 
+FAKE_EXPORT int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned /*flags*/) {
+  Device* device = nullptr;
+  if (const int result = require_context(device); result != kSuccess) return result;
+  if (bytes == 0 || find_memory(memory, 1)) return kInvalidValue;
+  const std::lock_guard lock(table_mutex);
+  (*table)[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, MemoryKind::kPinned};
+  return kSuccess;
+}
+
+FAKE_EXPORT int cuMemHostUnregister(void* memory) {
+  Device* device = nullptr;
+  if (const int result = require_any_context(device); result != kSuccess) return result;
+  Allocation found;
+  if (!find_memory(memory, 0, &found)) return kInvalidValue;
+  wait_for_device(found.device);
+  const std::lock_guard lock(table_mutex);
+  return table->erase(reinterpret_cast<std::uintptr_t>(memory)) == 0 ? kInvalidValue : kSuccess;
+}
+
 FAKE_EXPORT int cuMemHostGetDevicePointer_v2(std::uint64_t* address, void* memory, unsigned /*flags*/) {
   *address = reinterpret_cast<std::uint64_t>(memory);
   return is_pinned(memory, 1) ? kSuccess : kInvalidValue;

@@ -41,6 +41,7 @@ const steps: readonly (readonly [name: string, caption: string])[] = [
   ['trigger', 'counters are incremented'],
   ['ring', 'doorbells are rung'],
   ['completion', 'from the last doorbell until the completion is seen'],
+  ['stream', 'from the end of a kernel to the begin of the next: the stream rings and waits by itself'],
   ['resume', 'until the kernel, or the next one, knows of it'],
   ['finish', 'until the host knows that the kernel ended'],
 ];

@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+
+#include "engines/engine.h"
+
+namespace collbench::gpu {
+
+/// Who rings the doorbells of an adapter.
+inline constexpr const char* kInitiators = "GPU kernels";
+
+/// Whether this machine can run the engine over `transport`: driver, GPUs, NVRTC, and what the transport needs.
+/// Never throws.
+Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings);
+
+}  // namespace collbench::gpu

@@ -1,0 +1,248 @@
+// Kernels of the control paths: what a GPU does of an operation. NVRTC compiles this text behind that of
+// transports/ibgda/lane.h; the host's compiler makes the twins, which one thread goes through.
+#ifndef COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_PUTS_DEVICE_H
+#define COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_PUTS_DEVICE_H
+
+#include "transports/ibgda/lane.h"
+
+#ifndef __CUDACC__
+#include "core/spin.h"
+#endif
+
+namespace collbench {
+namespace controlpath {
+
+using ibgda::u32;
+using ibgda::u64;
+
+constexpr u32 kMostLanes = 16;
+/// Threads of a block that count, where each of them does.
+constexpr u32 kCountingThreads = 32;
+
+/// What a kernel does once the data is made.
+enum DeviceJob : u32 { kJobCompute, kJobProxy, kJobTriggered, kJobInitiate };
+
+/// What a kernel leaves behind. Instants are of device_ns(), durations in ns.
+struct DeviceReport {
+  u64 begin, computed, asked, resumed, end;
+  u64 post_ns, trigger_ns, ring_ns, completion_ns;
+  u64 entries, doorbells, completions;
+  u64 syndrome;  // of a failed completion, + 1
+};
+
+/// Words in memory that host and kernels share.
+struct Mailbox {
+  u32 stop;     // the host is ending
+  u32 request;  // a kernel wants its puts done
+  u32 answer;   // they are
+  u32 ping;     // of the clocks' comparison
+  u32 pong;
+  u32 reserved;
+  u64 pong_ns;
+  DeviceReport first, second;  // of an operation's kernels
+};
+
+struct PutArgs {
+  u32 job;          // DeviceJob
+  u32 workers;      // threads that work together: 1, those of a warp, those of a block
+  u32 granularity;  // of triggered puts: 0 each thread of a block counts, 1 one for its block, 2 one for all
+  u32 lanes, puts, batch;
+  u64 bytes;
+  u64 number;  // of the operation
+  ibgda::Span source, target;
+  u64* counter;  // of triggered puts, in device memory
+  Mailbox* mailbox;
+  DeviceReport* report;
+  ibgda::Lane lane[kMostLanes];
+};
+
+/// Waits until all queues' last puts of that number are here.
+struct ArrivalArgs {
+  u32 lanes, puts;
+  u64 bytes;
+  u64 number;
+  u64 target;
+  Mailbox* mailbox;
+};
+
+struct ClockArgs {
+  u32 first, exchanges;  // numbers of pings
+  Mailbox* mailbox;
+};
+
+#ifdef __CUDACC__
+/// All threads that have not left.
+COLLBENCH_ON_DEVICE void meet() { __syncthreads(); }
+COLLBENCH_ON_DEVICE void rest() {}
+#else
+inline void meet() {}
+inline void rest() { cpu_relax(); }
+#endif
+
+/// Waits until `done`, or until the host is ending.
+template <class Done>
+COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
+  constexpr u32 kLooks = 256;
+  for (u32 looks = 1; !done(); ++looks) {
+    if (looks % kLooks == 0 && ibgda::load_word(&mailbox->stop) != 0) return;
+    rest();
+  }
+}
+
+/// What the threads of a kernel share; written by one of them at a time, with a meeting between.
+struct PutState {
+  DeviceReport report;
+  u64 since;
+};
+
+/// Adds the time since the last call to `on`.
+COLLBENCH_ON_DEVICE void spend(PutState& state, u64& on) {
+  const u64 now = ibgda::device_ns();
+  on += now - state.since;
+  state.since = now;
+}
+
+COLLBENCH_ON_DEVICE u64 offset_of(const PutArgs& a, u32 lane, u32 put) {
+  return (static_cast<u64>(lane) * a.puts + put) * a.bytes;
+}
+
+/// The number of the operation, last in each put.
+COLLBENCH_ON_DEVICE void make_data(const PutArgs& a, u32 me) {
+  for (u32 n = me; n < a.lanes * a.puts; n += a.workers) {
+    const u64 at = a.source.address + offset_of(a, n / a.puts, n % a.puts) + a.bytes - sizeof(u64);
+    ibgda::store_word(reinterpret_cast<u64*>(at), a.number);
+  }
+  ibgda::order_stores();
+  meet();
+}
+
+COLLBENCH_ON_DEVICE void post(const PutArgs& a, PutState& state, u32 me, u32 group) {
+  for (u32 n = me; n < a.lanes * a.batch; n += a.workers) {
+    const u32 lane = n / a.batch, in_batch = n % a.batch, put = group * a.batch + in_batch;
+    const u64 at = offset_of(a, lane, put);
+    ibgda::write_put(a.lane[lane].view, a.lane[lane].next + put, {a.target.address + at, a.target.key},
+                     {a.source.address + at, a.source.key}, static_cast<u32>(a.bytes),
+                     in_batch + 1 == a.batch);
+  }
+  ibgda::order_stores();
+  meet();
+  if (me != 0) return;
+  state.report.entries += a.lanes * a.batch;
+  spend(state, state.report.post_ns);
+}
+
+/// Doorbells of a group. Triggered puts stand in the queue already, before `next`.
+COLLBENCH_ON_DEVICE void ring(const PutArgs& a, PutState& state, u32 group) {
+  for (u32 lane = 0; lane < a.lanes; ++lane) {
+    const u32 first = a.job == kJobTriggered ? a.lane[lane].next - a.puts : a.lane[lane].next;
+    ibgda::ring_put(a.lane[lane].view, first + (group + 1) * a.batch);
+  }
+  state.report.doorbells += a.lanes;
+  spend(state, state.report.ring_ns);
+}
+
+/// Each put counts; whoever brings the counter to a threshold rings for what is registered up to there.
+COLLBENCH_ON_DEVICE void trigger(const PutArgs& a, PutState& state, u32 me) {
+  const bool at_once = a.granularity == 2;
+  const u32 counting = a.granularity == 0 ? kCountingThreads : 1;
+  const u64 threshold = at_once ? 1 : static_cast<u64>(a.batch) * counting;
+  for (u32 put = 0; put < (at_once ? 1 : a.puts); ++put) {
+    for (u32 thread = me; thread < counting; thread += a.workers) {
+      if (ibgda::add_to_counter(a.counter, 1) % threshold != 0) continue;
+      spend(state, state.report.trigger_ns);
+      ring(a, state, at_once ? a.puts / a.batch - 1 : put / a.batch);
+    }
+    meet();  // a doorbell never takes back what another has rung
+  }
+  if (me == 0) spend(state, state.report.trigger_ns);
+}
+
+COLLBENCH_ON_DEVICE void await_completion(const PutArgs& a, PutState& state) {
+  for (u32 lane = 0; lane < a.lanes; ++lane)
+    for (u32 n = 0; n < a.puts / a.batch; ++n) {
+      u32 seen = ibgda::kNotYet;
+      wait_until(a.mailbox, [&] {
+        seen = ibgda::look_for_completion(a.lane[lane].view, a.lane[lane].taken + n);
+        return seen != ibgda::kNotYet;
+      });
+      if (seen == ibgda::kNotYet) return;
+      ++state.report.completions;
+      if (seen != ibgda::kGood) {
+        state.report.syndrome = seen;
+        return;
+      }
+    }
+  spend(state, state.report.completion_ns);
+}
+
+COLLBENCH_ON_DEVICE void ask_proxy(const PutArgs& a, PutState& state) {
+  state.report.asked = ibgda::device_ns();
+  ibgda::store_word(&a.mailbox->request, 1U);
+  wait_until(a.mailbox, [&] { return ibgda::load_word(&a.mailbox->answer) != 0; });
+  ibgda::store_word(&a.mailbox->answer, 0U);
+  state.report.resumed = ibgda::device_ns();
+}
+
+/// One thread of the kernel of an operation.
+COLLBENCH_ON_DEVICE void put(const PutArgs& a, PutState& state, u32 me) {
+  if (me == 0) {
+    state.report = DeviceReport();
+    state.report.begin = state.since = ibgda::device_ns();
+  }
+  make_data(a, me);
+  if (me == 0) {
+    state.since = ibgda::device_ns();
+    state.report.computed = state.since;
+  }
+  if (a.job == kJobTriggered) {
+    if (me == 0) ibgda::store_word(a.counter, static_cast<u64>(0));
+    meet();
+    trigger(a, state, me);
+  } else if (a.job == kJobInitiate) {
+    for (u32 group = 0; group < a.puts / a.batch; ++group) {
+      post(a, state, me, group);
+      if (me == 0) ring(a, state, group);
+    }
+  }
+  if (me != 0) return;
+  if (a.job == kJobTriggered || a.job == kJobInitiate) await_completion(a, state);
+  if (a.job == kJobProxy) ask_proxy(a, state);
+  state.report.end = ibgda::device_ns();
+  *a.report = state.report;
+}
+
+COLLBENCH_ON_DEVICE void await_arrival(const ArrivalArgs& a) {
+  for (u32 lane = 0; lane < a.lanes; ++lane) {
+    const u64 end = a.target + (static_cast<u64>(lane) * a.puts + a.puts) * a.bytes;
+    const u64* const at = reinterpret_cast<const u64*>(end - sizeof(u64));
+    wait_until(a.mailbox, [&] { return ibgda::load_word(at) >= a.number; });
+  }
+}
+
+/// Says its time whenever it is asked.
+COLLBENCH_ON_DEVICE void tell_time(const ClockArgs& a) {
+  for (u32 n = 0; n < a.exchanges; ++n) {
+    const u32 ping = a.first + n;
+    wait_until(a.mailbox, [&] { return ibgda::load_word(&a.mailbox->ping) == ping; });
+    ibgda::store_word(&a.mailbox->pong_ns, ibgda::device_ns());
+    ibgda::order_stores();
+    ibgda::store_word(&a.mailbox->pong, ping);
+  }
+}
+
+#ifdef __CUDACC__
+extern "C" __global__ void collbench_put(const __grid_constant__ PutArgs a) {
+  __shared__ PutState state;
+  if (threadIdx.x < a.workers) put(a, state, threadIdx.x);
+}
+extern "C" __global__ void collbench_arrival(const __grid_constant__ ArrivalArgs a) {
+  if (threadIdx.x == 0) await_arrival(a);
+}
+extern "C" __global__ void collbench_clock(const __grid_constant__ ClockArgs a) {
+  if (threadIdx.x == 0) tell_time(a);
+}
+#endif
+
+}  // namespace controlpath
+}  // namespace collbench
+#endif

@@ -1,0 +1,248 @@
+#include "workloads/controlpath/gpu.h"
+
+#include <algorithm>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/spin.h"
+
+namespace collbench::controlpath {
+namespace {
+
+constexpr std::uint32_t kWarp = 32;
+
+std::uint32_t workers_of(Scope scope) noexcept {
+  return scope == Scope::kThread ? 1 : scope == Scope::kWarp ? kWarp : kLargestBlock;
+}
+
+}  // namespace
+
+SharedMailbox::SharedMailbox(Engine& engine)
+    : engine_(engine), memory_(engine.device_port()->share(sizeof(Mailbox))) {}
+
+SharedMailbox::~SharedMailbox() {
+  ibgda::store_word(&(**this).stop, 1U);
+  try {
+    engine_.synchronize();
+  } catch (const Error&) {  // why this launch ends is told elsewhere
+  }
+}
+
+GpuInitiator::GpuInitiator(Engine& engine, Lanes& lanes, const GpuShape& shape, std::byte* counter)
+    : engine_(engine),
+      device_(*engine.device_port()),
+      lanes_(lanes),
+      shape_(shape),
+      proxy_job_([this] { serve_proxy(); }),
+      box_(engine),
+      clock_(engine, *box_, box_.on_device()) {
+  const Load& load = lanes_.load();
+  args_.workers = workers_of(shape.scope);
+  // Threads that count take turns where fewer work.
+  if (shape.path == Path::kTriggered && shape.granularity == Granularity::kThread)
+    args_.workers = std::max(args_.workers, kCountingThreads);
+  args_.granularity = static_cast<u32>(shape.granularity);
+  args_.lanes = load.queues;
+  args_.puts = load.puts;
+  args_.batch = load.batch;
+  args_.bytes = load.bytes;
+  args_.source = lanes_.source_span();
+  args_.target = lanes_.target_span();
+  args_.counter = reinterpret_cast<u64*>(counter);
+  args_.mailbox = box_.on_device();
+  if (shape_.path == Path::kProxy) proxy_.emplace(spins_for(4));
+  clock_.compare();
+}
+
+GpuInitiator::~GpuInitiator() { ibgda::store_word(&box_->stop, 1U); }
+
+void GpuInitiator::operate(std::uint64_t number) {
+  const std::int64_t begin = now_ns();
+  account_ = Account();
+  args_.number = number;
+  const PutCounters before = lanes_.counters();
+  since_ = now_ns();
+  switch (shape_.path) {
+    case Path::kHost:
+      go_host_path();
+      break;
+    case Path::kStream:
+      go_stream_path();
+      break;
+    case Path::kProxy:
+      go_proxy_path();
+      break;
+    default:
+      go_device_path();
+  }
+  const PutCounters after = lanes_.counters();
+  account_.counted = {after.entries - before.entries, after.doorbells - before.doorbells,
+                      after.completions - before.completions};
+  account_.total_ns = now_ns() - begin;
+}
+
+/// The kernel of an operation; its report is the first.
+void GpuInitiator::start(DeviceJob job) {
+  ++account_.launches;
+  args_.job = job;
+  args_.report = &box_.on_device()->first;
+  lanes_.describe(args_.lane);
+  engine_.launch(put_kernel(), &args_, args_.workers);
+}
+
+/// The kernel behind the put, which may use what came of it.
+void GpuInitiator::start_next() {
+  ++account_.launches;
+  PutArgs nothing = args_;
+  nothing.job = kJobCompute;
+  nothing.lanes = 0;
+  nothing.workers = 1;
+  nothing.report = &box_.on_device()->second;
+  engine_.launch(put_kernel(), &nothing, 1);
+}
+
+/// Until the stream is done: a wake-up of the host.
+void GpuInitiator::await() {
+  engine_.synchronize();
+  ++account_.wakeups;
+}
+
+void GpuInitiator::post() {
+  for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) lanes_.write(group);
+  spend(Step::kPost);
+}
+
+/// By a thread of the host, until the puts are complete.
+void GpuInitiator::put_by_host(std::int64_t& since) {
+  for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) {
+    lanes_.write(group);
+    account_.spend(Step::kPost, since);
+    lanes_.ring(group);
+    account_.spend(Step::kRing, since);
+  }
+  lanes_.await_completion();
+  account_.spend(Step::kCompletion, since);
+}
+
+void GpuInitiator::go_host_path() {
+  start(kJobCompute);
+  await();
+  const DeviceReport& first = box_->first;
+  account_[Step::kLaunch] = at(first.begin) - since_;
+  account_[Step::kCompute] = static_cast<std::int64_t>(first.end - first.begin);
+  since_ = at(first.end);
+  spend(Step::kHandover);
+  put_by_host(since_);
+  start_next();
+  await();
+  const DeviceReport& second = box_->second;
+  account_[Step::kResume] = at(second.begin) - since_;
+  since_ = at(second.begin);
+  spend(Step::kFinish);
+}
+
+void GpuInitiator::go_stream_path() {
+  post();
+  start(kJobCompute);
+  ring_in_stream();
+  await_in_stream();
+  start_next();
+  await();
+  const DeviceReport &first = box_->first, &second = box_->second;
+  account_[Step::kLaunch] = at(first.begin) - since_;
+  account_[Step::kCompute] = static_cast<std::int64_t>(first.end - first.begin);
+  account_[Step::kStream] = static_cast<std::int64_t>(second.begin - first.end);
+  since_ = at(second.begin);
+  spend(Step::kFinish);
+  const Load& load = lanes_.load();
+  lanes_.adopt({0, std::uint64_t{load.queues} * load.groups(), 0});
+  lanes_.await_completion();  // they are there
+}
+
+void GpuInitiator::ring_in_stream() {
+  const Load& load = lanes_.load();
+  for (std::uint32_t group = 0; group < load.groups(); ++group)
+    for (std::uint32_t lane = 0; lane < load.queues; ++lane) {
+      const ibgda::Lane& one = args_.lane[lane];
+      const u32 end = one.next - load.puts + (group + 1) * load.batch;
+      device_.store_word(one.view.record + mlx5::kDoorbellSend / sizeof(u32), ibgda::record_of(end));
+      device_.store_long_word(one.view.bell, ibgda::bell_of_put(one.view, end));
+    }
+}
+
+/// The owner bit of an entry turns each time that the ring of completions has gone round.
+void GpuInitiator::await_in_stream() {
+  const Load& load = lanes_.load();
+  for (std::uint32_t lane = 0; lane < load.queues; ++lane) {
+    const ibgda::QueueView& view = args_.lane[lane].view;
+    const u32 last = args_.lane[lane].taken + load.groups() - 1;
+    const u32 place = last & ((1U << view.log_entries) - 1);
+    constexpr u32 kWord = mlx5::kEntryOwner & ~3U;
+    constexpr u32 kOwnerBit = 1U << (8 * (mlx5::kEntryOwner - kWord));
+    device_.await_bit(view.entries + std::size_t{place} * mlx5::kEntryBytes + kWord, kOwnerBit,
+                      (last >> view.log_entries & 1U) != 0);
+  }
+}
+
+void GpuInitiator::go_proxy_path() {
+  proxy_->start(proxy_job_);
+  start(kJobProxy);
+  await();
+  const std::int64_t ended = now_ns();
+  while (!proxy_->is_done()) cpu_relax();  // it has only to return
+  ++account_.wakeups;
+  proxy_->rethrow();
+  const DeviceReport& first = box_->first;
+  account_[Step::kLaunch] = at(first.begin) - since_;
+  account_[Step::kCompute] = static_cast<std::int64_t>(first.computed - first.begin);
+  account_[Step::kHandover] = woken_ns_ - at(first.computed);
+  account_[Step::kResume] = at(first.resumed) - answered_ns_;
+  account_[Step::kFinish] = ended - at(first.resumed);
+}
+
+/// In the proxy's thread.
+void GpuInitiator::serve_proxy() {
+  std::uint32_t looks = 0;
+  for (Spinner spinner(spins_for(4)); ibgda::load_word(&box_->request) == 0; spinner.step()) {
+    if (++looks % 256 != 0) continue;
+    if (ibgda::load_word(&box_->stop) != 0) return;
+    engine_.stop_if_cancelled();
+  }
+  ibgda::store_word(&box_->request, 0U);
+  woken_ns_ = answered_ns_ = now_ns();
+  try {
+    put_by_host(answered_ns_);
+  } catch (...) {
+    ibgda::store_word(&box_->answer, 1U);  // the kernel must not wait for ever
+    throw;
+  }
+  ibgda::store_word(&box_->answer, 1U);
+}
+
+void GpuInitiator::go_device_path() {
+  if (shape_.path == Path::kTriggered) post();
+  start(shape_.path == Path::kTriggered ? kJobTriggered : kJobInitiate);
+  await();
+  const DeviceReport& first = box_->first;
+  account_[Step::kLaunch] = at(first.begin) - since_;
+  account_[Step::kCompute] = static_cast<std::int64_t>(first.computed - first.begin);
+  account_[Step::kPost] += static_cast<std::int64_t>(first.post_ns);
+  account_[Step::kTrigger] = static_cast<std::int64_t>(first.trigger_ns);
+  account_[Step::kRing] = static_cast<std::int64_t>(first.ring_ns);
+  account_[Step::kCompletion] = static_cast<std::int64_t>(first.completion_ns);
+  since_ = at(first.end);
+  spend(Step::kFinish);
+  adopt(first);
+}
+
+void GpuInitiator::adopt(const DeviceReport& report) {
+  if (report.syndrome != 0)
+    throw Error(ErrorCode::kConnectionLost,
+                "ibgda: a completion that the GPU took failed with syndrome " +
+                    std::to_string(report.syndrome - 1) + " (mlx5 PRM, completion with error)");
+  lanes_.adopt({report.entries, report.doorbells, report.completions});
+}
+
+void GpuInitiator::take(Columns& columns) const { account_.take(columns, shape_.path, Device::kGpu); }
+
+}  // namespace collbench::controlpath

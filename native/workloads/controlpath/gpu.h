@@ -1,0 +1,80 @@
+#pragma once
+// The control paths with a GPU as the device. What only it knows comes back in reports, in ns of its clock.
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "workloads/controlpath/actor.h"
+#include "workloads/controlpath/gpu_clock.h"
+#include "workloads/controlpath/gpu_kernels.h"
+#include "workloads/controlpath/initiator.h"
+#include "workloads/controlpath/lanes.h"
+
+namespace collbench::controlpath {
+
+/// Memory that kernels and host share; kernels that wait are let go when it dies.
+class SharedMailbox {
+ public:
+  explicit SharedMailbox(Engine& engine);
+  ~SharedMailbox();
+  SharedMailbox(const SharedMailbox&) = delete;
+  SharedMailbox& operator=(const SharedMailbox&) = delete;
+  [[nodiscard]] Mailbox& operator*() const noexcept { return *static_cast<Mailbox*>(memory_->data()); }
+  [[nodiscard]] Mailbox* operator->() const noexcept { return static_cast<Mailbox*>(memory_->data()); }
+  [[nodiscard]] Mailbox* on_device() const noexcept {
+    return static_cast<Mailbox*>(memory_->device_data());
+  }
+
+ private:
+  Engine& engine_;
+  std::unique_ptr<SharedMemory> memory_;
+};
+
+struct GpuShape {
+  Path path;
+  Granularity granularity;
+  Scope scope;
+};
+
+class GpuInitiator final : public Initiator {
+ public:
+  /// @param counter 8 bytes of device memory
+  GpuInitiator(Engine& engine, Lanes& lanes, const GpuShape& shape, std::byte* counter);
+  ~GpuInitiator() override;
+
+  void prepare() override { clock_.compare(); }
+  void operate(std::uint64_t number) override;
+  void take(Columns& columns) const override;
+
+ private:
+  void go_host_path();
+  void go_stream_path();
+  void go_proxy_path();
+  void go_device_path();
+  void start(DeviceJob job);
+  void start_next();
+  void await();
+  void post();
+  void put_by_host(std::int64_t& since);
+  void ring_in_stream();
+  void await_in_stream();
+  void serve_proxy();
+  void adopt(const DeviceReport& report);
+  void spend(Step step) { account_.spend(step, since_); }
+  [[nodiscard]] std::int64_t at(std::uint64_t device_ns) const noexcept { return clock_.host_ns(device_ns); }
+
+  Engine& engine_;
+  DevicePort& device_;
+  Lanes& lanes_;
+  const GpuShape shape_;
+  const std::function<void()> proxy_job_;
+  SharedMailbox box_;
+  GpuClock clock_;
+  PutArgs args_{};
+  Account account_;
+  std::int64_t since_ = 0;
+  std::int64_t woken_ns_ = 0, answered_ns_ = 0;  // of the proxy
+  std::optional<Actor> proxy_;                   // ends first
+};
+
+}  // namespace collbench::controlpath

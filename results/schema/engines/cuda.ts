@@ -1,0 +1,14 @@
+import type { EngineRow } from './row.ts';
+
+/** Kernels of collbench's own that communicate by themselves. */
+export const cuda: EngineRow = {
+  name: 'cuda',
+  title: 'CUDA kernels',
+  isForeign: false,
+  onDevice: false,
+  rankNoun: 'GPU',
+  library: null,
+  requested: { shareGpu: 'shareGpu' },
+  comparable: [],
+  evidence: 'counters',
+};
