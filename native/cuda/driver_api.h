@@ -9,7 +9,12 @@ namespace collbench::cuda {
 inline constexpr int kCudaSuccess = 0, kCudaNotReady = 600;
 inline constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;  // CUdevice_attribute
 
-/// The opened driver; every function is there, but for those that the list calls newer.
+/// CUipcMemHandle: memory of a device, for another process.
+struct IpcHandle {
+  char bytes[64];
+};
+
+/// The opened driver; every function is there, but for those that the list calls optional.
 struct DriverApi {
 #define CUDA_FUNCTION(name, symbol, parameters) int(*name) parameters = nullptr;
 #define CUDA_OPTIONAL CUDA_FUNCTION

@@ -15,11 +15,8 @@
 #include "collectives/pattern.h"
 #include "core/computation.h"
 #include "engines/ability.h"
-<<<<<<< HEAD
-#include "engines/one_sided.h"
-=======
 #include "engines/device_port.h"
->>>>>>> 8ccd36a (engine cuda: GPU kernels write and ring the queues of an adapter; control paths on GPUs)
+#include "engines/one_sided.h"
 #include "measure/timeline.h"
 #include "transports/puts.h"
 #include "transports/registry.h"

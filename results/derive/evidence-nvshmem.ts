@@ -13,7 +13,7 @@ export function nvshmemEvidence(
   blocks: readonly BlockRecord[],
 ): Evidence {
   const launches = [...launchPaths(blocks).values()];
-  const reached = launches.map((paths) => paths[ownPath] ?? 0);
+  const reached = launches.map((paths) => paths['P2P/NVSHMEM'] ?? 0);
   if (launches.length > 0 && reached.every((count) => count > 0)) {
     return {
       verdict: 'confirmed',
@@ -24,5 +24,3 @@ export function nvshmemEvidence(
   const { algo: _, ...settings } = transport.settings ?? {};
   return ncclEvidence(plan, point, { ...transport, settings }, blocks);
 }
-
-const ownPath = 'P2P/NVSHMEM';

@@ -10,7 +10,7 @@ import {
   workloadOf,
 } from '../schema/index.ts';
 import { bytesText } from '../units.ts';
-import { choicesOf } from './choices.ts';
+import { choicesOf, launchPaths } from './choices.ts';
 import { ncclEvidence } from './evidence-nccl.ts';
 import { nvshmemEvidence } from './evidence-nvshmem.ts';
 import { headersUpTo } from './wire.ts';
@@ -77,6 +77,8 @@ export function evidenceOf(
       return overInterface(interfaceOf(transport), seen, seen.expected);
     case 'beside':
       return besideInterfaces(seen, seen.expected);
+    case 'mapped':
+      return betweenMaps(blocks, seen, seen.expected);
     default:
       return unproven(
         `${transport.name} counted ${bytesText(seen.sent)} sent, expected ${bytesText(seen.expected)}; the path was not observed`,
@@ -232,6 +234,15 @@ function besideInterfaces(seen: Observed, expected: number): Evidence {
       ? 'no network interface received a byte'
       : `${name} carried no more than ${bytesText(carried)}`;
   return { verdict: 'confirmed', reason: `${own}; ${others}` };
+}
+
+/** Kernels store where the ranks' memory is mapped and count what they stored; no way else is open to them. */
+function betweenMaps(blocks: readonly BlockRecord[], seen: Observed, expected: number): Evidence {
+  const own = `the kernels stored ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
+  const launches = [...launchPaths(blocks).values()];
+  const isMapped = launches.length > 0 && launches.every((paths) => (paths['P2P/IPC'] ?? 0) > 0);
+  if (!isMapped) return unproven(`${own}; no rank reported that it maps the memory of all others`);
+  return { verdict: 'confirmed', reason: `${own}; every rank maps the memory of all others, no network` };
 }
 
 function busiest(interfaces: Record<string, number>, except: string | null): [string, number] | null {

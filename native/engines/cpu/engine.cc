@@ -159,6 +159,7 @@ void CpuEngine::run_ring(const Call& call) {
 }
 
 void CpuEngine::transfer(std::span<const Message> messages) {
+  if (messages.empty()) return;
   transfers_->run(messages, [this](const Message& message) {
     if (message.bytes == 0) return static_cast<MemoryRegion*>(nullptr);
     const bool sends = message.way == Message::Way::kSend;

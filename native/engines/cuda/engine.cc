@@ -1,4 +1,5 @@
 // Kernels of our own that communicate by themselves, one GPU per rank (README.md).
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "cuda/tools.h"
 #include "engines/cpu/engine.h"
 #include "engines/cuda/device_port.h"
+#include "engines/cuda/direct.h"
 #include "engines/cuda/launches.h"
 #include "engines/cuda/probe.h"
 #include "engines/cuda/put_port.h"
@@ -16,18 +18,20 @@
 namespace collbench::gpu {
 namespace {
 
+constexpr std::size_t kColdBytes = std::size_t{256} << 20;
+constexpr int kFewCores = 4;
 constexpr int kLookEvery = 1024;  // polls of the stream between looks at whether to stop
 
+/// What carries words between the hosts' sides of ranks; for queues of an adapter it is theirs.
 std::unique_ptr<Transport> transport_of(const EngineOptions& options, int rank, int ranks) {
-  const TransportEntry* entry = find_transport(options.transport);
-  if (entry == nullptr || entry->name != "ibgda")
-    throw Error(ErrorCode::kInvalidArgument,
-                "the cuda engine has no transport \"" + options.transport + "\"; it has ibgda");
+  if (!has_transport(options.transport))
+    throw Error(ErrorCode::kInvalidArgument, "the cuda engine has no transport \"" + options.transport +
+                                                 "\"; it has p2p and ibgda");
   TransportOptions its = options.transport_options;
   its.rank = rank;
   its.ranks = ranks;
   its.initiators = kInitiators;
-  return entry->create(its);
+  return find_transport(options.transport == "p2p" ? "socket" : options.transport)->create(its);
 }
 
 cpu::Tuning host_tuning(const EngineOptions& options, int ranks) {
@@ -39,35 +43,58 @@ cpu::Tuning host_tuning(const EngineOptions& options, int ranks) {
 class CudaEngine final : public Engine {
  public:
   CudaEngine(Bootstrap& bootstrap, const EngineOptions& options, const CudaSettings& settings)
-      : settings_(settings), cancelled_(options.cancelled) {
+      : rank_(bootstrap.rank()), ranks_(bootstrap.size()) {
     const cuda::DriverApi& driver = cuda::require_driver();
     device_.emplace(driver, cuda::choose_gpu(driver, {settings.gpus, settings.share_gpu, options.local_rank,
                                                       options.local_ranks}));
     tools_ = cuda::make_tools(*device_, settings.host_check);
     facts_ = tools_.facts;
     computations_.emplace(*device_);
-    const int ranks = bootstrap.size();
-    host_.emplace(bootstrap, transport_of(options, bootstrap.rank(), ranks), "", options.cancelled,
-                  host_tuning(options, ranks));
+    host_.emplace(bootstrap, transport_of(options, rank_, ranks_), "", options.cancelled,
+                  host_tuning(options, ranks_));
     const auto places = bootstrap.all_gather("GPU of each rank", device_->pci());
     const bool is_shared = std::count(places.begin(), places.end(), device_->pci()) > 1;
-    puts_ = make_put_port(*device_, host_->put_port());
+    const Exchange exchange = [this](const std::string& mine) { return exchange_texts(mine); };
+    is_p2p_ = options.transport == "p2p";
+    if (!is_p2p_) puts_ = make_put_port(*device_, host_->put_port());
     port_ = make_device_port(*device_, is_shared);
+    direct_.emplace(*device_, *computations_,
+                    is_p2p_ ? make_store_windows(*device_, rank_, exchange)
+                            : make_put_windows(*device_, *puts_, rank_, ranks_, exchange),
+                    rank_, ranks_);
+    if (!is_p2p_) direct_->expose_words(*puts_);
+    helps_card_ = !is_p2p_ && usable_cores() <= kFewCores;
     facts_.merge(measure_launches(*device_));
-    describe(options.transport, is_shared);
+    describe(is_shared);
   }
 
   void* buffer(int index, std::size_t bytes) override {
-    cuda::DeviceMemory& memory = buffers_.at(static_cast<std::size_t>(index));
-    if (memory.bytes() < bytes) {
-      memory = cuda::DeviceMemory();  // the old one goes first: both together might not fit
-      memory = cuda::DeviceMemory(device_->driver(), bytes);
-    }
-    return memory.data();
+    return direct_->buffer(static_cast<std::size_t>(index), bytes);
   }
   void release_buffers() override {
-    for (cuda::DeviceMemory& memory : buffers_) memory = cuda::DeviceMemory();
+    direct_->release();
     host_->release_buffers();
+  }
+  [[nodiscard]] bool equal_buffers() const override { return true; }
+  [[nodiscard]] std::size_t rotation_bytes() const override { return is_p2p_ ? kColdBytes : 0; }
+
+  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+    tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
+  }
+  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
+    return tools_.data->verify(pattern, rank, iteration, call.recv);
+  }
+  void enqueue(const Call& call) override { direct_->queue(call); }
+  void enqueue_all(std::span<const Call> calls) override {
+    for (const Call& call : calls) direct_->queue(call);
+  }
+  DeviceTimeline* timeline() override { return tools_.timeline.get(); }
+  [[nodiscard]] std::string algorithm_of(const Operation& operation) const override {
+    return std::string(Direct::algorithm_of(operation, ranks_));
+  }
+  [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
+    if (!is_p2p_) return {};
+    return {{"P2P/IPC", static_cast<std::uint64_t>(ranks_ - 1)}};
   }
 
   /// By way of the host's memory: addresses and counts, no payload that is measured.
@@ -97,7 +124,7 @@ class CudaEngine final : public Engine {
   void download(void* to, const void* from, std::size_t bytes) override {
     device_->download(to, from, bytes);
   }
-  PutPort& put_port() override { return *puts_; }
+  PutPort& put_port() override { return puts_ != nullptr ? *puts_ : Engine::put_port(); }
   DevicePort* device_port() override { return port_.get(); }
   void stop_if_cancelled() const override { host_->stop_if_cancelled(); }
 
@@ -105,46 +132,82 @@ class CudaEngine final : public Engine {
     Spinner spinner;
     for (int polls = 1; !device_->idle(); ++polls) {
       if (polls % kLookEvery == 0) stop_if_cancelled();
+      if (helps_card_) puts_->progress();
       spinner.step();
     }
+    direct_->check();
   }
 
   [[nodiscard]] std::map<std::string, std::string> facts() const override { return facts_; }
   [[nodiscard]] DeviceProperties device() const override { return properties_; }
-  [[nodiscard]] TransportCounters counters() const override { return host_->counters(); }
+  [[nodiscard]] TransportCounters counters() const override {
+    TransportCounters all = direct_->counters();
+    if (is_p2p_) return all;
+    const TransportCounters host = host_->counters();
+    all.bytes_sent += host.bytes_sent;
+    all.bytes_received += host.bytes_received;
+    all.messages_sent += host.messages_sent;
+    all.messages_received += host.messages_received;
+    return all;
+  }
 
  private:
-  void describe(const std::string& transport, bool is_shared) {
+  /// By the hosts' own connections. A rank's text may be of any length, the same on all ranks.
+  std::vector<std::string> exchange_texts(const std::string& mine) {
+    const auto ranks = static_cast<std::size_t>(ranks_), own = static_cast<std::size_t>(rank_);
+    const std::size_t bytes = std::max<std::size_t>(mine.size(), 1);
+    auto* out = static_cast<std::byte*>(host_->buffer(0, bytes));
+    auto* in = static_cast<std::byte*>(host_->buffer(1, bytes * ranks));
+    std::memcpy(out, mine.data(), mine.size());
+    std::vector<Message> messages;
+    for (std::size_t n = 1; n < ranks; ++n) {
+      const std::size_t to = (own + n) % ranks, from = (own + ranks - n) % ranks;
+      messages.push_back({Message::Way::kReceive, static_cast<int>(from), in + from * bytes, bytes});
+      messages.push_back({Message::Way::kSend, static_cast<int>(to), out, bytes});
+    }
+    host_->transfer(messages);
+    std::vector<std::string> all;
+    for (std::size_t r = 0; r < ranks; ++r)
+      all.push_back(r == own ? mine
+                             : std::string(reinterpret_cast<const char*>(in + r * bytes), mine.size()));
+    return all;
+  }
+
+  void describe(bool is_shared) {
     const DeviceProperties card = host_->device();
     properties_.name =
         "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
-    properties_.medium = card.medium;
-    properties_.detail = card.detail;
+    properties_.medium = is_p2p_ ? Medium::kHardware : card.medium;
+    properties_.detail = is_p2p_ ? kByStores : card.detail;
     if (device_->driver().fake) {
       properties_.medium = Medium::kEmulated;
       properties_.detail += ", GPUs faked on host memory";
     }
     facts_["gpu"] = properties_.name;
-    facts_["transport"] = transport;
     if (is_shared) facts_["gpu.shared"] = "1";
   }
 
-  const CudaSettings settings_;
-  const std::function<bool()> cancelled_;
+  const int rank_, ranks_;
+  bool is_p2p_ = false;
+  bool helps_card_ = false;  // a software card has no core of its own
   std::map<std::string, std::string> facts_;
   DeviceProperties properties_;
   // Destroyed from the bottom up: what the card knows before the card, all before the device.
   std::optional<cuda::Device> device_;
   cuda::DeviceTools tools_;
   std::optional<cuda::Computations> computations_;
-  std::array<cuda::DeviceMemory, 2> buffers_;
   std::optional<cpu::CpuEngine> host_;
   std::unique_ptr<PutPort> puts_;
   std::unique_ptr<DevicePort> port_;
+  std::optional<Direct> direct_;
 };
 
 Abilities abilities() {
-  return {{Ability::kPuts,
+  return {{Ability::kCollectives,
+           {{"collective", names_of(direct_kinds())},
+            {"dtype", names_of(direct_types())},
+            {"op", names_of(direct_ops())}}},
+          {Ability::kPuts,
            {{"path", {"host", "stream", "proxy", "triggered", "kernel"}}, {"scope", {"thread", "warp", "block"}}}}};
 }
 

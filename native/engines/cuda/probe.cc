@@ -17,12 +17,20 @@ void miss(Availability& found, const std::string& reason, const std::string& rem
     found.remedy += (found.remedy.empty() ? "" : " ") + remedy;
 }
 
+void look_at_card(Availability& found, const std::string& transport, const TransportOptions& options) {
+  TransportOptions its = options;
+  its.initiators = kInitiators;
+  const Availability card = find_transport(transport)->probe(its);
+  found.medium = card.medium;
+  found.detail = card.detail;
+  if (!card.available) miss(found, card.reason, card.remedy);
+}
+
 Availability look(const std::string& transport, const TransportOptions& options,
                   const CudaSettings& settings) {
   Availability found;
-  const TransportEntry* entry = transport == "ibgda" ? find_transport(transport) : nullptr;
-  if (entry == nullptr) {
-    miss(found, "The cuda engine has no transport \"" + transport + "\".", "Take ibgda.");
+  if (!has_transport(transport)) {
+    miss(found, "The cuda engine has no transport \"" + transport + "\".", "Take p2p or ibgda.");
     return found;
   }
   const cuda::GpuLook gpus = cuda::look_at_gpus(settings.gpus);
@@ -36,15 +44,17 @@ Availability look(const std::string& transport, const TransportOptions& options,
       miss(found, "The kernels of the cuda engine are compiled by NVRTC: " + why,
            "Install it (pip install nvidia-cuda-nvrtc, of the driver's CUDA, or the CUDA toolkit).");
   }
-  TransportOptions its = options;
-  its.initiators = kInitiators;
-  const Availability card = entry->probe(its);
-  found.medium = card.medium;
-  if (!card.available) miss(found, card.reason, card.remedy);
+  if (transport == "p2p") {
+    found.detail = kByStores;
+    const auto offered = settings.gpus.empty() ? static_cast<std::size_t>(gpus.gpus) : settings.gpus.size();
+    if (gpus.driver != nullptr && offered == 1 && !settings.share_gpu)
+      miss(found, "p2p needs two GPUs of one machine, and there is one.",
+           "Take a machine with more GPUs, or --share-gpu.");
+  } else {
+    look_at_card(found, transport, options);
+  }
   found.available = found.reason.empty();
-  if (!found.available) return found;
-  found.detail = card.detail;
-  if (gpus.driver->fake) {
+  if (found.available && gpus.driver->fake) {
     found.medium = Medium::kEmulated;
     found.detail += ", GPUs faked on host memory";
   }
@@ -52,6 +62,8 @@ Availability look(const std::string& transport, const TransportOptions& options,
 }
 
 }  // namespace
+
+bool has_transport(const std::string& name) noexcept { return name == "p2p" || name == "ibgda"; }
 
 Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
   try {

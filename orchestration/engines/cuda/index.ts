@@ -57,7 +57,10 @@ export const cuda: Engine = {
       headline: gpus.length === 0 ? 'no GPU' : gpusText(gpus),
       transports: probed.map((capability) => ({
         ...capability,
-        summary: 'kernels write and ring the queues of the adapter',
+        summary:
+          capability.name === 'p2p'
+            ? 'GPU to GPU on one machine, by loads and stores over NVLink or PCIe'
+            : 'kernels write and ring the queues of the adapter',
       })),
       sharesReasons: true,
     };

@@ -5,7 +5,7 @@ export const cuda: EngineRow = {
   name: 'cuda',
   title: 'CUDA kernels',
   isForeign: false,
-  onDevice: false,
+  onDevice: true,
   rankNoun: 'GPU',
   library: null,
   requested: { shareGpu: 'shareGpu' },

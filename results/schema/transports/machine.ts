@@ -18,6 +18,7 @@ export const shm: TransportRow = {
 export const p2p: TransportRow = {
   ...shm,
   name: 'p2p',
+  evidence: 'mapped',
   title: 'GPU peer to peer',
   colour: 'orange',
   gpuLinks: 'nvlink',

@@ -5,9 +5,9 @@ export interface TransportRow {
   title: string;
   /**
    * How counters prove its way: `interface` = the bytes must have passed a network interface; `beside` = no network
-   * interface may have carried them; `none` = counters cannot tell.
+   * interface may have carried them; `mapped` = ranks map the memory of all others; `none` = counters cannot tell.
    */
-  evidence: 'interface' | 'beside' | 'none';
+  evidence: 'interface' | 'beside' | 'mapped' | 'none';
   /** Okabe and Ito's name of its colour in every report (reports/theme.ts); null = the next free one. */
   colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | null;
   /** What carries it between GPUs of one machine: their NVLinks, or their PCIe links to host memory; null = neither. */

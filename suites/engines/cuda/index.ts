@@ -13,15 +13,22 @@ function settings({ gpus, shareGpu, hostCheck }: PlanOptions): Record<string, st
   };
 }
 
-/** Kernels of collbench on GPUs, which write and ring the queues of an adapter by themselves. */
+/** Kernels of collbench on GPUs, which store into each other's memory, or write and ring the queues of an adapter. */
 export const cuda: PlanningEngine = {
   name: 'cuda',
   over: 'GPU kernels over ',
-  abilities: { puts: { path: controlPaths, scope: scopes } },
-  transports: ['ibgda'],
+  abilities: {
+    collectives: {
+      collective: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'alltoall'],
+      dtype: ['float32', 'float64', 'int32', 'int64'],
+      op: ['sum', 'prod', 'min', 'max'],
+    },
+    puts: { path: controlPaths, scope: scopes },
+  },
+  transports: ['p2p', 'ibgda'],
   options: ['gpus', 'shareGpu', 'hostCheck'],
   instead: {},
-  usual: { ranks: null, here: ['ibgda'], pick: () => 'ibgda', betweenHosts: 'ibgda' },
+  usual: { ranks: null, here: ['p2p', 'ibgda'], pick: () => 'p2p', betweenHosts: 'ibgda' },
   patience: { probeMs: 60_000, launchMs: 60_000 },
   pace: ncclPace,
   devices: gpuDevices,

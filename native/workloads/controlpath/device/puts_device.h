@@ -6,7 +6,7 @@
 #include "transports/ibgda/lane.h"
 
 #ifndef __CUDACC__
-#include "core/spin.h"
+#include <thread>
 #endif
 
 namespace collbench {
@@ -76,7 +76,7 @@ COLLBENCH_ON_DEVICE void meet() { __syncthreads(); }
 COLLBENCH_ON_DEVICE void rest() {}
 #else
 inline void meet() {}
-inline void rest() { cpu_relax(); }
+inline void rest() { std::this_thread::yield(); }
 #endif
 
 /// Waits until `done`, or until the host is ending.

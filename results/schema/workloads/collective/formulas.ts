@@ -18,7 +18,8 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
  * - `Ring` and the other names of NCCL's algorithms, and none for point to point: what must be sent at least, whatever
  *   the algorithm adds. In-switch reduction (NVLS, CollNet) sends less, so nothing is expected of it.
  * - `direct` (each rank sends its data to those that need it, everybody reduces for himself): allreduce n(n-1)S,
- *   allgather n(n-1)S/n, reducescatter n(n-1)S/n, broadcast and reduce (n-1)S.
+ *   allgather n(n-1)S/n, reducescatter n(n-1)S/n, broadcast and reduce (n-1)S; `one-shot` is its allreduce.
+ * - `two-shot` (each reduces one part and gives it to all): allreduce 2(n-1)S.
  * @returns null for an algorithm that is not known here: nothing can be expected of it
  */
 export function payloadBytesMoved(
@@ -33,8 +34,10 @@ export function payloadBytesMoved(
     case 'Ring':
     case 'Tree':
     case 'PAT':
+    case 'two-shot':
       return least;
     case 'direct':
+    case 'one-shot':
       return collective === 'allreduce' ? ranks * (ranks - 1) * payloadBytes : least;
     case '':
       return collectives[collective].isPlain ? least : null;

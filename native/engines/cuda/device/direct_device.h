@@ -1,0 +1,368 @@
+// Collectives in one or two hops: every rank gives every other what it needs, by stores into its memory or by
+// puts that the GPU writes into queues by itself. NVRTC compiles this text behind that of
+// transports/ibgda/lane.h; the host's compiler makes the twin, which one thread goes through.
+#ifndef COLLBENCH_ENGINES_CUDA_DEVICE_DIRECT_DEVICE_H
+#define COLLBENCH_ENGINES_CUDA_DEVICE_DIRECT_DEVICE_H
+
+#include "transports/ibgda/lane.h"
+
+#ifndef __CUDACC__
+#include <thread>
+#endif
+
+namespace collbench {
+namespace gpu {
+
+using ibgda::u32;
+using ibgda::u64;
+
+constexpr u32 kMostRanks = 16, kMostBlocks = 64;
+
+/// What a signal says: I am here, so that you may write into my result; the first hop is there; the second.
+enum DirectPhase : u32 { kHere, kFirstHop, kSecondHop, kPhases };
+
+/// What goes where in the first hop.
+enum DirectShape : u32 {
+  kOneShot,        // all of the input into a slot of each; each reduces all
+  kTwoShot,        // a part of the input into a slot of each; each reduces its part and gives it to all
+  kReduceScatter,  // as before, without the second hop
+  kGather,         // the input into the result of each
+  kSpread,         // a part of the input into the result of each
+  kBroadcast       // the root's input into the result of each
+};
+enum DirectType : u32 { kFloat32, kFloat64, kInt32, kInt64 };
+enum DirectOp : u32 { kSum, kProd, kMin, kMax };
+enum DirectWay : u32 { kStores, kPuts };
+
+/// Who signals whom: epochs, one word of each phase, source and block.
+struct Inbox {
+  u64 flags[kPhases][kMostRanks][kMostBlocks];
+};
+
+/// In memory that host and kernels share.
+struct DirectMailbox {
+  u32 stop;      // the host is ending
+  u32 syndrome;  // of a failed completion, + 1
+};
+
+/// Counted by the kernels, in device memory.
+struct DirectCounters {
+  u64 bytes_sent, messages_sent, bytes_received, messages_received;
+};
+
+/// Memory of one rank as this one reaches it: the same address for stores, with a key for puts.
+struct DirectPeer {
+  ibgda::Span inbox;   // Inbox
+  ibgda::Span slots;   // of this turn
+  ibgda::Span target;  // result
+};
+
+struct DirectArgs {
+  u32 shape, type, op, way;
+  u32 rank, ranks, root;
+  u32 blocks, workers;  // threads of a block
+  u64 count;            // elements of a part; of all where there are no parts
+  u64 epoch;
+  ibgda::Span send, result;  // own
+  u64 slot_bytes;            // of each source
+  ibgda::Lane* lanes;        // [block][rank], puts
+  u64* words;                // [block] the epoch, which puts send, in memory of the device
+  u32 words_key;
+  DirectCounters* counters;
+  DirectMailbox* mailbox;
+  DirectPeer peer[kMostRanks];  // by rank, the own too
+};
+
+#ifdef __CUDACC__
+COLLBENCH_ON_DEVICE void meet() { __syncthreads(); }
+COLLBENCH_ON_DEVICE void rest() {}
+/// Memory that a peer writes while the kernel runs: never from the L1 cache.
+template <class Word>
+COLLBENCH_ON_DEVICE Word fresh(const Word* at) {
+  return __ldcg(at);
+}
+using Wide = uint4;
+#else
+inline void meet() {}
+inline void rest() { std::this_thread::yield(); }
+template <class Word>
+Word fresh(const Word* at) {
+  return *at;
+}
+struct alignas(16) [[gnu::may_alias]] Wide {
+  u32 words[4];
+};
+#endif
+
+COLLBENCH_ON_DEVICE u32 width_of(u32 type) { return type == kFloat32 || type == kInt32 ? 4U : 8U; }
+
+/// Elements [begin, begin + length) of something.
+struct Range {
+  u64 begin, length;
+};
+
+/// The part of rank `of` where a whole is cut into parts that begin on 16 bytes.
+COLLBENCH_ON_DEVICE Range part_of(const DirectArgs& a, u32 of) {
+  const u64 whole_words = (a.count + 3) / 4;
+  const u64 part = (whole_words + a.ranks - 1) / a.ranks * 4;
+  const u64 begin = part * of < a.count ? part * of : a.count;
+  const u64 end = begin + part < a.count ? begin + part : a.count;
+  return {begin, end - begin};
+}
+
+/// What one block does of so many elements.
+COLLBENCH_ON_DEVICE Range slice_of(const DirectArgs& a, u32 block, u64 length) {
+  const u64 share = ((length + a.blocks - 1) / a.blocks + 31) / 32 * 32;
+  const u64 begin = share * block < length ? share * block : length;
+  const u64 end = begin + share < length ? begin + share : length;
+  return {begin, end - begin};
+}
+
+/// What rank `to` gets of the input in the first hop.
+COLLBENCH_ON_DEVICE Range given(const DirectArgs& a, u32 to) {
+  switch (a.shape) {
+    case kTwoShot:
+      return part_of(a, to);
+    case kReduceScatter:
+    case kSpread:
+      return {a.count * to, a.count};
+    default:
+      return {0, a.count};
+  }
+}
+
+COLLBENCH_ON_DEVICE bool lands_in_slot(const DirectArgs& a) { return a.shape <= kReduceScatter; }
+
+/// By all threads of a block.
+COLLBENCH_ON_DEVICE void copy(const DirectArgs& a, u32 me, u64 to, u64 from, u64 bytes) {
+  u64 done = 0;
+  if (((to | from) & 15U) == 0) {
+    Wide* const into = reinterpret_cast<Wide*>(to);
+    const Wide* const out = reinterpret_cast<const Wide*>(from);
+    const u64 words = bytes / sizeof(Wide);
+    constexpr u64 kUnrolled = 4;
+    u64 i = me;
+    for (; i + (kUnrolled - 1) * a.workers < words; i += kUnrolled * a.workers) {
+      Wide held[kUnrolled];
+      for (u32 n = 0; n < kUnrolled; ++n) held[n] = out[i + n * a.workers];
+      for (u32 n = 0; n < kUnrolled; ++n) into[i + n * a.workers] = held[n];
+    }
+    for (; i < words; i += a.workers) into[i] = out[i];
+    done = words * sizeof(Wide);
+  }
+  for (u64 i = done + 4 * static_cast<u64>(me); i < bytes; i += 4 * static_cast<u64>(a.workers))
+    *reinterpret_cast<u32*>(to + i) = *reinterpret_cast<const u32*>(from + i);
+}
+
+COLLBENCH_ON_DEVICE ibgda::Lane& lane_to(const DirectArgs& a, u32 block, u32 peer) {
+  return a.lanes[block * a.ranks + peer];
+}
+
+/// By one thread: what stands at `from` goes to a peer. Its doorbell comes with the signal behind it.
+COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibgda::Span& to,
+                             const ibgda::Span& from, u64 bytes) {
+  constexpr u64 kMost = 1U << 30;
+  ibgda::Lane& lane = lane_to(a, block, peer);
+  for (u64 at = 0; at < bytes; at += kMost) {
+    const u64 left = bytes - at;
+    ibgda::write_put(lane.view, lane.next++, {to.address + at, to.key}, {from.address + at, from.key},
+                     static_cast<u32>(left < kMost ? left : kMost), false);
+  }
+}
+
+/// By one thread: all that went to the peer before is there when the peer sees this.
+COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 phase, u64 bytes) {
+  const u64 offset = ((static_cast<u64>(phase) * kMostRanks + a.rank) * kMostBlocks + block) * sizeof(u64);
+  const u64 at = a.peer[peer].inbox.address + offset;
+  if (a.way == kStores) {
+    ibgda::order_stores();
+    ibgda::store_word(reinterpret_cast<u64*>(at), a.epoch);
+  } else {
+    const u64 word = reinterpret_cast<u64>(a.words + block);
+    ibgda::Lane& lane = lane_to(a, block, peer);
+    ibgda::write_put(lane.view, lane.next++, {at, a.peer[peer].inbox.key}, {word, a.words_key}, sizeof(u64),
+                     true);
+    ibgda::ring_put(lane.view, lane.next);
+  }
+  ibgda::add_to_counter(&a.counters->bytes_sent, bytes);
+  ibgda::add_to_counter(&a.counters->messages_sent, 1);
+}
+
+/// Whether waiting is in vain: the host is ending, or the card has refused what this block gave it.
+COLLBENCH_ON_DEVICE bool is_over(const DirectArgs& a, u32 block) {
+  for (u32 peer = 0; a.way == kPuts && peer < a.ranks; ++peer) {
+    const ibgda::Lane& lane = lane_to(a, block, peer);
+    const u32 seen = ibgda::look_for_completion(lane.view, lane.taken);
+    if (peer != a.rank && seen > ibgda::kGood) ibgda::store_word(&a.mailbox->syndrome, seen);
+  }
+  return ibgda::load_word(&a.mailbox->stop) != 0 || ibgda::load_word(&a.mailbox->syndrome) != 0;
+}
+
+template <class Done>
+COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
+  constexpr u32 kLooks = 1024;
+  for (u32 looks = 1; !done(); ++looks) {
+    if (looks % kLooks == 0 && is_over(a, block)) return false;
+    rest();
+  }
+  return true;
+}
+
+/// By one thread: until that rank has signalled. @param bytes that it gave
+COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source, u32 phase, u64 bytes) {
+  const Inbox* const inbox = reinterpret_cast<const Inbox*>(a.peer[a.rank].inbox.address);
+  if (!wait_until(a, block, [&] { return ibgda::load_word(&inbox->flags[phase][source][block]) >= a.epoch; })) return;
+  ibgda::order_stores();
+  ibgda::add_to_counter(&a.counters->bytes_received, bytes);
+  ibgda::add_to_counter(&a.counters->messages_received, 1);
+}
+
+/// By one thread: the card has read what was given to it. @param signals behind it, to each
+COLLBENCH_ON_DEVICE void await_completions(const DirectArgs& a, u32 block, u32 signals) {
+  for (u32 n = 1; n < a.ranks; ++n) {
+    ibgda::Lane& lane = lane_to(a, block, (a.rank + n) % a.ranks);
+    for (u32 signal = 0; signal < signals; ++signal) {
+      u32 seen = ibgda::kNotYet;
+      const bool came = wait_until(a, block, [&] {
+        seen = ibgda::look_for_completion(lane.view, lane.taken);
+        return seen != ibgda::kNotYet;
+      });
+      if (!came) return;
+      ++lane.taken;
+      if (seen != ibgda::kGood) ibgda::store_word(&a.mailbox->syndrome, seen);
+    }
+  }
+}
+
+template <class T>
+COLLBENCH_ON_DEVICE T combined(T left, T right, u32 op) {
+  switch (op) {
+    case kProd:
+      return left * right;
+    case kMin:
+      return right < left ? right : left;
+    case kMax:
+      return left < right ? right : left;
+    default:
+      return left + right;
+  }
+}
+
+/// Elements [begin, begin + length) of the own input and of the slots, in the order of ranks, so that all
+/// ranks compute the same.
+template <class T>
+COLLBENCH_ON_DEVICE void reduce(const DirectArgs& a, u32 me, u64 to, u64 own, u64 in_slot, u64 length) {
+  const u64 slots = a.peer[a.rank].slots.address;
+  for (u64 i = me; i < length; i += a.workers) {
+    const auto of = [&](u32 rank) {
+      return rank == a.rank
+                 ? reinterpret_cast<const T*>(own)[i]
+                 : fresh(reinterpret_cast<const T*>(slots + rank * a.slot_bytes + in_slot) + i);
+    };
+    T sum = of(0);
+    for (u32 rank = 1; rank < a.ranks; ++rank) sum = combined<T>(sum, of(rank), a.op);
+    reinterpret_cast<T*>(to)[i] = sum;
+  }
+}
+
+COLLBENCH_ON_DEVICE void reduce_any(const DirectArgs& a, u32 me, u64 to, u64 own, u64 in_slot, u64 length) {
+  switch (a.type) {
+    case kFloat32:
+      return reduce<float>(a, me, to, own, in_slot, length);
+    case kFloat64:
+      return reduce<double>(a, me, to, own, in_slot, length);
+    case kInt32:
+      return reduce<int>(a, me, to, own, in_slot, length);
+    default:
+      return reduce<long long>(a, me, to, own, in_slot, length);
+  }
+}
+
+COLLBENCH_ON_DEVICE bool gives(const DirectArgs& a) { return a.shape != kBroadcast || a.rank == a.root; }
+
+/// One block of the kernel of an operation, thread `me` of it.
+COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
+  const u64 width = width_of(a.type);
+  const u64 mine = given(a, a.rank).length;  // elements that each gives to this rank
+  if (!lands_in_slot(a) && me == 0)
+    for (u32 n = 1; n < a.ranks; ++n) signal(a, block, (a.rank + n) % a.ranks, kHere, 0);
+  // First hop.
+  for (u32 n = 1; n < a.ranks; ++n) {
+    const u32 to = (a.rank + n) % a.ranks;
+    const Range part = given(a, to);
+    const Range slice = slice_of(a, block, part.length);
+    const u64 bytes = gives(a) ? slice.length * width : 0;
+    const ibgda::Span from = {a.send.address + (part.begin + slice.begin) * width, a.send.key};
+    const DirectPeer& peer = a.peer[to];
+    if (!lands_in_slot(a) && bytes > 0) {
+      if (me == 0) await_signal(a, block, to, kHere, 0);
+      meet();
+    }
+    const ibgda::Span into =
+        lands_in_slot(a)
+            ? ibgda::Span{peer.slots.address + a.rank * a.slot_bytes + slice.begin * width, peer.slots.key}
+            : ibgda::Span{peer.target.address +
+                              ((a.shape == kBroadcast ? 0 : a.rank * a.count) + slice.begin) * width,
+                          peer.target.key};
+    if (a.way == kStores) copy(a, me, into.address, from.address, bytes);
+    if (a.way == kStores) meet();
+    if (me != 0) continue;
+    if (a.way == kPuts && bytes > 0) put(a, block, to, into, from, bytes);
+    signal(a, block, to, kFirstHop, bytes);
+  }
+  // The own part, while the others' are on their way.
+  const Range own = slice_of(a, block, mine);
+  const u64 own_input = a.send.address + (given(a, a.rank).begin + own.begin) * width;
+  u64 landing = a.result.address + own.begin * width;
+  if (a.shape == kTwoShot) landing += part_of(a, a.rank).begin * width;
+  if (a.shape == kGather || a.shape == kSpread) landing += a.rank * a.count * width;
+  if (!lands_in_slot(a) && gives(a) && landing != own_input)
+    copy(a, me, landing, own_input, own.length * width);
+  for (u32 n = 1; n < a.ranks && me == 0; ++n) {
+    const u32 source = (a.rank + n) % a.ranks;
+    const bool is_given = a.shape != kBroadcast || source == a.root;
+    await_signal(a, block, source, kFirstHop, is_given ? own.length * width : 0);
+  }
+  // In place, what one hop sends is what the result replaces.
+  const bool replaces_input = a.way == kPuts && a.shape == kOneShot && landing == own_input;
+  if (replaces_input && me == 0) await_completions(a, block, 1);
+  meet();
+  if (lands_in_slot(a)) reduce_any(a, me, landing, own_input, own.begin * width, own.length);
+  // Second hop.
+  if (a.shape == kTwoShot) {
+    ibgda::order_stores();
+    meet();
+    for (u32 n = 1; n < a.ranks; ++n) {
+      const u32 to = (a.rank + n) % a.ranks;
+      const u64 bytes = own.length * width;
+      const u64 offset = landing - a.result.address;
+      const ibgda::Span into = {a.peer[to].target.address + offset, a.peer[to].target.key};
+      if (a.way == kStores) copy(a, me, into.address, landing, bytes);
+      if (a.way == kStores) meet();
+      if (me != 0) continue;
+      if (a.way == kPuts && bytes > 0) put(a, block, to, into, {landing, a.result.key}, bytes);
+      signal(a, block, to, kSecondHop, bytes);
+    }
+    for (u32 n = 1; n < a.ranks && me == 0; ++n) {
+      const u32 source = (a.rank + n) % a.ranks;
+      await_signal(a, block, source, kSecondHop,
+                   slice_of(a, block, part_of(a, source).length).length * width);
+    }
+  }
+  if (a.way == kPuts && !replaces_input && me == 0)
+    await_completions(a, block, a.shape == kTwoShot || !lands_in_slot(a) ? 2 : 1);
+}
+
+/// What puts of this block signal with.
+COLLBENCH_ON_DEVICE void set_word(const DirectArgs& a, u32 block) { a.words[block] = a.epoch; }
+
+#ifdef __CUDACC__
+extern "C" __global__ void collbench_direct(const __grid_constant__ DirectArgs a) {
+  if (threadIdx.x == 0) set_word(a, blockIdx.x);
+  run_block(a, blockIdx.x, threadIdx.x);
+}
+#endif
+
+}  // namespace gpu
+}  // namespace collbench
+#endif

@@ -1,0 +1,208 @@
+#include "engines/cuda/direct.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace collbench::gpu {
+
+/// Text of the kernel and of all that it includes.
+const char* direct_source() noexcept;
+
+namespace {
+
+constexpr std::size_t kGranularity = std::size_t{2} << 20;  // of GPU pages: handles of IPC name whole ones
+constexpr std::size_t kInboxBytes = sizeof(Inbox);
+constexpr std::uint32_t kThreads = 256;  // of a launch's blocks
+/// Up to here the whole input goes to everybody: twice the bytes, one hop less.
+constexpr std::size_t kOneShotBytes = std::size_t{256} << 10;
+constexpr std::size_t kBlockBytes = std::size_t{16} << 10;  // worth a block of its own
+constexpr std::size_t kInboxWindow = Direct::kBuffers;
+
+constexpr CollectiveKind kKinds[] = {CollectiveKind::kAllreduce, CollectiveKind::kAllgather,
+                                     CollectiveKind::kReducescatter, CollectiveKind::kBroadcast,
+                                     CollectiveKind::kAlltoall};
+constexpr std::string_view kKindNames[] = {"allreduce", "allgather", "reducescatter", "broadcast", "alltoall"};
+/// In the order of DirectType and DirectOp.
+constexpr DataType kTypes[] = {DataType::kFloat32, DataType::kFloat64, DataType::kInt32, DataType::kInt64};
+constexpr std::string_view kTypeNames[] = {"float32", "float64", "int32", "int64"};
+constexpr ReduceOp kOps[] = {ReduceOp::kSum, ReduceOp::kProd, ReduceOp::kMin, ReduceOp::kMax};
+constexpr std::string_view kOpNames[] = {"sum", "prod", "min", "max"};
+
+template <class Value, std::size_t kCount>
+std::uint32_t place_of(const Value (&values)[kCount], Value value, const char* what) {
+  const auto found = std::find(std::begin(values), std::end(values), value);
+  if (found == std::end(values))
+    throw Error(ErrorCode::kInvalidArgument, std::string("the cuda engine does not have this ") + what);
+  return static_cast<std::uint32_t>(found - std::begin(values));
+}
+
+std::size_t bytes_of(const Operation& operation) { return operation.count * size_of(operation.dtype); }
+
+DirectShape shape_of_call(const Operation& operation) {
+  switch (operation.kind) {
+    case CollectiveKind::kAllreduce:
+      return bytes_of(operation) <= kOneShotBytes ? kOneShot : kTwoShot;
+    case CollectiveKind::kReducescatter:
+      return kReduceScatter;
+    case CollectiveKind::kAllgather:
+      return kGather;
+    case CollectiveKind::kAlltoall:
+      return kSpread;
+    default:
+      return kBroadcast;
+  }
+}
+
+/// The twin: blocks one behind the other, each by one thread. All ranks take them in the same order.
+void run_direct(const void* arguments) {
+  DirectArgs args = *static_cast<const DirectArgs*>(arguments);
+  args.workers = 1;
+  for (u32 block = 0; block < args.blocks; ++block) {
+    set_word(args, block);
+    run_block(args, block, 0);
+  }
+}
+
+}  // namespace
+
+std::span<const std::string_view> direct_kinds() noexcept { return kKindNames; }
+std::span<const std::string_view> direct_types() noexcept { return kTypeNames; }
+std::span<const std::string_view> direct_ops() noexcept { return kOpNames; }
+
+Direct::Direct(cuda::Device& device, cuda::Computations& computations, std::unique_ptr<Windows> windows,
+               int rank, int ranks)
+    : device_(device),
+      computations_(computations),
+      rank_(rank),
+      ranks_(ranks),
+      counters_(device.driver(), sizeof(DirectCounters)),
+      words_(device.driver(), kMostBlocks * sizeof(u64)),
+      mailbox_(device.driver(), sizeof(DirectMailbox)),
+      windows_(std::move(windows)) {
+  std::memset(mailbox_.data(), 0, sizeof(DirectMailbox));
+  if (ranks > static_cast<int>(kMostRanks))
+    throw Error(ErrorCode::kInvalidArgument, "the cuda engine connects every rank to every other: at most " +
+                                                 std::to_string(kMostRanks) + " ranks, not " +
+                                                 std::to_string(ranks));
+}
+
+Direct::~Direct() { stop(); }
+
+void Direct::stop() noexcept {
+  ibgda::store_word(&static_cast<DirectMailbox*>(mailbox_.data())->stop, 1U);
+}
+
+void Direct::check() const {
+  const u32 syndrome = ibgda::load_word(&static_cast<const DirectMailbox*>(mailbox_.data())->syndrome);
+  if (syndrome != 0)
+    throw Error(ErrorCode::kConnectionLost,
+                "ibgda: a completion that the GPU took failed with syndrome " + std::to_string(syndrome - 1) +
+                    " (mlx5 PRM, completion with error)");
+}
+
+void Direct::expose_words(PutPort& port) {
+  words_region_ = port.expose(words_.data(), words_.bytes());
+  words_key_ = port.local_key(*words_region_);
+}
+
+void* Direct::buffer(std::size_t index, std::size_t bytes) {
+  Buffer& buffer = buffers_.at(index);
+  if (buffer.memory.bytes() < bytes || buffer.memory.data() == nullptr) {
+    windows_->drop(index);
+    buffer = Buffer();  // the old one goes first: both together might not fit
+    bytes = (bytes + kGranularity - 1) / kGranularity * kGranularity;
+    buffer.memory = cuda::DeviceMemory(device_.driver(), bytes);
+  }
+  return buffer.memory.data();
+}
+
+void Direct::release() {
+  for (std::size_t n = 0; n < buffers_.size(); ++n) {
+    windows_->drop(n);
+    buffers_[n] = Buffer();
+  }
+}
+
+void Direct::expose(std::size_t index, Buffer& buffer) {
+  if (!buffer.at.empty()) return;
+  buffer.at = windows_->expose(index, buffer.memory.data(), buffer.memory.bytes());
+}
+
+void Direct::fit_slots(std::size_t slot_bytes) {
+  if (slot_bytes <= slot_bytes_ && !inbox_.at.empty()) return;
+  slot_bytes_ = std::max(slot_bytes, kOneShotBytes);
+  const std::size_t bytes = kInboxBytes + 2 * static_cast<std::size_t>(ranks_) * slot_bytes_;
+  device_.drain();
+  windows_->drop(kInboxWindow);
+  inbox_ = Buffer();
+  inbox_.memory =
+      cuda::DeviceMemory(device_.driver(), (bytes + kGranularity - 1) / kGranularity * kGranularity);
+  expose(kInboxWindow, inbox_);
+}
+
+const Direct::Buffer& Direct::holding(const void* at) const {
+  const auto address = reinterpret_cast<std::uint64_t>(at);
+  for (const Buffer& buffer : buffers_)
+    if (address >= buffer.memory.address() && address < buffer.memory.address() + buffer.memory.bytes())
+      return buffer;
+  throw Error(ErrorCode::kInvalidArgument, "a buffer of a call does not lie in memory from Engine::buffer()");
+}
+
+std::string_view Direct::algorithm_of(const Operation& operation, int ranks) noexcept {
+  if (operation.kind != CollectiveKind::kAllreduce || ranks < 2) return "direct";
+  return bytes_of(operation) <= kOneShotBytes ? "one-shot" : "two-shot";
+}
+
+void Direct::queue(const Call& call) {
+  const Operation& operation = call.operation;
+  if (operation.count == 0) return;
+  DirectArgs args{};
+  args.shape = shape_of_call(operation);
+  args.type = place_of(kTypes, operation.dtype, "data type");
+  args.op = reduces(operation.kind) ? place_of(kOps, operation.op, "operation") : 0;
+  args.way = windows_->lanes() == nullptr ? kStores : kPuts;
+  args.rank = static_cast<u32>(rank_);
+  args.ranks = static_cast<u32>(ranks_);
+  args.root = static_cast<u32>(operation.root);
+  args.count = operation.count;
+  args.workers = kThreads;
+  std::size_t each = bytes_of(operation);  // that a rank gives another
+  if (args.shape == kTwoShot) each = (each / static_cast<std::size_t>(ranks_) / 16 + 2) * 16;
+  args.blocks = static_cast<u32>(std::clamp<std::size_t>(each / kBlockBytes, 1, kMostBlocks));
+  if (windows_->blocks() != 0) args.blocks = std::min(args.blocks, windows_->blocks());
+  if (args.shape <= kReduceScatter) fit_slots((each + 127) / 128 * 128);
+  fit_slots(0);
+  for (std::size_t n = 0; n < buffers_.size(); ++n)
+    if (buffers_[n].memory.data() != nullptr) expose(n, buffers_[n]);
+
+  const auto own = static_cast<std::size_t>(rank_);
+  const Buffer &send = holding(call.send), &result = holding(call.recv);
+  args.epoch = ++epoch_;
+  args.send = {reinterpret_cast<u64>(call.send), send.at[own].key};
+  args.result = {reinterpret_cast<u64>(call.recv), result.at[own].key};
+  args.slot_bytes = slot_bytes_;
+  args.lanes = windows_->lanes();
+  args.words = static_cast<u64*>(words_.data());
+  args.words_key = words_key_;
+  args.counters = static_cast<DirectCounters*>(counters_.data());
+  args.mailbox = reinterpret_cast<DirectMailbox*>(mailbox_.device_address());
+  const u64 turn = kInboxBytes + (epoch_ & 1) * args.ranks * slot_bytes_;
+  // Ranks have calls at the same place of equal buffers.
+  const u64 offset = args.result.address - result.memory.address();
+  for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
+    const ibgda::Span& inbox = inbox_.at[r];
+    args.peer[r] = {inbox, {inbox.address + turn, inbox.key}, {result.at[r].address + offset, result.at[r].key}};
+  }
+  const Computation direct{direct_source(), "collbench_direct", sizeof args, run_direct};
+  computations_.launch(direct, &args, std::uint64_t{args.blocks} * kThreads);
+}
+
+TransportCounters Direct::counters() const {
+  DirectCounters seen{};
+  device_.download(&seen, counters_.data(), sizeof seen);
+  return {seen.bytes_sent, seen.bytes_received, seen.messages_sent, seen.messages_received};
+}
+
+}  // namespace collbench::gpu

@@ -1,0 +1,66 @@
+#pragma once
+// Collectives by kernels of our own, in one or two hops (device/direct_device.h).
+#include <array>
+#include <memory>
+#include <string>
+
+#include "collectives/collective.h"
+#include "cuda/computations.h"
+#include "engines/cuda/windows.h"
+#include "engines/engine.h"
+
+namespace collbench::gpu {
+
+std::span<const std::string_view> direct_kinds() noexcept;
+std::span<const std::string_view> direct_types() noexcept;
+std::span<const std::string_view> direct_ops() noexcept;
+
+class Direct {
+ public:
+  static constexpr std::size_t kBuffers = 2;
+  Direct(cuda::Device& device, cuda::Computations& computations, std::unique_ptr<Windows> windows, int rank,
+         int ranks);
+  ~Direct();
+  Direct(const Direct&) = delete;
+  Direct& operator=(const Direct&) = delete;
+
+  /// Own buffers as calls use them; all ranks take them together, of equal length.
+  void* buffer(std::size_t index, std::size_t bytes);
+  void release();
+  /// Queues it; all ranks together. @throws Error(kUnavailable) where windows cannot be made
+  void queue(const Call& call);
+  /// For work that has ended. @throws Error(kConnectionLost) a completion failed
+  void check() const;
+  /// Lets kernels go that wait for ranks that are gone.
+  void stop() noexcept;
+  /// "one-shot", "two-shot", "direct".
+  [[nodiscard]] static std::string_view algorithm_of(const Operation& operation, int ranks) noexcept;
+  /// Of kernels that have ended.
+  [[nodiscard]] TransportCounters counters() const;
+  /// The card needs to know the device's words.
+  void expose_words(PutPort& port);
+
+ private:
+  struct Buffer {
+    cuda::DeviceMemory memory;
+    std::vector<ibgda::Span> at;  // by rank; empty: not exposed yet
+  };
+  void expose(std::size_t index, Buffer& buffer);
+  void fit_slots(std::size_t slot_bytes);
+  const Buffer& holding(const void* at) const;
+
+  cuda::Device& device_;
+  cuda::Computations& computations_;
+  const int rank_, ranks_;
+  std::uint64_t epoch_ = 0;
+  std::size_t slot_bytes_ = 0;
+  cuda::DeviceMemory counters_, words_;
+  std::unique_ptr<MemoryRegion> words_region_;
+  std::uint32_t words_key_ = 0;
+  cuda::PinnedMemory mailbox_;
+  std::array<Buffer, kBuffers> buffers_;
+  Buffer inbox_;  // Inbox, then slots of two turns
+  std::unique_ptr<Windows> windows_;  // ends first
+};
+
+}  // namespace collbench::gpu

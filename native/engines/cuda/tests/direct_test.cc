@@ -1,0 +1,96 @@
+// Collectives of GPU kernels, on GPUs that the fake driver plays in host memory: kernels run as their twins,
+// everything else is the code that real GPUs get.
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+
+#include "core/error.h"
+#include "engines/tests/exercise.h"
+
+using namespace collbench;
+
+namespace {
+
+const bool named = setenv("COLLBENCH_CUDA_LIBRARY", COLLBENCH_CUDA_FAKE, 1) == 0 &&
+                   setenv("COLLBENCH_NVRTC_LIBRARY", COLLBENCH_NVRTC_FAKE, 1) == 0 &&
+                   setenv("CUDA_FAKE_DEVICES", "8", 1) == 0;  // before anybody opens one
+
+/// Those that the engine offers.
+std::vector<Operation> offered(int ranks, const std::vector<std::size_t>& counts, bool all_types) {
+  const Limits limits = find_engine(engines(), "cuda")->abilities().at(Ability::kCollectives);
+  const auto has = [&](const char* axis, std::string_view name) {
+    return std::ranges::find(limits.at(axis), name) != limits.at(axis).end();
+  };
+  std::vector<Operation> all = test::operations(ranks, counts, all_types);
+  std::erase_if(all, [&](const Operation& one) {
+    return !has("collective", name_of(one.kind)) || !has("dtype", name_of(one.dtype)) ||
+           (reduces(one.kind) && !has("op", name_of(one.op)));
+  });
+  return all;
+}
+
+/// What was wrong.
+std::vector<std::string> run(const std::string& transport, int ranks, const std::vector<Operation>& operations) {
+  std::mutex mutex;
+  std::vector<std::string> found;
+  test::on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    EngineOptions options;
+    options.transport = transport;
+    options.transport_options.token = "00112233445566778899aabbccddeeff";
+    options.local_rank = bootstrap.rank();
+    options.local_ranks = ranks;
+    options.cancelled = cancelled;
+    const auto engine = find_engine(engines(), "cuda")->create(bootstrap, options);
+    // All take the most that anybody will, because memory moves on growth.
+    std::size_t most = 0;
+    for (const Operation& one : operations)
+      most = std::max(most, payload_bytes(one, ranks) * static_cast<std::size_t>(ranks) + 4096);
+    engine->buffer(0, most);
+    engine->buffer(1, most);
+    for (const Operation& operation : operations) {
+      const std::string line = test::exercise(*engine, bootstrap.rank(), ranks, operation, 2);
+      const std::lock_guard lock(mutex);
+      if (!line.empty() && found.size() < 5) found.push_back(line);
+    }
+    bootstrap.all_gather("done", "");
+  });
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("every collective, type and operation is right over stores and over queues that kernels write") {
+  REQUIRE(named);
+  for (const char* transport : {"p2p", "ibgda"})
+    for (const int ranks : {1, 2, 3}) {
+      const bool all_types = ranks == 2 && std::string(transport) == "p2p";
+      const auto operations = offered(ranks, {1, 1003}, all_types);
+      REQUIRE(operations.size() > 10);
+      for (const std::string& line : run(transport, ranks, operations)) FAIL_CHECK(line);
+    }
+}
+
+TEST_CASE("long vectors take two hops and many blocks") {
+  for (const char* transport : {"p2p", "ibgda"})
+    for (const int ranks : {2, 3}) {
+      Operation operation;
+      operation.kind = CollectiveKind::kAllreduce;
+      operation.dtype = DataType::kFloat32;
+      std::vector<Operation> all;
+      for (const std::size_t count : {65'537, 300'001}) {
+        operation.count = count;
+        for (const bool in_place : {false, true}) {
+          operation.in_place = in_place;
+          all.push_back(operation);
+        }
+      }
+      for (const std::string& line : run(transport, ranks, all)) FAIL_CHECK(line);
+    }
+}
+
+TEST_CASE("a transport that kernels cannot use is refused") {
+  CHECK_THROWS_WITH_AS(run("socket", 2, {}), doctest::Contains("it has p2p and ibgda"), Error);
+}
