@@ -57,7 +57,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     fallback: 'cpu',
     shown: 'cpu',
     allowed: engineNames.join(' or '),
-    help: 'cpu: built-in collectives in host memory. nccl: those of a libnccl, on GPUs.',
+    help: 'cpu: built-in collectives in host memory. On GPUs: nccl those of a libnccl, nvshmem and cuda kernels that communicate by themselves.',
     example: '--engine nccl',
     parse: (value) => {
       const engine = engineNames.find((name) => name === value);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "transports/ibgda/initiator.h"
 
 namespace collbench::gpu {
 
@@ -98,8 +99,8 @@ void Direct::check() const {
   const u32 syndrome = ibgda::load_word(&static_cast<const DirectMailbox*>(mailbox_.data())->syndrome);
   if (syndrome != 0)
     throw Error(ErrorCode::kConnectionLost,
-                "ibgda: a completion that the GPU took failed with syndrome " + std::to_string(syndrome - 1) +
-                    " (mlx5 PRM, completion with error)");
+                "ibgda: a completion that the GPU took says " +
+                    ibgda::syndrome_text(static_cast<std::uint8_t>(syndrome - 1)));
 }
 
 void Direct::expose_words(PutPort& port) {

@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/spin.h"
+#include "transports/ibgda/initiator.h"
 
 namespace collbench::controlpath {
 namespace {
@@ -238,8 +239,8 @@ void GpuInitiator::go_device_path() {
 void GpuInitiator::adopt(const DeviceReport& report) {
   if (report.syndrome != 0)
     throw Error(ErrorCode::kConnectionLost,
-                "ibgda: a completion that the GPU took failed with syndrome " +
-                    std::to_string(report.syndrome - 1) + " (mlx5 PRM, completion with error)");
+                "ibgda: a completion that the GPU took says " +
+                    ibgda::syndrome_text(static_cast<std::uint8_t>(report.syndrome - 1)));
   lanes_.adopt({report.entries, report.doorbells, report.completions});
 }
 

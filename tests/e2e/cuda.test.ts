@@ -1,0 +1,100 @@
+// test: up to 60 s
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import { inFolder, run } from './harness.ts';
+import { fakeGpus, withoutFakes } from './support/fakes.ts';
+
+// GPUs that the fake driver plays in host memory: kernels run as their twins, everything else is what real GPUs get.
+
+const short = ['--engine', 'cuda', '--launches', '1', '--iters', '4', '--timeout', '20', '--json'];
+
+async function measured(words: string[]): Promise<{ cells: OkCell[]; code: number | null; stderr: string }> {
+  let cells: OkCell[] = [];
+  let code: number | null = null;
+  let stderr = '';
+  await inFolder(async (folder) => {
+    const ended = await run([...words, ...short], { cwd: folder, env: fakeGpus(2) });
+    ({ code, stderr } = ended);
+    cells = ended.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as CellRecord)
+      .filter((cell): cell is OkCell => 'status' in cell && cell.status === 'ok');
+  });
+  return { cells, code, stderr };
+}
+
+test('collectives over queues that kernels write: verified, emulated, counted by the kernels', {
+  skip: withoutFakes,
+}, async () => {
+  for (const collective of ['allreduce', 'allgather']) {
+    const { cells, code, stderr } = await measured([collective, '--transport', 'ibgda', '--sizes', '8,1M']);
+    assert.equal(code, 0, stderr);
+    assert.equal(cells.length, 2);
+    for (const cell of cells) {
+      assert.equal(cell.medium, 'emulated');
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.ok(cell.verification.checks > 0);
+      assert.match(cell.detail, /doorbells rung by GPU kernels, GPUs faked/);
+      assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
+      assert.ok((cell.traffic?.sentBytes ?? 0) >= (cell.traffic?.mustMoveBytes ?? Number.NaN));
+    }
+    if (collective === 'allreduce')
+      assert.deepEqual(
+        cells.map(({ choice }) => choice.algorithm),
+        ['one-shot', 'two-shot'],
+      );
+  }
+});
+
+test('control paths with GPUs as initiators: doorbells, entries, launches and wake-ups as the mechanism has it', {
+  skip: withoutFakes,
+}, async () => {
+  const words = ['controlpath', '--sizes', '64', '--puts', '32', '--per-doorbell', '8'];
+  const { cells, code, stderr } = await measured(words);
+  assert.equal(code, 0, stderr);
+  const of = (cell: OkCell, name: string) => cell.figures.find((figure) => figure.name === name)?.value;
+  const expected: Record<string, readonly number[]> = {
+    host: [2, 2],
+    stream: [2, 1],
+    proxy: [1, 2],
+    triggered: [1, 1],
+    kernel: [1, 1],
+  };
+  assert.equal(cells.length, 5);
+  for (const cell of cells) {
+    assert.equal(cell.verification.wrongElements, 0);
+    assert.deepEqual([of(cell, 'entries'), of(cell, 'doorbells')], [32, 4]);
+    assert.deepEqual([of(cell, 'launches'), of(cell, 'wakeups')], expected[String(cell.axes.path)]);
+  }
+});
+
+test('a queue that fails under a kernel: exit 2, the rank is named, nothing is left', {
+  skip: withoutFakes,
+}, async () => {
+  for (const words of [
+    ['allreduce', '--transport', 'ibgda', '--sizes', '8'],
+    ['controlpath', '--path', 'kernel', '--sizes', '8'],
+  ])
+    await inFolder(async (folder) => {
+      const ended = await run([...words, ...short, '--fault', 'qp-error:after=20'], {
+        cwd: folder,
+        env: fakeGpus(2),
+      });
+      assert.equal(ended.code, 2, ended.stderr);
+      assert.match(ended.stderr, /rank \d/);
+      assert.match(ended.stderr, /local queue pair operation error|transport retries exceeded/);
+    });
+});
+
+test('without a GPU: refused before start with what is missing', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(['allreduce', '--engine', 'cuda', '--sizes', '8'], {
+      cwd: folder,
+      env: { COLLBENCH_CUDA_LIBRARY: '/nowhere/libcuda.so.1' },
+    });
+    assert.equal(ended.code, 2, ended.stderr);
+    assert.match(ended.stderr, /There is no NVIDIA GPU with its driver/);
+  });
+});
