@@ -1,5 +1,6 @@
 import { hasNodes } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
+import type { EngineName } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
@@ -48,7 +49,7 @@ async function explained(command: string, options: Options): Promise<ExitCode> {
 interface Example {
   words: string;
   about: string;
-  engine: 'cpu' | 'nccl';
+  engine: EngineName;
   /** Options in it that some workloads do not have. */
   uses?: readonly VectorOption[];
   /** Transports that it names or means. */
@@ -90,6 +91,7 @@ const onCpu: readonly Example[] = [
     engine: 'nccl',
     uses: ['max'],
   },
+  { words: '--engine cuda', about: 'GPU kernels that communicate by themselves', engine: 'cuda' },
 ];
 
 const onGpus: readonly Example[] = [
@@ -108,6 +110,7 @@ const onGpus: readonly Example[] = [
     uses: ['min', 'max', 'factor'],
   },
   { words: '--engine nccl --explain', about: 'which library, and which settings', engine: 'nccl' },
+  { words: '--engine nvshmem', about: 'GPUs that communicate by themselves', engine: 'nvshmem' },
 ];
 
 /** Those that its workload and its engines take. */

@@ -1,6 +1,6 @@
 #pragma once
-// What a device offers to workloads that let it communicate by itself: memory that host and kernels share, and
-// memory operations in the order of its stream.
+// What a device offers to workloads that let it communicate by itself: memory that host and kernels share,
+// and memory operations in the order of its stream.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -130,12 +130,12 @@ struct TransportOptions {
   std::string token;   // the run's secret, 32 hex digits; data listeners refuse whoever does not know it
   int rank = 0;
   int ranks = 1;
-  bool spans_hosts = false;   // there are ranks on other machines, which lo does not reach
-  int streams = 0;            // socket: TCP connections per peer, 0 = choose
+  bool spans_hosts = false;                // there are ranks on other machines, which lo does not reach
+  int streams = 0;                         // socket: TCP connections per peer, 0 = choose
   std::string initiators = "CPU threads";  // ibgda: who rings, for people
-  std::string link = "none";  // sisci on softntb: link model
-  std::string fault;          // softntb fault switches, "" = none (softntb/README.md)
-  std::string library;        // sisci: path of libsisci.so, plugin: path of the plugin; "" = search
+  std::string link = "none";               // sisci on softntb: link model
+  std::string fault;                       // softntb fault switches, "" = none (softntb/README.md)
+  std::string library;  // sisci: path of libsisci.so, plugin: path of the plugin; "" = search
   bool path_proof =
       true;  // sisci: prove the DMA path on connect (off only to test that verification catches it)
 };

@@ -24,7 +24,8 @@ constexpr std::size_t kInboxWindow = Direct::kBuffers;
 constexpr CollectiveKind kKinds[] = {CollectiveKind::kAllreduce, CollectiveKind::kAllgather,
                                      CollectiveKind::kReducescatter, CollectiveKind::kBroadcast,
                                      CollectiveKind::kAlltoall};
-constexpr std::string_view kKindNames[] = {"allreduce", "allgather", "reducescatter", "broadcast", "alltoall"};
+constexpr std::string_view kKindNames[] = {"allreduce", "allgather", "reducescatter", "broadcast",
+                                           "alltoall"};
 /// In the order of DirectType and DirectOp.
 constexpr DataType kTypes[] = {DataType::kFloat32, DataType::kFloat64, DataType::kInt32, DataType::kInt64};
 constexpr std::string_view kTypeNames[] = {"float32", "float64", "int32", "int64"};
@@ -91,9 +92,7 @@ Direct::Direct(cuda::Device& device, cuda::Computations& computations, std::uniq
 
 Direct::~Direct() { stop(); }
 
-void Direct::stop() noexcept {
-  ibgda::store_word(&static_cast<DirectMailbox*>(mailbox_.data())->stop, 1U);
-}
+void Direct::stop() noexcept { ibgda::store_word(&static_cast<DirectMailbox*>(mailbox_.data())->stop, 1U); }
 
 void Direct::check() const {
   const u32 syndrome = ibgda::load_word(&static_cast<const DirectMailbox*>(mailbox_.data())->syndrome);
@@ -194,7 +193,8 @@ void Direct::queue(const Call& call) {
   const u64 offset = args.result.address - result.memory.address();
   for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
     const ibgda::Span& inbox = inbox_.at[r];
-    args.peer[r] = {inbox, {inbox.address + turn, inbox.key}, {result.at[r].address + offset, result.at[r].key}};
+    args.peer[r] = {
+        inbox, {inbox.address + turn, inbox.key}, {result.at[r].address + offset, result.at[r].key}};
   }
   const Computation direct{direct_source(), "collbench_direct", sizeof args, run_direct};
   computations_.launch(direct, &args, std::uint64_t{args.blocks} * kThreads);

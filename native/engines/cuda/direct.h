@@ -59,7 +59,7 @@ class Direct {
   std::uint32_t words_key_ = 0;
   cuda::PinnedMemory mailbox_;
   std::array<Buffer, kBuffers> buffers_;
-  Buffer inbox_;  // Inbox, then slots of two turns
+  Buffer inbox_;                      // Inbox, then slots of two turns
   std::unique_ptr<Windows> windows_;  // ends first
 };
 

@@ -1,4 +1,6 @@
 // Kernels of our own that communicate by themselves, one GPU per rank (README.md).
+#include "engines/cpu/engine.h"
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -7,7 +9,6 @@
 #include "core/spin.h"
 #include "cuda/computations.h"
 #include "cuda/tools.h"
-#include "engines/cpu/engine.h"
 #include "engines/cuda/device_port.h"
 #include "engines/cuda/direct.h"
 #include "engines/cuda/launches.h"
@@ -25,8 +26,8 @@ constexpr int kLookEvery = 1024;  // polls of the stream between looks at whethe
 /// What carries words between the hosts' sides of ranks; for queues of an adapter it is theirs.
 std::unique_ptr<Transport> transport_of(const EngineOptions& options, int rank, int ranks) {
   if (!has_transport(options.transport))
-    throw Error(ErrorCode::kInvalidArgument, "the cuda engine has no transport \"" + options.transport +
-                                                 "\"; it has p2p and ibgda");
+    throw Error(ErrorCode::kInvalidArgument,
+                "the cuda engine has no transport \"" + options.transport + "\"; it has p2p and ibgda");
   TransportOptions its = options.transport_options;
   its.rank = rank;
   its.ranks = ranks;
@@ -208,7 +209,8 @@ Abilities abilities() {
             {"dtype", names_of(direct_types())},
             {"op", names_of(direct_ops())}}},
           {Ability::kPuts,
-           {{"path", {"host", "stream", "proxy", "triggered", "kernel"}}, {"scope", {"thread", "warp", "block"}}}}};
+           {{"path", {"host", "stream", "proxy", "triggered", "kernel"}},
+            {"scope", {"thread", "warp", "block"}}}}};
 }
 
 /// @throws Error as the parts do: settings, libraries, device, transport

@@ -12,8 +12,7 @@ constexpr int kAlreadyRegistered = 712;
 
 Mapping::Mapping(const cuda::DriverApi& driver, void* memory, std::size_t bytes, bool is_io)
     : driver_(driver), memory_(memory) {
-  const int result =
-      driver_.register_host(memory, bytes, kPortable | kDeviceMap | (is_io ? kIoMemory : 0U));
+  const int result = driver_.register_host(memory, bytes, kPortable | kDeviceMap | (is_io ? kIoMemory : 0U));
   is_mine_ = result == 0;
   // Queues may share a page of doorbells.
   if (result != 0 && result != kAlreadyRegistered) {

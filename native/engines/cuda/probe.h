@@ -13,8 +13,8 @@ inline constexpr const char* kByStores = "loads and stores of GPU kernels";
 /// p2p, ibgda.
 bool has_transport(const std::string& name) noexcept;
 
-/// Whether this machine can run the engine over `transport`: driver, GPUs, NVRTC, and what the transport needs.
-/// Never throws.
+/// Whether this machine can run the engine over `transport`: driver, GPUs, NVRTC, and what the transport
+/// needs. Never throws.
 Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings);
 
 }  // namespace collbench::gpu

@@ -42,7 +42,8 @@ class StoreWindows final : public Windows {
     for (std::size_t r = 0; r < notes.size(); ++r) {
       Note note;
       std::memcpy(&note, notes[r].data(), sizeof note);
-      all.push_back({static_cast<int>(r) == rank_ ? mine.address : open(index, note, static_cast<int>(r)), 0});
+      all.push_back(
+          {static_cast<int>(r) == rank_ ? mine.address : open(index, note, static_cast<int>(r)), 0});
     }
     return all;
   }
@@ -61,9 +62,8 @@ class StoreWindows final : public Windows {
       return note.address;
     }
     std::uint64_t address = 0;
-    const int result = driver.ipc_open == nullptr
-                           ? 1
-                           : driver.ipc_open(&address, note.handle, kEnablePeerAccess);
+    const int result =
+        driver.ipc_open == nullptr ? 1 : driver.ipc_open(&address, note.handle, kEnablePeerAccess);
     if (result != 0)
       throw Error(ErrorCode::kUnavailable,
                   "the GPU of rank " + std::to_string(rank_) + " does not reach the memory of rank " +

@@ -36,8 +36,7 @@ std::string read_choice(const SettingWord& read, const std::string_view (&names)
              std::string(names[0]) + ";allgather:" + std::string(names[1]);
   for (auto part : split(read.value, ';')) {
     if (const auto colon = part.find(':'); colon != std::string_view::npos) {
-      if (!knows(part.substr(0, colon), std::begin(kFunctions), std::end(kFunctions)))
-        read.refuse(allowed);
+      if (!knows(part.substr(0, colon), std::begin(kFunctions), std::end(kFunctions))) read.refuse(allowed);
       part.remove_prefix(colon + 1);
     }
     if (part.starts_with('^')) part.remove_prefix(1);

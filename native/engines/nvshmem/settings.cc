@@ -44,8 +44,7 @@ NvshmemSettings parse_settings(const Settings& settings) {
     else if (word == "threads")
       parsed.threads = static_cast<int>(read.number(kLeastThreads, kMostThreads)) / 32 * 32;
     else if (word == "packet")
-      parsed.packet_bytes =
-          static_cast<std::size_t>(read.number(kLeastPacket, kMostPacket)) / 16 * 16;
+      parsed.packet_bytes = static_cast<std::size_t>(read.number(kLeastPacket, kMostPacket)) / 16 * 16;
     else if (word == "signal")
       parsed.separate_signal = read.is_second("fused", "separate");
     else if (word == "hostCheck")

@@ -1,6 +1,7 @@
 #pragma once
 // A connected queue in the hands of the threads of a GPU: they write entries, ring and look at completions by
-// these functions and no others. NVRTC compiles this text; the host's compiler does so for the twins of kernels.
+// these functions and no others. NVRTC compiles this text; the host's compiler does so for the twins of
+// kernels.
 #include "transports/ibgda/entry.h"
 
 #ifdef __CUDACC__
@@ -69,7 +70,7 @@ inline u64 device_ns() { return static_cast<u64>(now_ns()); }
 
 /// Writes the entry of a put at `block`, which the card does not know yet.
 COLLBENCH_ON_DEVICE void write_put(const QueueView& view, u32 block, const Span& to, const Span& from,
-                                  u32 bytes, bool completes) {
+                                   u32 bytes, bool completes) {
   Segment* const at = view.ring + (block & ((1U << view.log_blocks) - 1)) * mlx5::kSegmentsPerBlock;
   store_segment(at + 1, remote_segment(to.address, to.key));
   store_segment(at + 2, data_segment(from.address, from.key, bytes));

@@ -44,8 +44,9 @@ class GpuArrival final : public Arrival {
   void await(std::uint64_t number) override {
     if (engine_.device_port()->is_shared()) return look_now_and_then(number);
     const Load& load = lanes_.load();
-    const ArrivalArgs args{load.queues, load.puts, load.bytes, number,
-                           reinterpret_cast<u64>(lanes_.target(0, 0)), box_.on_device()};
+    const ArrivalArgs args{
+        load.queues,     load.puts, load.bytes, number, reinterpret_cast<u64>(lanes_.target(0, 0)),
+        box_.on_device()};
     engine_.launch(arrival_kernel(), &args, 1);
     engine_.synchronize();
   }

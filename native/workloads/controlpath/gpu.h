@@ -21,9 +21,7 @@ class SharedMailbox {
   SharedMailbox& operator=(const SharedMailbox&) = delete;
   [[nodiscard]] Mailbox& operator*() const noexcept { return *static_cast<Mailbox*>(memory_->data()); }
   [[nodiscard]] Mailbox* operator->() const noexcept { return static_cast<Mailbox*>(memory_->data()); }
-  [[nodiscard]] Mailbox* on_device() const noexcept {
-    return static_cast<Mailbox*>(memory_->device_data());
-  }
+  [[nodiscard]] Mailbox* on_device() const noexcept { return static_cast<Mailbox*>(memory_->device_data()); }
 
  private:
   Engine& engine_;

@@ -31,7 +31,8 @@ void GpuClock::compare() {
     const std::int64_t answered = now_ns();
     const auto device_ns = static_cast<std::int64_t>(ibgda::load_word(&box_.pong_ns));
     const std::int64_t half_trip_ns = (answered - asked + 1) / 2;
-    if (half_trip_ns < last_.half_trip_ns) last_ = {device_ns, asked + half_trip_ns - device_ns, half_trip_ns};
+    if (half_trip_ns < last_.half_trip_ns)
+      last_ = {device_ns, asked + half_trip_ns - device_ns, half_trip_ns};
   }
   engine_.synchronize();
   if (!has_first_) first_ = last_;
@@ -41,10 +42,9 @@ void GpuClock::compare() {
 std::int64_t GpuClock::host_ns(std::uint64_t device_ns) const noexcept {
   const auto at = static_cast<std::int64_t>(device_ns);
   const std::int64_t span_ns = last_.device_ns - first_.device_ns;
-  const double rate =
-      span_ns < kRateSpanNs
-          ? 0.0
-          : static_cast<double>(last_.offset_ns - first_.offset_ns) / static_cast<double>(span_ns);
+  const double rate = span_ns < kRateSpanNs ? 0.0
+                                            : static_cast<double>(last_.offset_ns - first_.offset_ns) /
+                                                  static_cast<double>(span_ns);
   return at + last_.offset_ns + static_cast<std::int64_t>(rate * static_cast<double>(at - last_.device_ns));
 }
 

@@ -45,6 +45,7 @@ void Account::take(Columns& columns, Path path, Device device) const {
   columns["total"].push_back(total_ns);
   columns["doorbells"].push_back(static_cast<std::int64_t>(counted.doorbells));
   columns["entries"].push_back(static_cast<std::int64_t>(counted.entries));
+  columns["completions"].push_back(static_cast<std::int64_t>(counted.completions));
   columns["launches"].push_back(launches);
   columns["wakeups"].push_back(wakeups);
 }

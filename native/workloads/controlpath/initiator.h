@@ -1,6 +1,6 @@
 #pragma once
-// One operation of a control path goes from the host's decision to start a kernel until it knows that a kernel
-// saw the put completed. Its parts are taken apart by who has the turn.
+// One operation of a control path goes from the host's decision to start a kernel until it knows that a
+// kernel saw the put completed. Its parts are taken apart by who has the turn.
 #include <array>
 #include <cstdint>
 
@@ -44,7 +44,7 @@ struct Account {
   }
   /// Adds the time since then, and sets it to now.
   void spend(Step step, std::int64_t& since);
-  /// Steps that the path has, total, doorbells, entries, launches, wakeups.
+  /// Steps that the path has, total, doorbells, entries, completions, launches, wakeups.
   void take(Columns& columns, Path path, Device device) const;
 };
 

@@ -73,7 +73,7 @@ void ThreadInitiator::operate(std::uint64_t number) {
   }
   const PutCounters after = lanes_.counters();
   account_.counted = {after.entries - before.entries, after.doorbells - before.doorbells,
-              after.completions - before.completions};
+                      after.completions - before.completions};
   account_.total_ns = now_ns() - begin;
 }
 

@@ -44,7 +44,7 @@ class ThreadInitiator final : public Initiator {
   std::uint64_t number_ = 0;
   std::atomic<std::uint64_t> counter_{0};             // triggered
   std::atomic<bool> request_{false}, answer_{false};  // proxy
-  Account account_;  // written by whoever has the turn
+  Account account_;                                   // written by whoever has the turn
   std::int64_t since_ = 0;
   std::optional<Actor> proxy_;
   std::optional<Actor> device_;  // ends first

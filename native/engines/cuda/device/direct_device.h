@@ -211,7 +211,8 @@ COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
 /// By one thread: until that rank has signalled. @param bytes that it gave
 COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source, u32 phase, u64 bytes) {
   const Inbox* const inbox = reinterpret_cast<const Inbox*>(a.peer[a.rank].inbox.address);
-  if (!wait_until(a, block, [&] { return ibgda::load_word(&inbox->flags[phase][source][block]) >= a.epoch; })) return;
+  if (!wait_until(a, block, [&] { return ibgda::load_word(&inbox->flags[phase][source][block]) >= a.epoch; }))
+    return;
   ibgda::order_stores();
   ibgda::add_to_counter(&a.counters->bytes_received, bytes);
   ibgda::add_to_counter(&a.counters->messages_received, 1);
@@ -255,9 +256,8 @@ COLLBENCH_ON_DEVICE void reduce(const DirectArgs& a, u32 me, u64 to, u64 own, u6
   const u64 slots = a.peer[a.rank].slots.address;
   for (u64 i = me; i < length; i += a.workers) {
     const auto of = [&](u32 rank) {
-      return rank == a.rank
-                 ? reinterpret_cast<const T*>(own)[i]
-                 : fresh(reinterpret_cast<const T*>(slots + rank * a.slot_bytes + in_slot) + i);
+      return rank == a.rank ? reinterpret_cast<const T*>(own)[i]
+                            : fresh(reinterpret_cast<const T*>(slots + rank * a.slot_bytes + in_slot) + i);
     };
     T sum = of(0);
     for (u32 rank = 1; rank < a.ranks; ++rank) sum = combined<T>(sum, of(rank), a.op);

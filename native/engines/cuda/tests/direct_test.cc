@@ -33,7 +33,8 @@ std::vector<Operation> offered(int ranks, const std::vector<std::size_t>& counts
 }
 
 /// What was wrong.
-std::vector<std::string> run(const std::string& transport, int ranks, const std::vector<Operation>& operations) {
+std::vector<std::string> run(const std::string& transport, int ranks,
+                             const std::vector<Operation>& operations) {
   std::mutex mutex;
   std::vector<std::string> found;
   test::on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {

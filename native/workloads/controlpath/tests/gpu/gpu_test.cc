@@ -1,5 +1,5 @@
-// Control paths with GPUs as initiators, on GPUs that the fake driver plays in host memory: kernels run as their
-// twins, everything else is the code that real GPUs get.
+// Control paths with GPUs as initiators, on GPUs that the fake driver plays in host memory: kernels run as
+// their twins, everything else is the code that real GPUs get.
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
@@ -39,7 +39,8 @@ TEST_CASE("each path puts the right bytes out of device memory, whatever their n
   std::vector<WorkloadRequest> requests;
   for (const char* path : {"host", "stream", "proxy", "triggered", "kernel"}) {
     for (const std::int64_t bytes : {8, 24, 4096}) requests.push_back(request(path, 1, 1, bytes));
-    for (const char* scope : {"thread", "warp", "block"}) requests.push_back(request(path, 32, 8, 64, 3, scope));
+    for (const char* scope : {"thread", "warp", "block"})
+      requests.push_back(request(path, 32, 8, 64, 3, scope));
   }
   for (const char* granularity : {"thread", "block", "kernel"})
     requests.push_back(request("triggered", 32, 8, 64, 2, "thread", granularity));
@@ -52,7 +53,8 @@ TEST_CASE("each path puts the right bytes out of device memory, whatever their n
 TEST_CASE("queues go round their rings many times") {
   std::vector<WorkloadRequest> requests;
   for (const char* path : {"host", "stream", "proxy", "triggered", "kernel"})
-    requests.push_back(request(path, 128, 1, 8));  // 1,152 puts and as many completions: rings have 256 places
+    requests.push_back(
+        request(path, 128, 1, 8));  // 1,152 puts and as many completions: rings have 256 places
   CHECK(exercise("cuda", "ibgda", 2, requests).wrong == 0);
 }
 
@@ -69,7 +71,11 @@ TEST_CASE("what each path asks of host and card is counted exactly, and its step
   const Expected all[] = {
       {"host", 12, 2, 2, {"post", "launch", "compute", "handover", "ring", "completion", "resume", "finish"}},
       {"stream", 12, 2, 1, {"post", "launch", "compute", "stream", "finish"}},
-      {"proxy", 12, 1, 2, {"post", "launch", "compute", "handover", "ring", "completion", "resume", "finish"}},
+      {"proxy",
+       12,
+       1,
+       2,
+       {"post", "launch", "compute", "handover", "ring", "completion", "resume", "finish"}},
       {"triggered", 12, 1, 1, {"post", "launch", "compute", "trigger", "ring", "completion", "finish"}},
       {"kernel", 12, 1, 1, {"post", "launch", "compute", "ring", "completion", "finish"}}};
   for (const Expected& one : all) {
@@ -77,11 +83,13 @@ TEST_CASE("what each path asks of host and card is counted exactly, and its step
     const Columns columns = columns_of("cuda", "ibgda", request(one.path, 32, 8, 64, 3));
     CHECK(of(columns, "entries") == 96);
     CHECK(of(columns, "doorbells") == one.doorbells);
+    CHECK(of(columns, "completions") == 12);
     CHECK(of(columns, "launches") == one.launches);
     CHECK(of(columns, "wakeups") == one.wakeups);
     std::set<std::string> steps;
     for (const auto& [name, values] : columns)
-      if (!std::set<std::string>{"entries", "doorbells", "launches", "wakeups", "total"}.contains(name))
+      if (!std::set<std::string>{"entries", "doorbells", "completions", "launches", "wakeups", "total"}
+               .contains(name))
         steps.insert(name);
     CHECK(steps == one.steps);
     std::int64_t sum = 0;
