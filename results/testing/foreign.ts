@@ -50,7 +50,7 @@ const nvbandwidth = (cells: number, mebibytes: number, variant: string, gigabyte
     told: { sizeBytes: bytes },
     cells,
     figure: {
-      at: `copy/uint8/-/out/r-/${bytes}/1/cuda/nvbandwidth ${variant}`,
+      at: `copy/uint8/-/out/r-/${bytes}/1/cuda-copies/nvbandwidth ${variant}`,
       timeNs: bytes / gigabytes,
       busGBps: gigabytes,
     },
