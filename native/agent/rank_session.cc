@@ -9,6 +9,7 @@
 #include "agent/link_hosts.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "metrics/process_sockets.h"
 #include "workloads/registry.h"
 
 namespace collbench::agent {
@@ -128,6 +129,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
     hooks.verify = [&](std::uint64_t iteration) { checks.add(iteration, workload.verify(iteration)); };
   }
   const TransportCounters before = engine_->counters();
+  const metrics::SocketBytes sockets = metrics::read_socket_bytes();
   TrialSpec trial = spec.trial;
   trial.repeatable = workload.repeatable();
   sleep_until(spec.start_at_ns, board_);
@@ -135,6 +137,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
   all_.barrier();
   outcome.counters = difference(engine_->counters(), before);
+  outcome.socket_bytes = metrics::received_between(sockets, metrics::read_socket_bytes());
   outcome.rank = rank_;
   outcome.choice = workload.choice();
   outcome.paths = engine_->paths();

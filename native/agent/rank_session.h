@@ -59,7 +59,8 @@ struct RankOutcome {
   std::uint64_t operations = 0;  // units of work executed in this block, warm-up included
   std::uint64_t checks = 0;      // units whose result was compared
   WrongData wrong;
-  TransportCounters counters;  // moved during this block
+  TransportCounters counters;                 // moved during this block
+  std::optional<std::uint64_t> socket_bytes;  // received by this process's own sockets meanwhile, where known
 };
 
 class RankSession {

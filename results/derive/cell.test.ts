@@ -287,6 +287,36 @@ test('evidence, sisci: an interface as busy as that leaves it unproven', () => {
   assert.equal(evidence(1, due, { lo: due + 1000 }).verdict, 'unproven');
 });
 
+const withSockets = (transport: number, received: number | undefined, lo: number) =>
+  derived(
+    [
+      testBlock(noisy(20, 1000), {
+        transport,
+        counters: counters(due).map((one) =>
+          received === undefined ? one : { ...one, socketBytesReceived: received / 2 },
+        ),
+        interfaceBytes: { lo },
+      }),
+    ],
+    testPlan(),
+    transport,
+  ).evidence;
+
+test('evidence, sisci: others use lo, and the sockets of the ranks received too little to have carried it', () => {
+  const { verdict, reason } = withSockets(1, 1000, due * 100);
+  assert.equal(verdict, 'confirmed');
+  assert.match(reason, /lo carried 4.51 MB, of which the ranks received no more than 1 kB/);
+  assert.equal(withSockets(1, due, due * 100).verdict, 'unproven');
+  assert.equal(withSockets(1, undefined, due * 100).verdict, 'unproven');
+});
+
+test('evidence, socket: others use lo, and the sockets of the ranks received what had to pass', () => {
+  const { verdict, reason } = withSockets(0, due + 500, due * 100);
+  assert.equal(verdict, 'confirmed');
+  assert.match(reason, /the sockets of the ranks received 45.6 kB of it/);
+  assert.equal(withSockets(0, due - 500, due * 100).verdict, 'unproven');
+});
+
 test('evidence: a transport that counted less than must pass is contradicted', () => {
   assert.equal(evidence(1, due / 2, { lo: 0 }).verdict, 'contradicted');
 });

@@ -31,6 +31,10 @@ interface Observed {
   sent: number;
   received: number;
   messages: number;
+  /** Received by the sockets of the ranks' processes; null where that of one is not known. */
+  own: number | null;
+  /** Ranks share a process, so each has counted the sockets of all. */
+  sharesSockets: boolean;
   /** Bytes received per interface of the node. */
   interfaces: Record<string, number>;
   /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
@@ -40,8 +44,9 @@ interface Observed {
 /**
  * Whether the bytes went where they were said to go, from what was counted around the blocks of one cell.
  * - socket: the interface received at least the payload that the algorithm must move, and not much more than that with its
- *   headers: what others could have sent is less than what must have passed.
- * - sisci: the transport's own counters say so, and no network interface could have carried it.
+ *   headers: what others could have sent is less than what must have passed; or the sockets of the ranks received it.
+ * - sisci, ibgda: the transport's own counters say so, and no network interface could have carried it: less passed all of
+ *   them, or less reached the sockets of the ranks.
  * - engine nccl: see evidence-nccl.ts; engine nvshmem: evidence-nvshmem.ts.
  * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
  * `contradicted` only where bytes that must have passed did not.
@@ -111,6 +116,8 @@ function observe(
     sent: 0,
     received: 0,
     messages: 0,
+    own: 0,
+    sharesSockets: plan.inProcess,
     interfaces: {},
     beside: { sent: 0, messages: 0 },
   };
@@ -133,6 +140,8 @@ function observe(
       seen.sent += counter.bytesSent;
       seen.received += counter.bytesReceived;
       seen.messages += counter.messagesSent;
+      const own = counter.socketBytesReceived;
+      seen.own = own === undefined || seen.own === null ? null : seen.own + own;
     }
     for (const [name, bytes] of Object.entries(block.interfaceBytes)) {
       seen.interfaces[name] = (seen.interfaces[name] ?? 0) + bytes;
@@ -185,8 +194,12 @@ function overWire(
   const rest = carried - expected - headers - groups;
   if (rest <= 0) return { verdict: 'confirmed', reason: numbers };
   const others = `${bytesText(rest)} more: ${names} also ${hosts > 1 ? 'count' : 'counts'} other processes`;
-  if (rest > foreignShare * (expected + beside.sent) + background * hosts)
-    return disturbed(`${numbers}; ${others}, which hide the share of this run`);
+  if (rest > foreignShare * (expected + beside.sent) + background * hosts) {
+    const isOwn = seen.own !== null && !seen.sharesSockets && seen.own >= expected;
+    if (!isOwn) return disturbed(`${numbers}; ${others}, which hide the share of this run`);
+    const own = `the sockets of the ranks received ${bytesText(seen.own ?? 0)} of it`;
+    return { verdict: 'confirmed', reason: `${numbers}; ${own}; ${others}` };
+  }
   return { verdict: 'confirmed', reason: `${numbers}; ${others}` };
 }
 
@@ -226,6 +239,12 @@ function besideInterfaces(seen: Observed, expected: number): Evidence {
   const other = busiest(seen.interfaces, null);
   if (other === null) return unproven(`${own}; no network interface was watched`);
   const [name, carried] = other;
+  if (carried >= expected && seen.own !== null && seen.own < expected) {
+    return {
+      verdict: 'confirmed',
+      reason: `${own}; ${name} carried ${bytesText(carried)}, of which the ranks received no more than ${bytesText(seen.own)}`,
+    };
+  }
   if (carried >= expected) {
     return unproven(`${own}, but ${name} carried ${bytesText(carried)} at the same time, enough to hide it`);
   }

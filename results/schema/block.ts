@@ -28,6 +28,8 @@ export const counters = z.strictObject({
   bytesReceived: z.int(),
   messagesSent: z.int(),
   messagesReceived: z.int(),
+  /** What the rank's own TCP sockets received meanwhile; absent where that is not known. */
+  socketBytesReceived: z.int().optional(),
 });
 
 export const blockRecord = z.strictObject({

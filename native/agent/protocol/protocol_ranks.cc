@@ -81,6 +81,7 @@ std::string outcome_json(const RankOutcome& outcome) {
                  {"bytesReceived", outcome.counters.bytes_received},
                  {"messagesSent", outcome.counters.messages_sent},
                  {"messagesReceived", outcome.counters.messages_received}}}};
+  if (outcome.socket_bytes) text["counters"]["socketBytesReceived"] = *outcome.socket_bytes;
   // Only where the launch spans machines: absent fields say that there was one clock.
   if (outcome.samples.clock_offset_ns) text["clockOffsetNs"] = *outcome.samples.clock_offset_ns;
   if (outcome.samples.clock_uncertainty_ns)
