@@ -1,10 +1,59 @@
-import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
-import type { Engine } from './engine.ts';
-import { factsIn, gpuNodesIn, gpusIn } from './nccl/facts.ts';
-import { type Crew, crewOf } from './nccl/party.ts';
+// Which GPUs take part, whatever engine drives them.
 
-/** The GPUs of one machine, one for each rank: nothing else is asked of those who take part. */
-export const gpuParty: Engine['party'] = (command, options, hosts) => {
+import { refuse } from '../../results/refusals/refusal.ts';
+import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
+import { otherRanks } from '../../suites/planning/carriers.ts';
+import { planningOfCommand } from '../../suites/workloads/index.ts';
+import type { AskedHost, Engine, MeasureOptions, Party } from './engine.ts';
+import { factsIn, type Gpu, gpuNodesIn, gpusIn, gpusText } from './nccl/facts.ts';
+
+/** The GPUs that are used, in the order of the ranks, and how many ranks there are. */
+export interface Crew {
+  gpus: Gpu[];
+  ranks: number;
+}
+
+/** Of this machine alone. @throws Refusal a GPU that is not there, fewer GPUs than ranks, a number of ranks the collective refuses */
+export function crewOf(command: string, options: MeasureOptions, all: readonly Gpu[]): Crew {
+  const there = gpusText(all);
+  const wanted = options.gpus ?? all.map(({ number }) => number);
+  const twice = wanted.find((number, i) => wanted.indexOf(number) !== i);
+  if (twice !== undefined && !options.shareGpu) throw refuse('gpu-named-twice', { gpus: wanted, gpu: twice });
+  const beyond = wanted.find((number) => number >= all.length);
+  if (beyond !== undefined) {
+    throw refuse('no-such-gpu', { gpus: wanted, gpu: beyond, there, count: all.length });
+  }
+  const ranks = options.ranks ?? wanted.length;
+  if (ranks > wanted.length && !options.shareGpu) {
+    const code = options.gpus === null ? 'ranks-over-gpus' : 'ranks-over-named-gpus';
+    throw refuse(code, { ranks, gpus: wanted.length, there });
+  }
+  requireRanks(command, options, ranks);
+  return { gpus: wanted.slice(0, ranks).map((number) => all[number] as Gpu), ranks };
+}
+
+/** A number of ranks that the collective cannot run with, typed or as many as there are GPUs. */
+export function requireRanks(command: string, options: MeasureOptions, ranks: number): void {
+  const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
+  if (why == null) return;
+  const code = options.ranks === null ? 'collective-refuses-gpus' : 'collective-refuses-ranks';
+  throw refuse(code, {
+    collective: command,
+    why,
+    ranks,
+    other: otherRanks(command, ranks),
+    engine: options.engine,
+  });
+}
+
+/** The GPUs of the hosts, one for each rank. @param requireMore what the engine asks of those who take part, besides */
+export function gpuParty(
+  command: string,
+  options: MeasureOptions,
+  hosts: readonly AskedHost[],
+  _isHere: boolean,
+  requireMore: (crew: Crew) => void = () => undefined,
+): Party {
   const there = hosts.map(({ result }) => gpusIn(factsIn(result)));
   const all = there.flat();
   let crew: Crew = { gpus: all, ranks: 0 };
@@ -17,10 +66,11 @@ export const gpuParty: Engine['party'] = (command, options, hosts) => {
     },
     require(ranks) {
       crew = { ...crew, ranks };
+      requireMore(crew);
     },
     requireMemory: (plan) => requireGpuMemory(plan, crew),
   };
-};
+}
 
 /** NUMA nodes of the GPUs of a host, or of those that were asked for. */
 export const gpuNodes: Engine['deviceNodes'] = (result, { gpus }) => {
