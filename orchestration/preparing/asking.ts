@@ -2,6 +2,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Inventory } from '../../results/schema/index.ts';
 import {
+  commandsOf,
   enginesWith,
   type PlanningEngine,
   planningEngines,
@@ -130,10 +131,11 @@ function requireMediumThere(
 }
 
 /**
- * @param host of several; null = the only one
+ * @param wanted the command, for what runs without the engine
  * @throws Refusal the first transport that cannot run there, with reason and remedy
  */
 export async function requireAvailable(
+  wanted: string,
   engine: Engine,
   options: PlanOptions,
   { names, hosts }: Asked,
@@ -151,7 +153,8 @@ export async function requireAvailable(
     const { reason, remedy } = missing;
     const can = others.filter(({ available }) => available);
     if (can.length === 0) {
-      const command = options.engine === 'cpu' ? null : 'collbench allreduce';
+      const isOnCpu = commandsOf(planningEngines.cpu).includes(wanted);
+      const command = options.engine === 'cpu' || !isOnCpu ? null : `collbench ${wanted}`;
       throw refuse('engine-cannot-run', { engine: options.engine, host, reason, remedy, command });
     }
     throw refuse('transport-cannot-run', {

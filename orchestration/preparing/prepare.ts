@@ -57,7 +57,7 @@ export async function prepare(
   const party = engine.party(command, options, asked.hosts, isHere);
   // Too few devices are told before what a transport says about one of them.
   const ranksHere = isHere ? party.ranksHere() : null;
-  await requireAvailable(engine, options, asked, nodes);
+  await requireAvailable(command, engine, options, asked, nodes);
   const placed = isHere ? placedHere(asked, ranksHere) : nodes.place(party.offered);
   const ranks = placed.reduce((sum, host) => sum + host.ranks.length, 0);
   party.require(ranks);
