@@ -48,7 +48,7 @@ int allocate(MemoryKind kind, void** memory, std::size_t bytes) {
   std::memset(*memory, kMarkerByte, end);
   std::memset(static_cast<std::byte*>(*memory) + bytes - end, kMarkerByte, end);
   const std::lock_guard lock(table_mutex);
-  (*table)[reinterpret_cast<std::uintptr_t>(*memory)] = {bytes, device, kind};
+  (*table)[reinterpret_cast<std::uintptr_t>(*memory)] = {bytes, device, kind, true};
   return kSuccess;
 }
 
@@ -69,9 +69,11 @@ int release(MemoryKind kind, void* memory) {
   return kSuccess;
 }
 
+bool is_host(MemoryKind kind) { return kind == MemoryKind::kPinned || kind == MemoryKind::kRegistered; }
+
 bool is_pinned(const void* memory, std::size_t bytes) {
   Allocation found;
-  return find_memory(memory, bytes, &found) && found.kind == MemoryKind::kPinned;
+  return find_memory(memory, bytes, &found) && is_host(found.kind);
 }
 
 /// The stream of a call that touches [address, address + bytes) of the device.
@@ -97,7 +99,7 @@ bool find_memory(const void* memory, std::size_t bytes, Allocation* found) {
 int count_memory(bool pinned) {
   const std::lock_guard lock(table_mutex);
   return static_cast<int>(std::count_if(table->begin(), table->end(), [pinned](const auto& entry) {
-    return (entry.second.kind == MemoryKind::kPinned) == pinned;
+    return is_host(entry.second.kind) == pinned;
   }));
 }
 
@@ -120,12 +122,20 @@ FAKE_EXPORT int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned /*flag
 }
 FAKE_EXPORT int cuMemFreeHost(void* memory) { return release(MemoryKind::kPinned, memory); }
 
-FAKE_EXPORT int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned /*flags*/) {
+/// Registers of a card are memory of nobody's here: as the driver, the fake maps no such pages.
+FAKE_EXPORT int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned flags) {
+  constexpr unsigned kDeviceMap = 2, kIoMemory = 4;
   Device* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
-  if (bytes == 0 || find_memory(memory, 1)) return kInvalidValue;
+  if (bytes == 0 || (flags & kIoMemory) != 0) return kInvalidValue;
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   const std::lock_guard lock(table_mutex);
-  (*table)[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, MemoryKind::kPinned};
+  const auto after = table->lower_bound(begin + bytes);
+  if (after != table->begin()) {
+    const auto& [at, before] = *std::prev(after);
+    if (at + before.bytes > begin) return kAlreadyRegistered;
+  }
+  (*table)[begin] = {bytes, device, MemoryKind::kRegistered, (flags & kDeviceMap) != 0};
   return kSuccess;
 }
 
@@ -133,15 +143,16 @@ FAKE_EXPORT int cuMemHostUnregister(void* memory) {
   Device* device = nullptr;
   if (const int result = require_any_context(device); result != kSuccess) return result;
   Allocation found;
-  if (!find_memory(memory, 0, &found)) return kInvalidValue;
+  if (!find_memory(memory, 0, &found) || found.kind != MemoryKind::kRegistered) return kNotRegistered;
   wait_for_device(found.device);
   const std::lock_guard lock(table_mutex);
-  return table->erase(reinterpret_cast<std::uintptr_t>(memory)) == 0 ? kInvalidValue : kSuccess;
+  return table->erase(reinterpret_cast<std::uintptr_t>(memory)) == 0 ? kNotRegistered : kSuccess;
 }
 
 FAKE_EXPORT int cuMemHostGetDevicePointer_v2(std::uint64_t* address, void* memory, unsigned /*flags*/) {
   *address = reinterpret_cast<std::uint64_t>(memory);
-  return is_pinned(memory, 1) ? kSuccess : kInvalidValue;
+  Allocation found;
+  return find_memory(memory, 1, &found) && is_host(found.kind) && found.is_mapped ? kSuccess : kInvalidValue;
 }
 
 FAKE_EXPORT int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
@@ -203,7 +214,7 @@ FAKE_EXPORT int cudaFakeAdopt(void* memory, std::size_t bytes) {
   Device* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
   const std::lock_guard lock(table_mutex);
-  (*table)[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, MemoryKind::kAdopted};
+  (*table)[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, MemoryKind::kAdopted, true};
   return kSuccess;
 }
 FAKE_EXPORT int cudaFakeForget(void* memory) {

@@ -7,12 +7,13 @@
 
 namespace collbench::cuda_fake {
 
-enum class MemoryKind : std::uint8_t { kDevice, kNccl, kPinned, kAdopted };
+enum class MemoryKind : std::uint8_t { kDevice, kNccl, kPinned, kRegistered, kAdopted };
 
 struct Allocation {
   std::size_t bytes = 0;  // as asked for
   Device* device = nullptr;
   MemoryKind kind = MemoryKind::kDevice;
+  bool is_mapped = true;  // a device may reach it
 };
 
 /// True when the range lies in one live allocation; `found` tells which.

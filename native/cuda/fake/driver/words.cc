@@ -15,11 +15,17 @@ std::atomic_ref<Word> word_at(std::uint64_t at) {
   return std::atomic_ref<Word>(*reinterpret_cast<Word*>(at));
 }
 
+/// Words stand on their own length, in memory that the device reaches.
+bool holds(std::uint64_t at, std::size_t bytes) {
+  Allocation found;
+  return at % bytes == 0 && find_memory(reinterpret_cast<const void*>(at), bytes, &found) && found.is_mapped;
+}
+
 template <class Word>
 int store(void* handle, std::uint64_t at, Word word) {
   std::shared_ptr<Stream> stream;
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
-  if (!find_memory(reinterpret_cast<const void*>(at), sizeof word)) return kInvalidValue;
+  if (!holds(at, sizeof word)) return kInvalidValue;
   return stream->enqueue([at, word] {
     word_at<Word>(at).store(word, std::memory_order_seq_cst);
     return static_cast<int>(kSuccess);
@@ -39,7 +45,7 @@ FAKE_EXPORT int cuStreamWaitValue32_v2(void* handle, std::uint64_t at, std::uint
   constexpr unsigned kGreaterEqual = 0, kEqual = 1, kAnd = 2, kNor = 3;
   std::shared_ptr<Stream> stream;
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
-  if (flags > kNor || !find_memory(reinterpret_cast<const void*>(at), sizeof word)) return kInvalidValue;
+  if (flags > kNor || !holds(at, sizeof word)) return kInvalidValue;
   return stream->enqueue([=] {
     const auto has_come = [=](std::uint32_t seen) {
       switch (flags) {

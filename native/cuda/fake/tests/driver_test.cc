@@ -250,3 +250,23 @@ TEST_CASE("nothing is left alive") {
   CHECK(left.device_allocations + left.host_allocations == 0);
   CHECK(left.streams + left.events + left.graphs + left.graph_execs + left.modules + left.contexts == 0);
 }
+
+TEST_CASE("pages are registered once, are given back as they came, and are a device's only where mapped") {
+  const OnDevice device;
+  constexpr unsigned kPortable = 1, kMapped = 2, kRegisters = 4;
+  constexpr int kAlreadyRegistered = 712, kNotRegistered = 713;
+  alignas(4096) static std::byte pages[2 * 4096];
+  std::uint64_t at = 0;
+  CHECK(cuda().register_host(pages, sizeof pages, kMapped | kRegisters) == kInvalidValue);
+  must(cuda().register_host(pages, sizeof pages, kPortable | kMapped), "cuMemHostRegister");
+  CHECK(cuda().register_host(pages + 4096, 4096, kMapped) == kAlreadyRegistered);
+  must(cuda().host_device_pointer(&at, pages + 4096, 0), "cuMemHostGetDevicePointer");
+  CHECK(cuda().store_long_word(device.stream, at + 4, 1, 0) == kInvalidValue);
+  CHECK(cuda().store_long_word(device.stream, at + 8, 1, 0) == 0);
+  must(cuda().stream_synchronize(device.stream), "cuStreamSynchronize");
+  must(cuda().unregister_host(pages), "cuMemHostUnregister");
+  CHECK(cuda().unregister_host(pages) == kNotRegistered);
+  must(cuda().register_host(pages, sizeof pages, kPortable), "cuMemHostRegister");
+  CHECK(cuda().host_device_pointer(&at, pages, 0) == kInvalidValue);
+  must(cuda().unregister_host(pages), "cuMemHostUnregister");
+}
