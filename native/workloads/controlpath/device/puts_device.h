@@ -16,7 +16,7 @@ using ibgda::u32;
 using ibgda::u64;
 
 constexpr u32 kMostLanes = 16;
-/// Threads of a block that count, where each of them does.
+/// Threads of a block that count, where each of them does: a warp.
 constexpr u32 kCountingThreads = 32;
 
 /// What a kernel does once the data is made.
@@ -44,7 +44,7 @@ struct Mailbox {
 
 struct PutArgs {
   u32 job;          // DeviceJob
-  u32 workers;      // threads that work together: 1, those of a warp, those of a block
+  u32 workers;      // threads that work together: 1, the 32 of a warp, all of the block
   u32 granularity;  // of triggered puts: 0 each thread of a block counts, 1 one for its block, 2 one for all
   u32 lanes, puts, batch;
   u64 bytes;
@@ -71,11 +71,17 @@ struct ClockArgs {
 };
 
 #ifdef __CUDACC__
-/// All threads that have not left.
-COLLBENCH_ON_DEVICE void meet() { __syncthreads(); }
+/// All that work together, and no others: idle threads of their warp may wait where it comes together again,
+/// which a barrier of the block would take for threads that are still to come.
+COLLBENCH_ON_DEVICE void meet(u32 workers) {
+  if (workers > kCountingThreads)
+    __syncthreads();
+  else if (workers > 1)
+    __syncwarp();
+}
 COLLBENCH_ON_DEVICE void rest() {}
 #else
-inline void meet() {}
+inline void meet(u32) {}
 inline void rest() { std::this_thread::yield(); }
 #endif
 
@@ -113,7 +119,7 @@ COLLBENCH_ON_DEVICE void make_data(const PutArgs& a, u32 me) {
     ibgda::store_word(reinterpret_cast<u64*>(at), a.number);
   }
   ibgda::order_stores();
-  meet();
+  meet(a.workers);
 }
 
 COLLBENCH_ON_DEVICE void post(const PutArgs& a, PutState& state, u32 me, u32 group) {
@@ -125,7 +131,7 @@ COLLBENCH_ON_DEVICE void post(const PutArgs& a, PutState& state, u32 me, u32 gro
                      in_batch + 1 == a.batch);
   }
   ibgda::order_stores();
-  meet();
+  meet(a.workers);
   if (me != 0) return;
   state.report.entries += a.lanes * a.batch;
   spend(state, state.report.post_ns);
@@ -152,7 +158,7 @@ COLLBENCH_ON_DEVICE void trigger(const PutArgs& a, PutState& state, u32 me) {
       spend(state, state.report.trigger_ns);
       ring(a, state, at_once ? a.puts / a.batch - 1 : put / a.batch);
     }
-    meet();  // a doorbell never takes back what another has rung
+    meet(a.workers);  // a doorbell never takes back what another has rung
   }
   if (me == 0) spend(state, state.report.trigger_ns);
 }
@@ -196,7 +202,7 @@ COLLBENCH_ON_DEVICE void put(const PutArgs& a, PutState& state, u32 me) {
   }
   if (a.job == kJobTriggered) {
     if (me == 0) ibgda::store_word(a.counter, static_cast<u64>(0));
-    meet();
+    meet(a.workers);
     trigger(a, state, me);
   } else if (a.job == kJobInitiate) {
     for (u32 group = 0; group < a.puts / a.batch; ++group) {
