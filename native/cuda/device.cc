@@ -1,5 +1,7 @@
 #include "cuda/device.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,12 @@ constexpr unsigned kNonBlockingStream = 1;
 constexpr unsigned kMappedPortable = 0x1 | 0x2;
 
 }  // namespace
+
+std::string this_machine() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
 
 int choose_gpu(const DriverApi& driver, const GpuChoice& choice) {
   driver.check(driver.init(0), "cuInit");

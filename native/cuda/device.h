@@ -44,6 +44,9 @@ class PinnedMemory {
   std::uint64_t address_ = 0;
 };
 
+/// Its host name: GPUs of two machines may have the same PCI address.
+std::string this_machine();
+
 /// Which GPU a rank takes: the n-th of `gpus` (--gpus), or of all where that is empty.
 struct GpuChoice {
   const std::vector<int>& gpus;

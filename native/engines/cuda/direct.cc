@@ -90,7 +90,13 @@ Direct::Direct(cuda::Device& device, cuda::Computations& computations, std::uniq
                                                  std::to_string(ranks));
 }
 
-Direct::~Direct() { stop(); }
+Direct::~Direct() {
+  stop();
+  try {
+    device_.drain();        // kernels store into memory of others until they end
+  } catch (const Error&) {  // of a device that failed, which does nothing more
+  }
+}
 
 void Direct::stop() noexcept { ibgda::store_word(&static_cast<DirectMailbox*>(mailbox_.data())->stop, 1U); }
 

@@ -53,8 +53,7 @@ class CudaEngine final : public Engine {
     computations_.emplace(*device_);
     host_.emplace(bootstrap, transport_of(options, rank_, ranks_), "", options.cancelled,
                   host_tuning(options, ranks_));
-    const auto places = bootstrap.all_gather("GPU of each rank", device_->pci());
-    const bool is_shared = std::count(places.begin(), places.end(), device_->pci()) > 1;
+    const bool is_shared = compare_gpus(bootstrap, settings.share_gpu);
     const Exchange exchange = [this](const std::string& mine) { return exchange_texts(mine); };
     is_p2p_ = options.transport == "p2p";
     if (!is_p2p_) puts_ = make_put_port(*device_, host_->put_port());
@@ -132,7 +131,7 @@ class CudaEngine final : public Engine {
   void synchronize() override {
     Spinner spinner;
     for (int polls = 1; !device_->idle(); ++polls) {
-      if (polls % kLookEvery == 0) stop_if_cancelled();
+      if (polls % kLookEvery == 0) stop_kernels_if_cancelled();
       if (helps_card_) puts_->progress();
       spinner.step();
     }
@@ -153,6 +152,32 @@ class CudaEngine final : public Engine {
   }
 
  private:
+  /// @returns whether another rank has this rank's GPU @throws Error(kInvalidArgument) where that is not
+  /// allowed
+  bool compare_gpus(Bootstrap& bootstrap, bool may_share) {
+    const std::string mine = cuda::this_machine() + " " + device_->pci();
+    const auto places = bootstrap.all_gather("GPU of each rank", mine);
+    for (int r = 0; r < ranks_; ++r) {
+      if (r == rank_ || places[static_cast<std::size_t>(r)] != mine) continue;
+      if (may_share) return true;
+      throw Error(ErrorCode::kInvalidArgument,
+                  "ranks " + std::to_string(std::min(r, rank_)) + " and " +
+                      std::to_string(std::max(r, rank_)) + " both have GPU " + device_->pci() + " of " +
+                      cuda::this_machine() + "; give each its own with --gpus, or allow it with --share-gpu");
+    }
+    return false;
+  }
+
+  /// Whoever is told so may free memory, which waits for kernels.
+  void stop_kernels_if_cancelled() {
+    try {
+      stop_if_cancelled();
+    } catch (const Error&) {
+      direct_->stop();
+      throw;
+    }
+  }
+
   /// By the hosts' own connections. A rank's text may be of any length, the same on all ranks.
   std::vector<std::string> exchange_texts(const std::string& mine) {
     const auto ranks = static_cast<std::size_t>(ranks_), own = static_cast<std::size_t>(rank_);
@@ -185,7 +210,9 @@ class CudaEngine final : public Engine {
       properties_.detail += ", GPUs faked on host memory";
     }
     facts_["gpu"] = properties_.name;
-    if (is_shared) facts_["gpu.shared"] = "1";
+    if (!is_shared) return;
+    facts_["gpu.shared"] = "1";
+    properties_.detail += ", ranks that share a GPU take turns on it";
   }
 
   const int rank_, ranks_;

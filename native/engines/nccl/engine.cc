@@ -2,7 +2,6 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -41,12 +40,6 @@ const NcclApi& require_nccl(const NcclSettings& settings) {
                 "no libnccl.so.2 found; looked at " + tried + "; name one with --nccl PATH");
   }
   return open_nccl(found.path);
-}
-
-std::string this_machine() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
 }
 
 /// What is queued for the calls of a batch, all of them alike but for their places, follows from these.
@@ -234,13 +227,13 @@ class NcclEngine final : public Engine {
 
   /// What NCCL would answer with a riddle or a hang: unlike versions, two ranks on one GPU.
   void compare_ranks(Bootstrap& bootstrap) {
-    const std::string mine = this_machine() + " " + device_->pci();
+    const std::string mine = cuda::this_machine() + " " + device_->pci();
     const auto places = bootstrap.all_gather("GPU of each rank", mine);
     for (int r = 0; r < rank_ && !settings_.share_gpu; ++r)
       if (places[static_cast<std::size_t>(r)] == mine)
         throw Error(ErrorCode::kInvalidArgument,
                     "ranks " + std::to_string(r) + " and " + std::to_string(rank_) + " both have GPU " +
-                        device_->pci() + " of " + this_machine() +
+                        device_->pci() + " of " + cuda::this_machine() +
                         "; give each its own with --gpus, or allow it with --share-gpu");
     const auto versions = bootstrap.all_gather("NCCL version of each rank", api_->version_text());
     for (int r = 0; r < rank_; ++r)

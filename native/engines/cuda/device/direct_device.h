@@ -17,6 +17,8 @@ using ibgda::u32;
 using ibgda::u64;
 
 constexpr u32 kMostRanks = 16, kMostBlocks = 64;
+/// To a peer in an operation, each with a completion.
+constexpr u32 kMostSignals = 2;
 
 /// What a signal says: I am here, so that you may write into my result; the first hop is there; the second.
 enum DirectPhase : u32 { kHere, kFirstHop, kSecondHop, kPhases };
@@ -191,9 +193,12 @@ COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 ph
 /// Whether waiting is in vain: the host is ending, or the card has refused what this block gave it.
 COLLBENCH_ON_DEVICE bool is_over(const DirectArgs& a, u32 block) {
   for (u32 peer = 0; a.way == kPuts && peer < a.ranks; ++peer) {
+    if (peer == a.rank) continue;
     const ibgda::Lane& lane = lane_to(a, block, peer);
-    const u32 seen = ibgda::look_for_completion(lane.view, lane.taken);
-    if (peer != a.rank && seen > ibgda::kGood) ibgda::store_word(&a.mailbox->syndrome, seen);
+    for (u32 signal = 0; signal < kMostSignals; ++signal) {
+      const u32 seen = ibgda::look_for_completion(lane.view, lane.taken + signal);
+      if (seen > ibgda::kGood) ibgda::store_word(&a.mailbox->syndrome, seen);
+    }
   }
   return ibgda::load_word(&a.mailbox->stop) != 0 || ibgda::load_word(&a.mailbox->syndrome) != 0;
 }

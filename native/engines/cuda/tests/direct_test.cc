@@ -34,14 +34,16 @@ std::vector<Operation> offered(int ranks, const std::vector<std::size_t>& counts
 
 /// What was wrong.
 std::vector<std::string> run(const std::string& transport, int ranks,
-                             const std::vector<Operation>& operations) {
+                             const std::vector<Operation>& operations, const Settings& settings = {}) {
   std::mutex mutex;
   std::vector<std::string> found;
   test::on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
     EngineOptions options;
     options.transport = transport;
     options.transport_options.token = "00112233445566778899aabbccddeeff";
-    options.local_rank = bootstrap.rank();
+    options.settings = settings;
+    options.local_rank =
+        settings.contains("gpus") ? 0 : bootstrap.rank();  // as two agents of a machine count
     options.local_ranks = ranks;
     options.cancelled = cancelled;
     const auto engine = find_engine(engines(), "cuda")->create(bootstrap, options);
@@ -94,4 +96,15 @@ TEST_CASE("long vectors take two hops and many blocks") {
 
 TEST_CASE("a transport that kernels cannot use is refused") {
   CHECK_THROWS_WITH_AS(run("socket", 2, {}), doctest::Contains("it has p2p and ibgda"), Error);
+}
+
+TEST_CASE("two ranks on one GPU are refused unless they are to share it") {
+  Operation operation;
+  operation.kind = CollectiveKind::kAllgather;
+  operation.dtype = DataType::kFloat32;
+  operation.count = 100;
+  CHECK_THROWS_WITH_AS(run("p2p", 2, {operation}, {{"gpus", "0"}}),
+                       doctest::Contains("ranks 0 and 1 both have GPU 0000:01:00.0"), Error);
+  for (const char* transport : {"p2p", "ibgda"})
+    CHECK(run(transport, 2, {operation}, {{"gpus", "0"}, {"shareGpu", "1"}}).empty());
 }
