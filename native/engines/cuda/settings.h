@@ -1,6 +1,6 @@
 #pragma once
 // Words of this engine in EngineOptions::settings, checked. Their command line flags are in
-// suites/engines/cuda/flags.ts.
+// suites/engines/nccl/flags.ts.
 #include <vector>
 
 #include "engines/engine.h"

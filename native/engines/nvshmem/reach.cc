@@ -7,11 +7,10 @@
 namespace collbench::nvshmem {
 namespace {
 
-constexpr std::size_t KiB = 1024;
 /// Below it the operation is mostly its way there and back, whatever block does it.
-constexpr std::size_t kTunedBytes = 256 * KiB;
+constexpr std::size_t kTunedBytes = std::size_t{256} << 10;
 constexpr int kBulkThreads = 32;
-constexpr std::size_t kMostBulk = 16 * KiB;  // that of device/copies.cuh
+constexpr std::size_t kMostBulk = std::size_t{16} << 10;  // that of device/copies.cuh
 
 using Mover = OneSided::Mover;
 
@@ -33,9 +32,9 @@ std::vector<CollbenchNvshmemPoint> points_of(const OneSided& work, const Nvshmem
   if (by_bulk(work)) {
     const std::size_t fixed = std::min(settings.packet_bytes, kMostBulk);
     if (fixed > 0) return {{work.callers, kBulkThreads, fixed}};
-    return {{work.callers, kBulkThreads, 16 * KiB},
-            {work.callers, kBulkThreads, 8 * KiB},
-            {work.callers, kBulkThreads, 4 * KiB}};
+    return {{work.callers, kBulkThreads, kMostBulk},
+            {work.callers, kBulkThreads, kMostBulk / 2},
+            {work.callers, kBulkThreads, kMostBulk / 4}};
   }
   if (settings.threads > 0) return {{work.callers, settings.threads, 0}};
   const int usual = threads_of_caller(work.bytes);
@@ -51,7 +50,7 @@ std::vector<CollbenchNvshmemPoint> points_of(const OneSided& work, const Nvshmem
 std::string words_of(const OneSided& work, const CollbenchNvshmemPoint& point) {
   if (work.scope != OneSided::Scope::kBlock || (copies(work) && work.mover == Mover::kCopyEngine)) return "";
   const std::string text = std::to_string(point.blocks) + "x" + std::to_string(point.threads);
-  return by_bulk(work) ? text + "/" + std::to_string(point.packet_bytes / KiB) + "K" : text;
+  return by_bulk(work) ? text + "/" + std::to_string(point.packet_bytes / 1024) + "K" : text;
 }
 
 void Reach::queue(const OneSided& work) {

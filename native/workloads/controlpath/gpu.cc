@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/spin.h"
 #include "transports/ibgda/initiator.h"
@@ -129,6 +128,7 @@ void GpuInitiator::go_host_path() {
   start(kJobCompute);
   await();
   const DeviceReport& first = box_->first;
+  bound(first);
   account_[Step::kLaunch] = at(first.begin) - since_;
   account_[Step::kCompute] = static_cast<std::int64_t>(first.end - first.begin);
   since_ = at(first.end);
@@ -137,6 +137,7 @@ void GpuInitiator::go_host_path() {
   start_next();
   await();
   const DeviceReport& second = box_->second;
+  bound(second);
   account_[Step::kResume] = at(second.begin) - since_;
   since_ = at(second.begin);
   spend(Step::kFinish);
@@ -150,6 +151,7 @@ void GpuInitiator::go_stream_path() {
   start_next();
   await();
   const DeviceReport &first = box_->first, &second = box_->second;
+  clock_.bound(since_, first.begin, second.end, now_ns());
   account_[Step::kLaunch] = at(first.begin) - since_;
   account_[Step::kCompute] = static_cast<std::int64_t>(first.end - first.begin);
   account_[Step::kStream] = static_cast<std::int64_t>(second.begin - first.end);
@@ -194,6 +196,7 @@ void GpuInitiator::go_proxy_path() {
   ++account_.wakeups;
   proxy_->rethrow();
   const DeviceReport& first = box_->first;
+  bound(first);
   account_[Step::kLaunch] = at(first.begin) - since_;
   account_[Step::kCompute] = static_cast<std::int64_t>(first.computed - first.begin);
   account_[Step::kHandover] = woken_ns_ - at(first.computed);
@@ -225,6 +228,7 @@ void GpuInitiator::go_device_path() {
   start(shape_.path == Path::kTriggered ? kJobTriggered : kJobInitiate);
   await();
   const DeviceReport& first = box_->first;
+  bound(first);
   account_[Step::kLaunch] = at(first.begin) - since_;
   account_[Step::kCompute] = static_cast<std::int64_t>(first.computed - first.begin);
   account_[Step::kPost] += static_cast<std::int64_t>(first.post_ns);

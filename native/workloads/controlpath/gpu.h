@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/clock.h"
 #include "workloads/controlpath/actor.h"
 #include "workloads/controlpath/gpu_clock.h"
 #include "workloads/controlpath/gpu_kernels.h"
@@ -59,6 +60,8 @@ class GpuInitiator final : public Initiator {
   void serve_proxy();
   void adopt(const DeviceReport& report);
   void spend(Step step) { account_.spend(step, since_); }
+  /// What the kernel of a report saw lies between the host's last instant and now.
+  void bound(const DeviceReport& report) { clock_.bound(since_, report.begin, report.end, now_ns()); }
   [[nodiscard]] std::int64_t at(std::uint64_t device_ns) const noexcept { return clock_.host_ns(device_ns); }
 
   Engine& engine_;

@@ -1,5 +1,6 @@
 #include "workloads/controlpath/gpu_clock.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/clock.h"
@@ -10,15 +11,13 @@ namespace collbench::controlpath {
 namespace {
 
 constexpr std::uint32_t kExchanges = 32;
-/// Two points closer than this say nothing about how fast the clocks part.
-constexpr std::int64_t kRateSpanNs = 20'000'000;
-
 }  // namespace
 
 void GpuClock::compare() {
   const ClockArgs args{pings_ + 1, kExchanges, device_box_};
   engine_.launch(clock_kernel(), &args, 1);
-  last_.half_trip_ns = std::numeric_limits<std::int64_t>::max();
+  least_ns_ = std::numeric_limits<std::int64_t>::min();
+  most_ns_ = std::numeric_limits<std::int64_t>::max();
   for (std::uint32_t n = 0; n < kExchanges; ++n) {
     ++pings_;
     const std::int64_t asked = now_ns();
@@ -29,23 +28,23 @@ void GpuClock::compare() {
       if (++looks % 4096 == 0) engine_.stop_if_cancelled();
     }
     const std::int64_t answered = now_ns();
-    const auto device_ns = static_cast<std::int64_t>(ibgda::load_word(&box_.pong_ns));
-    const std::int64_t half_trip_ns = (answered - asked + 1) / 2;
-    if (half_trip_ns < last_.half_trip_ns)
-      last_ = {device_ns, asked + half_trip_ns - device_ns, half_trip_ns};
+    const std::uint64_t device_ns = ibgda::load_word(&box_.pong_ns);
+    bound(asked, device_ns, device_ns, answered);
   }
   engine_.synchronize();
-  if (!has_first_) first_ = last_;
-  has_first_ = true;
 }
 
-std::int64_t GpuClock::host_ns(std::uint64_t device_ns) const noexcept {
-  const auto at = static_cast<std::int64_t>(device_ns);
-  const std::int64_t span_ns = last_.device_ns - first_.device_ns;
-  const double rate = span_ns < kRateSpanNs ? 0.0
-                                            : static_cast<double>(last_.offset_ns - first_.offset_ns) /
-                                                  static_cast<double>(span_ns);
-  return at + last_.offset_ns + static_cast<std::int64_t>(rate * static_cast<double>(at - last_.device_ns));
+void GpuClock::bound(std::int64_t before, std::uint64_t first, std::uint64_t last,
+                     std::int64_t after) noexcept {
+  const std::int64_t least = before - static_cast<std::int64_t>(first);
+  const std::int64_t most = after - static_cast<std::int64_t>(last);
+  least_ns_ = std::max(least_ns_, least);
+  most_ns_ = std::min(most_ns_, most);
+  // They have parted since the comparison: what was seen last counts.
+  if (least_ns_ > most_ns_) {
+    least_ns_ = least;
+    most_ns_ = most;
+  }
 }
 
 }  // namespace collbench::controlpath
