@@ -102,6 +102,7 @@ int serve(ControlSocket& control, int rank, int board_index, std::span<const Eng
   Board& board = map_board(static_cast<int>(launch->local_ranks.size()));
   PipeBootstrap bootstrap(control, rank, launch->ranks);
   RankOptions options;
+  options.has_process = true;
   options.engine = launch->engine;
   options.seed = launch->seed;
   options.engine_options.transport = launch->transport;

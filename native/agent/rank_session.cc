@@ -9,7 +9,6 @@
 #include "agent/link_hosts.h"
 #include "core/clock.h"
 #include "core/error.h"
-#include "metrics/process_sockets.h"
 #include "workloads/registry.h"
 
 namespace collbench::agent {
@@ -60,6 +59,7 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
       ranks_(bootstrap.size()),
       all_(board, board_index),
       seed_(options.seed),
+      has_process_(options.has_process),
       entry_(find_engine(engines, options.engine)) {
   RankProgress& progress = *board_.progress(board_index_);
   progress.pid.store(static_cast<std::int32_t>(getpid()));
@@ -108,6 +108,10 @@ Workload& RankSession::workload_of(const MeasureSpec& spec) {
   return *workload_;
 }
 
+metrics::SocketBytes RankSession::read_own_sockets() const {
+  return has_process_ ? metrics::read_socket_bytes() : std::nullopt;
+}
+
 RankOutcome RankSession::measure(const MeasureSpec& spec) {
   mark(RankPhase::kFilling, spec.trial.block);
   Workload& workload = workload_of(spec);
@@ -129,7 +133,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
     hooks.verify = [&](std::uint64_t iteration) { checks.add(iteration, workload.verify(iteration)); };
   }
   const TransportCounters before = engine_->counters();
-  const metrics::SocketBytes sockets = metrics::read_socket_bytes();
+  const metrics::SocketBytes sockets = read_own_sockets();
   TrialSpec trial = spec.trial;
   trial.repeatable = workload.repeatable();
   sleep_until(spec.start_at_ns, board_);
@@ -137,7 +141,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
   all_.barrier();
   outcome.counters = difference(engine_->counters(), before);
-  outcome.socket_bytes = metrics::received_between(sockets, metrics::read_socket_bytes());
+  outcome.socket_bytes = metrics::received_between(sockets, read_own_sockets());
   outcome.rank = rank_;
   outcome.choice = workload.choice();
   outcome.paths = engine_->paths();

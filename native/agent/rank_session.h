@@ -12,6 +12,7 @@
 #include "engines/engine.h"
 #include "measure/assembly.h"
 #include "measure/trial.h"
+#include "metrics/process_sockets.h"
 #include "workloads/workload.h"
 
 namespace collbench::agent {
@@ -21,6 +22,7 @@ struct RankOptions {
   EngineOptions engine_options;  // rank, ranks and cancelled are filled in by the session
   std::uint64_t seed = 0;
   bool stays_bound = false;  // its cores were chosen by who knows all machines
+  bool has_process = false;  // of its own: the sockets of the process are this rank's
 };
 
 /// What a rank says once it is connected.
@@ -82,6 +84,7 @@ class RankSession {
  private:
   Workload& workload_of(const MeasureSpec& spec);
   void mark(RankPhase phase, std::uint64_t block);
+  [[nodiscard]] metrics::SocketBytes read_own_sockets() const;
 
   Board& board_;
   int board_index_;
@@ -90,6 +93,7 @@ class RankSession {
   Assembly all_;
   bool unbound_ = false;
   std::uint64_t seed_;
+  bool has_process_;
   const EngineEntry* entry_;
   std::unique_ptr<Engine> engine_;
   WorkloadRequest request_;  // what workload_ was made for

@@ -31,10 +31,8 @@ interface Observed {
   sent: number;
   received: number;
   messages: number;
-  /** Received by the sockets of the ranks' processes; null where that of one is not known. */
+  /** Received by the sockets of the ranks' processes; null where that of one is not known, or ranks share a process. */
   own: number | null;
-  /** Ranks share a process, so each has counted the sockets of all. */
-  sharesSockets: boolean;
   /** Bytes received per interface of the node. */
   interfaces: Record<string, number>;
   /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
@@ -117,7 +115,6 @@ function observe(
     received: 0,
     messages: 0,
     own: 0,
-    sharesSockets: plan.inProcess,
     interfaces: {},
     beside: { sent: 0, messages: 0 },
   };
@@ -195,7 +192,7 @@ function overWire(
   if (rest <= 0) return { verdict: 'confirmed', reason: numbers };
   const others = `${bytesText(rest)} more: ${names} also ${hosts > 1 ? 'count' : 'counts'} other processes`;
   if (rest > foreignShare * (expected + beside.sent) + background * hosts) {
-    const isOwn = seen.own !== null && !seen.sharesSockets && seen.own >= expected;
+    const isOwn = seen.own !== null && seen.own >= expected;
     if (!isOwn) return disturbed(`${numbers}; ${others}, which hide the share of this run`);
     const own = `the sockets of the ranks received ${bytesText(seen.own ?? 0)} of it`;
     return { verdict: 'confirmed', reason: `${numbers}; ${own}; ${others}` };

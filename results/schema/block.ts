@@ -28,7 +28,7 @@ export const counters = z.strictObject({
   bytesReceived: z.int(),
   messagesSent: z.int(),
   messagesReceived: z.int(),
-  /** What the rank's own TCP sockets received meanwhile; absent where that is not known. */
+  /** What the rank's own TCP sockets received meanwhile; absent where that is not known, or ranks share a process. */
   socketBytesReceived: z.int().optional(),
 });
 

@@ -7,7 +7,7 @@ using namespace collbench::nvshmem;
 
 namespace {
 
-constexpr std::size_t KiB = 1024;
+constexpr std::size_t kKiB = 1024;
 
 OneSided put(OneSided::Mover mover, int callers, std::size_t bytes) {
   OneSided work;
@@ -30,26 +30,26 @@ using Words = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("blocks of long puts are tried with fewer threads, bulk copies with smaller pieces") {
-  CHECK(words(put(Mover::kLibrary, 64, 64 * KiB)) == Words{"64x1024", "64x128", "64x256", "64x512"});
-  CHECK(words(put(Mover::kBulk, 64, 64 * KiB)) == Words{"64x32/16K", "64x32/8K", "64x32/4K"});
+  CHECK(words(put(Mover::kLibrary, 64, 64 * kKiB)) == Words{"64x1024", "64x128", "64x256", "64x512"});
+  CHECK(words(put(Mover::kBulk, 64, 64 * kKiB)) == Words{"64x32/16K", "64x32/8K", "64x32/4K"});
 }
 
 TEST_CASE("a short put has a thread for each word of 16 bytes, and nothing to try") {
   CHECK(words(put(Mover::kLibrary, 1, 8)) == Words{"1x32"});
-  CHECK(words(put(Mover::kVector, 2, 8 * KiB)) == Words{"2x512"});
+  CHECK(words(put(Mover::kVector, 2, 8 * kKiB)) == Words{"2x512"});
 }
 
 TEST_CASE("what the user fixes is taken") {
   NvshmemSettings fixed;
   fixed.threads = 256;
-  fixed.packet_bytes = 64 * KiB;
-  CHECK(words(put(Mover::kLibrary, 64, 64 * KiB), fixed) == Words{"64x256"});
-  CHECK(words(put(Mover::kBulk, 64, 64 * KiB), fixed) == Words{"64x32/16K"});
+  fixed.packet_bytes = 64 * kKiB;
+  CHECK(words(put(Mover::kLibrary, 64, 64 * kKiB), fixed) == Words{"64x256"});
+  CHECK(words(put(Mover::kBulk, 64, 64 * kKiB), fixed) == Words{"64x32/16K"});
 }
 
 TEST_CASE("copy engine, threads and warps have no block to choose") {
-  CHECK(words(put(Mover::kCopyEngine, 64, 64 * KiB)) == Words{""});
-  OneSided warps = put(Mover::kLibrary, 64, 64 * KiB);
+  CHECK(words(put(Mover::kCopyEngine, 64, 64 * kKiB)) == Words{""});
+  OneSided warps = put(Mover::kLibrary, 64, 64 * kKiB);
   warps.scope = OneSided::Scope::kWarp;
   CHECK(words(warps) == Words{""});
 }
