@@ -40,7 +40,7 @@ class Near final : public Engine {
       }
     } else if (work.kind == OneSided::Kind::kGet || work.kind == OneSided::Kind::kLoad) {
       std::memcpy(work.local, there, bytes);
-    } else {
+    } else if (bytes > 0) {  // a signal alone has none
       std::memcpy(there, work.local, bytes);
     }
   }
