@@ -80,7 +80,6 @@ Direct::Direct(cuda::Device& device, cuda::Computations& computations, std::uniq
       rank_(rank),
       ranks_(ranks),
       counters_(device.driver(), sizeof(DirectCounters)),
-      words_(device.driver(), kMostBlocks * sizeof(u64)),
       mailbox_(device.driver(), sizeof(DirectMailbox)),
       windows_(std::move(windows)) {
   std::memset(mailbox_.data(), 0, sizeof(DirectMailbox));
@@ -106,11 +105,6 @@ void Direct::check() const {
     throw Error(ErrorCode::kConnectionLost,
                 "ibgda: a completion that the GPU took says " +
                     ibgda::syndrome_text(static_cast<std::uint8_t>(syndrome - 1)));
-}
-
-void Direct::expose_words(PutPort& port) {
-  words_region_ = port.expose(words_.data(), words_.bytes());
-  words_key_ = port.local_key(*words_region_);
 }
 
 void* Direct::buffer(std::size_t index, std::size_t bytes) {
@@ -190,8 +184,6 @@ void Direct::queue(const Call& call) {
   args.result = {reinterpret_cast<u64>(call.recv), result.at[own].key};
   args.slot_bytes = slot_bytes_;
   args.lanes = windows_->lanes();
-  args.words = static_cast<u64*>(words_.data());
-  args.words_key = words_key_;
   args.counters = static_cast<DirectCounters*>(counters_.data());
   args.mailbox = reinterpret_cast<DirectMailbox*>(mailbox_.device_address());
   const u64 turn = kInboxBytes + (epoch_ & 1) * args.ranks * slot_bytes_;

@@ -37,8 +37,6 @@ class Direct {
   [[nodiscard]] static std::string_view algorithm_of(const Operation& operation, int ranks) noexcept;
   /// Of kernels that have ended.
   [[nodiscard]] TransportCounters counters() const;
-  /// The card needs to know the device's words.
-  void expose_words(PutPort& port);
 
  private:
   struct Buffer {
@@ -54,9 +52,7 @@ class Direct {
   const int rank_, ranks_;
   std::uint64_t epoch_ = 0;
   std::size_t slot_bytes_ = 0;
-  cuda::DeviceMemory counters_, words_;
-  std::unique_ptr<MemoryRegion> words_region_;
-  std::uint32_t words_key_ = 0;
+  cuda::DeviceMemory counters_;
   cuda::PinnedMemory mailbox_;
   std::array<Buffer, kBuffers> buffers_;
   Buffer inbox_;                      // Inbox, then slots of two turns

@@ -62,7 +62,6 @@ class CudaEngine final : public Engine {
                     is_p2p_ ? make_store_windows(*device_, rank_, exchange)
                             : make_put_windows(*device_, *puts_, rank_, ranks_, exchange),
                     rank_, ranks_);
-    if (!is_p2p_) direct_->expose_words(*puts_);
     helps_card_ = !is_p2p_ && usable_cores() <= kFewCores;
     facts_.merge(measure_launches(*device_));
     describe(is_shared);
@@ -76,7 +75,7 @@ class CudaEngine final : public Engine {
     host_->release_buffers();
   }
   [[nodiscard]] bool equal_buffers() const override { return true; }
-  [[nodiscard]] std::size_t rotation_bytes() const override { return is_p2p_ ? kColdBytes : 0; }
+  [[nodiscard]] std::size_t rotation_bytes() const override { return kColdBytes; }
 
   void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) override {
     tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);

@@ -36,9 +36,10 @@ enum DirectType : u32 { kFloat32, kFloat64, kInt32, kInt64 };
 enum DirectOp : u32 { kSum, kProd, kMin, kMax };
 enum DirectWay : u32 { kStores, kPuts };
 
-/// Who signals whom: epochs, one word of each phase, source and block.
+/// Who signals whom: epochs, one word of each phase, source and block; and those that puts signal with.
 struct Inbox {
   u64 flags[kPhases][kMostRanks][kMostBlocks];
+  u64 words[kMostBlocks];  // of this rank's own signals
 };
 
 /// In memory that host and kernels share.
@@ -68,8 +69,6 @@ struct DirectArgs {
   ibgda::Span send, result;  // own
   u64 slot_bytes;            // of each source
   ibgda::Lane* lanes;        // [block][rank], puts
-  u64* words;                // [block] the epoch, which puts send, in memory of the device
-  u32 words_key;
   DirectCounters* counters;
   DirectMailbox* mailbox;
   DirectPeer peer[kMostRanks];  // by rank, the own too
@@ -156,6 +155,10 @@ COLLBENCH_ON_DEVICE void copy(const DirectArgs& a, u32 me, u64 to, u64 from, u64
     *reinterpret_cast<u32*>(to + i) = *reinterpret_cast<const u32*>(from + i);
 }
 
+COLLBENCH_ON_DEVICE Inbox* inbox_of(const DirectArgs& a) {
+  return reinterpret_cast<Inbox*>(a.peer[a.rank].inbox.address);
+}
+
 COLLBENCH_ON_DEVICE ibgda::Lane& lane_to(const DirectArgs& a, u32 block, u32 peer) {
   return a.lanes[block * a.ranks + peer];
 }
@@ -180,9 +183,10 @@ COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 ph
     ibgda::order_stores();
     ibgda::store_word(reinterpret_cast<u64*>(at), a.epoch);
   } else {
-    const u64 word = reinterpret_cast<u64>(a.words + block);
+    const ibgda::Span& own = a.peer[a.rank].inbox;
+    const u64 word = reinterpret_cast<u64>(&inbox_of(a)->words[block]);
     ibgda::Lane& lane = lane_to(a, block, peer);
-    ibgda::write_put(lane.view, lane.next++, {at, a.peer[peer].inbox.key}, {word, a.words_key}, sizeof(u64),
+    ibgda::write_put(lane.view, lane.next++, {at, a.peer[peer].inbox.key}, {word, own.key}, sizeof(u64),
                      true);
     ibgda::ring_put(lane.view, lane.next);
   }
@@ -215,7 +219,7 @@ COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
 
 /// By one thread: until that rank has signalled. @param bytes that it gave
 COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source, u32 phase, u64 bytes) {
-  const Inbox* const inbox = reinterpret_cast<const Inbox*>(a.peer[a.rank].inbox.address);
+  const Inbox* const inbox = inbox_of(a);
   if (!wait_until(a, block, [&] { return ibgda::load_word(&inbox->flags[phase][source][block]) >= a.epoch; }))
     return;
   ibgda::order_stores();
@@ -359,7 +363,7 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
 }
 
 /// What puts of this block signal with.
-COLLBENCH_ON_DEVICE void set_word(const DirectArgs& a, u32 block) { a.words[block] = a.epoch; }
+COLLBENCH_ON_DEVICE void set_word(const DirectArgs& a, u32 block) { inbox_of(a)->words[block] = a.epoch; }
 
 #ifdef __CUDACC__
 extern "C" __global__ void collbench_direct(const __grid_constant__ DirectArgs a) {
