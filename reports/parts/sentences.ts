@@ -47,7 +47,7 @@ export function partSentences(group: Group, micro: Micro = 'us'): string[] {
     ...atLeast((at) => whySentences(group, at, micro)),
     ...atLeast((at) => coalescedAt(group, at).map((one) => coalescedSentence(group, one, micro))),
     launchSentence(group, micro),
-    ...stepSentences(group),
+    ...stepSentences(group, micro),
   ].filter((text) => text !== '');
 }
 
@@ -185,7 +185,7 @@ function launchSentence(group: Group, micro: Micro): string {
   return `an empty kernel takes ${formatTime(cost.kernelNs, micro)} from its launch until the host sees its end${graph}${against}`;
 }
 
-function stepSentences(group: Group): string[] {
+function stepSentences(group: Group, micro: Micro): string[] {
   const { row } = group;
   const [rest] = partRows(row, 'rest');
   const shares = group.series.flatMap((series) =>
@@ -209,12 +209,22 @@ function stepSentences(group: Group): string[] {
       : `${rest?.title}: more than ${formatPercent(mostUnattributed)} of the time in ${over.length} of ${shares.length} configurations, at most ${formatPercent(most.share)} (${where}); steps do not explain these`;
   return [
     told,
+    clockSentence(group, micro),
     middleSentence(
       shares.flatMap(({ whole: { value, operations } }) =>
         operations === undefined ? [] : [{ value, ...operations }],
       ),
     ),
   ];
+}
+
+/** Steps that begin on a GPU and end on the host, or the other way round, are as good as the comparison of their clocks. */
+function clockSentence({ row, series }: Group, micro: Micro): string {
+  const [bound] = partRows(row, 'bound');
+  if (bound === undefined) return '';
+  const all = series.flatMap((one) => xsOf([one]).flatMap((x) => partAt(one, x, bound)?.value ?? []));
+  if (all.length === 0) return '';
+  return `steps between host and GPU may be shifted by up to ${formatTime(Math.max(...all), micro)}: so well their clocks are compared`;
 }
 
 /** What the means are over. */

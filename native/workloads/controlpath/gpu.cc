@@ -78,6 +78,7 @@ void GpuInitiator::operate(std::uint64_t number) {
   const PutCounters after = lanes_.counters();
   account_.counted = {after.entries - before.entries, after.doorbells - before.doorbells,
                       after.completions - before.completions};
+  account_.clock_ns = clock_.uncertainty_ns();
   account_.total_ns = now_ns() - begin;
 }
 

@@ -43,6 +43,7 @@ void Account::take(Columns& columns, Path path, Device device) const {
     if (has_step(path, static_cast<Step>(n), device))
       columns[std::string(kStepNames[n])].push_back(step_ns[n]);
   columns["total"].push_back(total_ns);
+  if (device == Device::kGpu) columns["clock"].push_back(clock_ns);
   columns["doorbells"].push_back(static_cast<std::int64_t>(counted.doorbells));
   columns["entries"].push_back(static_cast<std::int64_t>(counted.entries));
   columns["completions"].push_back(static_cast<std::int64_t>(counted.completions));

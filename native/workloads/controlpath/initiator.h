@@ -37,6 +37,7 @@ enum class Device : std::uint8_t { kThreads, kGpu };
 struct Account {
   std::array<std::int64_t, static_cast<std::size_t>(Step::kSteps)> step_ns{};
   std::int64_t total_ns = 0, launches = 0, wakeups = 0;
+  std::int64_t clock_ns = 0;  // GPU: by how much its instants may be shifted against the host's
   PutCounters counted;
 
   [[nodiscard]] std::int64_t& operator[](Step step) noexcept {
@@ -44,7 +45,7 @@ struct Account {
   }
   /// Adds the time since then, and sets it to now.
   void spend(Step step, std::int64_t& since);
-  /// Steps that the path has, total, doorbells, entries, completions, launches, wakeups.
+  /// Steps that the path has, total, clock (of a GPU), doorbells, entries, completions, launches, wakeups.
   void take(Columns& columns, Path path, Device device) const;
 };
 

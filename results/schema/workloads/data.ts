@@ -79,9 +79,9 @@ const figureData = z.strictObject({
   /**
    * Of operations that have parts: made of the block column with its name on rank 0, isolated (results/derive/parts.ts).
    * `step`: drawn as a part of the figure with `whole`, which is measured by itself; `rest`: that less all steps; `count`:
-   * what was counted.
+   * what was counted; `bound`: by how much steps may be wrong.
    */
-  part: z.enum(['step', 'whole', 'rest', 'count']).optional(),
+  part: z.enum(['step', 'whole', 'rest', 'count', 'bound']).optional(),
 });
 export type FigureData = z.infer<typeof figureData>;
 

@@ -76,6 +76,15 @@ const parts: FigureData[] = [
     caption: 'the total less all steps',
     part: 'rest',
   },
+  {
+    ...made,
+    name: 'clock',
+    unit: 'ns',
+    head: 'clock',
+    title: 'clock uncertainty',
+    caption: "by how much the GPU's instants may be shifted against the host's",
+    part: 'bound',
+  },
   ...counts.map(
     ([name, title, head]): FigureData => ({
       ...made,

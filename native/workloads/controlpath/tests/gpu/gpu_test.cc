@@ -84,11 +84,13 @@ TEST_CASE("what each path asks of host and card is counted exactly, and its step
     CHECK(of(columns, "entries") == 96);
     CHECK(of(columns, "doorbells") == one.doorbells);
     CHECK(of(columns, "completions") == 12);
+    CHECK(of(columns, "clock") >= 0);
     CHECK(of(columns, "launches") == one.launches);
     CHECK(of(columns, "wakeups") == one.wakeups);
     std::set<std::string> steps;
     for (const auto& [name, values] : columns)
-      if (!std::set<std::string>{"entries", "doorbells", "completions", "launches", "wakeups", "total"}
+      if (!std::set<std::string>{"entries", "doorbells", "completions", "launches", "wakeups", "total",
+                                 "clock"}
                .contains(name))
         steps.insert(name);
     CHECK(steps == one.steps);
