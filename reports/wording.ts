@@ -47,7 +47,7 @@ export function formatRatio(ratio: number): string {
  * of its own, but what is fixed is words without dots.
  */
 export function seriesParts(name: string): { transport: string; choice: string | null } {
-  const [, transport, choice] = /^(.+)@([\w^,]*(?:\/[\w^,]*)?)$/.exec(name) ?? [];
+  const [, transport, choice] = /^(.+)@([\w^,-]*(?:\/[\w^,]*)?)$/.exec(name) ?? [];
   return transport === undefined || choice === undefined
     ? { transport: name, choice: null }
     : { transport, choice };

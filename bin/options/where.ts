@@ -39,7 +39,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     group: 'Where it runs',
     value: 'HOW',
     fallback: null,
-    shown: 'engine cpu: core, if there are enough, other cores for each launch; engine nccl: none',
+    shown: 'engine cpu: core, if there are enough, other cores for each launch; others: none',
     allowed: bindings.join(', '),
     help: 'CPUs of each rank. core: one each. numa: those of the NUMA node near its GPU, with its memory. A --map file can name CPUs instead.',
     example: '--bind numa',

@@ -62,12 +62,10 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
 Launch::~Launch() { kill_all(); }
 
 void Launch::start_ranks(const std::string& line) {
-  // An engine with threads of its own (NCCL's proxies) must not find them all on one core.
   const auto [together, before] = request_.together;
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
   if (spins_for(static_cast<int>(sharing)) == 0) board_.board().spins = 0;
-  const auto cores =
-      request_.engine == "nccl" || request_.places ? std::nullopt : choose_cores(sharing, request_.turn);
+  const auto cores = request_.places ? std::nullopt : choose_cores(request_.engine, sharing, request_.turn);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     SpawnRequest spawn;
     spawn.rank = request_.local_ranks[i];

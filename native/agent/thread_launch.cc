@@ -46,8 +46,7 @@ struct ThreadLaunch::Shared {
       : request(launch_request),
         engines(known_engines),
         emit(std::move(emit_line)),
-        cores(request.engine == "nccl" ? std::nullopt
-                                       : choose_cores(static_cast<std::size_t>(request.ranks), request.turn)),
+        cores(choose_cores(request.engine, static_cast<std::size_t>(request.ranks), request.turn)),
         memory(zeroed_board_memory(request.ranks)),
         board(make_board(memory.get(), request.ranks)),
         rendezvous(request.ranks),

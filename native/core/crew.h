@@ -187,14 +187,6 @@ class Crew {
     return !stopping_.load();
   }
 
-  /// A rank bound to one core is not to share it with its engines.
-  static void use_any_core() noexcept {
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) != 1) return;
-    for (std::size_t core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &allowed);
-    sched_setaffinity(0, sizeof allowed, &allowed);  // the kernel keeps to what the container allows
-  }
-
   void start(unsigned threads) {
     const std::lock_guard life(life_);
     try {

@@ -1,9 +1,10 @@
 #pragma once
 #include <sched.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <cstdint>
+
+#include "core/cores.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -49,14 +50,6 @@ class Spinner {
   std::uint32_t spins_;
   std::uint32_t count_ = 0;
 };
-
-/// Cores that this process and its like may use. A process pinned to a single core says nothing about the
-/// others' cores; then those of the machine count.
-inline int usable_cores() noexcept {
-  cpu_set_t allowed;
-  const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-  return cores > 1 ? cores : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-}
 
 /// Spin budget when `waiting` threads or processes poll at once: 0 when they outnumber the cores they may
 /// use.

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/clock.h"
+#include "core/cores.h"
 #include "core/spin.h"
 
 namespace collbench::softmlx5 {
@@ -90,7 +91,10 @@ bool start_card(Card::Inside& inside, std::string* problem) {
 }
 
 void start_engine(Card::Inside& inside) {
-  std::thread([&inside] { run(inside); }).detach();
+  std::thread([&inside] {
+    use_any_core();
+    run(inside);
+  }).detach();
 }
 
 bool Card::Inside::step() {

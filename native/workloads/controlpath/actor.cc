@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/clock.h"
+#include "core/cores.h"
 #include "core/spin.h"
 
 namespace collbench::controlpath {
@@ -34,6 +35,7 @@ void Actor::rethrow() {
 }
 
 void Actor::run() {
+  use_any_core();
   std::uint32_t seen = 0;
   while (!stopping_.load(std::memory_order_acquire)) {
     const std::int64_t since = now_ns();
