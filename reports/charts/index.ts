@@ -3,6 +3,7 @@ import { derivedRows } from '../rows.ts';
 import { calls } from './calls.ts';
 import type { GroupChart } from './chart.ts';
 import { launches } from './launches.ts';
+import { overSetting } from './over-setting.ts';
 import { rate } from './rates.ts';
 import { ratio } from './ratio.ts';
 import { speedup } from './speedup.ts';
@@ -13,6 +14,7 @@ export function chartsOf(row: WorkloadData): GroupChart[] {
   const rates = derivedRows(row);
   return [
     ...rates.filter(({ isCharted }) => isCharted === true).map(rate),
+    ...rates.filter(({ isCharted }) => isCharted === true).map(overSetting),
     time,
     ...rates.filter(({ isThroughput }) => isThroughput === true).map(speedup),
     calls,

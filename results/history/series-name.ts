@@ -41,9 +41,12 @@ function readSeries(series: string) {
   const parts = partsOfKey(series);
   const part = (name: string): string => parts.get(name) ?? '';
   const known = [...ofPlace, ...row.axes.map(({ name }) => name)];
-  // "socket@ring/LL" says itself what was asked of the engine.
-  const said = part('transport').split('@')[1]?.split('/') ?? [];
-  const requested = [...parts].filter(([name, value]) => !known.includes(name) && !said.includes(value));
+  // "socket@ring/LL" and "p2p@ring/blocks-16" say themselves what was asked of the engine.
+  const said = part('transport').split('@')[1]?.split(/[/,]/) ?? [];
+  const requested = [...parts].filter(
+    ([name, value]) =>
+      !known.includes(name) && !said.some((word) => word === value || word.startsWith(`${name}-`)),
+  );
   const asked = requested.map((one) => one.join('='));
   /** "nccl", "nccl[cache=hot,graph=1]" */
   const engine = asked.length === 0 ? part('engine') : `${part('engine')}[${asked.join(',')}]`;

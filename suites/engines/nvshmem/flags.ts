@@ -1,6 +1,15 @@
 import { type FlagsOf, ValueError } from '../../options/flag.ts';
-import { size, switchValue, text, wholeNumber } from '../../options/values.ts';
-import type { NvshmemOptions } from './options.ts';
+import { listOf, size, switchValue, text, unique, wholeNumber, words } from '../../options/values.ts';
+import { type NvshmemOptions, signallings } from './options.ts';
+
+/** Values with commas between, each read by `parse`. */
+const each =
+  <T>(parse: (word: string) => T) =>
+  (value: string): T[] => {
+    const items = unique(words(value).map(parse));
+    if (items.length === 0) throw new ValueError('empty');
+    return items;
+  };
 
 const group = 'NVSHMEM engine';
 
@@ -29,58 +38,55 @@ export const nvshmemFlags: FlagsOf<NvshmemOptions> = {
   blocks: {
     name: 'blocks',
     group,
-    value: 'N',
-    fallback: 0,
+    value: 'LIST',
+    fallback: [0],
     shown: '0 (tuned)',
-    allowed: 'a whole number from 1 to 128, or 0 for tuned',
-    help: 'Thread blocks of the kernel.',
-    example: '--engine nvshmem --algo ring --blocks 64',
-    parse: wholeNumber(0, 128),
+    allowed: 'whole numbers from 1 to 128, or 0 for tuned',
+    help: 'Thread blocks of the kernel. Of several values each is a series of its own, and so of --threads, --packet and --signal.',
+    example: '--engine nvshmem --algo ring --blocks 16,64',
+    parse: each(wholeNumber(0, 128)),
   },
   threads: {
     name: 'threads',
     group,
-    value: 'N',
-    fallback: 0,
+    value: 'LIST',
+    fallback: [0],
     shown: '0 (tuned)',
-    allowed: 'a multiple of 32 from 32 to 1024, or 0 for tuned',
+    allowed: 'multiples of 32 from 32 to 1024, or 0 for tuned',
     help: 'Threads of a block.',
     example: '--engine nvshmem --algo ring --threads 512',
-    parse: (value) => {
+    parse: each((value) => {
       const threads = wholeNumber(0, 1024)(value);
-      if (threads % 32 !== 0) throw new ValueError('no multiple of 32');
+      if (threads % 32 !== 0) throw new ValueError(`${value} is no multiple of 32`);
       return threads;
-    },
+    }),
   },
   packet: {
     name: 'packet',
     group,
-    value: 'SIZE',
-    fallback: 0,
+    value: 'LIST',
+    fallback: [0],
     shown: '0 (tuned)',
-    allowed: 'a multiple of 16 bytes from 1K to 256K, or 0 for tuned',
+    allowed: 'multiples of 16 bytes from 1K to 256K, or 0 for tuned',
     help: 'Bytes that a block sends before it signals.',
-    example: '--engine nvshmem --algo ring --packet 64K',
-    parse: (value) => {
+    example: '--engine nvshmem --algo ring --packet 16K,64K',
+    parse: each((value) => {
       const bytes = size(value);
       if (bytes !== 0 && (bytes < 1024 || bytes > 262_144 || bytes % 16 !== 0))
-        throw new ValueError('none of them');
+        throw new ValueError(`${value} is none of them`);
       return bytes;
-    },
+    }),
   },
   signal: {
     name: 'signal',
     group,
-    value: 'KIND',
-    fallback: 'fused',
+    value: 'LIST',
+    fallback: ['fused'],
     shown: 'fused',
-    allowed: 'fused (put with signal) or separate (put, fence, signal)',
+    allowed: 'fused (put with signal), separate (put, fence, signal), or both',
     help: 'How the receiver of a message hears of it.',
-    example: '--engine nvshmem --signal separate',
-    parse: (value) => {
-      if (value !== 'fused' && value !== 'separate') throw new ValueError('none of them');
-      return value;
-    },
-    words: ['fused', 'separate'],
+    example: '--engine nvshmem --signal fused,separate',
+    parse: listOf(signallings),
+    words: [...signallings],
   },
 };

@@ -5,11 +5,12 @@ import { keysOf, type PlanningEngine } from '../engine.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices } from '../nccl/settings.ts';
 import { nvshmemFlags } from './flags.ts';
+import { atPoints, commonOf } from './points.ts';
 import { seriesOf } from './series.ts';
 
 /** Words of native/engines/nvshmem/settings.h that differ from their defaults. */
 function settings(options: PlanOptions): Record<string, string> {
-  const { nvshmem, nccl, gpus, cache, graph, tune, blocks, threads, packet, signal, hostCheck } = options;
+  const { nvshmem, nccl, gpus, cache, graph, tune, hostCheck } = options;
   const words: [string, string | null][] = [
     ['nvshmem', nvshmem === null ? null : path.resolve(nvshmem)],
     ['nccl', nccl === null ? null : path.resolve(nccl)],
@@ -17,13 +18,12 @@ function settings(options: PlanOptions): Record<string, string> {
     ['cache', cache === 'cold' ? null : cache],
     ['graph', graph ? '1' : null],
     ['tune', tune ? null : '0'],
-    ['blocks', blocks === 0 ? null : String(blocks)],
-    ['threads', threads === 0 ? null : String(threads)],
-    ['packet', packet === 0 ? null : String(packet)],
-    ['signal', signal === 'fused' ? null : signal],
     ['hostCheck', hostCheck ? '1' : null],
   ];
-  return Object.fromEntries(words.filter((word): word is [string, string] => word[1] !== null));
+  return {
+    ...Object.fromEntries(words.filter((word): word is [string, string] => word[1] !== null)),
+    ...commonOf(options),
+  };
 }
 
 /** NVSHMEM on GPUs: its own collectives, and kernels of collbench on its symmetric memory. */
@@ -48,10 +48,10 @@ export const nvshmem: PlanningEngine = {
   devices: gpuDevices,
   ringAlgorithm: null,
   settings,
-  series(command, { algo }) {
-    const { series, leftOut } = seriesOf(command, algo);
+  series(command, options) {
+    const { series, leftOut } = seriesOf(command, options.algo);
     if (series.length === 0) throw refuse('nvshmem-has-no-series', { collective: command, leftOut });
-    return { choices: series, leftOut };
+    return { choices: atPoints(series, options), leftOut };
   },
   attests: () => false,
   variables: () => ({}),

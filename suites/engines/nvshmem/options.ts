@@ -2,9 +2,12 @@
 export interface NvshmemOptions {
   nvshmem: string | null;
   tune: boolean;
-  /** 0 = tuned, as are the next two. */
-  blocks: number;
-  threads: number;
-  packet: number;
-  signal: 'fused' | 'separate';
+  /** Of several values each is a series of its own, with each of the others. 0 = tuned, as are the next two. */
+  blocks: number[];
+  threads: number[];
+  packet: number[];
+  signal: Signalling[];
 }
+
+export const signallings = ['fused', 'separate'] as const;
+export type Signalling = (typeof signallings)[number];

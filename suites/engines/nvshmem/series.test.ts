@@ -3,6 +3,8 @@ import test from 'node:test';
 import { listOf } from '../../options/values.ts';
 import { ncclFlags } from '../nccl/flags.ts';
 import { seriesOf as ncclSeriesOf } from '../nccl/series.ts';
+import { nvshmemFlags } from './flags.ts';
+import { atPoints, commonOf } from './points.ts';
 import { nvshmemAlgorithmWords, seriesOf } from './series.ts';
 
 const settingsOf = (series: ReturnType<typeof seriesOf>) =>
@@ -41,4 +43,35 @@ test('a word of the other engine is left out and says whose it is; all means all
     'direct: there is none for allreduce, only one-shot, two-shot, ring, simple-ring, alternating-rings, tree, nvshmem, nccl, nccl-ring, nccl-symmetric',
   ]);
   assert.deepEqual(listOf(nvshmemAlgorithmWords)('all'), [...nvshmemAlgorithmWords]);
+});
+
+const swept = (blocks: string, packet: string, signal: string) => ({
+  blocks: nvshmemFlags.blocks.parse(blocks),
+  threads: nvshmemFlags.threads.parse('0'),
+  packet: nvshmemFlags.packet.parse(packet),
+  signal: nvshmemFlags.signal.parse(signal),
+});
+
+test('options with several values make a series of each combination, named by what varies', () => {
+  const { series } = seriesOf('exchange', ['auto', 'nccl']);
+  const made = atPoints(series, swept('64', '16K,0', 'fused,separate'));
+  assert.deepEqual(made, [
+    { suffix: '@packet-16K,signal-fused', settings: { packet: '16384' } },
+    { suffix: '@packet-16K,signal-separate', settings: { packet: '16384', signal: 'separate' } },
+    { suffix: '@packet-tuned,signal-fused', settings: {} },
+    { suffix: '@packet-tuned,signal-separate', settings: { signal: 'separate' } },
+    { suffix: '@nccl', settings: { algo: 'nccl' } },
+  ]);
+  assert.deepEqual(commonOf(swept('64', '16K,0', 'fused,separate')), { blocks: '64' });
+});
+
+test('one value of each leaves the series as they are', () => {
+  const { series } = seriesOf('allreduce', ['auto', 'ring']);
+  assert.deepEqual(atPoints(series, swept('0', '64K', 'separate')), series);
+  assert.deepEqual(commonOf(swept('0', '64K', 'separate')), { packet: '65536', signal: 'separate' });
+});
+
+test('each value of a list is checked and named', () => {
+  assert.throws(() => nvshmemFlags.packet.parse('16K,17'), /17 is none of them/);
+  assert.throws(() => nvshmemFlags.threads.parse('64,65'), /65 is no multiple of 32/);
 });

@@ -1,0 +1,134 @@
+import type { FigureData } from '../../results/schema/index.ts';
+import { publishedFor, publishedText } from '../published.ts';
+import { fieldOf, figureText, type XWords } from '../rows.ts';
+import { cellAt, figureOf, type Group, rateOf, type Series, seenBy, xsOf } from '../series.ts';
+import { looksFor } from '../theme.ts';
+import { capital, formatBytes, formatPercent, halfWidth, joinWords } from '../wording.ts';
+import type { Figure, GroupChart, Row } from './chart.ts';
+import { trialPhrase, withoutDrawing } from './chart.ts';
+import { overX, ruleAt } from './over-x.ts';
+
+/** Settings of kernels that are numbers, those that a chart is drawn over first. */
+const axes: readonly (XWords & { setting: string })[] = [
+  axis('packet', 'packet', 'packetBytes', formatBytes),
+  axis('blocks', 'thread blocks', 'blocks', String),
+  axis('threads', 'threads of a block', 'threads', String),
+];
+
+function axis(setting: string, title: string, field: string, text: (value: number) => string) {
+  const unit = field.endsWith('Bytes') ? ('B' as const) : ('' as const);
+  return { setting, unit, noun: title, title, field, base: 2 as const, text, short: text, about: text };
+}
+
+const settingsOf = ({ run, transport }: Series): Readonly<Record<string, string>> =>
+  run.plan.transports.find(({ name }) => name === transport)?.settings ?? {};
+
+/** What a series says beside that setting: "p2p@ring, blocks 16". */
+function besides(series: Series, setting: string): string {
+  const kept = Object.entries(settingsOf(series)).filter(([name]) => name !== setting && name !== 'algo');
+  const name = series.name.replace(/[@/](?:(?:blocks|threads|packet|signal)-[\w,-]+)$/, '');
+  const signal = /signal-(\w+)/.exec(series.name)?.[1];
+  const words = kept
+    .filter(([one]) => one !== 'signal')
+    .map(([one, value]) => `${one} ${one === 'packet' ? formatBytes(Number(value)) : value}`);
+  return [name, ...words, ...(signal === undefined ? [] : [`signal ${signal}`])].join(', ');
+}
+
+interface At {
+  series: Series;
+  value: number;
+  label: string;
+}
+
+/** Series by the first setting of which there are several values; null where all have the same. */
+function swept(group: Group): { axis: XWords; points: At[] } | null {
+  for (const { setting, ...axis } of axes) {
+    const points = group.series.flatMap((series): At[] => {
+      const value = settingsOf(series)[setting];
+      return value === undefined ? [] : [{ series, value: Number(value), label: besides(series, setting) }];
+    });
+    if (new Set(points.map(({ value }) => value)).size > 1) return { axis, points };
+  }
+  return null;
+}
+
+/**
+ * A rate at the largest x over what the kernels were told to use: packets, blocks or threads; a line for each combination of
+ * the others. Null where no run has several values of one.
+ */
+export const overSetting = (of: FigureData): GroupChart => ({
+  id: `${of.name}-by-setting`,
+  isAlone: true,
+  draw(given) {
+    const group = seenBy(given, of);
+    const found = swept(group);
+    if (found === null) return null;
+    const x = Math.max(...xsOf(found.points.map(({ series }) => series)));
+    const rows = found.points.flatMap((at) => rowsAt(group, of, found.axis, at, x));
+    if (new Set(rows.map((row) => row[found.axis.field])).size < 2) return null;
+    rows.sort((a, b) => Number(a[found.axis.field]) - Number(b[found.axis.field]));
+    return figureOver(group, of, found.axis, rows, x);
+  },
+});
+
+function rowsAt(group: Group, of: FigureData, axis: XWords, at: At, x: number): Row[] {
+  const { series, value, label } = at;
+  const cell = cellAt(series, x);
+  const figure = figureOf(cell, group);
+  const rate = rateOf(cell, group, of.name);
+  if (figure === null || rate === null) return [];
+  const { interval, value: timeNs } = figure;
+  const spread = interval === null ? '' : ` ±${formatPercent(halfWidth(timeNs, interval))}`;
+  return [
+    {
+      series: label,
+      medium: series.medium,
+      [group.x.field]: x,
+      [axis.field]: value,
+      [fieldOf(of)]: rate,
+      low: interval === null || interval.high <= 0 ? null : (rate * timeNs) / interval.high,
+      high: interval === null || interval.low <= 0 ? null : (rate * timeNs) / interval.low,
+      stretch: label,
+      tip: `${label}, ${axis.noun} ${axis.text(value)}: ${figureText(of.unit, rate)}${spread}`,
+    },
+  ];
+}
+
+function figureOver(group: Group, of: FigureData, axis: XWords, rows: readonly Row[], x: number): Figure {
+  const labels = [...new Set(rows.map(({ series }) => String(series)))];
+  const looks = looksFor(labels, false);
+  const series = labels.map((label, i) => ({
+    label,
+    medium: String(rows.find((row) => row.series === label)?.medium),
+    ...(looks[i] ?? { colour: '#000000', shape: 'circle' }),
+  }));
+  const published = publishedFor(group, of.name);
+  const noun = capital(of.title);
+  const best = rows.reduce((a, b) => (Number(b[fieldOf(of)]) > Number(a[fieldOf(of)]) ? b : a));
+  const others =
+    published.length === 0
+      ? ''
+      : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
+  return {
+    name: `${group.key}-${of.name}-by-${axis.field}`,
+    title: `${noun} of ${group.title} at ${group.x.text(x)} by ${axis.title}`,
+    caption: `t is the ${trialPhrase(group)}. The best is ${String(best.tip)}. The vertical axis is linear and starts at 0. Bands are 95 % intervals.${others}`,
+    rows: withoutDrawing(rows),
+    spec: (size) =>
+      overX({
+        x: axis,
+        rows: [...rows],
+        series,
+        size,
+        description: `${noun} of ${group.title} at ${group.x.text(x)} over ${axis.title}`,
+        y: {
+          field: fieldOf(of),
+          low: 'low',
+          high: 'high',
+          title: of.unit,
+          scale: { zero: true, nice: true },
+        },
+        extra: published.flatMap((one) => ruleAt(one.GBps, publishedText(one), [8, 4])),
+      }),
+  };
+}
