@@ -12,8 +12,9 @@
 namespace collbench::cuda {
 namespace {
 
-constexpr std::uint64_t kThreads = 256;
+constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kMostBlocks = 0x7fffffff;
+constexpr int kOverlapsFrom = 90;  // capability
 
 /// The twin on the host, queued: what a fake GPU computes.
 struct Queued {
@@ -34,7 +35,8 @@ Computations::~Computations() {
 
 void* Computations::function_of(const Computation& computation) {
   const DriverApi& driver = device_.driver();
-  if (const auto known = functions_.find(computation.kernel); known != functions_.end()) return known->second;
+  if (const auto known = functions_.find({computation.source, computation.kernel}); known != functions_.end())
+    return known->second;
   void* module = nullptr;
   if (const auto known = modules_.find(computation.source); known != modules_.end()) {
     module = known->second;
@@ -52,10 +54,16 @@ void* Computations::function_of(const Computation& computation) {
   }
   void* function = nullptr;
   driver.check(driver.module_function(&function, module, computation.kernel), computation.kernel);
-  return functions_[computation.kernel] = function;
+  return functions_[{computation.source, computation.kernel}] = function;
 }
 
 void Computations::launch(const Computation& computation, const void* arguments, std::uint64_t threads) {
+  const auto blocks =
+      static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kThreads - 1) / kThreads, 1, kMostBlocks));
+  launch(computation, arguments, Grid{blocks, kThreads, false});
+}
+
+void Computations::launch(const Computation& computation, const void* arguments, const Grid& grid) {
   const DriverApi& driver = device_.driver();
   const auto* bytes = static_cast<const std::byte*>(arguments);
   std::vector<std::byte> copy(bytes, bytes + computation.argument_bytes);
@@ -66,11 +74,16 @@ void Computations::launch(const Computation& computation, const void* arguments,
     return;
   }
   void* parameters[] = {copy.data()};
-  const auto blocks =
-      static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kThreads - 1) / kThreads, 1, kMostBlocks));
-  driver.check(driver.launch(function_of(computation), blocks, 1, 1, kThreads, 1, 1, 0, device_.stream(),
-                             parameters, nullptr),
-               "cuLaunchKernel");
+  void* const function = function_of(computation);
+  if (!grid.overlaps || driver.launch_with == nullptr || device_.capability() < kOverlapsFrom) {
+    driver.check(driver.launch(function, grid.blocks, 1, 1, grid.threads, 1, 1, 0, device_.stream(),
+                               parameters, nullptr),
+                 "cuLaunchKernel");
+    return;
+  }
+  LaunchAttribute overlaps{kOverlapsAttribute, 0, {1}};
+  const LaunchConfig config{{grid.blocks, 1, 1}, {grid.threads, 1, 1}, 0, device_.stream(), &overlaps, 1};
+  driver.check(driver.launch_with(&config, function, parameters, nullptr), "cuLaunchKernelEx");
 }
 
 }  // namespace collbench::cuda

@@ -3,11 +3,19 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "core/computation.h"
 #include "cuda/device.h"
 
 namespace collbench::cuda {
+
+/// Of a launch whose kernel counts blocks.
+struct Grid {
+  unsigned blocks, threads;
+  /// The kernel waits by itself for the one before it (griddepcontrol): it may start while that one ends.
+  bool overlaps;
+};
 
 class Computations {
  public:
@@ -18,13 +26,14 @@ class Computations {
 
   /// Queues it. @throws Error(kUnavailable) without NVRTC, or with the compiler's log
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
+  void launch(const Computation& computation, const void* arguments, const Grid& grid);
 
  private:
   void* function_of(const Computation& computation);
 
   Device& device_;
-  std::map<const char*, void*> modules_;    // by source
-  std::map<const char*, void*> functions_;  // by name of the kernel
+  std::map<const char*, void*> modules_;                            // by source
+  std::map<std::pair<const char*, std::string>, void*> functions_;  // by source and name of the kernel
 };
 
 }  // namespace collbench::cuda

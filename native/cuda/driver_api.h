@@ -14,6 +14,20 @@ struct IpcHandle {
   char bytes[64];
 };
 
+/// CUlaunchAttribute and CUlaunchConfig.
+struct LaunchAttribute {
+  int id;
+  int unused;
+  alignas(8) int value[16];
+};
+inline constexpr int kOverlapsAttribute = 6;  // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+struct LaunchConfig {
+  unsigned grid[3], block[3], shared;
+  void* stream;
+  LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+
 /// The opened driver; every function is there, but for those that the list calls optional.
 struct DriverApi {
 #define CUDA_FUNCTION(name, symbol, parameters) int(*name) parameters = nullptr;

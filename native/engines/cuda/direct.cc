@@ -4,12 +4,10 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "engines/cuda/sources.h"
 #include "transports/ibgda/initiator.h"
 
 namespace collbench::gpu {
-
-/// Text of the kernel and of all that it includes.
-const char* direct_source() noexcept;
 
 namespace {
 
@@ -26,18 +24,22 @@ constexpr CollectiveKind kKinds[] = {CollectiveKind::kAllreduce, CollectiveKind:
                                      CollectiveKind::kAlltoall};
 constexpr std::string_view kKindNames[] = {"allreduce", "allgather", "reducescatter", "broadcast",
                                            "alltoall"};
-/// In the order of DirectType and DirectOp.
-constexpr DataType kTypes[] = {DataType::kFloat32, DataType::kFloat64, DataType::kInt32, DataType::kInt64};
-constexpr std::string_view kTypeNames[] = {"float32", "float64", "int32", "int64"};
-constexpr ReduceOp kOps[] = {ReduceOp::kSum, ReduceOp::kProd, ReduceOp::kMin, ReduceOp::kMax};
+/// In the order of DirectType and DirectOp, which is that of DataType and ReduceOp.
+constexpr std::string_view kTypeNames[] = {"int8",   "uint8",   "int32",    "uint32",  "int64",
+                                           "uint64", "float16", "bfloat16", "float32", "float64"};
 constexpr std::string_view kOpNames[] = {"sum", "prod", "min", "max"};
+static_assert(static_cast<u32>(DataType::kInt8) == kInt8 && static_cast<u32>(DataType::kUint64) == kUint64 &&
+              static_cast<u32>(DataType::kFloat16) == kFloat16 &&
+              static_cast<u32>(DataType::kFloat64) == kFloat64 && std::size(kTypeNames) == kDirectTypes);
+static_assert(static_cast<u32>(ReduceOp::kSum) == kSum && static_cast<u32>(ReduceOp::kMax) == kMax &&
+              std::size(kOpNames) == kDirectOps);
 
-template <class Value, std::size_t kCount>
-std::uint32_t place_of(const Value (&values)[kCount], Value value, const char* what) {
-  const auto found = std::find(std::begin(values), std::end(values), value);
-  if (found == std::end(values))
-    throw Error(ErrorCode::kInvalidArgument, std::string("the cuda engine does not have this ") + what);
-  return static_cast<std::uint32_t>(found - std::begin(values));
+/// @throws Error(kInvalidArgument) what is not offered
+void require_offered(const Operation& operation) {
+  if (static_cast<u32>(operation.dtype) >= kDirectTypes)
+    throw Error(ErrorCode::kInvalidArgument, "the cuda engine does not have this data type");
+  if (reduces(operation.kind) && static_cast<u32>(operation.op) >= kDirectOps)
+    throw Error(ErrorCode::kInvalidArgument, "the cuda engine does not have this operation");
 }
 
 std::size_t bytes_of(const Operation& operation) { return operation.count * size_of(operation.dtype); }
@@ -74,11 +76,12 @@ std::span<const std::string_view> direct_types() noexcept { return kTypeNames; }
 std::span<const std::string_view> direct_ops() noexcept { return kOpNames; }
 
 Direct::Direct(cuda::Device& device, cuda::Computations& computations, std::unique_ptr<Windows> windows,
-               int rank, int ranks)
+               int rank, int ranks, const CudaSettings& settings)
     : device_(device),
       computations_(computations),
       rank_(rank),
       ranks_(ranks),
+      settings_(settings),
       counters_(device.driver(), sizeof(DirectCounters)),
       mailbox_(device.driver(), sizeof(DirectMailbox)),
       windows_(std::move(windows)) {
@@ -87,6 +90,10 @@ Direct::Direct(cuda::Device& device, cuda::Computations& computations, std::uniq
     throw Error(ErrorCode::kInvalidArgument, "the cuda engine connects every rank to every other: at most " +
                                                  std::to_string(kMostRanks) + " ranks, not " +
                                                  std::to_string(ranks));
+  if (windows_->lanes() == nullptr)
+    stores_.emplace(device, computations, *windows_, rank, ranks, kBuffers,
+                    static_cast<DirectCounters*>(counters_.data()),
+                    reinterpret_cast<DirectMailbox*>(mailbox_.device_address()));
 }
 
 Direct::~Direct() {
@@ -150,19 +157,47 @@ const Direct::Buffer& Direct::holding(const void* at) const {
   throw Error(ErrorCode::kInvalidArgument, "a buffer of a call does not lie in memory from Engine::buffer()");
 }
 
-std::string_view Direct::algorithm_of(const Operation& operation, int ranks) noexcept {
-  if (operation.kind != CollectiveKind::kAllreduce || ranks < 2) return "direct";
+std::string Direct::algorithm_of(const Operation& operation) const {
+  if (stores_) return std::string(gpu::algorithm_of(plan_of(operation, ranks_, settings_)));
+  if (operation.kind != CollectiveKind::kAllreduce || ranks_ < 2) return "direct";
   return bytes_of(operation) <= kOneShotBytes ? "one-shot" : "two-shot";
 }
 
+std::string Direct::protocol_of(const Operation& operation) const {
+  return stores_ ? words_of(plan_of(operation, ranks_, settings_)) : "";
+}
+
 void Direct::queue(const Call& call) {
+  require_offered(call.operation);
+  if (call.operation.count == 0) return;
+  for (std::size_t n = 0; n < buffers_.size(); ++n)
+    if (buffers_[n].memory.data() != nullptr) expose(n, buffers_[n]);
+  if (stores_)
+    queue_stores(call);
+  else
+    queue_puts(call);
+}
+
+/// Ranks have calls at the same place of equal buffers, where others reach into them.
+void Direct::queue_stores(const Call& call) {
+  const Buffer &send = holding(call.send), &result = holding(call.recv);
+  const u64 send_offset = reinterpret_cast<u64>(call.send) - send.memory.address();
+  const u64 result_offset = reinterpret_cast<u64>(call.recv) - result.memory.address();
+  Reached reached;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(ranks_); ++r) {
+    reached.sends.push_back(send.at[r].address + send_offset);
+    reached.results.push_back(result.at[r].address + result_offset);
+  }
+  stores_->queue(call.operation, plan_of(call.operation, ranks_, settings_), reached);
+}
+
+void Direct::queue_puts(const Call& call) {
   const Operation& operation = call.operation;
-  if (operation.count == 0) return;
   DirectArgs args{};
   args.shape = shape_of_call(operation);
-  args.type = place_of(kTypes, operation.dtype, "data type");
-  args.op = reduces(operation.kind) ? place_of(kOps, operation.op, "operation") : 0;
-  args.way = windows_->lanes() == nullptr ? kStores : kPuts;
+  args.type = reduces(operation.kind) ? static_cast<u32>(operation.dtype) : kUint8;
+  args.op = reduces(operation.kind) ? static_cast<u32>(operation.op) : kSum;
+  args.width = static_cast<u32>(size_of(operation.dtype));
   args.rank = static_cast<u32>(rank_);
   args.ranks = static_cast<u32>(ranks_);
   args.root = static_cast<u32>(operation.root);
@@ -171,11 +206,9 @@ void Direct::queue(const Call& call) {
   std::size_t each = bytes_of(operation);  // that a rank gives another
   if (args.shape == kTwoShot) each = (each / static_cast<std::size_t>(ranks_) / 16 + 2) * 16;
   args.blocks = static_cast<u32>(std::clamp<std::size_t>(each / kBlockBytes, 1, kMostBlocks));
-  if (windows_->blocks() != 0) args.blocks = std::min(args.blocks, windows_->blocks());
+  args.blocks = std::min(args.blocks, windows_->blocks());
   if (args.shape <= kReduceScatter) fit_slots((each + 127) / 128 * 128);
   fit_slots(0);
-  for (std::size_t n = 0; n < buffers_.size(); ++n)
-    if (buffers_[n].memory.data() != nullptr) expose(n, buffers_[n]);
 
   const auto own = static_cast<std::size_t>(rank_);
   const Buffer &send = holding(call.send), &result = holding(call.recv);
@@ -194,7 +227,8 @@ void Direct::queue(const Call& call) {
     args.peer[r] = {
         inbox, {inbox.address + turn, inbox.key}, {result.at[r].address + offset, result.at[r].key}};
   }
-  const Computation direct{direct_source(), "collbench_direct", sizeof args, run_direct};
+  const Computation direct{source_of(KernelText::kPuts, args.type, args.op), "collbench_direct", sizeof args,
+                           run_direct};
   computations_.launch(direct, &args, std::uint64_t{args.blocks} * kThreads);
 }
 

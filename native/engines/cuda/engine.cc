@@ -56,12 +56,15 @@ class CudaEngine final : public Engine {
     const bool is_shared = compare_gpus(bootstrap, settings.share_gpu);
     const Exchange exchange = [this](const std::string& mine) { return exchange_texts(mine); };
     is_p2p_ = options.transport == "p2p";
+    if (!is_p2p_ && settings.names_stores())
+      throw Error(ErrorCode::kInvalidArgument,
+                  "cuda: algo, blocks, threads and packet are of transport p2p, not of " + options.transport);
     if (!is_p2p_) puts_ = make_put_port(*device_, host_->put_port());
     port_ = make_device_port(*device_, is_shared);
     direct_.emplace(*device_, *computations_,
                     is_p2p_ ? make_store_windows(*device_, rank_, exchange)
                             : make_put_windows(*device_, *puts_, rank_, ranks_, exchange),
-                    rank_, ranks_);
+                    rank_, ranks_, settings);
     helps_card_ = !is_p2p_ && usable_cores() <= kFewCores;
     facts_.merge(measure_launches(*device_));
     describe(is_shared);
@@ -89,7 +92,10 @@ class CudaEngine final : public Engine {
   }
   DeviceTimeline* timeline() override { return tools_.timeline.get(); }
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override {
-    return std::string(Direct::algorithm_of(operation, ranks_));
+    return direct_->algorithm_of(operation);
+  }
+  [[nodiscard]] std::string protocol_of(const Operation& operation) const override {
+    return direct_->protocol_of(operation);
   }
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
     if (!is_p2p_) return {};

@@ -1,6 +1,9 @@
 #pragma once
 // Words of this engine in EngineOptions::settings, checked. Their command line flags are in
 // suites/engines/nccl/flags.ts.
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engines/engine.h"
@@ -11,6 +14,14 @@ struct CudaSettings {
   std::vector<int> gpus;    // "gpus": "0,2"; empty = all of this machine, in order
   bool share_gpu = false;   // "shareGpu" 1: ranks may share a GPU
   bool host_check = false;  // "hostCheck" 1: fill and compare on the host
+  // Of transport p2p: "" or 0 = as the table in plan.cc has it.
+  std::string
+      algorithm;  // "algo": one-shot, two-shot, loads, staged (allreduce), packets, direct (all others)
+  std::uint32_t blocks = 0, threads = 0;  // "blocks", "threads"
+  std::size_t piece_bytes = 0;            // "packet": of staged
+  [[nodiscard]] bool names_stores() const {
+    return !algorithm.empty() || blocks != 0 || threads != 0 || piece_bytes != 0;
+  }
 };
 
 /// @throws Error(kInvalidArgument) naming the word, its value and what is allowed

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cuda/device.h"
-#include "engines/cuda/device/direct_device.h"
+#include "transports/ibgda/lane.h"
 #include "transports/puts.h"
 
 namespace collbench::gpu {

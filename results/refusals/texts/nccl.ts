@@ -86,11 +86,19 @@ export const ncclTexts = {
       next: `collbench ${collective} --engine nccl`,
     }),
   ),
-  'nvshmem-has-no-series': invalid(
-    ({ collective, leftOut }: { collective: string; leftOut: readonly string[] }) => ({
-      message: `the nvshmem engine cannot run ${collective} as --algo says`,
+  'engine-has-no-series': invalid(
+    ({
+      engine,
+      collective,
+      leftOut,
+    }: {
+      engine: string;
+      collective: string;
+      leftOut: readonly string[];
+    }) => ({
+      message: `the ${engine} engine cannot run ${collective} as --algo says`,
       details: leftOut,
-      next: `collbench ${collective} --engine nvshmem`,
+      next: `collbench ${collective} --engine ${engine}`,
     }),
   ),
   'gpu-memory-per-size': cannotRunHere(

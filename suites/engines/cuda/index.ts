@@ -1,15 +1,20 @@
+import { refuse } from '../../../results/refusals/refusal.ts';
 import { controlPaths, scopes } from '../../../results/schema/index.ts';
 import type { PlanOptions } from '../../options/plan-options.ts';
 import type { PlanningEngine } from '../engine.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices } from '../nccl/settings.ts';
+import { atPoints, commonOf } from '../nvshmem/points.ts';
+import { seriesOf } from './series.ts';
 
 /** Words of native/engines/cuda/settings.h that differ from their defaults. */
-function settings({ gpus, shareGpu, hostCheck }: PlanOptions): Record<string, string> {
+function settings(options: PlanOptions): Record<string, string> {
+  const { gpus, shareGpu, hostCheck } = options;
   return {
     ...(gpus === null ? {} : { gpus: gpus.join(',') }),
     ...(shareGpu ? { shareGpu: '1' } : {}),
     ...(hostCheck ? { hostCheck: '1' } : {}),
+    ...commonOf(options),
   };
 }
 
@@ -20,21 +25,37 @@ export const cuda: PlanningEngine = {
   abilities: {
     collectives: {
       collective: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'alltoall'],
-      dtype: ['float32', 'float64', 'int32', 'int64'],
+      dtype: [
+        'int8',
+        'uint8',
+        'int32',
+        'uint32',
+        'int64',
+        'uint64',
+        'float16',
+        'bfloat16',
+        'float32',
+        'float64',
+      ],
       op: ['sum', 'prod', 'min', 'max'],
     },
     puts: { path: controlPaths, scope: scopes },
   },
   transports: ['p2p', 'ibgda'],
-  options: ['gpus', 'shareGpu', 'hostCheck'],
-  instead: {},
+  options: ['gpus', 'shareGpu', 'hostCheck', 'algo', 'blocks', 'threads', 'packet'],
+  instead: { algorithm: '--algo' },
   usual: { ranks: null, here: ['p2p', 'ibgda'], pick: () => 'p2p', betweenHosts: 'ibgda' },
   patience: { probeMs: 60_000, launchMs: 60_000 },
   pace: ncclPace,
   devices: gpuDevices,
   ringAlgorithm: null,
   settings,
-  series: () => ({ choices: [{ suffix: '', settings: undefined }], leftOut: [] }),
+  series(command, options) {
+    const { series, leftOut } = seriesOf(command, options.algo);
+    if (series.length === 0)
+      throw refuse('engine-has-no-series', { engine: 'cuda', collective: command, leftOut });
+    return { choices: atPoints(series, options), leftOut };
+  },
   attests: () => false,
   variables: () => ({}),
   optionsOf: ({ gpus, shareGpu }) => [

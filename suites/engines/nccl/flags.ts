@@ -1,13 +1,16 @@
 import { type FlagsOf, ValueError } from '../../options/flag.ts';
 import { listOf, switchValue, text, wholeNumber, words } from '../../options/values.ts';
+import { cudaAlgorithmWords } from '../cuda/series.ts';
 import { nvshmemAlgorithmWords } from '../nvshmem/series.ts';
 import type { NcclOptions } from './options.ts';
 import { algorithmWords, type ProtocolWord, protocolWords } from './series.ts';
 
 const group = 'NCCL engine';
 
-/** Words of both engines; each says which of them it has. */
-const anyAlgorithm = [...new Set<string>([...algorithmWords, ...nvshmemAlgorithmWords])];
+/** Words of all these engines; each says which of them it has. */
+const anyAlgorithm = [
+  ...new Set<string>([...algorithmWords, ...nvshmemAlgorithmWords, ...cudaAlgorithmWords]),
+];
 
 export const ncclFlags: FlagsOf<NcclOptions> = {
   nccl: {
@@ -52,7 +55,7 @@ export const ncclFlags: FlagsOf<NcclOptions> = {
     value: 'LIST',
     fallback: ['auto'],
     shown: 'auto',
-    allowed: `${algorithmWords.join(', ')} (NCCL chooses where it is auto), or all; engine nvshmem: ${nvshmemAlgorithmWords.join(', ')}`,
+    allowed: `${algorithmWords.join(', ')} (NCCL chooses where it is auto), or all; engine nvshmem: ${nvshmemAlgorithmWords.join(', ')}; engine cuda: ${cudaAlgorithmWords.join(', ')}`,
     help: 'Algorithms, each a series of its own; the evidence shows whether NCCL used it.',
     example: '--engine nccl --algo auto,ring,tree',
     parse: listOf(anyAlgorithm),

@@ -50,7 +50,8 @@ export const nvshmem: PlanningEngine = {
   settings,
   series(command, options) {
     const { series, leftOut } = seriesOf(command, options.algo);
-    if (series.length === 0) throw refuse('nvshmem-has-no-series', { collective: command, leftOut });
+    if (series.length === 0)
+      throw refuse('engine-has-no-series', { engine: 'nvshmem', collective: command, leftOut });
     return { choices: atPoints(series, options), leftOut };
   },
   attests: () => false,

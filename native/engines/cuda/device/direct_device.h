@@ -1,40 +1,20 @@
-// Collectives in one or two hops: every rank gives every other what it needs, by stores into its memory or by
-// puts that the GPU writes into queues by itself. NVRTC compiles this text behind that of
-// transports/ibgda/lane.h; the host's compiler makes the twin, which one thread goes through.
+// Collectives in one or two hops by puts: every rank gives every other what it needs, by entries that the GPU
+// writes into queues by itself. NVRTC compiles this text behind those that it includes; the host's compiler
+// makes the twin, which one thread goes through.
 #ifndef COLLBENCH_ENGINES_CUDA_DEVICE_DIRECT_DEVICE_H
 #define COLLBENCH_ENGINES_CUDA_DEVICE_DIRECT_DEVICE_H
 
-#include "transports/ibgda/lane.h"
-
-#ifndef __CUDACC__
-#include <thread>
-#endif
+#include "engines/cuda/device/elements_device.h"
 
 namespace collbench {
 namespace gpu {
 
-using ibgda::u32;
-using ibgda::u64;
-
-constexpr u32 kMostRanks = 16, kMostBlocks = 64;
+constexpr u32 kMostBlocks = 64;
 /// To a peer in an operation, each with a completion.
 constexpr u32 kMostSignals = 2;
 
 /// What a signal says: I am here, so that you may write into my result; the first hop is there; the second.
 enum DirectPhase : u32 { kHere, kFirstHop, kSecondHop, kPhases };
-
-/// What goes where in the first hop.
-enum DirectShape : u32 {
-  kOneShot,        // all of the input into a slot of each; each reduces all
-  kTwoShot,        // a part of the input into a slot of each; each reduces its part and gives it to all
-  kReduceScatter,  // as before, without the second hop
-  kGather,         // the input into the result of each
-  kSpread,         // a part of the input into the result of each
-  kBroadcast       // the root's input into the result of each
-};
-enum DirectType : u32 { kFloat32, kFloat64, kInt32, kInt64 };
-enum DirectOp : u32 { kSum, kProd, kMin, kMax };
-enum DirectWay : u32 { kStores, kPuts };
 
 /// Who signals whom: epochs, one word of each phase, source and block; and those that puts signal with.
 struct Inbox {
@@ -42,18 +22,7 @@ struct Inbox {
   u64 words[kMostBlocks];  // of this rank's own signals
 };
 
-/// In memory that host and kernels share.
-struct DirectMailbox {
-  u32 stop;      // the host is ending
-  u32 syndrome;  // of a failed completion, + 1
-};
-
-/// Counted by the kernels, in device memory.
-struct DirectCounters {
-  u64 bytes_sent, messages_sent, bytes_received, messages_received;
-};
-
-/// Memory of one rank as this one reaches it: the same address for stores, with a key for puts.
+/// Memory of one rank as this one reaches it.
 struct DirectPeer {
   ibgda::Span inbox;   // Inbox
   ibgda::Span slots;   // of this turn
@@ -61,49 +30,27 @@ struct DirectPeer {
 };
 
 struct DirectArgs {
-  u32 shape, type, op, way;
+  u32 shape, type, op;
   u32 rank, ranks, root;
   u32 blocks, workers;  // threads of a block
-  u64 count;            // elements of a part; of all where there are no parts
+  u32 width;
+  u64 count;  // elements of a part; of all where there are no parts
   u64 epoch;
   ibgda::Span send, result;  // own
   u64 slot_bytes;            // of each source
-  ibgda::Lane* lanes;        // [block][rank], puts
+  ibgda::Lane* lanes;        // [block][rank]
   DirectCounters* counters;
   DirectMailbox* mailbox;
   DirectPeer peer[kMostRanks];  // by rank, the own too
 };
 
-#ifdef __CUDACC__
-COLLBENCH_ON_DEVICE void meet() { __syncthreads(); }
-COLLBENCH_ON_DEVICE void rest() {}
-/// Memory that a peer writes while the kernel runs: never from the L1 cache.
-template <class Word>
-COLLBENCH_ON_DEVICE Word fresh(const Word* at) {
-  return __ldcg(at);
-}
-using Wide = uint4;
-#else
-inline void meet() {}
-inline void rest() { std::this_thread::yield(); }
-template <class Word>
-Word fresh(const Word* at) {
-  return *at;
-}
-struct alignas(16) [[gnu::may_alias]] Wide {
-  u32 words[4];
-};
-#endif
-
-COLLBENCH_ON_DEVICE u32 width_of(u32 type) { return type == kFloat32 || type == kInt32 ? 4U : 8U; }
-
 /// Elements [begin, begin + length) of something.
-struct Range {
+struct Piece {
   u64 begin, length;
 };
 
 /// The part of rank `of` where a whole is cut into parts that begin on 16 bytes.
-COLLBENCH_ON_DEVICE Range part_of(const DirectArgs& a, u32 of) {
+COLLBENCH_ON_DEVICE Piece part_of(const DirectArgs& a, u32 of) {
   const u64 whole_words = (a.count + 3) / 4;
   const u64 part = (whole_words + a.ranks - 1) / a.ranks * 4;
   const u64 begin = part * of < a.count ? part * of : a.count;
@@ -112,7 +59,7 @@ COLLBENCH_ON_DEVICE Range part_of(const DirectArgs& a, u32 of) {
 }
 
 /// What one block does of so many elements.
-COLLBENCH_ON_DEVICE Range slice_of(const DirectArgs& a, u32 block, u64 length) {
+COLLBENCH_ON_DEVICE Piece slice_of(const DirectArgs& a, u32 block, u64 length) {
   const u64 share = ((length + a.blocks - 1) / a.blocks + 31) / 32 * 32;
   const u64 begin = share * block < length ? share * block : length;
   const u64 end = begin + share < length ? begin + share : length;
@@ -120,7 +67,7 @@ COLLBENCH_ON_DEVICE Range slice_of(const DirectArgs& a, u32 block, u64 length) {
 }
 
 /// What rank `to` gets of the input in the first hop.
-COLLBENCH_ON_DEVICE Range given(const DirectArgs& a, u32 to) {
+COLLBENCH_ON_DEVICE Piece given(const DirectArgs& a, u32 to) {
   switch (a.shape) {
     case kTwoShot:
       return part_of(a, to);
@@ -137,22 +84,12 @@ COLLBENCH_ON_DEVICE bool lands_in_slot(const DirectArgs& a) { return a.shape <= 
 /// By all threads of a block.
 COLLBENCH_ON_DEVICE void copy(const DirectArgs& a, u32 me, u64 to, u64 from, u64 bytes) {
   u64 done = 0;
-  if (((to | from) & 15U) == 0) {
-    Wide* const into = reinterpret_cast<Wide*>(to);
-    const Wide* const out = reinterpret_cast<const Wide*>(from);
+  if (((to | from) & (sizeof(Wide) - 1)) == 0) {
     const u64 words = bytes / sizeof(Wide);
-    constexpr u64 kUnrolled = 4;
-    u64 i = me;
-    for (; i + (kUnrolled - 1) * a.workers < words; i += kUnrolled * a.workers) {
-      Wide held[kUnrolled];
-      for (u32 n = 0; n < kUnrolled; ++n) held[n] = out[i + n * a.workers];
-      for (u32 n = 0; n < kUnrolled; ++n) into[i + n * a.workers] = held[n];
-    }
-    for (; i < words; i += a.workers) into[i] = out[i];
+    copy_words<Wide>(a.workers, me, to, from, {0, words});
     done = words * sizeof(Wide);
   }
-  for (u64 i = done + 4 * static_cast<u64>(me); i < bytes; i += 4 * static_cast<u64>(a.workers))
-    *reinterpret_cast<u32*>(to + i) = *reinterpret_cast<const u32*>(from + i);
+  copy_words<unsigned char>(a.workers, me, to, from, {done, bytes});
 }
 
 COLLBENCH_ON_DEVICE Inbox* inbox_of(const DirectArgs& a) {
@@ -179,24 +116,18 @@ COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibg
 COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 phase, u64 bytes) {
   const u64 offset = ((static_cast<u64>(phase) * kMostRanks + a.rank) * kMostBlocks + block) * sizeof(u64);
   const u64 at = a.peer[peer].inbox.address + offset;
-  if (a.way == kStores) {
-    ibgda::order_stores();
-    ibgda::store_word(reinterpret_cast<u64*>(at), a.epoch);
-  } else {
-    const ibgda::Span& own = a.peer[a.rank].inbox;
-    const u64 word = reinterpret_cast<u64>(&inbox_of(a)->words[block]);
-    ibgda::Lane& lane = lane_to(a, block, peer);
-    ibgda::write_put(lane.view, lane.next++, {at, a.peer[peer].inbox.key}, {word, own.key}, sizeof(u64),
-                     true);
-    ibgda::ring_put(lane.view, lane.next);
-  }
+  const ibgda::Span& own = a.peer[a.rank].inbox;
+  const u64 word = reinterpret_cast<u64>(&inbox_of(a)->words[block]);
+  ibgda::Lane& lane = lane_to(a, block, peer);
+  ibgda::write_put(lane.view, lane.next++, {at, a.peer[peer].inbox.key}, {word, own.key}, sizeof(u64), true);
+  ibgda::ring_put(lane.view, lane.next);
   ibgda::add_to_counter(&a.counters->bytes_sent, bytes);
   ibgda::add_to_counter(&a.counters->messages_sent, 1);
 }
 
 /// Whether waiting is in vain: the host is ending, or the card has refused what this block gave it.
 COLLBENCH_ON_DEVICE bool is_over(const DirectArgs& a, u32 block) {
-  for (u32 peer = 0; a.way == kPuts && peer < a.ranks; ++peer) {
+  for (u32 peer = 0; peer < a.ranks; ++peer) {
     if (peer == a.rank) continue;
     const ibgda::Lane& lane = lane_to(a, block, peer);
     for (u32 signal = 0; signal < kMostSignals; ++signal) {
@@ -244,62 +175,45 @@ COLLBENCH_ON_DEVICE void await_completions(const DirectArgs& a, u32 block, u32 s
   }
 }
 
-template <class T>
-COLLBENCH_ON_DEVICE T combined(T left, T right, u32 op) {
-  switch (op) {
-    case kProd:
-      return left * right;
-    case kMin:
-      return right < left ? right : left;
-    case kMax:
-      return left < right ? right : left;
-    default:
-      return left + right;
-  }
-}
-
 /// Elements [begin, begin + length) of the own input and of the slots, in the order of ranks, so that all
 /// ranks compute the same.
 template <class T>
-COLLBENCH_ON_DEVICE void reduce(const DirectArgs& a, u32 me, u64 to, u64 own, u64 in_slot, u64 length) {
+COLLBENCH_ON_DEVICE void reduce(const DirectArgs& a, u32 me, u64 to, u64 own, u64 in_slot, u64 length,
+                                u32 op) {
+  using Word = typename WordOf<sizeof(T)>::Word;
   const u64 slots = a.peer[a.rank].slots.address;
   for (u64 i = me; i < length; i += a.workers) {
     const auto of = [&](u32 rank) {
-      return rank == a.rank ? reinterpret_cast<const T*>(own)[i]
-                            : fresh(reinterpret_cast<const T*>(slots + rank * a.slot_bytes + in_slot) + i);
+      return rank == a.rank ? reinterpret_cast<const Word*>(own)[i]
+                            : fresh(reinterpret_cast<const Word*>(slots + rank * a.slot_bytes + in_slot) + i);
     };
-    T sum = of(0);
-    for (u32 rank = 1; rank < a.ranks; ++rank) sum = combined<T>(sum, of(rank), a.op);
-    reinterpret_cast<T*>(to)[i] = sum;
+    Word sum = of(0);
+    for (u32 rank = 1; rank < a.ranks; ++rank) sum = combined_words<T>(sum, of(rank), op);
+    reinterpret_cast<Word*>(to)[i] = sum;
   }
 }
 
 COLLBENCH_ON_DEVICE void reduce_any(const DirectArgs& a, u32 me, u64 to, u64 own, u64 in_slot, u64 length) {
-  switch (a.type) {
-    case kFloat32:
-      return reduce<float>(a, me, to, own, in_slot, length);
-    case kFloat64:
-      return reduce<double>(a, me, to, own, in_slot, length);
-    case kInt32:
-      return reduce<int>(a, me, to, own, in_slot, length);
-    default:
-      return reduce<long long>(a, me, to, own, in_slot, length);
-  }
+#ifdef __CUDACC__
+  reduce<TypeOf<COLLBENCH_TYPE>::Element>(a, me, to, own, in_slot, length, COLLBENCH_OP);
+#else
+  with_type(a.type, [&](auto element) { reduce<decltype(element)>(a, me, to, own, in_slot, length, a.op); });
+#endif
 }
 
 COLLBENCH_ON_DEVICE bool gives(const DirectArgs& a) { return a.shape != kBroadcast || a.rank == a.root; }
 
 /// One block of the kernel of an operation, thread `me` of it.
 COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
-  const u64 width = width_of(a.type);
+  const u64 width = a.width;
   const u64 mine = given(a, a.rank).length;  // elements that each gives to this rank
   if (!lands_in_slot(a) && me == 0)
     for (u32 n = 1; n < a.ranks; ++n) signal(a, block, (a.rank + n) % a.ranks, kHere, 0);
   // First hop.
   for (u32 n = 1; n < a.ranks; ++n) {
     const u32 to = (a.rank + n) % a.ranks;
-    const Range part = given(a, to);
-    const Range slice = slice_of(a, block, part.length);
+    const Piece part = given(a, to);
+    const Piece slice = slice_of(a, block, part.length);
     const u64 bytes = gives(a) ? slice.length * width : 0;
     const ibgda::Span from = {a.send.address + (part.begin + slice.begin) * width, a.send.key};
     const DirectPeer& peer = a.peer[to];
@@ -313,14 +227,12 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
             : ibgda::Span{peer.target.address +
                               ((a.shape == kBroadcast ? 0 : a.rank * a.count) + slice.begin) * width,
                           peer.target.key};
-    if (a.way == kStores) copy(a, me, into.address, from.address, bytes);
-    if (a.way == kStores) meet();
     if (me != 0) continue;
-    if (a.way == kPuts && bytes > 0) put(a, block, to, into, from, bytes);
+    if (bytes > 0) put(a, block, to, into, from, bytes);
     signal(a, block, to, kFirstHop, bytes);
   }
   // The own part, while the others' are on their way.
-  const Range own = slice_of(a, block, mine);
+  const Piece own = slice_of(a, block, mine);
   const u64 own_input = a.send.address + (given(a, a.rank).begin + own.begin) * width;
   u64 landing = a.result.address + own.begin * width;
   if (a.shape == kTwoShot) landing += part_of(a, a.rank).begin * width;
@@ -333,7 +245,7 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
     await_signal(a, block, source, kFirstHop, is_given ? own.length * width : 0);
   }
   // In place, what one hop sends is what the result replaces.
-  const bool replaces_input = a.way == kPuts && a.shape == kOneShot && landing == own_input;
+  const bool replaces_input = a.shape == kOneShot && landing == own_input;
   if (replaces_input && me == 0) await_completions(a, block, 1);
   meet();
   if (lands_in_slot(a)) reduce_any(a, me, landing, own_input, own.begin * width, own.length);
@@ -346,10 +258,8 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
       const u64 bytes = own.length * width;
       const u64 offset = landing - a.result.address;
       const ibgda::Span into = {a.peer[to].target.address + offset, a.peer[to].target.key};
-      if (a.way == kStores) copy(a, me, into.address, landing, bytes);
-      if (a.way == kStores) meet();
       if (me != 0) continue;
-      if (a.way == kPuts && bytes > 0) put(a, block, to, into, {landing, a.result.key}, bytes);
+      if (bytes > 0) put(a, block, to, into, {landing, a.result.key}, bytes);
       signal(a, block, to, kSecondHop, bytes);
     }
     for (u32 n = 1; n < a.ranks && me == 0; ++n) {
@@ -358,7 +268,7 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
                    slice_of(a, block, part_of(a, source).length).length * width);
     }
   }
-  if (a.way == kPuts && !replaces_input && me == 0)
+  if (!replaces_input && me == 0)
     await_completions(a, block, a.shape == kTwoShot || !lands_in_slot(a) ? 2 : 1);
 }
 

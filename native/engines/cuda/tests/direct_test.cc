@@ -94,6 +94,24 @@ TEST_CASE("long vectors take two hops and many blocks") {
     }
 }
 
+TEST_CASE("operations of all kinds, sizes, grids and algorithms follow one another") {
+  // Packets of one lie where those of another were, in other numbers and from other blocks.
+  for (const char* algorithm : {"", "one-shot", "two-shot", "loads", "staged", "packets", "direct"})
+    for (const int ranks : {2, 3, 5}) {
+      std::vector<Operation> all = offered(ranks, {1, 37, 4096}, false);
+      std::vector<Operation> mixed;
+      for (std::size_t i = 0; i < all.size(); i += 7) {
+        mixed.push_back(all[i]);
+        mixed.push_back(all[all.size() - 1 - i]);
+      }
+      Settings settings;
+      if (*algorithm != 0)
+        settings = {{"algo", algorithm}, {"blocks", ranks == 3 ? "5" : "2"}, {"packet", "1024"}};
+      for (const std::string& line : run("p2p", ranks, mixed, settings))
+        FAIL_CHECK(std::string(algorithm), ": ", line);
+    }
+}
+
 TEST_CASE("a transport that kernels cannot use is refused") {
   CHECK_THROWS_WITH_AS(run("socket", 2, {}), doctest::Contains("it has p2p and ibgda"), Error);
 }

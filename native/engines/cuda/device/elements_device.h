@@ -1,0 +1,306 @@
+// What kernels combine: elements of every type, alone or as words of several. One element type and one
+// operation are fixed in front of this text where NVRTC compiles it (COLLBENCH_TYPE, COLLBENCH_OP); the twins
+// on the host have them all.
+#ifndef COLLBENCH_ENGINES_CUDA_DEVICE_ELEMENTS_DEVICE_H
+#define COLLBENCH_ENGINES_CUDA_DEVICE_ELEMENTS_DEVICE_H
+
+#include "transports/ibgda/lane.h"
+
+#ifndef __CUDACC__
+#include <thread>
+
+#include "collectives/half.h"
+#endif
+
+namespace collbench {
+namespace gpu {
+
+using ibgda::u32;
+using ibgda::u64;
+
+constexpr u32 kMostRanks = 16;
+
+/// What goes where in the first hop.
+enum DirectShape : u32 {
+  kOneShot,        // all of the input to each; each reduces all
+  kTwoShot,        // a part of the input to each; each reduces its part and gives it to all
+  kReduceScatter,  // as before, without the second hop
+  kGather,         // the input into the result of each
+  kSpread,         // a part of the input into the result of each
+  kBroadcast       // the root's input into the result of each
+};
+/// In the order of DataType and ReduceOp.
+enum DirectType : u32 {
+  kInt8,
+  kUint8,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kFloat16,
+  kBfloat16,
+  kFloat32,
+  kFloat64,
+  kDirectTypes
+};
+enum DirectOp : u32 { kSum, kProd, kMin, kMax, kDirectOps };
+
+/// In memory that host and kernels share.
+struct DirectMailbox {
+  u32 stop;      // the host is ending
+  u32 syndrome;  // of a failed completion, + 1
+};
+
+/// Counted by the kernels, in device memory.
+struct DirectCounters {
+  u64 bytes_sent, messages_sent, bytes_received, messages_received;
+};
+
+#ifdef __CUDACC__
+#define COLLBENCH_UNROLL _Pragma("unroll")
+COLLBENCH_ON_DEVICE void meet() { __syncthreads(); }
+COLLBENCH_ON_DEVICE void rest() {}
+using Wide = uint4;
+/// Memory that a peer writes while the kernel runs: never from the L1 cache.
+template <class Word>
+COLLBENCH_ON_DEVICE Word fresh(const Word* at) {
+  return *const_cast<const volatile Word*>(at);
+}
+COLLBENCH_ON_DEVICE Wide fresh(const Wide* at) {
+  Wide word;
+  asm volatile("ld.volatile.global.v4.u32 {%0,%1,%2,%3}, [%4];"
+               : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+               : "l"(at)
+               : "memory");
+  return word;
+}
+#else
+#define COLLBENCH_UNROLL
+inline void meet() {}
+inline void rest() { std::this_thread::yield(); }
+struct alignas(16) [[gnu::may_alias]] Wide {
+  u32 words[4];
+};
+template <class Word>
+Word fresh(const Word* at) {
+  return *at;
+}
+#endif
+
+/// Units [begin, end) of something.
+struct Range {
+  u64 begin, end;
+};
+/// The one of number `index` where a range is cut into ranges of so many units.
+COLLBENCH_ON_DEVICE Range cut(const Range& range, u64 each, u32 index) {
+  const u64 begin = range.begin + each * index, end = begin + each;
+  return {begin < range.end ? begin : range.end, end < range.end ? end : range.end};
+}
+
+constexpr u32 kUnrolled = 4;  // words that a thread has under way
+
+/// By all threads of a block.
+template <class Word>
+COLLBENCH_ON_DEVICE void copy_words(u32 workers, u32 me, u64 to, u64 from, const Range& range) {
+  Word* const into = reinterpret_cast<Word*>(to);
+  const Word* const out = reinterpret_cast<const Word*>(from);
+  u64 i = range.begin + me;
+  for (; i + (kUnrolled - 1) * workers < range.end; i += kUnrolled * workers) {
+    Word held[kUnrolled];
+    COLLBENCH_UNROLL
+    for (u32 n = 0; n < kUnrolled; ++n) held[n] = out[i + n * workers];
+    COLLBENCH_UNROLL
+    for (u32 n = 0; n < kUnrolled; ++n) into[i + n * workers] = held[n];
+  }
+  for (; i < range.end; i += workers) into[i] = out[i];
+}
+
+// 16-bit floats are combined as float32, each result rounded.
+struct Half {
+  unsigned short bits;
+};
+struct Bfloat {
+  unsigned short bits;
+};
+#ifdef __CUDACC__
+COLLBENCH_ON_DEVICE float widened(Half value) {
+  float wide;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
+  return wide;
+}
+COLLBENCH_ON_DEVICE float widened(Bfloat value) {
+  return __uint_as_float(static_cast<u32>(value.bits) << 16);
+}
+COLLBENCH_ON_DEVICE void narrow(float wide, Half& value) {
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(value.bits) : "f"(wide));
+}
+COLLBENCH_ON_DEVICE void narrow(float wide, Bfloat& value) {
+  const u32 bits = __float_as_uint(wide);
+  const bool is_nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;
+  value.bits =
+      static_cast<unsigned short>(is_nan ? bits >> 16 | 0x40U : (bits + 0x7FFFU + (bits >> 16 & 1U)) >> 16);
+}
+#else
+inline float widened(Half value) { return float_of_half(value.bits); }
+inline float widened(Bfloat value) { return float_of_bfloat16(value.bits); }
+inline void narrow(float wide, Half& value) { value.bits = half_of_float(wide); }
+inline void narrow(float wide, Bfloat& value) { value.bits = bfloat16_of_float(wide); }
+#endif
+
+template <u32 kType>
+struct TypeOf;
+template <>
+struct TypeOf<kInt8> {
+  using Element = signed char;
+};
+template <>
+struct TypeOf<kUint8> {
+  using Element = unsigned char;
+};
+template <>
+struct TypeOf<kInt32> {
+  using Element = int;
+};
+template <>
+struct TypeOf<kUint32> {
+  using Element = u32;
+};
+template <>
+struct TypeOf<kInt64> {
+  using Element = long long;
+};
+template <>
+struct TypeOf<kUint64> {
+  using Element = unsigned long long;
+};
+template <>
+struct TypeOf<kFloat16> {
+  using Element = Half;
+};
+template <>
+struct TypeOf<kBfloat16> {
+  using Element = Bfloat;
+};
+template <>
+struct TypeOf<kFloat32> {
+  using Element = float;
+};
+template <>
+struct TypeOf<kFloat64> {
+  using Element = double;
+};
+
+/// What sums and products are computed in: those of integers wrap.
+template <class T>
+struct Wrapping {
+  using Type = T;
+};
+template <>
+struct Wrapping<signed char> {
+  using Type = u32;
+};
+template <>
+struct Wrapping<unsigned char> {
+  using Type = u32;
+};
+template <>
+struct Wrapping<int> {
+  using Type = u32;
+};
+template <>
+struct Wrapping<long long> {
+  using Type = unsigned long long;
+};
+
+template <class T>
+COLLBENCH_ON_DEVICE T combined(T left, T right, u32 op) {
+  using W = typename Wrapping<T>::Type;
+  switch (op) {
+    case kProd:
+      return static_cast<T>(static_cast<W>(left) * static_cast<W>(right));
+    case kMin:
+      return right < left ? right : left;
+    case kMax:
+      return left < right ? right : left;
+    default:
+      return static_cast<T>(static_cast<W>(left) + static_cast<W>(right));
+  }
+}
+template <class T>
+COLLBENCH_ON_DEVICE T combined_wide(T left, T right, u32 op) {
+  T result;
+  narrow(combined(widened(left), widened(right), op), result);
+  return result;
+}
+COLLBENCH_ON_DEVICE Half combined(Half left, Half right, u32 op) { return combined_wide(left, right, op); }
+COLLBENCH_ON_DEVICE Bfloat combined(Bfloat left, Bfloat right, u32 op) {
+  return combined_wide(left, right, op);
+}
+
+/// A word of one or more elements.
+template <class T, class Word>
+COLLBENCH_ON_DEVICE Word combined_words(Word left, Word right, u32 op) {
+  union Parts {
+    Word word;
+    T elements[sizeof(Word) / sizeof(T)];
+  } a, b;
+  a.word = left;
+  b.word = right;
+  COLLBENCH_UNROLL
+  for (u32 i = 0; i < sizeof(Word) / sizeof(T); ++i)
+    a.elements[i] = combined(a.elements[i], b.elements[i], op);
+  return a.word;
+}
+
+/// A word of one element.
+template <u64 kBytes>
+struct WordOf;
+template <>
+struct WordOf<1> {
+  using Word = unsigned char;
+};
+template <>
+struct WordOf<2> {
+  using Word = unsigned short;
+};
+template <>
+struct WordOf<4> {
+  using Word = u32;
+};
+template <>
+struct WordOf<8> {
+  using Word = u64;
+};
+
+#ifndef __CUDACC__
+/// Calls `work` with a value of that type.
+template <class Work>
+void with_type(u32 type, Work work) {
+  switch (type) {
+    case kInt8:
+      return work(TypeOf<kInt8>::Element{});
+    case kUint8:
+      return work(TypeOf<kUint8>::Element{});
+    case kInt32:
+      return work(TypeOf<kInt32>::Element{});
+    case kUint32:
+      return work(TypeOf<kUint32>::Element{});
+    case kInt64:
+      return work(TypeOf<kInt64>::Element{});
+    case kUint64:
+      return work(TypeOf<kUint64>::Element{});
+    case kFloat16:
+      return work(TypeOf<kFloat16>::Element{});
+    case kBfloat16:
+      return work(TypeOf<kBfloat16>::Element{});
+    case kFloat32:
+      return work(TypeOf<kFloat32>::Element{});
+    default:
+      return work(TypeOf<kFloat64>::Element{});
+  }
+}
+#endif
+
+}  // namespace gpu
+}  // namespace collbench
+#endif

@@ -1,0 +1,276 @@
+// What kernels know that store into memory of the other ranks and load from it. Blocks of equal number work
+// together on all ranks; every count goes up for ever.
+#ifndef COLLBENCH_ENGINES_CUDA_DEVICE_STORES_DEVICE_H
+#define COLLBENCH_ENGINES_CUDA_DEVICE_STORES_DEVICE_H
+
+#include "engines/cuda/device/elements_device.h"
+
+namespace collbench {
+namespace gpu {
+
+constexpr u32 kMostStoreBlocks = 128, kMostStoreThreads = 1024;
+
+/// Who has come how far, by rank and block.
+struct Board {
+  u64 arrived[kMostRanks][kMostStoreBlocks];  // twice the operation; + 1 at its end
+  u64 full[kMostRanks][kMostStoreBlocks];     // pieces of that rank in slots here
+  u64 landed[kMostRanks][kMostStoreBlocks];   // pieces of results here
+};
+/// Packets lie behind it, for two operations that follow one another, and each of their hops.
+constexpr u64 kBoardBytes = 64U << 10, kPacketBytes = 16;
+constexpr u32 kHops = 2;
+static_assert(sizeof(Board) <= kBoardBytes, "the board has its place");
+
+/// How an operation goes.
+enum StoreWay : u32 {
+  kByPackets,   // with flags
+  kByWords,     // loads and stores of 16 bytes between two meetings
+  kByQuads,     // the same of 4 bytes, of what does not lie on 16
+  kByElements,  // the same of single elements or bytes
+  kBySlots      // in pieces through slots
+};
+
+struct StoreArgs {
+  u32 shape, type, op, way;  // DirectShape, DirectType, DirectOp, StoreWay
+  u32 rank, ranks, root;
+  u32 blocks, workers;  // threads of a block
+  u64 count, bytes;     // of a part; of all where there are no parts
+  u64 epoch;            // number of the operation
+  u64 units;            // what threads go by: packets, words, elements
+  u64 per_part, per_block;
+  u64 places;  // of packets, of a source in a hop
+  u64 slot_bytes, pieces, pieces_before;
+  DirectCounters* counters;
+  DirectMailbox* mailbox;
+  u64 boards[kMostRanks], slots[kMostRanks], sends[kMostRanks], results[kMostRanks];  // by rank, the own too
+};
+
+/// The k-th rank behind this one.
+COLLBENCH_ON_DEVICE u32 turned(const StoreArgs& a, u32 k) {
+  const u32 rank = a.rank + k;
+  return rank < a.ranks ? rank : rank - a.ranks;
+}
+COLLBENCH_ON_DEVICE bool gives(const StoreArgs& a, u32 rank) {
+  return a.shape != kBroadcast || rank == a.root;
+}
+/// Where what a rank gives goes in a result.
+COLLBENCH_ON_DEVICE u64 landing_of(const StoreArgs& a, u32 source) {
+  return a.shape == kBroadcast ? 0 : source * a.bytes;
+}
+
+COLLBENCH_ON_DEVICE void count_sent(const StoreArgs& a, u32 me, u64 bytes) {
+  if (me != 0 || a.ranks == 1) return;
+  ibgda::add_to_counter(&a.counters->bytes_sent, bytes);
+  ibgda::add_to_counter(&a.counters->messages_sent, a.ranks - 1);
+}
+COLLBENCH_ON_DEVICE void count_received(const StoreArgs& a, u32 me, u64 bytes) {
+  if (me != 0 || a.ranks == 1) return;
+  ibgda::add_to_counter(&a.counters->bytes_received, bytes);
+  ibgda::add_to_counter(&a.counters->messages_received, a.ranks - 1);
+}
+
+/// False where waiting is in vain: the host is ending.
+template <class Done>
+COLLBENCH_ON_DEVICE bool wait_until(const StoreArgs& a, Done done) {
+  constexpr u32 kLooks = 1024;
+  for (u32 looks = 1; !done(); ++looks) {
+    if (looks % kLooks == 0 && ibgda::load_word(&a.mailbox->stop) != 0) return false;
+    rest();
+  }
+  return true;
+}
+
+#ifdef __CUDACC__
+COLLBENCH_ON_DEVICE u64 load_acquire(const u64* at) {
+  u64 value;
+#if __CUDA_ARCH__ >= 700
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
+#else
+  value = ibgda::load_word(at);
+  __threadfence_system();
+#endif
+  return value;
+}
+#else
+inline u64 load_acquire(const u64* at) { return ibgda::load_word(at); }
+#endif
+
+COLLBENCH_ON_DEVICE Board* board_of(const StoreArgs& a, u32 rank) {
+  return reinterpret_cast<Board*>(a.boards[rank]);
+}
+
+/// By all threads of a block: all others hear it. @param what of a Board @param orders behind all stores of
+/// this block
+template <class Table>
+COLLBENCH_ON_DEVICE void say(const StoreArgs& a, u32 block, u32 me, Table Board::* what, u64 value,
+                             bool orders) {
+  meet();
+  for (u32 peer = me; peer < a.ranks; peer += a.workers) {
+    if (peer == a.rank) continue;
+    if (orders) ibgda::order_stores();
+    ibgda::store_word(&(board_of(a, peer)->*what)[a.rank][block], value);
+  }
+}
+/// By all threads of a block: until all others have said so much.
+template <class Table>
+COLLBENCH_ON_DEVICE void hear(const StoreArgs& a, u32 block, u32 me, Table Board::* what, u64 value) {
+  for (u32 peer = me; peer < a.ranks; peer += a.workers) {
+    if (peer == a.rank) continue;
+    const u64* const word = &(board_of(a, a.rank)->*what)[peer][block];
+    wait_until(a, [&] { return load_acquire(word) >= value; });
+  }
+  meet();
+}
+COLLBENCH_ON_DEVICE void enter(const StoreArgs& a, u32 block, u32 me) {
+  say(a, block, me, &Board::arrived, 2 * a.epoch, false);
+  hear(a, block, me, &Board::arrived, 2 * a.epoch);
+}
+COLLBENCH_ON_DEVICE void leave(const StoreArgs& a, u32 block, u32 me) {
+  say(a, block, me, &Board::arrived, 2 * a.epoch + 1, true);
+  hear(a, block, me, &Board::arrived, 2 * a.epoch + 1);
+}
+
+/// `kCount` words of all of `from`, combined in the order of the ranks, to this rank alone or to all. Words
+/// of all ranks are under way at the same time.
+template <class T, class Word, bool kToAll, u32 kCount, class From>
+COLLBENCH_ON_DEVICE void combine_at(const StoreArgs& a, u32 op, From from, const u64* to, u64 offset, u64 i) {
+  Word sum[kCount];
+  const Word* const first = from(0) + i;
+  COLLBENCH_UNROLL
+  for (u32 n = 0; n < kCount; ++n) sum[n] = fresh(first + n * a.workers);
+  for (u32 rank = 1; rank < a.ranks; ++rank) {
+    Word word[kCount];
+    const Word* const other = from(rank) + i;
+    COLLBENCH_UNROLL
+    for (u32 n = 0; n < kCount; ++n) word[n] = fresh(other + n * a.workers);
+    COLLBENCH_UNROLL
+    for (u32 n = 0; n < kCount; ++n) sum[n] = combined_words<T>(sum[n], word[n], op);
+  }
+  for (u32 k = 0; k < (kToAll ? a.ranks : 1U); ++k) {
+    Word* const into = reinterpret_cast<Word*>(to[turned(a, k)] + offset) + i;
+    COLLBENCH_UNROLL
+    for (u32 n = 0; n < kCount; ++n) into[n * a.workers] = sum[n];
+  }
+}
+/// By all threads of a block, all words of a range.
+template <class T, class Word, bool kToAll, class From>
+COLLBENCH_ON_DEVICE void combine(const StoreArgs& a, u32 me, u32 op, From from, const u64* to, u64 offset,
+                                 const Range& range) {
+  u64 i = range.begin + me;
+  for (; i + (kUnrolled - 1) * a.workers < range.end; i += kUnrolled * a.workers)
+    combine_at<T, Word, kToAll, kUnrolled>(a, op, from, to, offset, i);
+  for (; i < range.end; i += a.workers) combine_at<T, Word, kToAll, 1>(a, op, from, to, offset, i);
+}
+
+/// Allreduce: each rank loads its part of all inputs and stores the result to all. What is no whole word is
+/// left to the last block of the last rank.
+template <class T, class Word>
+COLLBENCH_ON_DEVICE void two_shot_loads(const StoreArgs& a, u32 block, u32 me, u32 op) {
+  const Range part = cut({0, a.units}, a.per_part, a.rank), mine = cut(part, a.per_block, block);
+  enter(a, block, me);
+  combine<T, Word, true>(
+      a, me, op, [&](u32 rank) { return reinterpret_cast<const Word*>(a.sends[rank]); }, a.results, 0, mine);
+  const u64 done = a.units * (sizeof(Word) / sizeof(T));
+  if (done < a.count && a.rank + 1 == a.ranks && block + 1 == a.blocks) {
+    using One = typename WordOf<sizeof(T)>::Word;
+    combine<T, One, true>(a, me, op, [&](u32 rank) { return reinterpret_cast<const One*>(a.sends[rank]); },
+                          a.results, 0, {done, a.count});
+  }
+  // What the others load of the own input is sent, too.
+  u64 share = (mine.end - mine.begin) * (a.ranks - 1);
+  for (u32 k = 1; k < a.ranks; ++k) {
+    const Range theirs = cut(cut({0, a.units}, a.per_part, turned(a, k)), a.per_block, block);
+    share += theirs.end - theirs.begin;
+  }
+  count_sent(a, me, share * sizeof(Word));
+  leave(a, block, me);
+  count_received(a, me, share * sizeof(Word));
+}
+
+/// Reducescatter: each rank loads its part of all inputs.
+template <class T, class Word>
+COLLBENCH_ON_DEVICE void scatter_loads(const StoreArgs& a, u32 block, u32 me, u32 op) {
+  const Range mine = cut({0, a.units}, a.per_block, block);
+  const u64 part = a.rank * a.bytes;
+  enter(a, block, me);
+  combine<T, Word, false>(
+      a, me, op, [&](u32 rank) { return reinterpret_cast<const Word*>(a.sends[rank] + part); }, a.results, 0,
+      mine);
+  const u64 share = (mine.end - mine.begin) * sizeof(Word) * (a.ranks - 1);
+  count_sent(a, me, share);  // the others load as much of the own input
+  leave(a, block, me);
+  count_received(a, me, share);
+}
+
+/// Allgather, alltoall, broadcast: straight into the results of the others.
+template <class Word>
+COLLBENCH_ON_DEVICE void move_stores(const StoreArgs& a, u32 block, u32 me) {
+  const Range mine = cut({0, a.units}, a.per_block, block);
+  const u64 share = (mine.end - mine.begin) * sizeof(Word);
+  enter(a, block, me);
+  for (u32 k = 0; k < a.ranks && gives(a, a.rank); ++k) {
+    const u32 to = turned(a, k);
+    const u64 from = a.sends[a.rank] + (a.shape == kSpread ? to * a.bytes : 0);
+    const u64 into = a.results[to] + landing_of(a, a.rank);
+    if (from != into) copy_words<Word>(a.workers, me, into, from, mine);
+  }
+  count_sent(a, me, gives(a, a.rank) ? share * (a.ranks - 1) : 0);
+  leave(a, block, me);
+  u64 sources = 0;
+  for (u32 k = 1; k < a.ranks; ++k) sources += gives(a, turned(a, k)) ? 1 : 0;
+  count_received(a, me, share * sources);
+}
+
+constexpr u32 kSlots = 2;  // of a source in a block
+
+COLLBENCH_ON_DEVICE u64 slot_of(const StoreArgs& a, u32 at, u32 source, u32 block, u64 piece) {
+  return a.slots[at] +
+         ((static_cast<u64>(source) * kMostStoreBlocks + block) * kSlots + piece % kSlots) * a.slot_bytes;
+}
+
+/// Allreduce in pieces: the others' parts of the own input go into slots of theirs; what lies in the own ones
+/// is combined and goes to all. Both are under way at the same time. That the result of a piece has come says
+/// that its slot is free, at the end of an operation that all are.
+template <class T>
+COLLBENCH_ON_DEVICE void two_shot_slots(const StoreArgs& a, u32 block, u32 me, u32 op) {
+  const Range all = {0, a.units};
+  const u64 words = a.slot_bytes / sizeof(Wide);
+  const auto piece_of = [&](u32 rank, u64 piece) {
+    const Range slice = cut(cut(all, a.per_part, rank), a.per_block, block);
+    return cut({slice.begin, slice.end}, words, static_cast<u32>(piece));
+  };
+  u64 given = 0, returned = 0;
+  for (u64 step = 0; step <= a.pieces; ++step) {
+    if (step < a.pieces) {
+      if (step >= kSlots) hear(a, block, me, &Board::landed, a.pieces_before + step - kSlots + 1);
+      for (u32 k = 1; k < a.ranks; ++k) {
+        const u32 to = turned(a, k);
+        const Range piece = piece_of(to, step);
+        copy_words<Wide>(a.workers, me, slot_of(a, to, a.rank, block, step),
+                         a.sends[a.rank] + piece.begin * sizeof(Wide), {0, piece.end - piece.begin});
+        given += (piece.end - piece.begin) * sizeof(Wide);
+      }
+      say(a, block, me, &Board::full, a.pieces_before + step + 1, true);
+    }
+    if (step == 0) continue;
+    const Range piece = piece_of(a.rank, step - 1);
+    const u64 offset = piece.begin * sizeof(Wide);
+    hear(a, block, me, &Board::full, a.pieces_before + step);
+    combine<T, Wide, true>(
+        a, me, op,
+        [&](u32 rank) {
+          return reinterpret_cast<const Wide*>(rank == a.rank ? a.sends[rank] + offset
+                                                              : slot_of(a, a.rank, rank, block, step - 1));
+        },
+        a.results, offset, {0, piece.end - piece.begin});
+    say(a, block, me, &Board::landed, a.pieces_before + step, true);
+    returned += (piece.end - piece.begin) * sizeof(Wide) * (a.ranks - 1);
+  }
+  count_sent(a, me, given + returned);
+  hear(a, block, me, &Board::landed, a.pieces_before + a.pieces);
+  count_received(a, me, given + returned);
+}
+
+}  // namespace gpu
+}  // namespace collbench
+#endif

@@ -1,0 +1,147 @@
+#include "engines/cuda/plan.h"
+
+#include <algorithm>
+
+namespace collbench::gpu {
+namespace {
+
+constexpr std::size_t KiB = 1024, MiB = KiB * KiB;
+constexpr std::size_t kDataBytes = 8;  // of a packet
+constexpr std::size_t kWordBytes = 16;
+
+// As measured on two H200s behind NVLink. Up to so many bytes given to all others together:
+constexpr std::size_t kOneShotBytes = 512 * KiB;
+constexpr std::size_t kPacketsBytes = 512 * KiB;  // of what is only moved or scattered
+// Up to so many bytes of a vector:
+constexpr std::size_t kTwoShotBytes = MiB;
+constexpr std::size_t kLoadsBytes = 4 * MiB;
+
+std::size_t shares(std::size_t all, std::size_t each) { return (all + each - 1) / each; }
+
+u32 rounded_threads(std::size_t wanted, std::size_t most) {
+  return static_cast<u32>(std::clamp<std::size_t>(shares(wanted, 32) * 32, 32, most));
+}
+
+/// One unit for each thread of blocks of at most so many threads, as far as there are blocks.
+void spread(StorePlan& plan, std::size_t units, std::size_t most_threads) {
+  plan.threads = rounded_threads(units, most_threads);
+  plan.blocks = static_cast<u32>(std::clamp<std::size_t>(shares(units, plan.threads), 1, kMostStoreBlocks));
+}
+
+struct Sizes {
+  std::size_t bytes;  // of a part; of all where there are no parts
+  std::size_t pairs;
+  std::size_t part_pairs;  // of a rank's part of a vector
+};
+Sizes sizes_of(const Operation& operation, int ranks) {
+  const std::size_t bytes = operation.count * size_of(operation.dtype);
+  const std::size_t pairs = shares(bytes, kDataBytes);
+  return {bytes, pairs, shares(pairs, static_cast<std::size_t>(ranks))};
+}
+
+/// Whether two hops of packets are possible: they have places, and no rank's part is empty, which who waits
+/// for packets relies on.
+bool has_parts_of_packets(const Sizes& sizes, int ranks) {
+  return sizes.part_pairs <= places_of(ranks) &&
+         sizes.part_pairs * static_cast<std::size_t>(ranks - 1) < sizes.pairs;
+}
+
+void set_allreduce(StorePlan& plan, DirectShape shape, StoreWay way) {
+  plan.shape = shape;
+  plan.way = way;
+}
+
+/// The algorithm that is asked for, where these bytes let it be; otherwise the nearest one.
+void choose_allreduce(StorePlan& plan, const Sizes& sizes, int ranks, const std::string& asked) {
+  const std::size_t given = sizes.bytes * static_cast<std::size_t>(ranks - 1);
+  const bool wants_one = asked.empty() ? given <= kOneShotBytes : asked == "one-shot";
+  const bool wants_two = asked.empty() ? sizes.bytes <= kTwoShotBytes : asked == "two-shot";
+  const bool wants_slots = asked.empty() ? sizes.bytes > kLoadsBytes : asked == "staged";
+  set_allreduce(plan, kTwoShot, kByWords);
+  if (ranks == 1 || (wants_one && sizes.pairs <= places_of(ranks)))
+    set_allreduce(plan, kOneShot, kByPackets);
+  else if (wants_two && has_parts_of_packets(sizes, ranks))
+    set_allreduce(plan, kTwoShot, kByPackets);
+  else if (wants_slots && sizes.bytes % kWordBytes == 0)
+    set_allreduce(plan, kTwoShot, kBySlots);
+}
+
+void choose_other(StorePlan& plan, const Operation& operation, const Sizes& sizes, int ranks,
+                  const std::string& asked) {
+  switch (operation.kind) {
+    case CollectiveKind::kReducescatter:
+      plan.shape = kReduceScatter;
+      break;
+    case CollectiveKind::kAllgather:
+      plan.shape = kGather;
+      break;
+    case CollectiveKind::kAlltoall:
+      plan.shape = kSpread;
+      break;
+    default:
+      plan.shape = kBroadcast;
+  }
+  const bool wants =
+      asked.empty() ? sizes.bytes * static_cast<std::size_t>(ranks - 1) <= kPacketsBytes : asked == "packets";
+  plan.way = wants && sizes.pairs <= places_of(ranks) ? kByPackets : kByWords;
+}
+
+void set_grid(StorePlan& plan, const Sizes& sizes, int ranks) {
+  const std::size_t words = shares(sizes.bytes, kWordBytes);
+  switch (plan.way) {
+    case kByPackets:
+      spread(plan, plan.shape == kTwoShot ? sizes.part_pairs : sizes.pairs,
+             sizes.bytes <= 256 * KiB ? 512 : kMostStoreThreads);
+      break;
+    case kBySlots:
+      plan.blocks = kMostStoreBlocks;
+      plan.threads = kMostStoreThreads;
+      break;
+    default:
+      spread(plan, plan.shape == kTwoShot ? shares(words, static_cast<std::size_t>(ranks)) : words, 512);
+  }
+}
+
+}  // namespace
+
+std::size_t places_of(int ranks) noexcept {
+  return kPacketRegion / kPacketBytes / static_cast<std::size_t>(ranks);
+}
+std::size_t most_piece(int ranks) noexcept {
+  return kSlotRegion / (static_cast<std::size_t>(ranks) * kMostStoreBlocks * kSlots) / kWordBytes *
+         kWordBytes;
+}
+
+StorePlan plan_of(const Operation& operation, int ranks, const CudaSettings& settings) {
+  StorePlan plan;
+  const Sizes sizes = sizes_of(operation, ranks);
+  if (operation.kind == CollectiveKind::kAllreduce)
+    choose_allreduce(plan, sizes, ranks, settings.algorithm);
+  else
+    choose_other(plan, operation, sizes, ranks, settings.algorithm);
+  set_grid(plan, sizes, ranks);
+  if (settings.blocks > 0) plan.blocks = settings.blocks;
+  if (settings.threads > 0) plan.threads = settings.threads;
+  if (plan.way == kBySlots) {
+    plan.piece_bytes = most_piece(ranks);
+    if (settings.piece_bytes > 0) plan.piece_bytes = std::min(plan.piece_bytes, settings.piece_bytes);
+  }
+  return plan;
+}
+
+std::string_view algorithm_of(const StorePlan& plan) noexcept {
+  if (plan.shape == kOneShot) return "one-shot";
+  if (plan.shape != kTwoShot) return plan.way == kByPackets ? "packets" : "direct";
+  if (plan.way == kByPackets) return "two-shot";
+  return plan.way == kBySlots ? "staged" : "loads";
+}
+
+std::string words_of(const StorePlan& plan) {
+  const std::string grid = std::to_string(plan.blocks) + "x" + std::to_string(plan.threads);
+  if (plan.way != kBySlots) return grid;
+  return grid + "/" +
+         (plan.piece_bytes % KiB == 0 ? std::to_string(plan.piece_bytes / KiB) + "K"
+                                      : std::to_string(plan.piece_bytes));
+}
+
+}  // namespace collbench::gpu

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cudaAlgorithmWords, seriesOf } from './series.ts';
+
+test('every algorithm is a series of its own, auto has no name', () => {
+  assert.deepEqual(seriesOf('allreduce', ['auto', 'staged']), {
+    series: [
+      { suffix: '', settings: undefined },
+      { suffix: '@staged', settings: { algo: 'staged' } },
+    ],
+    leftOut: [],
+  });
+});
+
+test('what a collective does not have is left out with what it has', () => {
+  const { series, leftOut } = seriesOf('alltoall', ['ring', 'loads', 'packets']);
+  assert.deepEqual(
+    series.map(({ suffix }) => suffix),
+    ['@packets'],
+  );
+  assert.deepEqual(leftOut, [
+    'ring: alltoall has only packets, direct',
+    'loads: alltoall has only packets, direct',
+  ]);
+  assert.deepEqual(seriesOf('controlpath', ['loads']).leftOut, [
+    'loads: controlpath has no algorithm to choose',
+  ]);
+});
+
+test('words of other engines do not disturb "all"', () => {
+  const { series } = seriesOf('allreduce', ['ring', ...cudaAlgorithmWords]);
+  assert.deepEqual(
+    series.map(({ suffix }) => suffix),
+    ['', '@one-shot', '@two-shot', '@loads', '@staged'],
+  );
+});

@@ -1,0 +1,52 @@
+import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
+import type { SeriesChoice } from '../series-choice.ts';
+
+const moved = ['allgather', 'reducescatter', 'broadcast', 'alltoall'] as const;
+
+/** Algorithms of transport p2p by the word of the command line (native/engines/cuda/plan.h), and what has them. */
+const algorithms = {
+  'one-shot': ['allreduce'],
+  'two-shot': ['allreduce'],
+  loads: ['allreduce'],
+  staged: ['allreduce'],
+  packets: moved,
+  direct: moved,
+} as const satisfies Record<string, readonly CollectiveName[]>;
+
+type Algorithm = keyof typeof algorithms;
+const names = Object.keys(algorithms) as Algorithm[];
+/** `auto` is the one measured as fastest on H200. */
+export const cudaAlgorithmWords = ['auto', ...names] as const;
+
+const has = (algorithm: Algorithm, command: string): boolean => {
+  const known: readonly string[] = algorithms[algorithm];
+  return known.includes(command);
+};
+
+function refusal(command: string, word: string): string | null {
+  if (word === 'auto') return null;
+  const known = names.find((name) => name === word);
+  if (known !== undefined && has(known, command)) return null;
+  if (!isCollective(command)) return `${word}: ${command} has no algorithm to choose`;
+  return `${word}: ${command} has only ${names.filter((name) => has(name, command)).join(', ')}`;
+}
+
+/** Every algorithm in the order given. @returns `leftOut` names those that cannot be, each with the reason */
+export function seriesOf(
+  command: string,
+  words: readonly string[],
+): { series: SeriesChoice[]; leftOut: string[] } {
+  const isAll = cudaAlgorithmWords.every((word) => words.includes(word));
+  const asked = isAll ? cudaAlgorithmWords : words;
+  const refusals = asked.map((word) => refusal(command, word));
+  return {
+    series: asked
+      .filter((_, i) => refusals[i] === null)
+      .map((word) =>
+        word === 'auto'
+          ? { suffix: '', settings: undefined }
+          : { suffix: `@${word}`, settings: { algo: word } },
+      ),
+    leftOut: refusals.filter((reason) => reason !== null),
+  };
+}
