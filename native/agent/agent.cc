@@ -229,6 +229,7 @@ class Agent {
     if (launches_.count(request.launch) != 0)
       throw Error(ErrorCode::kProtocol, "launch " + std::to_string(request.launch) + " has already started");
     launches_[request.launch] = std::make_unique<Launch>(request, line, inventory_.hostname,
+                                                         find_engine(capabilities_.engines, request.engine),
                                                          [this](const std::string& text) { send(text); });
   }
 

@@ -2,15 +2,16 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <vector>
+
+#include "engines/engine.h"
 
 namespace collbench::agent {
 
 /// A core per local rank, from this process's affinity mask; nullopt when there are fewer cores than ranks or
-/// the variable COLLBENCH_PIN is 0. Only the engine `cpu` is bound: engines of GPUs have threads of their own
-/// (proxies of NCCL and NVSHMEM, those of the driver), which must not find them all on one core.
-std::optional<std::vector<int>> choose_cores(std::string_view engine, std::size_t ranks, int turn);
+/// the variable COLLBENCH_PIN is 0. Ranks whose engine has threads of its own are not bound.
+/// @param engine nullptr where it is not known
+std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, std::size_t ranks, int turn);
 
 /// Launches repeat a measurement, so what is special about two cores (interrupts, what the host of a virtual
 /// machine does with them) must not be in all of them: launch `turn` has the next `ranks` cores of the same

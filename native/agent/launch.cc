@@ -35,7 +35,8 @@ std::optional<int> core_of(const RankProcess& rank) {
 
 }  // namespace
 
-Launch::Launch(LaunchRequest request, const std::string& line, std::string host, Send send)
+Launch::Launch(LaunchRequest request, const std::string& line, std::string host, const EngineEntry* engine,
+               Send send)
     : request_(std::move(request)),
       host_(std::move(host)),
       send_(std::move(send)),
@@ -45,7 +46,7 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
       deadline_ns_(request_.deadline_ns),
       traffic_before_(read_traffic()) {
   try {
-    start_ranks(line);
+    start_ranks(line, engine);
   } catch (const Error& error) {
     fail({FailureKind::kSetup,
           error_code_name(error.code()),
@@ -61,11 +62,11 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
 
 Launch::~Launch() { kill_all(); }
 
-void Launch::start_ranks(const std::string& line) {
+void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
   const auto [together, before] = request_.together;
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
   if (spins_for(static_cast<int>(sharing)) == 0) board_.board().spins = 0;
-  const auto cores = request_.places ? std::nullopt : choose_cores(request_.engine, sharing, request_.turn);
+  const auto cores = request_.places ? std::nullopt : choose_cores(engine, sharing, request_.turn);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     SpawnRequest spawn;
     spawn.rank = request_.local_ranks[i];

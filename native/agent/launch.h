@@ -49,7 +49,9 @@ class Launch {
 
   /// Starts the ranks. @param line the launch message as it came, handed on to the ranks
   /// @param host name of this machine, for sentences
-  Launch(LaunchRequest request, const std::string& line, std::string host, Send send);
+  /// @param engine what its ranks run, nullptr where it is not known
+  Launch(LaunchRequest request, const std::string& line, std::string host, const EngineEntry* engine,
+         Send send);
   /// Kills and reaps whatever is left.
   ~Launch();
   Launch(const Launch&) = delete;
@@ -89,7 +91,7 @@ class Launch {
     kTerminating,  // did not leave: TERM sent
     kOver
   };
-  void start_ranks(const std::string& line);
+  void start_ranks(const std::string& line, const EngineEntry* engine);
   void on_rank_line(RankProcess& rank, const std::string& line);
   void on_error_line(RankProcess& rank, const std::string& line);
   void hand_on(RankProcess& rank, const std::string& line);

@@ -147,6 +147,9 @@ struct EngineEntry {
   /// (transports/registry.h). Never throws; may open libraries, starts nothing.
   Availability (*probe)(const std::string& transport, const TransportOptions& options,
                         const Settings& settings) = nullptr;
+  /// Threads beside the rank's move its bytes (proxies, those of a driver): bound to one core, all would take
+  /// turns on it.
+  bool has_threads = false;
 };
 /// Every folder here with an engine.cc, as CMake finds them (cmake/rows.cmake); tests bring their own.
 std::span<const EngineEntry> engines();

@@ -59,9 +59,11 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
   let tables = 0;
   for (const { group, of } of chapters) {
     const charts: Html[] = [];
-    const drawn = groups.length > fullGroups ? chartsOf(group.row).slice(0, mostCharts) : chartsOf(group.row);
-    for (const chart of group === main ? drawn.slice(1) : drawn)
-      for (const one of chart.isAlone === true ? of : [group]) charts.push(await draw(chart.draw(one)));
+    const drawn = chartsOf(group.row)
+      .map((chart) => (chart.isAlone === true ? of : [group]).flatMap((one) => chart.draw(one) ?? []))
+      .filter((figures) => figures.length > 0)
+      .slice(0, groups.length > fullGroups ? mostCharts : undefined);
+    for (const figure of (group === main ? drawn.slice(1) : drawn).flat()) charts.push(await draw(figure));
     const together = hasMembers(group) ? sideBySideTable(group, ++tables) : html``;
     sections.push({
       id: group.key,

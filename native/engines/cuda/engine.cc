@@ -44,7 +44,7 @@ cpu::Tuning host_tuning(const EngineOptions& options, int ranks) {
 class CudaEngine final : public Engine {
  public:
   CudaEngine(Bootstrap& bootstrap, const EngineOptions& options, const CudaSettings& settings)
-      : rank_(bootstrap.rank()), ranks_(bootstrap.size()) {
+      : rank_(bootstrap.rank()), ranks_(bootstrap.size()), spins_(host_tuning(options, ranks_).spins) {
     const cuda::DriverApi& driver = cuda::require_driver();
     device_.emplace(driver, cuda::choose_gpu(driver, {settings.gpus, settings.share_gpu, options.local_rank,
                                                       options.local_ranks}));
@@ -134,7 +134,7 @@ class CudaEngine final : public Engine {
   void stop_if_cancelled() const override { host_->stop_if_cancelled(); }
 
   void synchronize() override {
-    Spinner spinner;
+    Spinner spinner(spins_);
     for (int polls = 1; !device_->idle(); ++polls) {
       if (polls % kLookEvery == 0) stop_kernels_if_cancelled();
       if (helps_card_) puts_->progress();
@@ -221,6 +221,7 @@ class CudaEngine final : public Engine {
   }
 
   const int rank_, ranks_;
+  const std::uint32_t spins_;
   bool is_p2p_ = false;
   bool helps_card_ = false;  // a software card has no core of its own
   std::map<std::string, std::string> facts_;
@@ -254,5 +255,5 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 }  // namespace collbench::gpu
 
 namespace collbench {
-EngineEntry cuda_engine() { return {"cuda", gpu::create, gpu::abilities, gpu::probe}; }
+EngineEntry cuda_engine() { return {"cuda", gpu::create, gpu::abilities, gpu::probe, true}; }
 }  // namespace collbench

@@ -342,5 +342,5 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 }  // namespace collbench::nccl
 
 namespace collbench {
-EngineEntry nccl_engine() { return {"nccl", nccl::create, nccl::abilities, nccl::probe}; }
+EngineEntry nccl_engine() { return {"nccl", nccl::create, nccl::abilities, nccl::probe, true}; }
 }  // namespace collbench

@@ -346,5 +346,7 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 }  // namespace collbench::nvshmem
 
 namespace collbench {
-EngineEntry nvshmem_engine() { return {"nvshmem", nvshmem::create, nvshmem::abilities, nvshmem::probe}; }
+EngineEntry nvshmem_engine() {
+  return {"nvshmem", nvshmem::create, nvshmem::abilities, nvshmem::probe, true};
+}
 }  // namespace collbench

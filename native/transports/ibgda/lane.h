@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "core/clock.h"
+#include "core/spin.h"
 #define COLLBENCH_ON_DEVICE inline
 #endif
 
@@ -47,6 +48,10 @@ COLLBENCH_ON_DEVICE Word load_word(const Word* at) {
 /// Stores before it are seen by host, card and other GPUs before those after it.
 COLLBENCH_ON_DEVICE void order_stores() { __threadfence_system(); }
 COLLBENCH_ON_DEVICE u64 add_to_counter(u64* at, u64 n) { return atomicAdd(at, n) + n; }
+/// Between two looks at a word that others change; one instance per wait.
+struct Rest {
+  COLLBENCH_ON_DEVICE void step() {}
+};
 /// ns of the device's clock; the host's where the host runs it.
 COLLBENCH_ON_DEVICE u64 device_ns() {
   u64 now;
@@ -54,6 +59,10 @@ COLLBENCH_ON_DEVICE u64 device_ns() {
   return now;
 }
 #else
+/// Twins that wait are more than cores.
+struct Rest : Spinner {
+  Rest() : Spinner(0) {}
+};
 inline void store_segment(Segment* at, const Segment& segment) { *at = segment; }
 template <class Word>
 void store_word(Word* at, Word word) {

@@ -23,10 +23,8 @@ void GpuClock::compare() {
     const std::int64_t asked = now_ns();
     ibgda::store_word(&box_.ping, pings_);
     std::uint32_t looks = 0;
-    while (ibgda::load_word(&box_.pong) != pings_) {
-      cpu_relax();
+    for (Spinner spinner(spins_for(4)); ibgda::load_word(&box_.pong) != pings_; spinner.step())
       if (++looks % 4096 == 0) engine_.stop_if_cancelled();
-    }
     const std::int64_t answered = now_ns();
     const std::uint64_t device_ns = ibgda::load_word(&box_.pong_ns);
     bound(asked, device_ns, device_ns, answered);

@@ -141,9 +141,10 @@ COLLBENCH_ON_DEVICE bool is_over(const DirectArgs& a, u32 block) {
 template <class Done>
 COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
   constexpr u32 kLooks = 1024;
+  ibgda::Rest rest;
   for (u32 looks = 1; !done(); ++looks) {
     if (looks % kLooks == 0 && is_over(a, block)) return false;
-    rest();
+    rest.step();
   }
   return true;
 }

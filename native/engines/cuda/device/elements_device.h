@@ -7,8 +7,6 @@
 #include "transports/ibgda/lane.h"
 
 #ifndef __CUDACC__
-#include <thread>
-
 #include "collectives/half.h"
 #endif
 
@@ -59,7 +57,6 @@ struct DirectCounters {
 #ifdef __CUDACC__
 #define COLLBENCH_UNROLL _Pragma("unroll")
 COLLBENCH_ON_DEVICE void meet() { __syncthreads(); }
-COLLBENCH_ON_DEVICE void rest() {}
 using Wide = uint4;
 /// Memory that a peer writes while the kernel runs: never from the L1 cache.
 template <class Word>
@@ -77,7 +74,6 @@ COLLBENCH_ON_DEVICE Wide fresh(const Wide* at) {
 #else
 #define COLLBENCH_UNROLL
 inline void meet() {}
-inline void rest() { std::this_thread::yield(); }
 struct alignas(16) [[gnu::may_alias]] Wide {
   u32 words[4];
 };

@@ -5,10 +5,6 @@
 
 #include "transports/ibgda/lane.h"
 
-#ifndef __CUDACC__
-#include <thread>
-#endif
-
 namespace collbench {
 namespace controlpath {
 
@@ -79,19 +75,18 @@ COLLBENCH_ON_DEVICE void meet(u32 workers) {
   else if (workers > 1)
     __syncwarp();
 }
-COLLBENCH_ON_DEVICE void rest() {}
 #else
 inline void meet(u32) {}
-inline void rest() { std::this_thread::yield(); }
 #endif
 
 /// Waits until `done`, or until the host is ending.
 template <class Done>
 COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
   constexpr u32 kLooks = 256;
+  ibgda::Rest rest;
   for (u32 looks = 1; !done(); ++looks) {
     if (looks % kLooks == 0 && ibgda::load_word(&mailbox->stop) != 0) return;
-    rest();
+    rest.step();
   }
 }
 
