@@ -66,6 +66,9 @@ function countTable(group: Group, isTitled: boolean, width: number, colours: Col
   return ['', ...title, colours.dim(headLine(columns)), ...lines];
 }
 
+/** "0.42", "97.31", "1250": as many digits as fit a column. */
+const decimals = (value: number): string => value.toFixed(value < 1000 ? 2 : 0);
+
 /** Words of a name on lines that are not wider than needed. */
 function brokenName(name: string, width: number): string[] {
   return wrap(name.replaceAll(',', ''), width, '');
@@ -78,8 +81,9 @@ function stepTable(group: Group, width: number, colours: Colours): string[] {
   if (x === undefined) return [];
   const all = group.series.filter((one) => steps.some((of) => partAt(one, x, of) !== null));
   if (all.length === 0) return [];
-  const most = Math.max(...all.flatMap((one) => steps.map((of) => partAt(one, x, of)?.value ?? 0)));
-  const unit = most < 1e6 ? { name: 'us', ns: 1e3 } : { name: 'ms', ns: 1e6 };
+  // Of the fastest: its steps must not all read 0.00.
+  const longest = all.map((one) => Math.max(...steps.map((of) => partAt(one, x, of)?.value ?? 0)));
+  const unit = Math.min(...longest) < 1e6 ? { name: 'us', ns: 1e3 } : { name: 'ms', ns: 1e6 };
   const lead = column(
     'step',
     `${unit.name} at ${group.x.text(x)}`,
@@ -104,7 +108,7 @@ function stepTable(group: Group, width: number, colours: Colours): string[] {
       ...Object.fromEntries(
         all.slice(0, fits).map((one, i) => {
           const part = partAt(one, x, of);
-          return [`${i}`, part === null ? '' : (part.value / unit.ns).toFixed(2)];
+          return [`${i}`, part === null ? '' : decimals(part.value / unit.ns)];
         }),
       ),
     }),

@@ -25,9 +25,7 @@ import { figuresOf, layoutFor, mediumText, widest, wrong, xShort } from './layou
 import type { Table, TableOptions } from './live.ts';
 
 /** The values of one axis beside one another. */
-export interface Grid {
-  axis: AxisData;
-  values: AxisValue[];
+export interface Grid extends Varying {
   size: Column;
   /** Of each value. */
   each: Column[];
@@ -41,8 +39,13 @@ const betweenSides = 2;
 
 const isFlag = ({ words }: AxisData): boolean => words !== undefined;
 
+interface Varying {
+  axis: AxisData;
+  values: AxisValue[];
+}
+
 /** The axes of the first workload that differ, with their values in the order of the plan. */
-function varying(plan: RunPlan): { axis: AxisData; values: AxisValue[] }[] {
+function varying(plan: RunPlan): Varying[] {
   const [row] = plan.workloads;
   if (row === undefined || plan.workloads.length > 1) return [];
   return row.axes
@@ -66,7 +69,7 @@ export function gridOf(plan: RunPlan, width: number): Grid | null {
   const size = column('x', xOfPlan(plan).noun, widest(plan.points.map((p) => xShort(plan, p))));
   for (const one of wanted) {
     if (one === undefined || countWithout(plan, one.axis) * one.values.length > mostHoles * series) continue;
-    const each = sideColumns(plan, width - widthOf([size]), one.values.length, isShort);
+    const each = sideColumns(plan, width - widthOf([size]), one, isShort);
     if (each !== null) return { ...one, size, each };
   }
   return null;
@@ -77,7 +80,12 @@ const countWithout = (plan: RunPlan, { name }: AxisData): number =>
   new Set(plan.points.map((point) => fileKeyOf(rowOf(plan, point), { ...point.axes, [name]: null }))).size;
 
 /** The most that fits beside one another so often; null where not even times do. */
-function sideColumns(plan: RunPlan, room: number, sides: number, isShort: boolean): Column[] | null {
+function sideColumns(
+  plan: RunPlan,
+  room: number,
+  { axis, values }: Varying,
+  isShort: boolean,
+): Column[] | null {
   const { first, spread, others, derived, charted } = figuresOf(plan, engineRow(plan).onDevice);
   const full = [
     [first, spread, ...others, ...derived, wrong],
@@ -86,8 +94,9 @@ function sideColumns(plan: RunPlan, room: number, sides: number, isShort: boolea
     [first, ...charted, wrong],
     [first, wrong],
   ];
-  const fits = (columns: readonly Column[]) => sides * (widthOf(columns) + betweenSides) <= room;
-  return [...(isShort ? [] : full), [first]].find(fits) ?? null;
+  const widest = Math.max(first.width, ...values.map((value) => sideTitle(axis, value).length));
+  const fits = (columns: readonly Column[]) => values.length * (widthOf(columns) + betweenSides) <= room;
+  return [...(isShort ? [] : full), [{ ...first, width: widest }], [first]].find(fits) ?? null;
 }
 
 /** Points that differ in no more than the axis of the grid and x, over one transport. */
@@ -179,15 +188,19 @@ class GridRows {
 
   heads(): string[] {
     const { axis, values, size, each } = this.grid;
-    const over = values.map((value) => sideTitle(axis, value));
     const wide = widthOf(each) + betweenSides;
-    const first = over.map((text) => fit(text, wide - betweenSides).padStart(wide)).join('');
-    const heads = values.map((_, side) => keyed(each, side));
-    const below = headLine([size, ...heads.flat()]);
-    const [only] = each;
+    const across = (texts: readonly string[]) =>
+      texts.map((text) => fit(text, wide - betweenSides).padStart(wide)).join('');
+    const titles = values.map((value) => sideTitle(axis, value));
+    if (each.length > 1) {
+      const heads = values.map((_, side) => keyed(each, side));
+      return [(' '.repeat(size.width) + across(titles)).trimEnd(), headLine([size, ...heads.flat()])];
+    }
     // Times alone: what they are stands in the head of the run.
-    if (each.length === 1 && only !== undefined) return [size.head.padStart(size.width) + first];
-    return [(' '.repeat(size.width) + first).trimEnd(), below];
+    const head = size.head.padStart(size.width);
+    if (titles.every((title) => title.length <= wide - betweenSides)) return [head + across(titles)];
+    const name = `${' '.repeat(size.width + betweenSides)}${(axis.titlePrefix ?? axis.name).trim()}`;
+    return [name, head + across(values.map((value) => `${value ?? 'none'}`))];
   }
 
   /** A block that is whole for one more x, with its row; null where the row waits for other points. */
