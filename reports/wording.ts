@@ -76,7 +76,9 @@ export function transportLabel(t: { name: string; medium: string; detail: string
   // "NCCL 2.28.9 p2p": the name stands before it already.
   const [program = '', version = '', name, ...others] = t.detail.replaceAll(', ', ' ').split(' ');
   const repeats = program === 'NCCL' && name === t.name.split('@')[0];
-  const detail = repeats ? [program, version, ...others].join(' ') : t.detail.replace(', ', ' ').replaceAll(', ', '; ');
+  const detail = repeats
+    ? [program, version, ...others].join(' ')
+    : t.detail.replace(', ', ' ').replaceAll(', ', '; ');
   const parts = [t.medium === 'emulated' ? 'emulated' : '', detail].filter((p) => p !== '');
   return parts.length > 0 ? `${shortTransport(t.name)} (${parts.join(', ')})` : shortTransport(t.name);
 }

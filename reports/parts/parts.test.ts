@@ -255,6 +255,16 @@ test('terminal: within 80 columns, with names that do not fit on lines of their 
   assert.deepEqual(partLines(groupsOf([nullRun()]), 80, plain), []);
 });
 
+test('terminal: beside a path of milliseconds the steps of microseconds can be read', () => {
+  const lines = partLines(
+    groupsOf([controlpathRun({ slower: { stream: 2_000_000 } })]),
+    80,
+    pc.createColors(false),
+  );
+  assert.ok(lines.some((text) => /^us at 8 B /.test(text)));
+  assert.match(lines.find((text) => /^total /.test(text)) ?? '', /^total +\d\d\.\d\d +20\d\d +\d\d\.\d\d /);
+});
+
 test('report: counts, order and steps stand in a section of their own, and the first figure has the steps', async () => {
   const { html, figures } = await buildPage([controlpathRun({ batches: [1, 32], sizes: [8] })]);
   assert.match(html, /<h2>1 Counts and steps<\/h2>/);

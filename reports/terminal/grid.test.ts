@@ -60,6 +60,18 @@ test('times alone say where data are wrong', () => {
   assert.equal(shown(wrong, 80).filter((text) => /^ +8 +WRONG /.test(text)).length, 1);
 });
 
+test('values that do not fit with their name stand below it, none cut off', () => {
+  const roots = Array.from({ length: 6 }, (_, n) => 1_000_000 + n);
+  const run = withVariants(
+    one,
+    roots.map((root) => ({ root })),
+  );
+  assert.ok(shown(run, 120).some((text) => /^size( +root \d{7}){6}$/.test(text)));
+  const narrow = shown(run, 72);
+  const at = narrow.findIndex((text) => /^ +root$/.test(text));
+  assert.match(narrow[at + 1] ?? '', /^size( +\d{7}){6}$/);
+});
+
 for (const run of [both, many])
   for (const columns of [40, 60, 80, 100, 200])
     test(`${run === both ? 2 : 20} series: no line is longer than ${columns} columns`, () => {
