@@ -29,7 +29,7 @@ function expectedChecks(plan: RunPlan): number {
 export function makePlan(input: PlanInput): RunPlan {
   const planning = planningOfCommand(input.command);
   const draft: RunPlan = {
-    schemaVersion: 2,
+    schemaVersion: 3,
     command: input.typed,
     engine: input.engine,
     settings: input.settings ?? {},

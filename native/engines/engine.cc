@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/spin.h"
 
 namespace collbench {
 namespace {
@@ -23,6 +24,8 @@ void Engine::launch(const Computation& /*computation*/, const void* /*arguments*
 }
 void Engine::upload(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
 void Engine::download(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
+
+std::uint32_t Engine::spins(int threads) const { return spins_for(threads); }
 
 PutPort& Engine::put_port() {
   throw Error(ErrorCode::kInvalidArgument,

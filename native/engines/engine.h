@@ -120,6 +120,9 @@ class Engine {
   virtual PutPort& put_port();
   /// Not null: kernels (launch) and the stream can write and ring these queues by themselves.
   virtual DevicePort* device_port() { return nullptr; }
+  /// Empty polls of a waiting thread before it gives its core away (Spinner), where each rank has so many
+  /// threads.
+  [[nodiscard]] virtual std::uint32_t spins(int threads) const;
   /// For waits of a workload's own. @throws Error(kCancelled) when the launch is to end
   virtual void stop_if_cancelled() const {}
   /// Returns when all enqueued operations are complete on this rank.

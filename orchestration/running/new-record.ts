@@ -52,7 +52,7 @@ export function newRecord(
   versions: Record<string, string> = {},
 ): RunRecord {
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     id: newRunId(),
     title: titleOf(plan),
     startedAt: new Date().toISOString(),

@@ -21,7 +21,7 @@ export async function setBaseline(
   const { about, entries } = await sourceOf(word, root);
   const before = await readBaseline(baselines, name ?? about.name);
   const baseline: Baseline = {
-    schemaVersion: 2,
+    schemaVersion: 3,
     name: name ?? about.name,
     setAt: new Date().toISOString(),
     source: about,

@@ -7,7 +7,7 @@ import { tooFewLaunches } from './index.ts';
 const anchor = { baseline: null, hasAnchor: true };
 const ahead = (launches: number) => [{ entry: 'small', launches, groups: 20 }];
 const baselineOf = (launches: number): Baseline => ({
-  schemaVersion: 2,
+  schemaVersion: 3,
   name: 'nightly',
   setAt: '2026-11-21T01:00:00.000Z',
   source: { kind: 'suite', id: 'abcdef', name: 'nightly', title: 'nightly' },

@@ -14,7 +14,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const { record, cells } = madeRun({ sizes: [8, 1024], launches: 2 });
 const value: Baseline = {
-  schemaVersion: 2,
+  schemaVersion: 3,
   name: 'nightly',
   setAt: '2026-11-21T01:00:00.000Z',
   source: { kind: 'run', id: record.id, name: 'allreduce', title: record.title },
@@ -80,11 +80,11 @@ test('a name is a name, not a path', async () => {
 });
 
 for (const [what, text, pattern] of [
-  ['torn', '{"schemaVersion":2,"name"', /is not JSON/],
+  ['torn', '{"schemaVersion":3,"name"', /is not JSON/],
   [
     'of a newer collbench',
-    JSON.stringify({ ...value, schemaVersion: 3 }),
-    /schema version 3; this collbench reads up to 2/,
+    JSON.stringify({ ...value, schemaVersion: 4 }),
+    /schema version 4; this collbench reads up to 3/,
   ],
   ['with fields of its own', JSON.stringify({ ...value, evil: 1 }), /not valid .*"evil"/],
   ['of another shape', '[1, 2]', /where a record is due/],

@@ -180,7 +180,7 @@ export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, poin
     medium: over.medium,
   };
   return {
-    schemaVersion: 2 as const,
+    schemaVersion: 3 as const,
     id: idOf(dataOf(at.workload, plan.workloads), measured),
     point,
     ...at,

@@ -97,7 +97,7 @@ interface Read {
   /** By folder: of several lines the last counts. */
   known: Map<string, HistoryLine>;
   columns: Map<string, HistoryColumn[]>;
-  /** Lines of version 1. */
+  /** Lines of older versions. */
   older: number;
 }
 
@@ -123,7 +123,7 @@ function readLines(path: string, warnings: string[]): Read {
     const end = content.indexOf('\n', from);
     const text = content.slice(from, end < 0 ? content.length : end);
     from = end < 0 ? content.length : end + 1;
-    if (text.startsWith(olderStart)) read.older += 1;
+    if (olderStarts.some((start) => text.startsWith(start))) read.older += 1;
     else if (text !== '' && !take(text, read, tails)) bad += 1;
   }
   for (const [folder, { set }] of read.known) {
@@ -141,8 +141,8 @@ function readLines(path: string, warnings: string[]): Read {
 }
 
 /** A line as it is written: what is its run's own, what it has in common with most others, its figures. */
-const folderStart = '{"schemaVersion":2,"folder":"';
-const olderStart = '{"schemaVersion":1,';
+const folderStart = '{"schemaVersion":3,"folder":"';
+const olderStarts = ['{"schemaVersion":1,', '{"schemaVersion":2,'];
 const idStart = '","id":"';
 const atStart = '","at":"';
 const commonStart = '","state":';
@@ -174,7 +174,7 @@ function take(text: string, read: Read, tails: Tails): boolean {
     // Spelled out: objects of one shape are read many times as fast as those made by spreading.
     return takeWhole(
       {
-        schemaVersion: 2,
+        schemaVersion: 3,
         folder,
         id,
         at,

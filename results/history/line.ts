@@ -37,12 +37,12 @@ export function lineOf(
   // Pairs of hosts are judged against each other, not over time.
   const measured = plan.pairs === undefined ? measuredIn(ok.filter(isTrue)) : [];
   const columns = measured.map(({ column }) => column);
-  const set = { schemaVersion: 2 as const, set: shortHash(JSON.stringify(columns)), columns };
+  const set = { schemaVersion: 3 as const, set: shortHash(JSON.stringify(columns)), columns };
   const flags: Record<string, number[]> = {};
   for (const [index, one] of measured.entries())
     for (const flag of one.flags) flags[flag] = [...(flags[flag] ?? []), index];
   const line: HistoryLine = {
-    schemaVersion: 2,
+    schemaVersion: 3,
     folder,
     id,
     at: measuredAt(record),

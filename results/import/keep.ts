@@ -70,7 +70,7 @@ export async function keepImported(
 ): Promise<{ record: RunRecord; dir: string; problem: string | null }> {
   const now = new Date().toISOString();
   const record: RunRecord = {
-    schemaVersion: 2,
+    schemaVersion: 3,
     id: newRunId(),
     title,
     startedAt: now,

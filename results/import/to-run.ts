@@ -104,7 +104,7 @@ function planOf(
   const perHost = Math.ceil(ranks / names.length);
   const all = Array.from({ length: ranks }, (_, rank) => rank);
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     command: origin.command,
     engine: found.engine,
     settings: {},

@@ -34,7 +34,7 @@ const learned = z.strictObject({
 
 /** What later runs are held against: figures copied whole, so that nothing else need be kept. */
 export const baseline = z.strictObject({
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(3),
   name: z.string(),
   setAt: z.iso.datetime(),
   source: z.strictObject({

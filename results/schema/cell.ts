@@ -107,7 +107,7 @@ export const figure = z.discriminatedUnion('kind', [measuredFigure, derivedFigur
 export type Figure = z.infer<typeof figure>;
 
 const identity = {
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(3),
   /** Unique in the run and equal in every run that measures the same point (results/schema/workloads/identity.ts). */
   id: z.string(),
   /** Index into plan.points. */

@@ -145,7 +145,7 @@ export const pairsPlan = z.strictObject({
 export type PairsPlan = z.infer<typeof pairsPlan>;
 
 export const runPlan = z.strictObject({
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(3),
   /** The command line as typed, for people; never parsed. */
   command: z.array(z.string()),
   /** A row of results/schema/engines, or one that only the build which measured has. */

@@ -132,7 +132,7 @@ export type QuietWait = z.infer<typeof quietWait>;
 
 /** `run.json`: rewritten atomically at the start and at the end. `state` running with no live writer means killed. */
 export const runRecord = z.strictObject({
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(3),
   id: z.string(),
   title: z.string(),
   /** Given by people: a name for the run, words to find it by, remarks. */

@@ -113,10 +113,10 @@ test('a newer schema is refused with both versions and the fix', async (t) => {
   const run = await written(await folder(t));
   await run.close();
   const path = join(run.dir, files.record);
-  await writeFile(path, JSON.stringify({ ...testRecord(), schemaVersion: 3, surprise: true }));
+  await writeFile(path, JSON.stringify({ ...testRecord(), schemaVersion: 4, surprise: true }));
   await assert.rejects(
     openRun(run.dir),
-    failsWith('newer', /schema version 3; .* reads up to 2\..*Update collbench/),
+    failsWith('newer', /schema version 4; .* reads up to 3\..*Update collbench/),
   );
 });
 

@@ -1,18 +1,22 @@
 import { StoreError } from './errors.ts';
 import { type UpgradeContext, upgradeV1 } from './upgrade/index.ts';
+import { upgradeV2 } from './upgrade/stencil-path.ts';
 
 /** What this build writes. It reads this and every older one. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 /** Of the files of metrics. */
 const metricsVersion = 1;
 
 /**
- * Brings a record of an older schema version to the present one: a step for each version.
+ * Brings a record of an older schema version to the present one: a step for each version. What version 3 changed is in no record
+ * of version 1.
  * @throws StoreError newer: written by a newer collbench; broken: no version where one must be
  */
 export function upgrade(path: string, raw: unknown, context: UpgradeContext = {}): unknown {
   const version = requireVersion(path, raw);
-  return version === 1 && (raw as { kind?: unknown }).kind !== 'metrics' ? upgradeV1(raw, context) : raw;
+  if (version === null || (raw as { kind?: unknown }).kind === 'metrics') return raw;
+  if (version === 1) return upgradeV1(raw, context);
+  return version === 2 ? upgradeV2(raw) : raw;
 }
 
 /** The version of a record that this build can read; null where it carries none. @throws StoreError as `upgrade` */

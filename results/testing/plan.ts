@@ -30,7 +30,7 @@ export function testPoint(
 /** Two ranks on one node, socket and sisci, 1 KiB and 1 MiB allreduce. */
 export function testPlan(parts: Partial<RunPlan> = {}): RunPlan {
   const plan: RunPlan = {
-    schemaVersion: 2,
+    schemaVersion: 3,
     command: ['collbench', 'allreduce'],
     engine: 'cpu',
     settings: {},
@@ -88,7 +88,7 @@ export function testBlocks(plan: RunPlan, parts: Partial<BlockRequest> = {}): Bl
 
 export function testRecord(parts: Partial<RunRecord> = {}): RunRecord {
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     id: '7f3a2c',
     title: 'allreduce float32 sum, 2 ranks',
     startedAt: '2026-11-21T01:00:00.000Z',

@@ -68,7 +68,7 @@ function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan):
 
 /**
  * Words of the workload's own options that are axes which the engine limits: "auto" is the first that it has over these
- * transports, "all" are all.
+ * transports, "all" are all, without those that must be named.
  * @throws Refusal a word that the engine does not have, or not over one of the transports
  */
 function limitWords(command: string, { engine, transport, words }: PlanOptions): void {
@@ -76,12 +76,15 @@ function limitWords(command: string, { engine, transport, words }: PlanOptions):
   const row = planningEngines[engine];
   const { puts: _puts, ...plain } = row.abilities;
   const other = (transport ?? row.usual.here).find((name) => transportRow(name)?.takesPuts !== true);
-  for (const { name } of planning.options) {
+  for (const { name, onlyNamed = [] } of planning.options) {
     const all = offerOf(row, planning)?.[name];
     if (all === undefined) continue;
     const has = other === undefined ? all : (offerOf({ abilities: plain }, planning)?.[name] ?? []);
     const asked = (words[name] ?? '').split(',').map((word) => word.trim());
-    const found = asked.flatMap((word) => (word === 'all' ? has : word === 'auto' ? has.slice(0, 1) : word));
+    const usual = has.filter((one) => !onlyNamed.includes(one));
+    const found = asked.flatMap((word) =>
+      word === 'all' ? usual : word === 'auto' ? usual.slice(0, 1) : word,
+    );
     const word = found.find((one) => !has.includes(one));
     const where = `--${name}`;
     if (word !== undefined && other !== undefined && all.includes(word)) {

@@ -35,6 +35,8 @@ export interface WorkloadOption {
   allowed: string;
   example: string;
   fallback: string;
+  /** Words that `all` and `auto` leave out, where the engine limits the option. */
+  onlyNamed?: readonly string[];
   /** @throws ValueError a value that cannot be */
   check(text: string): void;
 }

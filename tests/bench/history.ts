@@ -34,12 +34,12 @@ function line(run: number): HistoryLine {
   const id = run.toString(16).padStart(6, '0');
   const folder = `${at.replace(/\.\d+/, '').replaceAll(':', '-')}-allreduce-${id}`;
   const cells = { expected: 280, measured: 280, wrong: 0, contradicted: 0 };
-  return { schemaVersion: 2, folder, id, at, state: 'complete', hosts: ['vm'], cells, set: 'all', figures };
+  return { schemaVersion: 3, folder, id, at, state: 'complete', hosts: ['vm'], cells, set: 'all', figures };
 }
 
 const root = mkdtempSync(join(tmpdir(), 'collbench-bench-history-'));
 try {
-  let text = `${JSON.stringify({ schemaVersion: 2, set: 'all', columns })}\n`;
+  let text = `${JSON.stringify({ schemaVersion: 3, set: 'all', columns })}\n`;
   for (let run = 0; run < runs; run += 1) {
     const one = line(run);
     mkdirSync(join(root, one.folder));

@@ -75,13 +75,13 @@ test('on GPUs both control paths compute the same: queued in the stream, and wit
   });
 });
 
-test('over the queues of an adapter five control paths compute the same', async () => {
+test('over the queues of an adapter five control paths, and a rank without a device, compute the same', async () => {
   await inFolder(async (folder) => {
-    const words = ['stencil', '--transport', 'ibgda', '--path', 'all', '--ranks', '4'];
+    const words = ['stencil', '--transport', 'ibgda', '--path', 'all,rank', '--ranks', '4'];
     const ended = await run([...words, '--grid', '9,600', '--part', 'all', ...brief], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     const cells = cellsOf(ended.stdout);
-    assert.equal(cells.length, 2 * 3 * 5);
+    assert.equal(cells.length, 2 * 3 * 6);
     for (const cell of cells) {
       assert.ok(cell.verification.checks >= 4, cell.id);
       assert.equal(cell.verification.wrongElements, 0);
@@ -103,6 +103,6 @@ test('grids that are too small, and words that are not understood', async () => 
     assert.match(type.stderr, /int8/);
     const path = await run(['stencil', '--path', 'stream'], { cwd: folder });
     assert.equal(path.code, 1);
-    assert.match(path.stderr, /--path stream: not over socket\n +allowed: host over socket; .*ibgda/);
+    assert.match(path.stderr, /--path stream: not over socket\n +allowed: host, rank over socket; .*ibgda/);
   });
 });

@@ -177,6 +177,10 @@ PutPort& CpuEngine::put_port() {
   return port != nullptr ? *port : Engine::put_port();
 }
 
+std::uint32_t CpuEngine::spins(int threads) const {
+  return std::min(tuning_.spins, spins_for(tuning_.local_ranks * threads));
+}
+
 void CpuEngine::stop_if_cancelled() const {
   if (cancelled_ && cancelled_()) throw Error(ErrorCode::kCancelled, "stopped while waiting for a peer");
 }
@@ -192,7 +196,7 @@ Abilities abilities() {
        {{"collective", names_of(ring_kinds())},
         {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
         {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}},
-      {Ability::kMessages, {{"path", {"host"}}}},
+      {Ability::kMessages, {{"path", {"host", "rank"}}}},
       {Ability::kComputations, {{"dtype", {"float32", "float64"}}}},
       {Ability::kPuts, {{"path", {"host", "stream", "proxy", "triggered", "kernel"}}, {"scope", {"thread"}}}},
       {Ability::kHostClock, {}}};
@@ -214,6 +218,7 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
   transport_options.ranks = bootstrap.size();
   Tuning tuning = tuning_of(options.transport);
   tuning.spins = std::min(tuning.spins, options.spins.value_or(spins_for(bootstrap.size())));
+  tuning.local_ranks = options.local_ranks;
   return std::make_unique<CpuEngine>(bootstrap, entry->create(transport_options), options.algorithm,
                                      options.cancelled, tuning);
 }

@@ -20,6 +20,7 @@ struct Tuning {
   std::size_t direct_bytes = std::size_t{8} << 10;   // sent by one rank in all, up to which one hop is faster
   std::size_t direct_piece = std::size_t{64} << 10;  // scratch per peer and direction
   std::uint32_t spins = Spinner::kDefaultSpins;      // upper bound; 0 where ranks outnumber cores
+  int local_ranks = 1;                               // of this machine
   RingTuning ring;
 };
 Tuning tuning_of(std::string_view transport) noexcept;
@@ -40,6 +41,7 @@ class CpuEngine final : public Engine {
   void transfer(std::span<const Message> messages) override;
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override;
   PutPort& put_port() override;
+  [[nodiscard]] std::uint32_t spins(int threads) const override;
   void stop_if_cancelled() const override;
   void upload(void* to, const void* from, std::size_t bytes) override;
   void download(void* to, const void* from, std::size_t bytes) override;

@@ -5,80 +5,83 @@
 namespace collbench::stencil {
 namespace {
 
-constexpr int kActors = 3;  // host, device, proxy
 constexpr std::uint32_t kLooksPerStop = 256;
-
-template <class Done>
-void await_until(const Engine& engine, Done done) {
-  std::uint32_t looks = 0;
-  for (Spinner spinner(spins_for(kActors)); !done(); spinner.step())
-    if (++looks % kLooksPerStop == 0) engine.stop_if_cancelled();
-}
 
 }  // namespace
 
-Initiator::Initiator(Engine& engine, Path path, Puts* puts, std::function<void(int)> kernel)
+int threads_of(Path path, bool updates) noexcept {
+  switch (path) {
+    case Path::kRank:
+      return 1;
+    case Path::kHost:
+      return updates ? 2 : 1;
+    case Path::kProxy:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+Initiator::Initiator(Engine& engine, Path path, Iteration iteration)
     : engine_(engine),
       path_(path),
-      puts_(puts),
-      kernel_(std::move(kernel)),
+      iteration_(std::move(iteration)),
+      spins_(engine.spins(threads_of(path, iteration_.update != nullptr))),
       device_job_([this] { device(); }),
       proxy_job_([this] { proxy(); }) {
-  if (path_ == Path::kProxy && puts_ != nullptr) proxy_.emplace(spins_for(kActors));
-  device_.emplace(spins_for(kActors));
+  if (path_ == Path::kProxy && iteration_.puts != nullptr) proxy_.emplace(spins_);
+  if (path_ != Path::kHost || iteration_.update) device_.emplace(spins_);
 }
 
 Initiator::~Initiator() = default;
 
-void Initiator::await(controlpath::Actor& actor) {
-  await_until(engine_, [&] { return actor.is_done(); });
-  actor.rethrow();
+template <class Done>
+void Initiator::await_until(Done done) {
+  std::uint32_t looks = 0;
+  for (Spinner spinner(spins_); !done(); spinner.step())
+    if (++looks % kLooksPerStop == 0) engine_.stop_if_cancelled();
 }
 
-void Initiator::put() {
-  puts_->write(turn_, number_);
-  puts_->ring();
-  puts_->await_completion();
+void Initiator::await(controlpath::Actor& actor) {
+  await_until([&] { return actor.is_done(); });
+  actor.rethrow();
 }
 
 void Initiator::operate(int turn) {
   turn_ = turn;
-  ++number_;
-  if (puts_ != nullptr) {
-    if (path_ == Path::kHost) {
-      put();
-      puts_->await_halos(turn_, number_);
-      if (!kernel_) return;
-    }
-    // Registered beforehand: the device has only to ring.
-    if (path_ == Path::kStream || path_ == Path::kTriggered) puts_->write(turn_, number_);
-    if (proxy_) proxy_->start(proxy_job_);
+  if (path_ == Path::kHost && iteration_.exchange) iteration_.exchange(turn);
+  // Registered beforehand: the device has only to ring.
+  if (iteration_.puts != nullptr && (path_ == Path::kStream || path_ == Path::kTriggered))
+    iteration_.puts->write(turn);
+  if (proxy_) proxy_->start(proxy_job_);
+  if (device_) {
+    device_->start(device_job_);
+    await(*device_);
   }
-  device_->start(device_job_);
-  await(*device_);
   if (proxy_) await(*proxy_);
 }
 
 void Initiator::device() {
-  if (puts_ != nullptr && path_ != Path::kHost) {
+  Puts* const puts = path_ == Path::kHost ? nullptr : iteration_.puts;
+  if (puts != nullptr) {
     if (path_ == Path::kProxy) {
       request_.store(true, std::memory_order_release);
-      await_until(engine_, [&] { return answer_.exchange(false, std::memory_order_acq_rel); });
+      await_until([&] { return answer_.exchange(false, std::memory_order_acq_rel); });
     } else if (path_ == Path::kKernel) {
-      put();
+      puts->put(turn_);
     } else {
-      puts_->ring();
-      puts_->await_completion();
+      puts->ring();
+      puts->await_completion();
     }
-    puts_->await_halos(turn_, number_);
+    puts->await_halos(turn_);
   }
-  if (kernel_) kernel_(turn_);
+  if (iteration_.update) iteration_.update(turn_);
 }
 
 void Initiator::proxy() {
-  await_until(engine_, [&] { return request_.exchange(false, std::memory_order_acq_rel); });
+  await_until([&] { return request_.exchange(false, std::memory_order_acq_rel); });
   try {
-    put();
+    iteration_.puts->put(turn_);
   } catch (...) {
     answer_.store(true, std::memory_order_release);  // the kernel must not wait for ever
     throw;

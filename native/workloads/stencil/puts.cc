@@ -8,7 +8,6 @@
 namespace collbench::stencil {
 namespace {
 
-constexpr int kActors = 3;  // host, device, proxy
 constexpr std::uint32_t kLooksPerStop = 256;
 
 constexpr int opposite(int side) noexcept { return side ^ 1; }
@@ -20,10 +19,11 @@ std::atomic_ref<std::uint64_t> number_at(std::byte* at) {
 }  // namespace
 
 Puts::Puts(Engine& engine, const Memory& memory, const std::array<int, kSides>& neighbours,
-           const std::array<std::size_t, kSides>& lengths)
+           const std::array<std::size_t, kSides>& lengths, std::uint32_t spins)
     : engine_(engine),
       port_(engine.put_port()),
       memory_(memory),
+      spins_(spins),
       edges_(port_.expose(memory.edge(0, 0), memory.lanes_bytes())),
       halos_(port_.expose(memory.halo(0, 0), memory.lanes_bytes())) {
   for (int side = 0; side < kSides; ++side) {
@@ -68,18 +68,19 @@ void Puts::connect() {
 template <class Done>
 void Puts::await(Done done) {
   std::uint32_t looks = 0;
-  for (Spinner spinner(spins_for(kActors)); !done(); spinner.step())
+  for (Spinner spinner(spins_); !done(); spinner.step())
     if (++looks % kLooksPerStop == 0) engine_.stop_if_cancelled();
 }
 
-void Puts::write(int turn, std::uint64_t number) {
+void Puts::write(int turn) {
+  ++number_;
   for (Link& link : links_) {
     std::byte* const from = memory_.edge(turn, link.side);
     const PutTarget to{link.lanes.address + memory_.lane_offset(turn, opposite(link.side)), link.lanes.key};
-    std::memcpy(from + memory_.number_offset(), &number, sizeof number);
+    std::memcpy(from + memory_.number_offset(), &number_, sizeof number_);
     link.queue->write(to, from, *edges_, link.bytes, false);
     link.ticket = link.queue->write({to.address + memory_.number_offset(), to.key},
-                                    from + memory_.number_offset(), *edges_, sizeof number, true);
+                                    from + memory_.number_offset(), *edges_, sizeof number_, true);
   }
 }
 
@@ -95,15 +96,21 @@ void Puts::await_completion() {
     });
 }
 
-void Puts::await_halos(int turn, std::uint64_t number) {
+void Puts::put(int turn) {
+  write(turn);
+  ring();
+  await_completion();
+}
+
+void Puts::await_halos(int turn) {
   for (const Link& link : links_) {
     await([&] {
       port_.progress();
       // A neighbour may be one exchange ahead, but in the other lanes.
       return number_at(memory_.halo(turn, link.side) + memory_.number_offset())
-                 .load(std::memory_order_acquire) == number;
+                 .load(std::memory_order_acquire) == number_;
     });
-    port_.count_received(link.bytes + sizeof number);
+    port_.count_received(link.bytes + sizeof number_);
   }
 }
 

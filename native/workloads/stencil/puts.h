@@ -15,19 +15,21 @@ namespace collbench::stencil {
 class Puts {
  public:
   /// Exposes the lanes and connects a queue to each neighbour; neighbours make theirs at the same time.
-  /// @param lengths bytes of each side's points
+  /// @param lengths bytes of each side's points; @param spins empty polls before a core is given away
   Puts(Engine& engine, const Memory& memory, const std::array<int, kSides>& neighbours,
-       const std::array<std::size_t, kSides>& lengths);
+       const std::array<std::size_t, kSides>& lengths, std::uint32_t spins);
 
-  /// Entries of one exchange: the points of each side, then its number. Unknown to the adapter.
-  void write(int turn, std::uint64_t number);
+  /// Entries of the next exchange: the points of each side, then its number. Unknown to the adapter.
+  void write(int turn);
   /// Their doorbells.
   void ring();
   /// Waits until all that was written is in the neighbours' memory.
   /// @throws as PutQueue::poll, Engine::stop_if_cancelled
   void await_completion();
-  /// Waits until all neighbours' points of that exchange are here.
-  void await_halos(int turn, std::uint64_t number);
+  /// All of the above.
+  void put(int turn);
+  /// Waits until all neighbours' points of the exchange written last are here.
+  void await_halos(int turn);
 
  private:
   struct Link {
@@ -46,6 +48,8 @@ class Puts {
   Engine& engine_;
   PutPort& port_;
   const Memory& memory_;
+  const std::uint32_t spins_;
+  std::uint64_t number_ = 0;  // of the exchange written last
   std::unique_ptr<MemoryRegion> edges_, halos_;
   std::vector<Link> links_;
 };

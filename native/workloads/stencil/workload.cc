@@ -3,9 +3,10 @@
 //   part     iteration (exchange, then update), halo (the exchange alone), update (the computation alone)
 //   scaling  strong, weak
 //   dtype    float32, float64
-//   path     who starts the exchange: host (which waits for the computation before it, and for the exchange
-//            after it), stream (queued between the computations); where the transport has queues that the
-//            workload writes itself, these and proxy, triggered, kernel as initiator.h has them
+//   path     who starts the exchange: host (which waits for the update before it, and for the exchange after
+//            it), stream (queued between the updates); where the transport has queues that the workload
+//            writes itself, these and proxy, triggered, kernel as initiator.h has them; rank (no device: one
+//            thread does all of it)
 //   grid     points along one edge of the grid, or of each rank's block where it scales weakly
 #include "workloads/workload.h"
 
@@ -40,7 +41,7 @@ constexpr Ability kEither[] = {Ability::kMessages, Ability::kPuts};
 constexpr std::string_view kAxes[] = {"part", "scaling", "dtype", "path", "grid"};
 constexpr std::string_view kScalings[] = {"strong", "weak"};
 constexpr std::string_view kParts[] = {"iteration", "halo", "update"};
-constexpr std::string_view kPaths[] = {"host", "stream", "proxy", "triggered", "kernel"};
+constexpr std::string_view kPaths[] = {"host", "stream", "proxy", "triggered", "kernel", "rank"};
 constexpr std::string_view kTypes[] = {"float32", "float64"};
 constexpr std::int64_t kLargestGrid = std::int64_t{1} << 20;
 /// Up to here the iterations of a whole batch are computed again to verify the last of them; above, one more
@@ -90,7 +91,7 @@ class Stencil final : public Workload {
       args.width = static_cast<unsigned long long>(portion_.block.width);
       args.height = static_cast<unsigned long long>(portion_.block.height);
     }
-    if (find_port(path_) != nullptr) initiate();
+    if (engine_.timeline() == nullptr && path_ != Path::kRank) initiate();
     fill(context.iteration);
   }
 
@@ -105,8 +106,8 @@ class Stencil final : public Workload {
         initiator_->operate(turn_);
         continue;
       }
-      if (part_ != Part::kUpdate && !messages_[turn_].empty()) exchange();
-      if (part_ != Part::kHalo) compute(turn_);
+      if (exchanges()) exchange();
+      if (updates()) compute(turn_);
     }
   }
 
@@ -146,24 +147,37 @@ class Stencil final : public Workload {
   static T* points(std::byte* lane) { return reinterpret_cast<T*>(lane); }
   [[nodiscard]] T* field(int turn) const { return points(memory_.field(turn)); }
 
-  /// @returns nullptr where the transport has no queues and the path needs none
-  PutPort* find_port(Path path) {
+  [[nodiscard]] bool exchanges() const { return part_ != Part::kUpdate && !messages_[0].empty(); }
+  [[nodiscard]] bool updates() const { return part_ != Part::kHalo; }
+
+  /// Whether the transport has queues. @throws Error(kInvalidArgument) it has none and the path needs them
+  bool has_queues() {
     try {
-      return &engine_.put_port();
+      engine_.put_port();
+      return true;
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::kInvalidArgument || path >= Path::kProxy) throw;
-      return nullptr;
+      if (error.code() != ErrorCode::kInvalidArgument || path_ != Path::kHost) throw;
+      return false;
     }
   }
 
   void initiate() {
-    std::array<std::size_t, kSides> bytes{};
-    for (int side = 0; side < kSides; ++side) bytes[side] = length(side) * sizeof(T);
-    if (part_ != Part::kUpdate && !messages_[0].empty())
-      puts_.emplace(engine_, memory_, portion_.neighbours, bytes);
-    std::function<void(int)> kernel;
-    if (part_ != Part::kHalo) kernel = [this](int turn) { compute(turn); };
-    initiator_.emplace(engine_, path_, puts_ ? &*puts_ : nullptr, std::move(kernel));
+    const bool has_puts = has_queues() && exchanges();
+    stencil::Iteration iteration;
+    if (has_puts) {
+      std::array<std::size_t, kSides> bytes{};
+      for (int side = 0; side < kSides; ++side) bytes[side] = length(side) * sizeof(T);
+      const std::uint32_t spins = engine_.spins(stencil::threads_of(path_, updates()));
+      iteration.puts = &puts_.emplace(engine_, memory_, portion_.neighbours, bytes, spins);
+      iteration.exchange = [this](int turn) {
+        puts_->put(turn);
+        puts_->await_halos(turn);
+      };
+    } else if (exchanges()) {
+      iteration.exchange = [this](int turn) { engine_.transfer(messages_[turn]); };
+    }
+    if (updates()) iteration.update = [this](int turn) { compute(turn); };
+    initiator_.emplace(engine_, path_, std::move(iteration));
   }
 
   void compute(int turn) {

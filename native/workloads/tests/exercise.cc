@@ -18,18 +18,19 @@ std::string line_of(const WorkloadRequest& request, int rank, std::uint64_t iter
          found.note;
 }
 
+}  // namespace
+
 EngineOptions options_for(const std::string& engine, const std::string& transport,
-                          const std::function<bool()>& cancelled, int rank) {
+                          const std::function<bool()>& cancelled, int rank, int ranks) {
   EngineOptions options;
   options.transport = transport;
   options.transport_options.token = kToken;
   options.cancelled = cancelled;
   options.local_rank = rank;
+  options.local_ranks = ranks;
   if (engine != "cpu") options.spins = 0;  // threads that play GPUs need the cores, too
   return options;
 }
-
-}  // namespace
 
 Exercised exercise(const std::string& engine, const std::string& transport, int ranks,
                    const std::vector<WorkloadRequest>& requests, bool runs) {
@@ -37,7 +38,8 @@ Exercised exercise(const std::string& engine, const std::string& transport, int 
   std::mutex mutex;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    const auto made = entry.create(bootstrap, options_for(engine, transport, cancelled, bootstrap.rank()));
+    const auto made =
+        entry.create(bootstrap, options_for(engine, transport, cancelled, bootstrap.rank(), ranks));
     const int rank = bootstrap.rank();
     std::uint64_t units_done = 0;
     for (const WorkloadRequest& request : requests) {
@@ -69,7 +71,7 @@ Columns columns_of(const std::string& engine, const std::string& transport, cons
   Columns columns;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(2, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    const auto made = entry.create(bootstrap, options_for(engine, transport, cancelled, bootstrap.rank()));
+    const auto made = entry.create(bootstrap, options_for(engine, transport, cancelled, bootstrap.rank(), 2));
     const auto workload = create_workload(entry, request, {*made, bootstrap.rank(), 2, 99, 0, 0});
     bootstrap.all_gather("made", "");
     for (int n = 0; n < 3; ++n) {

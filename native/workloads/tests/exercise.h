@@ -8,6 +8,10 @@
 
 namespace collbench::test {
 
+/// Of one of so many ranks, all of them on this machine.
+EngineOptions options_for(const std::string& engine, const std::string& transport,
+                          const std::function<bool()>& cancelled, int rank, int ranks);
+
 /// What all ranks together found.
 struct Exercised {
   std::uint64_t compared = 0, wrong = 0;

@@ -5,4 +5,6 @@
  * writes the entries, rings and polls.
  */
 export const controlPaths = ['host', 'stream', 'proxy', 'triggered', 'kernel'] as const;
-export type ControlPath = (typeof controlPaths)[number];
+
+/** And where work is no put alone: `rank`: no device, one thread computes and exchanges. Measured only where it is named. */
+export const workPaths = [...controlPaths, 'rank'] as const;

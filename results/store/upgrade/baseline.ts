@@ -27,7 +27,7 @@ export function upgradeBaseline(raw: unknown, runOf: (run: unknown) => unknown):
   const series = new Map<string, string>();
   return {
     ...rest,
-    schemaVersion: 2,
+    schemaVersion: 3,
     entries: entries.map(({ record: old, cells, ...entry }) => {
       const record = runOf(old);
       const plan = runRecord.safeParse(record).data?.plan;

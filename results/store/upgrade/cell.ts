@@ -106,7 +106,7 @@ function requestedIn(transport: string, plan: RunPlan | undefined): Record<strin
 
 /**
  * A line of cells.ndjson of version 1.
- * @param plan of its run, as version 2 has it
+ * @param plan of its run, as the present version has it
  */
 export function upgradeCell(raw: unknown, plan: RunPlan | undefined): unknown {
   const measured = okV1.safeParse(raw);
@@ -120,7 +120,7 @@ export function upgradeCell(raw: unknown, plan: RunPlan | undefined): unknown {
   const identity = {
     ...kept,
     ...point,
-    schemaVersion: 2,
+    schemaVersion: 3,
     requested: requestedIn(old.transport, plan),
     medium: isImported ? 'unknown' : old.medium,
   };
@@ -128,7 +128,7 @@ export function upgradeCell(raw: unknown, plan: RunPlan | undefined): unknown {
   return measured.success ? withoutUndefined({ ...named, ...measuredPart(measured.data) }) : named;
 }
 
-/** Fields that version 2 no longer has. */
+/** Fields that the present version no longer has. */
 const withoutUndefined = (raw: object): object =>
   Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
 

@@ -16,12 +16,12 @@ function isCellV1(raw: unknown): boolean {
 }
 
 export interface UpgradeContext {
-  /** Of the run that the cells are of, as version 2 has it: what it asks for is part of their ids. */
+  /** Of the run that the cells are of, as the present version has it: what it asks for is part of their ids. */
   plan?: RunPlan;
 }
 
 /**
- * A record of schema version 1 as version 2 has it: run.json, suite.json, baselines, lines of cells.ndjson. What is none of
+ * A record of schema version 1 as the present one has it: run.json, suite.json, baselines, lines of cells.ndjson. What is none of
  * them did not change. Nothing else knows version 1.
  */
 export function upgradeV1(raw: unknown, { plan }: UpgradeContext = {}): unknown {
@@ -35,5 +35,5 @@ export function upgradeV1(raw: unknown, { plan }: UpgradeContext = {}): unknown 
 function upgradeRun(raw: unknown): unknown {
   const run = runV1.safeParse(raw);
   if (!run.success) return raw;
-  return { ...run.data, schemaVersion: 2, plan: upgradePlan(run.data.plan) };
+  return { ...run.data, schemaVersion: 3, plan: upgradePlan(run.data.plan) };
 }

@@ -2,7 +2,7 @@ import { collective, imported } from '../../schema/workloads/index.ts';
 
 /**
  * The key of a series of version 1, "allreduce/float32/sum/out/r-/2/cpu/socket/1n/hardware", with or without bytes behind
- * the root, as version 2 writes it. @param tail what follows the series: "/small"
+ * the root, as the present version writes it. @param tail what follows the series: "/small"
  */
 export function upgradeKey(key: string, hasBytes: boolean, tail = ''): string {
   const parts = key.split('/');

@@ -43,7 +43,7 @@ export function upgradePlan(raw: unknown): unknown {
   const isImported = rest.imported !== undefined;
   return {
     ...rest,
-    schemaVersion: 2,
+    schemaVersion: 3,
     transports: isImported ? transports.map((one) => ({ ...one, medium: 'unknown' })) : transports,
     workloads: [storedRow(isImported ? imported : collective)],
     points: points.map((point) => pointOf(point, isImported)),

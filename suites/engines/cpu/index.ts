@@ -14,7 +14,7 @@ export const cpu: PlanningEngine = {
       dtype: dtypeNames.filter((name) => !name.startsWith('float8')),
       op: opNames.filter((name) => name !== 'premulsum'),
     },
-    messages: { path: ['host'] },
+    messages: { path: ['host', 'rank'] },
     computations: { dtype: ['float32', 'float64'] },
     puts: { path: controlPaths, scope: ['thread'] },
     hostClock: {},

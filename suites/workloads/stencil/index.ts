@@ -1,5 +1,4 @@
 import {
-  controlPaths,
   gridOf,
   haloPoints,
   type Place,
@@ -11,6 +10,7 @@ import {
   stencilAxes,
   stencilParts,
   stencilScalings,
+  workPaths,
 } from '../../../results/schema/index.ts';
 import { listOf } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
@@ -23,7 +23,7 @@ const pointsPerNs = 2;
 
 const parts = listOf(stencilParts);
 const scalings = listOf(stencilScalings);
-const paths = listOf(controlPaths);
+const paths = listOf(workPaths);
 
 const option = (
   name: string,
@@ -101,12 +101,13 @@ export const stencilPlanning: WorkloadPlanning = {
       fallback: 'iteration,halo',
     }),
     {
-      ...option('path', ['auto', ...controlPaths], {
-        help: 'Who starts the exchange: host between kernels, a queue in stream order, a proxy thread, or the kernel.',
+      ...option('path', ['auto', ...workPaths], {
+        help: 'Who starts the exchange: host between kernels, a queue in stream order, a proxy thread, or the kernel. rank: one thread computes and exchanges, without a device.',
         example: '--transport ibgda --path host,kernel',
         fallback: 'auto',
       }),
-      allowed: `${controlPaths.join(', ')}, several with commas between, all, or auto: the usual one of the engine`,
+      allowed: `${workPaths.join(', ')}, several with commas between; all: all but rank; auto: the usual one of the engine`,
+      onlyNamed: ['rank'],
     },
   ],
   ignores: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],

@@ -1,11 +1,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <thread>
 
 #include "core/error.h"
 #include "workloads/stencil/check.h"
 #include "workloads/stencil/decomposition.h"
+#include "workloads/stencil/initiator.h"
 #include "workloads/stencil/jacobi.h"
 #include "workloads/tests/exercise.h"
 
@@ -27,7 +30,8 @@ std::vector<WorkloadRequest> requests_of(std::int64_t grid) {
   for (const char* scaling : {"strong", "weak"})
     for (const char* part : {"iteration", "halo", "update"})
       for (const char* dtype : {"float32", "float64"})
-        requests.push_back(request_of(grid, scaling, part, dtype));
+        for (const char* path : {"host", "rank"})
+          requests.push_back(request_of(grid, scaling, part, dtype, path));
   return requests;
 }
 
@@ -219,7 +223,7 @@ TEST_CASE("a single wrong bit is found, in the field and in the halo") {
 TEST_CASE("whoever starts the puts, any number of ranks computes what one rank computes") {
   const std::vector<std::string> transports = runnable_transports();
   if (std::find(transports.begin(), transports.end(), "ibgda") == transports.end()) return;
-  for (const char* path : {"host", "stream", "proxy", "triggered", "kernel"})
+  for (const char* path : {"host", "stream", "proxy", "triggered", "kernel", "rank"})
     for (const int ranks : {1, 2, 3, 4}) {
       CAPTURE(path);
       CAPTURE(ranks);
@@ -231,6 +235,55 @@ TEST_CASE("whoever starts the puts, any number of ranks computes what one rank c
       for (const std::string& line : found.complaints) FAIL_CHECK(line);
       CHECK(found.compared > 0);
     }
+}
+
+TEST_CASE("every path has its threads, and only path rank has no device") {
+  const auto threads = [](Path path) { return std::pair(threads_of(path, true), threads_of(path, false)); };
+  CHECK(threads(Path::kRank) == std::pair(1, 1));
+  CHECK(threads(Path::kHost) == std::pair(2, 1));
+  CHECK(threads(Path::kStream) == std::pair(2, 2));
+  CHECK(threads(Path::kProxy) == std::pair(3, 3));
+  CHECK(threads(Path::kKernel) == std::pair(2, 2));
+}
+
+TEST_CASE("on path host the host exchanges, then a thread of the device updates") {
+  on_ranks(1, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    const auto engine =
+        find_engine(engines(), "cpu")->create(bootstrap, options_for("cpu", "socket", cancelled, 0, 1));
+    const std::thread::id host = std::this_thread::get_id();
+    std::vector<std::string> seen;
+    const auto note = [&](const char* what) {
+      return [&seen, what, host](int turn) {
+        seen.push_back(what + std::to_string(turn) +
+                       (std::this_thread::get_id() == host ? " host" : " device"));
+      };
+    };
+    Initiator initiator(*engine, Path::kHost, {note("exchange"), nullptr, note("update")});
+    initiator.operate(0);
+    initiator.operate(1);
+    CHECK(seen ==
+          std::vector<std::string>{"exchange0 host", "update0 device", "exchange1 host", "update1 device"});
+  });
+}
+
+TEST_CASE("the update alone and one rank have a device, too; path rank has none") {
+  const EngineEntry& cpu = *find_engine(engines(), "cpu");
+  on_ranks(1, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    const auto engine = cpu.create(bootstrap, options_for("cpu", "socket", cancelled, 0, 1));
+    const auto threads_more = [&](const char* part, const char* path) {
+      const auto count = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+      };
+      const auto before = count();
+      const auto workload =
+          create_workload(cpu, request_of(8, "strong", part, "float32", path), {*engine, 0, 1, 99, 0, 0});
+      return count() - before;
+    };
+    CHECK(threads_more("iteration", "host") == 1);
+    CHECK(threads_more("update", "host") == 1);
+    CHECK(threads_more("iteration", "rank") == 0);
+    CHECK(threads_more("update", "rank") == 0);
+  });
 }
 
 TEST_CASE("a put that did not happen is found") {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { algGBps } from '../bandwidth.ts';
 import { latency, pipelined } from '../common.ts';
-import { controlPaths } from '../control-paths.ts';
+import { workPaths } from '../control-paths.ts';
 import type { Axes, FigureData } from '../data.ts';
 import type { Place, Workload } from '../workload.ts';
 import { gridOf, haloPoints } from './decomposition.ts';
@@ -15,7 +15,7 @@ export const stencilAxes = z.strictObject({
   part: z.enum(stencilParts),
   scaling: z.enum(stencilScalings),
   dtype: z.enum(stencilDtypes),
-  path: z.enum(controlPaths),
+  path: z.enum(workPaths),
   /** Points along one edge: of the whole grid, or of each rank's block where it scales weakly. */
   grid: z.int().min(1),
 });
