@@ -2,8 +2,10 @@
 import {
   type AxisUnit,
   dataOf,
+  engineRow,
   type FigureData,
   type FigureUnit,
+  type PointPlan,
   type RunPlan,
   type WorkloadData,
 } from '../results/schema/index.ts';
@@ -18,6 +20,17 @@ import {
   sizeFlag,
   threeDigits,
 } from './wording.ts';
+
+/** Whether any latency of the run is that between marks on devices; else the host's clock takes it. */
+export const timesOnDevice = (plan: RunPlan): boolean =>
+  engineRow(plan).onDevice && !plan.points.every((point) => isTimedByHost(plan, point));
+
+const isTimedByHost = (plan: RunPlan, { workload, axes }: PointPlan): boolean =>
+  plan.workloads.some(
+    (row) =>
+      row.name === workload &&
+      row.axes.some(({ name, timedByHost = [] }) => timedByHost.includes(axes[name] ?? null)),
+  );
 
 interface UnitWords {
   /** Ticks of a logarithmic axis are powers of it. */

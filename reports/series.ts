@@ -3,7 +3,6 @@ import type { MetricsSeries } from '../results/derive/index.ts';
 import {
   type CellRecord,
   derivedOf,
-  engineRow,
   type FigureData,
   fileKeyOf,
   type GroupPlan,
@@ -21,7 +20,7 @@ import {
   xOf,
 } from '../results/schema/index.ts';
 import type { Topology } from '../results/topology/index.ts';
-import { rowOf, type XWords, xWords } from './rows.ts';
+import { rowOf, timesOnDevice, type XWords, xWords } from './rows.ts';
 import { looksFor } from './theme.ts';
 import { plural, shortTransport, transportLabel } from './wording.ts';
 
@@ -220,7 +219,7 @@ export function onDevice(group: Group): boolean {
     slots.flatMap(({ cell }) => measuredOf(cell, 'latency')?.method.sync ?? []),
   );
   if (measured.length > 0) return measured.includes('hold');
-  return group.series.some((s) => engineRow(s.run.plan).onDevice);
+  return group.series.some((s) => timesOnDevice(s.run.plan));
 }
 
 /** "28 sizes from 8 B to 1 GiB", "1 size (1 MiB)". */

@@ -9,6 +9,7 @@ import {
   formatPercent,
   formatRatio,
   formatTime,
+  joinTitles,
   seriesParts,
   shortTransport,
   sizeFlag,
@@ -105,6 +106,18 @@ test('shares, ratios and durations', () => {
     [240, '4 min'],
     [3840, '1 h 04 min'],
   ]);
+});
+
+test('what all titles begin with is said once', () => {
+  assert.equal(
+    joinTitles(['control path host', 'control path triggered by block', 'control path kernel']),
+    'control path host, triggered by block and kernel',
+  );
+  assert.equal(
+    joinTitles(['allreduce float32', 'broadcast float32']),
+    'allreduce float32 and broadcast float32',
+  );
+  assert.equal(joinTitles(['device-put', 'device-put window 64']), 'device-put and device-put window 64');
 });
 
 test('a legend says what is emulated, and of a plugin only its name', () => {

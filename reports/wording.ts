@@ -1,4 +1,4 @@
-import { formatCount, formatTime } from '../results/units.ts';
+import { formatCount, formatTime, joinWords } from '../results/units.ts';
 
 export { flagMeanings } from '../results/derive/index.ts';
 export { wrap } from '../results/text.ts';
@@ -70,6 +70,15 @@ export function chosenText(cell: { algorithm: string; protocol: string | null })
 
 /** One character for a column; the words stand in the table's head. */
 export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
+
+/** "control path host, stream and kernel": words that all begin with are said once. */
+export function joinTitles(titles: readonly string[]): string {
+  const [first = [], ...others] = titles.map((title) => title.split(' '));
+  const differs = first.findIndex((word, i) => others.some((words) => words[i] !== word));
+  if (differs <= 0 || titles.some((title) => title.split(' ').length <= differs)) return joinWords(titles);
+  const rest = titles.map((title) => title.split(' ').slice(differs).join(' '));
+  return `${first.slice(0, differs).join(' ')} ${joinWords(rest)}`;
+}
 
 /** "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
 export function transportLabel(t: { name: string; medium: string; detail: string }): string {

@@ -1,7 +1,7 @@
-import { engineRow, measuredOf } from '../../results/schema/index.ts';
+import { measuredOf } from '../../results/schema/index.ts';
 import { type Best, type BestRow, bestTimes, stretchesOf, sweepsOf, winnersText } from '../best.ts';
 import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
-import { nounOf } from '../rows.ts';
+import { nounOf, timesOnDevice } from '../rows.ts';
 import { type Group, onDevice, type ReportedRun } from '../series.ts';
 import { fakeGpus, formatTime, formatTimeRange, joinWords, plural } from '../wording.ts';
 import { type Html, html, table } from './markup.ts';
@@ -97,7 +97,7 @@ export function markNs(facts: Readonly<Record<string, string>>): number[] {
 
 /** The paragraphs of the method that hold for GPUs only; nothing for other engines. */
 export function deviceMethod(runs: readonly ReportedRun[]): Html {
-  const mine = runs.filter((r) => engineRow(r.record.plan).onDevice);
+  const mine = runs.filter((r) => timesOnDevice(r.record.plan));
   if (mine.length === 0) return html``;
   const cells = mine.flatMap((r) => r.cells);
   const facts = mine.flatMap((r) =>

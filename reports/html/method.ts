@@ -4,7 +4,7 @@ import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/sc
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
 import { courseSentence } from '../resumed.ts';
-import { derivedRows, figureRow, rowOf, xOfPlan } from '../rows.ts';
+import { derivedRows, figureRow, rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
 import { type Group, isOk, type ReportedRun } from '../series.ts';
 import { evidenceSentence } from '../summary.ts';
 import { formatCount, joinWords, plural } from '../wording.ts';
@@ -54,13 +54,14 @@ function ownMethod(runs: readonly ReportedRun[], groups: readonly Group[]): Html
   const check = plan?.sampling.check ?? 0;
   const warmups = plural(plan?.sampling.warmup ?? 0, 'untimed operation');
   const engines = runs.map((r) => engineRow(r.record.plan));
+  const onDevice = runs.map((r) => timesOnDevice(r.record.plan));
   const known = plan?.workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? [])[0];
-  const isNever = !engines.some(({ onDevice }) => onDevice);
+  const isNever = !onDevice.includes(true);
   const apart = `${known === undefined ? (isNever ? 'is ' : '') : `is the figure that ${known} prints, and `}${isNever ? 'never mixed with isolated latency in one chart' : 'stands beside the latency in no chart but the one that tells the two apart'}`;
   const x = plan === undefined ? undefined : xOfPlan(plan);
   return html`
 ${deviceMethod(runs)}
-${engines.some((engine) => !engine.onDevice) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
+${onDevice.includes(false) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per cell')}</p>` : ''}
 <p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.</p>
 <p><b>Replication.</b> Each configuration is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports are interleaved in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift affects all equally. No sample is dropped.${precisionText(plan)}</p>
 ${runs.map((r) => resumedText(r, runs.length > 1))}${runs.map((r) => retriedText(r, runs.length > 1))}

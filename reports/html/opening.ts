@@ -14,7 +14,15 @@ import {
   ranksPhrase,
   verificationSentence,
 } from '../summary.ts';
-import { capital, fakeGpus, joinWords, plural, shortTransport, transportLabel } from '../wording.ts';
+import {
+  capital,
+  fakeGpus,
+  joinTitles,
+  joinWords,
+  plural,
+  shortTransport,
+  transportLabel,
+} from '../wording.ts';
 import { bestWords, isFake } from './device.ts';
 import { type Html, html } from './markup.ts';
 
@@ -85,7 +93,7 @@ function measured(runs: readonly ReportedRun[], groups: readonly Group[]): strin
   const what =
     titles.length > 5
       ? `${plural(titles.length, 'series', 'series')} of ${nounOfGroups(groups)}s`
-      : joinWords(titles);
+      : joinTitles(titles);
   const sizes = joinWords(xPhrases(groups));
   const transports = [...new Set(runs.flatMap((r) => r.record.plan.transports.map(transportLabel)))];
   const engines = joinWords([...new Set(runs.map((r) => r.record.plan.engine))]);

@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics';
 import type { GroupChart, Row } from '../charts/chart.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import { type Group, xsOf } from '../series.ts';
@@ -45,8 +46,11 @@ export const steps: GroupChart = {
     return {
       name: `${group.key}-steps`,
       title: `Steps of one ${row.noun}, ${title}`,
-      caption: `Means over the middle half of the operations by total time, the same operations for every step, then over launches: steps add up to the total. Unattributed is what they leave of it. The thin line is the 95 % interval of the total between launches.${shown}${emulated}`,
-      rows: rows.map(({ tip: _tip, panel: _panel, place: _place, ...data }) => data),
+      caption: `${isCut(rows) ? 'A bar that ends with a time is longer than its axis. ' : ''}Means over the middle half of the operations by total time, the same operations for every step, then over launches: steps add up to the total. Unattributed is what they leave of it. The thin line is the 95 % interval of the total between launches.${shown}${emulated}`,
+      rows: rows.map(
+        ({ tip: _tip, panel: _panel, place: _place, startNs: _start, endNs: _end, cut: _cut, ...data }) =>
+          data,
+      ),
       spec: (size) =>
         spec(
           rows.filter(({ [x.field]: at }) => panels.includes(Number(at))),
@@ -58,18 +62,34 @@ export const steps: GroupChart = {
   },
 };
 
+/** So many times as long as the median total is no longer drawn to its end: steps of the others could not be seen. */
+const longestDrawn = 4;
+
+/** Where bars end at the latest: a little behind the longest that is drawn to its end. */
+function limitOf(totals: readonly number[]): number {
+  if (totals.length === 0) return Number.POSITIVE_INFINITY;
+  const drawn = totals.filter((ns) => ns <= longestDrawn * median(totals));
+  return drawn.length === totals.length ? Number.POSITIVE_INFINITY : 1.25 * Math.max(...drawn);
+}
+
+const isCut = (rows: readonly Row[]): boolean => rows.some(({ cut }) => cut !== null);
+
 function rowsOf(group: Group): Row[] {
   const { row, x } = group;
   const all = stepsOf(group);
-  return xsOf(group.series).flatMap((at) =>
-    group.series.flatMap((series): Row[] => {
+  return xsOf(group.series).flatMap((at) => {
+    const limit = limitOf(group.series.flatMap((series) => wholeAt(series, at, row)?.value ?? []));
+    return group.series.flatMap((series): Row[] => {
       const whole = wholeAt(series, at, row);
       if (whole === null) return [];
       const interval = partInterval(whole);
       const name = variantName(group, series);
+      let endNs = 0;
       return all.flatMap((of, place): Row[] => {
         const part = partAt(series, at, of);
         if (part === null) return [];
+        const startNs = endNs;
+        endNs += part.value;
         return [
           {
             series: name,
@@ -86,12 +106,15 @@ function rowsOf(group: Group): Row[] {
             totalHighNs: interval?.high ?? null,
             panel: x.text(at),
             place,
+            startNs: Math.min(startNs, limit),
+            endNs: Math.min(endNs, limit),
+            cut: whole.value > limit ? formatTime(whole.value, 'µs') : null,
             tip: `${name}, ${x.text(at)}, ${of.title}: ${formatTime(part.value, 'µs')}, ${formatPercent(part.value / whole.value)}`,
           },
         ];
       });
-    }),
-  );
+    });
+  });
 }
 
 function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Group): ChartSpec {
@@ -147,7 +170,8 @@ function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Gr
           mark: { type: 'bar', aria: true, height: { band: 0.72 } },
           encoding: {
             y,
-            x: { field: 'timeNs', stack: 'zero', ...time },
+            x: { field: 'startNs', ...time },
+            x2: { field: 'endNs' },
             color: {
               field: 'step',
               type: 'nominal',
@@ -155,14 +179,28 @@ function spec(rows: Row[], panels: readonly number[], size: ChartSize, group: Gr
               scale: { domain, range },
               legend: { title: null, orient: 'top', columns: wide ? 6 : 3, symbolType: 'square' },
             },
-            order: { field: 'place', type: 'quantitative' },
             description: { field: 'tip' },
           },
         },
         {
-          transform: [{ filter: `${isFirst} && isValid(datum.totalLowNs) && isValid(datum.totalHighNs)` }],
+          transform: [
+            {
+              filter: `${isFirst} && datum.cut === null && isValid(datum.totalLowNs) && isValid(datum.totalHighNs)`,
+            },
+          ],
           mark: { type: 'rule', strokeWidth: 1.2, color: ink.text, aria: false },
           encoding: { y, x: { field: 'totalLowNs', ...time }, x2: { field: 'totalHighNs' } },
+        },
+        {
+          transform: [
+            { filter: 'datum.cut !== null' },
+            {
+              aggregate: [{ op: 'max', field: 'endNs', as: 'endNs' }],
+              groupby: ['series', 'panel', 'cut'],
+            },
+          ],
+          mark: { type: 'text', align: 'left', dx: 5, color: ink.text, aria: false },
+          encoding: { y, x: { field: 'endNs', ...time }, text: { field: 'cut' } },
         },
       ],
     },

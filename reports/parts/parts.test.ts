@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import pc from 'picocolors';
 import { measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
 import type { Row } from '../charts/chart.ts';
+import { renderSvg } from '../charts/render.ts';
 import { controlpathRun, nullRun } from '../fixtures/workloads.ts';
 import { buildPage } from '../html/page.ts';
 import { type Group, groupsOf, isOk, type ReportedRun } from '../series.ts';
@@ -230,6 +231,18 @@ test('the bars of a variant add up to its total', () => {
     assert.equal(rows[0]?.totalNs, cell === undefined ? null : sideOf(cell, 'total')?.value);
     assert.ok(cell !== undefined && measuredOf(cell, 'latency') !== null);
   }
+});
+
+test('a bar many times as long as the others is cut, with its time behind it', async () => {
+  const figure = steps.draw(partOf(controlpathRun({ sizes: [8], slower: { stream: 2_000_000 } })));
+  assert.ok(figure !== null);
+  assert.match(figure.caption, /^A bar that ends with a time is longer than its axis/);
+  assert.match(
+    await renderSvg(figure.spec('wide'), { title: '', description: '', idPrefix: 'f' }),
+    />2\.0\d ms</,
+  );
+  const whole = steps.draw(partOf(controlpathRun({ sizes: [8] })));
+  assert.doesNotMatch(whole?.caption ?? '', /longer than its axis/);
 });
 
 test('rates are drawn over numbers that differ, and over no others', () => {

@@ -2,7 +2,6 @@ import type pc from 'picocolors';
 import { missingP95, retriedLegend } from '../../results/derive/index.ts';
 import {
   type CellRecord,
-  engineRow,
   headlineNames,
   headlineOf,
   measuredOf,
@@ -13,7 +12,7 @@ import { enqueueBoundSentence } from '../device.ts';
 import { modelSentences } from '../models.ts';
 import { partLines } from '../parts/terminal.ts';
 import { intervalsSentence, precisionSentence } from '../precision.ts';
-import { rowOf } from '../rows.ts';
+import { rowOf, timesOnDevice } from '../rows.ts';
 import { groupsOf, isOk, xTextIn } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
@@ -67,7 +66,7 @@ export function footLines(
     say(`${plural(models.length, 'model')}: collbench model RUN, or the report.`);
   else for (const sentence of models) say(`${sentence}.`);
   const [headline = ''] = plan.workloads.flatMap(headlineNames);
-  const isNarrow = engineRow(plan).onDevice && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
+  const isNarrow = timesOnDevice(plan) && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
   if (isNarrow && ok.some((cell) => measuredOf(cell, headline) !== null)) say(intervalSentence(ok, headline));
   for (const cell of ok.filter((c) => c.verification.wrongElements > 0).slice(0, 3)) {
     const { first } = cell.verification;

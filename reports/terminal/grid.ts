@@ -4,7 +4,6 @@ import {
   type AxisData,
   type AxisValue,
   type CellRecord,
-  engineRow,
   fileKeyOf,
   flagText,
   type OkCell,
@@ -14,7 +13,7 @@ import {
   titleOf,
   whatOf,
 } from '../../results/schema/index.ts';
-import { rowOf, xOfPlan } from '../rows.ts';
+import { rowOf, timesOnDevice, xOfPlan } from '../rows.ts';
 import { isOk, xIn } from '../series.ts';
 import { shortTransport, wrap } from '../wording.ts';
 import { type Column, column, fit, headLine, line, type Text, widthOf } from './columns.ts';
@@ -86,7 +85,7 @@ function sideColumns(
   { axis, values }: Varying,
   isShort: boolean,
 ): Column[] | null {
-  const { first, spread, others, derived, charted } = figuresOf(plan, engineRow(plan).onDevice);
+  const { first, spread, others, derived, charted } = figuresOf(plan, timesOnDevice(plan));
   const full = [
     [first, spread, ...others, ...derived, wrong],
     [first, spread, ...derived, wrong],

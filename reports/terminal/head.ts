@@ -1,7 +1,7 @@
 import type pc from 'picocolors';
-import { engineRow, type RunPlan, type RunRecord, type SamplingPlan } from '../../results/schema/index.ts';
+import type { RunPlan, RunRecord, SamplingPlan } from '../../results/schema/index.ts';
 import { launchesText } from '../precision.ts';
-import { figureRow, xOfPlan } from '../rows.ts';
+import { figureRow, timesOnDevice, xOfPlan } from '../rows.ts';
 import { titleIn, xIn } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
 import {
@@ -78,9 +78,7 @@ export function headLines(
   ];
   if (runId !== undefined) parts.push(`run ${runId}`);
   lines.push(...wrap(parts.join(' · '), width - 2, '  ').map((l) => `  ${l}`));
-  const meaning = engineRow(plan).onDevice
-    ? deviceMeaning(layout, plan)
-    : `time: ${timeMeaning(plan.sampling)}`;
+  const meaning = timesOnDevice(plan) ? deviceMeaning(layout, plan) : `time: ${timeMeaning(plan.sampling)}`;
   lines.push(...wrap(meaning, width - 2, '  ').map((l) => `  ${l}`));
   if (plan.skipped.length > 0) {
     lines.push(

@@ -1,13 +1,12 @@
 import {
   type AxisData,
   type AxisValue,
-  engineRow,
   measuredRows,
   type PointPlan,
   type RunPlan,
   type TransportPlan,
 } from '../../results/schema/index.ts';
-import { derivedRows, rowOf, xOfPlan, xWords } from '../rows.ts';
+import { derivedRows, rowOf, timesOnDevice, xOfPlan, xWords } from '../rows.ts';
 import { xIn } from '../series.ts';
 import { shortTransport } from '../wording.ts';
 import { type Column, column, type FigureColumns, type Layout, widthOf } from './columns.ts';
@@ -70,7 +69,7 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
 }
 
 export function layoutFor(plan: RunPlan, width: number): Layout {
-  const { onDevice } = engineRow(plan);
+  const onDevice = timesOnDevice(plan);
   const size = column('x', xOfPlan(plan).noun, widest(plan.points.map((p) => xShort(plan, p))));
   const names = plan.transports.map((t) => shortTransport(t.name));
   const transport = column('transport', 'over', Math.min(16, widest(names)), 'left');

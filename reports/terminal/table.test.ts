@@ -5,7 +5,7 @@ import { groupedRun } from '../fixtures/side-by-side.ts';
 import { matchesStored } from '../fixtures/snapshot.ts';
 import { sisciPlan, socketPlan, syntheticRun, troubledRun } from '../fixtures/synthetic.ts';
 import { retriedRun } from '../fixtures/variants.ts';
-import { nullRun, p2pRun } from '../fixtures/workloads.ts';
+import { controlpathRun, nullRun, p2pRun } from '../fixtures/workloads.ts';
 import type { ReportedRun } from '../series.ts';
 import { createTable } from './index.ts';
 
@@ -186,4 +186,11 @@ test('a point that is not in the plan is refused', () => {
     () => createTable({ plan, columns: 80, color: false }).row(99, []),
     /point 99 is not in the plan/,
   );
+});
+
+test('steps of control paths lie on host and GPU: their times are said to be those of the host', () => {
+  const { plan } = controlpathRun({ engine: 'cuda' }).record;
+  const head = createTable({ plan, columns: 100, color: false }).head();
+  assert.match(head, /time: median of one isolated operation/);
+  assert.doesNotMatch(head, /hold kernel/);
 });

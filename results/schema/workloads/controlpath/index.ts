@@ -49,7 +49,8 @@ export const controlpath: Workload = {
   noun: 'operation',
   unitOfWork: 'operation',
   axes: [
-    { ...series, name: 'path', column: 'path', isCompared: true },
+    // Its steps lie on both sides: no mark on a device has all of an operation.
+    { ...series, name: 'path', column: 'path', isCompared: true, timedByHost: [...controlPaths] },
     {
       ...series,
       name: 'granularity',
