@@ -15,6 +15,7 @@ enum class Ability : std::uint8_t {
   kMessages,      // Engine::transfer; `path` says who starts transfers between computations
   kComputations,  // Engine::launch, upload and download
   kPuts,          // Engine::put_port, and transfer for the addresses of queues
+  kStores,        // Engine::reach, and transfer for what is settled before
   kOneSided,      // Engine::one_sided, upload and download
   kHostClock,     // units end on the host: what a workload does by itself is timed by the host's clock
 };

@@ -32,6 +32,15 @@ PutPort& Engine::put_port() {
               "nobody but the transport itself can write its queues; control paths need --transport ibgda");
 }
 
+std::vector<std::byte*> Engine::reach(std::byte* /*at*/) {
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      "kernels do not reach the memory of other ranks over this transport; stores need --transport p2p");
+}
+void Engine::count_stores(std::size_t /*sent*/, std::size_t /*received*/, std::size_t /*messages*/) {
+  lacks("stores");
+}
+
 void Engine::prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const Call& call) {
   prepare_buffers(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
 }

@@ -118,6 +118,13 @@ class Engine {
   /// Queues that a workload writes and rings itself (transports/puts.h).
   /// @throws Error(kInvalidArgument) where the transport has none
   virtual PutPort& put_port();
+  /// Where kernels (launch) load and store: `at`, which lies in memory from buffer(), on all ranks, by rank.
+  /// All of them call it together, with equal buffers. @throws Error(kInvalidArgument) where no way leads
+  /// there
+  virtual std::vector<std::byte*> reach(std::byte* at);
+  /// For counters(): bytes that such kernels stored there, and those of the others here, in so many messages
+  /// each.
+  virtual void count_stores(std::size_t sent, std::size_t received, std::size_t messages);
   /// Not null: kernels (launch) and the stream can write and ring these queues by themselves.
   virtual DevicePort* device_port() { return nullptr; }
   /// Empty polls of a waiting thread before it gives its core away (Spinner), where each rank has so many

@@ -51,6 +51,8 @@ class PutQueue {
   /// @param bytes 1 to 1 GiB @returns its ticket, for ring() and has_completed()
   virtual std::uint32_t write(const PutTarget& to, const void* from, const MemoryRegion& region,
                               std::size_t bytes, bool completes) = 0;
+  /// Writes an entry that has its 8 bytes in itself. Otherwise as write().
+  virtual std::uint32_t write_word(const PutTarget& to, std::uint64_t word, bool completes) = 0;
   /// One doorbell for all entries up to that ticket.
   virtual void ring(std::uint32_t ticket) = 0;
   /// Takes completions. @throws Error(kConnectionLost) with what the adapter says

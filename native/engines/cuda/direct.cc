@@ -157,6 +157,16 @@ const Direct::Buffer& Direct::holding(const void* at) const {
   throw Error(ErrorCode::kInvalidArgument, "a buffer of a call does not lie in memory from Engine::buffer()");
 }
 
+std::vector<std::byte*> Direct::reach(const void* at) {
+  const Buffer& holder = holding(at);
+  const auto index = static_cast<std::size_t>(&holder - buffers_.data());
+  expose(index, buffers_[index]);
+  const u64 offset = reinterpret_cast<u64>(at) - holder.memory.address();
+  std::vector<std::byte*> all;
+  for (const ibgda::Span& one : holder.at) all.push_back(reinterpret_cast<std::byte*>(one.address + offset));
+  return all;
+}
+
 std::string Direct::algorithm_of(const Operation& operation) const {
   if (stores_) return std::string(gpu::algorithm_of(plan_of(operation, ranks_, settings_)));
   if (operation.kind != CollectiveKind::kAllreduce || ranks_ < 2) return "direct";

@@ -32,6 +32,8 @@ class Direct {
   /// Own buffers as calls use them; all ranks take them together, of equal length.
   void* buffer(std::size_t index, std::size_t bytes);
   void release();
+  /// Where kernels find the same place of equal buffers, by rank; all ranks together.
+  std::vector<std::byte*> reach(const void* at);
   /// Queues it; all ranks together. @throws Error(kUnavailable) where windows cannot be made
   void queue(const Call& call);
   /// For work that has ended. @throws Error(kConnectionLost) a completion failed

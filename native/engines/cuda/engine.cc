@@ -38,6 +38,7 @@ std::unique_ptr<Transport> transport_of(const EngineOptions& options, int rank, 
 cpu::Tuning host_tuning(const EngineOptions& options, int ranks) {
   cpu::Tuning tuning;
   tuning.spins = std::min(tuning.spins, options.spins.value_or(spins_for(ranks)));
+  tuning.local_ranks = options.local_ranks;
   return tuning;
 }
 
@@ -129,6 +130,16 @@ class CudaEngine final : public Engine {
   void download(void* to, const void* from, std::size_t bytes) override {
     device_->download(to, from, bytes);
   }
+  std::vector<std::byte*> reach(std::byte* at) override {
+    return is_p2p_ ? direct_->reach(at) : Engine::reach(at);
+  }
+  void count_stores(std::size_t sent, std::size_t received, std::size_t messages) override {
+    stored_.bytes_sent += sent;
+    stored_.bytes_received += received;
+    stored_.messages_sent += messages;
+    stored_.messages_received += messages;
+  }
+  [[nodiscard]] std::uint32_t spins(int threads) const override { return host_->spins(threads); }
   PutPort& put_port() override { return puts_ != nullptr ? *puts_ : Engine::put_port(); }
   DevicePort* device_port() override { return port_.get(); }
   void stop_if_cancelled() const override { host_->stop_if_cancelled(); }
@@ -147,12 +158,11 @@ class CudaEngine final : public Engine {
   [[nodiscard]] DeviceProperties device() const override { return properties_; }
   [[nodiscard]] TransportCounters counters() const override {
     TransportCounters all = direct_->counters();
-    if (is_p2p_) return all;
-    const TransportCounters host = host_->counters();
-    all.bytes_sent += host.bytes_sent;
-    all.bytes_received += host.bytes_received;
-    all.messages_sent += host.messages_sent;
-    all.messages_received += host.messages_received;
+    const TransportCounters more = is_p2p_ ? stored_ : host_->counters();
+    all.bytes_sent += more.bytes_sent;
+    all.bytes_received += more.bytes_received;
+    all.messages_sent += more.messages_sent;
+    all.messages_received += more.messages_received;
     return all;
   }
 
@@ -226,6 +236,7 @@ class CudaEngine final : public Engine {
   bool helps_card_ = false;  // a software card has no core of its own
   std::map<std::string, std::string> facts_;
   DeviceProperties properties_;
+  TransportCounters stored_;  // by kernels of workloads
   // Destroyed from the bottom up: what the card knows before the card, all before the device.
   std::optional<cuda::Device> device_;
   cuda::DeviceTools tools_;
@@ -241,6 +252,8 @@ Abilities abilities() {
            {{"collective", names_of(direct_kinds())},
             {"dtype", names_of(direct_types())},
             {"op", names_of(direct_ops())}}},
+          {Ability::kComputations, {{"dtype", {"float32", "float64"}}}},
+          {Ability::kStores, {{"path", {"kernel", "host"}}}},
           {Ability::kPuts,
            {{"path", {"host", "stream", "proxy", "triggered", "kernel"}},
             {"scope", {"thread", "warp", "block"}}}}};

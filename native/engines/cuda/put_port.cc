@@ -20,6 +20,9 @@ class DeviceQueue final : public PutQueue {
                       bool completes) override {
     return queue_->write(to, from, region, bytes, completes);
   }
+  std::uint32_t write_word(const PutTarget& to, std::uint64_t word, bool completes) override {
+    return queue_->write_word(to, word, completes);
+  }
   void ring(std::uint32_t ticket) override { queue_->ring(ticket); }
   void poll() override { queue_->poll(); }
   [[nodiscard]] bool has_completed(std::uint32_t ticket) const noexcept override {

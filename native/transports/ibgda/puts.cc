@@ -28,6 +28,10 @@ class Puts final : public PutQueue {
     return initiator_.write(to.address, to.key, from, static_cast<const Registration&>(region).local_key(),
                             bytes, completes);
   }
+  std::uint32_t write_word(const PutTarget& to, std::uint64_t word, bool completes) override {
+    tally_->add(sizeof word);
+    return initiator_.write_inline(to.address, to.key, &word, sizeof word, completes);
+  }
   void ring(std::uint32_t ticket) override { initiator_.ring_to(ticket); }
   void poll() override { initiator_.poll(); }
   [[nodiscard]] bool has_completed(std::uint32_t ticket) const noexcept override {

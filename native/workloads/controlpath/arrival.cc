@@ -5,7 +5,8 @@
 #include <atomic>
 
 #include "core/spin.h"
-#include "workloads/controlpath/gpu.h"
+#include "workloads/controlpath/gpu_kernels.h"
+#include "workloads/controlpath/mailbox.h"
 
 namespace collbench::controlpath {
 namespace {

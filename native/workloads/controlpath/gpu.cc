@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "core/error.h"
 #include "core/spin.h"
-#include "transports/ibgda/initiator.h"
+#include "workloads/controlpath/stream_doorbell.h"
 
 namespace collbench::controlpath {
 namespace {
@@ -16,17 +15,6 @@ std::uint32_t workers_of(Scope scope) noexcept {
 }
 
 }  // namespace
-
-SharedMailbox::SharedMailbox(Engine& engine)
-    : engine_(engine), memory_(engine.device_port()->share(sizeof(Mailbox))) {}
-
-SharedMailbox::~SharedMailbox() {
-  ibgda::store_word(&(**this).stop, 1U);
-  try {
-    engine_.synchronize();
-  } catch (const Error&) {  // why this launch ends is told elsewhere
-  }
-}
 
 GpuInitiator::GpuInitiator(Engine& engine, Lanes& lanes, const GpuShape& shape, std::byte* counter)
     : engine_(engine),
@@ -54,7 +42,7 @@ GpuInitiator::GpuInitiator(Engine& engine, Lanes& lanes, const GpuShape& shape, 
   clock_.compare();
 }
 
-GpuInitiator::~GpuInitiator() { ibgda::store_word(&box_->stop, 1U); }
+GpuInitiator::~GpuInitiator() { box_.stop(); }
 
 void GpuInitiator::operate(std::uint64_t number) {
   const std::int64_t begin = now_ns();
@@ -147,8 +135,8 @@ void GpuInitiator::go_host_path() {
 void GpuInitiator::go_stream_path() {
   post();
   start(kJobCompute);
-  ring_in_stream();
-  await_in_stream();
+  ring_all_in_stream();
+  await_all_in_stream();
   start_next();
   await();
   const DeviceReport &first = box_->first, &second = box_->second;
@@ -163,29 +151,19 @@ void GpuInitiator::go_stream_path() {
   lanes_.await_completion();  // they are there
 }
 
-void GpuInitiator::ring_in_stream() {
+void GpuInitiator::ring_all_in_stream() {
   const Load& load = lanes_.load();
   for (std::uint32_t group = 0; group < load.groups(); ++group)
     for (std::uint32_t lane = 0; lane < load.queues; ++lane) {
       const ibgda::Lane& one = args_.lane[lane];
-      const u32 end = one.next - load.puts + (group + 1) * load.batch;
-      device_.store_word(one.view.record + mlx5::kDoorbellSend / sizeof(u32), ibgda::record_of(end));
-      device_.store_long_word(one.view.bell, ibgda::bell_of_put(one.view, end));
+      ring_in_stream(device_, one.view, one.next - load.puts + (group + 1) * load.batch);
     }
 }
 
-/// The owner bit of an entry turns each time that the ring of completions has gone round.
-void GpuInitiator::await_in_stream() {
+void GpuInitiator::await_all_in_stream() {
   const Load& load = lanes_.load();
-  for (std::uint32_t lane = 0; lane < load.queues; ++lane) {
-    const ibgda::QueueView& view = args_.lane[lane].view;
-    const u32 last = args_.lane[lane].taken + load.groups() - 1;
-    const u32 place = last & ((1U << view.log_entries) - 1);
-    constexpr u32 kWord = mlx5::kEntryOwner & ~3U;
-    constexpr u32 kOwnerBit = 1U << (8 * (mlx5::kEntryOwner - kWord));
-    device_.await_bit(view.entries + std::size_t{place} * mlx5::kEntryBytes + kWord, kOwnerBit,
-                      (last >> view.log_entries & 1U) != 0);
-  }
+  for (std::uint32_t lane = 0; lane < load.queues; ++lane)
+    await_in_stream(device_, args_.lane[lane].view, args_.lane[lane].taken + load.groups() - 1);
 }
 
 void GpuInitiator::go_proxy_path() {
@@ -207,21 +185,15 @@ void GpuInitiator::go_proxy_path() {
 
 /// In the proxy's thread.
 void GpuInitiator::serve_proxy() {
-  std::uint32_t looks = 0;
-  for (Spinner spinner(spins_for(4)); ibgda::load_word(&box_->request) == 0; spinner.step()) {
-    if (++looks % 256 != 0) continue;
-    if (ibgda::load_word(&box_->stop) != 0) return;
-    engine_.stop_if_cancelled();
-  }
-  ibgda::store_word(&box_->request, 0U);
+  if (!box_.await_request(spins_for(4))) return;
   woken_ns_ = answered_ns_ = now_ns();
   try {
     put_by_host(answered_ns_);
   } catch (...) {
-    ibgda::store_word(&box_->answer, 1U);  // the kernel must not wait for ever
+    box_.answer();  // the kernel must not wait for ever
     throw;
   }
-  ibgda::store_word(&box_->answer, 1U);
+  box_.answer();
 }
 
 void GpuInitiator::go_device_path() {
@@ -242,10 +214,7 @@ void GpuInitiator::go_device_path() {
 }
 
 void GpuInitiator::adopt(const DeviceReport& report) {
-  if (report.syndrome != 0)
-    throw Error(ErrorCode::kConnectionLost,
-                "ibgda: a completion that the GPU took says " +
-                    ibgda::syndrome_text(static_cast<std::uint8_t>(report.syndrome - 1)));
+  require_good(report.syndrome);
   lanes_.adopt({report.entries, report.doorbells, report.completions});
 }
 

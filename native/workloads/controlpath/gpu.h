@@ -10,24 +10,9 @@
 #include "workloads/controlpath/gpu_kernels.h"
 #include "workloads/controlpath/initiator.h"
 #include "workloads/controlpath/lanes.h"
+#include "workloads/controlpath/mailbox.h"
 
 namespace collbench::controlpath {
-
-/// Memory that kernels and host share; kernels that wait are let go when it dies.
-class SharedMailbox {
- public:
-  explicit SharedMailbox(Engine& engine);
-  ~SharedMailbox();
-  SharedMailbox(const SharedMailbox&) = delete;
-  SharedMailbox& operator=(const SharedMailbox&) = delete;
-  [[nodiscard]] Mailbox& operator*() const noexcept { return *static_cast<Mailbox*>(memory_->data()); }
-  [[nodiscard]] Mailbox* operator->() const noexcept { return static_cast<Mailbox*>(memory_->data()); }
-  [[nodiscard]] Mailbox* on_device() const noexcept { return static_cast<Mailbox*>(memory_->device_data()); }
-
- private:
-  Engine& engine_;
-  std::unique_ptr<SharedMemory> memory_;
-};
 
 struct GpuShape {
   Path path;
@@ -55,8 +40,8 @@ class GpuInitiator final : public Initiator {
   void await();
   void post();
   void put_by_host(std::int64_t& since);
-  void ring_in_stream();
-  void await_in_stream();
+  void ring_all_in_stream();
+  void await_all_in_stream();
   void serve_proxy();
   void adopt(const DeviceReport& report);
   void spend(Step step) { account_.spend(step, since_); }

@@ -1,5 +1,6 @@
 #pragma once
-// Memory of a rank, the same offsets on all of them: in each of the engine's two buffers lanes, then a field.
+// Memory of a rank, the same offsets on all of them: in each of the engine's two buffers lanes, a few words,
+// then a field.
 #include <cstddef>
 #include <cstdint>
 
@@ -16,13 +17,15 @@ class Memory {
       : lane_((static_cast<std::size_t>(portion.longest_edge) * point_bytes + sizeof(std::uint64_t) +
                kAlignment - 1) /
               kAlignment * kAlignment) {
-    const std::size_t bytes = lanes_bytes() + static_cast<std::size_t>(portion.largest_block) * point_bytes;
+    const std::size_t bytes = field_offset() + static_cast<std::size_t>(portion.largest_block) * point_bytes;
     for (int i = 0; i < 2; ++i) bases_[i] = static_cast<std::byte*>(engine.buffer(i, bytes));
   }
   /// What is sent, and what is received. @param turn 0 or 1
   [[nodiscard]] std::byte* edge(int turn, int side) const { return bases_[0] + lane_offset(turn, side); }
   [[nodiscard]] std::byte* halo(int turn, int side) const { return bases_[1] + lane_offset(turn, side); }
-  [[nodiscard]] std::byte* field(int turn) const { return bases_[turn] + lanes_bytes(); }
+  [[nodiscard]] std::byte* field(int turn) const { return bases_[turn] + field_offset(); }
+  /// Room for some words of a device's own.
+  [[nodiscard]] std::byte* words() const { return bases_[0] + lanes_bytes(); }
 
   /// From the first lane of a buffer to this one, and from there to the number.
   [[nodiscard]] std::size_t lane_offset(int turn, int side) const {
@@ -32,6 +35,7 @@ class Memory {
   [[nodiscard]] std::size_t lanes_bytes() const { return 2 * kSides * lane_; }
 
  private:
+  [[nodiscard]] std::size_t field_offset() const { return lanes_bytes() + kAlignment; }
   static constexpr std::size_t kAlignment = 512;
   std::size_t lane_;  // bytes
   std::byte* bases_[2] = {};

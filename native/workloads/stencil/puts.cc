@@ -1,7 +1,6 @@
 #include "workloads/stencil/puts.h"
 
 #include <atomic>
-#include <cstring>
 
 #include "core/spin.h"
 
@@ -10,16 +9,13 @@ namespace {
 
 constexpr std::uint32_t kLooksPerStop = 256;
 
-constexpr int opposite(int side) noexcept { return side ^ 1; }
-
 std::atomic_ref<std::uint64_t> number_at(std::byte* at) {
   return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(at));
 }
 
 }  // namespace
 
-Puts::Puts(Engine& engine, const Memory& memory, const std::array<int, kSides>& neighbours,
-           const std::array<std::size_t, kSides>& lengths, std::uint32_t spins)
+Puts::Puts(Engine& engine, const Memory& memory, const Neighbours& neighbours, std::uint32_t spins)
     : engine_(engine),
       port_(engine.put_port()),
       memory_(memory),
@@ -28,41 +24,29 @@ Puts::Puts(Engine& engine, const Memory& memory, const std::array<int, kSides>& 
       halos_(port_.expose(memory.halo(0, 0), memory.lanes_bytes())) {
   for (int side = 0; side < kSides; ++side) {
     const auto s = static_cast<std::size_t>(side);
-    if (neighbours[s] >= 0) links_.push_back({side, neighbours[s], lengths[s], port_.open_queue(), {}});
+    if (neighbours.ranks[s] >= 0) links_.push_back({side, neighbours.bytes[s], port_.open_queue(), {}});
   }
-  connect();
+  connect(neighbours);
 }
 
 /// Addresses cross as messages, in the lanes themselves.
-void Puts::connect() {
-  const auto exchange = [&](std::size_t bytes) {
-    std::vector<Message> messages;
-    for (const Link& link : links_) {
-      messages.push_back({Message::Way::kReceive, link.peer, memory_.halo(0, link.side), bytes});
-      messages.push_back({Message::Way::kSend, link.peer, memory_.edge(0, link.side), bytes});
-    }
-    if (!messages.empty()) engine_.transfer(messages);
-    engine_.synchronize();
+void Puts::connect(const Neighbours& neighbours) {
+  struct Note {
+    PutTarget lanes;
+    PutQueue::Address queue;
   };
-  const PutTarget mine = port_.target_of(*halos_, memory_.halo(0, 0));
   for (const Link& link : links_) {
-    const PutQueue::Address address = link.queue->address();
-    std::byte* const at = memory_.edge(0, link.side);
-    std::memcpy(at, &mine, sizeof mine);
-    std::memcpy(at + sizeof mine, address.data(), sizeof address);
+    const Note mine{port_.target_of(*halos_, memory_.halo(0, 0)), link.queue->address()};
+    engine_.upload(memory_.edge(0, link.side), &mine, sizeof mine);
   }
-  exchange(sizeof mine + sizeof(PutQueue::Address));
+  swap_edges(engine_, memory_, neighbours, sizeof(Note));
   for (Link& link : links_) {
-    PutQueue::Address address;
-    const std::byte* const at = memory_.halo(0, link.side);
-    std::memcpy(&link.lanes, at, sizeof link.lanes);
-    std::memcpy(address.data(), at + sizeof link.lanes, sizeof address);
-    link.queue->connect(address);
-    for (int turn = 0; turn < 2; ++turn)
-      number_at(memory_.halo(turn, link.side) + memory_.number_offset()).store(0);
+    Note theirs;
+    engine_.download(&theirs, memory_.halo(0, link.side), sizeof theirs);
+    link.lanes = theirs.lanes;
+    link.queue->connect(theirs.queue);
   }
-  // Nobody puts before the other end is ready.
-  exchange(sizeof(std::uint64_t));
+  clear_numbers(engine_, memory_, neighbours);  // nobody puts before the other end is ready
 }
 
 template <class Done>
@@ -72,15 +56,16 @@ void Puts::await(Done done) {
     if (++looks % kLooksPerStop == 0) engine_.stop_if_cancelled();
 }
 
+PutTarget Puts::target(const Link& link, int turn) const {
+  return {link.lanes.address + memory_.lane_offset(turn, opposite(link.side)), link.lanes.key};
+}
+
 void Puts::write(int turn) {
   ++number_;
   for (Link& link : links_) {
-    std::byte* const from = memory_.edge(turn, link.side);
-    const PutTarget to{link.lanes.address + memory_.lane_offset(turn, opposite(link.side)), link.lanes.key};
-    std::memcpy(from + memory_.number_offset(), &number_, sizeof number_);
-    link.queue->write(to, from, *edges_, link.bytes, false);
-    link.ticket = link.queue->write({to.address + memory_.number_offset(), to.key},
-                                    from + memory_.number_offset(), *edges_, sizeof number_, true);
+    const PutTarget to = target(link, turn);
+    link.queue->write(to, memory_.edge(turn, link.side), *edges_, link.bytes, false);
+    link.ticket = link.queue->write_word({to.address + memory_.number_offset(), to.key}, number_, true);
   }
 }
 
@@ -110,8 +95,32 @@ void Puts::await_halos(int turn) {
       return number_at(memory_.halo(turn, link.side) + memory_.number_offset())
                  .load(std::memory_order_acquire) == number_;
     });
-    port_.count_received(link.bytes + sizeof number_);
   }
+  count_received();
+}
+
+void Puts::describe(int turn, ExchangeLink* links) const {
+  for (const Link& link : links_) {
+    const PutTarget to = target(link, turn);
+    links->lane = to.address;
+    links->lane_key = to.key;
+    links->edge_key = port_.local_key(*edges_);
+    links->queue = link.queue->lane();
+    ++links;
+  }
+}
+
+void Puts::adopt(const PutCounters& each) {
+  for (const Link& link : links_) {
+    link.queue->adopt(each);
+    if (each.entries == 0) continue;
+    port_.count_sent(link.bytes);
+    port_.count_sent(sizeof number_);
+  }
+}
+
+void Puts::count_received() {
+  for (const Link& link : links_) port_.count_received(link.bytes + sizeof number_);
 }
 
 }  // namespace collbench::stencil

@@ -1,23 +1,22 @@
 #pragma once
 // Halos as puts into the neighbours' lanes, over queues that the workload writes and rings itself: which
-// thread does what is up to the control path. Used by one thread at a time.
-#include <array>
+// thread, or which device, does what is up to the control path. Used by one thread at a time.
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "engines/engine.h"
 #include "transports/puts.h"
-#include "workloads/stencil/memory.h"
+#include "workloads/stencil/device/exchange_device.h"
+#include "workloads/stencil/neighbours.h"
 
 namespace collbench::stencil {
 
 class Puts {
  public:
   /// Exposes the lanes and connects a queue to each neighbour; neighbours make theirs at the same time.
-  /// @param lengths bytes of each side's points; @param spins empty polls before a core is given away
-  Puts(Engine& engine, const Memory& memory, const std::array<int, kSides>& neighbours,
-       const std::array<std::size_t, kSides>& lengths, std::uint32_t spins);
+  /// @param spins empty polls before a core is given away
+  Puts(Engine& engine, const Memory& memory, const Neighbours& neighbours, std::uint32_t spins);
 
   /// Entries of the next exchange: the points of each side, then its number. Unknown to the adapter.
   void write(int turn);
@@ -31,16 +30,27 @@ class Puts {
   /// Waits until all neighbours' points of the exchange written last are here.
   void await_halos(int turn);
 
+  // For a device that writes, rings or waits by itself.
+  /// Queues as they stand, and the neighbours' lanes of that turn. @param links one for each neighbour, by
+  /// side
+  void describe(int turn, ExchangeLink* links) const;
+  /// What the device does of one exchange on each queue.
+  void adopt(const PutCounters& each);
+  /// For counters(): the neighbours' points of one exchange, which the device has seen.
+  void count_received();
+  /// Lets a software adapter work.
+  void progress() { port_.progress(); }
+
  private:
   struct Link {
     int side;
-    int peer;
     std::size_t bytes;
     std::unique_ptr<PutQueue> queue;
     PutTarget lanes;  // of the neighbour, its first lane
     std::uint32_t ticket = 0;
   };
-  void connect();
+  void connect(const Neighbours& neighbours);
+  [[nodiscard]] PutTarget target(const Link& link, int turn) const;
   /// Polls until `done`. @throws Error(kCancelled)
   template <class Done>
   void await(Done done);

@@ -5,8 +5,8 @@
 //   dtype    float32, float64
 //   path     who starts the exchange: host (which waits for the update before it, and for the exchange after
 //            it), stream (queued between the updates); where the transport has queues that the workload
-//            writes itself, these and proxy, triggered, kernel as initiator.h has them; rank (no device: one
-//            thread does all of it)
+//            writes itself, these and proxy, triggered, kernel as initiator.h and gpu.h have them; where
+//            kernels reach the neighbours' memory, kernel and host; rank (no device: one thread does all)
 //   grid     points along one edge of the grid, or of each rank's block where it scales weakly
 #include "workloads/workload.h"
 
@@ -22,6 +22,7 @@
 #include "engines/engine.h"
 #include "workloads/stencil/check.h"
 #include "workloads/stencil/decomposition.h"
+#include "workloads/stencil/gpu.h"
 #include "workloads/stencil/initiator.h"
 #include "workloads/stencil/jacobi.h"
 #include "workloads/stencil/memory.h"
@@ -37,7 +38,7 @@ using stencil::Rectangle;
 using stencil::Side;
 
 constexpr Ability kNeeds[] = {Ability::kComputations};
-constexpr Ability kEither[] = {Ability::kMessages, Ability::kPuts};
+constexpr Ability kEither[] = {Ability::kMessages, Ability::kStores, Ability::kPuts};
 constexpr std::string_view kAxes[] = {"part", "scaling", "dtype", "path", "grid"};
 constexpr std::string_view kScalings[] = {"strong", "weak"};
 constexpr std::string_view kParts[] = {"iteration", "halo", "update"};
@@ -91,7 +92,11 @@ class Stencil final : public Workload {
       args.width = static_cast<unsigned long long>(portion_.block.width);
       args.height = static_cast<unsigned long long>(portion_.block.height);
     }
-    if (engine_.timeline() == nullptr && path_ != Path::kRank) initiate();
+    if (engine_.device_port() != nullptr) {
+      take_to_gpu();
+    } else if (engine_.timeline() == nullptr && path_ != Path::kRank) {
+      initiate();
+    }
     fill(context.iteration);
   }
 
@@ -106,14 +111,25 @@ class Stencil final : public Workload {
         initiator_->operate(turn_);
         continue;
       }
-      if (exchanges()) exchange();
+      if (gpu_) {
+        gpu_->operate(turn_);
+      } else if (exchanges()) {
+        exchange();
+      }
       if (updates()) compute(turn_);
     }
   }
 
-  void wait() override { engine_.synchronize(); }
-  /// A host that waits within a unit cannot wait behind a gate.
+  void wait() override {
+    if (gpu_)
+      gpu_->finish();
+    else
+      engine_.synchronize();
+  }
+  /// A host that waits within a unit, or posts for the device, cannot wait behind a gate; paths that are
+  /// compared have one clock.
   DeviceTimeline* timeline() override {
+    if (engine_.device_port() != nullptr) return nullptr;
     return path_ == Path::kHost && part_ != Part::kUpdate ? nullptr : engine_.timeline();
   }
   [[nodiscard]] bool repeatable() const override {
@@ -151,24 +167,32 @@ class Stencil final : public Workload {
   [[nodiscard]] bool updates() const { return part_ != Part::kHalo; }
 
   /// Whether the transport has queues. @throws Error(kInvalidArgument) it has none and the path needs them
-  bool has_queues() {
+  bool has_queues(bool needs) {
     try {
       engine_.put_port();
       return true;
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::kInvalidArgument || path_ != Path::kHost) throw;
+      if (error.code() != ErrorCode::kInvalidArgument || needs) throw;
       return false;
     }
   }
 
+  [[nodiscard]] stencil::Neighbours neighbours() const {
+    stencil::Neighbours all{portion_.neighbours, {}};
+    for (int side = 0; side < kSides; ++side) all.bytes[side] = length(side) * sizeof(T);
+    return all;
+  }
+
+  stencil::Puts* connect() {
+    return &puts_.emplace(engine_, memory_, neighbours(),
+                          engine_.spins(stencil::threads_of(path_, updates())));
+  }
+
   void initiate() {
-    const bool has_puts = has_queues() && exchanges();
+    const bool has_puts = has_queues(path_ != Path::kHost) && exchanges();
     stencil::Iteration iteration;
     if (has_puts) {
-      std::array<std::size_t, kSides> bytes{};
-      for (int side = 0; side < kSides; ++side) bytes[side] = length(side) * sizeof(T);
-      const std::uint32_t spins = engine_.spins(stencil::threads_of(path_, updates()));
-      iteration.puts = &puts_.emplace(engine_, memory_, portion_.neighbours, bytes, spins);
+      iteration.puts = connect();
       iteration.exchange = [this](int turn) {
         puts_->put(turn);
         puts_->await_halos(turn);
@@ -178,6 +202,12 @@ class Stencil final : public Workload {
     }
     if (updates()) iteration.update = [this](int turn) { compute(turn); };
     initiator_.emplace(engine_, path_, std::move(iteration));
+  }
+
+  void take_to_gpu() {
+    const bool has_puts = has_queues(path_ != Path::kHost && path_ != Path::kKernel);
+    if (!exchanges()) return;
+    gpu_.emplace(engine_, path_, memory_, neighbours(), has_puts ? connect() : nullptr);
   }
 
   void compute(int turn) {
@@ -255,6 +285,7 @@ class Stencil final : public Workload {
   int turn_ = 0;                                  // of the next unit
   std::optional<stencil::Puts> puts_;
   std::optional<stencil::Initiator> initiator_;  // its threads end first
+  std::optional<stencil::GpuExchange> gpu_;      // so do its kernels
   std::uint64_t units_ = 0;                      // from the first values to what is verified
 };
 

@@ -33,7 +33,7 @@ EngineOptions options_for(const std::string& engine, const std::string& transpor
 }
 
 Exercised exercise(const std::string& engine, const std::string& transport, int ranks,
-                   const std::vector<WorkloadRequest>& requests, bool runs) {
+                   const std::vector<WorkloadRequest>& requests, bool runs, std::uint32_t more) {
   Exercised all;
   std::mutex mutex;
   const EngineEntry& entry = *find_engine(engines(), engine);
@@ -46,7 +46,7 @@ Exercised exercise(const std::string& engine, const std::string& transport, int 
       const auto workload = create_workload(entry, request, {*made, rank, ranks, 99, 0, units_done});
       for (std::uint64_t iteration = 0; iteration < kIterations; ++iteration) {
         const std::uint32_t units =
-            workload->repeatable() ? 1 + 2 * static_cast<std::uint32_t>(iteration) : 1;
+            workload->repeatable() ? 1 + more + 2 * static_cast<std::uint32_t>(iteration) : 1;
         workload->prepare(iteration, units, units);
         bootstrap.all_gather("prepared", "");
         if (runs) {

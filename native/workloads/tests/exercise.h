@@ -21,9 +21,10 @@ struct Exercised {
 /// Prepares, runs and verifies `request` on `ranks` ranks of that engine: single units, then batches, with
 /// fresh data each time.
 /// @param runs false: nothing is run, so that verification must find the poison
+/// @param more units in each batch than usual
 /// @throws Error as the first rank that failed
 Exercised exercise(const std::string& engine, const std::string& transport, int ranks,
-                   const std::vector<WorkloadRequest>& requests, bool runs = true);
+                   const std::vector<WorkloadRequest>& requests, bool runs = true, std::uint32_t more = 0);
 
 /// Parts of the last of a few units, on rank 0 of two. @throws as exercise()
 Columns columns_of(const std::string& engine, const std::string& transport, const WorkloadRequest& request);

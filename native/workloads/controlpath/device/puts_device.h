@@ -1,15 +1,12 @@
 // Kernels of the control paths: what a GPU does of an operation. NVRTC compiles this text behind that of
-// transports/ibgda/lane.h; the host's compiler makes the twins, which one thread goes through.
+// mailbox_device.h; the host's compiler makes the twins, which one thread goes through.
 #ifndef COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_PUTS_DEVICE_H
 #define COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_PUTS_DEVICE_H
 
-#include "transports/ibgda/lane.h"
+#include "workloads/controlpath/device/mailbox_device.h"
 
 namespace collbench {
 namespace controlpath {
-
-using ibgda::u32;
-using ibgda::u64;
 
 constexpr u32 kMostLanes = 16;
 /// Threads of a block that count, where each of them does: a warp.
@@ -17,26 +14,6 @@ constexpr u32 kCountingThreads = 32;
 
 /// What a kernel does once the data is made.
 enum DeviceJob : u32 { kJobCompute, kJobProxy, kJobTriggered, kJobInitiate };
-
-/// What a kernel leaves behind. Instants are of device_ns(), durations in ns.
-struct DeviceReport {
-  u64 begin, computed, asked, resumed, end;
-  u64 post_ns, trigger_ns, ring_ns, completion_ns;
-  u64 entries, doorbells, completions;
-  u64 syndrome;  // of a failed completion, + 1
-};
-
-/// Words in memory that host and kernels share.
-struct Mailbox {
-  u32 stop;     // the host is ending
-  u32 request;  // a kernel wants its puts done
-  u32 answer;   // they are
-  u32 ping;     // of the clocks' comparison
-  u32 pong;
-  u32 reserved;
-  u64 pong_ns;
-  DeviceReport first, second;  // of an operation's kernels
-};
 
 struct PutArgs {
   u32 job;          // DeviceJob
@@ -78,17 +55,6 @@ COLLBENCH_ON_DEVICE void meet(u32 workers) {
 #else
 inline void meet(u32) {}
 #endif
-
-/// Waits until `done`, or until the host is ending.
-template <class Done>
-COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
-  constexpr u32 kLooks = 256;
-  ibgda::Rest rest;
-  for (u32 looks = 1; !done(); ++looks) {
-    if (looks % kLooks == 0 && ibgda::load_word(&mailbox->stop) != 0) return;
-    rest.step();
-  }
-}
 
 /// What the threads of a kernel share; written by one of them at a time, with a meeting between.
 struct PutState {
@@ -161,11 +127,8 @@ COLLBENCH_ON_DEVICE void trigger(const PutArgs& a, PutState& state, u32 me) {
 COLLBENCH_ON_DEVICE void await_completion(const PutArgs& a, PutState& state) {
   for (u32 lane = 0; lane < a.lanes; ++lane)
     for (u32 n = 0; n < a.puts / a.batch; ++n) {
-      u32 seen = ibgda::kNotYet;
-      wait_until(a.mailbox, [&] {
-        seen = ibgda::look_for_completion(a.lane[lane].view, a.lane[lane].taken + n);
-        return seen != ibgda::kNotYet;
-      });
+      const ibgda::Lane& queue = a.lane[lane];
+      const u32 seen = await_completion_of(a.mailbox, queue.view, queue.taken + n);
       if (seen == ibgda::kNotYet) return;
       ++state.report.completions;
       if (seen != ibgda::kGood) {
@@ -178,9 +141,7 @@ COLLBENCH_ON_DEVICE void await_completion(const PutArgs& a, PutState& state) {
 
 COLLBENCH_ON_DEVICE void ask_proxy(const PutArgs& a, PutState& state) {
   state.report.asked = ibgda::device_ns();
-  ibgda::store_word(&a.mailbox->request, 1U);
-  wait_until(a.mailbox, [&] { return ibgda::load_word(&a.mailbox->answer) != 0; });
-  ibgda::store_word(&a.mailbox->answer, 0U);
+  ask(a.mailbox);
   state.report.resumed = ibgda::device_ns();
 }
 

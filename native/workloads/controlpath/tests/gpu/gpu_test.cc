@@ -15,7 +15,7 @@ namespace {
 
 const bool named = setenv("COLLBENCH_CUDA_LIBRARY", COLLBENCH_CUDA_FAKE, 1) == 0 &&
                    setenv("COLLBENCH_NVRTC_LIBRARY", COLLBENCH_NVRTC_FAKE, 1) == 0 &&
-                   setenv("CUDA_FAKE_DEVICES", "2", 1) == 0;  // before anybody opens one
+                   setenv("CUDA_FAKE_DEVICES", "4", 1) == 0;  // before anybody opens one
 
 WorkloadRequest request(const std::string& path, std::int64_t puts, std::int64_t batch, std::int64_t bytes,
                         std::int64_t queues = 1, const std::string& scope = "thread",

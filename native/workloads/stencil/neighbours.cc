@@ -1,0 +1,28 @@
+#include "workloads/stencil/neighbours.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace collbench::stencil {
+
+void swap_edges(Engine& engine, const Memory& memory, const Neighbours& neighbours, std::size_t bytes) {
+  std::vector<Message> messages;
+  for (int side = 0; side < kSides; ++side) {
+    const int peer = neighbours.ranks[static_cast<std::size_t>(side)];
+    if (peer < 0) continue;
+    messages.push_back({Message::Way::kReceive, peer, memory.halo(0, side), bytes});
+    messages.push_back({Message::Way::kSend, peer, memory.edge(0, side), bytes});
+  }
+  if (!messages.empty()) engine.transfer(messages);
+  engine.synchronize();
+}
+
+void clear_numbers(Engine& engine, const Memory& memory, const Neighbours& neighbours) {
+  constexpr std::uint64_t kNone = 0;
+  for (int turn = 0; turn < 2; ++turn)
+    for (int side = 0; side < kSides; ++side)
+      engine.upload(memory.halo(turn, side) + memory.number_offset(), &kNone, sizeof kNone);
+  swap_edges(engine, memory, neighbours, sizeof kNone);
+}
+
+}  // namespace collbench::stencil
