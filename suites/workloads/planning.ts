@@ -11,6 +11,8 @@ export type Ability =
   | 'messages'
   /** What a workload computes by itself runs where the engine's memory is. */
   | 'computations'
+  /** Kernels of a workload that load and store in the memory of other ranks. */
+  | 'stores'
   /** Queues of the adapter that a workload writes and rings by itself. */
   | 'puts'
   /** Devices start operations in each other's memory by themselves. */

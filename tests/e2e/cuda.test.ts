@@ -1,7 +1,7 @@
 // test: up to 60 s
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/index.ts';
 import { inFolder, run } from './harness.ts';
 import { fakeGpus, withoutFakes } from './support/fakes.ts';
 
@@ -70,12 +70,53 @@ test('control paths with GPUs as initiators: doorbells, entries, launches and wa
   }
 });
 
+test('a stencil on GPUs: whoever starts the exchange, over queues and by stores, it is what one rank computes', {
+  skip: withoutFakes,
+}, async () => {
+  const paths = { ibgda: ['host', 'stream', 'proxy', 'triggered', 'kernel'], p2p: ['host', 'kernel'] };
+  for (const [transport, expected] of Object.entries(paths)) {
+    const words = ['stencil', '--transport', transport, '--path', 'all', '--grid', '9,300'];
+    const { cells, code, stderr } = await measured([...words, '--part', 'iteration,halo']);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual([...new Set(cells.map(({ axes }) => String(axes.path)))].sort(), [...expected].sort());
+    assert.equal(cells.length, expected.length * 2 * 2);
+    for (const cell of cells) {
+      assert.equal(cell.medium, 'emulated');
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.ok(cell.verification.checks >= 2, cell.id);
+      assert.equal(measuredOf(cell, 'latency')?.method.sync, 'window', cell.id);
+      assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
+      assert.ok((cell.traffic?.sentBytes ?? 0) >= (cell.traffic?.mustMoveBytes ?? Number.NaN), cell.id);
+    }
+  }
+});
+
+test('a path that engine or transport does not have is refused with those that it has', async () => {
+  await inFolder(async (folder) => {
+    const refused = async (...words: string[]): Promise<string> => {
+      const ended = await run(['stencil', '--engine', 'cuda', ...words], { cwd: folder, env: fakeGpus(2) });
+      assert.equal(ended.code, 1, ended.stderr);
+      return ended.stderr;
+    };
+    assert.match(
+      await refused('--path', 'stream', '--transport', 'p2p'),
+      /--path stream: not over p2p\n +allowed: kernel, host over p2p; stream with --transport ibgda/,
+    );
+    assert.match(
+      await refused('--path', 'rank', '--transport', 'ibgda'),
+      /--path rank: the cuda engine has none\n +allowed: kernel, host, stream, proxy, triggered/,
+    );
+  });
+});
+
 test('a queue that fails under a kernel: exit 2, the rank is named, nothing is left', {
   skip: withoutFakes,
 }, async () => {
   for (const words of [
     ['allreduce', '--transport', 'ibgda', '--sizes', '8'],
     ['controlpath', '--path', 'kernel', '--sizes', '8'],
+    ['stencil', '--transport', 'ibgda', '--path', 'kernel', '--grid', '16', '--part', 'halo'],
+    ['stencil', '--transport', 'ibgda', '--path', 'proxy', '--grid', '16', '--part', 'halo'],
   ])
     await inFolder(async (folder) => {
       const ended = await run([...words, ...short, '--fault', 'qp-error:after=20'], {

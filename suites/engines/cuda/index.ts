@@ -39,6 +39,8 @@ export const cuda: PlanningEngine = {
       ],
       op: ['sum', 'prod', 'min', 'max'],
     },
+    computations: { dtype: ['float32', 'float64'] },
+    stores: { path: ['kernel', 'host'] },
     puts: { path: controlPaths, scope: scopes },
   },
   transports: ['p2p', 'ibgda'],

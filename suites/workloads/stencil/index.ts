@@ -73,7 +73,7 @@ const haloBytes = (place: Place): number => stencil.payloadBytes(place);
 export const stencilPlanning: WorkloadPlanning = {
   row: stencil,
   needs: ['computations'],
-  either: ['messages', 'puts'],
+  either: ['messages', 'stores', 'puts'],
   commands: [
     {
       name: 'stencil',
