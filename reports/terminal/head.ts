@@ -124,9 +124,11 @@ function deviceMeaning({ each }: Layout, plan: RunPlan): string {
   const { sampling, workloads } = plan;
   const [known] = workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? []);
   const shown = (key: string) => each.some((c) => c.key === key);
+  const byHost = workloads.every(({ timedByHostOn }) => timedByHostOn?.includes(plan.engine));
+  const clock = byHost ? ", by the host's clock" : ' on the GPUs, queued before the start (hold kernel)';
   return [
-    `latency: median of one call on the GPUs, queued before the start (hold kernel)${shown('spread') ? `, ± its 95 % interval ${scopeOf(sampling)}` : ''}`,
-    ...hostTimed(plan),
+    `latency: median of one call${clock}${shown('spread') ? `, ± its 95 % interval ${scopeOf(sampling)}` : ''}`,
+    ...(byHost ? [] : hostTimed(plan)),
     shown('pipelined') ? `pipe: per call, back to back${known === undefined ? '' : `, as ${known}`}` : '',
     shown('enqueue') ? 'enqueue: host time to queue one call' : '',
     shown('evidence')

@@ -94,6 +94,8 @@ export const workloadData = z.strictObject({
   noun: z.string(),
   /** What `pipelined` counts: "call". */
   unitOfWork: z.string(),
+  /** Engines whose devices start transfers of an operation by themselves: there the host's clock times all of it. */
+  timedByHostOn: z.array(z.string()).optional(),
   /** In the order of ids, titles and columns. */
   axes: z.array(axisData).min(1),
   figures: z.array(figureData).min(1),

@@ -71,6 +71,15 @@ export const dataOf = (name: string, stored: readonly WorkloadData[] = []): Work
   stored.find((row) => row.name === name) ?? workloadOf(name);
 
 /** The data of a row, as run.json keeps it. */
-export function storedRow({ name, title, noun, unitOfWork, axes, figures }: WorkloadData): WorkloadData {
-  return { name, title, noun, unitOfWork, axes, figures };
+export function storedRow(row: WorkloadData): WorkloadData {
+  const { name, title, noun, unitOfWork, timedByHostOn, axes, figures } = row;
+  return {
+    name,
+    title,
+    noun,
+    unitOfWork,
+    ...(timedByHostOn === undefined ? {} : { timedByHostOn }),
+    axes,
+    figures,
+  };
 }

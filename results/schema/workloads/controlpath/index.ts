@@ -48,6 +48,7 @@ export const controlpath: Workload = {
   title: 'control path',
   noun: 'operation',
   unitOfWork: 'operation',
+  timedByHostOn: ['cuda'],
   axes: [
     // Its steps lie on both sides: no mark on a device has all of an operation.
     { ...series, name: 'path', column: 'path', isCompared: true, timedByHost: [...controlPaths] },

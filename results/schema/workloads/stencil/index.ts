@@ -76,6 +76,7 @@ export const stencil: Workload = {
   title: 'stencil',
   noun: 'iteration',
   unitOfWork: 'iteration',
+  timedByHostOn: ['cuda'],
   axes: [
     {
       name: 'part',
