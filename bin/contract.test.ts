@@ -203,6 +203,7 @@ test('transports and link models are the same on both sides', () => {
     interface: 'eth0',
     streams: 2,
     sisciLibrary: '/lib/x.so',
+    ibgdaQueue: 'dc',
     link: 'none',
     fault: 'bit-flip',
     pathProof: false,

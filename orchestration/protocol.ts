@@ -245,7 +245,7 @@ export type AgentMessage = z.infer<typeof agentMessage>;
 /** A point of a workload; null = the axis means nothing there. */
 const axes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-/** TransportOptions in native/transports/transport.h: interface, token, streams, link, fault, library, pathProof. */
+/** TransportOptions in native/transports/transport.h: interface, token, streams, queue, link, fault, library, pathProof. */
 const transportOptions = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 /** Controller to agent. */

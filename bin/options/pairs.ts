@@ -14,6 +14,7 @@ export const pairsKeys = [
   'interface',
   'streams',
   'sisciLibrary',
+  'ibgdaQueue',
   'link',
   'nccl',
   'gpus',

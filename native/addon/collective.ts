@@ -32,7 +32,7 @@ export interface MeasureOptions {
   ranks?: number;
   /** `socket` (default), `sisci`, `plugin:/path/to/libnccl-net-x.so` */
   transport?: string;
-  /** Options of the transport: interface, streams, link, fault, library, pathProof. */
+  /** Options of the transport: interface, streams, queue, link, fault, library, pathProof. */
   transportOptions?: Record<string, string | number | boolean>;
   /** `isolated` (default): latency from a common start. `pipelined`: back to back, as nccl-tests measures. */
   trial?: TrialName;

@@ -27,7 +27,6 @@ struct PutCounters {
   std::uint64_t completions = 0;
 };
 
-/// Connected to one queue of a peer. Used by one thread at a time; puts complete in order.
 /// What a device must reach to use a queue by itself.
 struct QueueMemory {
   void* rings = nullptr;  // entries, completions, doorbell records
@@ -37,6 +36,7 @@ struct QueueMemory {
   bool is_io = false;  // registers of a card, no memory
 };
 
+/// Connected to one queue of a peer. Used by one thread at a time; puts complete in order.
 class PutQueue {
  public:
   /// Of one end, for the other.
@@ -45,6 +45,7 @@ class PutQueue {
 
   virtual ~PutQueue() = default;
   [[nodiscard]] virtual Address address() = 0;
+  /// A queue of kind dc may be connected again and again: what is written afterwards goes to that peer.
   virtual void connect(const Address& peer) = 0;
   /// Writes an entry, which the adapter does not know yet. There is room where no more than kMostPuts are
   /// under way.

@@ -132,6 +132,7 @@ struct TransportOptions {
   int ranks = 1;
   bool spans_hosts = false;                // there are ranks on other machines, which lo does not reach
   int streams = 0;                         // socket: TCP connections per peer, 0 = choose
+  std::string queue = "rc";                // ibgda: rc or dc (ibgda/device.h, QueueKind)
   std::string initiators = "CPU threads";  // ibgda: who rings, for people
   std::string link = "none";               // sisci on softntb: link model
   std::string fault;                       // softntb fault switches, "" = none (softntb/README.md)

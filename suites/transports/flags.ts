@@ -1,7 +1,7 @@
 import { type FlagsOf, ValueError } from '../options/flag.ts';
 import { switchValue, text, wholeNumber } from '../options/values.ts';
 import { faultNames, linkModels } from './emulators.ts';
-import { mediumWords, type TransportOptions } from './options.ts';
+import { mediumWords, queueKinds, type TransportOptions } from './options.ts';
 
 export const transportFlags: FlagsOf<TransportOptions> = {
   medium: {
@@ -54,6 +54,22 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     example: '--sisci-library /opt/DIS/lib64/libsisci.so',
     parse: text,
     words: ['softntb'],
+  },
+  ibgdaQueue: {
+    name: 'ibgda-queue',
+    group: 'Where it runs',
+    value: 'KIND',
+    fallback: 'rc',
+    shown: 'rc',
+    allowed: queueKinds.join(', '),
+    help: 'ibgda: kind of its queues. rc: a reliable connection to each peer. dc: dynamically connected, each entry names its target.',
+    example: '--transport ibgda --ibgda-queue dc',
+    parse: (value) => {
+      const kind = queueKinds.find((word) => word === value.trim().toLowerCase());
+      if (kind === undefined) throw new ValueError('no such kind of queue');
+      return kind;
+    },
+    words: queueKinds,
   },
   link: {
     name: 'link',

@@ -13,6 +13,7 @@ export const ibgda: OwnPlanning = {
   options: (options) => ({
     ...overInterface(options),
     ...settingsOf(softmlx5, options),
+    queue: options.ibgdaQueue,
     ...(options.medium === 'emulated' ? { library: softmlx5.name } : {}),
   }),
 };

@@ -18,6 +18,8 @@ TransportOptions parse_options(const Fields& fields) {
       options.token = fields.text(key);
     else if (name == "streams")
       options.streams = fields.integer<int>(key, 0, 64);
+    else if (name == "queue")
+      options.queue = fields.text(key);
     else if (name == "link")
       options.link = fields.text(key);
     else if (name == "fault")
@@ -29,7 +31,7 @@ TransportOptions parse_options(const Fields& fields) {
     else
       throw Error(ErrorCode::kProtocol, fields.where(name) +
                                             " is no transport option; there are: interface, token, " +
-                                            "streams, link, fault, library, pathProof");
+                                            "streams, queue, link, fault, library, pathProof");
   }
   return options;
 }

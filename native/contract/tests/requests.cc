@@ -15,6 +15,7 @@ json options_of(const TransportOptions& o) {
   return {{"interface", o.interface_name},
           {"token", o.token},
           {"streams", o.streams},
+          {"queue", o.queue},
           {"link", o.link},
           {"fault", o.fault},
           {"library", o.library},
@@ -125,7 +126,7 @@ json written_again(const ControllerMessage& message) {
 std::vector<std::string> received_samples() {
   const std::string version = std::to_string(kProtocolVersion);
   const std::string options =
-      R"({"interface":"eth0","token":"00","streams":2,"link":"pcie-gen1-x8","fault":"bit-flip",)"
+      R"({"interface":"eth0","token":"00","streams":2,"queue":"dc","link":"pcie-gen1-x8","fault":"bit-flip",)"
       R"("library":"/lib/x.so","pathProof":false})";
   std::vector<std::string> lines = {
       R"({"type":"hello","logLevel":"debug","beatMs":1000,"protocol":)" + version + "}",

@@ -22,6 +22,7 @@ void put_general(std::byte* at) {
   set(at, cap::kNumPorts, 1);
   set(at, cap::kCqeVersion, 1);
   set(at, cap::kCompactAddressVector, 1);
+  set(at, cap::kDct, 1);
   set(at, cap::kRc, 1);
   set(at, cap::kLogBfRegSize, 9);
   set(at, cap::kMaxWqeSizeSq, 1024);

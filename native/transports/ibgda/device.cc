@@ -42,7 +42,8 @@ std::string resolved(const std::string& path) {
 
 /// Entries of 64 bytes with version 1, and queues of one's own (DEVX): what this transport writes and reads
 /// itself.
-void require_abilities(const Library& library, ibv_context* context, const std::string& name) {
+void require_abilities(const Library& library, ibv_context* context, const std::string& name, QueueKind kind,
+                       bool is_ethernet) {
   namespace devx = rdma::devx;
   unsigned char in[devx::kQueryHcaCapInBytes] = {}, out[devx::kMailboxHeadBytes + devx::kCapBytes] = {};
   devx::set(in, devx::kOpcode, devx::kQueryHcaCap);
@@ -53,9 +54,34 @@ void require_abilities(const Library& library, ibv_context* context, const std::
                 name + " does not take DEVX commands (errno " + std::to_string(status) +
                     "); it needs a ConnectX-5 or newer, rdma-core 28 or newer, and read and write access to "
                     "/dev/infiniband/uverbs*");
+  const std::string missing =
+      missing_for(kind, static_cast<const unsigned char*>(out) + devx::kMailboxHeadBytes, is_ethernet);
+  if (!missing.empty())
+    throw Error(ErrorCode::kUnavailable,
+                name + " has no queues of kind dc: " + missing + "; take --ibgda-queue rc");
 }
 
 }  // namespace
+
+QueueKind queue_kind(const std::string& name) {
+  if (name == "rc") return QueueKind::kReliable;
+  if (name == "dc") return QueueKind::kDynamic;
+  throw Error(ErrorCode::kInvalidArgument, "ibgda has queues of the kinds rc and dc, got " + name);
+}
+
+std::string missing_for(QueueKind kind, const void* general, bool is_ethernet) {
+  namespace cap = rdma::devx::cap;
+  if (kind == QueueKind::kReliable) return "";
+  std::string missing;
+  const auto need = [&missing](bool found, const char* what) {
+    if (!found) missing += (missing.empty() ? "" : "; ") + std::string(what);
+  };
+  need(devx::get(general, cap::kDct) != 0, "it does not offer dynamically connected targets (capability dct)");
+  need(devx::get(general, cap::kCompactAddressVector) != 0,
+       "it does not take short address vectors (capability compact_address_vector)");
+  need(!is_ethernet, "its port is Ethernet, and short address vectors need InfiniBand");
+  return missing;
+}
 
 Registration::~Registration() { library_->ibv_dereg_mr(region_); }
 
@@ -65,7 +91,7 @@ bool Registration::covers(const void* data, std::size_t bytes) const noexcept {
   return at >= begin && bytes <= region_->length && at - begin <= region_->length - bytes;
 }
 
-Device::Device(std::shared_ptr<const Library> library, const std::string& name)
+Device::Device(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind)
     : library_(std::move(library)) {
   int count = 0;
   ibv_device** list = library_->ibv_get_device_list(&count);
@@ -98,7 +124,7 @@ Device::Device(std::shared_ptr<const Library> library, const std::string& name)
   pci_path_ =
       library_->medium == Medium::kEmulated ? "" : resolved("/sys/class/infiniband/" + name_ + "/device");
   try {
-    require_abilities(*library_, context_, name_);
+    require_abilities(*library_, context_, name_, kind, is_ethernet());
     library_->ibv_query_gid(context_, kPort, 0, &gid_);
     domain_ = library_->ibv_alloc_pd(context_);
     if (domain_ == nullptr)
@@ -109,6 +135,8 @@ Device::Device(std::shared_ptr<const Library> library, const std::string& name)
     if (library_->mlx5dv_init_obj(&object, MLX5DV_OBJ_PD) != 0)
       throw Error(ErrorCode::kUnavailable, name_ + ": its protection domain has no number");
     domain_number_ = described.pdn;
+    if (kind == QueueKind::kDynamic)
+      target_ = std::make_unique<DcTarget>(library_, context_, domain_, port_);
   } catch (...) {
     if (domain_ != nullptr) library_->ibv_dealloc_pd(domain_);
     library_->ibv_close_device(context_);
@@ -117,6 +145,7 @@ Device::Device(std::shared_ptr<const Library> library, const std::string& name)
 }
 
 Device::~Device() {
+  target_.reset();
   library_->ibv_dealloc_pd(domain_);
   library_->ibv_close_device(context_);
 }

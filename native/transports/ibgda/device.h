@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "transports/ibgda/dc_target.h"
 #include "transports/ibgda/library.h"
 
 namespace collbench::ibgda {
@@ -25,11 +26,22 @@ class Registration final : public MemoryRegion {
   rdma::ibv_mr* region_;
 };
 
+/// Reliable connection: a queue for each peer. Dynamically connected: initiators name in each entry the target
+/// that it is for, and a process has one target for all that write to it.
+enum class QueueKind : std::uint8_t { kReliable, kDynamic };
+
+/// "rc" or "dc". @throws Error(kInvalidArgument)
+QueueKind queue_kind(const std::string& name);
+
+/// What an adapter lacks for queues of that kind, in words; "" = nothing.
+/// @param general its general capabilities, as QUERY_HCA_CAP answers
+std::string missing_for(QueueKind kind, const void* general, bool is_ethernet);
+
 class Device {
  public:
   /// @param name of the adapter ("mlx5_0"); "" = the first whose port is active
   /// @throws Error(kUnavailable) with what is missing
-  Device(std::shared_ptr<const Library> library, const std::string& name);
+  Device(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -39,6 +51,8 @@ class Device {
 
   [[nodiscard]] const Library& library() const noexcept { return *library_; }
   [[nodiscard]] rdma::ibv_context* context() const noexcept { return context_; }
+  /// Where dynamically connected queues of others write to; nullptr = queues are reliable connections.
+  [[nodiscard]] const DcTarget* target() const noexcept { return target_.get(); }
   [[nodiscard]] std::uint32_t domain() const noexcept { return domain_number_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] std::uint16_t lid() const noexcept { return port_.lid; }
@@ -58,8 +72,7 @@ class Device {
   std::string name_, pci_path_;
   rdma::ibv_port_attr port_{};
   rdma::ibv_gid gid_{};
+  std::unique_ptr<DcTarget> target_;
 };
-
-inline constexpr std::uint8_t kPort = 1;
 
 }  // namespace collbench::ibgda

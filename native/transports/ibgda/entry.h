@@ -31,6 +31,11 @@ COLLBENCH_ANYWHERE Segment control_segment(u32 opcode, u32 index, u32 queue, u32
   return {{big((index & 0xFFFFU) << 8 | opcode), big(queue << 8 | segments),
            completes ? big(mlx5::kCompletionAlways) : 0U, big(immediate)}};
 }
+/// Address vector, behind the control segment: what entries of a DC initiator say of their target, in its short
+/// form for InfiniBand. @param target number of the queue
+COLLBENCH_ANYWHERE Segment vector_segment(u64 access_key, u32 target, u32 lid) {
+  return {{high(access_key), low(access_key), big(target), big(lid & 0xFFFFU)}};
+}
 COLLBENCH_ANYWHERE Segment remote_segment(u64 address, u32 key) {
   return {{high(address), low(address), big(key), 0U}};
 }
@@ -60,7 +65,8 @@ struct QueueView {
   unsigned char* entries;  // completion queue: 64 bytes each
   u32 log_blocks, log_entries;
   u32 number;
-  u32 reserved;
+  u32 vector_segments;  // 0: the queue knows its peer; 1: each entry names it
+  Segment vector;       // what entries name; may change from one to the next
 };
 
 }  // namespace collbench::ibgda

@@ -51,6 +51,11 @@ Initiator::Initiator(std::unique_ptr<Queue> queue)
       ends_(std::size_t{mask_} + 1),
       begins_(std::size_t{mask_} + 1) {}
 
+void Initiator::connect(const QueueAddress& peer) {
+  queue_->connect(peer);
+  view_ = queue_->view();
+}
+
 bool Initiator::has_room(std::uint32_t blocks) {
   if (next_ - completed_ + blocks <= mask_ + 1) return true;
   poll();
@@ -60,6 +65,13 @@ bool Initiator::has_room(std::uint32_t blocks) {
 Segment* Initiator::segment(std::uint32_t index) const noexcept {
   const std::size_t segments = (std::size_t{mask_} + 1) * kSegmentsPerBlock;
   return view_.ring + (std::size_t{next_} * kSegmentsPerBlock + index) % segments;
+}
+
+std::uint32_t Initiator::aim(std::uint64_t to, std::uint32_t to_key) const noexcept {
+  std::uint32_t index = 1;
+  if (view_.vector_segments != 0) *segment(index++) = view_.vector;
+  *segment(index++) = remote_segment(to, to_key);
+  return index;
 }
 
 std::uint32_t Initiator::finish(std::uint32_t opcode, std::uint32_t segments, bool completes) noexcept {
@@ -75,26 +87,25 @@ std::uint32_t Initiator::finish(std::uint32_t opcode, std::uint32_t segments, bo
 
 std::uint32_t Initiator::write(std::uint64_t to, std::uint32_t to_key, const void* from,
                                std::uint32_t from_key, std::size_t bytes, bool completes) {
-  *segment(1) = remote_segment(to, to_key);
+  std::uint32_t segments = aim(to, to_key);
   // Without bytes there is no data segment: a count of 0 means 2 GiB to some adapters.
-  if (bytes == 0) return finish(kWrite, 2, completes);
-  *segment(2) = data_segment(reinterpret_cast<std::uintptr_t>(from), from_key, static_cast<u32>(bytes));
-  return finish(kWrite, 3, completes);
+  if (bytes > 0)
+    *segment(segments++) =
+        data_segment(reinterpret_cast<std::uintptr_t>(from), from_key, static_cast<u32>(bytes));
+  return finish(kWrite, segments, completes);
 }
 
-std::uint32_t Initiator::blocks_of_inline(std::size_t bytes) noexcept {
-  return static_cast<std::uint32_t>((2 * kSegmentBytes + sizeof(u32) + bytes + kBlockBytes - 1) /
-                                    kBlockBytes);
+std::uint32_t Initiator::blocks_of_inline(std::size_t bytes) const noexcept {
+  return static_cast<std::uint32_t>((inline_begin() + bytes + kBlockBytes - 1) / kBlockBytes);
 }
 
 std::uint32_t Initiator::write_inline(std::uint64_t to, std::uint32_t to_key, const void* from,
                                       std::size_t bytes, bool completes) {
-  *segment(1) = remote_segment(to, to_key);
+  std::uint32_t segments = aim(to, to_key);
   constexpr std::size_t kHere = kSegmentBytes - sizeof(u32);
   Segment first{{big(kInline | static_cast<u32>(bytes)), 0, 0, 0}};
   std::memcpy(&first.words[1], from, std::min(bytes, kHere));
-  *segment(2) = first;
-  std::uint32_t segments = 3;
+  *segment(segments++) = first;
   for (std::size_t done = kHere; done < bytes; done += kSegmentBytes) {
     Segment more{};
     std::memcpy(&more, static_cast<const std::byte*>(from) + done,

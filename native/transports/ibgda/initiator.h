@@ -18,12 +18,13 @@ struct InitiatorCounters {
 /// Used by one thread at a time.
 class Initiator {
  public:
-  /// Longest data that may stand in an entry: four blocks without control, address and count.
-  static constexpr std::size_t kMostInline = 4 * mlx5::kBlockBytes - 2 * mlx5::kSegmentBytes - sizeof(u32);
   /// Longest message of one entry; the adapter's own limit is 2 GiB.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
   explicit Initiator(std::unique_ptr<Queue> queue);
+
+  /// Of the queue. @throws as Queue::connect
+  void connect(const QueueAddress& peer);
 
   /// Room for an entry of so many blocks, or polls for it.
   [[nodiscard]] bool has_room(std::uint32_t blocks);
@@ -31,10 +32,12 @@ class Initiator {
   /// done when completed() reaches it
   std::uint32_t write(std::uint64_t to, std::uint32_t to_key, const void* from, std::uint32_t from_key,
                       std::size_t bytes, bool completes);
-  /// @param bytes at most kMostInline
+  /// @param bytes at most most_inline()
   std::uint32_t write_inline(std::uint64_t to, std::uint32_t to_key, const void* from, std::size_t bytes,
                              bool completes);
-  static std::uint32_t blocks_of_inline(std::size_t bytes) noexcept;
+  [[nodiscard]] std::uint32_t blocks_of_inline(std::size_t bytes) const noexcept;
+  /// Longest data that may stand in an entry: four blocks without what is in front of it.
+  [[nodiscard]] std::size_t most_inline() const noexcept { return 4 * mlx5::kBlockBytes - inline_begin(); }
   void ring() noexcept { ring_to(next_); }
   /// One doorbell for the entries before block `end`, which entries of one block stand in front of.
   void ring_to(std::uint32_t end) noexcept;
@@ -57,6 +60,12 @@ class Initiator {
 
  private:
   Segment* segment(std::uint32_t index) const noexcept;
+  /// Segments behind the control segment that say where data goes. @returns the next one's index
+  std::uint32_t aim(std::uint64_t to, std::uint32_t to_key) const noexcept;
+  /// Bytes in front of data in an entry: control, address and count.
+  [[nodiscard]] std::size_t inline_begin() const noexcept {
+    return (2 + std::size_t{view_.vector_segments}) * mlx5::kSegmentBytes + sizeof(u32);
+  }
   std::uint32_t finish(std::uint32_t opcode, std::uint32_t segments, bool completes) noexcept;
 
   std::unique_ptr<Queue> queue_;

@@ -29,8 +29,8 @@ struct Span {
   u32 key;
 };
 
-/// What writing and ringing agree on: entries of a put have this many segments, in one block.
-constexpr u32 kPutSegments = 3;
+/// What writing and ringing agree on: entries of a put have so many segments, in one block.
+COLLBENCH_ANYWHERE u32 put_segments(const QueueView& view) { return 3 + view.vector_segments; }
 
 #ifdef __CUDACC__
 COLLBENCH_ON_DEVICE void store_segment(Segment* at, const Segment& segment) {
@@ -81,9 +81,11 @@ inline u64 device_ns() { return static_cast<u64>(now_ns()); }
 COLLBENCH_ON_DEVICE void write_put(const QueueView& view, u32 block, const Span& to, const Span& from,
                                    u32 bytes, bool completes) {
   Segment* const at = view.ring + (block & ((1U << view.log_blocks) - 1)) * mlx5::kSegmentsPerBlock;
-  store_segment(at + 1, remote_segment(to.address, to.key));
-  store_segment(at + 2, data_segment(from.address, from.key, bytes));
-  store_segment(at, control_segment(mlx5::kWrite, block, view.number, kPutSegments, completes));
+  if (view.vector_segments != 0) store_segment(at + 1, view.vector);
+  Segment* const behind = at + 1 + view.vector_segments;
+  store_segment(behind, remote_segment(to.address, to.key));
+  store_segment(behind + 1, data_segment(from.address, from.key, bytes));
+  store_segment(at, control_segment(mlx5::kWrite, block, view.number, put_segments(view), completes));
 }
 
 /// The same with 8 bytes that stand in the entry itself.
@@ -97,7 +99,7 @@ COLLBENCH_ON_DEVICE void write_word(const QueueView& view, u32 block, const Span
 
 /// What the doorbell of a put that completes writes into the register. @param end block behind it
 COLLBENCH_ANYWHERE u64 bell_of_put(const QueueView& view, u32 end) {
-  return doorbell_of(control_segment(mlx5::kWrite, end - 1, view.number, kPutSegments, true));
+  return doorbell_of(control_segment(mlx5::kWrite, end - 1, view.number, put_segments(view), true));
 }
 
 /// One doorbell for the entries before block `end`, the last of which is a put that completes.

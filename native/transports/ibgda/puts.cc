@@ -20,7 +20,7 @@ class Puts final : public PutQueue {
   void connect(const Address& peer) override {
     QueueAddress theirs;
     std::memcpy(&theirs, peer.data(), sizeof theirs);
-    initiator_.queue().connect(theirs);
+    initiator_.connect(theirs);
   }
   std::uint32_t write(const PutTarget& to, const void* from, const MemoryRegion& region, std::size_t bytes,
                       bool completes) override {

@@ -56,6 +56,7 @@ Queue::Queue(std::shared_ptr<const Device> device, unsigned log_blocks)
     view_.bell = static_cast<u64*>(uar_->reg_addr);
     create_completion_queue();
     create_queue_pair();
+    if (device_->target() != nullptr) make_ready(nullptr);
   } catch (...) {
     release();
     throw;
@@ -109,7 +110,7 @@ void Queue::create_queue_pair() {
     devx::set(in, devx::inside(devx::kQpcInMailbox, field), value);
   };
   devx::set(in, devx::kOpcode, devx::kCreateQp);
-  put(devx::qpc::kServiceType, devx::qpc::kRc);
+  put(devx::qpc::kServiceType, device_->target() != nullptr ? devx::qpc::kDci : devx::qpc::kRc);
   put(devx::qpc::kPathMigration, 3);  // migrated: no alternate path
   put(devx::qpc::kPd, device_->domain());
   put(devx::qpc::kLogSqSize, log_blocks_);
@@ -130,17 +131,33 @@ void Queue::create_queue_pair() {
 }
 
 QueueAddress Queue::address() const {
-  return {view_.number, device_->lid(), static_cast<std::uint8_t>(device_->is_ethernet()),
-          static_cast<std::uint8_t>(device_->mtu()), device_->gid()};
+  const DcTarget* target = device_->target();
+  return {target != nullptr ? target->number() : view_.number,
+          device_->lid(),
+          static_cast<std::uint8_t>(device_->is_ethernet()),
+          static_cast<std::uint8_t>(device_->mtu()),
+          device_->gid(),
+          target != nullptr ? target->key() : 0};
 }
 
 void Queue::connect(const QueueAddress& peer) {
+  const bool is_dynamic = device_->target() != nullptr;
+  if (is_dynamic != (peer.access_key != 0))
+    throw Error(ErrorCode::kProtocol, std::string("ibgda: the peer has queues of kind ") +
+                                          (is_dynamic ? "rc, this rank dc" : "dc, this rank rc"));
+  if (!is_dynamic) return make_ready(&peer);
+  view_.vector_segments = 1;
+  view_.vector = vector_segment(peer.access_key, peer.queue, peer.lid);
+}
+
+/// Reset to ready to send. @param peer of a reliable connection
+void Queue::make_ready(const QueueAddress* peer) {
   modify(devx::kRst2Init, peer);
   modify(devx::kInit2Rtr, peer);
   modify(devx::kRtr2Rts, peer);
 }
 
-void Queue::modify(std::uint16_t command, const QueueAddress& peer) {
+void Queue::modify(std::uint16_t command, const QueueAddress* peer) {
   unsigned char in[devx::kModifyQpInBytes] = {}, out[devx::kModifyQpOutBytes] = {};
   const auto put = [&in](devx::Field field, std::uint64_t value) {
     devx::set(in, devx::inside(devx::kQpcInMailbox, field), value);
@@ -151,23 +168,27 @@ void Queue::modify(std::uint16_t command, const QueueAddress& peer) {
   devx::set(in, devx::kOpcode, command);
   devx::set(in, devx::kInObject, view_.number);
   put(devx::qpc::kPathMigration, 3);
-  put(devx::qpc::kRemoteRead, 1);
-  put(devx::qpc::kRemoteWrite, 1);
-  put(devx::qpc::kRemoteAtomic, 1);
-  put(devx::qpc::kAtomicMode, 3);  // up to 8 bytes
+  if (peer != nullptr) {  // what the peer may do here
+    put(devx::qpc::kRemoteRead, 1);
+    put(devx::qpc::kRemoteWrite, 1);
+    put(devx::qpc::kRemoteAtomic, 1);
+    put(devx::qpc::kAtomicMode, 3);  // up to 8 bytes
+  }
   put_path(devx::path::kPort, kPort);
   if (command == devx::kInit2Rtr) {
-    put(devx::qpc::kRemoteQpn, peer.queue);
-    put(devx::qpc::kMtu, std::min<unsigned>(peer.mtu, device_->mtu()));
+    put(devx::qpc::kMtu, peer == nullptr ? device_->mtu() : std::min<unsigned>(peer->mtu, device_->mtu()));
     put(devx::qpc::kLogMsgMax, 30);
+  }
+  if (command == devx::kInit2Rtr && peer != nullptr) {
+    put(devx::qpc::kRemoteQpn, peer->queue);
     put(devx::qpc::kMinRnrNak, 12);
     put(devx::qpc::kLogRraMax, 4);
-    put_path(devx::path::kRlid, peer.lid);
-    if (peer.is_ethernet != 0) {
+    put_path(devx::path::kRlid, peer->lid);
+    if (peer->is_ethernet != 0) {
       put_path(devx::path::kGrh, 1);
       put_path(devx::path::kHopLimit, 64);
       std::memcpy(in + (devx::kQpcInMailbox + devx::qpc::kPrimaryPath) / 8 + devx::path::kRemoteGidByte,
-                  peer.gid.raw, sizeof peer.gid.raw);
+                  peer->gid.raw, sizeof peer->gid.raw);
     }
   }
   if (command == devx::kRtr2Rts) {

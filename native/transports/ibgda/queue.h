@@ -1,5 +1,5 @@
 #pragma once
-// A reliable connection whose rings lie in memory of this process: whoever can write there initiates.
+// A queue whose rings lie in memory of this process: whoever can write there initiates.
 #include <memory>
 
 #include "transports/ibgda/device.h"
@@ -9,11 +9,12 @@ namespace collbench::ibgda {
 
 /// Where the other end is; plain data, exchanged out of band.
 struct QueueAddress {
-  std::uint32_t queue = 0;
+  std::uint32_t queue = 0;  // of a reliable connection, or the DC target
   std::uint16_t lid = 0;
   std::uint8_t is_ethernet = 0;
   std::uint8_t mtu = 0;
   rdma::ibv_gid gid{};
+  std::uint64_t access_key = 0;  // of the DC target; 0 = reliable connection
 };
 
 class Queue {
@@ -28,7 +29,9 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
 
   [[nodiscard]] QueueAddress address() const;
-  /// Reset to ready to send. @throws Error(kUnavailable)
+  /// A reliable connection: once, reset to ready to send. A DC initiator: at any time; the entries that follow
+  /// are for that peer.
+  /// @throws Error(kUnavailable), Error(kProtocol) where the peer has queues of the other kind
   void connect(const QueueAddress& peer);
   [[nodiscard]] const QueueView& view() const noexcept { return view_; }
   [[nodiscard]] const Device& device() const noexcept { return *device_; }
@@ -39,7 +42,8 @@ class Queue {
  private:
   void create_completion_queue();
   void create_queue_pair();
-  void modify(std::uint16_t command, const QueueAddress& peer);
+  void make_ready(const QueueAddress* peer);
+  void modify(std::uint16_t command, const QueueAddress* peer);
   void release() noexcept;
 
   std::shared_ptr<const Device> device_;

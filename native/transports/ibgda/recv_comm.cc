@@ -88,7 +88,7 @@ bool IbgdaRecvComm::post(Receive& receive, std::uint64_t number) {
   if (receive.bytes <= kInlineBytes) return true;
   Initiator& initiator = link_->initiator();
   constexpr std::size_t kFields = offsetof(Post, sequence);
-  if (!initiator.has_room(Initiator::blocks_of_inline(kFields) + 1)) return false;
+  if (!initiator.has_room(initiator.blocks_of_inline(kFields) + 1)) return false;
   if (receive.region == nullptr || !receive.region->covers(receive.data, receive.bytes)) {
     receive.own = link_->device().register_memory(receive.data, receive.bytes);
     receive.region = receive.own.get();

@@ -84,8 +84,8 @@ bool IbgdaSendComm::start(Message& message, std::uint64_t number) {
 bool IbgdaSendComm::start_short(Message& message, std::uint64_t number) {
   Initiator& initiator = link_->initiator();
   const std::size_t slot = number % kMaxRequests;
-  const bool stands_in_entry = message.bytes <= Initiator::kMostInline;
-  const std::uint32_t blocks = stands_in_entry ? Initiator::blocks_of_inline(message.bytes) : 1;
+  const bool stands_in_entry = message.bytes <= initiator.most_inline();
+  const std::uint32_t blocks = stands_in_entry ? initiator.blocks_of_inline(message.bytes) : 1;
   if (!initiator.has_room(blocks + 1)) return false;
   const std::uint64_t to = link_->there(offsetof(Inbox, payloads) + slot * kInlineBytes);
   if (stands_in_entry) {

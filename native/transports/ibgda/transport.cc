@@ -13,12 +13,12 @@ using namespace ibgda;  // NOLINT(google-build-using-namespace): this file is th
 class IbgdaTransport final : public Transport {
  public:
   explicit IbgdaTransport(const TransportOptions& options)
-      : options_(options), library_(open_library(options)) {}
+      : options_(options), kind_(queue_kind(options.queue)), library_(open_library(options)) {}
 
   std::vector<DeviceProperties> devices() override {
     DeviceProperties device;
     device.medium = library_->medium;
-    const std::string rung = ", doorbells rung by " + options_.initiators;
+    const std::string rung = ", " + options_.queue + " queues, doorbells rung by " + options_.initiators;
     if (device.medium == Medium::kEmulated) {
       // Always the same, and not opened to be asked: its settings are those of the first use.
       device.name = "mlx5_0";
@@ -64,7 +64,7 @@ class IbgdaTransport final : public Transport {
   const std::shared_ptr<const Device>& adapter() {
     if (device_ == nullptr) {
       configure(*library_, options_);
-      device_ = std::make_shared<const Device>(library_, "");
+      device_ = std::make_shared<const Device>(library_, "", kind_);
     }
     return device_;
   }
@@ -80,6 +80,7 @@ class IbgdaTransport final : public Transport {
   }
 
   TransportOptions options_;
+  QueueKind kind_;
   std::shared_ptr<const Library> library_;
   std::shared_ptr<const Device> device_;
   std::unique_ptr<Transport> meeting_;

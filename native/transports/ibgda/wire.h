@@ -11,7 +11,7 @@
 
 namespace collbench::ibgda {
 
-inline constexpr std::uint32_t kMagic = 0x31424749;  // "IGB1": another layout gets another number
+inline constexpr std::uint32_t kMagic = 0x32424749;  // "IGB2": another layout gets another number
 inline constexpr std::uint32_t kMaxRequests = 64;
 inline constexpr std::size_t kInlineBytes = 8192;  // longer messages go where the receiver wants them
 
@@ -33,7 +33,8 @@ struct Post {
 };
 
 struct Desk {
-  std::array<Post, kMaxRequests> posts;
+  alignas(64) std::uint64_t probed = 0;  // nobody reads it: that it can be written is the answer
+  alignas(64) std::array<Post, kMaxRequests> posts;
   alignas(64) std::uint64_t consumed = 0;  // messages that have left the inbox
   alignas(64) std::uint64_t ready = 0;     // the receiver is connected
   alignas(64) std::uint64_t closed = 0;
@@ -43,10 +44,13 @@ struct Inbox {
   struct alignas(64) Slot {
     std::uint64_t flag = 0;
   };
+  alignas(64) std::uint64_t probed = 0;  // likewise
   std::array<Slot, kMaxRequests> slots;
   alignas(64) std::uint64_t closed = 0;
   alignas(4096) std::array<std::array<std::byte, kInlineBytes>, kMaxRequests> payloads;
 };
+
+static_assert(offsetof(Desk, probed) == offsetof(Inbox, probed));
 
 /// One end, for the other.
 struct End {

@@ -13,7 +13,7 @@ using namespace collbench::transport_tests;
 namespace {
 
 struct Subject {
-  std::string_view name;
+  std::string name;
   Maker make;
   TransportOptions options;
 };
@@ -28,7 +28,10 @@ std::vector<Subject> subjects() {
     options.interface_name = "lo";
     const auto library = libraries.find(entry.name);
     if (library != libraries.end()) options.library = library->second;
-    all.push_back({entry.name, entry.create, options});
+    all.push_back({std::string(entry.name), entry.create, options});
+    if (entry.name != "ibgda") continue;
+    options.queue = "dc";
+    all.push_back({"ibgda, dc queues", entry.create, options});
   }
   return all;
 }
