@@ -1,8 +1,9 @@
 // test: up to 1 min
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import type { CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
 import { inFolder, ndjson, onlyRun, run, start, survivors } from './harness.ts';
 import { inNamespace, whyNoNamespace } from './support/namespace.ts';
 
@@ -20,7 +21,7 @@ async function threeRanks(prefix: string[], verdict: RegExp): Promise<void> {
     const ended = await run(over('--ranks', '3', '--link', 'hdr-200'), { cwd: folder, prefix });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /EMULATED/);
-    assert.match(ended.stdout, /softmlx5, link hdr-200/);
+    assert.match(ended.stdout, /softmlx5, link hdr-200, rc queues/);
     const cells = await ndjson<CellRecord>(path.join(await onlyRun(folder), 'cells.ndjson'));
     assert.equal(cells.length, 4);
     for (const cell of cells as OkCell[]) {
@@ -31,18 +32,44 @@ async function threeRanks(prefix: string[], verdict: RegExp): Promise<void> {
   });
 }
 
-const faults: readonly { fault: string; code: number; says: RegExp }[] = [
+test('--ibgda-queue dc: verified, emulated, named in table and record', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(over('--ranks', '3', '--link', 'hdr-200', '--ibgda-queue', 'dc'), {
+      cwd: folder,
+    });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /softmlx5, link hdr-200, dc queues.*EMULATED/);
+    const at = await onlyRun(folder);
+    const { plan } = JSON.parse(await readFile(path.join(at, 'run.json'), 'utf8')) as RunRecord;
+    assert.equal(plan.transports[0]?.options.queue, 'dc');
+    for (const cell of await ndjson<OkCell>(path.join(at, 'cells.ndjson'))) {
+      assert.equal(cell.medium, 'emulated');
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
+    }
+  });
+});
+
+const faults: readonly { fault: string; code: number; says: RegExp; queue?: 'dc' }[] = [
   { fault: 'bit-flip:every=7', code: 3, says: /wrong data: allreduce .* over ibgda, rank \d/ },
   { fault: 'qp-error:after=50', code: 2, says: /rank \d.*local queue pair operation error \(0x02\)/ },
+  {
+    queue: 'dc',
+    fault: 'qp-error:after=50',
+    code: 2,
+    says: /rank \d.*local queue pair operation error \(0x02\)/,
+  },
   { fault: 'port-down:after-bytes=20000', code: 2, says: /rank \d.*transport retries exceeded/ },
   { fault: 'lost-doorbell:every=40', code: 2, says: /rank \d/ },
   { fault: 'stuck-cq:after=40', code: 2, says: /rank \d/ },
 ];
 
-for (const { fault, code, says } of faults)
-  test(`--fault ${fault}: exit ${code}, the rank is named, nothing is left`, async () => {
+for (const { fault, code, says, queue = 'rc' } of faults)
+  test(`--fault ${fault}, ${queue} queues: exit ${code}, the rank is named, nothing is left`, async () => {
     await inFolder(async (folder) => {
-      const started = start(over('--fault', fault, '--timeout', '3'), { cwd: folder });
+      const started = start(over('--fault', fault, '--timeout', '3', '--ibgda-queue', queue), {
+        cwd: folder,
+      });
       const ended = await started.ended;
       assert.equal(ended.code, code, ended.stderr);
       assert.match(ended.stderr, says);

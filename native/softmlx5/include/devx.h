@@ -122,8 +122,8 @@ inline constexpr std::uint16_t kCapGeneral = 0, kCapAtomic = 3, kCapRoce = 4;
 namespace cap {
 inline constexpr Field kLogMaxQpSize{0x88, 8}, kLogMaxQp{0x9b, 5}, kLogMaxCqSize{0xc8, 8}, kLogMaxCq{0xdb, 5},
     kGidTableSize{0x170, 16}, kPortType{0x1b6, 2}, kNumPorts{0x1b8, 8}, kCqeVersion{0x1fc, 4},
-    kCompactAddressVector{0x200, 1}, kDct{0x21a, 1}, kRc{0x23f, 1}, kLogBfRegSize{0x26b, 5}, kMaxWqeSizeSq{0x290, 16},
-    kMaxWqeSizeRq{0x2b0, 16};
+    kCompactAddressVector{0x200, 1}, kDct{0x21a, 1}, kRc{0x23f, 1}, kLogBfRegSize{0x26b, 5},
+    kMaxWqeSizeSq{0x290, 16}, kMaxWqeSizeRq{0x2b0, 16};
 }
 namespace atomic_cap {
 inline constexpr Field kRequesterBigEndian8B{0x40, 1}, kResponderBigEndian8B{0x46, 1}, kOperations{0x90, 16},

@@ -30,9 +30,10 @@ void softmlx5_progress(void);
 /* Counted since the queue was made, or since the card was: bytes are payload. */
 typedef struct {
   unsigned long long bytes_sent, bytes_received, packets_sent, packets_received;
-  unsigned long long requests;  /* entries carried out, without NOP and WAIT; 0 for the port */
-  unsigned long long doorbells; /* seen: several between two looks count as one; 0 for the port */
-  unsigned long long errors;    /* completions with an error; 0 for the port */
+  unsigned long long requests;    /* entries carried out, without NOP and WAIT; 0 for the port */
+  unsigned long long doorbells;   /* seen: several between two looks count as one; 0 for the port */
+  unsigned long long errors;      /* completions with an error; 0 for the port */
+  unsigned long long dc_connects; /* a DC initiator turned to a target: its first, or another than before */
 } softmlx5_counters_t;
 
 /* Of a queue pair of this process by its number; `number` 0: of the port. Returns 1, or 0 where there is

@@ -67,8 +67,9 @@ struct QueueCounters {
   std::uint64_t requests = 0;  // WQEs carried out, without NOP and WAIT
   std::uint64_t bytes_sent = 0, bytes_received = 0;
   std::uint64_t packets_sent = 0, packets_received = 0;
-  std::uint64_t doorbells = 0;  // seen: several between two looks count as one
-  std::uint64_t errors = 0;     // completions with an error
+  std::uint64_t doorbells = 0;    // seen: several between two looks count as one
+  std::uint64_t errors = 0;       // completions with an error
+  std::uint64_t dc_connects = 0;  // a DC initiator turned to a target: its first, or another than before
 };
 
 struct PortCounters {

@@ -128,12 +128,12 @@ void Card::Inside::begin(QueuePair& pair) {
     port_is_down = true;
   if (pair.fault == 0 && (port_is_down || fabric.to(pair.to_lid) == nullptr)) pair.fault = kTransportRetries;
   pair.flips = work.total > kMostSpared && faults->bit_flip.strike();
-  if (!model.paced()) return;
-  double ready_ns = static_cast<double>(now_ns());
-  if (is_dc && (pair.dc_lid != pair.to_lid || pair.dc_target != pair.to_queue))
-    ready_ns += model.dc_reconnect_ns;
+  const bool turns = is_dc && (pair.dc_lid != pair.to_lid || pair.dc_target != pair.to_queue);
+  if (turns) ++pair.counters.dc_connects;
   pair.dc_lid = pair.to_lid;
   pair.dc_target = pair.to_queue;
+  if (!model.paced()) return;
+  const double ready_ns = static_cast<double>(now_ns()) + (turns ? model.dc_reconnect_ns : 0);
   const auto slot =
       wire.reserve(static_cast<std::int64_t>(ready_ns), model.wire_ns(work.opcode == kRead ? 0 : work.total));
   pair.wire_begin_ns = slot.begin_ns;

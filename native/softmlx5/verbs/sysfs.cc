@@ -87,13 +87,13 @@ int counters(unsigned int number, softmlx5_counters_t* counted) {
   if (card == nullptr) return 0;
   if (number == 0) {
     const PortCounters port = card->port_counters();
-    *counted = {port.bytes_sent, port.bytes_received, port.packets_sent, port.packets_received, 0, 0, 0};
+    *counted = {port.bytes_sent, port.bytes_received, port.packets_sent, port.packets_received, 0, 0, 0, 0};
     return 1;
   }
   const auto queue = card->queue_counters(number);
   if (!queue) return 0;
   *counted = {queue->bytes_sent, queue->bytes_received, queue->packets_sent, queue->packets_received,
-              queue->requests,   queue->doorbells,      queue->errors};
+              queue->requests,   queue->doorbells,      queue->errors,       queue->dc_connects};
   return 1;
 }
 

@@ -76,7 +76,8 @@ std::string missing_for(QueueKind kind, const void* general, bool is_ethernet) {
   const auto need = [&missing](bool found, const char* what) {
     if (!found) missing += (missing.empty() ? "" : "; ") + std::string(what);
   };
-  need(devx::get(general, cap::kDct) != 0, "it does not offer dynamically connected targets (capability dct)");
+  need(devx::get(general, cap::kDct) != 0,
+       "it does not offer dynamically connected targets (capability dct)");
   need(devx::get(general, cap::kCompactAddressVector) != 0,
        "it does not take short address vectors (capability compact_address_vector)");
   need(!is_ethernet, "its port is Ethernet, and short address vectors need InfiniBand");
@@ -135,8 +136,7 @@ Device::Device(std::shared_ptr<const Library> library, const std::string& name, 
     if (library_->mlx5dv_init_obj(&object, MLX5DV_OBJ_PD) != 0)
       throw Error(ErrorCode::kUnavailable, name_ + ": its protection domain has no number");
     domain_number_ = described.pdn;
-    if (kind == QueueKind::kDynamic)
-      target_ = std::make_unique<DcTarget>(library_, context_, domain_, port_);
+    if (kind == QueueKind::kDynamic) target_ = std::make_unique<DcTarget>(library_, context_, domain_, port_);
   } catch (...) {
     if (domain_ != nullptr) library_->ibv_dealloc_pd(domain_);
     library_->ibv_close_device(context_);

@@ -26,8 +26,8 @@ class Registration final : public MemoryRegion {
   rdma::ibv_mr* region_;
 };
 
-/// Reliable connection: a queue for each peer. Dynamically connected: initiators name in each entry the target
-/// that it is for, and a process has one target for all that write to it.
+/// Reliable connection: a queue for each peer. Dynamically connected: initiators name in each entry the
+/// target that it is for, and a process has one target for all that write to it.
 enum class QueueKind : std::uint8_t { kReliable, kDynamic };
 
 /// "rc" or "dc". @throws Error(kInvalidArgument)

@@ -31,8 +31,8 @@ COLLBENCH_ANYWHERE Segment control_segment(u32 opcode, u32 index, u32 queue, u32
   return {{big((index & 0xFFFFU) << 8 | opcode), big(queue << 8 | segments),
            completes ? big(mlx5::kCompletionAlways) : 0U, big(immediate)}};
 }
-/// Address vector, behind the control segment: what entries of a DC initiator say of their target, in its short
-/// form for InfiniBand. @param target number of the queue
+/// Address vector, behind the control segment: what entries of a DC initiator say of their target, in its
+/// short form for InfiniBand. @param target number of the queue
 COLLBENCH_ANYWHERE Segment vector_segment(u64 access_key, u32 target, u32 lid) {
   return {{high(access_key), low(access_key), big(target), big(lid & 0xFFFFU)}};
 }

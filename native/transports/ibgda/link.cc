@@ -70,7 +70,8 @@ void Link::look_for_peer() {
   const bool is_first = next_look_ns_ == 0;
   next_look_ns_ = now + kEveryNs;
   if (is_first || !initiator_.has_completed(probe_end_) || !initiator_.has_room(1)) return;
-  // A write without bytes would tell less: nobody looks at its key then, and a DC target outlives connections.
+  // A write without bytes would tell less: nobody looks at its key then, and a DC target outlives
+  // connections.
   probe_end_ = put_word(offsetof(Desk, probed), 1, true);
   initiator_.ring();
 }

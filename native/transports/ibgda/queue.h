@@ -29,8 +29,8 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
 
   [[nodiscard]] QueueAddress address() const;
-  /// A reliable connection: once, reset to ready to send. A DC initiator: at any time; the entries that follow
-  /// are for that peer.
+  /// A reliable connection: once, reset to ready to send. A DC initiator: at any time; the entries that
+  /// follow are for that peer.
   /// @throws Error(kUnavailable), Error(kProtocol) where the peer has queues of the other kind
   void connect(const QueueAddress& peer);
   [[nodiscard]] const QueueView& view() const noexcept { return view_; }

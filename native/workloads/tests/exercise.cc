@@ -20,10 +20,11 @@ std::string line_of(const WorkloadRequest& request, int rank, std::uint64_t iter
 
 }  // namespace
 
-EngineOptions options_for(const std::string& engine, const std::string& transport,
-                          const std::function<bool()>& cancelled, int rank, int ranks) {
+EngineOptions options_for(const std::string& engine, const Over& over, const std::function<bool()>& cancelled,
+                          int rank, int ranks) {
   EngineOptions options;
-  options.transport = transport;
+  options.transport = over.transport;
+  options.transport_options.queue = over.queue;
   options.transport_options.token = kToken;
   options.cancelled = cancelled;
   options.local_rank = rank;
@@ -32,14 +33,13 @@ EngineOptions options_for(const std::string& engine, const std::string& transpor
   return options;
 }
 
-Exercised exercise(const std::string& engine, const std::string& transport, int ranks,
+Exercised exercise(const std::string& engine, const Over& over, int ranks,
                    const std::vector<WorkloadRequest>& requests, bool runs, std::uint32_t more) {
   Exercised all;
   std::mutex mutex;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    const auto made =
-        entry.create(bootstrap, options_for(engine, transport, cancelled, bootstrap.rank(), ranks));
+    const auto made = entry.create(bootstrap, options_for(engine, over, cancelled, bootstrap.rank(), ranks));
     const int rank = bootstrap.rank();
     std::uint64_t units_done = 0;
     for (const WorkloadRequest& request : requests) {
@@ -67,11 +67,11 @@ Exercised exercise(const std::string& engine, const std::string& transport, int 
   return all;
 }
 
-Columns columns_of(const std::string& engine, const std::string& transport, const WorkloadRequest& request) {
+Columns columns_of(const std::string& engine, const Over& over, const WorkloadRequest& request) {
   Columns columns;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(2, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    const auto made = entry.create(bootstrap, options_for(engine, transport, cancelled, bootstrap.rank(), 2));
+    const auto made = entry.create(bootstrap, options_for(engine, over, cancelled, bootstrap.rank(), 2));
     const auto workload = create_workload(entry, request, {*made, bootstrap.rank(), 2, 99, 0, 0});
     bootstrap.all_gather("made", "");
     for (int n = 0; n < 3; ++n) {

@@ -34,13 +34,15 @@ std::vector<Operation> offered(int ranks, const std::vector<std::size_t>& counts
 
 /// What was wrong.
 std::vector<std::string> run(const std::string& transport, int ranks,
-                             const std::vector<Operation>& operations, const Settings& settings = {}) {
+                             const std::vector<Operation>& operations, const Settings& settings = {},
+                             const std::string& queue = "rc") {
   std::mutex mutex;
   std::vector<std::string> found;
   test::on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
     EngineOptions options;
     options.transport = transport;
     options.transport_options.token = "00112233445566778899aabbccddeeff";
+    options.transport_options.queue = queue;
     options.settings = settings;
     options.local_rank =
         settings.contains("gpus") ? 0 : bootstrap.rank();  // as two agents of a machine count
@@ -73,11 +75,13 @@ TEST_CASE("every collective, type and operation is right over stores and over qu
       const auto operations = offered(ranks, {1, 1003}, all_types);
       REQUIRE(operations.size() > 10);
       for (const std::string& line : run(transport, ranks, operations)) FAIL_CHECK(line);
+      if (ranks == 3 && std::string(transport) == "ibgda")
+        for (const std::string& line : run(transport, ranks, operations, {}, "dc")) FAIL_CHECK(line);
     }
 }
 
 TEST_CASE("long vectors take two hops and many blocks") {
-  for (const char* transport : {"p2p", "ibgda"})
+  for (const auto& [transport, queue] : {std::pair{"p2p", "rc"}, {"ibgda", "rc"}, {"ibgda", "dc"}})
     for (const int ranks : {2, 3}) {
       Operation operation;
       operation.kind = CollectiveKind::kAllreduce;
@@ -90,7 +94,7 @@ TEST_CASE("long vectors take two hops and many blocks") {
           all.push_back(operation);
         }
       }
-      for (const std::string& line : run(transport, ranks, all)) FAIL_CHECK(line);
+      for (const std::string& line : run(transport, ranks, all, {}, queue)) FAIL_CHECK(line);
     }
 }
 

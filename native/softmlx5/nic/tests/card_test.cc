@@ -136,6 +136,11 @@ TEST_CASE("a DC initiator reaches any target that it names, and none with the wr
   REQUIRE(from.poll());
   CHECK(one.memory[0] == std::byte{1});
   CHECK(two.memory[0] == std::byte{2});
+  for (int n = 0; n < 3; ++n)
+    from.control(kWrite).vector_to(two.address()).remote(two.address(), 0).data(1, 1).post();
+  from.ring_doorbell();
+  for (int n = 0; n < 3; ++n) REQUIRE(from.poll());
+  CHECK(from.card->queue_counters(from.queue)->dc_connects == 2);  // to one, to two, where it stays
   from.control(kWrite)
       .operands(1, std::uint64_t{one.queue} << 32 | one.card->lid())
       .remote(one.address(), 0)

@@ -31,10 +31,13 @@ TEST_CASE("each path puts the right bytes, whatever their number, length and doo
     }
   for (const char* granularity : {"thread", "block", "kernel"})
     requests.push_back(request("triggered", 32, 8, 64, 2, granularity));
-  const Exercised found = exercise("cpu", "ibgda", 2, requests);
-  for (const std::string& complaint : found.complaints) MESSAGE(complaint);
-  CHECK(found.wrong == 0);
-  CHECK(found.compared > 0);
+  for (const char* queue : {"rc", "dc"}) {
+    CAPTURE(queue);
+    const Exercised found = exercise("cpu", {"ibgda", queue}, 2, requests);
+    for (const std::string& complaint : found.complaints) MESSAGE(complaint);
+    CHECK(found.wrong == 0);
+    CHECK(found.compared > 0);
+  }
 }
 
 TEST_CASE("puts that never come are found by verification") {

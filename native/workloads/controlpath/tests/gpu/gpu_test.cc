@@ -44,18 +44,22 @@ TEST_CASE("each path puts the right bytes out of device memory, whatever their n
   }
   for (const char* granularity : {"thread", "block", "kernel"})
     requests.push_back(request("triggered", 32, 8, 64, 2, "thread", granularity));
-  const Exercised found = exercise("cuda", "ibgda", 2, requests);
-  for (const std::string& complaint : found.complaints) MESSAGE(complaint);
-  CHECK(found.wrong == 0);
-  CHECK(found.compared > 0);
+  for (const char* queue : {"rc", "dc"}) {
+    CAPTURE(queue);
+    const Exercised found = exercise("cuda", {"ibgda", queue}, 2, requests);
+    for (const std::string& complaint : found.complaints) MESSAGE(complaint);
+    CHECK(found.wrong == 0);
+    CHECK(found.compared > 0);
+  }
 }
 
 TEST_CASE("queues go round their rings many times") {
+  // 1,152 puts and as many completions: rings have 256 places.
   std::vector<WorkloadRequest> requests;
   for (const char* path : {"host", "stream", "proxy", "triggered", "kernel"})
-    requests.push_back(
-        request(path, 128, 1, 8));  // 1,152 puts and as many completions: rings have 256 places
+    requests.push_back(request(path, 128, 1, 8));
   CHECK(exercise("cuda", "ibgda", 2, requests).wrong == 0);
+  CHECK(exercise("cuda", {"ibgda", "dc"}, 2, {requests.back()}).wrong == 0);
 }
 
 TEST_CASE("puts that never come are found by verification") {
