@@ -77,24 +77,27 @@ inline u64 add_to_counter(u64* at, u64 n) { return std::atomic_ref<u64>(*at).fet
 inline u64 device_ns() { return static_cast<u64>(now_ns()); }
 #endif
 
+/// Writes a WRITE of one block at `block`. @param data segment of it: where it lies, or itself
+COLLBENCH_ON_DEVICE void write_block(const QueueView& view, u32 block, const Span& to, const Segment& data,
+                                     bool completes) {
+  Segment* const at = view.ring + (block & ((1U << view.log_blocks) - 1)) * mlx5::kSegmentsPerBlock;
+  Segment* const behind = at + 1 + view.vector_segments;
+  if (view.vector_segments != 0) store_segment(at + 1, view.vector);
+  store_segment(behind, remote_segment(to.address, to.key));
+  store_segment(behind + 1, data);
+  store_segment(at, control_segment(mlx5::kWrite, block, view.number, put_segments(view), completes));
+}
+
 /// Writes the entry of a put at `block`, which the card does not know yet.
 COLLBENCH_ON_DEVICE void write_put(const QueueView& view, u32 block, const Span& to, const Span& from,
                                    u32 bytes, bool completes) {
-  Segment* const at = view.ring + (block & ((1U << view.log_blocks) - 1)) * mlx5::kSegmentsPerBlock;
-  if (view.vector_segments != 0) store_segment(at + 1, view.vector);
-  Segment* const behind = at + 1 + view.vector_segments;
-  store_segment(behind, remote_segment(to.address, to.key));
-  store_segment(behind + 1, data_segment(from.address, from.key, bytes));
-  store_segment(at, control_segment(mlx5::kWrite, block, view.number, put_segments(view), completes));
+  write_block(view, block, to, data_segment(from.address, from.key, bytes), completes);
 }
 
 /// The same with 8 bytes that stand in the entry itself.
 COLLBENCH_ON_DEVICE void write_word(const QueueView& view, u32 block, const Span& to, u64 word,
                                     bool completes) {
-  Segment* const at = view.ring + (block & ((1U << view.log_blocks) - 1)) * mlx5::kSegmentsPerBlock;
-  store_segment(at + 1, remote_segment(to.address, to.key));
-  store_segment(at + 2, inline_segment(word, sizeof word));
-  store_segment(at, control_segment(mlx5::kWrite, block, view.number, kPutSegments, completes));
+  write_block(view, block, to, inline_segment(word, sizeof word), completes);
 }
 
 /// What the doorbell of a put that completes writes into the register. @param end block behind it

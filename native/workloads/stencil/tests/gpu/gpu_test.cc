@@ -57,9 +57,14 @@ TEST_CASE("stencil: several blocks store a long halo, whose end is no whole numb
 }
 
 TEST_CASE("stencil: many exchanges are queued before the host waits, and rings go round") {
-  for (const char* path : {"stream", "triggered", "kernel", "proxy"}) {
+  for (const auto& [path, queue] : {std::pair{"stream", "rc"},
+                                    {"triggered", "rc"},
+                                    {"kernel", "rc"},
+                                    {"kernel", "dc"},
+                                    {"proxy", "rc"}}) {
     CAPTURE(path);
-    const Exercised found = exercise("cuda", "ibgda", 2, {request_of(path, 16, "halo")}, true, 200);
+    CAPTURE(queue);
+    const Exercised found = exercise("cuda", {"ibgda", queue}, 2, {request_of(path, 16, "halo")}, true, 200);
     for (const std::string& complaint : found.complaints) MESSAGE(complaint);
     CHECK(found.wrong == 0);
   }
