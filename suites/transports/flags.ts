@@ -77,7 +77,7 @@ export const transportFlags: FlagsOf<TransportOptions> = {
     value: 'MODEL',
     fallback: 'none',
     shown: 'none (memory speed)',
-    allowed: `${linkModels.join(', ')}, custom:gbps=7.2,dma-start-us=9,pio-write-us=0.7,pio-read-us=1.8 (sisci), or custom:gbps=24.8,latency-us=0.6,message-rate-m=215 (ibgda)`,
+    allowed: `${linkModels.join(', ')}, custom:gbps=7.2,dma-start-us=9,pio-write-us=0.7,pio-read-us=1.8 (sisci), or custom:gbps=24.8,latency-us=0.6,message-rate-m=215,dc-reconnect-us=1.2 (ibgda)`,
     help: 'sisci on softntb, ibgda on softmlx5: link model. Each takes those of its own; link fit RUN gives one from a measured run.',
     example: '--transport sisci --link pcie-gen3-x8',
     parse: text,

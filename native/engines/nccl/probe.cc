@@ -150,6 +150,9 @@ class Look {
     if (transport_ == "sisci") adopt(probe_sisci(options_));
     if (transport_ == "plugin") adopt(probe_plugin(options_));
     if (transport_ == "ib" || transport_ == "ibgda") look_at_infiniband();
+    if (transport_ == "ibgda" && options_.queue != "rc")
+      miss("NCCL (GIN) makes reliable connections (rc), no queues of kind " + options_.queue + ".",
+           "Take --ibgda-queue rc.");
   }
 
   void adopt(const Availability& other) {

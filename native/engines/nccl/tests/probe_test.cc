@@ -15,8 +15,10 @@ namespace {
 constexpr const char* kNoDriver = "/nowhere/libcuda.so.1";
 const int named_driver = setenv("COLLBENCH_CUDA_LIBRARY", kNoDriver, 1);  // before anybody opens one
 
-Availability look(const std::string& transport, const Settings& settings = {}) {
+Availability look(const std::string& transport, const Settings& settings = {},
+                  const std::string& queue = "rc") {
   TransportOptions options;
+  options.queue = queue;
   options.token = "0123456789abcdef0123456789abcdef";
   if (transport == "sisci") options.library = "softntb";
   if (transport == "plugin") options.library = COLLBENCH_MOCK_PLUGIN;
@@ -74,6 +76,13 @@ TEST_CASE("an emulated adapter is said to be one") {
   const Availability answer = look("sisci");
   CHECK(answer.medium == Medium::kEmulated);
   CHECK(contains(answer.detail, "softntb"));
+}
+
+TEST_CASE("queues of a kind that NCCL does not make are refused") {
+  CHECK(contains(look("ibgda", {}, "dc").reason,
+                 "NCCL (GIN) makes reliable connections (rc), no queues of kind dc."));
+  CHECK_FALSE(contains(look("ibgda").reason, "kind"));
+  CHECK_FALSE(contains(look("ib", {}, "dc").reason, "kind"));  // takes none of them
 }
 
 TEST_CASE("a plugin that cannot be loaded is named once") {
