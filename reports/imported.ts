@@ -52,6 +52,7 @@ export function importedLines({ run, format }: Foreign, { id, title }: RunRecord
     title,
     `  ${plural(ok, 'configuration')} of ${imported.program} (${from}), ${plural(plan.ranks, 'rank')}`,
     `  a time is the ${imported.statistic}; no interval`,
+    ...(imported.says ?? []).map((text) => `  ${text}`),
     ...imported.conversions.map((text) => `  converted: ${text}`),
     `  not stated: ${imported.unknown.join(', ')}`,
     ...imported.notices.slice(0, mostNotices).map((text) => `  notice: ${text}`),

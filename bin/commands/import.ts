@@ -83,7 +83,7 @@ async function run({ found }: Line): Promise<void> {
     { titleOf },
     { runTools },
     { importedLines },
-    { isPacked },
+    { isBundle },
   ] = await Promise.all([
     import('../../results/import/index.ts'),
     import('../../orchestration/running/new-record.ts'),
@@ -94,7 +94,7 @@ async function run({ found }: Line): Promise<void> {
   // yargs-parser hands a lone dash over as an empty word.
   const named = textOf(found, 'file');
   const file = named === '' && process.argv.includes('-') ? '-' : named;
-  if (file !== '-' && (await isPacked(file))) return importBundle(file, all);
+  if (file !== '-' && (await isBundle(file))) return importBundle(file, all);
   const foreign = await foreignRun(file, {
     format: oneOf('format', said.format, formatNames),
     label: said.label ?? null,
@@ -129,7 +129,7 @@ export const importForeign: Command = {
     ['collbench import osu_allreduce.txt --ranks 16', 'OSU does not print the number of ranks'],
   ],
   argument: {
-    help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector or SuperBench; a file of collbench bundle; - for stdin',
+    help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector, SuperBench or torch.profiler (a trace); a file of collbench bundle; - for stdin',
   },
   flags: table.flags,
   offer: files,

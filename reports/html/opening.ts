@@ -152,6 +152,7 @@ function trusted(runs: readonly ReportedRun[]): string[] {
       ok.length === plan.expected.cells ? `all ${ok.length}` : `${ok.length} of ${plan.expected.cells}`;
     const text = [
       bundleSentence(run.record),
+      ...(plan.imported?.says ?? []),
       `${all} configurations ${plan.imported === undefined ? 'were measured' : 'have figures'}, ${how}`,
       // Two sentences on typical intervals, of the headline and of all figures, would look like a contradiction.
       ok.length > 0 && intervalsSentence(ok, plan) === '' ? intervalSentence(ok, figure) : '',

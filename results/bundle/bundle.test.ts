@@ -10,7 +10,7 @@ import type { RunRecord } from '../schema/index.ts';
 import { createRun, openRun } from '../store/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { madeRun } from '../testing/run.ts';
-import { isPacked, readBundle, redactedRun, writeBundle } from './index.ts';
+import { isBundle, readBundle, redactedRun, writeBundle } from './index.ts';
 
 const folderOf = (t: TestContext): string => {
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bundle-'));
@@ -91,7 +91,7 @@ test('there and back: every figure, interval and sample as it was, and the run s
   const before = await stored(path.join(folder, 'here'), tellingRecord());
   const file = path.join(folder, 'run.gz');
   await writeBundle(before, file, '0.1.0');
-  assert.equal(await isPacked(file), true);
+  assert.equal(await isBundle(file), true);
   const { dir, record } = await readBundle(file, {
     root: path.join(folder, 'there'),
     out: undefined,
@@ -167,5 +167,5 @@ test('damaged, cut, hostile and foreign packed files are refused, and nothing is
   });
   assert.equal(path.dirname(dir), root);
   symlinkSync('/dev/zero', path.join(folder, 'zero'));
-  await assert.rejects(isPacked(path.join(folder, 'zero')), Refusal);
+  await assert.rejects(isBundle(path.join(folder, 'zero')), Refusal);
 });

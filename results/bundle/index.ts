@@ -1,5 +1,5 @@
 /** A run as one redacted file that can be given away, and back. */
-export { isPacked } from './packed.ts';
+export { isBundle } from './packed.ts';
 export { type BundlePlace, readBundle } from './read.ts';
 export { Redactor } from './redact.ts';
 export { redactedRun } from './redacted-run.ts';

@@ -1,17 +1,31 @@
+import { gunzipSync } from 'node:zlib';
 import { readPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 
-/** All of it is held in memory while it is read. */
-const mostBytes = 64 * 2 ** 20;
+/** All of it is held in memory while it is read; traces of a few steps of a large model have this length. */
+const mostBytes = 256 * 2 ** 20;
 
-/** @param file a path, or `-` for stdin @throws Refusal it cannot be read, or is longer than 64 MiB */
+/**
+ * @param file a path, or `-` for stdin; what gzip packed is unpacked
+ * @throws Refusal it cannot be read, or is longer than 256 MiB
+ */
 export async function contentOf(file: string): Promise<Buffer> {
   try {
-    return file === '-' ? await pieces(process.stdin) : await readPlain(file, mostBytes);
+    const content = file === '-' ? await pieces(process.stdin) : await readPlain(file, mostBytes);
+    return content[0] === 0x1f && content[1] === 0x8b ? unpacked(content, file) : content;
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     if (error.code === 'too-large') throw tooLarge();
     throw refuse('import-unreadable', { file, why: error.message });
+  }
+}
+
+function unpacked(content: Buffer, file: string): Buffer {
+  try {
+    return gunzipSync(content, { maxOutputLength: mostBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw refuse('import-unreadable', { file, why: 'it begins as gzip packs, and cannot be unpacked' });
   }
 }
 

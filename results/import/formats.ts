@@ -10,6 +10,7 @@ import { isPerftest, readPerftest } from './perftest.ts';
 import { isRcclCsv, isRcclJson, readRcclCsv, readRcclJson } from './rccl-tests.ts';
 import { isFields, type Source } from './source.ts';
 import { isSuperbench, readSuperbench } from './superbench.ts';
+import { isKineto, readKineto } from './traces/kineto.ts';
 
 /** An output of another program that can be imported. */
 export interface Format {
@@ -93,6 +94,12 @@ export const formats = {
     lookedFor: 'JSON objects with "header" and "coll_perf" or "p2p_perf"',
     recognises: isInspector,
     read: readInspector,
+  },
+  kineto: {
+    title: 'torch.profiler (Kineto): traces in Chrome’s format, of one process, also as .gz',
+    lookedFor: 'a JSON object with "traceEvents"',
+    recognises: isKineto,
+    read: readKineto,
   },
   superbench: {
     title: 'SuperBench: results-summary.jsonl',

@@ -54,6 +54,8 @@ export interface Found {
   /** All that was asked for is there. */
   complete: boolean;
   conversions: string[];
+  /** What else it tells, beside its rows; a sentence each. */
+  says?: string[];
   /** What the output does not tell, beside what no output of another program tells (samples, evidence). */
   unknown: string[];
   notices: string[];

@@ -88,9 +88,13 @@ const mutations: Record<string, (text: string, random: Random) => string> = {
   },
 };
 
-/** All numbers that stand in a text, whatever stands around them. */
+/** All numbers that stand in a text, whatever stands around them; ".62" is one, too. */
 const numbersIn = (text: string): Set<number> =>
-  new Set([...text.matchAll(/\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/g)].map(([word]) => Number(word)));
+  new Set(
+    [/\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/g, /\.\d+(?:[eE][+-]?\d+)?/g].flatMap((form) =>
+      [...text.matchAll(form)].map(([word]) => Number(word)),
+    ),
+  );
 
 /** Counted here or an index, not printed. */
 const notPrinted = ['records', 'row', 'column'];
@@ -111,7 +115,9 @@ function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string)
   const { ranks } = cell;
   const { bytes: payloadBytes, operation: collective } = importedAxes.parse(cell.axes);
   assert.ok(medianNs > 0 && Number.isFinite(medianNs), why);
-  const sizes = [payloadBytes, payloadBytes / ranks, (payloadBytes / (ranks - 1)) * ranks];
+  const whole = [payloadBytes, payloadBytes / ranks, (payloadBytes / (ranks - 1)) * ranks];
+  // Bytes, or elements of up to 8.
+  const sizes = whole.flatMap((size) => [size, size / 2, size / 4, size / 8]);
   const pairs = [1, ranks / 2];
   const isTime = values.some(
     (value) =>

@@ -75,7 +75,7 @@ function rowOf(value: unknown): NcclTestsRow | null {
     count,
     dtype: dtypeOf(word(row.type)),
     op: opOf(word(row.redop)),
-    root: root === null || root < 0 ? null : root,
+    root: Number.isSafeInteger(root) && (root as number) >= 0 ? root : null,
     outOfPlace,
     inPlace: halfOf(row.in_place, row.in_place_per_iter),
   };

@@ -75,7 +75,7 @@ export function rowOf(line: string, columns: Columns): NcclTestsRow | null {
     count: elements,
     dtype: dtypeOf(type),
     op: opOf(rest.find((word) => /^[a-z]/.test(word))),
-    root: root === null || root < 0 ? null : root,
+    root: Number.isSafeInteger(root) && (root as number) >= 0 ? root : null,
     outOfPlace,
     inPlace,
   };

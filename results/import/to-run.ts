@@ -134,6 +134,7 @@ function planOf(
       measuredAt: found.measuredAt,
       statistic: found.statistic,
       conversions: found.conversions,
+      ...(found.says === undefined ? {} : { says: found.says }),
       unknown: [...(hosts.length === 0 ? ['nodes'] : []), ...found.unknown, ...alwaysUnknown],
       notices: found.notices.slice(0, mostNotices),
     },

@@ -92,6 +92,8 @@ export const importedPlan = z.strictObject({
   statistic: z.string(),
   /** What was computed from what was printed, a sentence each. */
   conversions: z.array(z.string()),
+  /** What it tells beside its rows, of steps of a job; a sentence each. */
+  says: z.array(z.string()).optional(),
   /** What the output does not tell: samples, intervals, transport, ... */
   unknown: z.array(z.string()),
   /** What a reader must know before using the rows; a sentence each. */

@@ -228,6 +228,33 @@ export const fixtures: Record<string, Fixture> = {
     cells: 11,
     figure: { at: 'allreduce/unknown/-/out/r-/8388608/2/nccl', timeNs: 42000, busGBps: 199.729 },
   },
+  'kineto-torch-2.11-2xH200-p2p-resnet50.json': {
+    format: 'kineto',
+    cells: 7,
+    figure: {
+      at: 'allreduce/float32/-/out/r-/31502336/2/nccl/rank 0 RING_LL',
+      timeNs: 134_174,
+      busGBps: 234.788,
+    },
+  },
+  'kineto-torch-2.11-2xH200-socket-resnet50.json': {
+    format: 'kineto',
+    cells: 7,
+    figure: {
+      at: 'allreduce/float32/-/out/r-/31502336/2/nccl/rank 0 RING_LL',
+      timeNs: 11_496_488,
+      busGBps: 2.74017,
+    },
+  },
+  'kineto-torch-2.15-gloo-mobilenet_v3_large.json': {
+    format: 'kineto',
+    cells: 4,
+    figure: {
+      at: 'allreduce/float32/-/out/r-/16808128/2/gloo/rank 0',
+      timeNs: 38_691_478,
+      busGBps: 0.434414,
+    },
+  },
   // Printed like nccl-tests; -O 0 leaves out the half that is out of place.
   'rccl-tests-2.20-text-made.txt': nccl(
     2,

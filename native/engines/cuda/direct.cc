@@ -15,7 +15,7 @@ constexpr std::size_t kGranularity = std::size_t{2} << 20;  // of GPU pages: han
 constexpr std::size_t kInboxBytes = sizeof(Inbox);
 constexpr std::uint32_t kThreads = 256;  // of a launch's blocks
 /// Up to here the whole input goes to everybody: twice the bytes, one hop less.
-constexpr std::size_t kOneShotBytes = std::size_t{256} << 10;
+constexpr std::size_t kOneHopBytes = std::size_t{256} << 10;
 constexpr std::size_t kBlockBytes = std::size_t{16} << 10;  // worth a block of its own
 constexpr std::size_t kInboxWindow = Direct::kBuffers;
 
@@ -47,7 +47,7 @@ std::size_t bytes_of(const Operation& operation) { return operation.count * size
 DirectShape shape_of_call(const Operation& operation) {
   switch (operation.kind) {
     case CollectiveKind::kAllreduce:
-      return bytes_of(operation) <= kOneShotBytes ? kOneShot : kTwoShot;
+      return bytes_of(operation) <= kOneHopBytes ? kOneShot : kTwoShot;
     case CollectiveKind::kReducescatter:
       return kReduceScatter;
     case CollectiveKind::kAllgather:
@@ -139,7 +139,7 @@ void Direct::expose(std::size_t index, Buffer& buffer) {
 
 void Direct::fit_slots(std::size_t slot_bytes) {
   if (slot_bytes <= slot_bytes_ && !inbox_.at.empty()) return;
-  slot_bytes_ = std::max(slot_bytes, kOneShotBytes);
+  slot_bytes_ = std::max(slot_bytes, kOneHopBytes);
   const std::size_t bytes = kInboxBytes + 2 * static_cast<std::size_t>(ranks_) * slot_bytes_;
   device_.drain();
   windows_->drop(kInboxWindow);
@@ -170,7 +170,7 @@ std::vector<std::byte*> Direct::reach(const void* at) {
 std::string Direct::algorithm_of(const Operation& operation) const {
   if (stores_) return std::string(gpu::algorithm_of(plan_of(operation, ranks_, settings_)));
   if (operation.kind != CollectiveKind::kAllreduce || ranks_ < 2) return "direct";
-  return bytes_of(operation) <= kOneShotBytes ? "one-shot" : "two-shot";
+  return bytes_of(operation) <= kOneHopBytes ? "one-shot" : "two-shot";
 }
 
 std::string Direct::protocol_of(const Operation& operation) const {

@@ -1,0 +1,138 @@
+import { lookUp } from '../../look-up.ts';
+import { type CollectiveName, type DtypeName, dtypeBytes, type OperationName } from '../../schema/index.ts';
+import { type Fields, fieldsOf } from '../source.ts';
+import type { Span } from './overlap.ts';
+
+/** One collective or message as it ran: a kernel on a device, or a worker's work on a host. */
+export interface Call extends Span {
+  /** As written: more exact than the difference of two instants. */
+  durUs: number;
+  operation: OperationName;
+  dtype: DtypeName | 'unknown';
+  /** S of the bandwidth formulas; null where the trace does not say. */
+  payloadBytes: number | null;
+  /** Elements of the vector, or of one rank's part. */
+  count: number;
+  /** As written: the larger of what goes in and what comes out. */
+  elements: number;
+  ranks: number | null;
+  name: string;
+}
+
+export type Timed = Pick<Call, 'startUs' | 'endUs' | 'durUs'>;
+
+/** c10d's words without anything but letters: `_allgather_base`, `all_gather_into_tensor_coalesced`. */
+const operations: Record<string, OperationName> = {
+  allreduce: 'allreduce',
+  allreducecoalesced: 'allreduce',
+  broadcast: 'broadcast',
+  reduce: 'reduce',
+  allgather: 'allgather',
+  allgatherbase: 'allgather',
+  allgatherintotensor: 'allgather',
+  allgatherintotensorcoalesced: 'allgather',
+  reducescatter: 'reducescatter',
+  reducescatterbase: 'reducescatter',
+  reducescattertensor: 'reducescatter',
+  reducescattertensorcoalesced: 'reducescatter',
+  alltoall: 'alltoall',
+  alltoallv: 'alltoall',
+  alltoallbase: 'alltoall',
+  gather: 'gather',
+  scatter: 'scatter',
+  send: 'send',
+  recv: 'send',
+};
+
+/** Of tensors: names of c10, as records of NCCL's calls have them, and of C, as those of Gloo have them. */
+const dtypes: Record<string, DtypeName> = {
+  Char: 'int8',
+  Byte: 'uint8',
+  Bool: 'uint8',
+  Int: 'int32',
+  Long: 'int64',
+  Half: 'float16',
+  BFloat16: 'bfloat16',
+  Float: 'float32',
+  Double: 'float64',
+  'signed char': 'int8',
+  'unsigned char': 'uint8',
+  int: 'int32',
+  'long int': 'int64',
+  'c10::Half': 'float16',
+  'c10::BFloat16': 'bfloat16',
+  float: 'float32',
+  double: 'float64',
+};
+
+/** Kernels of NCCL by their names, where the profiler did not say more: ncclDevKernel_AllReduce_Sum_f32_RING_LL(...). */
+const kernelName = /^nccl(?:Dev|SymkDev)?Kernel_([A-Za-z]+)/;
+
+const whole = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
+
+const plain = (name: string): string => name.replace(/[^a-z]/gi, '').toLowerCase();
+
+/** Whether it is a kernel that communicates. */
+export function isCommunication({ name, args }: Fields): boolean {
+  return 'Collective name' in fieldsOf(args) || kernelName.test(String(name));
+}
+
+/** A kernel of NCCL; null where it moves nothing that has a size. */
+export function ncclCall(event: Fields, span: Timed): Call | null {
+  const args = fieldsOf(event.args);
+  const name = String(event.name);
+  const word = String(args['Collective name'] ?? kernelName.exec(name)?.[1] ?? '');
+  const operation = lookUp(operations, plain(word));
+  if (operation === undefined) return null;
+  const dtype = lookUp(dtypes, String(args.dtype)) ?? 'unknown';
+  const [sent, received] = [whole(args['In msg nelems']), whole(args['Out msg nelems'])];
+  return {
+    ...span,
+    ...sizesOf(operation, dtype, sent, received),
+    operation,
+    dtype,
+    ranks: whole(args['Group size']),
+    name: brand(name),
+  };
+}
+
+/** Ring and protocol of the kernel; variants share kernels, so that it need not be what ran inside. */
+const brand = (name: string): string => /_((?:RING|TREE|COLLNET|NVLS|PAT)\w*)/.exec(name)?.[1] ?? '';
+
+/**
+ * Work of Gloo, from a worker's taking it up to its end. Sizes are those of the input; a reduce-scatter is an allreduce of
+ * the whole there.
+ */
+export function glooCall(event: Fields, span: Timed, ranks: number): Call | null {
+  const operation = lookUp(operations, plain(String(event.name).replace(/^gloo:/, '')));
+  if (operation === undefined) return null;
+  const args = fieldsOf(event.args);
+  const dtype = lookUp(dtypes, String([args['Input type']].flat()[0])) ?? 'unknown';
+  const elements = elementsOf(args['Input Dims']);
+  const received = elements !== null && operation === 'allgather' ? elements * ranks : elements;
+  return { ...span, ...sizesOf(operation, dtype, elements, received), operation, dtype, ranks, name: '' };
+}
+
+/** Elements of the first tensor: [[330]], [[64, 3, 7, 7]]. */
+function elementsOf(dims: unknown): number | null {
+  const [first] = [dims].flat() as unknown[];
+  if (!Array.isArray(first) || first.some((one) => whole(one) === null)) return null;
+  return whole((first as number[]).reduce((all, one) => all * one, 1));
+}
+
+/** NCCL counts a part where ranks have parts: what all parts are together is the payload. */
+function sizesOf(
+  operation: OperationName,
+  dtype: Call['dtype'],
+  sent: number | null,
+  received: number | null,
+): Pick<Call, 'payloadBytes' | 'count' | 'elements'> {
+  const parts: readonly CollectiveName[] = ['allgather', 'reducescatter', 'gather', 'scatter'];
+  const hasParts = parts.some((one) => one === operation);
+  const both = [sent, received].filter((one) => one !== null);
+  if (both.length === 0 || dtype === 'unknown') return { payloadBytes: null, count: 0, elements: 0 };
+  const [least, most] = [Math.min(...both), Math.max(...both)];
+  const payloadBytes = whole(most * dtypeBytes[dtype]);
+  return { payloadBytes, count: hasParts ? least : most, elements: most };
+}

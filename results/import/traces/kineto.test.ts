@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { isBundle } from '../../bundle/packed.ts';
+import { readFixture, told } from '../../testing/foreign.ts';
+import { contentOf } from '../content.ts';
+import { type Found, ImportError, readForeign } from '../index.ts';
+import { exposed, lengthUs, union } from './overlap.ts';
+import { stepsOf, stepUs } from './steps.ts';
+
+const spans = (...pairs: [number, number][]) => pairs.map(([startUs, endUs]) => ({ startUs, endUs }));
+const read = (content: unknown, ranks: number | null = null): Found =>
+  readForeign(JSON.stringify(content), told({ ranks })).found;
+
+/** A kernel of NCCL as Kineto writes it. */
+const kernel = (ts: number, dur: number, args: Record<string, unknown> = {}) => ({
+  ph: 'X',
+  cat: 'kernel',
+  name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
+  pid: 0,
+  tid: 17,
+  ts,
+  dur,
+  args: {
+    'Collective name': 'allreduce',
+    'In msg nelems': 256,
+    'Out msg nelems': 256,
+    'Group size': 4,
+    dtype: 'Float',
+    ...args,
+  },
+});
+const other = (ts: number, dur: number) => ({
+  ph: 'X',
+  cat: 'kernel',
+  name: 'sgemm',
+  pid: 0,
+  tid: 7,
+  ts,
+  dur,
+});
+const step = (ts: number, dur: number, name = 'ProfilerStep#7') => ({
+  ph: 'X',
+  cat: 'user_annotation',
+  name,
+  pid: 'python',
+  tid: 'main',
+  ts,
+  dur,
+});
+const trace = (...traceEvents: unknown[]) => ({ schemaVersion: 1, traceEvents });
+
+test('spans that touch or overlap are one; what another covers is taken out of each', () => {
+  assert.deepEqual(union(spans([4, 6], [0, 2], [1, 3], [6, 7])), spans([0, 3], [4, 7]));
+  assert.deepEqual(exposed(spans([0, 10], [20, 30]), spans([2, 4], [8, 22], [25, 26])), [
+    ...spans([0, 2], [4, 8], [22, 25], [26, 30]),
+  ]);
+  assert.deepEqual(exposed(spans([0, 10]), []), spans([0, 10]));
+  assert.deepEqual(exposed(spans([2, 3]), spans([0, 10])), []);
+  assert.equal(lengthUs(spans([0, 3], [4, 7])), 6);
+});
+
+test('steps are the ranges of a name that repeats and covers the most time, whatever its numbers', () => {
+  const on = (thread: string, name: string, startUs: number, endUs: number) => ({
+    thread,
+    name,
+    startUs,
+    endUs,
+  });
+  const found = stepsOf([
+    on('1', 'ProfilerStep#1', 0, 10),
+    on('1', 'Optimizer.step#SGD.step', 8, 9),
+    on('1', 'Optimizer.step#SGD.step', 18, 19),
+    on('1', 'ProfilerStep#2', 12, 22),
+    on('2', 'once', 0, 100),
+  ]);
+  assert.equal(found?.name, 'ProfilerStep');
+  assert.equal(found === null ? 0 : stepUs(found), 12);
+  assert.equal(stepsOf([on('1', 'once', 0, 1)]), null);
+});
+
+test('real steps of ResNet50 over Socket: 42.8 ms of collectives a step, 31.2 ms of it exposed', () => {
+  const { found } = readForeign(readFixture('kineto-torch-2.11-2xH200-socket-resnet50.json'), told());
+  assert.match(found.says?.[0] ?? '', /^2 steps \(train_step\), 65\.9 ms /);
+  assert.match(
+    found.says?.[1] ?? '',
+    /: 7 of 102 MB together, 42\.8 ms, 31\.2 ms of it exposed, 27 % hidden/,
+  );
+});
+
+test('total and exposed are means over steps; kernels before the first step are none of them', () => {
+  const found = read(
+    trace(
+      step(100, 50),
+      step(200, 50, 'ProfilerStep#8'),
+      kernel(10, 5),
+      kernel(120, 20),
+      other(130, 20),
+      kernel(220, 10),
+    ),
+  );
+  assert.match(
+    found.says?.[1] ?? '',
+    /^collectives of a step: 1 of 1\.02 kB together, 15 us, 10 us of it exposed, 33 %/,
+  );
+});
+
+test('sizes of gathers and scatters are those of all parts together', () => {
+  const found = read(
+    trace(
+      kernel(0, 10, {
+        'Collective name': '_allgather_base',
+        'In msg nelems': 8,
+        'Out msg nelems': 32,
+        dtype: 'BFloat16',
+      }),
+      kernel(20, 10, {
+        'Collective name': '_reduce_scatter_base',
+        'In msg nelems': 64,
+        'Out msg nelems': 16,
+        dtype: 'Half',
+      }),
+    ),
+  );
+  assert.deepEqual(
+    found.rows.map(({ operation, dtype, payloadBytes, count }) => [operation, dtype, payloadBytes, count]),
+    [
+      ['allgather', 'bfloat16', 64, 8],
+      ['reducescatter', 'float16', 128, 16],
+    ],
+  );
+});
+
+test('what has no size or is not known is counted and said, and stays part of the time', () => {
+  const found = read(
+    trace(
+      kernel(0, 10),
+      kernel(20, 10, { dtype: 'Float4' }),
+      { ...kernel(40, 10), args: {} },
+      { ...kernel(60, 10), name: 'ncclDevKernel_New(...)', args: {} },
+      step(0, 30),
+      step(40, 30),
+    ),
+  );
+  assert.equal(found.rows.length, 1);
+  assert.deepEqual(
+    found.notices.map((text) => text.replace(/:.*/, '')),
+    ['2 operations are left out', '1 kernels of NCCL are left out'],
+  );
+  assert.match(found.says?.[1] ?? '', /20 us/);
+});
+
+test('communicators of several sizes: one is chosen, and the others are said', () => {
+  const mixed = trace(
+    kernel(0, 10),
+    kernel(20, 10, { 'Group size': 2 }),
+    kernel(40, 10, { 'Group size': 2 }),
+  );
+  assert.throws(
+    () => read(mixed),
+    (error) => error instanceof ImportError && /communicators of 2, 4 ranks/.test(error.message),
+  );
+  const found = read(mixed, 2);
+  assert.equal(found.ranks, 2);
+  assert.deepEqual(
+    found.rows.map(({ samples }) => samples),
+    [2],
+  );
+  assert.match(found.notices[0] ?? '', /^1 operations are left out: of communicators of other sizes/);
+});
+
+test('a trace without collectives says how to profile', () => {
+  assert.throws(
+    () => read(trace(other(0, 1))),
+    (error) => error instanceof ImportError && /ProfilerActivity\.CUDA/.test(error.lines.join(' ')),
+  );
+});
+
+test('a packed trace is unpacked, and is no bundle; a damaged one is refused', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'collbench-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'trace.json.gz');
+  const content = readFixture('kineto-torch-2.11-2xH200-p2p-resnet50.json');
+  const packed = gzipSync(content);
+  writeFileSync(file, packed);
+  assert.equal(await isBundle(file), false);
+  assert.equal((await contentOf(file)).toString(), content);
+  writeFileSync(file, packed.subarray(0, packed.length / 2));
+  await assert.rejects(contentOf(file), /cannot be unpacked/);
+});
+
+test('a trace that was cut off is read as far as it goes, and is not whole', () => {
+  const whole = readFixture('kineto-torch-2.11-2xH200-p2p-resnet50.json');
+  const { found } = readForeign(whole.slice(0, whole.length / 2), told());
+  assert.equal(found.complete, false);
+  assert.ok(found.rows.length > 0);
+});

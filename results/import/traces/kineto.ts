@@ -1,0 +1,205 @@
+import { bytesText, countText, durationText, percentText } from '../../units.ts';
+import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from '../found.ts';
+import { type Fields, fieldsOf, isFields, type Source } from '../source.ts';
+import { type Call, glooCall, isCommunication, ncclCall, type Timed } from './calls.ts';
+import { exposed, lengthUs, type Span, union } from './overlap.ts';
+import { type Mark, type Steps, stepsOf, stepUs } from './steps.ts';
+
+/**
+ * Traces of torch.profiler (Kineto, Chrome's format): one process's collectives as a table by size, and what they are of a
+ * step. Times of kernels include waiting for other ranks.
+ */
+export const isKineto = (source: Source): boolean => eventsOf(source).length > 0;
+
+/** Of the only object, or the lines themselves: a file with an event a line that was cut off is no longer one object. */
+function eventsOf({ records, isWhole }: Source): Fields[] {
+  const [first] = records;
+  if (isFields(first) && Array.isArray(first.traceEvents)) return first.traceEvents.filter(isFields);
+  const isCut = !isWhole || records.length > 1;
+  return isCut ? records.filter(isFields).filter((one) => 'ph' in one && 'name' in one) : [];
+}
+
+/** @throws ImportError no collectives, or of communicators of several sizes */
+export function readKineto(source: Source, told: Told): Found {
+  const trace = fieldsOf(source.records[0]);
+  const job = fieldsOf(trace.distributedInfo);
+  const events = eventsOf(source);
+  const world = typeof job.world_size === 'number' ? job.world_size : null;
+  const seen = callsIn(events, world);
+  const ranks = ranksOf('a trace', ranksIn(seen.calls, world, told), told);
+  const mine = seen.calls.filter((call) => call.ranks === null || call.ranks === ranks);
+  const sized = mine.filter(({ payloadBytes }) => payloadBytes !== null);
+  const { backend } = seen;
+  const host = typeof trace.host_name === 'string' ? [brief(trace.host_name, 100)] : [];
+  const left = [
+    ...(seen.calls.length > mine.length
+      ? [`${seen.calls.length - mine.length} operations are left out: of communicators of other sizes`]
+      : []),
+    ...(mine.length > sized.length
+      ? [
+          `${mine.length - sized.length} operations are left out: without sizes (profile with record_shapes=True)`,
+        ]
+      : []),
+    ...(seen.unknown > 0
+      ? [`${seen.unknown} kernels of NCCL are left out: of an operation that is not known`]
+      : []),
+  ];
+  return {
+    series: `rank ${typeof job.rank === 'number' ? job.rank : '?'}`,
+    program: `torch.profiler, ${typeof job.nccl_version === 'string' ? `NCCL ${brief(job.nccl_version, 20)}` : backend}`,
+    engine: backend === 'NCCL' ? 'nccl' : 'gloo',
+    ranks,
+    hosts: host,
+    measuredAt: null,
+    statistic: 'median (a time really seen) over operations of one process, waiting for other ranks included',
+    method: { clock: backend === 'NCCL' ? 'device' : 'host', sync: 'none', batch: 1 },
+    versions: {},
+    environment: {},
+    rows: rowsOf(sized),
+    saysWrong: false,
+    complete: source.isWhole && source.strayLines === 0,
+    conversions: [
+      'time: microseconds x 1000 = nanoseconds',
+      'message size: elements x bytes of the type; of gathers and scatters all parts together',
+      ...(backend === 'NCCL'
+        ? []
+        : ['Gloo runs a reduce-scatter as an allreduce, and it is recorded as one']),
+    ],
+    unknown: ['reduction', 'root', 'in place or not', 'transport'],
+    says: ofStep(seen, mine),
+    notices: left,
+  };
+}
+
+interface Seen {
+  backend: 'NCCL' | 'Gloo';
+  calls: Call[];
+  /** Kernels that communicate, known or not; what else ran on devices. */
+  communication: Span[];
+  computation: Span[];
+  steps: Steps | null;
+  /** Kernels of NCCL whose operation has no name here. */
+  unknown: number;
+}
+
+/** No event of a trace takes longer: a day. */
+const longestUs = 86_400e6;
+
+function spanOf({ ts, dur }: Fields): Timed | null {
+  if (typeof ts !== 'number' || typeof dur !== 'number') return null;
+  if (!Number.isFinite(ts) || dur < 0 || dur > longestUs) return null;
+  return { startUs: ts, endUs: ts + dur, durUs: dur };
+}
+
+/** @throws ImportError */
+function callsIn(events: readonly Fields[], world: number | null): Seen {
+  const [kernels, gloo]: [Call[], Call[]] = [[], []];
+  const [communication, computation]: [Span[], Span[]] = [[], []];
+  const marks: Mark[] = [];
+  for (const event of events) {
+    const span = event.ph === 'X' ? spanOf(event) : null;
+    if (span === null) continue;
+    const name = String(event.name);
+    if (event.cat === 'kernel' && isCommunication(event)) {
+      communication.push(span);
+      const call = ncclCall(event, span);
+      if (call !== null) kernels.push(call);
+    } else if (event.cat === 'kernel') {
+      computation.push(span);
+    } else if (event.cat === 'user_annotation' && name.startsWith('gloo:')) {
+      const call = glooCall(event, span, world ?? 1);
+      if (call !== null) gloo.push(call);
+    } else if (event.cat === 'user_annotation' && !name.startsWith('nccl:')) {
+      marks.push({ ...span, name: brief(name, 60), thread: `${event.pid} ${event.tid}` });
+    }
+  }
+  if (kernels.length + gloo.length === 0)
+    throw new ImportError('the trace has no collectives', [
+      '  looked for: kernels of NCCL (profile with ProfilerActivity.CUDA), ranges "gloo:..."',
+    ]);
+  const steps = stepsOf(marks);
+  return kernels.length > 0
+    ? {
+        backend: 'NCCL',
+        calls: kernels,
+        communication,
+        computation,
+        steps,
+        unknown: communication.length - kernels.length,
+      }
+    : { backend: 'Gloo', calls: gloo, communication: [...gloo], computation: [], steps, unknown: 0 };
+}
+
+/** @throws ImportError several sizes of communicators, and none was chosen */
+function ranksIn(calls: readonly Call[], world: number | null, told: Told): number | null {
+  const sizes = [...new Set(calls.flatMap(({ ranks }) => ranks ?? []))].sort((a, b) => a - b);
+  if (told.ranks !== null && sizes.includes(told.ranks)) return told.ranks;
+  if (sizes.length > 1)
+    throw new ImportError(`the operations are of communicators of ${sizes.slice(0, 8).join(', ')} ranks`, [
+      `Next: the same command with --ranks ${sizes.at(-1)}, and again for the others`,
+    ]);
+  return sizes[0] ?? world;
+}
+
+function rowsOf(calls: readonly Call[]): FoundRow[] {
+  const byPoint = new Map<string, Call[]>();
+  for (const call of calls) {
+    const key = `${call.operation} ${call.dtype} ${call.payloadBytes} ${call.name}`;
+    byPoint.set(key, [...(byPoint.get(key) ?? []), call]);
+  }
+  return [...byPoint.values()].map(rowOf).sort((a, b) => a.payloadBytes - b.payloadBytes);
+}
+
+function rowOf(same: readonly Call[]): FoundRow {
+  const [first] = same as [Call];
+  const times = same.map(({ durUs }) => durUs).sort((a, b) => a - b);
+  /** Nearest rank, per mille: a time really seen, us. */
+  const seenAt = (mille: number) =>
+    times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
+  const at = (mille: number) => Math.round(seenAt(mille) * 1000);
+  const median = at(500);
+  return {
+    operation: first.operation,
+    variant: first.name,
+    dtype: first.dtype,
+    op: null,
+    root: null,
+    inPlace: false,
+    payloadBytes: first.payloadBytes ?? 0,
+    count: first.count,
+    trial: 'isolated',
+    timeNs: median > 0 ? median : null,
+    reason: median > 0 ? null : 'a time of 0 ns',
+    minNs: at(1),
+    maxNs: at(1000),
+    p95Ns: times.length >= 20 ? at(950) : null,
+    p99Ns: times.length >= 100 ? at(990) : null,
+    samples: times.length,
+    wrong: null,
+    printed: {
+      dur: String(seenAt(500)),
+      elements: String(first.elements),
+      records: String(times.length),
+    },
+  };
+}
+
+/** What collectives are of a step: sentences. Sums over all steps by their number, as devices run behind the host. */
+function ofStep({ steps, communication, computation }: Seen, calls: readonly Call[]): string[] {
+  if (steps === null) return ['no range repeats: steps are not known (profile with profiler.step())'];
+  const n = steps.spans.length;
+  const start = steps.spans[0]?.startUs ?? 0;
+  const since = <T extends Span>(spans: readonly T[]): T[] => spans.filter(({ startUs }) => startUs >= start);
+  const total = union(since(communication));
+  const alone = exposed(total, union(computation));
+  const mine = since(calls);
+  const bytes = mine.reduce((all, { payloadBytes }) => all + (payloadBytes ?? 0), 0);
+  const each = (us: number) => durationText((us * 1000) / n);
+  const [totalUs, aloneUs] = [lengthUs(total), lengthUs(alone)];
+  const hidden = totalUs > 0 ? `, ${percentText(1 - aloneUs / totalUs)} hidden behind other kernels` : '';
+  return [
+    `${countText(n)} steps (${steps.name}), ${durationText(stepUs(steps) * 1000)} from start to start`,
+    `collectives of a step: ${countText(mine.length / n)} of ${bytesText(Math.round(bytes / n))} together, ${each(totalUs)}${computation.length > 0 ? `, ${each(aloneUs)} of it exposed${hidden}` : ''}`,
+    'the time of a collective includes waiting for the slowest rank: the least of equal size is nearest to what moving takes',
+  ];
+}

@@ -1,0 +1,42 @@
+import type { Span } from './overlap.ts';
+
+/** Ranges that a program marked, by a name that repeats: one for each step. */
+export interface Steps {
+  name: string;
+  /** In order, all of one thread. */
+  spans: Span[];
+}
+
+export interface Mark extends Span {
+  name: string;
+  thread: string;
+}
+
+/** "ProfilerStep#12" and "ProfilerStep#13" are one name. */
+const withoutNumber = (name: string): string => name.replace(/#\d+$/, '');
+
+/** Of the names that repeat on one thread the one whose ranges cover the most time; null where none repeats. */
+export function stepsOf(marks: readonly Mark[]): Steps | null {
+  const byName = new Map<string, { name: string; spans: Span[] }>();
+  for (const { name, thread, startUs, endUs } of marks) {
+    const key = `${thread} ${withoutNumber(name)}`;
+    const found = byName.get(key);
+    if (found === undefined) byName.set(key, { name: withoutNumber(name), spans: [{ startUs, endUs }] });
+    else found.spans.push({ startUs, endUs });
+  }
+  const repeated = [...byName.values()].filter(({ spans }) => spans.length > 1);
+  const covered = (spans: readonly Span[]) =>
+    spans.reduce((all, { startUs, endUs }) => all + endUs - startUs, 0);
+  const [most] = repeated.sort((a, b) => covered(b.spans) - covered(a.spans));
+  if (most === undefined) return null;
+  return { name: most.name, spans: most.spans.sort((a, b) => a.startUs - b.startUs) };
+}
+
+/** From start to start; of one step its own length. */
+export function stepUs({ spans }: Steps): number {
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  return spans.length === 1
+    ? first.endUs - first.startUs
+    : (last.startUs - first.startUs) / (spans.length - 1);
+}
