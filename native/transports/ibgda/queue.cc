@@ -136,8 +136,8 @@ QueueAddress Queue::address() const {
           device_->lid(),
           static_cast<std::uint8_t>(device_->is_ethernet()),
           static_cast<std::uint8_t>(device_->mtu()),
-          device_->gid(),
-          target != nullptr ? target->key() : 0};
+          target != nullptr ? target->key() : 0,
+          device_->gid()};
 }
 
 void Queue::connect(const QueueAddress& peer) {

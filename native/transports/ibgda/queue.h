@@ -13,8 +13,8 @@ struct QueueAddress {
   std::uint16_t lid = 0;
   std::uint8_t is_ethernet = 0;
   std::uint8_t mtu = 0;
-  rdma::ibv_gid gid{};
   std::uint64_t access_key = 0;  // of the DC target; 0 = reliable connection
+  rdma::ibv_gid gid{};           // Ethernet only
 };
 
 class Queue {
