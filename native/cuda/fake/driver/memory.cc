@@ -2,6 +2,7 @@
 #include "cuda/fake/driver/memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -27,6 +28,14 @@ auto* const table = new std::map<std::uintptr_t, Allocation>;  // never destroye
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
+/// Without a name, for other processes (ipc.cc). @returns -1 where there is none: nobody else sees the memory
+int file_of(std::size_t bytes) {
+  const int file = memfd_create("cuda-fake", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
+  close(file);
+  return -1;
+}
+
 int allocate(MemoryKind kind, void** memory, std::size_t bytes) {
   Device* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
@@ -37,9 +46,12 @@ int allocate(MemoryKind kind, void** memory, std::size_t bytes) {
     device->used_bytes -= charged;
     return kOutOfMemory;
   }
-  void* const pages = mmap(nullptr, whole_pages(bytes), PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const int file = kind == MemoryKind::kDevice ? file_of(whole_pages(bytes)) : -1;
+  const int shared = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  void* const pages =
+      mmap(nullptr, whole_pages(bytes), PROT_READ | PROT_WRITE, shared | MAP_NORESERVE, file, 0);
   if (pages == MAP_FAILED) {
+    if (file >= 0) close(file);
     device->used_bytes -= charged;
     return kOutOfMemory;
   }
@@ -48,7 +60,7 @@ int allocate(MemoryKind kind, void** memory, std::size_t bytes) {
   std::memset(*memory, kMarkerByte, end);
   std::memset(static_cast<std::byte*>(*memory) + bytes - end, kMarkerByte, end);
   const std::lock_guard lock(table_mutex);
-  (*table)[reinterpret_cast<std::uintptr_t>(*memory)] = {bytes, device, kind, true};
+  (*table)[reinterpret_cast<std::uintptr_t>(*memory)] = {bytes, device, kind, true, file};
   return kSuccess;
 }
 
@@ -65,6 +77,7 @@ int release(MemoryKind kind, void* memory) {
     if (table->erase(reinterpret_cast<std::uintptr_t>(memory)) == 0) return kInvalidValue;
   }
   munmap(memory, whole_pages(found.bytes));
+  if (found.file >= 0) close(found.file);
   if (kind != MemoryKind::kPinned) found.device->used_bytes -= whole_pages(found.bytes);
   return kSuccess;
 }
@@ -135,7 +148,7 @@ FAKE_EXPORT int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned f
     const auto& [at, before] = *std::prev(after);
     if (at + before.bytes > begin) return kAlreadyRegistered;
   }
-  (*table)[begin] = {bytes, device, MemoryKind::kRegistered, (flags & kDeviceMap) != 0};
+  (*table)[begin] = {bytes, device, MemoryKind::kRegistered, (flags & kDeviceMap) != 0, -1};
   return kSuccess;
 }
 
@@ -214,7 +227,7 @@ FAKE_EXPORT int cudaFakeAdopt(void* memory, std::size_t bytes) {
   Device* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
   const std::lock_guard lock(table_mutex);
-  (*table)[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, MemoryKind::kAdopted, true};
+  (*table)[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, MemoryKind::kAdopted, true, -1};
   return kSuccess;
 }
 FAKE_EXPORT int cudaFakeForget(void* memory) {

@@ -14,6 +14,7 @@ struct Allocation {
   Device* device = nullptr;
   MemoryKind kind = MemoryKind::kDevice;
   bool is_mapped = true;  // a device may reach it
+  int file = -1;          // behind device memory
 };
 
 /// True when the range lies in one live allocation; `found` tells which.

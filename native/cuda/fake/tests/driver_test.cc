@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
@@ -269,4 +271,31 @@ TEST_CASE("pages are registered once, are given back as they came, and are a dev
   must(cuda().register_host(pages, sizeof pages, kPortable), "cuMemHostRegister");
   CHECK(cuda().host_device_pointer(&at, pages, 0) == kInvalidValue);
   must(cuda().unregister_host(pages), "cuMemHostUnregister");
+}
+
+TEST_CASE(
+    "another process opens device memory by its handle, sees it and writes into it; its owner does not") {
+  OnDevice device;
+  unsigned char* const memory = device.upload(std::vector<unsigned char>{1, 2, 3});
+  collbench::cuda::IpcHandle handle;
+  must(cuda().ipc_handle(&handle, address(memory)), "cuIpcGetMemHandle");
+  std::uint64_t opened = 0;
+  CHECK(cuda().ipc_open(&opened, handle, 1) == kInvalidValue);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    if (cuda().ipc_open(&opened, handle, 1) != 0) _exit(1);
+    auto* const seen = reinterpret_cast<unsigned char*>(opened);
+    const bool is_same = seen[0] == 1 && seen[2] == 3;
+    seen[1] = 7;
+    _exit(is_same ? 0 : 2);  // without closing: the streams' threads that it waits for are the parent's
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(device.download<unsigned char>(memory, 3) == std::vector<unsigned char>{1, 7, 3});
+  void* pinned = nullptr;
+  must(cuda().allocate_host(&pinned, 64, 0), "cuMemHostAlloc");
+  CHECK(cuda().ipc_handle(&handle, address(pinned)) == kInvalidValue);
+  cuda().free_host(pinned);
 }

@@ -42,8 +42,9 @@ COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
   }
 }
 
-/// Asks the proxy, until it has done what is asked.
+/// Asks the proxy, which finds all that was stored before, until it has done what is asked.
 COLLBENCH_ON_DEVICE void ask(Mailbox* mailbox) {
+  ibgda::order_stores();
   ibgda::store_word(&mailbox->request, 1U);
   wait_until(mailbox, [&] { return ibgda::load_word(&mailbox->answer) != 0; });
   ibgda::store_word(&mailbox->answer, 0U);
