@@ -177,15 +177,17 @@ COLLBENCH_ON_DEVICE void two_shot_loads(const StoreArgs& a, u32 block, u32 me, u
     combine<T, One, true>(a, me, op, [&](u32 rank) { return reinterpret_cast<const One*>(a.sends[rank]); },
                           a.results, 0, {done, a.count});
   }
-  // What the others load of the own input is sent, too.
+  // What the others load of the own input is sent, too; the last rank has what is no whole word from all.
+  const u64 rest = block + 1 == a.blocks ? (a.count - done) * sizeof(T) : 0;
   u64 share = (mine.end - mine.begin) * (a.ranks - 1);
   for (u32 k = 1; k < a.ranks; ++k) {
     const Range theirs = cut(cut({0, a.units}, a.per_part, turned(a, k)), a.per_block, block);
     share += theirs.end - theirs.begin;
   }
-  count_sent(a, me, share * sizeof(Word));
+  share = share * sizeof(Word) + rest * (a.rank + 1 == a.ranks ? a.ranks - 1 : 1);
+  count_sent(a, me, share);
   leave(a, block, me);
-  count_received(a, me, share * sizeof(Word));
+  count_received(a, me, share);
 }
 
 /// Reducescatter: each rank loads its part of all inputs.

@@ -19,7 +19,8 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
  *   the algorithm adds. In-switch reduction (NVLS, CollNet) sends less, so nothing is expected of it.
  * - `direct` (each rank sends its data to those that need it, everybody reduces for himself): allreduce n(n-1)S,
  *   allgather n(n-1)S/n, reducescatter n(n-1)S/n, broadcast and reduce (n-1)S; `one-shot` is its allreduce.
- * - `two-shot` (each reduces one part and gives it to all): allreduce 2(n-1)S.
+ * - `two-shot` (each reduces one part and gives it to all), `loads` (the same by loads from all and stores to all), `staged` (in
+ *   pieces): allreduce 2(n-1)S. `packets` (data with flags, each what the other needs): as direct, each what is needed once.
  * @returns null for an algorithm that is not known here: nothing can be expected of it
  */
 export function payloadBytesMoved(
@@ -35,6 +36,9 @@ export function payloadBytesMoved(
     case 'Tree':
     case 'PAT':
     case 'two-shot':
+    case 'loads':
+    case 'staged':
+    case 'packets':
       return least;
     case 'direct':
     case 'one-shot':
