@@ -75,6 +75,12 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
 }
 
+/** Of more than three only those that came to a verdict somewhere. */
+const told = (all: readonly Comparison[]): readonly Comparison[] =>
+  all.length <= 3
+    ? all
+    : all.filter(({ points }) => points.some(({ winner }) => winner === 'a' || winner === 'b'));
+
 /**
  * Which transport is faster, without full stops. With one group a sentence per pair; with several, groups in which the
  * same one is faster everywhere share a sentence, and the others have their own.
@@ -87,7 +93,8 @@ export function comparisonSentences(
 ): string[] {
   const first = groups[0];
   if (first === undefined) return [];
-  if (groups.length === 1) return comparisonsOf(first).map((c) => comparisonSentence(c, micro, absolute));
+  if (groups.length === 1)
+    return told(comparisonsOf(first)).map((c) => comparisonSentence(c, micro, absolute));
   const always = new Map<string, { x: XWords; comparisons: Comparison[]; titles: string[] }>();
   const own: string[] = [];
   for (const group of groups) {

@@ -4,15 +4,8 @@ import { launchesText } from '../precision.ts';
 import { figureRow, timesOnDevice, xOfPlan } from '../rows.ts';
 import { titleIn, xIn } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
-import {
-  evidenceMarks,
-  formatCount,
-  formatDuration,
-  formatPercent,
-  plural,
-  shortTransport,
-  wrap,
-} from '../wording.ts';
+import { evidenceMarks, formatCount, formatDuration, formatPercent, plural, wrap } from '../wording.ts';
+import { columnNames } from './column-names.ts';
 import type { Layout } from './columns.ts';
 import { fit } from './columns.ts';
 import { mediumText } from './layout.ts';
@@ -42,7 +35,8 @@ export function headLines(
   const sizes = new Set(plan.points.map((point) => xIn(plan, point))).size;
   const over = plan.transports.length > 1 ? ` x ${plural(plan.transports.length, 'transport')}` : '';
   const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
-  const longest = Math.max(...plan.transports.map((t) => shortTransport(t.name).length));
+  const { names: short, parts: settings } = columnNames(plan);
+  const longest = Math.max(...short.map(({ length }) => length));
   const names = Math.min(longest, Math.floor(width / 3)) + 2;
   const details = Math.max(...plan.transports.map((t) => t.detail.length));
   const lines = wrap(
@@ -50,9 +44,10 @@ export function headLines(
     width,
     '  ',
   ).map((l) => colours.bold(l));
-  for (const t of plan.transports) {
+  if (settings !== null) lines.push(...wrap(`${settings}:`, width - 2, '  ').map((l) => `  ${l}`));
+  for (const [i, t] of plan.transports.entries()) {
     const room = Math.max(8, width - names - 2 - 10);
-    const left = `  ${fit(shortTransport(t.name), names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
+    const left = `  ${fit(short[i] ?? '', names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
     const medium = mediumText(t);
     lines.push(left + (t.medium === 'emulated' ? colours.yellow(medium) : medium));
   }

@@ -8,7 +8,7 @@ import {
 } from '../../results/schema/index.ts';
 import { derivedRows, rowOf, timesOnDevice, xOfPlan, xWords } from '../rows.ts';
 import { xIn } from '../series.ts';
-import { shortTransport } from '../wording.ts';
+import { columnNames, widestName } from './column-names.ts';
 import { type Column, column, type FigureColumns, type Layout, widthOf } from './columns.ts';
 import { deviceLayout, narrowest } from './device-layout.ts';
 
@@ -71,8 +71,8 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
 export function layoutFor(plan: RunPlan, width: number): Layout {
   const onDevice = timesOnDevice(plan);
   const size = column('x', xOfPlan(plan).noun, widest(plan.points.map((p) => xShort(plan, p))));
-  const names = plan.transports.map((t) => shortTransport(t.name));
-  const transport = column('transport', 'over', Math.min(16, widest(names)), 'left');
+  const { names } = columnNames(plan);
+  const transport = column('transport', 'over', Math.min(widestName, widest(names)), 'left');
   const medium = column('medium', 'medium', 8, 'left', 1);
   const members = plan.groups?.members.map(({ name }) => name) ?? [];
   const group = members.length === 0 ? [] : [column('group', 'group', Math.min(18, widest(members)), 'left')];

@@ -9,6 +9,7 @@ import {
 import { rowOf } from '../rows.ts';
 import { isOk, titleIn } from '../series.ts';
 import { shortTransport } from '../wording.ts';
+import { columnNames } from './column-names.ts';
 import { fit, headLine, line, widthOf } from './columns.ts';
 import { figureTexts } from './figures.ts';
 import { footLines } from './foot.ts';
@@ -98,6 +99,8 @@ function tableOfSizes(options: TableOptions): Table {
     return `${lines.join('\n')}\n`;
   };
 
+  const { names } = columnNames(plan);
+
   /** A line per transport. */
   const stacked = (point: PointPlan, member: Member, mine: readonly (CellRecord | undefined)[]): string[] => {
     const columns = [...layout.lead, ...layout.each];
@@ -105,7 +108,7 @@ function tableOfSizes(options: TableOptions): Table {
       const medium = mediumText(t);
       const values = {
         ...(i === 0 ? lead(point, member) : {}),
-        transport: shortTransport(t.name),
+        transport: names[i] ?? '',
         medium: t.medium === 'emulated' ? { text: medium, paint: colours.yellow } : medium,
         ...figures(mine[i]),
       };

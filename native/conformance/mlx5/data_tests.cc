@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "conformance/mlx5/bench.h"
@@ -201,7 +202,7 @@ void around_the_ring(Bench& bench) {
 
 void flag_after_data(Bench& bench) {
   Link link(bench);
-  auto* flag = reinterpret_cast<volatile std::uint64_t*>(link.b.memory.data);
+  const std::atomic_ref flag(*reinterpret_cast<std::uint64_t*>(link.b.memory.data));
   for (std::uint64_t round = 1; round <= 200; ++round) {
     link.a.memory.fill(static_cast<unsigned>(round), 64, 32'000);
     std::memcpy(link.a.memory.data, &round, 8);
@@ -211,12 +212,12 @@ void flag_after_data(Bench& bench) {
     expect_errno("post_send", {0}, link.a.post(request));
     expect_errno("post_send", {0}, link.a.post(write_request(2, &word, link.b.memory, 0)));
     bool is_complete = false;
-    while (*flag != round && !is_complete) {
+    while (flag.load(std::memory_order_acquire) != round && !is_complete) {
       ibv_wc wc{};
       is_complete = link.a.cq->context->ops.poll_cq(link.a.cq, 1, &wc) == 1;
       expect(!is_complete || wc.status == IBV_WC_SUCCESS, "success", "status " + std::to_string(wc.status));
     }
-    expect(*flag == round, "the flag before its completion", "later");
+    expect(flag.load(std::memory_order_acquire) == round, "the flag before its completion", "later");
     const std::string wrong = difference(link.a.memory.data + 64, link.b.memory.data + 64, 32'000);
     expect(wrong.empty(), "all data once the flag is seen", wrong);
     if (!is_complete) link.a.next(2, IBV_WC_SUCCESS);
