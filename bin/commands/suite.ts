@@ -169,8 +169,7 @@ async function tellGate(gate: GateResult, { json, markdown, all }: Said): Promis
 export const suite: Command = {
   name: 'suite',
   command: 'suite [name]',
-  describe:
-    'Measure a suite: smoke, sweep, nightly, thesis, scaling, stencil, device-initiated, gpu-initiated or your own.',
+  describe: 'Measure a suite: smoke, sweep, nightly, thesis, more with --list, or your own.',
   argument: { help: 'A shipped suite, or a file: ./mine.yaml' },
   examples: [
     ['collbench suite smoke', 'check that it works here, in under half a minute'],
