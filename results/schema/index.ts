@@ -12,6 +12,7 @@ export * from './figures.ts';
 export * from './flags.ts';
 export * from './gate.ts';
 export * from './history.ts';
+export * from './job.ts';
 export * from './metrics.ts';
 export * from './names.ts';
 export * from './plan.ts';
