@@ -88,11 +88,15 @@ export function measuringOptions(command: string, line: Line, config: readonly K
   options.words = Object.fromEntries(
     workloadOptions(command).map(({ name, fallback }) => [name, String(found[name] ?? fallback)]),
   );
+  options.engine = engineFor(command, options, said);
   withUsual(command, options);
   requirePlannable(command, options, said);
   requireHostOptions(options, said);
   return options;
 }
+
+const engineFor = (command: string, { engine }: Options, said: Line['said']): Options['engine'] =>
+  said.has('engine') ? engine : (planningOfCommand(command).usualEngine ?? engine);
 
 /** What the engine takes where nothing was said, if that does not depend on the machines. */
 function withUsual(command: string, options: Options): void {

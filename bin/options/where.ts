@@ -55,9 +55,9 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     group: 'Where it runs',
     value: 'NAME',
     fallback: 'cpu',
-    shown: 'cpu',
+    shown: 'cpu; train: torch',
     allowed: engineNames.join(' or '),
-    help: 'cpu: built-in collectives in host memory. On GPUs: nccl those of a libnccl, nvshmem and cuda kernels that communicate by themselves.',
+    help: 'cpu: built-in collectives in host memory. On GPUs: nccl those of a libnccl, nvshmem and cuda kernels that communicate by themselves. torch: training by PyTorch.',
     example: '--engine nccl',
     parse: (value) => {
       const engine = engineNames.find((name) => name === value);

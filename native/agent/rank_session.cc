@@ -119,13 +119,14 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   Checks checks;
   TrialHooks hooks;
   hooks.timeline = workload.timeline();
+  const bool queues = hooks.timeline != nullptr || workload.queues();
   hooks.run = [&](std::uint64_t, std::uint32_t units) {
     workload.run(units);
-    if (hooks.timeline == nullptr) workload.wait();
+    if (!queues) workload.wait();
     outcome.operations += units;
   };
   hooks.take_columns = [&](Columns& columns) { workload.take_columns(columns); };
-  if (hooks.timeline != nullptr) hooks.wait = [&] { workload.wait(); };
+  if (queues) hooks.wait = [&] { workload.wait(); };
   if (spec.check) {
     hooks.prepare = [&](std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) {
       workload.prepare(iteration, units, batch);
@@ -142,6 +143,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   all_.barrier();
   outcome.counters = difference(engine_->counters(), before);
   outcome.socket_bytes = metrics::received_between(sockets, read_own_sockets());
+  if (engine_->counts_sockets()) outcome.socket_bytes = outcome.counters.bytes_received;
   outcome.rank = rank_;
   outcome.choice = workload.choice();
   outcome.paths = engine_->paths();

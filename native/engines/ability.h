@@ -17,6 +17,7 @@ enum class Ability : std::uint8_t {
   kPuts,          // Engine::put_port, and transfer for the addresses of queues
   kStores,        // Engine::reach, and transfer for what is settled before
   kOneSided,      // Engine::one_sided, upload and download
+  kTraining,      // Engine::train
   kHostClock,     // units end on the host: what a workload does by itself is timed by the host's clock
 };
 

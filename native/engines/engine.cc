@@ -22,6 +22,7 @@ void Engine::launch(const Computation& /*computation*/, const void* /*arguments*
                     std::uint64_t /*threads*/) {
   lacks("computations");
 }
+std::unique_ptr<Training> Engine::train(const TrainingJob& /*job*/) { lacks("training"); }
 void Engine::upload(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
 void Engine::download(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) { lacks("computations"); }
 

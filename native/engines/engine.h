@@ -17,6 +17,7 @@
 #include "engines/ability.h"
 #include "engines/device_port.h"
 #include "engines/one_sided.h"
+#include "engines/training.h"
 #include "measure/timeline.h"
 #include "transports/puts.h"
 #include "transports/registry.h"
@@ -115,6 +116,8 @@ class Engine {
   /// Between host memory and memory from buffer(); complete when they return.
   virtual void upload(void* to, const void* from, std::size_t bytes);
   virtual void download(void* to, const void* from, std::size_t bytes);
+  /// Builds the job, or takes it up again where it was built before. All ranks call it together.
+  virtual std::unique_ptr<Training> train(const TrainingJob& job);
   /// Queues that a workload writes and rings itself (transports/puts.h).
   /// @throws Error(kInvalidArgument) where the transport has none
   virtual PutPort& put_port();
@@ -147,6 +150,8 @@ class Engine {
   [[nodiscard]] virtual std::map<std::string, std::string> facts() const { return {}; }
   [[nodiscard]] virtual DeviceProperties device() const = 0;
   [[nodiscard]] virtual TransportCounters counters() const { return {}; }
+  /// counters() are what the kernel counted on the TCP connections of this rank alone.
+  [[nodiscard]] virtual bool counts_sockets() const { return false; }
 };
 
 struct EngineEntry {

@@ -68,6 +68,13 @@ std::int64_t Axes::whole(std::string_view name, std::int64_t low, std::int64_t h
   return *number;
 }
 
+const std::string& Axes::word(std::string_view name) const {
+  const AxisValue& value = at(name);
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr || text->empty()) refuse(name, "a word", value);
+  return *text;
+}
+
 int Axes::choice(std::string_view name, std::span<const std::string_view> names) const {
   const AxisValue& value = at(name);
   if (const auto* text = std::get_if<std::string>(&value)) {

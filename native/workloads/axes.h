@@ -26,6 +26,8 @@ class Axes {
   [[nodiscard]] bool is_null(std::string_view name) const;
   [[nodiscard]] bool flag(std::string_view name) const;
   [[nodiscard]] std::int64_t whole(std::string_view name, std::int64_t low, std::int64_t high) const;
+  /// Text that is no empty string.
+  [[nodiscard]] const std::string& word(std::string_view name) const;
   /// @returns the place of the value in `names`
   [[nodiscard]] int choice(std::string_view name, std::span<const std::string_view> names) const;
   [[nodiscard]] const std::map<std::string, AxisValue>& values() const noexcept { return values_; }

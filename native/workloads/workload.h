@@ -42,6 +42,8 @@ class Workload {
   /// Starts that many units in order; they are complete when wait() returns.
   virtual void run(std::uint32_t units) = 0;
   virtual void wait() {}
+  /// run() returns before its units are complete, so that a batch of them is one run().
+  [[nodiscard]] virtual bool queues() const { return false; }
   /// Compares the output of the last unit. @param iteration that of its prepare()
   virtual Verification verify(std::uint64_t iteration) = 0;
   /// Not null: run() only queues, and isolated trials are timed on the device.

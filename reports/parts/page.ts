@@ -10,7 +10,16 @@ import { steps } from './chart.ts';
 import { type Counted, countedRows, countsOf, countWords } from './counts.ts';
 import { ratesOver } from './rates.ts';
 import { partSentences } from './sentences.ts';
-import { partAt, partGroups, partInterval, partRows, stepsOf, variantName, wholeAt } from './variants.ts';
+import {
+  besideOf,
+  partAt,
+  partGroups,
+  partInterval,
+  partRows,
+  stepsOf,
+  variantName,
+  wholeAt,
+} from './variants.ts';
 
 /** Counts, steps and rates of operations that have parts; null where none has. The first chart is drawn elsewhere. */
 export async function partsSection(groups: readonly Group[], draw: Drawer['draw']): Promise<Section | null> {
@@ -65,6 +74,7 @@ function timeText(figure: MeasuredFigure | null): string {
 function stepTable(group: Group): Html {
   const { row, x } = group;
   const kinds = stepsOf(group);
+  const beside = besideOf(group);
   if (kinds.length === 0) return html``;
   const rows = xsOf(group.series).flatMap((at) =>
     group.series.filter((series) => wholeAt(series, at, row) !== null).map((series) => ({ series, at })),
@@ -82,7 +92,7 @@ function stepTable(group: Group): Html {
     const interval = whole === null ? null : partInterval(whole);
     return whole === null || interval === null ? '–' : formatPercent(halfWidth(whole.value, interval));
   };
-  const captions = kinds.flatMap(({ title, caption }) =>
+  const captions = [...kinds, ...beside].flatMap(({ title, caption }) =>
     caption === undefined ? [] : [`${title}: ${caption}`],
   );
   const body = table(
@@ -90,7 +100,7 @@ function stepTable(group: Group): Html {
     [
       { head: x.noun, number: true, cell: ({ at }: Row) => x.text(at) },
       { head: row.title, cell: ({ series }: Row) => variantName(group, series) },
-      ...[...kinds, ...partRows(row, 'whole')].map((of) => ({
+      ...[...kinds, ...partRows(row, 'whole'), ...beside].map((of) => ({
         head: of.title,
         number: true,
         cell: ({ series, at }: Row) => {
@@ -99,7 +109,7 @@ function stepTable(group: Group): Html {
         },
       })),
       { head: '±', number: true, cell: spread },
-      { head: `${rest?.title ?? ''} share`, number: true, cell: share },
+      ...(rest === undefined ? [] : [{ head: `${rest.title} share`, number: true, cell: share }]),
     ],
     rows,
   );

@@ -6,7 +6,7 @@ import { column, headLine, line, widthOf } from '../terminal/columns.ts';
 import { formatTime, wrap } from '../wording.ts';
 import { countedRows, countsOf, countWords } from './counts.ts';
 import { partSentences } from './sentences.ts';
-import { partAt, partGroups, partRows, stepsOf, variantName } from './variants.ts';
+import { besideOf, partAt, partGroups, partRows, stepsOf, variantName } from './variants.ts';
 
 type Colours = ReturnType<typeof pc.createColors>;
 
@@ -77,7 +77,7 @@ function brokenName(name: string, width: number): string[] {
 /** A row per step, the variants beside one another; those that do not fit are in the report. */
 function stepTable(group: Group, width: number, colours: Colours): string[] {
   const [x] = xsOf(group.series);
-  const steps = [...stepsOf(group), ...partRows(group.row, 'whole')];
+  const steps = [...stepsOf(group), ...partRows(group.row, 'whole'), ...besideOf(group)];
   if (x === undefined) return [];
   const all = group.series.filter((one) => steps.some((of) => partAt(one, x, of) !== null));
   if (all.length === 0) return [];

@@ -15,9 +15,14 @@ export function partAt(series: Series, x: number, { name }: FigureData): SideFig
 
 /** Steps that some operation of the group has, in the order of time, and what they leave of the whole. */
 export function stepsOf(group: Group): FigureData[] {
-  const all = [...partRows(group.row, 'step'), ...partRows(group.row, 'rest')];
-  return all.filter((of) => group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)));
+  return inGroup(group, [...partRows(group.row, 'step'), ...partRows(group.row, 'rest')]);
 }
+
+/** Times beside the whole that some operation of the group has. */
+export const besideOf = (group: Group): FigureData[] => inGroup(group, partRows(group.row, 'beside'));
+
+const inGroup = (group: Group, all: readonly FigureData[]): FigureData[] =>
+  all.filter((of) => group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)));
 
 export function wholeAt(series: Series, x: number, row: WorkloadData): SideFigure | null {
   const [whole] = partRows(row, 'whole');

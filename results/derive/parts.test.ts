@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { controlpath, type SideFigure } from '../schema/index.ts';
+import { controlpath, type SideFigure, train } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { partsOf } from './parts.ts';
 
@@ -14,6 +14,14 @@ const block = (columns: Record<string, number[]>, launch = 0, trial: 'isolated' 
       columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, [values, []]])),
     },
   );
+
+test('a time beside the whole is no step of it', () => {
+  const found = partsOf(train, [
+    block({ moving: [200], waiting: [100], collective: [300], exposed: [50], stepBytes: [37], total: [1] }),
+  ]);
+  assert.deepEqual(values(found), { moving: 200, waiting: 100, collective: 300, exposed: 50, stepBytes: 37 });
+  assert.equal(named(found, 'exposed')?.unit, 'ns');
+});
 
 const values = (found: readonly SideFigure[]) =>
   Object.fromEntries(found.map(({ name, value }) => [name, value]));

@@ -74,7 +74,7 @@ export function partsOf({ figures }: WorkloadData, blocks: readonly BlockRecord[
     return wholes === undefined ? null : middleHalf(wholes);
   });
   const times = of('step', 'whole').flatMap((row) => timeOf(row, launches, middles));
-  const bounds = of('bound').flatMap((row) => timeOf(row, launches, middles));
+  const bounds = of('beside', 'bound').flatMap((row) => timeOf(row, launches, middles));
   const found = [...times, ...bounds, ...of('count').flatMap((row) => countOf(row, launches))];
   const whole = times.find(({ name }) => name === wholeRow?.name);
   const steps = times.filter(({ name }) => name !== wholeRow?.name);

@@ -2,9 +2,10 @@ import type { OptionsOf } from '../options/flag.ts';
 import { cpuFlags } from './cpu/flags.ts';
 import { ncclFlags } from './nccl/flags.ts';
 import { nvshmemFlags } from './nvshmem/flags.ts';
+import { workerFlags } from './torch/flags.ts';
 
 /** Options that say something to one engine alone, of all engines. */
-export const engineFlags = { ...cpuFlags, ...ncclFlags, ...nvshmemFlags };
+export const engineFlags = { ...cpuFlags, ...ncclFlags, ...nvshmemFlags, ...workerFlags };
 
 /** What each engine adds. */
 export type EngineOptions = OptionsOf<typeof engineFlags>;

@@ -12,6 +12,7 @@ import type { PlanningEngine } from './engine.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
 import { commandsOf } from './offers.ts';
+import { torch } from './torch/index.ts';
 import { toy } from './toy/index.ts';
 
 export type { PlanningEngine } from './engine.ts';
@@ -24,6 +25,7 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   nccl,
   nvshmem,
   cuda,
+  torch,
   toy,
 };
 

@@ -5,6 +5,7 @@ import { onesidedPlanning } from './onesided/index.ts';
 import { p2pPlanning } from './p2p/index.ts';
 import type { WorkloadPlanning } from './planning.ts';
 import { stencilPlanning } from './stencil/index.ts';
+import { trainPlanning } from './train/index.ts';
 
 export type {
   Ability,
@@ -21,6 +22,7 @@ export const plannings: readonly WorkloadPlanning[] = [
   onesidedPlanning,
   stencilPlanning,
   controlpathPlanning,
+  trainPlanning,
   nullPlanning,
 ];
 

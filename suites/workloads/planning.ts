@@ -1,4 +1,11 @@
-import type { Place, PointPlan, RunPlan, TransportRow, Workload } from '../../results/schema/index.ts';
+import type {
+  EngineName,
+  Place,
+  PointPlan,
+  RunPlan,
+  TransportRow,
+  Workload,
+} from '../../results/schema/index.ts';
 import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import type { WorkInput } from '../plan-input.ts';
 
@@ -17,6 +24,8 @@ export type Ability =
   | 'puts'
   /** Devices start operations in each other's memory by themselves. */
   | 'oneSided'
+  /** Steps of a training job, by a framework. */
+  | 'training'
   /** Operations end on the host: what a workload does by itself is timed by the host's clock. */
   | 'hostClock';
 
@@ -53,6 +62,8 @@ export interface WorkloadPlanning {
   needs: readonly Ability[];
   /** And one of these. */
   either?: readonly Ability[];
+  /** Taken where no engine is said; absent = the usual one of all commands. */
+  usualEngine?: EngineName;
   /** Transports that can carry it, and what the others lack; absent = all can. */
   over?: { takes(transport: TransportRow): boolean; lack: string };
   commands: readonly MeasuringCommand[];

@@ -78,10 +78,10 @@ const figureData = z.strictObject({
   formula: z.string().optional(),
   /**
    * Of operations that have parts: made of the block column with its name on rank 0, isolated (results/derive/parts.ts).
-   * `step`: drawn as a part of the figure with `whole`, which is measured by itself; `rest`: that less all steps; `count`:
-   * what was counted; `bound`: by how much steps may be wrong.
+   * `step`: drawn as a part of the figure with `whole`, which is measured by itself; `rest`: that less all steps; `beside`:
+   * another time of the same operation, no part of the whole; `count`: what was counted; `bound`: by how much steps may be wrong.
    */
-  part: z.enum(['step', 'whole', 'rest', 'count', 'bound']).optional(),
+  part: z.enum(['step', 'whole', 'rest', 'beside', 'count', 'bound']).optional(),
 });
 export type FigureData = z.infer<typeof figureData>;
 

@@ -6,6 +6,7 @@ import { nullWorkload } from './null/index.ts';
 import { onesided } from './onesided/index.ts';
 import { p2p } from './p2p/index.ts';
 import { stencil } from './stencil/index.ts';
+import { train } from './train/index.ts';
 import type { Workload } from './workload.ts';
 
 export * from './bandwidth.ts';
@@ -45,6 +46,8 @@ export {
   stencilParts,
   stencilScalings,
 } from './stencil/index.ts';
+export * from './train/index.ts';
+export * from './train/models.ts';
 export * from './workload.ts';
 export { collective, controlpath, imported, nullWorkload, onesided, p2p, stencil };
 
@@ -55,6 +58,7 @@ export const workloads: readonly Workload[] = [
   onesided,
   stencil,
   controlpath,
+  train,
   nullWorkload,
   imported,
 ];

@@ -1,0 +1,30 @@
+#include "engines/worker/settings.h"
+
+#include "core/error.h"
+#include "engines/setting_words.h"
+
+namespace collbench::worker {
+namespace {
+constexpr long kMostThreads = 1024;
+}
+
+WorkerSettings parse_settings(std::string_view engine, const Settings& settings) {
+  WorkerSettings parsed;
+  for (const auto& [word, value] : settings) {
+    const SettingWord read{engine, word, value};
+    if (word == "python") {
+      if (value.empty()) read.refuse("a path or a name");
+      parsed.python = value;
+    } else if (word == "backend") {
+      if (value != "gloo" && value != "nccl") read.refuse("gloo, nccl");
+      parsed.backend = value;
+    } else if (word == "workerThreads") {
+      parsed.threads = static_cast<int>(read.number(0, kMostThreads));
+    } else {
+      throw Error(ErrorCode::kInvalidArgument, std::string(engine) + ": there is no setting " + word);
+    }
+  }
+  return parsed;
+}
+
+}  // namespace collbench::worker

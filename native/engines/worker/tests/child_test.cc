@@ -1,0 +1,68 @@
+#include "engines/worker/child.h"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/error.h"
+
+using namespace collbench;
+using namespace collbench::worker;
+
+namespace {
+
+ChildRequest shell(const std::string& text) { return {"sh", text, {}, {}, -1}; }
+
+bool runs(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+  std::string number, name, state;
+  return status >> number >> name >> state && state != "Z";
+}
+
+}  // namespace
+
+TEST_CASE("a child runs the text that it was given and answers line by line") {
+  Child child(shell("while read -r line <&3; do echo \"got $line\" >&4; done"));
+  CHECK(child.say("one"));
+  CHECK(child.hear({}) == "got one");
+  CHECK(child.say("two"));
+  CHECK(child.say("three"));
+  CHECK(child.hear({}) == "got two");
+  CHECK(child.hear({}) == "got three");
+  CHECK(child.end(5'000'000'000));  // its pipe is closed, so that the loop ends
+}
+
+TEST_CASE("arguments and variables reach it as they are") {
+  ChildRequest request = shell("echo \"$1|$VALUE\" >&4");
+  request.arguments = {"a b $(touch /tmp/never) '"};
+  request.environment = {{"VALUE", "x; y"}};
+  Child child(request);
+  CHECK(child.hear({}) == "a b $(touch /tmp/never) '|x; y");
+}
+
+TEST_CASE("how a child ended is said") {
+  Child failing(shell("exit 7"));
+  CHECK_THROWS_WITH_AS(failing.hear({}), "the worker process ended with status 7", Error);
+  Child killed(shell("kill -9 $$"));
+  CHECK_THROWS_WITH_AS(killed.hear({}), "the worker process was killed by signal 9 (Killed)", Error);
+  CHECK_THROWS_AS(Child({"/nonexistent/python", "", {}, {}, -1}), Error);
+}
+
+TEST_CASE("a wait for a child that hangs ends when the run does, and nothing of it is left") {
+  pid_t pid = 0, grandchild = 0;
+  {
+    Child child(shell("trap '' TERM; setsid sh -c 'trap \"\" TERM; echo $$ >&4; sleep 600' & sleep 600"));
+    pid = child.pid();
+    grandchild = static_cast<pid_t>(std::stol(child.hear({})));
+    CHECK(runs(grandchild));
+    int polls = 0;
+    CHECK_THROWS_WITH_AS(child.hear([&] { return ++polls > 3; }), "stopped while waiting for the worker",
+                         Error);
+  }
+  CHECK_FALSE(runs(pid));
+  CHECK_FALSE(runs(grandchild));
+}

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/cores.h"
+#include "core/error.h"
+#include "engines/worker/child.h"
+#include "engines/worker/framework.h"
+#include "engines/worker/settings.h"
+#include "transports/socket/interfaces.h"
+
+namespace collbench::worker {
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::int64_t kGraceNs = 3'000'000'000;  // frameworks need a moment to close their connections
+/// Longer than any deadline of the agent, whose verdict names the rank that is missing.
+constexpr int kPeerPatienceS = 3600;
+
+/// An address of this machine where a worker may listen, for the moment it takes to say so.
+std::string free_address(const socket::SocketAddress& here) {
+  const socket::FileDescriptor probe(::socket(here.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+  socket::SocketAddress address = here;
+  address.set_port(0);
+  if (probe.get() < 0 || bind(probe.get(), address.data(), address.length) != 0)
+    throw system_error(ErrorCode::kUnavailable, "binding a port on " + here.host_text(), errno);
+  return socket::SocketAddress::local_of(probe.get()).text();
+}
+
+/// What a peer's end looks like from here: it is no cause.
+bool is_of_a_peer(const std::string& text) {
+  for (const char* sign : {"onnection closed by peer", "onnection reset by peer", "onnection refused",
+                           "roken pipe", "UnavailableError", "Socket closed", "remote process exited"})
+    if (text.find(sign) != std::string::npos) return true;
+  return false;
+}
+
+/// One worker as its rank talks to it: JSON lines, each question with one answer.
+class Talk {
+ public:
+  Talk(const ChildRequest& request, std::function<bool()> cancelled)
+      : child_(request), cancelled_(std::move(cancelled)) {}
+  ~Talk() {
+    child_.say(R"({"t":"bye"})");
+    child_.end(cancelled_ && cancelled_() ? 0 : kGraceNs);
+  }
+  Talk(const Talk&) = delete;
+  Talk& operator=(const Talk&) = delete;
+
+  void say(const json& message) { child_.say(message.dump()); }  // if it is gone, hear() says how
+  json hear(const std::string& expected) {
+    const std::string line = child_.hear(cancelled_);
+    const json answer = json::parse(line, nullptr, false);
+    const std::string kind = answer.is_object() ? answer.value("t", "") : "";
+    if (kind == expected) return answer;
+    if (kind != "error")
+      throw Error(ErrorCode::kProtocol,
+                  "the worker process answered '" + line.substr(0, 200) + "' instead of " + expected);
+    const std::string name = answer.value("class", "Error"), text = answer.value("text", "");
+    const std::string said = "worker: " + name + " while " + answer.value("phase", "starting") + ": " + text;
+    if (name == "ModuleNotFoundError") throw Error(ErrorCode::kUnavailable, said);
+    throw Error(is_of_a_peer(name + text) ? ErrorCode::kConnectionLost : ErrorCode::kInternal, said);
+  }
+  json ask(const json& message, const std::string& expected) {
+    say(message);
+    return hear(expected);
+  }
+
+ private:
+  Child child_;
+  std::function<bool()> cancelled_;
+};
+
+class Job final : public Training {
+ public:
+  Job(Talk& talk, const TrainingJob& job) : talk_(talk), profiled_(job.profiled) {
+    const json asked{{"model", job.model},
+                     {"batch", job.batch},
+                     {"image", job.image},
+                     {"precision", job.precision},
+                     {"bucketMiB", job.bucket_mib ? json(*job.bucket_mib) : json(nullptr)},
+                     {"compile", job.compiled},
+                     {"profiled", job.profiled},
+                     {"seed", job.seed}};
+    const json ready = talk_.ask({{"t", "job"}, {"job", asked}}, "ready");
+    step_bytes_ = ready.at("gradBytes").get<std::int64_t>() + ready.at("bufferBytes").get<std::int64_t>();
+    collectives_ = ready.at("collectives").get<std::int64_t>();
+  }
+  void start(std::uint32_t steps) override { talk_.say({{"t", "step"}, {"n", steps}}); }
+  void wait() override { talk_.hear("step"); }
+  Verification verify() override {
+    const json found = talk_.ask({{"t", "check"}}, "check");
+    return {found.at("compared").get<std::uint64_t>(),
+            found.at("wrong").get<std::uint64_t>(),
+            found.value("first", std::uint64_t{0}),
+            found.value("wanted", ""),
+            found.value("got", ""),
+            found.value("note", "")};
+  }
+  void take_columns(Columns& columns) override {
+    columns["stepBytes"].push_back(step_bytes_);
+    columns["collectives"].push_back(collectives_);
+    if (!profiled_) return;
+    const json found = talk_.ask({{"t", "profile"}}, "profile");
+    for (const auto& [name, value] : found.at("columns").items())
+      columns[name].push_back(value.get<std::int64_t>());
+  }
+
+ private:
+  Talk& talk_;
+  bool profiled_;
+  std::int64_t step_bytes_ = 0, collectives_ = 0;
+};
+
+class WorkerEngine final : public Engine {
+ public:
+  WorkerEngine(const Framework& framework, Bootstrap& bootstrap, const EngineOptions& options)
+      : title_(framework.title),
+        planned_(socket::choose_interface(options.transport_options.interface_name,
+                                          options.transport_options.spans_hosts)) {
+    const WorkerSettings settings = parse_settings(framework.name, options.settings);
+    const std::string backend = settings.backend.empty() ? "gloo" : settings.backend;
+    const int share =
+        std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, options.local_ranks));
+    const int threads = settings.threads > 0 ? settings.threads : share;
+    const json arguments{
+        {"rank", bootstrap.rank()}, {"world", bootstrap.size()}, {"localRank", options.local_rank},
+        {"backend", backend},       {"threads", threads},        {"timeoutS", kPeerPatienceS},
+        {"reads", kChildReads},     {"writes", kChildWrites}};
+    ChildRequest request{settings.python, framework.text(), {arguments.dump()}, {}, options.log_fd};
+    request.environment["OMP_NUM_THREADS"] = std::to_string(threads);
+    request.environment["PYTHONUNBUFFERED"] = "1";
+    talk_ = std::make_unique<Talk>(request, options.cancelled);
+    const json hello = talk_->hear("hello");
+    // Whoever does not get here is missing when the others ask for its address: the agent names it.
+    const std::vector<std::string> addresses =
+        bootstrap.all_gather("worker addresses", free_address(planned_.address));
+    const Settings environment = framework.environment(
+        {bootstrap.rank(), options.local_rank, addresses, planned_.interface.name, backend});
+    const json joined = talk_->ask({{"t", "join"}, {"environment", environment}}, "joined");
+    for (const json& told : {hello, joined})
+      for (const auto& [name, value] : told.items())
+        if (name != "t")
+          facts_[std::string(framework.name) + "." + name] =
+              value.is_string() ? value.get<std::string>() : value.dump();
+    for (const auto& [name, value] : environment) facts_["env." + name] = value;
+    facts_["env.OMP_NUM_THREADS"] = request.environment["OMP_NUM_THREADS"];
+    version_ = hello.value("version", "");
+    backend_ = joined.value("backend", backend);
+  }
+  std::unique_ptr<Training> train(const TrainingJob& job) override {
+    return std::make_unique<Job>(*talk_, job);
+  }
+  [[nodiscard]] DeviceProperties device() const override {
+    DeviceProperties device;
+    device.name = planned_.interface.name;
+    device.pci_path = planned_.interface.pci_path;
+    device.speed_mbps = planned_.interface.speed_mbps;
+    device.detail = title_ + " " + version_ + ", " + backend_ + " over " + planned_.interface.name;
+    return device;
+  }
+  [[nodiscard]] Settings facts() const override { return facts_; }
+  [[nodiscard]] TransportCounters counters() const override {
+    const json found = talk_->ask({{"t", "counters"}}, "counters");
+    return {found.at("sent").get<std::uint64_t>(), found.at("received").get<std::uint64_t>(), 0, 0};
+  }
+
+  [[nodiscard]] bool counts_sockets() const override { return true; }
+
+ private:
+  std::string title_, version_, backend_;
+  socket::PlannedInterface planned_;
+  Settings facts_;
+  std::unique_ptr<Talk> talk_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(const Framework& framework, Bootstrap& bootstrap,
+                                    const EngineOptions& options) {
+  return std::make_unique<WorkerEngine>(framework, bootstrap, options);
+}
+
+}  // namespace collbench::worker

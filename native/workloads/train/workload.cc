@@ -1,0 +1,61 @@
+// A step of data-parallel training is the unit of work: forward, backward, gradients summed over all ranks,
+// optimizer. Verified by the parameters, which must be equal on all ranks.
+#include "workloads/workload.h"
+
+#include "core/error.h"
+#include "engines/engine.h"
+
+namespace collbench {
+namespace {
+
+constexpr Ability kNeeds[] = {Ability::kTraining};
+constexpr std::string_view kAxes[] = {"model",    "precision", "image", "bucketMiB",
+                                      "compiled", "observed",  "batch"};
+constexpr std::string_view kPrecisions[] = {"fp32", "tf32", "amp-bf16", "bf16"};
+constexpr std::string_view kObserved[] = {"none", "profiler"};
+constexpr std::int64_t kMostImages = 1 << 16, kMostPixels = 1 << 14, kMostMiB = 1 << 14;
+
+TrainingJob job_of(const Axes& axes) {
+  TrainingJob job;
+  job.model = axes.word("model");
+  job.precision = kPrecisions[axes.choice("precision", kPrecisions)];
+  job.image = axes.whole("image", 1, kMostPixels);
+  if (!axes.is_null("bucketMiB")) job.bucket_mib = axes.whole("bucketMiB", 1, kMostMiB);
+  job.compiled = axes.flag("compiled");
+  job.profiled = axes.choice("observed", kObserved) == 1;
+  job.batch = axes.whole("batch", 1, kMostImages);
+  return job;
+}
+
+class Train final : public Workload {
+ public:
+  Train(Engine& engine, const TrainingJob& job) : training_(engine.train(job)) {}
+
+  /// Every step changes what the next one starts from, on all ranks alike: there is nothing to poison.
+  void prepare(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+  void run(std::uint32_t units) override { training_->start(units); }
+  void wait() override { training_->wait(); }
+  [[nodiscard]] bool queues() const override { return true; }
+  Verification verify(std::uint64_t) override { return training_->verify(); }
+  void take_columns(Columns& columns) override { training_->take_columns(columns); }
+
+ private:
+  std::unique_ptr<Training> training_;
+};
+
+std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
+  TrainingJob job = job_of(axes);
+  job.seed = context.seed;
+  return std::make_unique<Train>(context.engine, job);
+}
+
+std::string words_of(const Axes& axes) {
+  const TrainingJob job = job_of(axes);
+  return "a training step of " + job.model + ", batch " + std::to_string(job.batch);
+}
+
+}  // namespace
+
+WorkloadEntry train_workload() { return {"train", kNeeds, kAxes, create, words_of}; }
+
+}  // namespace collbench

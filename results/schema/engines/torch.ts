@@ -1,0 +1,14 @@
+import type { EngineRow } from './row.ts';
+
+/** Data-parallel training by PyTorch, one Python process for each rank. */
+export const torch: EngineRow = {
+  name: 'torch',
+  title: 'PyTorch',
+  isForeign: false,
+  onDevice: false,
+  rankNoun: 'rank',
+  library: null,
+  requested: { backend: 'backend', workerThreads: 'workerThreads' },
+  comparable: [],
+  evidence: 'counters',
+};

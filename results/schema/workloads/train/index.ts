@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { latency, pipelined } from '../common.ts';
+import type { Axes, FigureData } from '../data.ts';
+import type { Place, Workload } from '../workload.ts';
+import { trainedModelNames, trainedModels } from './models.ts';
+
+export const precisions = ['fp32', 'tf32', 'amp-bf16', 'bf16'] as const;
+/** Who looks at the steps: profiling disturbs, so that what it sees is a point of its own. */
+export const observers = ['none', 'profiler'] as const;
+
+export const trainAxes = z.strictObject({
+  model: z.enum(trainedModelNames),
+  precision: z.enum(precisions),
+  /** Edge of the square images, pixels. */
+  image: z.int().min(1),
+  /** Gradients that one collective sums, MiB; null = default of the framework. */
+  bucketMiB: z.int().min(1).nullable(),
+  compiled: z.boolean(),
+  observed: z.enum(observers),
+  /** Images per rank and step. */
+  batch: z.int().min(1),
+});
+export type TrainAxes = z.infer<typeof trainAxes>;
+
+const of = (axes: Axes): TrainAxes => trainAxes.parse(axes);
+
+/** Bytes of the gradients of one rank. Under autocast they are float32. */
+export function gradientBytes(axes: Axes): number {
+  const { model, precision } = of(axes);
+  const parameters = trainedModels.find(({ name }) => name === model)?.parameters ?? 0;
+  return parameters * (precision === 'bf16' ? 2 : 4);
+}
+
+/** An allreduce among n ranks sends the data 2(n-1) times, whoever does it without help of switches. */
+const leastMoved = ({ axes, ranks }: Place): number => 2 * (ranks - 1) * gradientBytes(axes);
+
+const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
+
+const figures: FigureData[] = [
+  {
+    name: 'images',
+    unit: '1/s',
+    better: 'higher',
+    head: 'images/s',
+    title: 'image rate',
+    column: 'images',
+    caption: 'Images that all ranks together train on per second',
+    definition: 'The image rate counts the images of all ranks in one step over the time of the step.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    isCharted: true,
+    isThroughput: true,
+    formula: 'Batch by ranks by time.',
+  },
+  {
+    ...made,
+    name: 'moving',
+    unit: 'ns',
+    head: 'moving',
+    title: 'moving',
+    caption: 'time of each collective on the rank where it was shortest',
+    part: 'step',
+  },
+  {
+    ...made,
+    name: 'waiting',
+    unit: 'ns',
+    head: 'waiting',
+    title: 'waiting',
+    caption: 'what collectives of rank 0 took longer: it waited for other ranks',
+    part: 'step',
+  },
+  { ...made, name: 'collective', unit: 'ns', head: 'collective', title: 'collective time', part: 'whole' },
+  {
+    ...made,
+    name: 'exposed',
+    unit: 'ns',
+    head: 'exposed',
+    title: 'exposed',
+    caption: 'collective time of a step during which rank 0 computed nothing',
+    part: 'beside',
+  },
+  {
+    ...made,
+    name: 'profiled',
+    unit: 'ns',
+    head: 'profiled',
+    title: 'step, profiled',
+    caption: 'time of the step under the profiler',
+    part: 'beside',
+  },
+  {
+    ...made,
+    name: 'unprofiled',
+    unit: 'ns',
+    head: 'unprofiled',
+    title: 'step, unprofiled',
+    caption: 'time of the step behind it, without the profiler',
+    part: 'beside',
+  },
+  {
+    ...made,
+    name: 'stepBytes',
+    unit: '1',
+    head: 'bytes/step',
+    title: 'bytes of gradients and buffers per step',
+    column: 'step_bytes',
+    part: 'count',
+  },
+  {
+    ...made,
+    name: 'collectives',
+    unit: '1',
+    head: 'collectives',
+    title: 'collectives per step',
+    column: 'collectives',
+    part: 'count',
+  },
+];
+
+const series = { unit: '', role: 'series' } as const;
+
+/** Steps of data-parallel training on synthetic images. x = images per rank and step. */
+export const train: Workload = {
+  name: 'train',
+  title: 'train',
+  noun: 'step',
+  unitOfWork: 'step',
+  axes: [
+    { ...series, name: 'model', column: 'model', isCompared: true },
+    { ...series, name: 'precision', column: 'precision', untitled: ['fp32'], isCompared: true },
+    { ...series, name: 'image', column: 'image', titlePrefix: 'image ', keyPrefix: 'i', isNumber: true },
+    {
+      ...series,
+      name: 'bucketMiB',
+      column: 'bucket_mib',
+      title: 'MiB per collective',
+      titlePrefix: 'buckets of MiB ',
+      keyPrefix: 'bucket',
+      isNumber: true,
+      isCompared: true,
+    },
+    {
+      ...series,
+      name: 'compiled',
+      column: 'compiled',
+      words: ['eager', 'compiled'],
+      titleWords: ['', 'compiled'],
+      isCompared: true,
+    },
+    { ...series, name: 'observed', column: 'observed', titlePrefix: 'under ', untitled: ['none'] },
+    {
+      name: 'batch',
+      unit: '',
+      role: 'x',
+      head: 'batch',
+      title: 'images per rank and step',
+      isNumber: true,
+      base: 2,
+      // Files have a column `batch` of every workload.
+      column: 'images_per_rank',
+    },
+  ],
+  figures: [{ ...latency, title: 'time of one step' }, { ...pipelined, title: 'time per step' }, ...figures],
+  unitsPerOperation: () => 1,
+  derive: ({ axes, ranks }, _from, elapsedNs) => [
+    { name: 'images', value: ((of(axes).batch * ranks) / elapsedNs) * 1e9 },
+  ],
+  payloadBytes: ({ axes }) => gradientBytes(axes),
+  leastMovedBytes: leastMoved,
+  leastMovedAnyhow: leastMoved,
+  isPlainTransfer: () => false,
+};

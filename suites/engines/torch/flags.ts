@@ -1,0 +1,46 @@
+import { type FlagsOf, ValueError } from '../../options/flag.ts';
+import { text, wholeNumber } from '../../options/values.ts';
+import type { WorkerOptions } from './options.ts';
+
+const group = 'Training';
+const backends = ['gloo', 'nccl'];
+
+export const workerFlags: FlagsOf<WorkerOptions> = {
+  python: {
+    name: 'python',
+    group,
+    value: 'PATH',
+    fallback: 'python3',
+    shown: 'python3',
+    allowed: 'a Python that has the framework; with --hosts the same path on every node',
+    help: 'Python that runs the workers, e.g. of a virtual environment.',
+    example: '--python ~/venv/bin/python',
+    parse: text,
+  },
+  backend: {
+    name: 'backend',
+    group,
+    value: 'NAME',
+    fallback: null,
+    shown: 'gloo',
+    allowed: backends.join(' or '),
+    help: 'Engine torch: library of the collectives. gloo: host memory. nccl: GPUs.',
+    example: '--backend nccl',
+    parse: (value) => {
+      if (!backends.includes(value)) throw new ValueError('no such backend');
+      return value;
+    },
+    words: backends,
+  },
+  workerThreads: {
+    name: 'worker-threads',
+    group,
+    value: 'N',
+    fallback: 0,
+    shown: 'an equal share of the CPUs',
+    allowed: 'a whole number from 0 (an equal share) to 1024',
+    help: 'Threads that each worker computes with (OMP_NUM_THREADS).',
+    example: '--worker-threads 8',
+    parse: wholeNumber(0, 1024),
+  },
+};

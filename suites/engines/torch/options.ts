@@ -1,0 +1,9 @@
+/** What engines understand that start Python workers. */
+export interface WorkerOptions {
+  /** Program that runs the workers. */
+  python: string;
+  /** null = by the transport. */
+  backend: string | null;
+  /** 0 = an equal share of the CPUs. */
+  workerThreads: number;
+}

@@ -1,0 +1,160 @@
+import {
+  gradientBytes,
+  observers,
+  type Place,
+  type PointPlan,
+  precisions,
+  type RunPlan,
+  type TrainAxes,
+  train,
+  trainAxes,
+  trainedModelNames,
+  trainedModels,
+} from '../../../results/schema/index.ts';
+import { ValueError } from '../../options/flag.ts';
+import { listOf, switchValue, unique, wholeNumber, words } from '../../options/values.ts';
+import type { WorkInput } from '../../plan-input.ts';
+import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
+
+/** As seen on CPUs: what a step costs beside its arithmetic, and arithmetic of one rank, operations per ns. */
+const stepNs = 100_000_000;
+const operationsPerNs = 16;
+/** Forward and backward pass, each multiplication with its addition. */
+const passes = 3 * 2;
+/** Of parameters: themselves, gradients, buckets; activations come on top and are not known. */
+const copies = 3;
+
+const numbers =
+  (most: number) =>
+  (text: string): number[] => {
+    const found = words(text).map(wholeNumber(1, most));
+    if (found.length === 0) throw new ValueError('empty');
+    return unique(found);
+  };
+const batches = numbers(65_536);
+const images = numbers(16_384);
+const bucket = (text: string): number | null => (text === 'default' ? null : wholeNumber(1, 16_384)(text));
+
+const named = (
+  name: string,
+  known: readonly string[],
+  texts: Pick<WorkloadOption, 'help' | 'example' | 'fallback'>,
+): WorkloadOption => ({
+  name,
+  value: 'LIST',
+  ...texts,
+  allowed: `${known.join(', ')}, several with commas between, or all`,
+  check: (text) => void listOf(known)(text),
+});
+
+function points({ words: said }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
+  const made: PointPlan[] = [];
+  for (const model of listOf(trainedModelNames)(said.model ?? ''))
+    for (const precision of listOf(precisions)(said.precision ?? ''))
+      for (const image of images(said.image ?? ''))
+        for (const batch of batches(said['batch-size'] ?? ''))
+          for (const observed of listOf(observers)(said.observe ?? ''))
+            made.push({
+              workload: train.name,
+              axes: trainAxes.parse({
+                model,
+                precision,
+                image,
+                bucketMiB: bucket(said['bucket-mib'] ?? ''),
+                compiled: switchValue(said.compiled ?? ''),
+                observed,
+                batch,
+              }),
+              requestedX: batch,
+            });
+  return { points: made, skipped: [] };
+}
+
+const of = ({ axes }: Pick<Place, 'axes'>): TrainAxes => trainAxes.parse(axes);
+
+/** Steps of data-parallel training by a framework. */
+export const trainPlanning: WorkloadPlanning = {
+  row: train,
+  needs: ['training'],
+  usualEngine: 'torch',
+  commands: [{ name: 'train', summary: 'steps of data-parallel training by PyTorch on synthetic images' }],
+  options: [
+    named('model', trainedModelNames, {
+      help: 'Models to train, without pretrained weights.',
+      example: '--model resnet50,mobilenet_v3_large',
+      fallback: 'resnet50',
+    }),
+    {
+      name: 'batch-size',
+      value: 'LIST',
+      help: 'Images per rank and step.',
+      allowed: 'whole numbers from 1, with commas between',
+      example: '--batch-size 16,32',
+      fallback: '32',
+      check: (text) => void batches(text),
+    },
+    {
+      name: 'image',
+      value: 'LIST',
+      help: 'Edge of the square images, pixels.',
+      allowed: 'whole numbers from 1, with commas between',
+      example: '--image 64',
+      fallback: '224',
+      check: (text) => void images(text),
+    },
+    named('precision', precisions, {
+      help: 'Number format. amp-bf16: autocast, gradients stay float32. bf16: parameters and gradients, too.',
+      example: '--precision fp32,amp-bf16',
+      fallback: 'fp32',
+    }),
+    {
+      name: 'bucket-mib',
+      value: 'MIB',
+      help: 'Gradients that one collective sums (PyTorch: bucket_cap_mb).',
+      allowed: 'default, or a whole number of MiB',
+      example: '--bucket-mib 50',
+      fallback: 'default',
+      check: (text) => void bucket(text),
+    },
+    {
+      name: 'compiled',
+      value: 'SWITCH',
+      help: 'true: compile the model first (PyTorch: torch.compile).',
+      allowed: 'true or false',
+      example: '--compiled true',
+      fallback: 'false',
+      check: (text) => void switchValue(text),
+    },
+    named('observe', observers, {
+      help: 'none: measure undisturbed. profiler: also run a few steps under the profiler of the framework, for the parts of the collective time.',
+      example: '--observe none',
+      fallback: 'all',
+    }),
+  ],
+  ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  requirePlannable: () => undefined,
+  points,
+  pointFor: (point) => point,
+  words(point) {
+    const { model, precision, image, bucketMiB, compiled, observed, batch } = of(point);
+    return [
+      ...['train', '--model', model, '--batch-size', String(batch), '--image', String(image)],
+      ...['--precision', precision, '--observe', observed],
+      ...(bucketMiB === null ? [] : ['--bucket-mib', String(bucketMiB)]),
+      ...(compiled ? ['--compiled', 'true'] : []),
+    ];
+  },
+  refuses: () => null,
+  isAlike: () => true,
+  isRooted: () => false,
+  isReducing: () => false,
+  checkedRanks: ({ ranks }) => ranks,
+  bufferBytes: ({ axes, ranks }) => copies * ranks * gradientBytes(axes),
+  wireBytes: ({ axes, ranks }) => 2 * (ranks - 1) * gradientBytes(axes),
+  linkBytes: ({ axes, ranks }) => (2 * (ranks - 1) * gradientBytes(axes)) / Math.max(1, ranks),
+  fixedNs(place) {
+    const { model, batch, image } = of(place);
+    const gigaMacs = trainedModels.find(({ name }) => name === model)?.gigaMacs ?? 0;
+    return stepNs + (gigaMacs * 1e9 * passes * batch * (image / 224) ** 2) / operationsPerNs;
+  },
+};

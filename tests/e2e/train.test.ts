@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { type CellRecord, derivedOf, measuredOf, type OkCell } from '../../results/schema/index.ts';
+import { inFolder, root, run } from './harness.ts';
+
+/** A fake of Python with PyTorch: no framework is needed, steps wait for 2 ms. */
+const fake = path.join(root, 'tests/e2e/support/fake-python');
+const words = [
+  ...['train', '--model', 'tiny', '--batch-size', '4', '--image', '32', '--python', fake],
+  ...['--launches', '2', '--iters', '4'],
+];
+
+const cellsOf = (stdout: string): CellRecord[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line): CellRecord => JSON.parse(line))
+    .filter(({ workload }) => workload === 'train');
+
+test('train: steps of both points are verified and confirmed, with rates and parts', async () => {
+  await inFolder(async (cwd) => {
+    const ended = await run([...words, '--json'], { cwd });
+    assert.equal(ended.code, 0, ended.stderr);
+    const [plain, profiled] = cellsOf(ended.stdout) as [OkCell, OkCell];
+    assert.deepEqual([plain.axes.observed, profiled.axes.observed], ['none', 'profiler']);
+    for (const cell of [plain, profiled]) {
+      assert.equal(cell.status, 'ok');
+      assert.ok(cell.verification.checks > 0);
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
+      const step = measuredOf(cell, 'pipelined');
+      assert.ok(step !== null && step.value >= 2_000_000, 'a step waits for 2 ms');
+      const images = derivedOf(cell, 'images', 'pipelined')?.value ?? 0;
+      assert.ok(Math.abs(images / ((8 / step.value) * 1e9) - 1) < 1e-9, '4 images on each of 2 ranks');
+    }
+    const part = (cell: OkCell, name: string) => cell.figures.find((one) => one.name === name)?.value;
+    assert.equal(part(plain, 'collectives'), 3);
+    assert.equal(part(plain, 'moving'), undefined);
+    assert.deepEqual(
+      ['collective', 'moving', 'waiting', 'exposed', 'profiled', 'unprofiled'].map((name) =>
+        part(profiled, name),
+      ),
+      [900, 600, 300, 400, 2200, 2000],
+    );
+  });
+});
+
+test('train: table, report, compare, history and export', async () => {
+  await inFolder(async (cwd) => {
+    const collbench = async (...line: string[]) => {
+      const ended = await run(line, { cwd });
+      assert.equal(ended.code, 0, ended.stderr);
+      return ended.stdout;
+    };
+    assert.match(await collbench(...words, '--out', 'one'), /tiny[\s\S]*verified: \d+ checks, 0 wrong/);
+    await collbench(...words);
+    assert.match(await collbench('compare', 'one', 'last'), /tiny/);
+    assert.match(await collbench('history', 'train', 'torch'), /tiny/);
+    assert.match(await collbench('export', 'last', '--csv'), /images_per_rank/);
+    assert.match(await readFile(path.join(cwd, 'one', 'report.html'), 'utf8'), /exposed/);
+  });
+});
+
+const faults: [at: string, does: string, code: number, said: RegExp][] = [
+  ['step', 'die', 2, /rank 1 .*killed by signal 9/],
+  ['join', 'die', 2, /rank 1 .*killed by signal 9/],
+  ['job', 'raise', 2, /rank 1 .*ValueError while job: ranks disagree on the model/],
+  ['step', 'memory', 2, /rank 1 .*OutOfMemoryError while step: CUDA out of memory/],
+  ['step', 'silent', 2, /rank 1 .*answered 'Traceback' instead of step/],
+  ['check', 'wrong', 3, /checksum of parameter conv\.weight/],
+  ['check', 'nan', 3, /a finite loss/],
+];
+for (const [at, does, code, said] of faults)
+  test(`train: worker 1 at ${at}: ${does}`, async () => {
+    await inFolder(async (cwd) => {
+      const env = { FAKE_WORKER: JSON.stringify({ rank: 1, at, do: does }) };
+      const ended = await run(words, { cwd, env });
+      assert.equal(ended.code, code, ended.stdout + ended.stderr);
+      assert.match(ended.stdout + ended.stderr, said);
+    });
+  });
+
+for (const at of ['job', 'step'])
+  test(`train: worker 1 hangs at ${at}: the deadline ends it and no process is left`, async () => {
+    await inFolder(async (cwd) => {
+      const env = { FAKE_WORKER: JSON.stringify({ rank: 1, at, do: 'hang' }) };
+      const ended = await run([...words, '--timeout', '3'], { cwd, env });
+      assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+    });
+  });
+
+test('train: a missing module is named with what installs it, before anything starts', async () => {
+  await inFolder(async (cwd) => {
+    const ended = await run(words, { cwd, env: { FAKE_MISSING: 'torchvision' } });
+    assert.equal(ended.code, 2);
+    assert.match(ended.stderr, /has no module torchvision[\s\S]*pip install torch torchvision/);
+  });
+});
