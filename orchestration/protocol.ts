@@ -304,6 +304,8 @@ export const controllerMessage = z.discriminatedUnion('type', [
     /** A folder of native/workloads, and the point in its axes. */
     workload: z.string(),
     axes,
+    /** The workload's own words, where axes cannot say what a unit does. */
+    script: z.string().optional(),
     trial: z.object({
       kind: z.enum(['isolated', 'pipelined']),
       firstIteration: z.int(),

@@ -54,9 +54,12 @@ export interface XWords extends UnitWords {
   field: string;
 }
 
+const percents = (value: number): string => `${threeDigits(value)} %`;
+
 const unitWords: Record<AxisUnit, UnitWords> = {
   B: { base: 2, text: formatBytes, short: sizeFlag, about: formatBytesAbout },
   ns: { base: 10, text: durationText, short: durationText, about: durationText },
+  '%': { base: 10, text: percents, short: String, about: percents },
   '': { base: 10, text: formatCount, short: String, about: threeDigits },
 };
 

@@ -12,6 +12,7 @@ import { durationText, sizeText } from './units.ts';
 /** A value of an axis for people: "1 MiB", "5 us", "42". */
 export function axisText({ unit }: Pick<AxisData, 'unit'>, value: number): string {
   if (unit === 'B') return sizeText(value);
+  if (unit === '%') return `${value} %`;
   return unit === 'ns' ? durationText(value) : String(value);
 }
 

@@ -85,9 +85,7 @@ export function measuringOptions(command: string, line: Line, config: readonly K
     const value = found[flags[key].name];
     if (value !== undefined) Object.assign(options, { [key]: value });
   }
-  options.words = Object.fromEntries(
-    workloadOptions(command).map(({ name, fallback }) => [name, String(found[name] ?? fallback)]),
-  );
+  options.words = workloadWords(command, line);
   options.engine = engineFor(command, options, said);
   withUsual(command, options);
   requirePlannable(command, options, said);
@@ -97,6 +95,19 @@ export function measuringOptions(command: string, line: Line, config: readonly K
 
 const engineFor = (command: string, { engine }: Options, said: Line['said']): Options['engine'] =>
   said.has('engine') ? engine : (planningOfCommand(command).usualEngine ?? engine);
+
+/** Words of the workload's own, those behind the command with the option that they stand for. */
+function workloadWords(command: string, { found }: Line): Record<string, string> {
+  const { positional } = planningOfCommand(command);
+  const textOf = (flag: LineFlag, fallback: string): string => {
+    const words = flag.name === positional ? (found[behind] as string[]) : [];
+    for (const word of words) understood(command, flag, `--${flag.name}`, word, () => flag.parse(word));
+    return [...words, found[flag.name] ?? []].flat().map(String).join(',') || fallback;
+  };
+  return Object.fromEntries(
+    workloadOptions(command).map((one) => [one.name, textOf(workloadFlag(one), one.fallback)]),
+  );
+}
 
 /** What the engine takes where nothing was said, if that does not depend on the machines. */
 function withUsual(command: string, options: Options): void {
@@ -108,9 +119,12 @@ function withUsual(command: string, options: Options): void {
   else if (usual.here.length === 1) options.transport ??= [...usual.here];
 }
 
+/** Words that stand for an option. */
+const behind = 'words';
+
 export const measuringSyntax = (command: string): LineSyntax => ({
   name: command,
-  command,
+  command: planningOfCommand(command).positional === undefined ? command : `${command} [${behind}..]`,
   flags: measuringFlags(command),
   isMeasuring: true,
 });

@@ -109,7 +109,9 @@ std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const Workl
                     joined(workloads(), [](const WorkloadEntry& one) { return one.name; }));
   request.axes.allow_only(entry->axes);
   check_offered(engine, request);
-  return entry->create(context, request.axes);
+  WorkloadContext scripted = context;
+  scripted.script = request.script;
+  return entry->create(scripted, request.axes);
 }
 
 std::string in_words(const WorkloadRequest& request) {

@@ -23,6 +23,8 @@ class Engine;
 struct WorkloadRequest {
   std::string name;
   Axes axes;
+  /// What a unit does, item by item, where axes cannot say it; the workload's own words. "" = it has none.
+  std::string script = {};
   bool operator==(const WorkloadRequest&) const = default;
 };
 
@@ -62,6 +64,7 @@ struct WorkloadContext {
   std::uint64_t seed = 0;
   std::uint64_t iteration = 0;   // data of the first filling
   std::uint64_t units_done = 0;  // by this rank before, of any workload: rotating buffers continue from there
+  std::string_view script = {};  // of the request, as create_workload sets it; gone after create()
 };
 
 struct WorkloadEntry {

@@ -57,7 +57,7 @@ export function measureMessage(
 ): MeasureRequest {
   const point = plan.points[request.point];
   if (point === undefined) throw new RangeError(`the plan has no point ${request.point}`);
-  const { workload, axes } = point;
+  const { workload, axes, script } = point;
   const { trial, warmup, minSamples, maxSamples, targetNs, batch, checkEvery, check, release } = request;
   return {
     type: 'measure',
@@ -65,6 +65,7 @@ export function measureMessage(
     block,
     workload,
     axes,
+    ...(script === undefined ? {} : { script }),
     trial: {
       kind: trial === 'attest' ? 'pipelined' : trial,
       firstIteration,

@@ -167,6 +167,8 @@ function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPla
   return { at, over };
 }
 
+const withoutScript = ({ script: _, ...point }: PointPlan): Omit<PointPlan, 'script'> => point;
+
 /** What a cell says of itself before anything was measured. */
 export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
   const measured = {
@@ -183,7 +185,8 @@ export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, poin
     schemaVersion: 3 as const,
     id: idOf(dataOf(at.workload, plan.workloads), measured),
     point,
-    ...at,
+    // What a point does item by item stays in the plan.
+    ...withoutScript(at),
     ...measured,
     detail: over.detail,
   };

@@ -38,6 +38,8 @@ export const pointPlan = z.strictObject({
   requestedX: z.number().optional(),
   /** Of collectives NCCL's count argument: elements of the vector, or of one rank's part. */
   count: z.int().min(0).optional(),
+  /** What a unit does, item by item, in the workload's own words, where axes cannot say it. */
+  script: z.string().optional(),
 });
 export type PointPlan = z.infer<typeof pointPlan>;
 

@@ -61,9 +61,25 @@ function requireOfEngine(command: string, options: PlanOptions, said: SaidPlan):
     throw refuse('engine-lacks-word', { command, where: said.where(key), word, engine, has, engines });
   };
   limitWords(command, options);
+  requireAsked(command, options);
   options.dtype = limited('dtype', options.dtype);
   options.op = limited('op', options.op);
   requireEngineOptions(engine, said);
+}
+
+/** @throws Refusal a collective, type or operation inside what is measured that the engine does not have */
+function requireAsked(command: string, { engine, words }: PlanOptions): void {
+  const { alsoAsks, positional = '' } = planningOfCommand(command);
+  for (const { key, word } of alsoAsks?.(words) ?? []) {
+    const has = planningEngines[engine].abilities.collectives?.[key];
+    if (has === undefined || has.includes(word)) continue;
+    const engines = enginesWith(({ abilities }) => {
+      const all = abilities.collectives?.[key];
+      return abilities.collectives !== undefined && (all === undefined || all.includes(word));
+    });
+    const where = `--${positional} ${words[positional] ?? ''}`;
+    throw refuse('engine-lacks-word', { command, where, word, engine, has, engines });
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { nullPlanning } from './null/index.ts';
 import { onesidedPlanning } from './onesided/index.ts';
 import { p2pPlanning } from './p2p/index.ts';
 import type { WorkloadPlanning } from './planning.ts';
+import { replayPlanning } from './replay/index.ts';
 import { stencilPlanning } from './stencil/index.ts';
 import { trainPlanning } from './train/index.ts';
 
@@ -23,6 +24,7 @@ export const plannings: readonly WorkloadPlanning[] = [
   stencilPlanning,
   controlpathPlanning,
   trainPlanning,
+  replayPlanning,
   nullPlanning,
 ];
 

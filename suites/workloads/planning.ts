@@ -55,6 +55,12 @@ export interface WorkloadOption {
 /** Options of every measuring command that say nothing to some workloads. */
 export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
+/** A word of an axis of collectives. */
+export interface AskedWord {
+  key: 'collective' | 'dtype' | 'op';
+  word: string;
+}
+
 /** How a workload is planned. A row of the table in index.ts; the command line, `makePlan` and estimates ask it. */
 export interface WorkloadPlanning {
   row: Workload;
@@ -69,8 +75,12 @@ export interface WorkloadPlanning {
   commands: readonly MeasuringCommand[];
   /** Beside those that every measuring command has. */
   options: readonly WorkloadOption[];
+  /** The one of its options that may be said as words behind the command, too. */
+  positional?: string;
   /** Of those that every measuring command has: what is refused where it is typed. */
   ignores: readonly VectorOption[];
+  /** What it needs of the engine's collectives beyond its axes: words by the axis of a collective. */
+  alsoAsks?(words: Record<string, string>): AskedWord[];
   /** @throws Refusal options that contradict each other or the command */
   requirePlannable(command: string, options: PlanOptions, said: SaidPlan, ranks: number | null): void;
   /** Points in the order of measuring, and what was asked for and is not measured, with the reason. */

@@ -144,7 +144,8 @@ Axes parse_axes(const Fields& fields) {
 MeasureRequest parse_measure(const Fields& fields) {
   MeasureRequest measure;
   measure.launch = fields.natural<int>("launch");
-  measure.spec.workload = {fields.text("workload"), parse_axes(fields.object("axes"))};
+  measure.spec.workload = {fields.text("workload"), parse_axes(fields.object("axes")),
+                           fields.text_or("script", "")};
   const Fields trial = fields.object("trial");
   TrialSpec& spec = measure.spec.trial;
   const std::string kind = trial.text("kind");

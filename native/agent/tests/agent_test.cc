@@ -37,7 +37,7 @@ TEST_CASE("the agent speaks first: version, engines, transports, inventory") {
   const json& hello = agent.hello();
   CHECK(hello["type"] == "hello");
   CHECK(hello["protocol"] == 2);
-  const json offers = {{"collective", json::object()}};
+  const json offers = {{"collective", json::object()}, {"replay", json::object()}};
   CHECK(hello["engines"] == json::array({{{"name", "mock"}, {"offers", offers}}}));
   CHECK(hello["inventory"]["cpuCount"] >= 1);
   CHECK(hello["clockNs"] > 0);

@@ -77,6 +77,7 @@ json to_json(const MeasureRequest& m) {
           {"block", trial.block},
           {"workload", m.spec.workload.name},
           {"axes", axes},
+          {"script", m.spec.workload.script},
           {"trial",
            {{"kind", trial.kind == TrialKind::kIsolated ? "isolated" : "pipelined"},
             {"firstIteration", trial.first_iteration},
@@ -145,7 +146,7 @@ std::vector<std::string> received_samples() {
       R"("dtype":"float32","op":null,"root":6,"inPlace":true,"bytes":1024},"trial":{"kind":"pipelined",)"
       R"("firstIteration":8,"warmup":2,"minSamples":5,"maxSamples":20,"targetNs":1000,"batch":9,"checkEvery":4,)"
       R"("check":false},"release":true,"startAtNs":11,"deadlineMs":1500})",
-      R"({"type":"measure","launch":1,"block":8,"workload":"null","axes":{"waitNs":10},"trial":{"kind":"isolated",)"
+      R"({"type":"measure","launch":1,"block":8,"workload":"replay","axes":{"computeNs":10},"script":"wait","trial":{"kind":"isolated",)"
       R"("firstIteration":8,"warmup":2,"minSamples":5,"maxSamples":20,"targetNs":1000,"batch":1,"checkEvery":4,)"
       R"("check":true},"release":false,"deadlineMs":1500})",
       R"({"type":"stop","launch":1})",

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collectives/pattern.h"
-#include "core/error.h"
+#include "workloads/collective/operation.h"
 #include "workloads/places.h"
 
 namespace collbench {
@@ -14,32 +14,9 @@ namespace {
 
 constexpr Ability kNeeds[] = {Ability::kCollectives};
 constexpr std::string_view kAxes[] = {"collective", "dtype", "op", "root", "inPlace", "bytes"};
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;
-
 /// Places filled before the first block: all of them where data rates matter; small messages beyond them move
 /// what was there before (new memory holds zeros).
 constexpr std::uint64_t kFilledPlaces = 64;
-
-Operation operation_of(const Axes& axes, int ranks) {
-  Operation operation;
-  operation.kind = static_cast<CollectiveKind>(axes.choice("collective", kCollectiveKinds));
-  operation.dtype = static_cast<DataType>(axes.choice("dtype", kDataTypeNames));
-  if (reduces(operation.kind) || !axes.is_null("op"))
-    operation.op = static_cast<ReduceOp>(axes.choice("op", kReduceOps));
-  if (!axes.is_null("root")) operation.root = static_cast<int>(axes.whole("root", 0, 1 << 20));
-  operation.in_place = axes.flag("inPlace");
-  const auto bytes = static_cast<std::size_t>(axes.whole("bytes", 0, kMostBytes));
-  operation.count = count_of(operation, bytes, ranks);
-  if (operation.root >= ranks)
-    throw Error(ErrorCode::kInvalidArgument, "root " + std::to_string(operation.root) +
-                                                 " is no rank; there are 0 to " + std::to_string(ranks - 1));
-  if (payload_bytes(operation, ranks) != bytes)
-    throw Error(ErrorCode::kInvalidArgument, std::to_string(bytes) + " bytes are no whole number of " +
-                                                 std::string(name_of(operation.dtype)) + " on each of " +
-                                                 std::to_string(ranks) + " ranks");
-  check_runnable(operation, ranks);
-  return operation;
-}
 
 class Collective final : public Workload {
  public:
@@ -48,7 +25,7 @@ class Collective final : public Workload {
         operation_(operation),
         pattern_{operation, context.ranks, context.seed},
         rank_(context.rank),
-        places_(engine_, longest_buffer(), size_of(operation.dtype)),
+        places_(engine_, lengths().longest(), size_of(operation.dtype)),
         calls_(context.units_done) {
     take_buffers();
     for (std::uint64_t place = 0; place < std::min(places_.count(), kFilledPlaces); ++place)
@@ -84,39 +61,21 @@ class Collective final : public Workload {
   }
 
  private:
-  struct Lengths {
-    std::size_t send, recv;  // bytes
-  };
-  [[nodiscard]] Lengths lengths_of(int rank) const {
-    const BufferShape shape = shape_of(operation_, rank, pattern_.ranks);
-    const std::size_t element = size_of(operation_.dtype);
-    return {shape.send_elements * element, shape.recv_elements * element};
-  }
-  /// What this rank needs, or the neediest one where the engine wants all ranks' buffers alike.
-  [[nodiscard]] Lengths lengths() const {
-    Lengths most = lengths_of(rank_);
-    for (int r = 0; engine_.equal_buffers() && r < pattern_.ranks; ++r) {
-      most.send = std::max(most.send, lengths_of(r).send);
-      most.recv = std::max(most.recv, lengths_of(r).recv);
-    }
-    return most;
-  }
-  [[nodiscard]] std::size_t longest_buffer() const {
-    const Lengths bytes = lengths();
-    return std::max(bytes.send, bytes.recv);
+  [[nodiscard]] BufferBytes lengths() const {
+    return buffer_bytes(operation_, rank_, pattern_.ranks, engine_.equal_buffers());
   }
 
   void take_buffers() {
-    const Lengths bytes = lengths();
+    const BufferBytes bytes = lengths();
     const std::size_t offset = in_place_offset(operation_, rank_) * size_of(operation_.dtype);
     if (!operation_.in_place) {
       send_ = places_.take(0, bytes.send);
       recv_ = places_.take(1, bytes.recv);
     } else if (result_in_send(operation_.kind)) {
-      send_ = places_.take(0, longest_buffer());
+      send_ = places_.take(0, bytes.longest());
       recv_ = send_ + offset;
     } else {
-      recv_ = places_.take(1, longest_buffer());
+      recv_ = places_.take(1, bytes.longest());
       send_ = recv_ + offset;
     }
   }
@@ -143,7 +102,7 @@ std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axe
 
 std::string words_of(const Axes& axes) {
   return std::string(kCollectiveKinds[axes.choice("collective", kCollectiveKinds)]) + " " +
-         size_in_words(static_cast<std::size_t>(axes.whole("bytes", 0, kMostBytes)));
+         size_in_words(static_cast<std::size_t>(axes.whole("bytes", 0, kMostPayloadBytes)));
 }
 
 }  // namespace

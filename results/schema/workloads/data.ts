@@ -7,7 +7,7 @@ export type AxisValue = z.infer<typeof axisValue>;
 export const axes = z.record(z.string(), axisValue);
 export type Axes = z.infer<typeof axes>;
 
-export const axisUnits = ['B', 'ns', ''] as const;
+export const axisUnits = ['B', 'ns', '%', ''] as const;
 export type AxisUnit = (typeof axisUnits)[number];
 
 const axisData = z.strictObject({
@@ -36,8 +36,8 @@ const axisData = z.strictObject({
   /** Words for false and true: in ids and keys, and in titles ('' = not mentioned). */
   words: z.tuple([z.string(), z.string()]).optional(),
   titleWords: z.tuple([z.string(), z.string()]).optional(),
-  /** Values that titles leave out, because they say nothing. */
-  untitled: z.array(axisValue).optional(),
+  /** Values that titles leave out, because they say nothing; `all`: it follows from the other axes. */
+  untitled: z.union([z.literal('all'), z.array(axisValue)]).optional(),
 });
 export type AxisData = z.infer<typeof axisData>;
 

@@ -83,6 +83,7 @@ function titleText(axis: AxisData, value: AxisValue): string {
   if (value === null || value === '-') return '';
   const isTrue = value === true || (axis.words !== undefined && value === axis.words[1]);
   if (axis.titleWords !== undefined) return axis.titleWords[isTrue ? 1 : 0];
+  if (axis.untitled === 'all') return '';
   if (axis.untitled?.some((one) => String(one) === String(value)) === true) return '';
   return `${axis.titlePrefix ?? ''}${value}`;
 }
@@ -119,7 +120,7 @@ export function titleOf(row: WorkloadData, axes: Axes | ReadonlyMap<string, stri
 export function fileKeyOf(row: WorkloadData, axes: Axes): string {
   const parts = row.axes.flatMap((axis) => {
     const value = axes[axis.name] ?? null;
-    if (axis.role === 'x' || value === null) return [];
+    if (axis.role === 'x' || axis.untitled === 'all' || value === null) return [];
     return [`${axis.keyPrefix ?? ''}${idText(axis, value)}`];
   });
   const hasWhat = row.axes.some(({ role }) => role === 'what');

@@ -5,6 +5,7 @@ import { imported } from './imported/index.ts';
 import { nullWorkload } from './null/index.ts';
 import { onesided } from './onesided/index.ts';
 import { p2p } from './p2p/index.ts';
+import { replay } from './replay/index.ts';
 import { stencil } from './stencil/index.ts';
 import { train } from './train/index.ts';
 import type { Workload } from './workload.ts';
@@ -38,6 +39,7 @@ export {
   onesidedScopes,
 } from './onesided/index.ts';
 export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
+export { computings, type ReplayAxes, replayAxes } from './replay/index.ts';
 export * from './stencil/decomposition.ts';
 export {
   type StencilAxes,
@@ -49,7 +51,7 @@ export {
 export * from './train/index.ts';
 export * from './train/models.ts';
 export * from './workload.ts';
-export { collective, controlpath, imported, nullWorkload, onesided, p2p, stencil };
+export { collective, controlpath, imported, nullWorkload, onesided, p2p, replay, stencil };
 
 /** Every workload of this build. */
 export const workloads: readonly Workload[] = [
@@ -59,6 +61,7 @@ export const workloads: readonly Workload[] = [
   stencil,
   controlpath,
   train,
+  replay,
   nullWorkload,
   imported,
 ];

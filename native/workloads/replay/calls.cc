@@ -1,0 +1,78 @@
+#include "workloads/replay/calls.h"
+
+#include <algorithm>
+#include <string>
+
+#include "workloads/collective/operation.h"
+
+namespace collbench::replay {
+namespace {
+
+constexpr std::size_t kAlignment = 4096;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+Calls::Calls(Engine& engine, const std::vector<Operation>& operations, int rank, int ranks,
+             std::uint64_t seed)
+    : engine_(engine), rank_(rank) {
+  // Offsets first: buffers may move while they grow.
+  struct Offsets {
+    std::size_t send, recv;
+  };
+  std::vector<Offsets> offsets;
+  std::size_t sends = 0, recvs = 0;
+  for (const Operation& operation : operations) {
+    patterns_.push_back({operation, ranks, seed});
+    const BufferBytes bytes = buffer_bytes(operation, rank, ranks, engine.equal_buffers());
+    offsets.push_back({sends, recvs});
+    if (!operation.in_place || result_in_send(operation.kind))
+      sends += aligned(operation.in_place ? bytes.longest() : bytes.send);
+    if (!operation.in_place || !result_in_send(operation.kind))
+      recvs += aligned(operation.in_place ? bytes.longest() : bytes.recv);
+  }
+  auto* const send = static_cast<std::byte*>(engine.buffer(0, std::max(sends, kAlignment)));
+  auto* const recv = static_cast<std::byte*>(engine.buffer(1, std::max(recvs, kAlignment)));
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const Operation& operation = operations[i];
+    const std::size_t part = in_place_offset(operation, rank) * size_of(operation.dtype);
+    Call call{operation, send + offsets[i].send, recv + offsets[i].recv};
+    if (operation.in_place && result_in_send(operation.kind))
+      call.recv = send + offsets[i].send + part;
+    else if (operation.in_place)
+      call.send = recv + offsets[i].recv + part;
+    calls_.push_back(call);
+  }
+}
+
+void Calls::prepare(std::uint64_t iteration) {
+  for (std::size_t i = 0; i < calls_.size(); ++i) engine_.prepare(patterns_[i], rank_, iteration, calls_[i]);
+}
+
+Verification Calls::verify(std::uint64_t iteration) {
+  Verification all;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    Verification one = engine_.verify(patterns_[i], rank_, iteration, calls_[i]);
+    const bool is_first = all.wrong == 0 && one.wrong > 0;
+    one.compared += all.compared;
+    one.wrong += all.wrong;
+    if (is_first) {
+      one.note = "call " + std::to_string(i + 1) + " of the step, " +
+                 std::string(name_of(calls_[i].operation.kind)) + (one.note.empty() ? "" : "; " + one.note);
+      all = std::move(one);
+    } else {
+      all.compared = one.compared;
+      all.wrong = one.wrong;
+    }
+  }
+  return all;
+}
+
+bool Calls::repeatable() const {
+  return std::none_of(calls_.begin(), calls_.end(), [](const Call& call) {
+    return call.operation.in_place && reduces(call.operation.kind);
+  });
+}
+
+}  // namespace collbench::replay

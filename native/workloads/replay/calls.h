@@ -1,0 +1,29 @@
+#pragma once
+// The collectives of a step in memory of their own, so that those under way at the same time do not meet.
+#include <cstdint>
+#include <vector>
+
+#include "collectives/pattern.h"
+#include "engines/engine.h"
+
+namespace collbench::replay {
+
+class Calls {
+ public:
+  Calls(Engine& engine, const std::vector<Operation>& operations, int rank, int ranks, std::uint64_t seed);
+
+  void prepare(std::uint64_t iteration);
+  /// What is wrong is told of the first wrong call.
+  Verification verify(std::uint64_t iteration);
+  [[nodiscard]] const std::vector<Call>& all() const noexcept { return calls_; }
+  /// No call changes its own input.
+  [[nodiscard]] bool repeatable() const;
+
+ private:
+  Engine& engine_;
+  const int rank_;
+  std::vector<Pattern> patterns_;  // by call
+  std::vector<Call> calls_;
+};
+
+}  // namespace collbench::replay

@@ -1,0 +1,31 @@
+#pragma once
+// What one step of a job does, item by item, as the controller writes it (suites/workloads/replay/script.ts).
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "collectives/collective.h"
+
+namespace collbench::replay {
+
+enum class Do : std::uint8_t { kCompute, kCall, kWait };
+
+struct Item {
+  Do what = Do::kWait;
+  std::int64_t ns = 0;     // of kCompute
+  std::size_t number = 0;  // of kCall: its place in Script::calls
+};
+
+struct Script {
+  std::vector<Item> items;
+  std::vector<Operation>
+      calls;  // in the order of issuing; in place where there is such a thing, as frameworks do
+};
+
+/// A line is one item: "compute NS"; "call COLLECTIVE DTYPE OP ROOT BYTES" with "-" where there is no
+/// operation or root; "wait": until all calls before have ended. Bytes are rounded up to whole elements on
+/// each rank, as frameworks pad.
+/// @throws Error(kInvalidArgument) naming the line
+Script parse(std::string_view text, int ranks);
+
+}  // namespace collbench::replay

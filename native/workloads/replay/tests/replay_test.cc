@@ -1,0 +1,120 @@
+#include <doctest/doctest.h>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "workloads/replay/computing.h"
+#include "workloads/replay/script.h"
+#include "workloads/tests/exercise.h"
+
+using namespace collbench;
+using namespace collbench::test;
+
+namespace {
+
+constexpr const char* kStep =
+    "call broadcast float32 - 0 97600\n"
+    "call broadcast int64 - 0 368\n"
+    "wait\n"
+    "compute 300000\n"
+    "call allreduce float32 sum - 512400\n"
+    "compute 200000\n"
+    "call allgather bfloat16 - - 24000\n"
+    "call reducescatter float32 sum - 96000\n"
+    "call reduce int32 max 1 48000\n"
+    "wait\n"
+    "compute 100000\n";
+
+WorkloadRequest request_of(const std::string& script, const std::string& computing = "device") {
+  WorkloadRequest request{"replay",
+                          {{"job", "made"},
+                           {"computing", computing},
+                           {"computePercent", std::int64_t{100}},
+                           {"computeNs", std::int64_t{600'000}},
+                           {"calls", std::int64_t{6}},
+                           {"bytes", std::int64_t{1}},
+                           {"sentBytes", std::int64_t{1}}}};
+  request.script = script;
+  return request;
+}
+
+std::string refusal(const std::string& script, int ranks = 2) {
+  try {
+    replay::parse(script, ranks);
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::kInvalidArgument);
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::int64_t least(const std::vector<std::int64_t>& values) {
+  return *std::min_element(values.begin(), values.end());
+}
+
+}  // namespace
+
+TEST_CASE("a script is items in order, and its calls in place where there is such a thing") {
+  const replay::Script script = replay::parse(kStep, 2);
+  CHECK(script.items.size() == 11);
+  REQUIRE(script.calls.size() == 6);
+  CHECK(script.items[3].ns == 300'000);
+  CHECK(script.items[6].number == 3);
+  CHECK(script.calls[2].in_place);
+  CHECK(script.calls[2].count == 128'100);
+  CHECK(script.calls[3].count == 6'000);
+  CHECK(script.calls[5].root == 1);
+  CHECK_FALSE(replay::parse("call alltoall float32 - - 48000", 2).calls[0].in_place);
+}
+
+TEST_CASE("what a script cannot say is refused with its line") {
+  CHECK(refusal("") == "the script of a job has no call");
+  CHECK(refusal("wait\ncompute x") ==
+        "line 2 of the script ('compute x'): 'x' is no number from 0 to 3600000000000");
+  CHECK(refusal("sleep 1") == "line 1 of the script ('sleep 1'): 'sleep' is none of compute, call, wait");
+  CHECK(refusal("wait 1") == "line 1 of the script ('wait 1'): '1' is too much");
+  CHECK(refusal("call broadcast float32 - 2 8").find("root 2 is no rank") != std::string::npos);
+  CHECK(refusal("call allreduce float32 more - 8").find("axis op") != std::string::npos);
+}
+
+TEST_CASE("bytes are padded to whole elements on each rank") {
+  CHECK(replay::parse("call allreduce float32 sum - 6", 3).calls[0].count == 2);
+  CHECK(replay::parse("call allgather float16 - - 7", 3).calls[0].count == 2);
+  CHECK(replay::parse("call reducescatter float64 max - 48", 3).calls[0].count == 2);
+}
+
+TEST_CASE("every call of a step is verified, on every transport, whoever computes") {
+  for (const std::string& transport : runnable_transports())
+    for (const int ranks : {2, 3}) {
+      CAPTURE(transport);
+      CAPTURE(ranks);
+      const Exercised all = exercise("cpu", transport, ranks, {request_of(kStep), request_of(kStep, "core")});
+      CHECK(all.wrong == 0);
+      CHECK(all.compared > 0);
+    }
+}
+
+TEST_CASE("a step that was not run is found wrong, with the call that is") {
+  const Exercised all = exercise("cpu", "socket", 2, {request_of(kStep)}, false);
+  CHECK(all.wrong > 0);
+  REQUIRE_FALSE(all.complaints.empty());
+  CHECK(all.complaints[0].find("call ") != std::string::npos);
+}
+
+TEST_CASE("steps know how long was computed, waited and moved") {
+  const Columns columns = columns_of("cpu", "socket", request_of(kStep));
+  CHECK(least(columns.at("computing")) >= 600'000);
+  CHECK(least(columns.at("collectives")) > 0);
+  for (std::size_t i = 0; i < columns.at("total").size(); ++i)
+    CHECK(columns.at("total")[i] >= columns.at("computing")[i] + columns.at("exposed")[i]);
+  CHECK(columns.at("issued")[0] == 6);
+}
+
+TEST_CASE("computing on the rank's core takes its time of the core, and ends when the launch does") {
+  const std::int64_t began = now_ns();
+  replay::compute(replay::Computing::kCore, 2'000'000, [] {});
+  CHECK(now_ns() - began >= 2'000'000);
+  for (const auto by : {replay::Computing::kDevice, replay::Computing::kCore})
+    CHECK_THROWS_AS(
+        replay::compute(by, 3'600'000'000'000, [] { throw Error(ErrorCode::kCancelled, "the launch ends"); }),
+        Error);
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { latency, pipelined } from '../common.ts';
+import type { Axes, FigureData } from '../data.ts';
+import type { Workload } from '../workload.ts';
+
+/** Who computes while collectives run: a device, so that the core is free, or the core itself. */
+export const computings = ['device', 'core'] as const;
+
+export const replayAxes = z.strictObject({
+  /** "resnet50@3f2a1c": its name, and the beginning of the hash of what it does. */
+  job: z.string(),
+  computing: z.enum(computings),
+  /** Computations take so much of what the source says; 0 where it does not say. */
+  computePercent: z.int().min(0),
+  /** Computations of one step together, without any wait. */
+  computeNs: z.int().min(0),
+  /** Collectives of one step. */
+  calls: z.int().min(1),
+  /** S of all of them together. */
+  bytes: z.int().min(0),
+  /** What all ranks together must send for them at least. */
+  sentBytes: z.int().min(0),
+});
+export type ReplayAxes = z.infer<typeof replayAxes>;
+
+const of = (axes: Axes): ReplayAxes => replayAxes.parse(axes);
+
+const made: Pick<FigureData, 'unit' | 'better' | 'trial' | 'from'> = {
+  unit: 'ns',
+  better: 'lower',
+  trial: null,
+  from: [],
+};
+
+const figures: FigureData[] = [
+  {
+    name: 'rate',
+    unit: '1/s',
+    better: 'higher',
+    head: 'steps/s',
+    title: 'step rate',
+    column: 'step',
+    caption: 'Steps per second',
+    definition: 'The step rate counts steps of the whole job.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    isCharted: true,
+    formula: 'One step by its time.',
+  },
+  {
+    ...made,
+    name: 'computing',
+    head: 'compute',
+    title: 'computing',
+    caption: 'computations of the step, with whatever made them late',
+    part: 'step',
+  },
+  {
+    ...made,
+    name: 'exposed',
+    head: 'exposed',
+    title: 'exposed',
+    caption: 'nothing is computed: the step waits for collectives',
+    part: 'step',
+  },
+  { ...made, name: 'total', head: 'total', title: 'total', part: 'whole' },
+  {
+    ...made,
+    name: 'unattributed',
+    head: 'rest',
+    title: 'unattributed',
+    caption: 'the total less both',
+    part: 'rest',
+  },
+  {
+    ...made,
+    name: 'collectives',
+    head: 'collectives',
+    title: 'collectives',
+    caption: 'from the start to the end of each, on rank 0, hidden or not',
+    part: 'beside',
+  },
+  { ...made, name: 'issued', unit: '1', head: 'collectives', title: 'collectives started', part: 'count' },
+];
+
+const silent = { unit: '', role: 'series', isNumber: true, untitled: 'all' } as const;
+
+/** A step of a job: its collectives, with its computations as time that passes. x = how long its computations take. */
+export const replay: Workload = {
+  name: 'replay',
+  title: 'replay',
+  noun: 'step',
+  unitOfWork: 'step',
+  timedByHostOn: ['nccl', 'nvshmem', 'cuda'],
+  axes: [
+    { name: 'job', unit: '', role: 'series', column: 'job' },
+    {
+      name: 'computing',
+      unit: '',
+      role: 'series',
+      column: 'computing',
+      titlePrefix: 'computing on the ',
+      untitled: ['device'],
+      isCompared: true,
+    },
+    {
+      name: 'computePercent',
+      unit: '%',
+      role: 'x',
+      head: 'compute share',
+      title: 'computations, share of the time that the source has',
+      column: 'compute_percent',
+    },
+    { ...silent, name: 'computeNs', unit: 'ns', column: 'compute_ns' },
+    { ...silent, name: 'calls', column: 'calls' },
+    { ...silent, name: 'bytes', column: 'payload_bytes' },
+    { ...silent, name: 'sentBytes', column: 'sent_bytes' },
+  ],
+  figures: [
+    { ...latency, head: 'step', title: 'time of one step' },
+    { ...pipelined, title: 'time per step, back to back' },
+    ...figures,
+  ],
+  unitsPerOperation: () => 1,
+  derive: (_place, _from, elapsedNs) => [{ name: 'rate', value: 1e9 / elapsedNs }],
+  payloadBytes: ({ axes }) => of(axes).bytes,
+  leastMovedBytes: ({ axes }) => of(axes).sentBytes,
+  leastMovedAnyhow: ({ axes }) => of(axes).sentBytes,
+  isPlainTransfer: () => false,
+};

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Job, job as jobForm } from '../../results/schema/index.ts';
+import { ValueError } from '../options/flag.ts';
+import { languageJobs } from './language.ts';
+import { trainingJobs } from './models.ts';
+import { scriptOf } from './script.ts';
+
+export { scaled, scriptOf, totalsOf } from './script.ts';
+
+/** Jobs that come with collbench. */
+export const shippedJobs: readonly Job[] = [...trainingJobs, ...languageJobs];
+
+/** Beyond it nobody meant it. */
+const largestFileBytes = 256 * 2 ** 20;
+
+/** More calls than of any step; each is verified. */
+const mostCalls = 20_000;
+
+/** What a run of `record` or `train` keeps beside its cells. */
+const ofRun = 'job.json';
+
+function contentOf(word: string): { file: string; text: string } | null {
+  try {
+    const file = statSync(word).isDirectory() ? path.join(word, ofRun) : word;
+    if (statSync(file).size > largestFileBytes) throw new ValueError(`'${file}' is larger than 256 MiB`);
+    return { file, text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    if (error instanceof ValueError) throw error;
+    return null;
+  }
+}
+
+function parsed({ file, text }: { file: string; text: string }): Job {
+  const read = jobForm.safeParse(jsonOf(text));
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new ValueError(`'${file}' is no job: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+  }
+  return read.data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Names of one word of the command line with the rest of the world: one that is shipped, a job's file, or a run that has one. @throws ValueError */
+export function jobOf(word: string): Job {
+  const shipped = shippedJobs.find(({ name }) => name === word);
+  if (shipped !== undefined) return shipped;
+  const content = contentOf(word);
+  if (content === null)
+    throw new ValueError(`'${word}' is no job of collbench, and no file or run with a job`);
+  const found = parsed(content);
+  const calls = found.items.filter((item) => item.do === 'call').length;
+  if (calls === 0) throw new ValueError(`'${word}' has no collective`);
+  if (calls > mostCalls)
+    throw new ValueError(`'${word}' has ${calls} collectives in a step: at most ${mostCalls}`);
+  return found;
+}
+
+/** @throws ValueError */
+export const jobsOf = (text: string): Job[] => {
+  const words = text.split(',').map((word) => word.trim());
+  return [...new Set(words)].flatMap((word) => (word === 'all' ? shippedJobs : [jobOf(word)]));
+};
+
+/** Its name and the beginning of the hash of what it does: jobs of one name that differ are never compared. */
+export function keyOfJob({ name, items }: Job): string {
+  const hash = createHash('sha256').update(scriptOf(items)).digest('hex');
+  return `${name.replaceAll(/[^\w.+-]/g, '-').slice(0, 60)}@${hash.slice(0, 6)}`;
+}

@@ -1,0 +1,126 @@
+import type { Job, JobItem } from '../../results/schema/index.ts';
+
+/** Of a decoder-only transformer, as its published configuration has it. */
+interface Shape {
+  hidden: number;
+  layers: number;
+  /** Width of the feed-forward part. */
+  inner: number;
+  /** Width of keys, and of values. */
+  keys: number;
+}
+
+/** Llama 3 8B: config.json and table 3 of "The Llama 3 Herd of Models" (2024). */
+const llama3: Shape = { hidden: 4096, layers: 32, inner: 14_336, keys: 1024 };
+/** Mixtral 8x7B: config.json; each token goes to 2 of 8 experts ("Mixtral of Experts", 2024). */
+const mixtral: Shape & { experts: number } = {
+  hidden: 4096,
+  layers: 32,
+  inner: 14_336,
+  keys: 1024,
+  experts: 2,
+};
+
+const bf16Bytes = 2;
+
+/** Attention (query, key, value, output), feed-forward (gate, up, down), two norms. */
+const layerElements = ({ hidden, keys, inner }: Shape): number =>
+  2 * hidden * hidden + 2 * hidden * keys + 3 * hidden * inner + 2 * hidden;
+
+type Call = Extract<JobItem, { do: 'call' }>;
+
+const call = (collective: Call['collective'], bytes: number, label: string): Call => ({
+  do: 'call',
+  collective,
+  dtype: 'bfloat16',
+  ...(collective === 'allreduce' || collective === 'reducescatter' ? { op: 'sum' as const } : {}),
+  bytes,
+  label,
+});
+
+const wait: JobItem = { do: 'wait' };
+
+const repeated = (times: number, items: (layer: number) => JobItem[]): JobItem[] =>
+  Array.from({ length: times }, (_, layer) => items(layer)).flat();
+
+/** Each call depends on the one before, and the next computation on it. */
+const dependent = (...calls: JobItem[]): JobItem[] => calls.flatMap((one) => [one, wait]);
+
+/** Activations of so many tokens. */
+const activations = ({ hidden }: Shape, tokens: number): number => tokens * hidden * bf16Bytes;
+
+/** Tensor parallel (Megatron-LM, 2019): an allreduce behind attention and behind feed-forward, one way. */
+const tensorParallel = (shape: Shape, tokens: number, ways: number): JobItem[] =>
+  repeated(ways * shape.layers, (layer) =>
+    dependent(
+      call('allreduce', activations(shape, tokens), `layer ${layer}: attention`),
+      call('allreduce', activations(shape, tokens), `layer ${layer}: feed-forward`),
+    ),
+  );
+
+/** Fully sharded (FSDP, ZeRO-3): parameters of a layer are gathered before each way, gradients scattered behind. */
+function sharded(shape: Shape): JobItem[] {
+  const bytes = layerElements(shape) * bf16Bytes;
+  return [
+    ...repeated(shape.layers, (layer) => dependent(call('allgather', bytes, `layer ${layer}: forward`))),
+    ...repeated(shape.layers, (layer) => [
+      ...dependent(call('allgather', bytes, `layer ${layer}: backward`)),
+      call('reducescatter', bytes, `layer ${layer}: gradients`),
+    ]),
+    wait,
+  ];
+}
+
+/** Expert parallel: tokens go to their experts and come back, in each layer. */
+const expertParallel = (shape: typeof mixtral, tokens: number): JobItem[] =>
+  repeated(shape.layers, (layer) =>
+    dependent(
+      call('alltoall', activations(shape, tokens * shape.experts), `layer ${layer}: to experts`),
+      call('alltoall', activations(shape, tokens * shape.experts), `layer ${layer}: from experts`),
+    ),
+  );
+
+/** Pipeline parallel: activations and their gradients of each micro-batch go on to the next stage. */
+const pipelined = (shape: Shape, tokens: number, batches: number): JobItem[] =>
+  repeated(batches, (batch) =>
+    dependent(
+      call('sendrecv', activations(shape, tokens), `micro-batch ${batch}: forward`),
+      call('sendrecv', activations(shape, tokens), `micro-batch ${batch}: backward`),
+    ),
+  );
+
+const job = (name: string, source: string, items: JobItem[]): Job => ({
+  type: 'job',
+  schemaVersion: 1,
+  name,
+  source: `${source}; order and sizes alone, computed from the published configuration`,
+  ranks: null,
+  hasTimes: false,
+  stepNs: null,
+  items,
+});
+
+/** What is asked of the network by large language models; how long they compute depends on the GPU. */
+export const languageJobs: readonly Job[] = [
+  job(
+    'llama3-8b-decode-tp',
+    'Llama 3 8B, tensor parallel, one token of each of 16 sequences',
+    tensorParallel(llama3, 16, 1),
+  ),
+  job(
+    'llama3-8b-train-tp',
+    'Llama 3 8B, tensor parallel, forward and backward of 8192 tokens',
+    tensorParallel(llama3, 8192, 2),
+  ),
+  job('llama3-8b-train-fsdp', 'Llama 3 8B, fully sharded data parallel, one step', sharded(llama3)),
+  job(
+    'llama3-8b-train-pp',
+    'Llama 3 8B, pipeline parallel, 8 micro-batches of 1024 tokens',
+    pipelined(llama3, 1024, 8),
+  ),
+  job(
+    'mixtral-8x7b-decode-ep',
+    'Mixtral 8x7B, expert parallel, one token of each of 64 sequences',
+    expertParallel(mixtral, 64),
+  ),
+];

@@ -1,0 +1,46 @@
+import { collectives, dtypeBytes, type Job, type JobItem } from '../../results/schema/index.ts';
+
+/** A step as native/workloads/replay/script.h reads it, a line per item. */
+export const scriptOf = (items: readonly JobItem[]): string => items.map(lineOf).join('\n');
+
+function lineOf(item: JobItem): string {
+  if (item.do === 'wait') return 'wait';
+  if (item.do === 'compute') return `compute ${item.ns}`;
+  const { collective, dtype, op, root, bytes } = item;
+  // A source that does not say the reduction sums, as nearly all do.
+  const reduction = collectives[collective].reduces ? (op ?? 'sum') : '-';
+  const at = collectives[collective].rooted ? (root ?? 0) : '-';
+  return ['call', collective, dtype, reduction, at, bytes].join(' ');
+}
+
+/** The job with computations of `percent` of their time. */
+export const scaled = ({ items }: Job, percent: number): JobItem[] =>
+  items.flatMap((item): JobItem[] => {
+    if (item.do !== 'compute') return [item];
+    const ns = Math.round((item.ns * percent) / 100);
+    return ns === 0 ? [] : [{ do: 'compute', ns }];
+  });
+
+export interface Totals {
+  computeNs: number;
+  calls: number;
+  bytes: number;
+  sentBytes: number;
+}
+
+/** What a script asks for in one step of so many ranks; bytes padded to whole elements on each of them. */
+export function totalsOf(script: string, ranks: number): Totals {
+  const totals: Totals = { computeNs: 0, calls: 0, bytes: 0, sentBytes: 0 };
+  for (const line of script.split('\n')) {
+    const [what, first = '', dtype = '', , , bytes] = line.split(' ');
+    if (what === 'compute') totals.computeNs += Number(first);
+    if (what !== 'call') continue;
+    const row = collectives[first as keyof typeof collectives];
+    const unit = row.parts(ranks) * dtypeBytes[dtype as keyof typeof dtypeBytes];
+    const padded = unit > 0 ? Math.ceil(Number(bytes) / unit) * unit : Number(bytes);
+    totals.calls += 1;
+    totals.bytes += padded;
+    totals.sentBytes += Math.round(row.leastMoved(ranks) * padded);
+  }
+  return totals;
+}

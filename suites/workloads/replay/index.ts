@@ -1,0 +1,109 @@
+import {
+  collectives,
+  computings,
+  type Job,
+  type PointPlan,
+  type RunPlan,
+  replay,
+  replayAxes,
+} from '../../../results/schema/index.ts';
+import { jobsOf, keyOfJob, scaled, scriptOf, shippedJobs, totalsOf } from '../../jobs/index.ts';
+import { ValueError } from '../../options/flag.ts';
+import { listOf } from '../../options/values.ts';
+import type { WorkInput } from '../../plan-input.ts';
+import { setSizes } from '../../set-sizes.ts';
+import type { AskedWord, WorkloadPlanning } from '../planning.ts';
+
+const computers = listOf(computings);
+
+/** "100,50,0". @throws ValueError */
+function percentsOf(text: string): number[] {
+  const words = text.split(',').map((word) => word.trim());
+  const wrong = words.find((word) => !/^\d{1,4}$/.test(word) || Number(word) > 1000);
+  if (wrong !== undefined) throw new ValueError(`'${wrong}' is no percentage from 0 to 1000`);
+  return [...new Set(words.map(Number))];
+}
+
+/** A job without computations is the same at every percentage. */
+function pointsOf(job: Job, computing: string, percents: readonly number[], ranks: number): PointPlan[] {
+  return (job.hasTimes ? percents : [0]).map((computePercent) => {
+    const script = scriptOf(scaled(job, computePercent));
+    const axes = { job: keyOfJob(job), computing, computePercent, ...totalsOf(script, ranks) };
+    return { workload: replay.name, axes: replayAxes.parse(axes), script };
+  });
+}
+
+function points({ words, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
+  const ranks = Math.max(...setSizes(input));
+  const percents = percentsOf(words.compute ?? '');
+  const made = jobsOf(words.job ?? '').flatMap((job) =>
+    computers(words.computing ?? '').flatMap((computing) => pointsOf(job, computing, percents, ranks)),
+  );
+  return { points: made, skipped: [] };
+}
+
+/** A step of a job: its collectives in their order, with computations as time that passes. */
+export const replayPlanning: WorkloadPlanning = {
+  row: replay,
+  needs: ['collectives'],
+  commands: [{ name: 'replay', summary: 'what a job asks of the network, step by step, without the job' }],
+  positional: 'job',
+  options: [
+    {
+      name: 'job',
+      value: 'LIST',
+      help: 'Jobs to replay: a name, a job file, or a run that has recorded one.',
+      allowed: `${shippedJobs.map(({ name }) => name).join(', ')}; FILE, RUN; all: all these names`,
+      example: '--job resnet50,mobilenet_v3_large',
+      fallback: 'resnet50,efficientnet_b0,mobilenet_v3_large',
+      check: (text) => void jobsOf(text),
+    },
+    {
+      name: 'compute',
+      value: 'LIST',
+      help: 'Computations take so many percent of their time: what another GPU would change. 0: none.',
+      allowed: 'whole numbers from 0 to 1000, with commas between',
+      example: '--compute 100,50,0',
+      fallback: '100',
+      check: (text) => void percentsOf(text),
+    },
+    {
+      name: 'computing',
+      value: 'LIST',
+      help: 'device: computations leave the core free, as those of a GPU. core: they take one of each rank.',
+      allowed: `${computings.join(', ')} or both with a comma between`,
+      example: '--computing core',
+      fallback: 'device',
+      check: (text) => void computers(text),
+    },
+  ],
+  ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  alsoAsks({ job }) {
+    const calls = jobsOf(job ?? '').flatMap(({ items }) => items.filter((item) => item.do === 'call'));
+    return calls.flatMap(({ collective, dtype, op }): AskedWord[] => [
+      { key: 'collective', word: collective },
+      { key: 'dtype', word: dtype },
+      ...(collectives[collective].reduces ? [{ key: 'op' as const, word: op ?? 'sum' }] : []),
+    ]);
+  },
+  requirePlannable: () => undefined,
+  points,
+  pointFor(point, ranks) {
+    const axes = { ...point.axes, ...totalsOf(point.script ?? '', ranks) };
+    return { ...point, axes };
+  },
+  words({ axes }) {
+    const { job, computing, computePercent } = replayAxes.parse(axes);
+    const name = job.slice(0, job.lastIndexOf('@'));
+    return ['replay', name, '--computing', computing, '--compute', String(computePercent)];
+  },
+  refuses: (_command, ranks) => (ranks < 2 ? 'needs 2 ranks or more' : null),
+  isAlike: () => true,
+  isRooted: () => false,
+  isReducing: () => true,
+  checkedRanks: ({ ranks }) => ranks,
+  bufferBytes: ({ axes, ranks }) => 2 * ranks * replayAxes.parse(axes).bytes,
+  wireBytes: ({ axes }) => replayAxes.parse(axes).sentBytes,
+  linkBytes: ({ axes, ranks }) => replayAxes.parse(axes).sentBytes / Math.max(1, ranks),
+  fixedNs: ({ axes }) => replayAxes.parse(axes).computeNs,
+};

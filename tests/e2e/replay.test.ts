@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { type CellRecord, type OkCell, sideOf } from '../../results/schema/index.ts';
+import { inFolder, run } from './harness.ts';
+
+const cellsOf = (stdout: string): OkCell[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line): CellRecord => JSON.parse(line))
+    .filter((cell): cell is OkCell => cell.workload === 'replay' && cell.status === 'ok');
+
+const call = (collective: string, bytes: number) => ({ do: 'call', collective, dtype: 'float32', bytes });
+const job = {
+  type: 'job',
+  schemaVersion: 1,
+  name: 'small',
+  source: 'made for this test',
+  ranks: 2,
+  hasTimes: true,
+  stepNs: null,
+  items: [
+    call('broadcast', 4096),
+    { do: 'wait' },
+    { do: 'compute', ns: 2_000_000 },
+    call('allreduce', 262_144),
+    { do: 'compute', ns: 1_000_000 },
+    call('reducescatter', 4098),
+    { do: 'wait' },
+  ],
+};
+const once = ['--transport', 'socket,sisci', '--launches', '1', '--iters', '6', '--json'];
+
+test('a job of a file runs over each transport: verified, its bytes on the wire, its steps adding up', async () => {
+  await inFolder(async (folder) => {
+    await writeFile(path.join(folder, 'job.json'), JSON.stringify(job));
+    const ended = await run(['replay', 'job.json', '--compute', '100,0', '--ranks', '3', ...once], {
+      cwd: folder,
+    });
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout);
+    assert.equal(cells.length, 4);
+    for (const cell of cells) {
+      assert.match(String(cell.axes.job), /^small@/);
+      assert.ok(cell.verification.checks > 0);
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.equal(cell.axes.bytes, 4096 + 262_144 + 4104);
+      assert.notEqual(cell.evidence.verdict, 'contradicted');
+      const part = (name: string) => sideOf(cell, name)?.value ?? Number.NaN;
+      assert.equal(part('issued'), 3);
+      assert.ok(part('computing') >= (cell.axes.computePercent === 100 ? 3_000_000 : 0));
+      assert.ok(Math.abs(part('total') - part('computing') - part('exposed') - part('unattributed')) < 2);
+      assert.ok(part('collectives') > 0);
+    }
+  });
+});
+
+test('a flipped bit inside a step is wrong data: exit 3', async () => {
+  await inFolder(async (folder) => {
+    await writeFile(path.join(folder, 'job.json'), JSON.stringify(job));
+    const words = [
+      'replay',
+      'job.json',
+      '--transport',
+      'sisci',
+      '--medium',
+      'emulated',
+      '--fault',
+      'bit-flip',
+      '--no-path-proof',
+    ];
+    const ended = await run([...words, '--launches', '1', '--iters', '6', '--json'], { cwd: folder });
+    assert.equal(ended.code, 3, ended.stderr);
+  });
+});
+
+test('what the engine cannot run is refused before anything starts', async () => {
+  await inFolder(async (folder) => {
+    const ended = await run(['replay', 'mixtral-8x7b-decode-ep'], { cwd: folder });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /alltoall.*the cpu engine has none/);
+    const none = await run(['replay', 'no-such-job'], { cwd: folder });
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /--job no-such-job: 'no-such-job' is no job of collbench/);
+  });
+});
