@@ -94,7 +94,7 @@ const onCpu: readonly Example[] = [
   { words: '--engine cuda', about: 'GPU kernels that communicate by themselves', engine: 'cuda' },
 ];
 
-const onGpus: readonly Example[] = [
+const elsewhere: readonly Example[] = [
   { words: '--engine nccl', about: 'NCCL on all GPUs of this machine', engine: 'nccl' },
   {
     words: '--engine nccl --max 1G --transport p2p,socket,sisci',
@@ -111,13 +111,15 @@ const onGpus: readonly Example[] = [
   },
   { words: '--engine nccl --explain', about: 'which library, and which settings', engine: 'nccl' },
   { words: '--engine nvshmem', about: 'GPUs that communicate by themselves', engine: 'nvshmem' },
+  { words: '--python ~/venv/bin/python', about: 'two workers of PyTorch', engine: 'torch' },
+  { words: '--engine tensorflow --image 64', about: 'two workers of TensorFlow', engine: 'tensorflow' },
 ];
 
 /** Those that its workload and its engines take. */
 function examplesOf(name: string): Command['examples'] {
   const { ignores } = planningOfCommand(name);
   const isOn = (engine: Example['engine']) => commandsOf(planningEngines[engine]).includes(name);
-  return (isOn('cpu') ? onCpu : onGpus)
+  return (isOn('cpu') ? onCpu : elsewhere)
     .filter(({ engine, uses = [] }) => isOn(engine) && !uses.some((option) => ignores.includes(option)))
     .filter(({ over = [] }) => carriersOf(name, over).length === over.length)
     .map(({ words, about }): [string, string] => [`collbench ${name} ${words}`.trimEnd(), about]);

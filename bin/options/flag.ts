@@ -35,6 +35,7 @@ export const groups = [
   'Where it runs',
   'Nodes',
   'NCCL engine',
+  'Training',
   'How it is measured',
   'Output',
 ] as const;

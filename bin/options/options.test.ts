@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { collectivesOf } from '../../suites/engines/index.ts';
+import { workerFlags } from '../../suites/engines/torch/flags.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
 import { readConfig } from '../config.ts';
 import { documents } from '../docs.ts';
@@ -17,7 +18,7 @@ for (const key of optionKeys) {
     const example = flag.example.split(' ');
     const mine = example.findIndex((word) => [`--${flag.name}`, `--no-${flag.name}`].includes(word));
     assert.notEqual(mine, -1, `the example '${flag.example}' shows --${flag.name}`);
-    const command = key === 'root' ? 'broadcast' : 'allreduce';
+    const command = key === 'root' ? 'broadcast' : Object.hasOwn(workerFlags, key) ? 'train' : 'allreduce';
     const read = () => readOptions(command, example);
     if (key === 'config')
       assert.match(refused(() => readConfig('nightly.yaml')).text, /nightly.yaml: cannot be read/);

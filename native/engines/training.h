@@ -15,7 +15,7 @@ struct TrainingJob {
   std::string model;                       // as the framework names it: "resnet50"
   std::int64_t batch = 0;                  // images per rank and step
   std::int64_t image = 0;                  // edge, pixels
-  std::string precision;                   // "fp32", "tf32", "amp-bf16", "bf16"
+  std::string numerics;                    // "fp32", "tf32", "amp-bf16", "bf16"
   std::optional<std::int64_t> bucket_mib;  // gradients of one collective; absent = default of the framework
   bool compiled = false;
   bool profiled = false;  // every step runs under the framework's profiler

@@ -4,13 +4,22 @@ import { cuda } from './cuda/index.ts';
 import type { Engine } from './engine.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
+import { tensorflow } from './tensorflow/index.ts';
 import { torch } from './torch/index.ts';
 import { toy } from './toy/index.ts';
 
 export type { AskHere, Engine, EngineListing, MeasureOptions } from './engine.ts';
 
 /** One row per engine; how it is planned stands in suites/engines. */
-export const engines: Readonly<Record<EngineName, Engine>> = { cpu, nccl, nvshmem, cuda, torch, toy };
+export const engines: Readonly<Record<EngineName, Engine>> = {
+  cpu,
+  nccl,
+  nvshmem,
+  cuda,
+  torch,
+  tensorflow,
+  toy,
+};
 
 /** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
 export const engineIn = (plan: Pick<RunPlan, 'engine'>): Engine => engines[engineOf(plan)];

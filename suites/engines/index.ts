@@ -12,6 +12,7 @@ import type { PlanningEngine } from './engine.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
 import { commandsOf } from './offers.ts';
+import { tensorflow } from './tensorflow/index.ts';
 import { torch } from './torch/index.ts';
 import { toy } from './toy/index.ts';
 
@@ -26,6 +27,7 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   nvshmem,
   cuda,
   torch,
+  tensorflow,
   toy,
 };
 

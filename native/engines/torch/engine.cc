@@ -15,13 +15,22 @@ Settings environment(const worker::Meeting& meeting) {
   const std::size_t colon = first.rfind(':');
   std::string host = first.substr(0, colon);
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-  return {{"MASTER_ADDR", host},
-          {"MASTER_PORT", first.substr(colon + 1)},
-          {"WORLD_SIZE", std::to_string(meeting.addresses.size())},
-          {"RANK", std::to_string(meeting.rank)},
-          {"LOCAL_RANK", std::to_string(meeting.local_rank)},
-          {"GLOO_SOCKET_IFNAME", meeting.interface},
-          {"NCCL_SOCKET_IFNAME", "=" + meeting.interface}};
+  Settings variables{{"MASTER_ADDR", host},
+                     {"MASTER_PORT", first.substr(colon + 1)},
+                     {"WORLD_SIZE", std::to_string(meeting.addresses.size())},
+                     {"RANK", std::to_string(meeting.rank)},
+                     {"LOCAL_RANK", std::to_string(meeting.local_rank)}};
+  if (meeting.backend == "nccl") {
+    // The transport is socket: nothing may go another way, and NCCL says in its log what it took.
+    variables.insert({{"NCCL_SOCKET_IFNAME", "=" + meeting.interface},
+                      {"NCCL_NET", "Socket"},
+                      {"NCCL_P2P_DISABLE", "1"},
+                      {"NCCL_SHM_DISABLE", "1"},
+                      {"NCCL_DEBUG", "INFO"}});
+  } else {
+    variables["GLOO_SOCKET_IFNAME"] = meeting.interface;
+  }
+  return variables;
 }
 
 const worker::Framework kTorch{
@@ -32,9 +41,7 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
   return worker::make_engine(kTorch, bootstrap, options);
 }
 
-Abilities abilities() {
-  return {{Ability::kTraining, {{"precision", {"fp32", "tf32", "amp-bf16", "bf16"}}}}};
-}
+Abilities abilities() { return {{Ability::kTraining, {{"numerics", {"fp32", "tf32", "amp-bf16", "bf16"}}}}}; }
 
 Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
   return worker::probe(kTorch, transport, options, settings);

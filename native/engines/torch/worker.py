@@ -65,10 +65,10 @@ class TorchJob:
 
         self.worker, self.torch, self.device = worker, torch, worker.device
         self.is_cuda = self.device.type == "cuda"
-        self.autocast = job["precision"] == "amp-bf16"
-        if job["precision"] in ("fp32", "tf32"):
-            torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = job["precision"] == "tf32"
-        dtype = torch.bfloat16 if job["precision"] == "bf16" else torch.float32
+        self.autocast = job["numerics"] == "amp-bf16"
+        if job["numerics"] in ("fp32", "tf32"):
+            torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = job["numerics"] == "tf32"
+        dtype = torch.bfloat16 if job["numerics"] == "bf16" else torch.float32
         torch.manual_seed(job["seed"] % 2**63)
         model = worker.model(job["model"]).to(self.device, dtype)
         shapes = [(name, tuple(p.shape), str(p.dtype)) for name, p in model.named_parameters()]

@@ -78,7 +78,7 @@ class Job final : public Training {
     const json asked{{"model", job.model},
                      {"batch", job.batch},
                      {"image", job.image},
-                     {"precision", job.precision},
+                     {"numerics", job.numerics},
                      {"bucketMiB", job.bucket_mib ? json(*job.bucket_mib) : json(nullptr)},
                      {"compile", job.compiled},
                      {"profiled", job.profiled},

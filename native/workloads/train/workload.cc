@@ -9,16 +9,16 @@ namespace collbench {
 namespace {
 
 constexpr Ability kNeeds[] = {Ability::kTraining};
-constexpr std::string_view kAxes[] = {"model",    "precision", "image", "bucketMiB",
-                                      "compiled", "observed",  "batch"};
-constexpr std::string_view kPrecisions[] = {"fp32", "tf32", "amp-bf16", "bf16"};
+constexpr std::string_view kAxes[] = {"model",    "numerics", "image", "bucketMiB",
+                                      "compiled", "observed", "batch"};
+constexpr std::string_view kNumerics[] = {"fp32", "tf32", "amp-bf16", "bf16"};
 constexpr std::string_view kObserved[] = {"none", "profiler"};
 constexpr std::int64_t kMostImages = 1 << 16, kMostPixels = 1 << 14, kMostMiB = 1 << 14;
 
 TrainingJob job_of(const Axes& axes) {
   TrainingJob job;
   job.model = axes.word("model");
-  job.precision = kPrecisions[axes.choice("precision", kPrecisions)];
+  job.numerics = kNumerics[axes.choice("numerics", kNumerics)];
   job.image = axes.whole("image", 1, kMostPixels);
   if (!axes.is_null("bucketMiB")) job.bucket_mib = axes.whole("bucketMiB", 1, kMostMiB);
   job.compiled = axes.flag("compiled");

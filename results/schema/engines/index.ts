@@ -4,12 +4,13 @@ import { foreign } from './foreign.ts';
 import { nccl } from './nccl.ts';
 import { nvshmem } from './nvshmem.ts';
 import type { EngineRow } from './row.ts';
+import { tensorflow } from './tensorflow.ts';
 import { torch } from './torch.ts';
 import { toy } from './toy.ts';
 
 export type { EngineRow } from './row.ts';
 
-const own = { cpu, nccl, nvshmem, cuda, torch, toy };
+const own = { cpu, nccl, nvshmem, cuda, torch, tensorflow, toy };
 
 /** An engine that measures here. */
 export type EngineName = keyof typeof own;

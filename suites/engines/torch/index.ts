@@ -16,7 +16,7 @@ export const torch: PlanningEngine = {
   ...cpu,
   name: 'torch',
   over: 'PyTorch over ',
-  abilities: { training: { precision: ['fp32', 'tf32', 'amp-bf16', 'bf16'] } },
+  abilities: { training: { numerics: ['fp32', 'tf32', 'amp-bf16', 'bf16'] } },
   transports: ['socket'],
   options: keysOf(workerFlags),
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },

@@ -1,9 +1,9 @@
 import {
   gradientBytes,
+  numericsNames,
   observers,
   type Place,
   type PointPlan,
-  precisions,
   type RunPlan,
   type TrainAxes,
   train,
@@ -50,15 +50,15 @@ const named = (
 function points({ words: said }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const made: PointPlan[] = [];
   for (const model of listOf(trainedModelNames)(said.model ?? ''))
-    for (const precision of listOf(precisions)(said.precision ?? ''))
+    for (const numerics of listOf(numericsNames)(said.numerics ?? ''))
       for (const image of images(said.image ?? ''))
         for (const batch of batches(said['batch-size'] ?? ''))
-          for (const observed of listOf(observers)(said.observe ?? ''))
+          for (const observed of listOf(observers)(said.observed ?? ''))
             made.push({
               workload: train.name,
               axes: trainAxes.parse({
                 model,
-                precision,
+                numerics,
                 image,
                 bucketMiB: bucket(said['bucket-mib'] ?? ''),
                 compiled: switchValue(said.compiled ?? ''),
@@ -77,7 +77,12 @@ export const trainPlanning: WorkloadPlanning = {
   row: train,
   needs: ['training'],
   usualEngine: 'torch',
-  commands: [{ name: 'train', summary: 'steps of data-parallel training by PyTorch on synthetic images' }],
+  commands: [
+    {
+      name: 'train',
+      summary: 'steps of data-parallel training, PyTorch or TensorFlow',
+    },
+  ],
   options: [
     named('model', trainedModelNames, {
       help: 'Models to train, without pretrained weights.',
@@ -102,15 +107,15 @@ export const trainPlanning: WorkloadPlanning = {
       fallback: '224',
       check: (text) => void images(text),
     },
-    named('precision', precisions, {
+    named('numerics', numericsNames, {
       help: 'Number format. amp-bf16: autocast, gradients stay float32. bf16: parameters and gradients, too.',
-      example: '--precision fp32,amp-bf16',
+      example: '--numerics fp32,amp-bf16',
       fallback: 'fp32',
     }),
     {
       name: 'bucket-mib',
       value: 'MIB',
-      help: 'Gradients that one collective sums (PyTorch: bucket_cap_mb).',
+      help: 'Gradients that one collective sums (PyTorch: bucket_cap_mb; TensorFlow: bytes_per_pack).',
       allowed: 'default, or a whole number of MiB',
       example: '--bucket-mib 50',
       fallback: 'default',
@@ -125,9 +130,9 @@ export const trainPlanning: WorkloadPlanning = {
       fallback: 'false',
       check: (text) => void switchValue(text),
     },
-    named('observe', observers, {
+    named('observed', observers, {
       help: 'none: measure undisturbed. profiler: also run a few steps under the profiler of the framework, for the parts of the collective time.',
-      example: '--observe none',
+      example: '--observed none',
       fallback: 'all',
     }),
   ],
@@ -136,10 +141,10 @@ export const trainPlanning: WorkloadPlanning = {
   points,
   pointFor: (point) => point,
   words(point) {
-    const { model, precision, image, bucketMiB, compiled, observed, batch } = of(point);
+    const { model, numerics, image, bucketMiB, compiled, observed, batch } = of(point);
     return [
       ...['train', '--model', model, '--batch-size', String(batch), '--image', String(image)],
-      ...['--precision', precision, '--observe', observed],
+      ...['--numerics', numerics, '--observed', observed],
       ...(bucketMiB === null ? [] : ['--bucket-mib', String(bucketMiB)]),
       ...(compiled ? ['--compiled', 'true'] : []),
     ];

@@ -34,12 +34,12 @@ test('each configuration is planned undisturbed and, beside it, under the profil
       ['resnet50', 16, 'profiler'],
     ],
   );
-  assert.equal(planned({ observe: 'none' }).length, 1);
+  assert.equal(planned({ observed: 'none' }).length, 1);
   assert.equal(planned({ 'bucket-mib': '50' })[0]?.axes.bucketMiB, 50);
 });
 
 test('words of a point measure the same point again', () => {
-  for (const point of planned({ model: 'all', precision: 'all', 'bucket-mib': '25', compiled: 'true' })) {
+  for (const point of planned({ model: 'all', numerics: 'all', 'bucket-mib': '25', compiled: 'true' })) {
     const [, ...words] = trainPlanning.words(point);
     const pairs = words.flatMap((word, i) => (i % 2 === 0 ? [[word.slice(2), words[i + 1] ?? '']] : []));
     assert.deepEqual(planned(Object.fromEntries(pairs))[0]?.axes, point.axes);
@@ -55,7 +55,7 @@ test('values that cannot be are refused', () => {
     ['batch-size', ''],
     ['image', '1.5'],
     ['bucket-mib', '-1'],
-    ['observe', 'sometimes'],
+    ['observed', 'sometimes'],
     ['compiled', 'perhaps'],
   ] as const)
     assert.throws(() => check(name, text), ValueError, `${name} ${text}`);
@@ -64,8 +64,8 @@ test('values that cannot be are refused', () => {
 test('gradients of ResNet50 are 102 MB; among four ranks they are sent six times, and images count all ranks', () => {
   const axes = trainAxes.parse(planned({})[0]?.axes);
   assert.equal(gradientBytes(axes), 102_228_128);
-  assert.equal(gradientBytes({ ...axes, precision: 'bf16' }), 51_114_064);
-  assert.equal(gradientBytes({ ...axes, precision: 'amp-bf16' }), 102_228_128);
+  assert.equal(gradientBytes({ ...axes, numerics: 'bf16' }), 51_114_064);
+  assert.equal(gradientBytes({ ...axes, numerics: 'amp-bf16' }), 102_228_128);
   assert.equal(train.leastMovedBytes({ axes, ranks: 4 }, ''), 6 * 102_228_128);
   assert.deepEqual(train.derive({ axes, ranks: 4 }, 'pipelined', 1e9), [{ name: 'images', value: 128 }]);
 });

@@ -35,12 +35,12 @@ class CountingEngine final : public Engine {
   Seen seen;
 };
 
-const EngineEntry kCounting{
-    "counting", nullptr, [] { return Abilities{{Ability::kTraining, {{"precision", {"fp32", "bf16"}}}}}; }};
+const EngineEntry kCounting{"counting", nullptr,
+                            [] { return Abilities{{Ability::kTraining, {{"numerics", {"fp32", "bf16"}}}}}; }};
 
-Axes axes_with(const std::string& precision, AxisValue bucket = {}) {
-  return {{"model", std::string("resnet50")}, {"precision", precision}, {"image", std::int64_t{64}},
-          {"bucketMiB", std::move(bucket)},   {"compiled", false},      {"observed", std::string("profiler")},
+Axes axes_with(const std::string& numerics, AxisValue bucket = {}) {
+  return {{"model", std::string("resnet50")}, {"numerics", numerics}, {"image", std::int64_t{64}},
+          {"bucketMiB", std::move(bucket)},   {"compiled", false},    {"observed", std::string("profiler")},
           {"batch", std::int64_t{8}}};
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("a step is the unit: several are started as one, complete after the wa
   CHECK(columns.at("collectives") == std::vector<std::int64_t>{3});
 }
 
-TEST_CASE("axes that cannot be, and precisions that the engine lacks, are refused") {
+TEST_CASE("axes that cannot be, and numerics that the engine lacks, are refused") {
   CountingEngine engine;
   const auto made = [&](const Axes& axes) {
     return create_workload(kCounting, {"train", axes}, {engine, 0, 2, 0, 0, 0});

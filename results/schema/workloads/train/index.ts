@@ -4,13 +4,13 @@ import type { Axes, FigureData } from '../data.ts';
 import type { Place, Workload } from '../workload.ts';
 import { trainedModelNames, trainedModels } from './models.ts';
 
-export const precisions = ['fp32', 'tf32', 'amp-bf16', 'bf16'] as const;
+export const numericsNames = ['fp32', 'tf32', 'amp-bf16', 'bf16'] as const;
 /** Who looks at the steps: profiling disturbs, so that what it sees is a point of its own. */
 export const observers = ['none', 'profiler'] as const;
 
 export const trainAxes = z.strictObject({
   model: z.enum(trainedModelNames),
-  precision: z.enum(precisions),
+  numerics: z.enum(numericsNames),
   /** Edge of the square images, pixels. */
   image: z.int().min(1),
   /** Gradients that one collective sums, MiB; null = default of the framework. */
@@ -26,9 +26,9 @@ const of = (axes: Axes): TrainAxes => trainAxes.parse(axes);
 
 /** Bytes of the gradients of one rank. Under autocast they are float32. */
 export function gradientBytes(axes: Axes): number {
-  const { model, precision } = of(axes);
+  const { model, numerics } = of(axes);
   const parameters = trainedModels.find(({ name }) => name === model)?.parameters ?? 0;
-  return parameters * (precision === 'bf16' ? 2 : 4);
+  return parameters * (numerics === 'bf16' ? 2 : 4);
 }
 
 /** An allreduce among n ranks sends the data 2(n-1) times, whoever does it without help of switches. */
@@ -128,7 +128,7 @@ export const train: Workload = {
   unitOfWork: 'step',
   axes: [
     { ...series, name: 'model', column: 'model', isCompared: true },
-    { ...series, name: 'precision', column: 'precision', untitled: ['fp32'], isCompared: true },
+    { ...series, name: 'numerics', column: 'numerics', untitled: ['fp32'], isCompared: true },
     { ...series, name: 'image', column: 'image', titlePrefix: 'image ', keyPrefix: 'i', isNumber: true },
     {
       ...series,

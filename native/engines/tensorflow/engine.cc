@@ -1,0 +1,41 @@
+// TensorFlow: MultiWorkerMirroredStrategy, one Python process for each rank (worker.py).
+#include "engines/tensorflow/worker_text.h"
+#include "engines/worker/framework.h"
+
+namespace collbench {
+namespace {
+
+constexpr std::string_view kModules[] = {"tensorflow"};
+constexpr std::string_view kTransports[] = {"socket"};
+
+/// Every worker listens on its own address; without the variable each would train alone.
+Settings environment(const worker::Meeting& meeting) {
+  std::string workers;
+  for (const std::string& address : meeting.addresses)
+    workers += (workers.empty() ? "\"" : ", \"") + address + "\"";
+  return {{"TF_CONFIG", R"({"cluster": {"worker": [)" + workers +
+                            R"(]}, "task": {"type": "worker", "index": )" + std::to_string(meeting.rank) +
+                            "}}"}};
+}
+
+const worker::Framework kTensorFlow{
+    "tensorflow", "TensorFlow", tensorflow::worker_text, kModules, "pip install tensorflow",
+    kTransports,  environment};
+
+std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
+  return worker::make_engine(kTensorFlow, bootstrap, options);
+}
+
+Abilities abilities() {
+  return {{Ability::kTraining, {{"numerics", {"fp32", "amp-bf16"}}, {"observed", {"none"}}}}};
+}
+
+Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+  return worker::probe(kTensorFlow, transport, options, settings);
+}
+
+}  // namespace
+
+EngineEntry tensorflow_engine() { return {"tensorflow", create, abilities, probe, true}; }
+
+}  // namespace collbench
