@@ -69,7 +69,7 @@ class TensorFlowJob:
         self.worker, self.tf = worker, tf
         if job["compile"]:
             raise ValueError("XLA has no collectives on CPUs: leave out --compiled")
-        tf.keras.mixed_numerics.set_global_policy("mixed_bfloat16" if job["numerics"] == "amp-bf16" else "float32")
+        tf.keras.mixed_precision.set_global_policy("mixed_bfloat16" if job["numerics"] == "amp-bf16" else "float32")
         tf.keras.utils.set_random_seed(job["seed"] % 2**32)
         with worker.strategy.scope():
             model = worker.model(job["model"], job["image"])
