@@ -40,3 +40,18 @@ test('a prediction that is none of a number of ranks is refused', () => {
     assert.match(stderr, new RegExp(`--predict ${word}: not a number of ranks\\n +allowed: ranks=N`));
   }
 });
+
+test('steps of jobs: computations and collectives beside one another, and what the run does not know', () => {
+  const { status, stdout } = call(run, '--step', 'resnet50,llama3-8b-train-fsdp');
+  assert.equal(status, 0);
+  assert.match(stdout, /^step of resnet50 \(PyTorch 2\.11 DDP/m);
+  assert.match(stdout, /computations alone 18\.7 ms/);
+  assert.match(stdout, /^p2p +1[89]\.\d ms/m);
+  assert.match(stdout, /left out, because the run has not measured them: broadcast/);
+  assert.match(stdout, /no prediction: the run has none of its collectives/);
+  const steps = call(run, '--step', 'resnet50', '--json').stdout.trim().split('\n');
+  const found = steps.map((text) => JSON.parse(text) as { transport: string; predicted: { stepNs: number } });
+  const of = (name: string) => found.find(({ transport }) => transport === name)?.predicted.stepNs ?? 0;
+  assert.ok(of('p2p') < of('sisci') && of('sisci') < of('socket'));
+  assert.match(call(run, '--step', 'moon').stderr, /--step moon: 'moon' is no job of collbench/);
+});

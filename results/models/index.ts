@@ -5,3 +5,4 @@ export * from './line.ts';
 export * from './points.ts';
 export * from './predict.ts';
 export * from './series-model.ts';
+export * from './step.ts';

@@ -1,0 +1,51 @@
+import type { JobItem } from '../schema/index.ts';
+import type { SizePoint } from './points.ts';
+
+/** One step of a job, ns. */
+export interface StepTimes {
+  stepNs: number;
+  /** Nothing is computed: the step waits for collectives. */
+  exposedNs: number;
+  collectivesNs: number;
+}
+
+type Call = Extract<JobItem, { do: 'call' }>;
+
+/**
+ * A step in closed form: call k starts at max(issued, end of call k-1), a wait ends with the last call. What computations and
+ * collectives take from each other is left out.
+ * @param timeNs of a call alone
+ */
+export function stepTimes(items: readonly JobItem[], timeNs: (call: Call) => number): StepTimes {
+  let [now, busyUntil, exposedNs, collectivesNs] = [0, 0, 0, 0];
+  const wait = () => {
+    exposedNs += Math.max(0, busyUntil - now);
+    now = Math.max(now, busyUntil);
+  };
+  for (const item of items) {
+    if (item.do === 'compute') now += item.ns;
+    else if (item.do === 'wait') wait();
+    else {
+      const ns = timeNs(item);
+      busyUntil = Math.max(now, busyUntil) + ns;
+      collectivesNs += ns;
+    }
+  }
+  wait();
+  return { stepNs: now, exposedNs, collectivesNs };
+}
+
+/**
+ * Time of a size between measured ones, on a straight line between its neighbours' logarithms; beyond the largest at its rate,
+ * below the smallest as long as it. Null without a point.
+ * @param side 0 = the value; -1 and 1 = the ends of its 95 % interval, where there is one
+ */
+export function timeAt(points: readonly SizePoint[], bytes: number, side: -1 | 0 | 1 = 0): number | null {
+  const at = ({ timeNs, half }: SizePoint): number => timeNs * Math.exp(side * (half ?? 0));
+  const above = points.findIndex((point) => point.bytes >= bytes);
+  const [low, high] = above < 0 ? [points.at(-1), undefined] : [points[above - 1], points[above]];
+  if (low === undefined) return high === undefined ? null : at(high);
+  if (high === undefined) return at(low) * (bytes / low.bytes);
+  const share = Math.log(bytes / low.bytes) / Math.log(high.bytes / low.bytes);
+  return at(low) * (at(high) / at(low)) ** share;
+}
