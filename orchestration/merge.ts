@@ -92,6 +92,7 @@ export function mergeBlock(
     wrong: ranks.map((rank) => ({ rank: members?.[rank.rank] ?? rank.rank, ...rank.wrong })),
     counters: ranks.map((rank) => rank.counters),
     interfaceBytes: measured.interfaceBytes,
+    ...besideOf(ranks),
     operations: first.operations,
   };
 }
@@ -129,6 +130,12 @@ function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> 
       [...names].map((name) => [name, ranks.map(({ columns }) => columns?.[name] ?? [])]),
     ),
   };
+}
+
+/** A load works on all ranks or on none. */
+function besideOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
+  const beside = ranks.flatMap((rank) => rank.beside ?? []);
+  return beside.length < ranks.length ? {} : { beside };
 }
 
 function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' | 'markNs' | 'launchNs'> {

@@ -3,6 +3,7 @@ import {
   counters,
   engineNames,
   inventory,
+  loadBlock,
   machineFacts,
   metricsHeader,
   metricsTick,
@@ -48,6 +49,8 @@ const rankOutcome = z.object({
   checks: z.int(),
   wrong: wrongData.omit({ rank: true }),
   counters,
+  /** What worked beside the block; absent = nothing did. */
+  beside: loadBlock.optional(),
 }); // prettier-ignore
 export type RankOutcome = z.infer<typeof rankOutcome>;
 

@@ -8,7 +8,9 @@
 #include "agent/cores.h"
 #include "agent/link_hosts.h"
 #include "core/clock.h"
+#include "beside/share.h"
 #include "core/error.h"
+#include "core/spin.h"
 #include "workloads/registry.h"
 
 namespace collbench::agent {
@@ -82,8 +84,29 @@ RankSession::RankSession(Bootstrap& bootstrap, Board& board, int board_index, co
   engine_options.local_rank = board_index_;
   engine_options.local_ranks = board_.ranks;
   engine_options.cancelled = [&board] { return board.abort.load(std::memory_order_relaxed) != 0; };
+  const auto word = engine_options.settings.extract(kBesideSetting);
+  const std::vector<int> cores = beside::cores_of_thread(0);
+  if (cores.size() == 1) progress.core.store(cores.front());
   engine_ = entry_->create(bootstrap, engine_options);
+  if (!word.empty()) make_load(bootstrap, word.mapped(), engine_options, options.stays_bound);
   mark(RankPhase::kIdle, 0);
+}
+
+void RankSession::make_load(Bootstrap& bootstrap, const std::string& word, const EngineOptions& options,
+                            bool stays_bound) {
+  beside::Context context;
+  context.rank = rank_;
+  context.ranks = ranks_;
+  context.exchange = [&](std::string_view key, const std::string& mine) {
+    return bootstrap.all_gather(key, mine);
+  };
+  context.exchange("cores", "");  // all have said by now where they are
+  context.cores = cores_of_load(board_, board_index_, has_process_, stays_bound);
+  context.spins = spins_for(2 * board_.ranks);
+  context.transport = options.transport;
+  context.options = &options.transport_options;
+  context.cancelled = options.cancelled;
+  load_ = std::make_unique<Load>(*entry_, word, context);
 }
 
 RankReady RankSession::ready() const {
@@ -121,6 +144,7 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   hooks.timeline = workload.timeline();
   const bool queues = hooks.timeline != nullptr || workload.queues();
   hooks.run = [&](std::uint64_t, std::uint32_t units) {
+    if (load_) load_->check();
     workload.run(units);
     if (!queues) workload.wait();
     outcome.operations += units;
@@ -138,7 +162,12 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   TrialSpec trial = spec.trial;
   trial.repeatable = workload.repeatable();
   sleep_until(spec.start_at_ns, board_);
+  if (load_) {
+    load_->begin(all_, [&](std::int64_t instant_ns) { sleep_until(instant_ns, board_); });
+    hooks.timing = &load_->timing();
+  }
   outcome.samples = run_trial(all_, trial, hooks);
+  if (load_) outcome.load = load_->end(all_, outcome.samples);
   // A sender is done before its last bytes are on their way; all are once every receiver is done, too.
   all_.barrier();
   outcome.counters = difference(engine_->counters(), before);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "agent/load.h"
 #include "engines/engine.h"
 #include "measure/assembly.h"
 #include "measure/trial.h"
@@ -62,6 +63,7 @@ struct RankOutcome {
   std::uint64_t checks = 0;      // units whose result was compared
   WrongData wrong;
   TransportCounters counters;                 // moved during this block
+  std::optional<LoadOutcome> load;            // of what worked beside
   std::optional<std::uint64_t> socket_bytes;  // received by this process's own sockets meanwhile, where known
 };
 
@@ -83,6 +85,7 @@ class RankSession {
 
  private:
   Workload& workload_of(const MeasureSpec& spec);
+  void make_load(Bootstrap& bootstrap, const std::string& word, const EngineOptions& options, bool stays_bound);
   void mark(RankPhase phase, std::uint64_t block);
   [[nodiscard]] metrics::SocketBytes read_own_sockets() const;
 
@@ -96,6 +99,7 @@ class RankSession {
   bool has_process_;
   const EngineEntry* entry_;
   std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Load> load_;  // ends before the engine; null = nothing works beside
   WorkloadRequest request_;  // what workload_ was made for
   std::unique_ptr<Workload> workload_;
   std::uint64_t units_done_ = 0;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "beside/work.h"
 #include "collectives/collective.h"
 #include "collectives/pattern.h"
 #include "core/computation.h"
@@ -165,6 +166,8 @@ struct EngineEntry {
   /// Threads beside the rank's move its bytes (proxies, those of a driver): bound to one core, all would take
   /// turns on it.
   bool has_threads = false;
+  /// What can work beside its operations.
+  std::span<const beside::Kind> loads = {};
 };
 /// Every folder here with an engine.cc, as CMake finds them (cmake/rows.cmake); tests bring their own.
 std::span<const EngineEntry> engines();

@@ -2,6 +2,7 @@
 // Runs one block of samples of one trial kind on one rank. Prints nothing and names no collective: what is
 // timed comes in as functions. All ranks of the assembly call run_trial with equal specs; they agree on
 // iteration counts (rank 0's warm-up decides, stats.md and design.md 6.1).
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -55,6 +56,9 @@ struct TrialHooks {
   /// Where given, isolated trials are timed on the device: operations are queued behind a gate that opens at
   /// the common start, so no host launch is in the figure.
   DeviceTimeline* timeline = nullptr;
+  /// Not null: 1 while a sample is being timed, for those who count what works beside it. One store, so that the sample
+  /// does not feel it.
+  std::atomic<std::uint32_t>* timing = nullptr;
 };
 
 /// Times are CLOCK_MONOTONIC of the machine; with ranks on several machines, of the root's: each sample as a
@@ -76,6 +80,7 @@ struct TrialSamples {
   std::optional<std::int64_t> clock_offset_ns;  // several machines: root's clock minus this one's at the
                                                 // last sample
   std::optional<std::int64_t> clock_uncertainty_ns;  // widest of all samples, either way
+  std::int64_t timed_ns = 0;                         // in which TrialHooks::timing was 1
   std::uint64_t next_iteration = 0;                  // first_iteration of a block that goes on from here
 };
 

@@ -89,6 +89,9 @@ class TrialLoop {
     if (hooks_.wait) return run_operations(operations);
     for (std::uint32_t b = 0; b < operations; ++b) run_operations(1);
   }
+  void time(bool on) noexcept {
+    if (hooks_.timing != nullptr) hooks_.timing->store(on ? 1 : 0, std::memory_order_relaxed);
+  }
   void prepare(std::uint32_t operations, std::uint32_t batch) {
     if (!hooks_.prepare) return;
     note(RankPhase::kFilling);
@@ -187,9 +190,12 @@ class TrialLoop {
     } else {
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
     }
+    time(true);
     const std::int64_t begin = clock_.now();
     run_batch(counts.batch);
     const std::int64_t end = clock_.now();
+    time(false);
+    result_.timed_ns += end - begin;
     if (late != 0 && (begin - common) * kTolerableLateness > end - begin)
       board_.late.fetch_add(1, std::memory_order_relaxed);
     const std::int64_t offset = root_clock();
@@ -252,8 +258,11 @@ class TrialLoop {
       const std::int64_t common = window_start();
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
       await(common);
+      time(true);
       device.open();
       hooks_.wait();
+      time(false);
+      result_.timed_ns += clock_.now() - common;
       completed(1 + samples * counts.batch);
       take_marks(device.take_marks_ns(), common, samples);
       if (check) verify(1 + samples * counts.batch);

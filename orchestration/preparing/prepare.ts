@@ -3,11 +3,12 @@ import { randomInt } from 'node:crypto';
 import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Inventory, RunPlan, TransportPlan } from '../../results/schema/index.ts';
-import { planningEngines, type SeriesChoice } from '../../suites/engines/index.ts';
+import type { SeriesChoice } from '../../suites/engines/index.ts';
 import { silent } from '../../suites/options/said.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
 import { otherRanks } from '../../suites/planning/carriers.ts';
+import { seriesOf } from '../../suites/planning/loads.ts';
 import { type Crew, fewestSizesOf, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { sizeRule } from '../../suites/sizes.ts';
 import { requireLink, transportOptions } from '../../suites/transports/index.ts';
@@ -48,7 +49,7 @@ export async function prepare(
 ): Promise<Prepared> {
   requireLink(options.link);
   const engine = engines[options.engine];
-  const { choices, leftOut } = planningEngines[options.engine].series(command, options);
+  const { choices, leftOut } = seriesOf(command, options);
   const asked = await ask(engine, options, nodes, choices[0]);
   const isHere = nodes.hosts.length === 0;
   for (const [i, { name, result }] of asked.hosts.entries()) {

@@ -7,6 +7,7 @@ import {
   type Figure,
   flagLevelOf,
   idOf,
+  loadSetting,
   type MeasuredFigure,
   measuredRows,
   type OkCell,
@@ -20,6 +21,7 @@ import {
   type Workload,
   workloadOf,
 } from '../schema/index.ts';
+import { besideOf } from './beside.ts';
 import { choicesOf } from './choices.ts';
 import { evidenceOf, trafficOf } from './evidence.ts';
 import { isUnsteady, trialFlags } from './flags.ts';
@@ -104,8 +106,9 @@ export function deriveCell(
     firstCallNs: firstCalls(timed),
     verification: verification(plan, blocks),
     evidence,
-    traffic: trafficOf(plan, at, blocks),
+    traffic: trafficOf(plan, at, over, blocks),
     ...windowsOf(plan, blocks),
+    ...besideOf(requestedOf(plan, over)[loadSetting], timed),
     flags: [...new Set(found)].map((name) => ({ name, level: flagLevelOf(name), reason: null })),
   };
 }

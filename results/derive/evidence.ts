@@ -37,6 +37,8 @@ interface Observed {
   interfaces: Record<string, number>;
   /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
   beside: { sent: number; messages: number };
+  /** The same of the load beside it, which has a transport of its own. */
+  load: { sent: number; messages: number };
 }
 
 /**
@@ -69,7 +71,7 @@ export function evidenceOf(
       return unproven('an empty message moves no payload');
     return nvshmemEvidence(plan, point, transport, blocks);
   }
-  const seen = observe(plan, point, blocks, beside);
+  const seen = observe(plan, point, transport, blocks, beside);
   if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);
   if (seen.expected === 0) return unproven('no payload moves between ranks');
   const missing = counted(seen, seen.expected);
@@ -97,15 +99,17 @@ const disturbed = (numbers: string): Judged => ({ ...unproven(numbers), otherTra
 export function trafficOf(
   plan: RunPlan,
   point: PointPlan,
+  transport: TransportPlan,
   blocks: readonly BlockRecord[],
 ): NonNullable<OkCell['traffic']> {
-  const { expected, sent, interfaces } = observe(plan, point, blocks, []);
+  const { expected, sent, interfaces } = observe(plan, point, transport, blocks, []);
   return { mustMoveBytes: expected, sentBytes: sent, interfaces };
 }
 
 function observe(
   plan: RunPlan,
   point: PointPlan,
+  transport: TransportPlan,
   blocks: readonly BlockRecord[],
   beside: readonly BlockRecord[],
 ): Observed {
@@ -117,6 +121,7 @@ function observe(
     own: 0,
     interfaces: {},
     beside: { sent: 0, messages: 0 },
+    load: { sent: 0, messages: 0 },
   };
   for (const { counters } of beside) {
     for (const { bytesSent, messagesSent } of counters) {
@@ -128,11 +133,18 @@ function observe(
   const told = engineRow(plan).evidence === 'log' ? choicesOf(blocks).choice.algorithm : '';
   const row = workloadOf(point.workload);
   const place = { axes: point.axes, ranks: plan.ranks };
+  const isTcp = transportRow(transport.name)?.evidence === 'interface';
   for (const block of blocks) {
     const algorithm = block.algorithm === '' ? told : block.algorithm;
     const moved = row.leastMovedBytes(place, algorithm);
     seen.expected =
       moved === null || seen.expected === null ? null : seen.expected + moved * block.operations;
+    for (const { moved } of block.beside ?? []) {
+      seen.load.sent += moved.bytesSent;
+      seen.load.messages += moved.messagesSent;
+      // The processes of the ranks hold its sockets, too.
+      if (isTcp && seen.own !== null) seen.own -= moved.bytesReceived;
+    }
     for (const counter of block.counters) {
       seen.sent += counter.bytesSent;
       seen.received += counter.bytesReceived;
@@ -177,21 +189,23 @@ function overWire(
   isLoopback: boolean,
   hosts: number,
 ): Judged {
-  const { beside } = seen;
+  const { beside, load: asked } = seen;
   const headers = headersUpTo(seen.messages, expected, isLoopback);
-  const groups =
-    beside.sent + (beside.sent === 0 ? 0 : headersUpTo(beside.messages, beside.sent, isLoopback));
+  const whole = ({ sent, messages }: Observed['beside']): number =>
+    sent + (sent === 0 ? 0 : headersUpTo(messages, sent, isLoopback));
+  const [groups, load] = [whole(beside), whole(asked)];
   const parts = [
     `${bytesText(expected)} payload`,
     `up to ${bytesText(headers)} headers`,
     ...(groups === 0 ? [] : [`up to ${bytesText(groups)} of the groups beside it`]),
+    ...(load === 0 ? [] : [`up to ${bytesText(load)} of the traffic requested beside it`]),
   ];
   const numbers = `${names} carried ${bytesText(carried)}, expected ${andText(parts)}`;
   if (carried < expected) return { verdict: 'contradicted', reason: numbers };
-  const rest = carried - expected - headers - groups;
+  const rest = carried - expected - headers - groups - load;
   if (rest <= 0) return { verdict: 'confirmed', reason: numbers };
   const others = `${bytesText(rest)} more: ${names} also ${hosts > 1 ? 'count' : 'counts'} other processes`;
-  if (rest > foreignShare * (expected + beside.sent) + background * hosts) {
+  if (rest > foreignShare * (expected + beside.sent + asked.sent) + background * hosts) {
     const isOwn = seen.own !== null && seen.own >= expected;
     if (!isOwn) return disturbed(`${numbers}; ${others}, which hide the share of this run`);
     const own = `the sockets of the ranks received ${bytesText(seen.own ?? 0)} of it`;

@@ -2,6 +2,7 @@
 export * from './agreement.ts';
 export * from './as-nccl-tests.ts';
 export * from './attainable.ts';
+export * from './beside.ts';
 export * from './cell.ts';
 export * from './cell-group.ts';
 export * from './choices.ts';
@@ -16,6 +17,7 @@ export * from './headline.ts';
 export * from './launches.ts';
 export * from './metrics/index.ts';
 export * from './outlook.ts';
+export * from './overlap.ts';
 export * from './pairs.ts';
 export * from './retries.ts';
 export * from './statistics/figure-interval.ts';

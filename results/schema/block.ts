@@ -32,6 +32,18 @@ export const counters = z.strictObject({
   socketBytesReceived: z.int().optional(),
 });
 
+/** What the load of one rank did around one block: units of work by itself, and while samples were timed. */
+export const loadBlock = z.strictObject({
+  workers: z.int(),
+  aloneUnits: z.int(),
+  aloneNs: z.int(),
+  timedUnits: z.int(),
+  timedNs: z.int(),
+  /** Over a transport of its own, in the whole block. */
+  moved: counters,
+});
+export type LoadBlock = z.infer<typeof loadBlock>;
+
 export const blockRecord = z.strictObject({
   /** Numbers count from 0 in the order of measuring: the realised random order is this order. */
   block: z.int().min(0),
@@ -93,6 +105,8 @@ export const blockRecord = z.strictObject({
   counters: z.array(counters),
   /** Bytes each network interface of the node received meanwhile, by name (rx_bytes of /sys/class/net). */
   interfaceBytes: z.record(z.string(), z.int()),
+  /** [rank] what worked beside it; absent = nothing did. */
+  beside: z.array(loadBlock).optional(),
   /** Operations executed in the block (warm-up and timed), the same on all ranks. */
   operations: z.int(),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flagLevels } from './flags.ts';
+import { cellBeside } from './loads.ts';
 import { mediumNames } from './names.ts';
 import { axes, figureUnits } from './workloads/data.ts';
 
@@ -237,6 +238,8 @@ export const okCell = z.strictObject({
    * machine of its rank 0, ns, and the operations timed in it.
    */
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
+  /** What worked beside it, and how fast; absent = nothing did. */
+  beside: cellBeside.optional(),
   /** As of its blocks. */
   attempt: z.int().min(1).optional(),
   /** What is added to the times of each of its hosts to get those of `windows`, median over blocks, ns. */

@@ -13,6 +13,7 @@ export * from './flags.ts';
 export * from './gate.ts';
 export * from './history.ts';
 export * from './job.ts';
+export * from './loads.ts';
 export * from './metrics.ts';
 export * from './names.ts';
 export * from './plan.ts';

@@ -1,4 +1,4 @@
-import type { EngineName, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
+import type { EngineName, LoadName, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import type { Ability } from '../workloads/index.ts';
 import type { EngineOptions } from './flags.ts';
@@ -76,6 +76,8 @@ export interface PlanningEngine {
   readonly devices: Devices | null;
   /** Algorithm that puts one rank behind the other; null = the engine cannot be told. */
   readonly ringAlgorithm: string | null;
+  /** What can work beside its operations (native EngineEntry::loads). */
+  readonly loads: readonly LoadName[];
   /** Words of the engine for all launches that differ from its defaults. */
   settings(options: PlanOptions): Settings;
   /** Every choice within a transport is a series; `leftOut` says what cannot be, with the reason. */

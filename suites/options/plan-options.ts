@@ -38,6 +38,8 @@ export interface PlanOptions extends SizeOptions, SamplingOptions, TransportOpti
   op: OpName[];
   root: number[] | 'all';
   inPlace: boolean[];
+  /** Loads as typed ("compute:2"), beside each of which all is measured once more; empty = quiet alone. */
+  beside: string[];
   /** `null` = as many as the engine takes by itself, 2 (cpu), one for each GPU (nccl), or as the nodes have room for. */
   ranks: number | null;
   engine: EngineName;

@@ -1,9 +1,18 @@
-import { dtypeNames, opNames } from '../../results/schema/index.ts';
+import { dtypeNames, loadNames, loadOf, opNames } from '../../results/schema/index.ts';
 import { type FlagsOf, ValueError } from './flag.ts';
 import type { PlanOptions } from './plan-options.ts';
 import { dtypeSynonyms, listOf, unique, wholeNumber, words } from './values.ts';
 
-export const whatFlags: FlagsOf<Pick<PlanOptions, 'dtype' | 'op' | 'root' | 'inPlace'>> = {
+/** "none" alone, or beside others: the quiet series is always measured. */
+function loadsValue(text: string): string[] {
+  const asked = words(text);
+  if (asked.length === 0) throw new ValueError('empty');
+  const loads = asked.filter((word) => word !== 'none');
+  for (const word of loads) if (loadOf(word) === null) throw new ValueError(`${word} is none of them`);
+  return unique(loads);
+}
+
+export const whatFlags: FlagsOf<Pick<PlanOptions, 'dtype' | 'op' | 'root' | 'inPlace' | 'beside'>> = {
   dtype: {
     name: 'dtype',
     short: 'd',
@@ -70,5 +79,17 @@ export const whatFlags: FlagsOf<Pick<PlanOptions, 'dtype' | 'op' | 'root' | 'inP
       return choice;
     },
     words: ['no', 'yes', 'both'],
+  },
+  beside: {
+    name: 'beside',
+    group: 'What is measured',
+    value: 'LIST',
+    fallback: [],
+    shown: 'none',
+    allowed: `none, ${loadNames.join(', ')}; with an amount for each rank (compute:2): threads, connections of traffic; on GPUs SMs, copy engines`,
+    help: 'Measure once more beside a load, interleaved with the quiet series, and report what both cost. compute: threads on all cores of the rank. copy: memory copies. traffic: messages over the same transport.',
+    example: '--beside compute,traffic',
+    parse: loadsValue,
+    words: ['none', ...loadNames],
   },
 };

@@ -14,6 +14,7 @@ import type { PlanOptions, SaidPlan } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
 import { planningOfCommand } from '../workloads/index.ts';
 import { requireCarriers } from './carriers.ts';
+import { requireLoads } from './loads.ts';
 import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 
 /** How an engine queues several calls at once, switched off; only collectives are queued so (Engine::enqueue_all). */
@@ -27,6 +28,7 @@ export function requirePlannable(command: string, options: PlanOptions, said: Sa
   requireOfEngine(command, options, said);
   requireOneSampling(command, options, said);
   requireLoadRead(options, said);
+  requireLoads(command, options, said);
   requireInterfaceUsed(options, said);
   const { usual } = planningEngines[options.engine];
   requireMedium(options, options.transport ?? usual.here, said);

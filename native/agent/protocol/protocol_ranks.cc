@@ -3,6 +3,21 @@
 #include "agent/protocol/protocol_json.h"
 
 namespace collbench::agent {
+namespace {
+
+json counters_json(const TransportCounters& counters) {
+  return {{"bytesSent", counters.bytes_sent},
+          {"bytesReceived", counters.bytes_received},
+          {"messagesSent", counters.messages_sent},
+          {"messagesReceived", counters.messages_received}};
+}
+
+json load_json(const LoadOutcome& load) {
+  return {{"workers", load.workers},         {"aloneUnits", load.alone_units}, {"aloneNs", load.alone_ns},
+          {"timedUnits", load.timed_units}, {"timedNs", load.timed_ns},       {"moved", counters_json(load.moved)}};
+}
+
+}  // namespace
 
 RankMessage parse_rank_message(const std::string& line) {
   const json message = parse_line(line);
@@ -76,11 +91,8 @@ std::string outcome_json(const RankOutcome& outcome) {
                 {{"wrongElements", outcome.wrong.wrong_elements},
                  {"comparedElements", outcome.wrong.compared_elements},
                  {"first", first}}},
-               {"counters",
-                {{"bytesSent", outcome.counters.bytes_sent},
-                 {"bytesReceived", outcome.counters.bytes_received},
-                 {"messagesSent", outcome.counters.messages_sent},
-                 {"messagesReceived", outcome.counters.messages_received}}}};
+               {"counters", counters_json(outcome.counters)}};
+  if (outcome.load) text["beside"] = load_json(*outcome.load);
   if (outcome.socket_bytes) text["counters"]["socketBytesReceived"] = *outcome.socket_bytes;
   // Only where the launch spans machines: absent fields say that there was one clock.
   if (outcome.samples.clock_offset_ns) text["clockOffsetNs"] = *outcome.samples.clock_offset_ns;

@@ -48,6 +48,7 @@ std::string outcome(bool full) {
   if (full) {
     samples.clock_offset_ns = -5;
     samples.clock_uncertainty_ns = 3;
+    rank.load = LoadOutcome{1, 2, 3, 4, 5, {6, 7, 8, 9}};
     rank.wrong = {2, 100, FirstWrong{7, 8, "1.5", "nan", "poison"}};
   }
   rank.operations = 9;

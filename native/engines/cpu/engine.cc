@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "beside/kinds.h"
 #include "transports/registry.h"
 
 namespace collbench::cpu {
@@ -227,5 +228,7 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 }  // namespace collbench::cpu
 
 namespace collbench {
-EngineEntry cpu_engine() { return {"cpu", cpu::create, cpu::abilities}; }
+EngineEntry cpu_engine() {
+  return {"cpu", cpu::create, cpu::abilities, nullptr, false, beside::host_kinds()};
+}
 }  // namespace collbench

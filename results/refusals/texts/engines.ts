@@ -53,6 +53,35 @@ export const engineTexts = {
       ...withEngine(command, engines),
     }),
   ),
+  'engine-lacks-load': invalid(
+    ({
+      command,
+      where,
+      word,
+      engine,
+      has,
+      engines,
+    }: {
+      command: string;
+      where: string;
+      /** As typed: "traffic:2". */
+      word: string;
+      engine: string;
+      has: readonly string[];
+      engines: readonly string[];
+    }) => ({
+      message: `${where} ${word}: the ${engine} engine has no such load`,
+      details: [
+        `${has.length === 0 ? 'it has none' : `it has ${has.join(', ')}`}; ${word} is ${elsewhere(engines)}`,
+      ],
+      ...withEngine(command, engines),
+    }),
+  ),
+  'traffic-of-one-rank': invalid(({ where }: { where: string }) => ({
+    message: `${where} traffic: one rank has no other to send to`,
+    details: ['allowed: 2 ranks or more'],
+    next: '--ranks 2',
+  })),
   'transport-lacks-word': invalid(
     ({
       command,

@@ -8,7 +8,7 @@ export const cuda: EngineRow = {
   onDevice: true,
   rankNoun: 'GPU',
   library: null,
-  requested: { shareGpu: 'shareGpu' },
+  requested: { beside: 'beside', shareGpu: 'shareGpu' },
   comparable: [],
   evidence: 'counters',
 };

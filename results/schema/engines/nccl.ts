@@ -11,6 +11,7 @@ export const nccl: EngineRow = {
   requested: {
     aggregate: 'aggregate',
     algo: 'algorithm',
+    beside: 'beside',
     blocking: 'blocking',
     cache: 'cache',
     deviceApi: 'deviceApi',

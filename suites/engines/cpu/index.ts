@@ -1,4 +1,4 @@
-import { controlPaths, dtypeNames, opNames, transports } from '../../../results/schema/index.ts';
+import { controlPaths, dtypeNames, loadNames, opNames, transports } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { cpuFlags } from './flags.ts';
 import { cpuPace } from './pace.ts';
@@ -27,6 +27,7 @@ export const cpu: PlanningEngine = {
   pace: cpuPace,
   devices: null,
   ringAlgorithm: 'ring',
+  loads: loadNames,
   settings: () => ({}),
   series: () => ({ choices: [{ suffix: '', settings: undefined }], leftOut: [] }),
   attests: () => false,

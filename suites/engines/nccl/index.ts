@@ -35,6 +35,7 @@ export const nccl: PlanningEngine = {
   pace: ncclPace,
   devices: gpuDevices,
   ringAlgorithm: null,
+  loads: [],
   settings: settingsOf,
   series(command, { algo, proto }) {
     const { series, leftOut } = seriesOf(command, algo, proto);

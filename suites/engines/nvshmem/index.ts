@@ -47,6 +47,7 @@ export const nvshmem: PlanningEngine = {
   pace: ncclPace,
   devices: gpuDevices,
   ringAlgorithm: null,
+  loads: [],
   settings,
   series(command, options) {
     const { series, leftOut } = seriesOf(command, options.algo);

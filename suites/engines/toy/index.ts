@@ -10,4 +10,5 @@ export const toy: PlanningEngine = {
   options: [],
   usual: { ranks: 2, here: ['none'], pick: () => 'none', betweenHosts: 'none' },
   ringAlgorithm: null,
+  loads: [],
 };

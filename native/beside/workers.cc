@@ -1,0 +1,137 @@
+#include "beside/workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <utility>
+
+#include "core/cores.h"
+
+namespace collbench::beside {
+namespace {
+
+/// A refusal is no error (containers forbid it): then the kernel chooses.
+void settle_on(int core) noexcept {
+  if (core < 0) return use_any_core();
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(core), &one);
+  pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+}
+
+}  // namespace
+
+Workers::Workers(std::vector<std::unique_ptr<Work>> works, const std::vector<int>& cores) {
+  busy_ = works.size();
+  for (auto& work : works) {
+    seats_.push_back(std::make_unique<Seat>());
+    seats_.back()->work = std::move(work);
+  }
+  try {
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      const int core = cores.empty() ? -1 : cores[i % cores.size()];
+      seats_[i]->thread = std::thread([this, i, core] { serve(*seats_[i], core); });
+    }
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return busy_ == 0; });
+    if (failure_) std::rethrow_exception(failure_);
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+Workers::~Workers() { end(); }
+
+void Workers::end() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    state_.store(State::kLeaving);
+  }
+  changed_.notify_all();
+  for (auto& seat : seats_) seat->work->abandon();
+  for (auto& seat : seats_)
+    if (seat->thread.joinable()) seat->thread.join();
+}
+
+void Workers::start() {
+  check();
+  {
+    const std::lock_guard lock(mutex_);
+    busy_ = seats_.size();
+    ++starts_;
+    state_.store(State::kWorking);
+  }
+  changed_.notify_all();
+}
+
+void Workers::stop() {
+  {
+    std::unique_lock lock(mutex_);
+    state_.store(State::kParked);
+    changed_.wait(lock, [this] { return busy_ == 0 || failure_ != nullptr; });
+  }
+  check();
+}
+
+void Workers::check() {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+Workers::Done Workers::done() const {
+  Done sum;
+  for (const auto& seat : seats_) {
+    sum.untimed += seat->done[0].load(std::memory_order_relaxed);
+    sum.timed += seat->done[1].load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
+Work::Moved Workers::moved() const {
+  Work::Moved sum;
+  for (const auto& seat : seats_) {
+    const Work::Moved one = seat->work->moved();
+    sum.bytes_sent += one.bytes_sent;
+    sum.bytes_received += one.bytes_received;
+    sum.messages_sent += one.messages_sent;
+    sum.messages_received += one.messages_received;
+  }
+  return sum;
+}
+
+void Workers::serve(Seat& seat, int core) noexcept {
+  settle_on(core);
+  try {
+    seat.work->prepare();
+    // Every start is seen, however short it was: other ranks may wait for the pause that ends it.
+    for (std::uint64_t seen = 0;; ++seen) {
+      {
+        std::unique_lock lock(mutex_);
+        --busy_;
+        changed_.notify_all();
+        changed_.wait(lock, [&] { return starts_ > seen || state_.load() == State::kLeaving; });
+        if (state_.load() == State::kLeaving) return;
+      }
+      work_until_told(seat);
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+    --busy_;
+    changed_.notify_all();
+  }
+}
+
+void Workers::work_until_told(Seat& seat) {
+  while (state_.load(std::memory_order_relaxed) == State::kWorking) {
+    const std::uint64_t units = seat.work->slice();
+    if (units == 0) continue;
+    const std::size_t timed = timing_.load(std::memory_order_relaxed) != 0 ? 1 : 0;
+    auto& done = seat.done[timed];
+    done.store(done.load(std::memory_order_relaxed) + units, std::memory_order_relaxed);
+  }
+  seat.work->pause();
+}
+
+}  // namespace collbench::beside
