@@ -7,7 +7,7 @@ import {
 } from '../results/schema/index.ts';
 import { logHalf } from './comparison.ts';
 import { cellAt, type Group, type Series, xsOf } from './series.ts';
-import { formatPercent, formatTime, joinWords, seriesParts } from './wording.ts';
+import { fixedText, formatPercent, formatTime, joinWords, seriesParts } from './wording.ts';
 
 /** Fastest choice of algorithm and protocol at one x, with those whose intervals overlap with its own. */
 export interface Best {
@@ -37,7 +37,8 @@ export interface Sweep {
 export function sweepsOf(group: Group): Sweep[] {
   const families = new Map<string, Series[]>();
   for (const series of group.series) {
-    const key = `${series.run.id}/${seriesParts(series.transport).transport}/${series.member?.name ?? ''}`;
+    const { transport, load } = seriesParts(series.transport);
+    const key = `${series.run.id}/${transport}/${load ?? ''}/${series.member?.name ?? ''}`;
     families.set(key, [...(families.get(key) ?? []), series]);
   }
   return [...families.values()].flatMap((family) => {
@@ -50,8 +51,11 @@ export function sweepsOf(group: Group): Sweep[] {
       return names.every((figure) => by[figure] === null) ? [] : [{ x, by }];
     });
     const sides = group.row.figures.filter(({ name }) => rows.some(({ by }) => by[name] != null));
-    const suffix = seriesParts(first.transport).choice;
-    const name = suffix === null ? first.name : first.name.slice(0, -1 - suffix.length);
+    const parts = seriesParts(first.transport);
+    const { choice, load } = parts;
+    const suffix = load === null ? '' : `@${load}`;
+    const fixed = fixedText(parts);
+    const name = choice === null ? first.name : `${first.name.slice(0, -1 - fixed.length)}${suffix}`;
     return rows.length === 0 ? [] : [{ group, name, choices: family.length, sides, rows }];
   });
 }

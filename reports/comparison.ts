@@ -1,7 +1,7 @@
 import { crossings, type PairedTimes } from '../results/derive/crossover.ts';
 import type { XWords } from './rows.ts';
 import { cellAt, figureOf, type Group, type Series } from './series.ts';
-import { seriesParts } from './wording.ts';
+import { fixedText, seriesParts } from './wording.ts';
 
 /** One x measured over both transports. */
 export interface PairedPoint extends PairedTimes {
@@ -33,15 +33,16 @@ export interface Comparison {
 
 /**
  * Pairs worth a sentence: the transports of one run, and the same transport in different runs. Where a run fixes algorithms
- * and protocols, or has groups of ranks, only equal ones are paired; among those of one transport best.ts finds the fastest.
+ * and protocols, has loads or groups of ranks, only equal ones are paired; among algorithms of one transport best.ts finds
+ * the fastest, and beside.ts says what loads cost.
  */
 export function comparisonsOf(group: Group): Comparison[] {
   const related = (a: Series, b: Series) => {
     if (a.member?.name !== b.member?.name) return false;
     if (a.run.id !== b.run.id) return a.transport === b.transport;
-    const choice = seriesParts(a.transport).choice;
+    const fixed = fixedText(seriesParts(a.transport));
     const peers = group.series.filter(
-      (s) => s.run.id === a.run.id && s.member === a.member && seriesParts(s.transport).choice === choice,
+      (s) => s.run.id === a.run.id && s.member === a.member && fixedText(seriesParts(s.transport)) === fixed,
     );
     // Beyond three the number of pairs outgrows what anyone reads: then all are held against the first.
     return peers.includes(b) && (peers.length <= 3 || a === peers[0]);

@@ -1,3 +1,4 @@
+import { loadOf } from '../results/schema/index.ts';
 import { formatCount, formatTime, joinWords } from '../results/units.ts';
 
 export { flagMeanings } from '../results/derive/index.ts';
@@ -42,21 +43,39 @@ export function formatRatio(ratio: number): string {
   return `${formatCount(ratio)}x`;
 }
 
-/**
- * What a series name says: "socket@ring/LL" is transport "socket" with algorithm and protocol fixed. A path may hold an @
- * of its own, but what is fixed is words without dots.
- */
-export function seriesParts(name: string): { transport: string; choice: string | null } {
-  const [, transport, choice] = /^(.+)@([\w^,-]*(?:\/[\w^,]*)?)$/.exec(name) ?? [];
-  return transport === undefined || choice === undefined
-    ? { transport: name, choice: null }
-    : { transport, choice };
+/** What a series name says. */
+export interface SeriesParts {
+  transport: string;
+  /** Algorithm and protocol fixed: "ring/LL". */
+  choice: string | null;
+  /** What works beside it: "compute:2". */
+  load: string | null;
 }
+
+/**
+ * "socket@ring/LL+compute" is transport "socket" with algorithm and protocol fixed beside a load, "socket@copy" beside a load
+ * alone. A path may hold an @ of its own, but what is fixed is words without dots.
+ */
+export function seriesParts(name: string): SeriesParts {
+  const [, transport, fixed = ''] =
+    /^(.+)@([\w^,-]*(?:\/[\w^,]*)?(?:\+[a-z:\d]+)?|[a-z]+:\d+)$/.exec(name) ?? [];
+  if (transport === undefined) return { transport: name, choice: null, load: null };
+  const words = fixed.split('+');
+  const last = words.at(-1) ?? '';
+  const load = loadOf(last) === null ? null : last;
+  const choice = load === null ? fixed : words.slice(0, -1).join('+');
+  return { transport, choice: load !== null && choice === '' ? null : choice, load };
+}
+
+/** As behind the @ of a series name; '' where it fixes nothing. */
+export const fixedText = ({ choice, load }: SeriesParts): string =>
+  [choice ?? '', load ?? ''].filter((word) => word !== '').join('+');
 
 /** `plugin:/opt/lib/libnccl-net-x.so` -> "plugin:x"; other names as they are. */
 export function shortTransport(name: string): string {
-  const { transport, choice } = seriesParts(name);
-  const fixed = choice === null ? '' : `@${choice}`;
+  const parts = seriesParts(name);
+  const { transport } = parts;
+  const fixed = fixedText(parts) === '' ? '' : `@${fixedText(parts)}`;
   const path = transport.startsWith('plugin:') ? transport.slice(7) : undefined;
   if (path === undefined) return name;
   const file = path.slice(path.lastIndexOf('/') + 1);

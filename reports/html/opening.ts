@@ -1,4 +1,5 @@
 import { nameOfRun } from '../../results/compare/names.ts';
+import { besideSentences } from '../beside.ts';
 import { bundleSentence, importedSentence } from '../imported.ts';
 import { orderOf } from '../parts/sentences.ts';
 import { partGroups } from '../parts/variants.ts';
@@ -120,6 +121,7 @@ function compared(groups: readonly Group[]): string {
   const sentences = [
     ...comparisonSentences(groups, 'µs', groups.length === 1),
     ...sideBySideSentences(groups).map(capital),
+    ...besideSentences(groups, 'µs').map(capital),
   ];
   const best = bestWords(groups);
   const order = orderOf(partGroups(groups), 'µs');

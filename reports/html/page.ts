@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Topology } from '../../results/topology/index.ts';
+import { besidesOf } from '../beside.ts';
 import { averages, chartsOf, type Figure, hasAverages } from '../charts/index.ts';
 import { chaptersOf, fullGroups } from '../merged.ts';
 import { steps } from '../parts/chart.ts';
@@ -11,6 +12,7 @@ import { groupsOf } from '../series.ts';
 import { hasMembers } from '../side-by-side.ts';
 import { connectionSection } from '../topology/section.ts';
 import { capital, plural } from '../wording.ts';
+import { besideTable } from './beside.ts';
 import { machines, reproduce } from './closing.ts';
 import { bestTables, enqueueExplanation } from './device.ts';
 import type { DrawnFigure } from './figure.ts';
@@ -65,10 +67,11 @@ export async function buildPage(runs: readonly ReportedRun[]): Promise<Page> {
       .slice(0, groups.length > fullGroups ? mostCharts : undefined);
     for (const figure of (group === main ? drawn.slice(1) : drawn).flat()) charts.push(await draw(figure));
     const together = hasMembers(group) ? sideBySideTable(group, ++tables) : html``;
+    const loads = besidesOf(group).length > 0 ? besideTable(group, ++tables) : html``;
     sections.push({
       id: group.key,
       title: capital(group.title),
-      body: html`${of.map(crossings)}${enqueueExplanation(group)}${of.map(bestTables)}${together}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
+      body: html`${of.map(crossings)}${enqueueExplanation(group)}${of.map(bestTables)}${together}${loads}${charts}${folded(cellTable(group, ++tables), group, groups.length)}`,
     });
   }
   const nccl = ncclSection(runs, groups);

@@ -8,6 +8,7 @@ import {
   whatOf,
 } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
+import { besideSentences } from '../beside.ts';
 import { enqueueBoundSentence } from '../device.ts';
 import { modelSentences } from '../models.ts';
 import { partLines } from '../parts/terminal.ts';
@@ -61,6 +62,7 @@ export function footLines(
   say(enqueueBoundSentence(groups));
   lines.push(...bestLines(groups, width, colours));
   for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
+  for (const sentence of besideSentences(groups)) say(`${sentence}.`);
   const models = modelSentences(groups);
   if (models.length > mostModels)
     say(`${plural(models.length, 'model')}: collbench model RUN, or the report.`);

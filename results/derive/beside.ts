@@ -4,58 +4,72 @@ import {
   type CellBeside,
   loadKinds,
   loadOf,
+  loadSetting,
   type OkCell,
-  type TrialName,
+  type RunPlan,
+  type TransportPlan,
   timedTrialNames,
 } from '../schema/index.ts';
+import { headlines } from './headline.ts';
 
-/** Units per nanosecond of all ranks together. */
-function rate(block: BlockRecord, units: 'aloneUnits' | 'timedUnits', ns: 'aloneNs' | 'timedNs'): number {
-  return (block.beside ?? []).reduce((sum, one) => sum + (one[ns] > 0 ? one[units] / one[ns] : 0), 0);
-}
+type Trial = CellBeside['trials'][number];
 
-/** What worked beside the blocks of one cell, and how fast; nothing where nothing did. @param word as requested */
+/** Timed by each rank in one launch; in less a load completes too little to be counted. */
+const leastTimedNs = 2e6;
+
+/** What the operation and the load cost each other; nothing in runs without loads. */
 export function besideOf(
-  word: string | undefined,
+  plan: RunPlan,
+  over: TransportPlan,
   blocks: readonly BlockRecord[],
 ): Pick<OkCell, 'beside'> {
-  const load = word === undefined ? null : loadOf(word);
-  const loaded = blocks.filter(({ beside }) => beside !== undefined);
-  const [first] = loaded;
-  if (word === undefined || load === null || first === undefined) return {};
-  return {
-    beside: {
-      word,
-      workers: (first.beside ?? []).reduce((sum, { workers }) => sum + workers, 0),
-      unit: loadKinds[load.name].unit,
-      trials: timedTrialNames.flatMap((trial) => trialOf(trial, loaded)),
-    },
-  };
+  if (plan.transports.every(({ settings }) => settings?.[loadSetting] === undefined)) return {};
+  const word = over.settings?.[loadSetting] ?? null;
+  const [first] = blocks;
+  const trials = timedTrialNames.flatMap((trial): Trial[] => {
+    const launches = new Map<number, BlockRecord[]>();
+    for (const block of blocks)
+      if (block.trial === trial) launches.set(block.launch, [...(launches.get(block.launch) ?? []), block]);
+    const meanNs = [...launches.values()].flatMap(meanOf);
+    return meanNs.length === 0 ? [] : [{ trial, meanNs, load: ratesOf(word, [...launches.values()]) }];
+  });
+  const workers = (first?.beside ?? []).reduce((sum, one) => sum + one.workers, 0);
+  return { beside: { word, workers, trials } };
 }
 
-/** Blocks of a launch weigh by the time that was timed in them. */
-function trialOf(trial: TrialName, loaded: readonly BlockRecord[]): CellBeside['trials'] {
-  const launches = new Map<number, BlockRecord[]>();
-  for (const block of loaded)
-    if (block.trial === trial) launches.set(block.launch, [...(launches.get(block.launch) ?? []), block]);
-  const rates = [...launches.values()].map((blocks) => {
-    const weights = blocks.map(({ beside = [] }) => beside.reduce((sum, { timedNs }) => sum + timedNs, 0));
-    const all = weights.reduce((sum, weight) => sum + weight, 0);
-    const mean = (of: (block: BlockRecord) => number): number =>
-      all === 0 ? 0 : blocks.reduce((sum, block, i) => sum + of(block) * (weights[i] ?? 0), 0) / all;
-    return {
-      alone: mean((block) => rate(block, 'aloneUnits', 'aloneNs')),
-      timed: mean((block) => rate(block, 'timedUnits', 'timedNs')),
-    };
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Of the samples that count; none where all were late. */
+function meanOf(blocks: readonly BlockRecord[]): number[] {
+  const ns = blocks.flatMap((block) => headlines(block).ns);
+  const mean = total(ns) / ns.length;
+  return mean > 0 ? [mean] : [];
+}
+
+function ratesOf(word: string | null, launches: readonly (readonly BlockRecord[])[]): Trial['load'] {
+  const kind = word === null ? null : loadOf(word);
+  if (kind === null) return null;
+  const rates = launches.flatMap((blocks) => {
+    const ranks = blocks[0]?.beside?.length ?? 0;
+    const ofRank = Array.from({ length: ranks }, (_, rank) => {
+      const sum = (of: 'aloneUnits' | 'aloneNs' | 'timedUnits' | 'timedNs'): number =>
+        total(blocks.map(({ beside }) => beside?.[rank]?.[of] ?? 0));
+      const timedNs = sum('timedNs');
+      return {
+        timedNs,
+        alone: sum('aloneUnits') / Math.max(1, sum('aloneNs')),
+        beside: sum('timedUnits') / Math.max(1, timedNs),
+      };
+    });
+    const alone = total(ofRank.map((one) => one.alone));
+    if (!(alone > 0) || ofRank.some(({ timedNs }) => timedNs < leastTimedNs)) return [];
+    return [{ alone, beside: total(ofRank.map((one) => one.beside)) }];
   });
-  const known = rates.filter(({ alone }) => alone > 0);
-  if (known.length === 0) return [];
-  return [
-    {
-      trial,
-      alone: median(known.map(({ alone }) => alone)),
-      timed: median(known.map(({ timed }) => timed)),
-      keptShares: known.map(({ alone, timed }) => timed / alone),
-    },
-  ];
+  if (rates.length === 0) return null;
+  return {
+    unit: loadKinds[kind.name].unit,
+    alone: median(rates.map(({ alone }) => alone)),
+    beside: median(rates.map(({ beside }) => beside)),
+    keptShares: rates.map(({ alone, beside }) => beside / alone),
+  };
 }

@@ -7,7 +7,6 @@ import {
   type Figure,
   flagLevelOf,
   idOf,
-  loadSetting,
   type MeasuredFigure,
   measuredRows,
   type OkCell,
@@ -108,7 +107,7 @@ export function deriveCell(
     evidence,
     traffic: trafficOf(plan, at, over, blocks),
     ...windowsOf(plan, blocks),
-    ...besideOf(requestedOf(plan, over)[loadSetting], timed),
+    ...besideOf(plan, over, timed),
     flags: [...new Set(found)].map((name) => ({ name, level: flagLevelOf(name), reason: null })),
   };
 }

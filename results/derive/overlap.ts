@@ -1,79 +1,84 @@
 import { median } from 'simple-statistics';
-import { measuredOf, measuredRows, type OkCell, workloadOf } from '../schema/index.ts';
+import type { CellBeside, OkCell, TrialName } from '../schema/index.ts';
 import { launchInterval } from './statistics/launch-interval.ts';
 
-/** A value with its 95 % interval; null: one of the figures behind it has none. */
-export interface WithInterval {
-  value: number;
-  low: number | null;
-  high: number | null;
-}
-
-/** What a load cost the operation, the operation the load, and what was saved by doing both at the same time. */
-export interface Overlap {
-  /** Speed of the operation beside the load, as a share of its speed in quiet. */
-  operation: WithInterval;
-  /** Speed of the load beside the operation, as a share of its speed alone. */
-  load: WithInterval;
-  /** 1: the shorter of the two cost no time. 0: as if one had followed the other. Below 0: worse than that. */
-  overlap: WithInterval;
-}
-
-/**
- * Time saved as a share of the shorter of both times alone (the overlap of the Intel MPI Benchmarks' IMB-NBC). In the time t
- * of an operation beside the load, the operation alone takes x t and what the load did in it takes y t alone, so together
- * they save x + y - 1 of min(x, y).
- */
-const overlapped = (x: number, y: number): number => (x + y - 1) / Math.min(x, y);
-
-/** @param figure one that is measured in both cells; null where it, or a rate of the load, is missing */
-export function loadOverlap(quiet: OkCell, loaded: OkCell, figure: string): Overlap | null {
-  const [before, beside] = [measuredOf(quiet, figure), measuredOf(loaded, figure)];
-  const row = measuredRows(workloadOf(loaded.workload)).find(({ name }) => name === figure);
-  const rates = loaded.beside?.trials.find(({ trial }) => trial === row?.trial);
-  if (before === null || beside === null || rates === undefined) return null;
-  const operation = ratio(before, beside);
-  const load = shareOf(rates.keptShares);
-  if (load === null || !(load.value > 0)) return null;
-  return { operation, load, overlap: combined(overlapped, operation, load) };
-}
-
-interface Told {
+/** A value with its 95 % interval between launches; null where there are too few. */
+export interface Estimate {
   value: number;
   interval: { low: number; high: number } | null;
 }
 
-function ratio(before: Told, beside: Told): WithInterval {
-  const told = ({ value, interval }: Told): WithInterval => ({
-    value,
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-  });
-  const [a, b] = [told(before), told(beside)];
-  return combined((x, y) => x / y, a, { ...b, low: b.high, high: b.low });
-}
-
-/** Over launches; of one there is no interval. */
-function shareOf(shares: readonly number[]): WithInterval | null {
-  if (shares.length === 0) return null;
-  if (shares.length < 2 || shares.some((share) => !(share > 0)))
-    return { value: median([...shares]), low: null, high: null };
-  const { centreNs, lowNs, highNs } = launchInterval(shares);
-  return { value: centreNs, low: lowNs, high: highNs };
+/** What a load cost the operation, the operation the load, and what was saved by doing both at the same time. */
+export interface Overlap {
+  trial: TrialName;
+  /** Mean times of an operation, ns. */
+  quietNs: number;
+  besideNs: number;
+  /** Mean time beside the load over that in quiet. */
+  slowdown: Estimate;
+  load: NonNullable<CellBeside['trials'][number]['load']>;
+  /** Speed of the load beside the operation, as a share of its speed alone. */
+  kept: Estimate;
+  /** Time saved by doing both at once, as a share of that time: 1 = both at full speed, 0 = as if they had taken turns. */
+  overlap: Estimate;
 }
 
 /**
- * A function that grows from `low` to `high` of both: how far either end moves it, as the root of the sum of squares (MOVER;
- * Zou & Donner 2008).
+ * Back to back where both have that, else isolated: between isolated operations ranks wait, and the load works then.
+ * @returns null where one of the cells has no figure, or nothing was counted of the load
  */
-function combined(f: (x: number, y: number) => number, a: WithInterval, b: WithInterval): WithInterval {
-  const value = f(a.value, b.value);
-  const reach = (x: number | null, y: number | null): number | null =>
-    x === null || y === null ? null : Math.hypot(f(x, b.value) - value, f(a.value, y) - value);
-  const [below, above] = [reach(a.low, b.low), reach(a.high, b.high)];
+export function loadOverlap(quiet: OkCell, loaded: OkCell): Overlap | null {
+  for (const trial of ['pipelined', 'isolated'] as const) {
+    const of = ({ beside }: OkCell) => beside?.trials.find((one) => one.trial === trial);
+    const [before, after] = [of(quiet), of(loaded)];
+    if (before === undefined || after?.load == null) continue;
+    const [quietNs, besideNs] = [estimate(before.meanNs), estimate(after.meanNs)];
+    const kept = estimate(after.load.keptShares);
+    if (!(kept.value > 0)) continue;
+    const slowdown = ratio(besideNs, quietNs);
+    return {
+      trial,
+      quietNs: quietNs.value,
+      besideNs: besideNs.value,
+      slowdown,
+      load: after.load,
+      kept,
+      overlap: overlapOf(ratio(quietNs, besideNs), kept),
+    };
+  }
+  return null;
+}
+
+/** Over launches; of one there is no interval. */
+function estimate(values: readonly number[]): Estimate {
+  if (values.length < 2 || values.some((value) => !(value > 0)))
+    return { value: values.length === 0 ? 0 : median([...values]), interval: null };
+  const { centreNs, lowNs, highNs } = launchInterval(values);
+  return { value: centreNs, interval: { low: lowNs, high: highNs } };
+}
+
+/** Intervals of two independent estimates combine as the root of the sum of their squares (MOVER; Zou & Donner 2008). */
+function ratio(of: Estimate, to: Estimate): Estimate {
+  const value = of.value / to.value;
+  if (of.interval === null || to.interval === null) return { value, interval: null };
+  const reach = (a: number, b: number): number => Math.hypot(Math.log(a), Math.log(b));
+  const below = reach(of.value / of.interval.low, to.interval.high / to.value);
+  const above = reach(of.interval.high / of.value, to.value / to.interval.low);
+  return { value, interval: { low: value * Math.exp(-below), high: value * Math.exp(above) } };
+}
+
+/**
+ * In the time t of an operation beside the load, the operation alone takes `own` t, and what the load did in it takes `kept`
+ * t alone: one after the other they take (own + kept) t.
+ */
+function overlapOf(own: Estimate, kept: Estimate): Estimate {
+  const value = own.value + kept.value - 1;
+  if (own.interval === null || kept.interval === null) return { value, interval: null };
   return {
     value,
-    low: below === null ? null : value - below,
-    high: above === null ? null : value + above,
+    interval: {
+      low: value - Math.hypot(own.value - own.interval.low, kept.value - kept.interval.low),
+      high: value + Math.hypot(own.interval.high - own.value, kept.interval.high - kept.value),
+    },
   };
 }

@@ -238,7 +238,7 @@ export const okCell = z.strictObject({
    * machine of its rank 0, ns, and the operations timed in it.
    */
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
-  /** What worked beside it, and how fast; absent = nothing did. */
+  /** What worked beside it; absent in runs without loads. */
   beside: cellBeside.optional(),
   /** As of its blocks. */
   attempt: z.int().min(1).optional(),

@@ -33,22 +33,29 @@ export function loadOf(word: string): { name: LoadName; amount: number | null } 
   return isLoadName(name) ? { name, amount: amount === undefined ? null : Number(amount) } : null;
 }
 
-/** Of a cell: what all ranks' loads did by themselves just before each block, and beside the timed samples. */
+/** Of a cell, in runs that have loads: what the operation and the load cost each other. */
 export const cellBeside = z.strictObject({
-  /** As asked for: "compute:2". */
-  word: z.string(),
-  /** Threads, of all ranks. */
+  /** As asked for: "compute:2"; null = nothing worked beside it, others are compared with this cell. */
+  word: z.string().nullable(),
+  /** Threads of the load, of all ranks. */
   workers: z.int(),
-  unit: z.enum(loadUnits),
   /** In the order of the trials. */
   trials: z.array(
     z.strictObject({
       trial: z.enum(timedTrialNames),
-      /** Rates of all ranks together; medians over launches. */
-      alone: z.number(),
-      timed: z.number(),
-      /** `timed` over `alone`, of each launch: the share of its speed that the load kept. */
-      keptShares: z.array(z.number()),
+      /** Mean time of an operation, of each launch: what a load takes is in its mean, the median may not feel it. */
+      meanNs: z.array(z.number().positive()),
+      /** Null: no load, or the operations were too short to count what it did beside them. */
+      load: z
+        .strictObject({
+          unit: z.enum(loadUnits),
+          /** Rates of all ranks together, by itself just before each block and beside the operations; medians over launches. */
+          alone: z.number(),
+          beside: z.number(),
+          /** `beside` over `alone`, of each launch: the share of its speed that the load kept. */
+          keptShares: z.array(z.number()),
+        })
+        .nullable(),
     }),
   ),
 });

@@ -36,6 +36,6 @@ export function seriesOf(
 const loaded =
   ({ suffix, settings }: SeriesChoice) =>
   (word: string): SeriesChoice => ({
-    suffix: suffix === '' ? `@${word}` : `${suffix}/${word}`,
+    suffix: suffix === '' ? `@${word}` : `${suffix}+${word}`,
     settings: { ...settings, [loadSetting]: word },
   });

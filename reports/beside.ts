@@ -1,0 +1,71 @@
+// Operations beside a load: what both cost each other, against the quiet series of the same run.
+import { type Estimate, loadOverlap, type Overlap } from '../results/derive/index.ts';
+import { loadKinds, loadOf } from '../results/schema/index.ts';
+import { cellAt, type Group, isOk, type Series, xsOf } from './series.ts';
+import { fixedText, formatPercent, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
+
+/** One series beside a load at one x. */
+export interface BesideAt {
+  series: Series;
+  x: number;
+  /** Threads, of all ranks. */
+  workers: number;
+  found: Overlap;
+}
+
+/** In the order of the series, then x; empty without loads. */
+export function besidesOf(group: Group): BesideAt[] {
+  return group.series.flatMap((series) => {
+    const parts = seriesParts(series.transport);
+    if (parts.load === null) return [];
+    const fixed = fixedText({ ...parts, load: null });
+    const name = fixed === '' ? parts.transport : `${parts.transport}@${fixed}`;
+    const quiet = group.series.find(
+      (one) => one.run === series.run && one.member === series.member && one.transport === name,
+    );
+    if (quiet === undefined) return [];
+    return xsOf([series]).flatMap((x) => {
+      const [before, after] = [cellAt(quiet, x), cellAt(series, x)];
+      if (!isOk(before) || !isOk(after)) return [];
+      const found = loadOverlap(before, after);
+      return found === null ? [] : [{ series, x, workers: after.beside?.workers ?? 0, found }];
+    });
+  });
+}
+
+/** "2.1x (1.9x to 2.3x)"; without an interval the value alone. */
+const withEnds = ({ value, interval }: Estimate, text: (value: number) => string): string =>
+  interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;
+
+/** "memory copies (2 threads)". */
+function loadText({ series, workers }: BesideAt): string {
+  const load = loadOf(seriesParts(series.transport).load ?? '');
+  return load === null ? '' : `${loadKinds[load.name].title} (${plural(workers, 'thread')})`;
+}
+
+export const slowdownText = ({ slowdown }: Overlap): string => withEnds(slowdown, formatRatio);
+export const keptText = ({ kept }: Overlap): string => withEnds(kept, formatPercent);
+export const overlapText = ({ overlap }: Overlap): string =>
+  withEnds(overlap, (share) => `${share < 0 ? '-' : ''}${formatPercent(share)}`);
+
+/** One per series, of its largest x, without a full stop; none without loads. */
+export function besideSentences(groups: readonly Group[], micro: 'us' | 'µs' = 'us'): string[] {
+  return groups.flatMap((group) => {
+    const all = besidesOf(group);
+    const title = groups.length > 1 ? `${group.title}, ` : '';
+    return [...new Set(all.map(({ series }) => series))].flatMap((series) => {
+      const last = all.filter((one) => one.series === series).at(-1);
+      if (last === undefined) return [];
+      const { found, x } = last;
+      const how = found.trial === 'pipelined' ? 'back to back' : 'isolated';
+      const times = `${formatTime(found.quietNs, micro)} to ${formatTime(found.besideNs, micro)}`;
+      return [
+        `${title}${series.name} at ${group.x.text(x)}, beside ${loadText(last)}: ${slowdownText(found)} its quiet mean time ${how}, ${times}; the load keeps ${keptText(found)} of its speed; overlap ${overlapText(found)}`,
+      ];
+    });
+  });
+}
+
+/** A rate of a load: "42.1 Gflop/s". */
+export const loadRate = (value: number, { load }: Overlap): string =>
+  `${Number(value.toPrecision(3))} ${load.unit}`;
