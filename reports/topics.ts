@@ -52,6 +52,7 @@ export const topics: Record<string, readonly string[]> = {
     '  baseline        stored results that later runs are compared with',
     '  same, faster, slower  verdicts of compare; same: no change, to within 5 % (single sizes 10 %); no verdict: too noisy or disturbed',
     '  regression      verdict of the gate: slower, and seen again in a second measurement',
+    '  beside, kept, overlap   operations while a load works (--beside): kept is the share of its own speed that the load keeps; overlap the time saved by doing both at once (docs/beside.md)',
     '  fake            a stand-in for libcuda or libnccl on host memory, for tests',
   ],
   config: [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   chosenText,
+  fixedText,
   formatBandwidth,
   formatBytes,
   formatBytesAbout,
@@ -134,11 +135,21 @@ test('a legend says what is emulated, and of a plugin only its name', () => {
 });
 
 test('what is fixed beside a transport is told apart from it, also where a path holds an @', () => {
-  assert.deepEqual(seriesParts('socket'), { transport: 'socket', choice: null });
-  assert.deepEqual(seriesParts('socket@ring/LL'), { transport: 'socket', choice: 'ring/LL' });
-  assert.deepEqual(seriesParts('socket@tree'), { transport: 'socket', choice: 'tree' });
+  assert.deepEqual(seriesParts('socket'), { transport: 'socket', choice: null, load: null });
+  assert.deepEqual(seriesParts('socket@ring/LL'), {
+    transport: 'socket',
+    choice: 'ring/LL',
+    load: null,
+  });
+  assert.deepEqual(seriesParts('socket@tree'), { transport: 'socket', choice: 'tree', load: null });
   const path = 'plugin:/opt/a@1/libnccl-net-x.so';
-  assert.deepEqual(seriesParts(path), { transport: path, choice: null });
+  assert.deepEqual(seriesParts(path), { transport: path, choice: null, load: null });
+  const both = { transport: path, choice: 'ring/LL', load: 'compute:2' };
+  assert.deepEqual(seriesParts(`${path}@ring/LL+compute:2`), both);
+  assert.equal(fixedText(both), 'ring/LL+compute:2');
+  for (const load of ['compute', 'copy:12'])
+    assert.deepEqual(seriesParts(`socket@${load}`), { transport: 'socket', choice: null, load });
+  assert.equal(shortTransport(`${path}@copy:2`), 'plugin:x@copy:2');
   assert.equal(chosenText({ algorithm: 'Ring', protocol: 'LL' }), 'Ring/LL');
   assert.equal(chosenText({ algorithm: 'ring', protocol: null }), 'ring');
   assert.equal(chosenText({ algorithm: '', protocol: null }), '');

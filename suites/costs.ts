@@ -1,5 +1,5 @@
 // Seconds that blocks, points and runs are thought to take, before anything is measured.
-import { type PointPlan, type RunPlan, workloadOf } from '../results/schema/index.ts';
+import { loadSetting, type PointPlan, type RunPlan, workloadOf } from '../results/schema/index.ts';
 import {
   attestBlock,
   autoBatchNs,
@@ -11,6 +11,8 @@ import {
 
 /** What a block costs beside its operations: agreeing, fresh data, verifying. */
 const blockOverheadNs = 3_000_000;
+/** Of blocks beside a load: it is measured alone first (native/agent/load.cc). */
+const loadAloneNs = 30_000_000;
 
 /** Nanoseconds one block takes, data checks included. */
 export function estimateBlockNs(
@@ -31,7 +33,9 @@ export function estimateBlockNs(
       2 *
       workloadOf(point.workload).payloadBytes({ axes: point.axes, ranks: plan.ranks })) /
     verifyGBps;
-  return blockOverheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
+  const isLoaded = plan.transports[transport]?.settings?.[loadSetting] !== undefined;
+  const aloneNs = isLoaded ? loadAloneNs : 0;
+  return blockOverheadNs + aloneNs + (block.warmup + samples * batch) * operationNs + checkNs;
 }
 
 /** Whether a cell, by its indices into plan.points and plan.transports, is to be measured. */

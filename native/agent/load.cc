@@ -21,8 +21,9 @@ const beside::Kind& kind_of(const EngineEntry& engine, const std::string& name) 
     if (kind.name == name) return kind;
     has += (has.empty() ? "" : ", ") + std::string(kind.name);
   }
-  throw Error(ErrorCode::kInvalidArgument, "the " + std::string(engine.name) + " engine has no load '" + name +
-                                               "'; " + (has.empty() ? "it has none" : "it has " + has));
+  throw Error(ErrorCode::kInvalidArgument, "the " + std::string(engine.name) + " engine has no load '" +
+                                               name + "'; " +
+                                               (has.empty() ? "it has none" : "it has " + has));
 }
 
 int amount_in(const std::string& word, std::size_t colon) {
@@ -77,7 +78,8 @@ LoadOutcome Load::end(Assembly& all, const TrialSamples& samples) {
 
 std::vector<int> cores_of_load(Board& board, int board_index, bool has_process, bool stays_bound) {
   if (stays_bound) return beside::cores_of_thread(0);
-  // The process that started this one is bound to no core, nor is the first thread of one that holds all ranks.
+  // The process that started this one is bound to no core, nor is the first thread of one that holds all
+  // ranks.
   std::vector<int> allowed = beside::cores_of_thread(has_process ? getppid() : getpid());
   if (allowed.empty()) allowed = beside::cores_of_thread(0);
   std::vector<std::optional<int>> own;

@@ -1,6 +1,6 @@
 #pragma once
-// The load of one rank: made from the word of its settings, measured alone before each block, then kept at work while the
-// block is measured.
+// The load of one rank: made from the word of its settings, measured alone before each block, then kept at
+// work while the block is measured.
 #include <cstdint>
 #include <functional>
 #include <memory>

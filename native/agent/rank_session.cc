@@ -7,8 +7,8 @@
 
 #include "agent/cores.h"
 #include "agent/link_hosts.h"
-#include "core/clock.h"
 #include "beside/share.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/spin.h"
 #include "workloads/registry.h"

@@ -85,7 +85,8 @@ class RankSession {
 
  private:
   Workload& workload_of(const MeasureSpec& spec);
-  void make_load(Bootstrap& bootstrap, const std::string& word, const EngineOptions& options, bool stays_bound);
+  void make_load(Bootstrap& bootstrap, const std::string& word, const EngineOptions& options,
+                 bool stays_bound);
   void mark(RankPhase phase, std::uint64_t block);
   [[nodiscard]] metrics::SocketBytes read_own_sockets() const;
 
@@ -100,7 +101,7 @@ class RankSession {
   const EngineEntry* entry_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Load> load_;  // ends before the engine; null = nothing works beside
-  WorkloadRequest request_;  // what workload_ was made for
+  WorkloadRequest request_;     // what workload_ was made for
   std::unique_ptr<Workload> workload_;
   std::uint64_t units_done_ = 0;
 };

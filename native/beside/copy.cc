@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kSlice = std::size_t{64} << 10;
 constexpr std::size_t kLeast = std::size_t{16} << 20, kMost = std::size_t{64} << 20;
 
-/// Of source and of target each: as large as the largest cache, so that the two fit none. Launches that wait keep theirs.
+/// Of source and of target each: as large as the largest cache, so that the two fit none. Launches that wait
+/// keep theirs.
 std::size_t buffer_bytes() noexcept {
   long cache = -1;
 #if defined(_SC_LEVEL3_CACHE_SIZE)
@@ -28,8 +29,7 @@ std::size_t buffer_bytes() noexcept {
 class Copy final : public Work {
  public:
   explicit Copy(std::size_t bytes) : bytes_(bytes) {
-    void* memory =
-        mmap(nullptr, 2 * bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory = mmap(nullptr, 2 * bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
       throw Error(ErrorCode::kInternal,
                   "--beside copy: out of memory for " + std::to_string(2 * bytes_) + " bytes");

@@ -17,9 +17,9 @@ int amount_of(const Context& context, std::string_view kind, int usual, int most
   if (!context.amount) return usual;
   if (*context.amount >= 1 && *context.amount <= most) return *context.amount;
   const std::string name(kind);
-  throw Error(ErrorCode::kInvalidArgument, "--beside " + name + ":" + std::to_string(*context.amount) +
-                                               ": a rank may have 1 to " + std::to_string(most) + " here; use " +
-                                               name + " or " + name + ":" + std::to_string(most));
+  throw Error(ErrorCode::kInvalidArgument,
+              "--beside " + name + ":" + std::to_string(*context.amount) + ": a rank may have 1 to " +
+                  std::to_string(most) + " here; use " + name + " or " + name + ":" + std::to_string(most));
 }
 
 }  // namespace collbench::beside

@@ -6,7 +6,8 @@
 
 namespace collbench::beside {
 
-/// Those of hosts; every engine whose ranks compute on CPUs has them. Adding one: its file here, and a row in kinds.cc.
+/// Those of hosts; every engine whose ranks compute on CPUs has them. Adding one: its file here, and a row in
+/// kinds.cc.
 std::span<const Kind> host_kinds() noexcept;
 
 /// Multiplications and additions in registers, on all cores of the rank's share. Amount: threads.

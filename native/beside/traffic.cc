@@ -21,8 +21,8 @@ constexpr int kMostConnections = 8;
 /// What a message says first.
 enum class Word : std::uint64_t { kMore = 1, kLast = 2 };
 
-/// One connection to the next rank and one from the rank before. Each keeps messages in flight as long as it works; the
-/// last one says so, and a pause lasts until that of the rank before is here.
+/// One connection to the next rank and one from the rank before. Each keeps messages in flight as long as it
+/// works; the last one says so, and a pause lasts until that of the rank before is here.
 class Traffic final : public Work {
  public:
   Traffic(const Context& context)
@@ -189,7 +189,8 @@ class Traffic final : public Work {
 
 std::vector<std::unique_ptr<Work>> traffic(const Context& context) {
   if (context.ranks < 2)
-    throw Error(ErrorCode::kInvalidArgument, "--beside traffic: one rank has nobody to send to; use 2 or more");
+    throw Error(ErrorCode::kInvalidArgument,
+                "--beside traffic: one rank has nobody to send to; use 2 or more");
   std::vector<std::unique_ptr<Work>> works;
   for (int left = amount_of(context, "traffic", 1, kMostConnections); left > 0; --left)
     works.push_back(std::make_unique<Traffic>(context));

@@ -1,6 +1,6 @@
 #pragma once
-// What works beside a workload while it is measured: computations, copies, other traffic. A kind makes the work of its
-// workers; workers.h runs it. Neither the trial loop nor an engine names a kind.
+// What works beside a workload while it is measured: computations, copies, other traffic. A kind makes the
+// work of its workers; workers.h runs it. Neither the trial loop nor an engine names a kind.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,7 +21,8 @@ class Work {
   virtual ~Work() = default;
   /// Once, before the first slice: memory that the thread should touch first.
   virtual void prepare() {}
-  /// Some microseconds of work. @returns units of it that are complete (operations, bytes); 0 = nothing is yet
+  /// Some microseconds of work. @returns units of it that are complete (operations, bytes); 0 = nothing is
+  /// yet
   virtual std::uint64_t slice() = 0;
   /// No slice follows until the next start: all that was begun is complete when it returns.
   virtual void pause() {}
@@ -50,7 +51,8 @@ struct Context {
 struct Kind {
   std::string_view name;
   /// One for each worker. All ranks call it together.
-  /// @throws Error(kInvalidArgument) an amount that cannot be, with what is allowed; what memory and transports throw
+  /// @throws Error(kInvalidArgument) an amount that cannot be, with what is allowed; what memory and
+  /// transports throw
   std::vector<std::unique_ptr<Work>> (*create)(const Context& context);
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Threads that do the work of a load between start() and stop(), and count what they have done while the workload was
-// being timed. The workload pays one store for it: workers look at a flag after each slice.
+// Threads that do the work of a load between start() and stop(), and count what they have done while the
+// workload was being timed. The workload pays one store for it: workers look at a flag after each slice.
 #include <array>
 #include <atomic>
 #include <condition_variable>

@@ -56,8 +56,8 @@ struct TrialHooks {
   /// Where given, isolated trials are timed on the device: operations are queued behind a gate that opens at
   /// the common start, so no host launch is in the figure.
   DeviceTimeline* timeline = nullptr;
-  /// Not null: 1 while a sample is being timed, for those who count what works beside it. One store, so that the sample
-  /// does not feel it.
+  /// Not null: 1 while a sample is being timed, for those who count what works beside it. One store, so that
+  /// the sample does not feel it.
   std::atomic<std::uint32_t>* timing = nullptr;
 };
 

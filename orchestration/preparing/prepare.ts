@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Inventory, RunPlan, TransportPlan } from '../../results/schema/index.ts';
-import type { SeriesChoice } from '../../suites/engines/index.ts';
+import { planningEngines, type SeriesChoice } from '../../suites/engines/index.ts';
 import { silent } from '../../suites/options/said.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
@@ -21,6 +21,7 @@ import { type PlacedHost, placementText } from '../hosts/placement.ts';
 import { namesOfOneMachine } from '../hosts/same-machine.ts';
 import { type Asked, ask, requireAvailable, requireInterface } from './asking.ts';
 import { groupsPlanOf } from './groups.ts';
+import { requireRoomForLoads } from './load-rules.ts';
 import type { Nodes } from './nodes.ts';
 import { requireOffered } from './offered.ts';
 
@@ -74,6 +75,7 @@ export async function prepare(
   }
   planningOfCommand(command).requirePlannable(command, options, silent, ranks);
   const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);
+  if (planningEngines[options.engine].devices === null) requireRoomForLoads(options, hosts, asked);
   const plan = planOf(command, options, words, {
     hosts,
     launcher: nodes.launcherText,

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import type { CellBeside, OkCell, TrialName } from '../schema/index.ts';
+import { launchFigure } from './launches.ts';
 import { launchInterval } from './statistics/launch-interval.ts';
 
 /** A value with its 95 % interval between launches; null where there are too few. */
@@ -49,12 +50,12 @@ export function loadOverlap(quiet: OkCell, loaded: OkCell): Overlap | null {
   return null;
 }
 
-/** Over launches; of one there is no interval. */
+/** Geometric mean over launches, with the interval that a figure of as many launches would have. */
 function estimate(values: readonly number[]): Estimate {
   if (values.length < 2 || values.some((value) => !(value > 0)))
     return { value: values.length === 0 ? 0 : median([...values]), interval: null };
-  const { centreNs, lowNs, highNs } = launchInterval(values);
-  return { value: centreNs, interval: { low: lowNs, high: highNs } };
+  const { interval } = launchFigure(values, [], null);
+  return { value: launchInterval(values).centreNs, interval };
 }
 
 /** Intervals of two independent estimates combine as the root of the sum of their squares (MOVER; Zou & Donner 2008). */

@@ -3,12 +3,20 @@ import { type FlagsOf, ValueError } from './flag.ts';
 import type { PlanOptions } from './plan-options.ts';
 import { dtypeSynonyms, listOf, unique, wholeNumber, words } from './values.ts';
 
+/** As in native/beside/traffic.cc. */
+const mostConnections = 8;
+
 /** "none" alone, or beside others: the quiet series is always measured. */
 function loadsValue(text: string): string[] {
   const asked = words(text);
   if (asked.length === 0) throw new ValueError('empty');
   const loads = asked.filter((word) => word !== 'none');
-  for (const word of loads) if (loadOf(word) === null) throw new ValueError(`${word} is none of them`);
+  for (const word of loads) {
+    const load = loadOf(word);
+    if (load === null) throw new ValueError(`${word} is none of them`);
+    if (load.name === 'traffic' && (load.amount ?? 1) > mostConnections)
+      throw new ValueError(`${word} is more than ${mostConnections} connections`);
+  }
   return unique(loads);
 }
 

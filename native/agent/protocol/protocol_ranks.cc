@@ -13,8 +13,9 @@ json counters_json(const TransportCounters& counters) {
 }
 
 json load_json(const LoadOutcome& load) {
-  return {{"workers", load.workers},         {"aloneUnits", load.alone_units}, {"aloneNs", load.alone_ns},
-          {"timedUnits", load.timed_units}, {"timedNs", load.timed_ns},       {"moved", counters_json(load.moved)}};
+  return {{"workers", load.workers},  {"aloneUnits", load.alone_units},
+          {"aloneNs", load.alone_ns}, {"timedUnits", load.timed_units},
+          {"timedNs", load.timed_ns}, {"moved", counters_json(load.moved)}};
 }
 
 }  // namespace

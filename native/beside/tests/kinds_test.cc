@@ -60,7 +60,8 @@ class Ranks {
 };
 
 void await_units(const Workers& workers, std::uint64_t more) {
-  for (const std::uint64_t from = workers.done().untimed; workers.done().untimed < from + more;) sched_yield();
+  for (const std::uint64_t from = workers.done().untimed; workers.done().untimed < from + more;)
+    sched_yield();
 }
 
 }  // namespace
@@ -126,8 +127,8 @@ TEST_CASE("more threads than the share has cores are refused, with what is allow
   Context context;
   context.cores = {2, 3};
   context.amount = 3;
-  CHECK_THROWS_WITH_AS(compute(context), "--beside compute:3: a rank may have 1 to 2 here; use compute or compute:2",
-                       Error);
+  CHECK_THROWS_WITH_AS(compute(context),
+                       "--beside compute:3: a rank may have 1 to 2 here; use compute or compute:2", Error);
   CHECK_THROWS_AS(copy(context), Error);
   context.amount = 0;
   CHECK_THROWS_AS(compute(context), Error);
@@ -138,5 +139,6 @@ TEST_CASE("more threads than the share has cores are refused, with what is allow
 
 TEST_CASE("a single rank has nobody to send to") {
   Context context;
-  CHECK_THROWS_WITH_AS(traffic(context), "--beside traffic: one rank has nobody to send to; use 2 or more", Error);
+  CHECK_THROWS_WITH_AS(traffic(context), "--beside traffic: one rank has nobody to send to; use 2 or more",
+                       Error);
 }

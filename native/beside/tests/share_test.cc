@@ -20,9 +20,7 @@ TEST_CASE("every core belongs to one share") {
   CHECK(cores_of_share({4, 5, 6, 7, 8}, {5, 7}, 1) == Cores{6, 7});
 }
 
-TEST_CASE("ranks on all cores have their own alone") {
-  CHECK(cores_of_share({0, 1}, {0, 1}, 1) == Cores{1});
-}
+TEST_CASE("ranks on all cores have their own alone") { CHECK(cores_of_share({0, 1}, {0, 1}, 1) == Cores{1}); }
 
 TEST_CASE("ranks that are bound to none share all of them") {
   CHECK(cores_of_share({0, 1, 2, 3}, {kNone, kNone}, 1) == Cores{1, 3});

@@ -40,7 +40,8 @@ class Logged final : public Work {
   const bool waits_in_pause_;
 };
 
-std::vector<std::unique_ptr<Work>> works_of(std::unique_ptr<Work> first, std::unique_ptr<Work> second = nullptr) {
+std::vector<std::unique_ptr<Work>> works_of(std::unique_ptr<Work> first,
+                                            std::unique_ptr<Work> second = nullptr) {
   std::vector<std::unique_ptr<Work>> works;
   works.push_back(std::move(first));
   if (second) works.push_back(std::move(second));

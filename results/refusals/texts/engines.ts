@@ -77,6 +77,27 @@ export const engineTexts = {
       ...withEngine(command, engines),
     }),
   ),
+  'load-over-cores': cannotRunHere(
+    ({
+      word,
+      name,
+      host,
+      cores,
+      ranks,
+      most,
+    }: {
+      word: string;
+      name: string;
+      host: string;
+      cores: number;
+      ranks: number;
+      most: number;
+    }) => ({
+      message: `--beside ${word}: ${host} has ${cores} cores for ${ranks} ranks`,
+      details: [`allowed: 1 to ${most} threads for each rank; ${name} alone is as many as usual`],
+      next: `--beside ${name}:${most}`,
+    }),
+  ),
   'traffic-of-one-rank': invalid(({ where }: { where: string }) => ({
     message: `${where} traffic: one rank has no other to send to`,
     details: ['allowed: 2 ranks or more'],

@@ -157,6 +157,7 @@ ${limits.map(flagTable).join('\n')}
 |---|---|---|
 | \`cpu-busy\`, every core has a rank | 0.2 cores | 2 busy cores, of which 0.5 are seen, move 1 MiB by 41 %; 1 core, of which 0.3 are seen, moves nothing in this table. 0.2 is below that, and above what an undisturbed run shows (0.05) |
 | \`cpu-busy\`, cores are free | half of these | up to there, and somewhat beyond, the kernel finds a free core for others: no figure moves |
+| \`cpu-busy\`, \`network-busy\`, of loads (\`--beside\`) | not counted | a load is requested. Its threads are of the ranks' processes, whose processor time is taken off; the bytes of its traffic are taken off what interfaces and sockets counted. Others beside it are flagged as ever |
 | \`late\` | 5 % of samples | late samples are no part of the figure; pauses that make 2.4 % of them late do not move it; more was not reached |
 | \`retransmits\` | 1 in 20 operations | where 21 % and more of the operations send again, 1 MiB moves by 70 to 91 %: a loss shrinks the congestion window (RFC 5681, 3.1), so operations after it are slower, too. Up to 10 % it moves by no more than launches differ in this table. Four rounds on a quieter machine (±4.2 % at 1 MiB) gave +0.3 % at 4 % and +57 % at 7 %: the limit lies between. Small messages move less: 2 to 3 % go with 10 to 13 %, near what launches leave open |
 | \`timer-limited\` | clock over 5 % of the span | Hoefler & Belli 2015, 4.2.1 |

@@ -1,0 +1,39 @@
+// Whether the machines have room for what is to work beside a measurement.
+import { refuse } from '../../results/refusals/refusal.ts';
+import { loadKinds, loadOf, type RunPlan } from '../../results/schema/index.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { numbersOf } from '../hosts/binding.ts';
+import type { Asked } from './asking.ts';
+
+/**
+ * Threads of a load must fit the cores of their rank's share (native/beside/share.h).
+ * @throws Refusal more threads than that
+ */
+export function requireRoomForLoads(
+  { beside }: MeasureOptions,
+  plannedHosts: RunPlan['hosts'],
+  { hosts }: Asked,
+): void {
+  for (const word of beside) {
+    const load = loadOf(word);
+    if (load?.amount == null || loadKinds[load.name].amount.host !== 'threads') continue;
+    for (const { name, ranks, places } of plannedHosts) {
+      const cpus = hosts.find((one) => one.name === name)?.result.cpus ?? '';
+      const cores = numbersOf(cpus).length;
+      if (cores === 0) continue;
+      const bound = (places ?? []).flatMap((place) =>
+        place.cpus === '' ? [] : numbersOf(place.cpus).length,
+      );
+      const most = bound.length > 0 ? Math.min(...bound) : Math.max(1, Math.floor(cores / ranks.length));
+      if (load.amount > most)
+        throw refuse('load-over-cores', {
+          word,
+          name: load.name,
+          host: name,
+          cores,
+          ranks: ranks.length,
+          most,
+        });
+    }
+  }
+}
