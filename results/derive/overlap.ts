@@ -35,7 +35,6 @@ export function loadOverlap(quiet: OkCell, loaded: OkCell): Overlap | null {
     if (before === undefined || after?.load == null) continue;
     const [quietNs, besideNs] = [estimate(before.meanNs), estimate(after.meanNs)];
     const kept = estimate(after.load.keptShares);
-    if (!(kept.value > 0)) continue;
     const slowdown = ratio(besideNs, quietNs);
     return {
       trial,

@@ -20,7 +20,7 @@ const brief = ['--launches', '2', '--iters', '20'];
 for (const ranks of ['2', '4'])
   test(`each load is a series beside the quiet one, verified, with what both cost: ${ranks} ranks`, async () => {
     await inFolder(async (folder) => {
-      const words = ['allreduce', '--sizes', '256K', '--transport', 'socket,sisci', '--ranks', ranks];
+      const words = ['allreduce', '--sizes', '1M', '--transport', 'socket,sisci', '--ranks', ranks];
       const loads = ['--beside', `none,${loadNames.join(',')}`, '--out', 'run'];
       const ended = await run([...words, ...loads, ...brief], { cwd: folder, env: { COLUMNS: '80' } });
       assert.equal(ended.code, 0, ended.stderr);
@@ -45,7 +45,7 @@ for (const ranks of ['2', '4'])
         assert.match(ended.stdout, new RegExp(`sisci@${load} +EMULATED`));
         assert.match(
           ended.stdout.replaceAll(/\s+/g, ' '),
-          new RegExp(`socket@${load} at 256 KiB, beside [a-z ]+\\(`),
+          new RegExp(`socket@${load} at 1 MiB, beside [a-z ]+\\(`),
         );
       }
       const report = await readFile(path.join(folder, 'run', 'report.html'), 'utf8');
