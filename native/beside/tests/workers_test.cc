@@ -84,11 +84,17 @@ TEST_CASE("a start that is stopped at once is still ended by a pause") {
 
 TEST_CASE("what ends a worker is thrown by check and stop, and the others end") {
   Log broken, sound;
-  Workers workers(works_of(std::make_unique<Logged>(
-                               broken, [] { throw Error(ErrorCode::kConnectionLost, "the peer is gone"); }),
+  std::atomic<bool> thrown{false};
+  Workers workers(works_of(std::make_unique<Logged>(broken,
+                                                    [&] {
+                                                      thrown.store(true);
+                                                      throw Error(ErrorCode::kConnectionLost,
+                                                                  "the peer is gone");
+                                                    }),
                            std::make_unique<Logged>(sound, std::function<void()>(), true)),
                   {});
   workers.start();
+  while (!thrown.load()) sched_yield();
   CHECK_THROWS_WITH_AS(workers.stop(), "the peer is gone", Error);
   CHECK_THROWS_WITH_AS(workers.check(), "the peer is gone", Error);
   CHECK_THROWS_WITH_AS(workers.start(), "the peer is gone", Error);
