@@ -40,7 +40,7 @@ export const loadBlock = z.strictObject({
   timedUnits: z.int(),
   timedNs: z.int(),
   /** Over a transport of its own, in the whole block. */
-  moved: counters,
+  moved: counters.omit({ socketBytesReceived: true }),
 });
 export type LoadBlock = z.infer<typeof loadBlock>;
 
