@@ -29,6 +29,7 @@ export const torch: PlanningEngine = {
     defaultBatch: () => 5,
   },
   ringAlgorithm: null,
+  loads: [],
   settings,
   variables: () => ({}),
   optionsOf: ({ python, backend, workerThreads }) => [
