@@ -1,6 +1,6 @@
 // Operations beside a load: what both cost each other, against the quiet series of the same run.
 import { type Estimate, loadOverlap, type Overlap } from '../results/derive/index.ts';
-import { loadKinds, loadOf } from '../results/schema/index.ts';
+import { engineRow, loadKinds, loadOf } from '../results/schema/index.ts';
 import { cellAt, type Group, isOk, type Series, xsOf } from './series.ts';
 import { fixedText, formatPercent, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
 
@@ -37,10 +37,13 @@ export function besidesOf(group: Group): BesideAt[] {
 const withEnds = ({ value, interval }: Estimate, text: (value: number) => string): string =>
   interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;
 
-/** "memory copies (2 threads)". */
+/** "memory copies (2 threads)", on GPUs "computations (16 SMs each)" where an amount was asked for. */
 function loadText({ series, workers }: BesideAt): string {
   const load = loadOf(seriesParts(series.transport).load ?? '');
-  return load === null ? '' : `${loadKinds[load.name].title} (${plural(workers, 'thread')})`;
+  if (load === null) return '';
+  const { title, amount } = loadKinds[load.name];
+  if (!engineRow(series.run.plan).onDevice) return `${title} (${plural(workers, 'thread')})`;
+  return load.amount === null ? title : `${title} (${load.amount} ${amount.gpu} each)`;
 }
 
 export const slowdownText = ({ slowdown }: Overlap): string => withEnds(slowdown, formatRatio);

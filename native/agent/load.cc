@@ -42,7 +42,8 @@ Load::Load(const EngineEntry& engine, const std::string& word, const beside::Con
   const beside::Kind& kind = kind_of(engine, word.substr(0, colon));
   beside::Context own = context;
   if (colon != std::string::npos) own.amount = amount_in(word, colon);
-  workers_ = std::make_unique<beside::Workers>(kind.create(own), own.cores);
+  workers_ = std::make_unique<beside::Workers>(kind.create(own),
+                                               engine.has_threads ? std::vector<int>() : own.cores);
 }
 
 void Load::begin(Assembly& all, const std::function<void(std::int64_t)>& sleep_until) {

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { type CellRecord, loadNames, type OkCell } from '../../results/schema/index.ts';
 import { inFolder, run, start, survivors } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 const cellsOf = (text: string): OkCell[] =>
   text
@@ -91,5 +92,26 @@ test('interrupted beside a load: what was measured is kept, and nothing goes on 
     const ended = await started.ended;
     assert.equal(ended.code, 130, ended.stderr);
     assert.deepEqual(await survivors(started.marker), []);
+  });
+});
+
+test('on GPUs kernels and copies work in streams of their own, on fakes', {
+  skip: withoutFakes,
+}, async () => {
+  await inFolder(async (folder) => {
+    const asked = ['--transport', 'p2p', '--ranks', '2', '--sizes', '64K', '--launches', '1', '--iters', '2'];
+    for (const engine of [['nccl', '--nccl', fake('nccl'), '--cache', 'hot'], ['cuda']]) {
+      const words = ['allreduce', '--engine', ...engine, ...asked];
+      const loads = ['--beside', 'compute:1,copy:2', '--json'];
+      const ended = await run([...words, ...loads], { cwd: folder, env: fakeGpus(2) });
+      assert.equal(ended.code, 0, ended.stderr);
+      const cells = cellsOf(ended.stdout);
+      const seen = cells.map(({ beside }) => `${beside?.word} ${beside?.workers}`);
+      assert.deepEqual(seen.sort(), ['compute:1 2', 'copy:2 4', 'null 0']);
+      for (const cell of cells) assert.equal(cell.verification.wrongElements, 0);
+      const refused = await run([...words, '--beside', 'copy:3'], { cwd: folder, env: fakeGpus(2) });
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /--beside copy:3: 1 to 2 are allowed on this GPU/);
+    }
   });
 });

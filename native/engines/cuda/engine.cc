@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/spin.h"
+#include "cuda/beside/kinds.h"
 #include "cuda/computations.h"
 #include "cuda/tools.h"
 #include "engines/cuda/device_port.h"
@@ -268,5 +269,7 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 }  // namespace collbench::gpu
 
 namespace collbench {
-EngineEntry cuda_engine() { return {"cuda", gpu::create, gpu::abilities, gpu::probe, true}; }
+EngineEntry cuda_engine() {
+  return {"cuda", gpu::create, gpu::abilities, gpu::probe, true, cuda::beside_kinds()};
+}
 }  // namespace collbench

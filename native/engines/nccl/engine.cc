@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/shared_object.h"
 #include "core/spin.h"
+#include "cuda/beside/kinds.h"
 #include "cuda/computations.h"
 #include "cuda/graphs.h"
 #include "cuda/tools.h"
@@ -342,5 +343,7 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 }  // namespace collbench::nccl
 
 namespace collbench {
-EngineEntry nccl_engine() { return {"nccl", nccl::create, nccl::abilities, nccl::probe, true}; }
+EngineEntry nccl_engine() {
+  return {"nccl", nccl::create, nccl::abilities, nccl::probe, true, cuda::beside_kinds()};
+}
 }  // namespace collbench

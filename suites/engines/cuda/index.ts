@@ -51,7 +51,7 @@ export const cuda: PlanningEngine = {
   pace: ncclPace,
   devices: gpuDevices,
   ringAlgorithm: null,
-  loads: [],
+  loads: ['compute', 'copy'],
   settings,
   series(command, options) {
     const { series, leftOut } = seriesOf(command, options.algo);

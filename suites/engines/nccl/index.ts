@@ -35,7 +35,7 @@ export const nccl: PlanningEngine = {
   pace: ncclPace,
   devices: gpuDevices,
   ringAlgorithm: null,
-  loads: [],
+  loads: ['compute', 'copy'],
   settings: settingsOf,
   series(command, { algo, proto }) {
     const { series, leftOut } = seriesOf(command, algo, proto);

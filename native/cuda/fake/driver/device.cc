@@ -151,6 +151,11 @@ FAKE_EXPORT int cuCtxSetCurrent(void* context) {
   return kInvalidContext;
 }
 
+FAKE_EXPORT int cuCtxGetDevice(int* ordinal) {
+  int physical = 0;
+  return cudaFakeCurrentDevice(ordinal, &physical);
+}
+
 FAKE_EXPORT int cudaFakeCurrentDevice(int* ordinal, int* physical) {
   Device* device = nullptr;
   if (const int result = require_any_context(device); result != kSuccess) return result;

@@ -1,5 +1,6 @@
 // Events, and graphs made by capturing a stream.
 #include <chrono>
+#include <condition_variable>
 
 #include "cuda/fake/driver/memory.h"
 #include "cuda/fake/driver/stream.h"
@@ -16,6 +17,7 @@ struct Event {
   Device* device = nullptr;
   bool timed = true;
   std::mutex mutex;
+  std::condition_variable changed;
   std::uint64_t recorded = 0, complete = 0;  // turns of cuEventRecord; the last one counts
   Clock::time_point stamp;
   bool captured = false;  // its last record went into a graph, where it stamps nothing
@@ -65,8 +67,17 @@ FAKE_EXPORT int cuEventRecord(void* handle, void* stream_handle) {
     const std::lock_guard inner(event->mutex);
     event->complete = turn;
     event->stamp = now;
+    event->changed.notify_all();
     return static_cast<int>(kSuccess);
   });
+}
+
+FAKE_EXPORT int cuEventSynchronize(void* handle) {
+  const auto event = Events::find(handle);
+  if (event == nullptr) return kInvalidHandle;
+  std::unique_lock lock(event->mutex);
+  event->changed.wait(lock, [&] { return event->complete >= event->recorded; });
+  return event->device->error;
 }
 
 FAKE_EXPORT int cuEventElapsedTime(float* ms, void* start, void* end) {

@@ -1,0 +1,25 @@
+#pragma once
+// What can work on a GPU beside the operations of an engine. Each worker is a host thread with a stream of
+// its own in the GPU's primary context; it keeps two pieces of work queued.
+#include <span>
+
+#include "beside/work.h"
+
+namespace collbench::cuda {
+
+std::span<const beside::Kind> beside_kinds() noexcept;
+
+/// Multiplications and additions in registers. Amount: SMs, a block of 512 threads each; usually all.
+std::vector<std::unique_ptr<beside::Work>> beside_compute(const beside::Context& context);
+/// Copies between pinned host memory and the GPU. Amount: 1 = to the GPU, 2 = both ways, each on a copy
+/// engine.
+std::vector<std::unique_ptr<beside::Work>> beside_copy(const beside::Context& context);
+
+/// What was asked for, or what is usual. @throws Error(kInvalidArgument) naming the kind and what is allowed
+int beside_amount(const beside::Context& context, std::string_view kind, int usual, int most);
+
+/// The GPU whose context is current in this thread, which is that of the rank. @throws Error(kUnavailable)
+/// there is none
+int current_gpu();
+
+}  // namespace collbench::cuda
