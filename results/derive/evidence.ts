@@ -123,10 +123,14 @@ function observe(
     beside: { sent: 0, messages: 0 },
     load: { sent: 0, messages: 0 },
   };
-  for (const { counters } of beside) {
+  for (const { counters, beside: loads = [] } of beside) {
     for (const { bytesSent, messagesSent } of counters) {
       seen.beside.sent += bytesSent;
       seen.beside.messages += messagesSent;
+    }
+    for (const { moved } of loads) {
+      seen.load.sent += moved.bytesSent;
+      seen.load.messages += moved.messagesSent;
     }
   }
   // NCCL tells in the launch that attests what it takes in the others, too.
