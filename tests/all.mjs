@@ -27,6 +27,7 @@ const groups = [
     format: check(process.execPath, 'tests/clang-format.mjs'),
     walls: check(process.execPath, 'tests/walls.mjs'),
     words: check(process.execPath, 'tests/words.mjs'),
+    joined: check(process.execPath, 'tests/joined.mjs'),
     types: check('npx', 'tsc', '-p', 'tsconfig.json'),
   },
   { native: () => nativeTests('native', ['all']) },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Job, job as jobForm } from '../../results/schema/index.ts';
@@ -70,8 +69,13 @@ export const jobsOf = (text: string): Job[] => {
   return [...new Set(words)].flatMap((word) => (word === 'all' ? shippedJobs : [jobOf(word)]));
 };
 
-/** Its name and the beginning of the hash of what it does: jobs of one name that differ are never compared. */
-export function keyOfJob({ name, items }: Job): string {
-  const hash = createHash('sha256').update(scriptOf(items)).digest('hex');
-  return `${name.replaceAll(/[^\w.+-]/g, '-').slice(0, 60)}@${hash.slice(0, 6)}`;
-}
+/** FNV-1a of 32 bits: node:crypto would be loaded by every command, since all know the workloads. */
+const hashOf = (text: string) => {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+};
+
+/** Its name and a hash of what it does: jobs of one name that differ are never compared. */
+export const keyOfJob = ({ name, items }: Job): string =>
+  `${name.replaceAll(/[^\w.+-]/g, '-').slice(0, 60)}@${hashOf(scriptOf(items))}`;

@@ -9,8 +9,8 @@
 namespace collbench::cuda {
 namespace {
 
-constexpr int kMultiprocessors = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
-constexpr unsigned kThreads = 512;    // with 8 values each they fill the pipes of an SM
+constexpr int kMultiprocessors = 16;      // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+constexpr unsigned kThreadsOfLoad = 512;  // with 8 values each they fill the pipes of an SM
 constexpr std::uint64_t kValues = 8;
 constexpr unsigned kRounds = 4096;  // 75 us on an H200
 constexpr unsigned kTwinRounds = 64;
@@ -64,14 +64,14 @@ class Compute final : public beside::Work {
   }
   std::uint64_t slice() override {
     const auto done = static_cast<std::uint64_t>(queue_->add([this] { launch(); }));
-    return done * 2 * kValues * kRounds * kThreads * blocks_;
+    return done * 2 * kValues * kRounds * kThreadsOfLoad * blocks_;
   }
   void pause() override { queue_->drain(); }
 
  private:
   void launch() {
     const Arguments arguments{static_cast<float*>(memory_->data()), kRounds};
-    computations_->launch(kComputation, &arguments, Grid{blocks_, kThreads, false});
+    computations_->launch(kComputation, &arguments, Grid{blocks_, kThreadsOfLoad, false});
   }
 
   const int gpu_;

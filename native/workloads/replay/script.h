@@ -1,5 +1,5 @@
 #pragma once
-// What one step of a job does, item by item, as the controller writes it (suites/workloads/replay/script.ts).
+// What one step of a job does, item by item, as the controller writes it (suites/jobs/script.ts).
 #include <cstdint>
 #include <string_view>
 #include <vector>

@@ -110,7 +110,7 @@ test('a percentage scales computations alone, and the name tells unlike jobs apa
     ],
   );
   assert.equal(new Set(points.map(({ axes }) => axes.job)).size, 1);
-  assert.match(String(points[0]?.axes.job), /^resnet50@[0-9a-f]{6}$/);
+  assert.match(String(points[0]?.axes.job), /^resnet50@[0-9a-f]{8}$/);
   assert.notEqual(keyOfJob(jobOf('resnet50')), keyOfJob({ ...jobOf('resnet50-amp'), name: 'resnet50' }));
   assert.equal(keyOfJob(small).slice(0, 10), 'small-job@');
 });

@@ -1,0 +1,59 @@
+// Sanitizer builds join the sources of a library (CMAKE_UNITY_BUILD): two of its files may not give one name to constants
+// or types of their own. `node tests/joined.mjs` names each clash, before such a build does, and exits with 1.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const text = (file) => readFileSync(path.join(root, file), 'utf8');
+
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'native'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(path.join(root, file)));
+const lists = files
+  .filter((file) => file.endsWith('/CMakeLists.txt'))
+  .map((file) => path.posix.dirname(file));
+
+/** The folder whose list has a source. */
+const ownerOf = (file) =>
+  lists.filter((folder) => file.startsWith(`${folder}/`)).sort((a, b) => b.length - a.length)[0];
+
+/** Whether the build leaves a source by itself. */
+function isApart(file, folder) {
+  const list = text(`${folder}/CMakeLists.txt`);
+  if (/UNITY_BUILD OFF/.test(list)) return true;
+  const apart = [...list.matchAll(/cb_apart\(([^)]*)\)/g)].flatMap(([, names]) => names.split(/\s+/));
+  return apart.includes(path.posix.relative(folder, file));
+}
+
+/** What a file defines for itself: constants and types in its anonymous namespace, which are not indented. */
+function ownNames(file) {
+  const body = /^namespace \{$(.*?)^\} {2}\/\/ namespace$/ms;
+  const own = [...text(file).matchAll(new RegExp(body, 'gms'))].map(([, inside]) => inside).join('\n');
+  return [
+    ...own.matchAll(/^(?:static )?(?:inline )?const(?:expr)? [^()=;{]*?\b(\w+)(?:\[[^\]]*\])?(?: =|\{|;)/gm),
+    ...own.matchAll(/^(?:struct|class|enum class|enum|using) (\w+)\b[^;(]*?[{=]/gm),
+  ].map(([, name]) => name);
+}
+
+const first = new Map();
+const clashes = [];
+for (const file of files.filter((one) => one.endsWith('.cc') && !one.includes('/tests/'))) {
+  const folder = ownerOf(file);
+  if (folder === undefined || isApart(file, folder)) continue;
+  for (const name of new Set(ownNames(file))) {
+    const key = `${folder} ${name}`;
+    const other = first.get(key);
+    if (other === undefined) first.set(key, file);
+    else clashes.push(`${file}: ${name} is also a name of ${other}; give one another name, or cb_apart()`);
+  }
+}
+for (const clash of clashes) console.error(clash);
+console.log(
+  `joined: ${first.size} names, ${clashes.length === 0 ? 'no clash' : `${clashes.length} clashes`}`,
+);
+process.exit(clashes.length === 0 ? 0 : 1);
