@@ -1,42 +1,92 @@
 // Engines that start Python workers: what their probes say.
-import { type EngineName, engineRow } from '../../results/schema/index.ts';
+import { type EngineName, engineRow, type RunPlan } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
+import { isPlugin, transportOptions } from '../../suites/transports/index.ts';
+import type { TransportCapability } from '../protocol.ts';
 import { cpu } from './cpu/index.ts';
 import type { Engine } from './engine.ts';
-import { told } from './gpu-party.ts';
-import { factsIn } from './nccl/facts.ts';
+import { gpuNodes, gpuParty, told } from './gpu-party.ts';
+import { environmentIn, factsIn, gpusIn, gpusText, versionsIn } from './nccl/facts.ts';
+import { librariesIn } from './nccl/libraries.ts';
+
+/** Whether the ranks are on GPUs: only then the probe looked for some. */
+const isOnGpus = (probed: readonly TransportCapability[]): boolean =>
+  factsIn({ probed })['gpu.count'] !== undefined;
 
 /** @param modules whose versions are recorded, the framework first */
 export function workerEngine(name: EngineName, modules: readonly [string, ...string[]]): Engine {
   const planning = planningEngines[name];
   const { title } = engineRow({ engine: name });
-  const asked = (settings: Record<string, string>) =>
-    planning.transports.map((transport) => ({ engine: name, transport, options: {}, settings }));
+  const transports = planning.transports.filter((transport) => transport !== 'plugin');
   return {
     ...cpu,
     name,
-    async alternatives({ transports }, options, ask) {
-      return ask === null ? transports : (await ask(asked(planning.settings(options)))).probed;
+    party(command, options, hosts, isHere) {
+      if (!hosts.some(({ result }) => isOnGpus(result.probed)))
+        return cpu.party(command, options, hosts, isHere);
+      const party = gpuParty(command, options, hosts, isHere);
+      // Nothing rotates: there are no buffers of ours.
+      const withoutRotation = (plan: RunPlan) => ({ ...plan, settings: { ...plan.settings, cache: 'hot' } });
+      return { ...party, requireMemory: (plan) => party.requireMemory(withoutRotation(plan)) };
     },
-    async versions(_plan, [first]) {
+    devicesIn: (result) => (isOnGpus(result.probed) ? gpusIn(factsIn(result)).length : null),
+    deviceNodes: (result, options) => (isOnGpus(result.probed) ? gpuNodes(result, options) : []),
+    async alternatives(result, options, ask) {
+      if (ask === null) return result.transports;
+      const settings = planning.settings(options);
+      const { probed } = await ask(
+        transports.map((transport) => ({
+          ...{ engine: name, transport, settings },
+          options: transportOptions(transport, options),
+        })),
+      );
+      return probed;
+    },
+    networkOf: (transport, { facts = {} }) =>
+      transport === 'sisci' || isPlugin(transport) ? facts['env.NCCL_NET'] : undefined,
+    detailOver: (hosts, transport, isBound, detail) =>
+      detail.includes(', NCCL ') ? detail : cpu.detailOver(hosts, transport, isBound, detail),
+    async versions(_plan, hosts, isHere) {
+      const [first] = hosts;
       const facts = first === undefined ? {} : factsIn(first);
-      return told([
+      const isGpu = first !== undefined && isOnGpus(first.probed);
+      const nccl = isGpu
+        ? versionsIn(
+            facts,
+            hosts.flatMap((host) => gpusIn(factsIn(host))),
+          )
+        : {};
+      const own = told([
         ...modules.map((module) => [module, facts[`${name}.module.${module}`]] as const),
         ['python', facts[`${name}.python`]],
         ['python.path', facts[`${name}.path`]],
       ]);
+      return { ...own, ...nccl, ...(isGpu && isHere ? await librariesIn(first) : {}) };
     },
     headLines(result) {
       const facts = factsIn(result);
       const version = facts[`${name}.module.${modules[0]}`];
       return [
         `engine ${name}: ${title} ${version ?? 'not found'}, Python ${facts[`${name}.python`] ?? 'not found'}${facts[`${name}.path`] === undefined ? '' : ` of ${facts[`${name}.path`]}`}`,
+        ...(isOnGpus(result.probed)
+          ? [
+              `  NCCL ${facts['nccl.version'] ?? 'unknown'} of ${facts['nccl.path'] ?? 'nowhere'}, ${gpusText(gpusIn(facts))}`,
+            ]
+          : []),
       ];
     },
-    settingLines: () => [],
+    settingLines: (_transport, capability) =>
+      environmentIn(capability).map(([variable, value]) => `  ${variable}=${value}`),
     async listing({ engines }, ask) {
       if (!engines.some((one) => one.name === name)) return null;
-      const { probed } = await ask(asked({}));
+      // What host memory does not have is asked of GPUs.
+      const words = (transport: string) => (transport === 'socket' ? {} : { backend: 'nccl' });
+      const { probed } = await ask(
+        transports.map((transport) => ({
+          ...{ engine: name, transport, options: {} },
+          settings: words(transport),
+        })),
+      );
       return { headline: `training by ${title}, Python workers`, transports: probed, sharesReasons: true };
     },
   };

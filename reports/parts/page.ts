@@ -9,7 +9,7 @@ import { capital, formatPercent, formatTime, halfWidth } from '../wording.ts';
 import { steps } from './chart.ts';
 import { type Counted, countedRows, countsOf, countWords } from './counts.ts';
 import { ratesOver } from './rates.ts';
-import { partSentences } from './sentences.ts';
+import { exceptText, partSentences } from './sentences.ts';
 import {
   besideOf,
   partAt,
@@ -43,7 +43,7 @@ function countTable(group: Group): Html {
   const all = xsOf(group.series);
   const ends = [...new Set([all[0], all.at(-1)])].filter((x) => x !== undefined);
   return table(
-    html`<b>What one ${group.row.noun} does.</b> Counts are exact and do not depend on the hardware. Times are medians, ± half the 95 % interval.`,
+    html`<b>What one ${group.row.noun} does.</b> Counts are exact and do not depend on the hardware${exceptText(countedRows(group))}. Times are medians, ± half the 95 % interval.`,
     [
       { head: group.row.title, cell: ({ series }: Counted) => variantName(group, series) },
       { head: group.x.noun, cell: ({ xs }: Counted) => rangeText(group.x, xs) },

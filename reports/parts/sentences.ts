@@ -1,4 +1,5 @@
 // What counts, steps and order say, for terminal, record and report.
+import type { FigureData } from '../../results/schema/index.ts';
 import { countText } from '../../results/units.ts';
 import { type Group, type Series, xsOf } from '../series.ts';
 import {
@@ -68,6 +69,12 @@ const orderSentences = (group: Group, micro: Micro): string[] =>
     .map((x) => orderSentence(group, orderAt(group, x), micro))
     .filter((text) => text !== '');
 
+/** Counts that depend on the hardware all the same. */
+export function exceptText(rows: readonly FigureData[]): string {
+  const titles = rows.flatMap(({ title, isOfHardware }) => (isOfHardware === true ? [title] : []));
+  return titles.length === 0 ? '' : `, except ${joinWords(titles)}`;
+}
+
 function countSentences(group: Group): string[] {
   const rows = countedRows(group);
   const varying = countsOf(group).flatMap(({ series, counts }) => {
@@ -80,7 +87,7 @@ function countSentences(group: Group): string[] {
     ? '; times are those of the emulated adapter'
     : '';
   return [
-    `counts are exact: the same in every ${group.row.noun}, and they do not depend on the hardware${emulated}`,
+    `counts are exact: the same in every ${group.row.noun}, and they do not depend on the hardware${exceptText(rows)}${emulated}`,
   ];
 }
 

@@ -1,7 +1,7 @@
 import {
   type BlockRecord,
   type Evidence,
-  engineRow,
+  evidenceKindOf,
   type OkCell,
   type PointPlan,
   type RunPlan,
@@ -61,12 +61,12 @@ export function evidenceOf(
 ): Judged {
   if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
   const row = workloadOf(point.workload);
-  if (engineRow(plan).evidence === 'log') {
+  if (evidenceKindOf(plan) === 'log') {
     if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
       return unproven('no payload moves between ranks');
     return ncclEvidence(plan, point, transport, blocks);
   }
-  if (engineRow(plan).evidence === 'loads') {
+  if (evidenceKindOf(plan) === 'loads') {
     if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
       return unproven('an empty message moves no payload');
     return nvshmemEvidence(plan, point, transport, blocks);
@@ -134,7 +134,7 @@ function observe(
     }
   }
   // NCCL tells in the launch that attests what it takes in the others, too.
-  const told = engineRow(plan).evidence === 'log' ? choicesOf(blocks).choice.algorithm : '';
+  const told = evidenceKindOf(plan) === 'log' ? choicesOf(blocks).choice.algorithm : '';
   const row = workloadOf(point.workload);
   const place = { axes: point.axes, ranks: plan.ranks };
   const isTcp = transportRow(transport.name)?.evidence === 'interface';

@@ -106,5 +106,5 @@ export interface WorkloadPlanning {
   /** Bytes that the busiest link carries at best. */
   linkBytes(place: Place): number;
   /** Time of one operation that no transport can shorten, ns. */
-  fixedNs(place: Place): number;
+  fixedNs(place: Place, onGpus?: boolean): number;
 }

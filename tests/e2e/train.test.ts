@@ -2,8 +2,16 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { type CellRecord, derivedOf, measuredOf, type OkCell } from '../../results/schema/index.ts';
+import {
+  type CellRecord,
+  derivedOf,
+  type Job,
+  measuredOf,
+  type OkCell,
+  type RunRecord,
+} from '../../results/schema/index.ts';
 import { inFolder, root, run } from './harness.ts';
+import { fakeGpus, fake as fakeLibrary, withoutFakes } from './support/fakes.ts';
 
 /** A fake of Python with PyTorch: no framework is needed, steps wait for 2 ms. */
 const fake = path.join(root, 'tests/e2e/support/fake-python');
@@ -11,6 +19,9 @@ const words = [
   ...['train', '--model', 'tiny', '--batch-size', '4', '--image', '32', '--python', fake],
   ...['--launches', '2', '--iters', '4'],
 ];
+
+/** Each in one launch. */
+const few = words.map((word, i) => (words[i - 1] === '--launches' ? '1' : word));
 
 const cellsOf = (stdout: string): CellRecord[] =>
   stdout
@@ -60,6 +71,84 @@ test('train: table, report, compare, history and export', async () => {
     assert.match(await collbench('history', 'train', 'torch'), /tiny/);
     assert.match(await collbench('export', 'last', '--csv'), /images_per_rank/);
     assert.match(await readFile(path.join(cwd, 'one', 'report.html'), 'utf8'), /exposed/);
+  });
+});
+
+test('train: what a step asks of the network is kept, and replay takes it from the run', async () => {
+  await inFolder(async (cwd) => {
+    const ended = await run([...few, '--out', 'one'], { cwd });
+    assert.equal(ended.code, 0, ended.stderr);
+    const found: Job = JSON.parse(await readFile(path.join(cwd, 'one', 'job.json'), 'utf8'));
+    assert.deepEqual(
+      found.items.map((item) =>
+        item.do === 'call' ? [item.collective, item.bytes] : item.do === 'wait' ? item.do : item.ns,
+      ),
+      [
+        ...[['broadcast', 64], ['broadcast', 8], 'wait', 700_000, 200_000, ['allreduce', 36_000], 700_000],
+        ...[['allreduce', 960], 100_000, 'wait', 100_000],
+      ],
+    );
+    const replayed = await run(['replay', 'one', '--launches', '1', '--iters', '4'], { cwd });
+    assert.equal(replayed.code, 0, replayed.stderr);
+    assert.match(replayed.stdout, /tiny-b4-i32/);
+  });
+});
+
+const gpus = { ...fakeGpus(2), FAKE_NCCL: fakeLibrary('nccl') };
+
+test('train: on GPUs every transport of NCCL, proven by its log, with the hashes of libraries', {
+  skip: withoutFakes,
+}, async () => {
+  await inFolder(async (cwd) => {
+    const over = ['--backend', 'nccl', '--transport', 'p2p,shm,socket,sisci', '--observed', 'none'];
+    const ended = await run([...few, ...over, '--json', '--out', 'one'], { cwd, env: gpus });
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout) as OkCell[];
+    assert.deepEqual(
+      cells.map(({ transport, evidence }) => [transport, evidence.verdict]).sort(),
+      ['p2p', 'shm', 'sisci', 'socket'].map((name) => [name, 'confirmed']),
+    );
+    const record = JSON.parse(await readFile(path.join(cwd, 'one', 'run.json'), 'utf8')) as RunRecord;
+    const { versions } = record;
+    assert.equal(versions['nccl.path'], gpus.FAKE_NCCL);
+    assert.match(versions['nccl.sha256'] ?? '', /^[0-9a-f]{64}$/);
+    assert.match(versions['libnccl-net-sisci.so.sha256'] ?? '', /^[0-9a-f]{64}$/);
+  });
+});
+
+test('train: a way that NCCL took instead contradicts the transport', { skip: withoutFakes }, async () => {
+  await inFolder(async (cwd) => {
+    const env = { ...gpus, FAKE_WORKER: JSON.stringify({ rank: 1, at: 'join', do: 'detour' }) };
+    const ended = await run([...words, '--backend', 'nccl', '--transport', 'p2p'], { cwd, env });
+    assert.equal(ended.code, 2, ended.stdout);
+    assert.match(ended.stdout + ended.stderr, /connections over SHM\/direct, P2P or NVLS was asked for/);
+  });
+});
+
+const refused: [words: string[], env: Record<string, string>, said: RegExp][] = [
+  [['--transport', 'p2p'], {}, /no transport p2p in host memory[\s\S]*--backend nccl/],
+  [['--gpus', '0,1'], {}, /GPUs are used with backend nccl alone/],
+  [['--backend', 'nccl'], { ...gpus, FAKE_NCCL: '' }, /no libnccl\.so\.2 that PyTorch could load/],
+  [['--backend', 'nccl', '--transport', 'p2p'], { ...gpus, ...fakeGpus(1) }, /1 GPU|two GPUs/],
+  [['--backend', 'nccl', '--transport', 'plugin:/none.so'], gpus, /\/none\.so/],
+];
+for (const [more, env, said] of refused)
+  test(`train: ${more.join(' ')} is refused before anything starts${env.FAKE_NCCL === '' ? ' without NCCL' : ''}`, {
+    skip: withoutFakes,
+  }, async () => {
+    await inFolder(async (cwd) => {
+      const ended = await run([...words, ...more], { cwd, env });
+      assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+      assert.match(ended.stderr, said);
+    });
+  });
+
+test('train: a single rank has no parts of a collective time, and says why', async () => {
+  await inFolder(async (cwd) => {
+    const ended = await run([...words, '--ranks', '1'], { cwd });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout + ended.stderr, /a single rank exchanges nothing/);
+    assert.doesNotMatch(ended.stdout, /waiting/);
   });
 });
 

@@ -1,7 +1,6 @@
 // NCCL on one GPU per rank, every vendor library opened at run time (README.md).
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include <algorithm>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "engines/nccl/device_api/device_api.h"
 #include "engines/nccl/environment.h"
 #include "engines/nccl/log.h"
+#include "engines/nccl/network_check.h"
 #include "engines/nccl/probe.h"
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"
@@ -84,7 +84,7 @@ class NcclEngine final : public Engine {
     const std::size_t free_after = device_->free_bytes();
     facts_["nccl.memoryBytes"] = std::to_string(free_before > free_after ? free_before - free_after : 0);
     log_.update();
-    refuse_other_network();
+    refuse_other_network(environment_, log_, transport_);
     buffers_.emplace(*device_, *comm_, settings.registration);
     graphs_.emplace(*device_);
     computations_.emplace(*device_);
@@ -250,18 +250,6 @@ class NcclEngine final : public Engine {
     const std::string file = plugin_file(options.transport, options.transport_options);
     std::string why;
     if (!file.empty() && open_shared(file, why) == nullptr) throw Error(ErrorCode::kUnavailable, why);
-  }
-
-  /// NCCL may settle for another network where the one asked for cannot start; nobody must measure that.
-  void refuse_other_network() {
-    const std::string& used = log_.findings().network;
-    for (const auto& [name, wanted] : environment_) {
-      if (name != "NCCL_NET" || used.empty() || strcasecmp(used.c_str(), wanted.c_str()) == 0) continue;
-      throw Error(
-          ErrorCode::kUnavailable,
-          "NCCL uses network " + used + " where " + wanted + " was asked for: " + transport_ +
-              " did not start; its last words: " + (log_.tail().empty() ? "none" : log_.tail().back()));
-    }
   }
 
   void describe(const EngineOptions& options) {

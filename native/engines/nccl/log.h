@@ -36,6 +36,7 @@ class LogCapture {
   LogCapture(const LogCapture&) = delete;
   LogCapture& operator=(const LogCapture&) = delete;
   [[nodiscard]] std::string path() const;  // "/proc/self/fd/N"
+  [[nodiscard]] int fd() const { return fd_; }
   /// Reads what is new; whole lines only. Also keeps the last lines for tail().
   void update();
   [[nodiscard]] const LogFindings& findings() const { return findings_; }

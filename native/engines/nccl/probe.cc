@@ -221,4 +221,9 @@ Availability probe(const std::string& transport, const TransportOptions& options
   }
 }
 
+bool has_fake_gpus() {
+  const cuda::DriverApi* driver = cuda::open_driver(nullptr);
+  return driver != nullptr && driver->fake;
+}
+
 }  // namespace collbench::nccl

@@ -14,4 +14,7 @@ namespace collbench::nccl {
 /// "net.plugin", and "env.NAME" for each variable that rank 0 would get. Never throws.
 Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings);
 
+/// The GPUs are host memory (cuda/fake): what runs there is emulated.
+bool has_fake_gpus();
+
 }  // namespace collbench::nccl

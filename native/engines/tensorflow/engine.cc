@@ -19,8 +19,8 @@ Settings environment(const worker::Meeting& meeting) {
 }
 
 const worker::Framework kTensorFlow{
-    "tensorflow", "TensorFlow", tensorflow::worker_text, kModules, "pip install tensorflow",
-    kTransports,  environment};
+    "tensorflow", "TensorFlow", tensorflow::worker_text, kModules, "pip install tensorflow", kTransports,
+    false,        environment};
 
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   return worker::make_engine(kTensorFlow, bootstrap, options);

@@ -59,6 +59,11 @@ class TensorFlow:
         make = getattr(keras.applications, known.get(name, name))
         return make(weights=None, input_shape=shape, classes=1000, classifier_activation=None)
 
+    def release(self):
+        import gc
+
+        gc.collect()
+
     def build(self, job):
         return TensorFlowJob(self, job)
 

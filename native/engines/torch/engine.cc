@@ -15,27 +15,17 @@ Settings environment(const worker::Meeting& meeting) {
   const std::size_t colon = first.rfind(':');
   std::string host = first.substr(0, colon);
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-  Settings variables{{"MASTER_ADDR", host},
-                     {"MASTER_PORT", first.substr(colon + 1)},
-                     {"WORLD_SIZE", std::to_string(meeting.addresses.size())},
-                     {"RANK", std::to_string(meeting.rank)},
-                     {"LOCAL_RANK", std::to_string(meeting.local_rank)}};
-  if (meeting.backend == "nccl") {
-    // The transport is socket: nothing may go another way, and NCCL says in its log what it took.
-    variables.insert({{"NCCL_SOCKET_IFNAME", "=" + meeting.interface},
-                      {"NCCL_NET", "Socket"},
-                      {"NCCL_P2P_DISABLE", "1"},
-                      {"NCCL_SHM_DISABLE", "1"},
-                      {"NCCL_DEBUG", "INFO"}});
-  } else {
-    variables["GLOO_SOCKET_IFNAME"] = meeting.interface;
-  }
-  return variables;
+  return {{"MASTER_ADDR", host},
+          {"MASTER_PORT", first.substr(colon + 1)},
+          {"WORLD_SIZE", std::to_string(meeting.addresses.size())},
+          {"RANK", std::to_string(meeting.rank)},
+          {"LOCAL_RANK", std::to_string(meeting.local_rank)},
+          {"GLOO_SOCKET_IFNAME", meeting.interface}};
 }
 
 const worker::Framework kTorch{
-    "torch",     "PyTorch",  torch::worker_text, kModules, "pip install torch torchvision",
-    kTransports, environment};
+    "torch",     "PyTorch", torch::worker_text, kModules, "pip install torch torchvision",
+    kTransports, true,      environment};
 
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   return worker::make_engine(kTorch, bootstrap, options);

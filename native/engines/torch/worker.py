@@ -11,21 +11,35 @@ class Torch:
     def hello(self):
         import torchvision
 
-        return {
+        told = {
             "version": self.torch.__version__,
             "torchvision": torchvision.__version__,
             "python": sys.version.split()[0],
             "path": sys.executable,
         }
+        if ARGS["backend"] == "nccl":
+            told["nccl"] = ".".join(map(str, self.torch.cuda.nccl.version()))
+        return told
+
+    def gpu(self):
+        """Of this rank, as engine nccl chooses it."""
+        gpus = ARGS["gpus"] or list(range(self.torch.cuda.device_count()))
+        if not gpus:
+            raise RuntimeError("PyTorch sees no GPU")
+        if ARGS["localRank"] >= len(gpus) and not ARGS["shareGpu"]:
+            raise RuntimeError(f"rank {RANK} has no GPU of its own: PyTorch sees {len(gpus)} here")
+        return gpus[ARGS["localRank"] % len(gpus)]
 
     def join(self):
         import datetime
         import torch.distributed as dist
 
         backend = ARGS["backend"]
-        self.device = self.torch.device("cuda", ARGS["localRank"]) if backend == "nccl" else self.torch.device("cpu")
+        self.device = self.torch.device("cuda", self.gpu()) if backend == "nccl" else self.torch.device("cpu")
         if backend == "nccl":
             self.torch.cuda.set_device(self.device)
+            # All images have one shape, so that cuDNN may try its kernels once and keep the fastest.
+            self.torch.backends.cudnn.benchmark = True
         dist.init_process_group(backend, timeout=datetime.timedelta(seconds=ARGS["timeoutS"]))
         self.gather([RANK])  # makes the connections
         told = {"backend": backend, "world": dist.get_world_size(), "threads": self.torch.get_num_threads()}
@@ -33,8 +47,15 @@ class Torch:
             if loaded(library):
                 told[library] = ", ".join(loaded(library))
         if backend == "nccl":
-            told["device"] = self.torch.cuda.get_device_name(self.device)
-            told["nccl"] = ".".join(map(str, self.torch.cuda.nccl.version()))
+            told["device"] = f"GPU {self.device.index} {self.torch.cuda.get_device_name(self.device)}"
+            told["cudnn"] = f"{self.torch.backends.cudnn.version()}, benchmark on"
+            told["memoryFormat"] = "fp32: contiguous; others: channels_last"
+            told["tf32"] = "fp32: off; tf32: in convolutions and matrix products"
+            plugin = os.environ.get("NCCL_NET_PLUGIN", "")
+            if ARGS["localRank"] == 0:
+                told["libnccl.sha256"] = ", ".join(map(file_hash, loaded("libnccl.so")))
+                if "/" in plugin:
+                    told["netPlugin"], told["netPlugin.sha256"] = plugin, file_hash(plugin)
         return told
 
     def gather(self, value):
@@ -54,6 +75,13 @@ class Torch:
 
         return torchvision.models.get_model(name, weights=None)
 
+    def release(self):
+        import gc
+
+        gc.collect()
+        if self.device.type == "cuda":
+            self.torch.cuda.empty_cache()
+
     def build(self, job):
         return TorchJob(self, job)
 
@@ -70,7 +98,11 @@ class TorchJob:
             torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = job["numerics"] == "tf32"
         dtype = torch.bfloat16 if job["numerics"] == "bf16" else torch.float32
         torch.manual_seed(job["seed"] % 2**63)
+        held = self.held(is_new=True)
         model = worker.model(job["model"]).to(self.device, dtype)
+        # Tensor cores read channels last; without them (fp32) the usual order is as fast.
+        format = torch.channels_last if self.is_cuda and job["numerics"] != "fp32" else torch.contiguous_format
+        model = model.to(memory_format=format)
         shapes = [(name, tuple(p.shape), str(p.dtype)) for name, p in model.named_parameters()]
         shapes.append(("batch", (job["batch"], job["image"]), ""))
         for rank, other in enumerate(worker.gather(shapes)):
@@ -83,6 +115,7 @@ class TorchJob:
         self.forward = torch.compile(self.ddp) if job["compile"] else self.ddp
         torch.manual_seed((job["seed"] + RANK) % 2**63)
         self.images = torch.randn(job["batch"], 3, job["image"], job["image"], device=self.device, dtype=dtype)
+        self.images = self.images.contiguous(memory_format=format)
         self.labels = torch.randint(0, 1000, (job["batch"],), device=self.device)
         self.criterion = torch.nn.CrossEntropyLoss()
         self.optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
@@ -90,7 +123,13 @@ class TorchJob:
         self.names = [name for name, _ in self.named]
         self.profiler = None
         self.kept = 0
-        self.steps(3)  # the first has one bucket of all gradients; then buckets are made anew, in the order of gradients
+        # The first has one bucket of all gradients; then buckets are made anew, in the order of gradients. GPUs: clocks rise.
+        self.steps(10 if self.is_cuda else 3)
+        self.held(is_new=True)
+        # As many everywhere, since steps wait for all ranks; of long ones few.
+        repeats = 5 if max(worker.gather(self.plain_ns(1))) < 500_000_000 else 1
+        self.plain = self.plain_ns(repeats) if job["profiled"] else None
+        timeline = self.timeline(repeats) if job["profiled"] and WORLD > 1 else {}
         grads = sum(p.numel() * p.element_size() for _, p in self.named)
         buffers = list(model.buffers())
         buckets = [int(size) for size in str(self.ddp._get_ddp_logging_data().get("rebuilt_bucket_sizes", "")).split(",") if size.strip()]
@@ -100,15 +139,89 @@ class TorchJob:
             "buckets": buckets,
             # Buffers are sent from rank 0 before each step, by type; without the log (private) the caps tell.
             "collectives": (len(buckets) or 1 + grads // (26214400)) + len({b.dtype for b in buffers}),
+            "peakBytes": max(worker.gather(self.held() - held)),  # 0 on CPUs
+            "timeline": timeline,
         }
+        if WORLD == 1:  # nothing is exchanged, whatever the framework calls
+            self.facts = {**self.facts, "gradBytes": 0, "bufferBytes": 0, "collectives": 0}
         if job["profiled"]:
             self.observe()
 
-    def step(self):
+    def held(self, is_new=False):
+        """Most bytes of the GPU that PyTorch held since it was asked for anew (then: what it holds); 0 on CPUs."""
+        if not self.is_cuda:
+            return 0
+        if is_new:
+            self.torch.cuda.reset_peak_memory_stats(self.device)
+        return self.torch.cuda.max_memory_allocated(self.device)
+
+    def plain_ns(self, repeats):
+        """A step without a profiler, from start to end: the median of some."""
+        times = []
+        for _ in range(repeats):
+            start = time.monotonic_ns()
+            self.steps(1)
+            times.append(time.monotonic_ns() - start)
+        return sorted(times)[len(times) // 2]
+
+    def timeline(self, repeats):
+        """
+        What a step asks of the network and when, by computations alone: steps without collectives, medians, ns from the start of
+        the step. Empty where PyTorch does not tell its buckets.
+        """
+        log = self.ddp._get_ddp_logging_data()
+        sizes = [int(size) for size in str(log.get("rebuilt_bucket_sizes", "")).split(",") if size.strip()]
+        members = [group.split() for group in str(log.get("rebuilt_per_bucket_param_indices", "")).split(",")]
+        if not sizes or len(members) != len(sizes) or not all(members):
+            return {}
+        seen = []
+        state = {name: value.clone() for name, value in self.ddp.module.state_dict().items()}
+        # Buckets hold gradients in the order in which they get ready: the last one completes it.
+        lasts = [self.named[int(group[-1])][1] for group in members]
+        hooks = [
+            last.register_post_accumulate_grad_hook(lambda _, i=i: seen.append((f"ready{i}", self.mark())))
+            for i, last in enumerate(lasts)
+        ]
+        steps = []
+        with self.ddp.no_sync():
+            for _ in range(1 + repeats):
+                seen.clear()
+                start = self.mark()
+                self.step(lambda name: seen.append((name, self.mark())))
+                seen.append(("end", self.mark()))
+                steps.append({name: self.between(start, mark) for name, mark in seen})
+        for hook in hooks:
+            hook.remove()
+        self.ddp.module.load_state_dict(state)  # every rank went its own way
+        found = {f"bytes{i}": size for i, size in enumerate(sizes)}
+        for name in steps[0]:
+            found[name] = sorted(step[name] for step in steps[1:])[repeats // 2]  # the first still sends buffers
+        for dtype in sorted({str(b.dtype) for b in self.ddp.module.buffers()}):
+            some = [b for b in self.ddp.module.buffers() if str(b.dtype) == dtype]
+            found["buffers." + dtype.removeprefix("torch.")] = sum(b.numel() * b.element_size() for b in some)
+        return found
+
+    def mark(self):
+        """An instant of the computations: on GPUs where their stream has got by then."""
+        if not self.is_cuda:
+            return time.monotonic_ns()
+        event = self.torch.cuda.Event(enable_timing=True)
+        event.record()
+        return event
+
+    def between(self, start, end):
+        if not self.is_cuda:
+            return end - start
+        end.synchronize()
+        return round(start.elapsed_time(end) * 1e6)
+
+    def step(self, note=lambda name: None):
         self.optimizer.zero_grad(set_to_none=True)
         with self.torch.autocast(self.device.type, self.torch.bfloat16, enabled=self.autocast):
             loss = self.criterion(self.forward(self.images).float(), self.labels)
+        note("forward")
         loss.backward()
+        note("backward")
         self.optimizer.step()
         self.loss = loss.detach()
 
@@ -144,23 +257,20 @@ class TorchJob:
             self.profiler.export_chrome_trace(file.name)
             with open(file.name, encoding="utf-8") as text:
                 events = [e for e in json.load(text)["traceEvents"] if e.get("ph") == "X"]
-        self.profiler = None
-        start = time.monotonic_ns()
-        self.steps(1)
-        plain = time.monotonic_ns() - start
         columns = self.parts(events)
         self.observe()
-        return {**columns, "unprofiled": plain}
+        return {**columns, "unprofiled": self.plain}
 
     def parts(self, events):
         def span(event):
             begin = round(event["ts"] * 1000)
             return begin, begin + round(event.get("dur", 0) * 1000)
 
-        last = max((span(e) for e in events if e["name"] == "collbench step" and e.get("cat") == "user_annotation"))
-        inside = [e for e in events if span(e)[1] > last[0]]
+        begin, end = max(span(e) for e in events if e["name"] == "collbench step" and e.get("cat") == "user_annotation")
+        inside = [e for e in events if span(e)[1] > begin]
         if self.is_cuda:
             kernels = [e for e in inside if e.get("cat") == "kernel"]
+            end = max([end, *(span(e)[1] for e in kernels)])  # the host is ahead of the GPU
             is_call = lambda e: "Collective name" in e.get("args", {}) or "nccl" in e["name"].lower()
             calls = [span(e) for e in kernels if is_call(e)]
             computed = [span(e) for e in kernels if not is_call(e)]
@@ -168,7 +278,7 @@ class TorchJob:
             calls = [span(e) for e in inside if e.get("cat") == "user_annotation" and e["name"].startswith("gloo:")]
             computed = [span(e) for e in inside if e.get("cat") == "cpu_op" and e["name"].startswith("aten::")]
         found = parts_of(sorted(calls), computed, self.worker.gather)
-        return {**found, "profiled": last[1] - last[0]}
+        return {**found, "profiled": end - begin}
 
 
 serve(Torch)

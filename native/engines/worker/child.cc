@@ -83,7 +83,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 struct Start {
   pid_t parent;
-  std::array<int, 6> from;  // what becomes descriptor 0 to 5
+  std::array<int, 7> from;  // what becomes descriptor 0 to 6
   const char* program;
   char* const* arguments;
   char* const* environment;
@@ -132,6 +132,7 @@ Child::Child(const ChildRequest& request) {
   const FileDescriptor text = file_with(request.text);
   const FileDescriptor input = lifted(null.get()),
                        log = lifted(request.log_fd < 0 ? null.get() : request.log_fd),
+                       library_log = lifted(request.library_log_fd < 0 ? null.get() : request.library_log_fd),
                        reads = lifted(asked.read.get()), writes = lifted(answered.write.get()),
                        program_text = lifted(text.get());
   FileDescriptor failing = lifted(failure.write.get());
@@ -139,12 +140,13 @@ Child::Child(const ChildRequest& request) {
   arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
   std::vector<std::string> variables = merged_environment(request.environment);
   const std::vector<char*> argument_list = pointers(arguments), variable_list = pointers(variables);
-  const Start start{getpid(),
-                    {input.get(), log.get(), log.get(), reads.get(), writes.get(), program_text.get()},
-                    request.program.c_str(),
-                    argument_list.data(),
-                    variable_list.data(),
-                    failing.get()};
+  const Start start{
+      getpid(),
+      {input.get(), log.get(), log.get(), reads.get(), writes.get(), program_text.get(), library_log.get()},
+      request.program.c_str(),
+      argument_list.data(),
+      variable_list.data(),
+      failing.get()};
   {
     const std::lock_guard lock(owned().mutex);
     pid_ = fork();

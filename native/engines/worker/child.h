@@ -21,12 +21,14 @@ struct ChildRequest {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;  // over what this process has
   int log_fd = -1;                                 // gets standard output and error; -1 = nobody
+  int library_log_fd = -1;                         // for a library's own log; -1 = nobody
 };
 
 /// Descriptors of the child's ends, as it finds them.
 inline constexpr int kChildReads = 3;
 inline constexpr int kChildWrites = 4;
 inline constexpr int kChildText = 5;
+inline constexpr int kChildLibraryLog = 6;
 
 class Child {
  public:

@@ -15,7 +15,6 @@ struct Meeting {
   int local_rank = 0;
   std::span<const std::string> addresses;  // "10.0.0.1:4711"
   std::string interface;
-  std::string backend;
 };
 
 struct Framework {
@@ -24,8 +23,9 @@ struct Framework {
   const char* (*text)() noexcept;                // the worker's program
   std::span<const std::string_view> modules;     // that it must be able to import
   std::string_view install;                      // what installs them
-  std::span<const std::string_view> transports;  // that it can train over
-  /// Variables of a worker besides its user's.
+  std::span<const std::string_view> transports;  // that it can train over in host memory
+  bool has_nccl;                                 // and on GPUs over those of NCCL (backend nccl)
+  /// Variables of a worker besides its user's and those of NCCL.
   Settings (*environment)(const Meeting& meeting);
 };
 

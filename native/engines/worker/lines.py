@@ -1,4 +1,6 @@
 # How a worker talks to its rank: one JSON object a line, each question with one answer (worker_engine.cc).
+import ctypes
+import hashlib
 import json
 import os
 import socket
@@ -40,6 +42,27 @@ def loaded(part):
     with open("/proc/self/maps", encoding="utf-8") as maps:
         paths = {line.split(None, 5)[5].strip() for line in maps if "/" in line}
     return sorted(path for path in paths if part in os.path.basename(path))
+
+
+def file_hash(path):
+    """SHA-256 of a file, read piece by piece; the reason where it cannot be read."""
+    found = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while piece := file.read(1 << 20):
+                found.update(piece)
+    except OSError as error:
+        return f"not read: {error}"
+    return found.hexdigest()
+
+
+def plugin_counters():
+    """What collbench's net plugin of NCCL has moved in this process; None where it is not loaded."""
+    for path in loaded("libnccl-net-sisci"):
+        values = (ctypes.c_ulonglong * 4)()
+        ctypes.CDLL(path).collbenchNetCounters(values)
+        return {"sent": values[0], "received": values[1]}
+    return None
 
 
 def merged(spans):
@@ -134,8 +157,13 @@ def serve(framework):
                 say("check", **difference(job.names, job.everybody()))
             elif phase == "profile":
                 say("profile", columns=job.profile())
+            elif phase == "release":
+                job = None
+                jobs.clear()
+                worker.release()
+                say("released")
             elif phase == "counters":
-                say("counters", **tcp_bytes())
+                say("counters", **(plugin_counters() or tcp_bytes()))
     except BaseException as error:  # also SystemExit of a framework
         traceback.print_exc()
         try:

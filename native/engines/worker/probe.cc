@@ -1,3 +1,5 @@
+#include "engines/nccl/probe.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -30,6 +32,15 @@ for name in sys.argv[1:]:
         except importlib.metadata.PackageNotFoundError:
             pass
     found["module." + name] = versions[0] if versions else "unknown"
+for package in ("nvidia.nccl", "torch"):  # where pip puts the library that frameworks load
+    try:
+        spec = importlib.util.find_spec(package)
+    except ModuleNotFoundError:
+        continue
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        path = os.path.join(place, "lib", "libnccl.so.2")
+        if os.path.exists(path):
+            found.setdefault("libnccl", path)
 os.write(4, (json.dumps(found) + "\n").encode())
 )python";
 
@@ -43,43 +54,95 @@ Settings look(const Framework& framework, const std::string& python) {
   return found.get<Settings>();
 }
 
-}  // namespace
-
-Availability probe(const Framework& framework, const std::string& transport, const TransportOptions& options,
-                   const Settings& settings) {
+/// Python and the modules; reason and remedy where one is missing.
+Availability probe_python(const Framework& framework, const std::string& python) {
   Availability found;
-  const std::string name(framework.name), title(framework.title);
-  if (std::find(framework.transports.begin(), framework.transports.end(), transport) ==
-      framework.transports.end()) {
-    found.reason = "The " + name + " engine has no transport \"" + transport + "\".";
-    found.remedy = "Take " + std::string(framework.transports.front()) + ".";
-    return found;
-  }
-  std::string python = "python3";
-  try {
-    python = parse_settings(name, settings).python;
-    for (const auto& [key, value] : look(framework, python)) found.facts[name + "." + key] = value;
-    const auto interface = socket::choose_interface(options.interface_name, options.spans_hosts).interface;
-    found.detail = "TCP over " + interface.name;
-  } catch (const std::exception& error) {
-    found.reason = title + " cannot run: " + std::string(error.what()) + ".";
-    found.remedy = "Name a Python that has it with --python PATH.";
-    return found;
-  }
+  const std::string name(framework.name);
+  for (const auto& [key, value] : look(framework, python)) found.facts[name + "." + key] = value;
   std::string missing;
   for (const std::string_view module : framework.modules)
     if (!found.facts.contains(name + ".module." + std::string(module)))
       missing += (missing.empty() ? "" : ", ") + std::string(module);
   if (missing.empty()) {
     found.available = true;
-    found.detail = title + " " + found.facts[name + ".module." + std::string(framework.modules.front())] +
-                   ", " + found.detail;
+    found.detail = std::string(framework.title) + " " +
+                   found.facts[name + ".module." + std::string(framework.modules.front())];
     return found;
   }
   found.reason = python + " (Python " + found.facts[name + ".python"] + ") has no module " + missing + ".";
   found.remedy =
       "Install it (" + std::string(framework.install) + "), or name a Python that has it with --python PATH.";
   return found;
+}
+
+/// What engine nccl needs for this transport, with the libnccl that the framework brings.
+void add_nccl(const Framework& framework, const WorkerSettings& settings, const std::string& transport,
+              const TransportOptions& options, Availability& found) {
+  const auto miss = [&](const std::string& reason, const std::string& remedy) {
+    found.available = false;
+    found.reason += (found.reason.empty() ? "" : " ") + reason;
+    found.remedy += (found.remedy.empty() ? "" : " ") + remedy;
+  };
+  const std::string name(framework.name), title(framework.title);
+  const auto library = found.facts.find(name + ".libnccl");
+  if (library == found.facts.end()) {
+    miss(settings.python + " has no libnccl.so.2 that " + title + " could load.",
+         "Install a " + title + " for GPUs, or name a Python that has one with --python PATH.");
+    return;
+  }
+  Settings words{{"nccl", library->second}};
+  if (!settings.gpus.empty()) {
+    std::string& list = words["gpus"];
+    for (const int gpu : settings.gpus) list += (list.empty() ? "" : ",") + std::to_string(gpu);
+  }
+  if (settings.share_gpu) words["shareGpu"] = "1";
+  Availability nccl = nccl::probe(transport, options, words);
+  nccl.facts["nccl.how"] = title + " of " + settings.python;
+  found.facts.insert(nccl.facts.begin(), nccl.facts.end());
+  found.medium = nccl.medium;
+  found.detail += ", " + nccl.detail;
+  if (!nccl.available) miss(nccl.reason, nccl.remedy);
+}
+
+bool has(std::span<const std::string_view> names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+Availability probe(const Framework& framework, const std::string& transport, const TransportOptions& options,
+                   const Settings& settings) {
+  const std::string name(framework.name), title(framework.title);
+  Availability refused;
+  WorkerSettings parsed;
+  try {
+    parsed = parse_settings(name, settings);
+  } catch (const Error& error) {
+    refused.reason = std::string(error.what()) + ".";
+    refused.remedy = "Change that setting.";
+    return refused;
+  }
+  if (!parsed.on_gpus() && !has(framework.transports, transport)) {
+    const std::string usual(framework.transports.front());
+    refused.reason = title + " has no transport " + transport + " in host memory.";
+    refused.remedy = framework.has_nccl ? "Train on GPUs with --backend nccl, or take " + usual + "."
+                                        : "Take " + usual + ".";
+    return refused;
+  }
+  try {
+    Availability found = probe_python(framework, parsed.python);
+    if (parsed.on_gpus()) {
+      add_nccl(framework, parsed, transport, options, found);
+    } else {
+      const auto interface = socket::choose_interface(options.interface_name, options.spans_hosts).interface;
+      found.detail += ", TCP over " + interface.name;
+    }
+    return found;
+  } catch (const std::exception& error) {
+    refused.reason = title + " cannot run: " + std::string(error.what()) + ".";
+    refused.remedy = "Name a Python that has it with --python PATH.";
+    return refused;
+  }
 }
 
 }  // namespace collbench::worker

@@ -20,10 +20,19 @@ WorkerSettings parse_settings(std::string_view engine, const Settings& settings)
       parsed.backend = value;
     } else if (word == "workerThreads") {
       parsed.threads = static_cast<int>(read.number(0, kMostThreads));
+    } else if (word == "gpus") {
+      parsed.gpus = read.gpus();
+    } else if (word == "shareGpu") {
+      parsed.share_gpu = read.is_on();
     } else {
       throw Error(ErrorCode::kInvalidArgument, std::string(engine) + ": there is no setting " + word);
     }
   }
+  if (!parsed.on_gpus() && (settings.contains("gpus") || settings.contains("shareGpu")))
+    throw Error(ErrorCode::kInvalidArgument,
+                std::string(engine) +
+                    ": GPUs are used with backend nccl alone; add --backend nccl, or leave out --gpus "
+                    "and --share-gpu");
   return parsed;
 }
 

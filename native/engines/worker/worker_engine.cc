@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "core/cores.h"
 #include "core/error.h"
 #include "engines/worker/child.h"
 #include "engines/worker/framework.h"
+#include "engines/worker/gpu_side.h"
 #include "engines/worker/settings.h"
 #include "transports/socket/interfaces.h"
 
@@ -86,6 +88,8 @@ class Job final : public Training {
     const json ready = talk_.ask({{"t", "job"}, {"job", asked}}, "ready");
     step_bytes_ = ready.at("gradBytes").get<std::int64_t>() + ready.at("bufferBytes").get<std::int64_t>();
     collectives_ = ready.at("collectives").get<std::int64_t>();
+    peak_bytes_ = ready.value("peakBytes", std::int64_t{0});
+    timeline_ = ready.value("timeline", json::object());
   }
   void start(std::uint32_t steps) override { talk_.say({{"t", "step"}, {"n", steps}}); }
   void wait() override { talk_.hear("step"); }
@@ -101,7 +105,10 @@ class Job final : public Training {
   void take_columns(Columns& columns) override {
     columns["stepBytes"].push_back(step_bytes_);
     columns["collectives"].push_back(collectives_);
+    if (peak_bytes_ > 0) columns["peakBytes"].push_back(peak_bytes_);
     if (!profiled_) return;
+    for (const auto& [name, value] : timeline_.items())
+      columns["timeline." + name].push_back(value.get<std::int64_t>());
     const json found = talk_.ask({{"t", "profile"}}, "profile");
     for (const auto& [name, value] : found.at("columns").items())
       columns[name].push_back(value.get<std::int64_t>());
@@ -110,68 +117,85 @@ class Job final : public Training {
  private:
   Talk& talk_;
   bool profiled_;
-  std::int64_t step_bytes_ = 0, collectives_ = 0;
+  json timeline_;
+  std::int64_t step_bytes_ = 0, collectives_ = 0, peak_bytes_ = 0;
 };
 
 class WorkerEngine final : public Engine {
  public:
   WorkerEngine(const Framework& framework, Bootstrap& bootstrap, const EngineOptions& options)
-      : title_(framework.title),
-        planned_(socket::choose_interface(options.transport_options.interface_name,
+      : planned_(socket::choose_interface(options.transport_options.interface_name,
                                           options.transport_options.spans_hosts)) {
     const WorkerSettings settings = parse_settings(framework.name, options.settings);
     const std::string backend = settings.backend.empty() ? "gloo" : settings.backend;
     const int share =
         std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, options.local_ranks));
     const int threads = settings.threads > 0 ? settings.threads : share;
-    const json arguments{
-        {"rank", bootstrap.rank()}, {"world", bootstrap.size()}, {"localRank", options.local_rank},
-        {"backend", backend},       {"threads", threads},        {"timeoutS", kPeerPatienceS},
-        {"reads", kChildReads},     {"writes", kChildWrites}};
+    const json arguments{{"rank", bootstrap.rank()},
+                         {"world", bootstrap.size()},
+                         {"localRank", options.local_rank},
+                         {"backend", backend},
+                         {"threads", threads},
+                         {"timeoutS", kPeerPatienceS},
+                         {"reads", kChildReads},
+                         {"writes", kChildWrites},
+                         {"gpus", settings.gpus},
+                         {"shareGpu", settings.share_gpu}};
     ChildRequest request{settings.python, framework.text(), {arguments.dump()}, {}, options.log_fd};
     request.environment["OMP_NUM_THREADS"] = std::to_string(threads);
     request.environment["PYTHONUNBUFFERED"] = "1";
+    if (settings.on_gpus()) request.library_log_fd = gpu_.emplace(options, settings).log_fd();
     talk_ = std::make_unique<Talk>(request, options.cancelled);
     const json hello = talk_->hear("hello");
     // Whoever does not get here is missing when the others ask for its address: the agent names it.
     const std::vector<std::string> addresses =
         bootstrap.all_gather("worker addresses", free_address(planned_.address));
-    const Settings environment = framework.environment(
-        {bootstrap.rank(), options.local_rank, addresses, planned_.interface.name, backend});
-    const json joined = talk_->ask({{"t", "join"}, {"environment", environment}}, "joined");
-    for (const json& told : {hello, joined})
-      for (const auto& [name, value] : told.items())
+    const Settings environment =
+        framework.environment({bootstrap.rank(), options.local_rank, addresses, planned_.interface.name});
+    Settings told = environment;
+    if (gpu_)
+      for (const auto& [name, value] : gpu_->choose_environment(hello.value("nccl", ""))) told[name] = value;
+    const json joined = talk_->ask({{"t", "join"}, {"environment", told}}, "joined");
+    if (gpu_) gpu_->check();
+    for (const json& answer : {hello, joined})
+      for (const auto& [name, value] : answer.items())
         if (name != "t")
           facts_[std::string(framework.name) + "." + name] =
               value.is_string() ? value.get<std::string>() : value.dump();
     for (const auto& [name, value] : environment) facts_["env." + name] = value;
     facts_["env.OMP_NUM_THREADS"] = request.environment["OMP_NUM_THREADS"];
-    version_ = hello.value("version", "");
-    backend_ = joined.value("backend", backend);
+    if (gpu_) gpu_->add_facts(facts_);
+    device_.name = planned_.interface.name;
+    device_.pci_path = planned_.interface.pci_path;
+    device_.speed_mbps = planned_.interface.speed_mbps;
+    device_.detail = std::string(framework.title) + " " + hello.value("version", "");
+    if (gpu_)
+      gpu_->describe(joined.value("device", "GPU"), device_);
+    else
+      device_.detail += ", " + joined.value("backend", backend) + " over " + planned_.interface.name;
   }
   std::unique_ptr<Training> train(const TrainingJob& job) override {
     return std::make_unique<Job>(*talk_, job);
   }
-  [[nodiscard]] DeviceProperties device() const override {
-    DeviceProperties device;
-    device.name = planned_.interface.name;
-    device.pci_path = planned_.interface.pci_path;
-    device.speed_mbps = planned_.interface.speed_mbps;
-    device.detail = title_ + " " + version_ + ", " + backend_ + " over " + planned_.interface.name;
-    return device;
+  [[nodiscard]] DeviceProperties device() const override { return device_; }
+  [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
+    return gpu_ ? gpu_->paths() : std::map<std::string, std::uint64_t>{};
   }
+  /// Jobs of idle launches would fill the GPU; they are built anew when they are asked for.
+  void release_buffers() override { talk_->ask({{"t", "release"}}, "released"); }
   [[nodiscard]] Settings facts() const override { return facts_; }
   [[nodiscard]] TransportCounters counters() const override {
     const json found = talk_->ask({{"t", "counters"}}, "counters");
     return {found.at("sent").get<std::uint64_t>(), found.at("received").get<std::uint64_t>(), 0, 0};
   }
 
-  [[nodiscard]] bool counts_sockets() const override { return true; }
+  [[nodiscard]] bool counts_sockets() const override { return !gpu_; }
 
  private:
-  std::string title_, version_, backend_;
   socket::PlannedInterface planned_;
+  DeviceProperties device_;
   Settings facts_;
+  std::optional<GpuSide> gpu_;  // outlives the worker, which writes its log
   std::unique_ptr<Talk> talk_;
 };
 

@@ -2,8 +2,8 @@ import { planningEngines } from '../../../suites/engines/index.ts';
 import { isPlugin } from '../../../suites/transports/index.ts';
 import type { Engine, EngineListing } from '../engine.ts';
 import { environmentIn, factsIn, gpuNodesIn, gpusIn, gpusText, versionsIn } from './facts.ts';
-import { fileHash } from './file-hash.ts';
 import { headLines } from './head-lines.ts';
+import { librariesIn } from './libraries.ts';
 import { ncclParty } from './party.ts';
 
 const planning = planningEngines.nccl;
@@ -46,9 +46,7 @@ export const nccl: Engine = {
     if (!isHere) return versionsIn(facts, all);
     const wanted = planning.devices?.namedIn(settings) ?? all.map(({ number }) => number);
     const used = wanted.slice(0, ranks).flatMap((number) => all[number] ?? []);
-    const library = facts['nccl.path'];
-    const hash = library === undefined ? {} : { 'nccl.sha256': await fileHash(library) };
-    return { ...versionsIn(facts, used), ...hash };
+    return { ...versionsIn(facts, used), ...(first === undefined ? {} : await librariesIn(first)) };
   },
   headLines: (result, _, settings) => headLines(factsIn(result), settings),
   settingLines: (_transport, capability) =>

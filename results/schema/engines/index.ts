@@ -28,6 +28,16 @@ export function engineRow({ engine }: { engine: string }): EngineRow {
   );
 }
 
+/** What proves the way of the bytes in a run with these settings. */
+export function evidenceKindOf(plan: {
+  engine: string;
+  settings: Readonly<Record<string, string>>;
+}): EngineRow['evidence'] {
+  const { evidence, logsWith } = engineRow(plan);
+  if (logsWith === undefined) return evidence;
+  return Object.entries(logsWith).every(([word, value]) => plan.settings[word] === value) ? 'log' : evidence;
+}
+
 /** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
 export function engineOf({ engine }: { engine: string }): EngineName {
   if (!isEngineName(engine)) throw new RangeError(`engine ${engine} is known from imported runs alone`);

@@ -17,4 +17,6 @@ export interface EngineRow {
   library: string | null;
   /** What proves the way of the bytes: the counters of its transports, its own log, or that ranks map each other's memory. */
   evidence: 'counters' | 'log' | 'loads';
+  /** Words of its settings with which its own log proves it instead. */
+  logsWith?: Readonly<Record<string, string>>;
 }

@@ -8,7 +8,8 @@ export const torch: EngineRow = {
   onDevice: false,
   rankNoun: 'rank',
   library: null,
-  requested: { backend: 'backend', workerThreads: 'workerThreads' },
+  requested: { backend: 'backend', shareGpu: 'shareGpu', workerThreads: 'workerThreads' },
   comparable: [],
   evidence: 'counters',
+  logsWith: { backend: 'nccl' },
 };

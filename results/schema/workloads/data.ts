@@ -82,6 +82,8 @@ const figureData = z.strictObject({
    * another time of the same operation, no part of the whole; `count`: what was counted; `bound`: by how much steps may be wrong.
    */
   part: z.enum(['step', 'whole', 'rest', 'beside', 'count', 'bound']).optional(),
+  /** Of counts: another machine may have another one. */
+  isOfHardware: z.boolean().optional(),
 });
 export type FigureData = z.infer<typeof figureData>;
 

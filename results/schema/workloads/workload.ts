@@ -1,3 +1,4 @@
+import type { Job } from '../job.ts';
 import type { Axes, WorkloadData } from './data.ts';
 
 /** A point as the formulas of a workload need it. `ranks` are those that work together: of the group, where there is one. */
@@ -35,4 +36,9 @@ export interface Workload extends WorkloadData {
   leastMovedAnyhow(place: Place): number | null;
   /** Data that is not reduced or combined by an algorithm of the engine: sends and receives. */
   isPlainTransfer(axes: Axes): boolean;
+  /**
+   * What an operation asks of the network, for replay; null where these columns do not tell.
+   * @param columns of rank 0, their medians by name
+   */
+  jobOf?(axes: Axes, columns: Readonly<Record<string, number>>): Omit<Job, 'source' | 'ranks'> | null;
 }

@@ -21,18 +21,19 @@ const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
 };
 const otherSpeed = [12_000, 10] as const;
 
-function operationNs(plan: RunPlan, point: PointPlan, transport: string): number {
+/** Rough time of one operation where ranks are on GPUs. */
+export function gpuOperationNs(plan: RunPlan, point: PointPlan, transport: string): number {
   const [startNs, bytesPerNs] = speeds[transport] ?? otherSpeed;
   const { linkBytes, fixedNs } = workloadPlanning(point);
   const place = { axes: point.axes, ranks: plan.ranks };
-  return fixedNs(place) + startNs + linkBytes(place) / bytesPerNs;
+  return fixedNs(place, true) + startNs + linkBytes(place) / bytesPerNs;
 }
 
 export const ncclPace: Pace = {
   launchSetupNs: 4_000_000_000,
   affordsLaunches: false,
   verifyGBps: 100,
-  operationNs,
+  operationNs: gpuOperationNs,
   defaultBatch(longNs) {
     if (longNs > 100_000_000) return 2;
     return longNs > 20_000_000 ? 5 : usualBatch;

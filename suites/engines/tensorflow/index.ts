@@ -7,7 +7,10 @@ export const tensorflow: PlanningEngine = {
   name: 'tensorflow',
   over: 'TensorFlow over ',
   abilities: { training: { numerics: ['fp32', 'amp-bf16'], observed: ['none'] } },
+  transports: ['socket'],
   options: ['python', 'workerThreads'],
+  usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
+  devices: null,
   /** Imported in seconds, traced in tens of seconds. */
   patience: { probeMs: 30_000, launchMs: 180_000 },
   optionsOf: ({ python, workerThreads }) => [

@@ -24,7 +24,7 @@ export const workerFlags: FlagsOf<WorkerOptions> = {
     fallback: null,
     shown: 'gloo',
     allowed: backends.join(' or '),
-    help: 'Engine torch: library of the collectives. gloo: host memory. nccl: GPUs.',
+    help: 'Engine torch: library of the collectives. gloo: host memory, over socket. nccl: GPUs, over the transports of NCCL.',
     example: '--backend nccl',
     parse: (value) => {
       if (!backends.includes(value)) throw new ValueError('no such backend');

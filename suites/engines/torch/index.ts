@@ -1,15 +1,29 @@
 import type { PlanOptions } from '../../options/plan-options.ts';
 import { cpu } from '../cpu/index.ts';
-import { keysOf, type PlanningEngine } from '../engine.ts';
+import { type Devices, keysOf, type PlanningEngine } from '../engine.ts';
+import { gpuDevices } from '../nccl/settings.ts';
 import { workerFlags } from './flags.ts';
+import { torchPace } from './pace.ts';
 
-function settings({ python, backend, workerThreads }: PlanOptions): Record<string, string> {
+type Settings = Record<string, string>;
+
+const isOnGpus = ({ backend }: { backend?: string | null }): boolean => backend === 'nccl';
+
+function settings({ python, backend, workerThreads, gpus, shareGpu }: PlanOptions): Settings {
   return {
     ...(python === workerFlags.python.fallback ? {} : { python }),
     ...(backend === null ? {} : { backend }),
     ...(workerThreads === 0 ? {} : { workerThreads: String(workerThreads) }),
+    ...(gpus === null ? {} : { gpus: gpus.join(',') }),
+    ...(shareGpu ? { shareGpu: '1' } : {}),
   };
 }
+
+/** With backend gloo ranks compute on CPUs. */
+const devices: Devices = {
+  ...gpuDevices,
+  withNamed: (words, numbers) => (isOnGpus(words) ? gpuDevices.withNamed(words, numbers) : words),
+};
 
 /** PyTorch in one Python process for each rank. */
 export const torch: PlanningEngine = {
@@ -17,25 +31,31 @@ export const torch: PlanningEngine = {
   name: 'torch',
   over: 'PyTorch over ',
   abilities: { training: { numerics: ['fp32', 'tf32', 'amp-bf16', 'bf16'] } },
-  transports: ['socket'],
-  options: keysOf(workerFlags),
-  usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
+  transports: ['socket', 'p2p', 'shm', 'ib', 'sisci', 'plugin'],
+  options: [...keysOf(workerFlags), 'gpus', 'shareGpu'],
+  usual: {
+    ranks: null,
+    here: ['socket', 'p2p'],
+    pick: (gpus, options) =>
+      isOnGpus(options) && !options.shareGpu && (options.ranks ?? options.gpus?.length ?? gpus) > 1
+        ? 'p2p'
+        : 'socket',
+    betweenHosts: 'socket',
+  },
   /** Frameworks are imported, models built. */
   patience: { probeMs: 30_000, launchMs: 120_000 },
-  pace: {
-    ...cpu.pace,
-    launchSetupNs: 6_000_000_000,
-    affordsLaunches: false,
-    defaultBatch: () => 5,
-  },
+  pace: torchPace,
+  devices,
   ringAlgorithm: null,
   loads: [],
   settings,
   variables: () => ({}),
-  optionsOf: ({ python, backend, workerThreads }) => [
+  optionsOf: ({ python, backend, workerThreads, gpus, shareGpu }) => [
     '--engine torch',
     ...(python === undefined ? [] : [`--python ${python}`]),
     ...(backend === undefined ? [] : [`--backend ${backend}`]),
     ...(workerThreads === undefined ? [] : [`--worker-threads ${workerThreads}`]),
+    ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
+    ...(shareGpu === undefined ? [] : ['--share-gpu']),
   ],
 };

@@ -16,9 +16,14 @@ import { listOf, switchValue, unique, wholeNumber, words } from '../../options/v
 import type { WorkInput } from '../../plan-input.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 
-/** As seen on CPUs: what a step costs beside its arithmetic, and arithmetic of one rank, operations per ns. */
-const stepNs = 100_000_000;
-const operationsPerNs = 16;
+/** What a step costs beside its arithmetic, and arithmetic of one rank, operations per ns. */
+interface Speed {
+  stepNs: number;
+  operationsPerNs: number;
+}
+/** As seen with one thread, and on an H200, whose steps of small models last as long as their kernels take to launch. */
+const onCpu: Speed = { stepNs: 100_000_000, operationsPerNs: 16 };
+const onGpu: Speed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
 /** Forward and backward pass, each multiplication with its addition. */
 const passes = 3 * 2;
 /** Of parameters: themselves, gradients, buckets; activations come on top and are not known. */
@@ -47,7 +52,7 @@ const named = (
   check: (text) => void listOf(known)(text),
 });
 
-function points({ words: said }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
+function points({ words: said, ranks }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const made: PointPlan[] = [];
   for (const model of listOf(trainedModelNames)(said.model ?? ''))
     for (const numerics of listOf(numericsNames)(said.numerics ?? ''))
@@ -67,8 +72,21 @@ function points({ words: said }: WorkInput): Pick<RunPlan, 'points' | 'skipped'>
               }),
               requestedX: batch,
             });
-  return { points: made, skipped: [] };
+  if (ranks > 1) return { points: made, skipped: [] };
+  const [points, idle] = partition(made, ({ axes }) => axes.observed === 'none');
+  return {
+    points,
+    skipped: idle.map((point) => ({
+      ...{ what: `${of(point).model} under profiler`, requestedX: of(point).batch },
+      reason: 'a single rank exchanges nothing',
+    })),
+  };
 }
+
+const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] => [
+  all.filter(isFirst),
+  all.filter((one) => !isFirst(one)),
+];
 
 const of = ({ axes }: Pick<Place, 'axes'>): TrainAxes => trainAxes.parse(axes);
 
@@ -108,7 +126,7 @@ export const trainPlanning: WorkloadPlanning = {
       check: (text) => void images(text),
     },
     named('numerics', numericsNames, {
-      help: 'Number format. amp-bf16: autocast, gradients stay float32. bf16: parameters and gradients, too.',
+      help: 'Number format. fp32: no TF32 (by default PyTorch has it in convolutions). amp-bf16: autocast, gradients stay float32. bf16: parameters and gradients, too.',
       example: '--numerics fp32,amp-bf16',
       fallback: 'fp32',
     }),
@@ -157,9 +175,10 @@ export const trainPlanning: WorkloadPlanning = {
   bufferBytes: ({ axes, ranks }) => copies * ranks * gradientBytes(axes),
   wireBytes: ({ axes, ranks }) => 2 * (ranks - 1) * gradientBytes(axes),
   linkBytes: ({ axes, ranks }) => (2 * (ranks - 1) * gradientBytes(axes)) / Math.max(1, ranks),
-  fixedNs(place) {
+  fixedNs(place, onGpus = false) {
     const { model, batch, image } = of(place);
     const gigaMacs = trainedModels.find(({ name }) => name === model)?.gigaMacs ?? 0;
+    const { stepNs, operationsPerNs } = onGpus ? onGpu : onCpu;
     return stepNs + (gigaMacs * 1e9 * passes * batch * (image / 224) ** 2) / operationsPerNs;
   },
 };

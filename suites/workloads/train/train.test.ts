@@ -69,3 +69,19 @@ test('gradients of ResNet50 are 102 MB; among four ranks they are sent six times
   assert.equal(train.leastMovedBytes({ axes, ranks: 4 }, ''), 6 * 102_228_128);
   assert.deepEqual(train.derive({ axes, ranks: 4 }, 'pipelined', 1e9), [{ name: 'images', value: 128 }]);
 });
+
+test('a single rank is planned undisturbed alone, with the reason', () => {
+  const { points, skipped } = trainPlanning.points({ ...input, ranks: 1, words: usual });
+  assert.deepEqual(
+    points.map(({ axes }) => axes.observed),
+    ['none'],
+  );
+  assert.match(skipped[0]?.reason ?? '', /exchanges nothing/);
+});
+
+test('a step of ResNet50 is thought to take tens of milliseconds on a GPU, and seconds on a CPU', () => {
+  const place = { axes: trainAxes.parse(planned({})[0]?.axes), ranks: 2 };
+  const [gpuNs, cpuNs] = [trainPlanning.fixedNs(place, true), trainPlanning.fixedNs(place)];
+  assert.ok(gpuNs > 5e6 && gpuNs < 200e6, `${gpuNs}`);
+  assert.ok(cpuNs > 2e9 && cpuNs < 200e9, `${cpuNs}`);
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { latency, pipelined } from '../common.ts';
 import type { Axes, FigureData } from '../data.ts';
 import type { Place, Workload } from '../workload.ts';
+import { jobOfStep } from './job.ts';
 import { trainedModelNames, trainedModels } from './models.ts';
 
 export const numericsNames = ['fp32', 'tf32', 'amp-bf16', 'bf16'] as const;
@@ -95,7 +96,7 @@ const figures: FigureData[] = [
     unit: 'ns',
     head: 'unprofiled',
     title: 'step, unprofiled',
-    caption: 'time of the step behind it, without the profiler',
+    caption: 'median time of five steps of the same launch without the profiler',
     part: 'beside',
   },
   {
@@ -115,6 +116,16 @@ const figures: FigureData[] = [
     title: 'collectives per step',
     column: 'collectives',
     part: 'count',
+  },
+  {
+    ...made,
+    name: 'peakBytes',
+    unit: '1',
+    head: 'peak bytes',
+    title: 'peak bytes of GPU memory of a rank',
+    column: 'peak_bytes',
+    part: 'count',
+    isOfHardware: true,
   },
 ];
 
@@ -170,4 +181,5 @@ export const train: Workload = {
   leastMovedBytes: leastMoved,
   leastMovedAnyhow: leastMoved,
   isPlainTransfer: () => false,
+  jobOf: (axes, columns) => jobOfStep(of(axes), columns),
 };

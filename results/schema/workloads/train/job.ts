@@ -1,0 +1,61 @@
+import type { Job, JobItem } from '../../job.ts';
+import type { DtypeName } from '../../names.ts';
+
+interface Configuration {
+  model: string;
+  batch: number;
+  image: number;
+  numerics: string;
+  bucketMiB: number | null;
+}
+
+/** Columns of the profiled point that say what a step asks of the network and when, without waiting for it. */
+const prefix = 'timeline.';
+
+/** Running statistics, which rank 0 sends before the forward pass: one broadcast of each type. */
+const statistics = ['float32', 'bfloat16', 'int64'] as const satisfies DtypeName[];
+
+/**
+ * The step of a rank as a job.
+ * @param found by column, ns from the start of the step, or bytes; null where the framework did not tell its buckets
+ */
+export function jobOfStep(
+  { model, batch, image, numerics, bucketMiB }: Configuration,
+  found: Readonly<Record<string, number>>,
+): Omit<Job, 'source' | 'ranks'> | null {
+  const at = (name: string): number | undefined => found[prefix + name];
+  const [forward, backward, end] = [at('forward'), at('backward'), at('end')];
+  if (forward === undefined || backward === undefined || end === undefined) return null;
+  const items: JobItem[] = statistics.flatMap((dtype) => {
+    const bytes = at(`buffers.${dtype}`) ?? 0;
+    const label = 'statistics';
+    return bytes === 0 ? [] : [{ do: 'call', collective: 'broadcast', dtype, root: 0, bytes, label }];
+  });
+  if (items.length > 0) items.push({ do: 'wait' });
+  let reachedNs = 0;
+  const computeUntil = (ns: number): void => {
+    if (ns > reachedNs) items.push({ do: 'compute', ns: ns - reachedNs });
+    reachedNs = Math.max(reachedNs, ns);
+  };
+  computeUntil(forward);
+  const dtype = numerics === 'bf16' ? 'bfloat16' : 'float32';
+  let buckets = 0;
+  for (let bytes = at('bytes0'); bytes !== undefined; bytes = at(`bytes${buckets}`)) {
+    computeUntil(at(`ready${buckets}`) ?? reachedNs);
+    items.push({ do: 'call', collective: 'allreduce', dtype, op: 'sum', bytes, label: `bucket ${buckets}` });
+    buckets += 1;
+  }
+  if (buckets === 0) return null;
+  computeUntil(backward);
+  items.push({ do: 'wait' });
+  computeUntil(end);
+  const words = [model, `b${batch}`, `i${image}`, ...(numerics === 'fp32' ? [] : [numerics])];
+  return {
+    type: 'job',
+    schemaVersion: 1,
+    name: [...words, ...(bucketMiB === null ? [] : [`bucket${bucketMiB}`])].join('-'),
+    hasTimes: true,
+    stepNs: null,
+    items,
+  };
+}

@@ -1,0 +1,53 @@
+// What the operations of a run ask of the network, kept beside its cells so that they can be replayed.
+import { join } from 'node:path';
+import { median } from 'simple-statistics';
+import { type BlockRecord, engineRow, type Job, type RunPlan, workloadOf } from '../schema/index.ts';
+import type { LoadedRun } from './types.ts';
+import { replaceFile } from './write.ts';
+
+/** The first job of a run: what `replay RUN` reads; further ones have their name in front. */
+export const jobFile = 'job.json';
+
+/**
+ * Jobs of all points that tell one, each from the blocks of one transport, the first that has some: computations do not
+ * depend on it.
+ */
+export async function jobsIn({
+  record: { plan },
+  blocks,
+}: Pick<LoadedRun, 'record' | 'blocks'>): Promise<Job[]> {
+  if (!plan.points.some(({ workload }) => workloadOf(workload).jobOf !== undefined)) return [];
+  const columns = new Map<string, Map<string, number[]>>();
+  for await (const block of blocks()) {
+    if (block.columns === undefined || block.trial !== 'isolated') continue;
+    const key = `${block.point}`;
+    const own = columns.get(key) ?? new Map<string, number[]>();
+    columns.set(key, own);
+    add(own, block.columns);
+  }
+  return plan.points.flatMap((point, i) => {
+    const own = columns.get(`${i}`);
+    const { jobOf } = workloadOf(point.workload);
+    if (own === undefined || jobOf === undefined) return [];
+    const middles = [...own].map(([name, values]) => [name, Math.round(median(values))] as const);
+    const job = jobOf(point.axes, Object.fromEntries(middles));
+    return job === null ? [] : [{ ...job, source: sourceOf(plan), ranks: plan.ranks }];
+  });
+}
+
+function add(own: Map<string, number[]>, columns: NonNullable<BlockRecord['columns']>): void {
+  for (const [name, [values = []]] of Object.entries(columns))
+    if (values.length > 0) own.set(name, [...(own.get(name) ?? []), ...values]);
+}
+
+const sourceOf = (plan: RunPlan): string =>
+  `${engineRow(plan).title}, ${plan.command.join(' ')}`.slice(0, 200);
+
+/** @returns names of the files */
+export async function writeJobs(run: Pick<LoadedRun, 'dir' | 'record' | 'blocks'>): Promise<string[]> {
+  const jobs = await jobsIn(run);
+  const files = jobs.map(({ name }, i) => (i === 0 ? jobFile : `${name}.${jobFile}`));
+  for (const [i, job] of jobs.entries())
+    await replaceFile(join(run.dir, files[i] ?? jobFile), `${JSON.stringify(job, null, 1)}\n`, '');
+  return files;
+}
