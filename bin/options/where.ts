@@ -57,7 +57,7 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     fallback: 'cpu',
     shown: 'cpu; train: torch',
     allowed: engineNames.join(' or '),
-    help: 'cpu: built-in collectives in host memory. On GPUs: nccl those of a libnccl, nvshmem and cuda kernels that communicate by themselves. torch, tensorflow: training.',
+    help: 'cpu: built-in collectives in host memory. On GPUs: nccl those of a libnccl, nvshmem and cuda kernels that communicate by themselves. mpi: the MPI of the system. torch, tensorflow: training.',
     example: '--engine nccl',
     parse: (value) => {
       const engine = engineNames.find((name) => name === value);

@@ -13,6 +13,8 @@
 namespace collbench::metrics {
 namespace {
 
+constexpr std::uint64_t kNotCounted = ~std::uint64_t{0};
+
 std::optional<int> option_of(int socket, int name) {
   int value = 0;
   socklen_t bytes = sizeof value;
@@ -23,18 +25,20 @@ std::optional<int> option_of(int socket, int name) {
 /// Stays on this machine, and passes no network interface.
 bool is_local(int domain) { return domain == AF_UNIX || domain == AF_NETLINK; }
 
-std::optional<std::uint64_t> received_by(int socket) {
+std::optional<SocketTraffic> traffic_of(int socket) {
   tcp_info info{};
   socklen_t bytes = sizeof info;
-  constexpr std::size_t kNeeded = offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received;
-  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0 || bytes < kNeeded) return std::nullopt;
-  return info.tcpi_bytes_received;
+  constexpr std::size_t kReceived = offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received;
+  constexpr std::size_t kSent = offsetof(tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0 || bytes < kReceived) return std::nullopt;
+  SocketTraffic traffic{kNotCounted, info.tcpi_bytes_received};
+  if (bytes >= kSent) traffic.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
+  return traffic;
 }
 
-}  // namespace
-
-SocketBytes read_socket_bytes() {
-  std::map<std::uint64_t, std::uint64_t> found;
+/// What each TCP socket of this process moved, by inode.
+std::optional<std::map<std::uint64_t, SocketTraffic>> read_all() {
+  std::map<std::uint64_t, SocketTraffic> found;
   std::error_code failed;
   for (std::filesystem::directory_iterator one("/proc/self/fd", failed), end; !failed && one != end;
        one.increment(failed)) {
@@ -45,12 +49,34 @@ SocketBytes read_socket_bytes() {
     if (fstat(fd, &about) != 0 || !S_ISSOCK(about.st_mode)) continue;
     const auto domain = option_of(fd, SO_DOMAIN);
     if (domain && is_local(*domain)) continue;
-    const auto received = option_of(fd, SO_PROTOCOL) == IPPROTO_TCP ? received_by(fd) : std::nullopt;
-    if (!domain || !received) return std::nullopt;
-    found[about.st_ino] = *received;
+    const auto traffic = option_of(fd, SO_PROTOCOL) == IPPROTO_TCP ? traffic_of(fd) : std::nullopt;
+    if (!domain || !traffic) return std::nullopt;
+    found[about.st_ino] = *traffic;
   }
   if (failed) return std::nullopt;
   return found;
+}
+
+}  // namespace
+
+SocketBytes read_socket_bytes() {
+  const auto all = read_all();
+  if (!all) return std::nullopt;
+  std::map<std::uint64_t, std::uint64_t> found;
+  for (const auto& [inode, traffic] : *all) found[inode] = traffic.received;
+  return found;
+}
+
+std::optional<SocketTraffic> read_socket_traffic() {
+  const auto all = read_all();
+  if (!all) return std::nullopt;
+  SocketTraffic sum;
+  for (const auto& [inode, traffic] : *all) {
+    if (traffic.sent == kNotCounted) return std::nullopt;
+    sum.sent += traffic.sent;
+    sum.received += traffic.received;
+  }
+  return sum;
 }
 
 std::optional<std::uint64_t> received_between(const SocketBytes& before, const SocketBytes& after) {

@@ -15,4 +15,11 @@ SocketBytes read_socket_bytes();
 /// gone meanwhile. One that came and went in between is not seen.
 std::optional<std::uint64_t> received_between(const SocketBytes& before, const SocketBytes& after);
 
+/// What all TCP sockets that this process has now have sent and received so far; without what was sent again.
+/// nullopt as above, or where the kernel does not count what is sent (before 4.19).
+struct SocketTraffic {
+  std::uint64_t sent = 0, received = 0;
+};
+std::optional<SocketTraffic> read_socket_traffic();
+
 }  // namespace collbench::metrics

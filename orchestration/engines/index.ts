@@ -2,6 +2,7 @@ import { type EngineName, engineOf, type RunPlan } from '../../results/schema/in
 import { cpu } from './cpu/index.ts';
 import { cuda } from './cuda/index.ts';
 import type { Engine } from './engine.ts';
+import { mpi } from './mpi/index.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
 import { tensorflow } from './tensorflow/index.ts';
@@ -15,6 +16,7 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
   cpu,
   nccl,
   nvshmem,
+  mpi,
   cuda,
   torch,
   tensorflow,

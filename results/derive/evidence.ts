@@ -11,6 +11,7 @@ import {
 } from '../schema/index.ts';
 import { bytesText } from '../units.ts';
 import { choicesOf, launchPaths } from './choices.ts';
+import { mpiEvidence } from './evidence-mpi.ts';
 import { ncclEvidence } from './evidence-nccl.ts';
 import { nvshmemEvidence } from './evidence-nvshmem.ts';
 import { headersUpTo } from './wire.ts';
@@ -47,7 +48,7 @@ interface Observed {
  *   headers: what others could have sent is less than what must have passed; or the sockets of the ranks received it.
  * - sisci, ibgda: the transport's own counters say so, and no network interface could have carried it: less passed all of
  *   them, or less reached the sockets of the ranks.
- * - engine nccl: see evidence-nccl.ts; engine nvshmem: evidence-nvshmem.ts.
+ * - engine nccl: see evidence-nccl.ts; engine nvshmem: evidence-nvshmem.ts; engine mpi: evidence-mpi.ts.
  * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
  * `contradicted` only where bytes that must have passed did not.
  * @param beside blocks of other groups that were measured at the same time
@@ -74,6 +75,8 @@ export function evidenceOf(
   const seen = observe(plan, point, transport, blocks, beside);
   if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);
   if (seen.expected === 0) return unproven('no payload moves between ranks');
+  if (engineRow(plan).evidence === 'sockets')
+    return mpiEvidence(transport, { ...seen, expected: seen.expected }, interfaceOf(transport));
   const missing = counted(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
   switch (transportRow(transport.name)?.evidence) {
@@ -137,10 +140,12 @@ function observe(
   const told = evidenceKindOf(plan) === 'log' ? choicesOf(blocks).choice.algorithm : '';
   const row = workloadOf(point.workload);
   const place = { axes: point.axes, ranks: plan.ranks };
+  // An MPI does not say which algorithm it takes.
+  const isUntold = engineRow(plan).evidence === 'sockets';
   const isTcp = transportRow(transport.name)?.evidence === 'interface';
   for (const block of blocks) {
     const algorithm = block.algorithm === '' ? told : block.algorithm;
-    const moved = row.leastMovedBytes(place, algorithm);
+    const moved = isUntold ? row.leastMovedAnyhow(place) : row.leastMovedBytes(place, algorithm);
     seen.expected =
       moved === null || seen.expected === null ? null : seen.expected + moved * block.operations;
     for (const { moved } of block.beside ?? []) {

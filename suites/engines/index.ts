@@ -9,6 +9,7 @@ import {
 import { cpu } from './cpu/index.ts';
 import { cuda } from './cuda/index.ts';
 import type { PlanningEngine } from './engine.ts';
+import { mpi } from './mpi/index.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
 import { commandsOf } from './offers.ts';
@@ -25,6 +26,7 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   cpu,
   nccl,
   nvshmem,
+  mpi,
   cuda,
   torch,
   tensorflow,

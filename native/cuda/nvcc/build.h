@@ -23,8 +23,4 @@ struct NvccBuild {
 /// Error(kCancelled)
 std::string build_with_nvcc(const NvccBuild& build);
 
-/// $XDG_CACHE_HOME/collbench, else /tmp/collbench-<uid>; made with mode 0700. Code is loaded from there, so a
-/// folder that somebody else owns or may write to is refused. @throws Error(kUnavailable)
-std::string private_cache_folder();
-
 }  // namespace collbench::cuda

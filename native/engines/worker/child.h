@@ -17,7 +17,7 @@ namespace collbench::worker {
 
 struct ChildRequest {
   std::string program;  // path, or a name to be found in PATH
-  std::string text;     // what the program runs: its first argument is a file with it
+  std::string text;     // what the program runs: its first argument is a file with it; "" = no such argument
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;  // over what this process has
   int log_fd = -1;                                 // gets standard output and error; -1 = nobody
@@ -45,12 +45,15 @@ class Child {
   std::string hear(const std::function<bool()>& cancelled);
   /// Lets it end by itself for so long, then kills it. @returns whether it ended with status 0
   bool end(std::int64_t grace_ns);
+  /// Waits so long for its end.
+  [[nodiscard]] bool ended(std::int64_t limit_ns) { return reap(limit_ns); }
+  /// How it ended: "was killed by signal 9 (Killed)".
+  [[nodiscard]] std::string ending() const;
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 
  private:
   bool reap(std::int64_t limit_ns);
   void forget();
-  [[nodiscard]] std::string ending() const;
 
   socket::FileDescriptor to_, from_;
   pid_t pid_ = -1;

@@ -150,6 +150,10 @@ export const transportTexts = {
       next: `--transport ${instead.slice(0, -1).join(', ')} or ${instead.at(-1)}`,
     }),
   ),
+  'engine-within-host': invalid(({ engine, hosts }: { engine: string; hosts: number }) => ({
+    message: `--engine ${engine} cannot join ${hosts} hosts: it measures ranks of one machine`,
+    next: 'name one host, or --engine cpu or nccl',
+  })),
   'nccl-versions-differ': cannotRunHere(
     ({ versions }: { versions: readonly { version: string; hosts: string }[] }) => ({
       message: 'the hosts have different versions of NCCL',

@@ -1,6 +1,7 @@
 import { cpu } from './cpu.ts';
 import { cuda } from './cuda.ts';
 import { foreign } from './foreign.ts';
+import { mpi } from './mpi.ts';
 import { nccl } from './nccl.ts';
 import { nvshmem } from './nvshmem.ts';
 import type { EngineRow } from './row.ts';
@@ -10,7 +11,7 @@ import { toy } from './toy.ts';
 
 export type { EngineRow } from './row.ts';
 
-const own = { cpu, nccl, nvshmem, cuda, torch, tensorflow, toy };
+const own = { cpu, nccl, nvshmem, mpi, cuda, torch, tensorflow, toy };
 
 /** An engine that measures here. */
 export type EngineName = keyof typeof own;

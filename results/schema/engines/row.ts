@@ -15,8 +15,11 @@ export interface EngineRow {
   comparable: readonly string[];
   /** Library on whose version, settings and choices its ranks report, and reports have a section; null = none. */
   library: string | null;
-  /** What proves the way of the bytes: the counters of its transports, its own log, or that ranks map each other's memory. */
-  evidence: 'counters' | 'log' | 'loads';
+  /**
+   * What proves the way of the bytes: the counters of its transports, its own log, that ranks map each other's memory, or
+   * what the kernel counts on the sockets of the ranks.
+   */
+  evidence: 'counters' | 'log' | 'loads' | 'sockets';
   /** Words of its settings with which its own log proves it instead. */
   logsWith?: Readonly<Record<string, string>>;
 }

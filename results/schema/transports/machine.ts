@@ -9,7 +9,7 @@ export const shm: TransportRow = {
   gpuLinks: 'pcie',
   emulator: null,
   takesInterface: false,
-  joins: 'gpus',
+  joins: 'processes',
   isOwn: false,
   takesPuts: false,
 };
@@ -22,4 +22,5 @@ export const p2p: TransportRow = {
   title: 'GPU peer to peer',
   colour: 'orange',
   gpuLinks: 'nvlink',
+  joins: 'gpus',
 };

@@ -10,12 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "cuda/nvcc/build.h"
+#include "core/cached_build.h"
 #include "engines/nccl/device_api/tests/fake_tools.h"
 
 using namespace collbench;
 using namespace collbench::nccl;
-using cuda::private_cache_folder;
 using namespace collbench::cuda_tests;
 
 namespace {
@@ -159,7 +158,7 @@ TEST_CASE("a cache folder that others may write to, or that is a link, is refuse
     REQUIRE(chmod(folder.at("cache/collbench").c_str(), 0777) == 0);
     CHECK(refusal_of(private_cache_folder) ==
           "unavailable: " + folder.at("cache/collbench") +
-              ", for compiled kernels, belongs to another user or can be written by "
+              ", for compiled code, belongs to another user or can be written by "
               "others; name another place with XDG_CACHE_HOME");
   }
   SUBCASE("a link") {

@@ -1,4 +1,4 @@
-#include "cuda/nvcc/compiler.h"
+#include "core/compiler.h"
 
 #include <fcntl.h>
 #include <features.h>
@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace collbench::cuda {
+namespace collbench {
 namespace {
 
 constexpr long kLookEveryNs = 20'000'000;
@@ -79,4 +79,4 @@ CompilerEnd run_compiler(const std::vector<std::string>& command, const std::str
   return end;
 }
 
-}  // namespace collbench::cuda
+}  // namespace collbench

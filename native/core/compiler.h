@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace collbench::cuda {
+namespace collbench {
 
 struct CompilerEnd {
   bool success = false;
@@ -16,4 +16,4 @@ struct CompilerEnd {
 CompilerEnd run_compiler(const std::vector<std::string>& command, const std::string& log,
                          const std::function<bool()>& cancelled);
 
-}  // namespace collbench::cuda
+}  // namespace collbench

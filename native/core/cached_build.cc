@@ -1,0 +1,145 @@
+#include "core/cached_build.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "core/compiler.h"
+#include "core/error.h"
+
+namespace collbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr long kLookEveryNs = 20'000'000;
+
+/// FNV-1a, 64 bits: names a file, guards nothing.
+std::string name_for(const CachedBuild& build) {
+  std::vector<std::string> parts = {build.source, build.compiler};
+  parts.insert(parts.end(), build.key.begin(), build.key.end());
+  const std::vector<std::string> command = build.command("source", "object");
+  parts.insert(parts.end(), command.begin(), command.end());
+  std::uint64_t hash = 0xCBF2'9CE4'8422'2325ULL;
+  for (const std::string& part : parts)
+    for (std::size_t i = 0; i <= part.size(); ++i)  // with its final zero: parts do not run into each other
+      hash = (hash ^ static_cast<unsigned char>(part.c_str()[i])) * 0x100'0000'01B3ULL;
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return build.name + "-" + digits.data();
+}
+
+/// Held by the one that compiles. Where the file system has no locks, several compile and the last one's file
+/// stays.
+class Lock {
+ public:
+  Lock(const std::string& path, const CachedBuild& build)
+      : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    while (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
+      if (build.cancelled && build.cancelled()) {
+        close(file_);
+        throw Error(ErrorCode::kCancelled, "stopped while another rank compiles " + build.what);
+      }
+      const timespec pause{0, kLookEveryNs};
+      nanosleep(&pause, nullptr);
+    }
+  }
+  ~Lock() {
+    if (file_ >= 0) close(file_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int file_;
+};
+
+/// Files of one compile, gone afterwards.
+class Scratch {
+ public:
+  Scratch(const std::string& stem, const std::string& ending) : ending_(ending) {
+    static std::atomic<unsigned> next{0};
+    base_ = stem + "." + std::to_string(getpid()) + "." + std::to_string(next++);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    for (const std::string& end : {ending_, std::string(".out"), std::string(".log")}) fs::remove(base_ + end, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] std::string at(const std::string& end) const { return base_ + end; }
+
+ private:
+  std::string base_, ending_;
+};
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  while (text.ends_with('\n')) text.pop_back();
+  constexpr std::size_t kMostShown = 1500;
+  if (text.size() > kMostShown) text = text.substr(0, kMostShown) + " ...";
+  return text.empty() ? "no word" : text;
+}
+
+}  // namespace
+
+std::string private_cache_folder() {
+  const char* base = std::getenv("XDG_CACHE_HOME");
+  const bool named = base != nullptr && *base == '/';
+  const std::string folder =
+      named ? std::string(base) + "/collbench" : "/tmp/collbench-" + std::to_string(geteuid());
+  std::error_code failed;
+  if (named) fs::create_directories(base, failed);
+  const std::string way_out = "; name another place with XDG_CACHE_HOME";
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    const int error = errno;
+    throw Error(
+        ErrorCode::kUnavailable,
+        system_error(ErrorCode::kUnavailable, "making the cache folder " + folder, error).what() + way_out);
+  }
+  struct stat seen{};
+  if (lstat(folder.c_str(), &seen) != 0 || !S_ISDIR(seen.st_mode))
+    throw Error(ErrorCode::kUnavailable, folder + ", for compiled code, is no folder" + way_out);
+  if (seen.st_uid != geteuid() || (seen.st_mode & 0022) != 0)
+    throw Error(
+        ErrorCode::kUnavailable,
+        folder + ", for compiled code, belongs to another user or can be written by others" + way_out);
+  return folder;
+}
+
+std::string build_cached(const CachedBuild& build) {
+  const std::string result = private_cache_folder() + "/" + name_for(build) + build.object_ending;
+  std::error_code failed;
+  if (fs::exists(result, failed)) return result;
+  const Lock lock(result + ".lock", build);
+  if (fs::exists(result, failed)) return result;
+  const Scratch scratch(result, build.ending);
+  const std::string source = scratch.at(build.ending), object = scratch.at(".out");
+  std::ofstream(source) << build.source;
+  const CompilerEnd end = run_compiler(build.command(source, object), scratch.at(".log"), build.cancelled);
+  if (end.cancelled) throw Error(ErrorCode::kCancelled, "stopped while compiling " + build.what);
+  if (!end.success || !fs::exists(object, failed))
+    throw Error(ErrorCode::kUnavailable, build.title + " cannot compile " + build.what + " (" +
+                                             build.compiler + ", " + end.how +
+                                             "): " + text_of(scratch.at(".log")));
+  fs::rename(object, result, failed);
+  if (failed)
+    throw Error(ErrorCode::kUnavailable, "cannot put " + result + " in its place: " + failed.message());
+  return result;
+}
+
+}  // namespace collbench

@@ -1,0 +1,38 @@
+#pragma once
+// What the bridge (bridge.c, compiled on the node against its MPI) exports; plain C on both sides. Functions
+// that return int give MPI's error code, 0 = success.
+#include <stddef.h>
+
+/// Counts are elements: of the whole vector, or of each rank's part.
+struct CollbenchMpiCall {
+  const void* send;
+  void* recv;
+  int count;
+  int type, op;  // collbench_mpi_type(), collbench_mpi_op()
+  int root;
+  int in_place;
+  const int *counts, *offsets;  // alltoallv: of every peer's part, in both buffers
+};
+typedef int (*CollbenchMpiRun)(const struct CollbenchMpiCall* call);
+
+/// One message of several that are on their way at the same time.
+struct CollbenchMpiMessage {
+  void* data;
+  size_t bytes;
+  int peer;
+  int sends;
+};
+
+#define COLLBENCH_MPI_FUNCTIONS(X)                                                                       \
+  X(int, start, (void))                                     /* MPI_Init */                               \
+  X(int, meet, (void))                                      /* connects every rank to every other */     \
+  X(int, end, (void))                                       /* MPI_Finalize */                           \
+  X(int, rank, (void))                                                                                   \
+  X(int, ranks, (void))                                                                                  \
+  X(CollbenchMpiRun, collective, (const char* name))        /* NULL = none of that name */               \
+  X(int, type, (const char* name))                          /* -1 = none of that name */                 \
+  X(int, op, (const char* name))                            /* -1 = none of that name */                 \
+  X(int, transfer, (const struct CollbenchMpiMessage* messages, int count))                              \
+  X(void, error, (int code, char* text, size_t length))     /* in MPI's words */                         \
+  X(void, version, (char* text, size_t length))             /* of the library */                         \
+  X(int, setting, (const char* name, char* text, size_t length)) /* MPI_T variable; 0 = there is none */

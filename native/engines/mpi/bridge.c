@@ -1,0 +1,207 @@
+// Calls of the node's MPI, behind plain C types (abi.h). It measures nothing and keeps no state but MPI's own.
+static const char* const kTypeNames[] = {"int8",  "uint8",  "int32",   "uint32",
+                                         "int64", "uint64", "float32", "float64"};
+static const char* const kOpNames[] = {"sum", "prod", "min", "max"};
+enum { kTag = 77 };
+
+static MPI_Datatype type_at(int index) {
+  const MPI_Datatype types[] = {MPI_INT8_T,  MPI_UINT8_T,  MPI_INT32_T, MPI_UINT32_T,
+                                MPI_INT64_T, MPI_UINT64_T, MPI_FLOAT,   MPI_DOUBLE};
+  return types[index];
+}
+
+static MPI_Op op_at(int index) {
+  const MPI_Op ops[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX};
+  return ops[index];
+}
+
+static int find(const char* const* names, size_t count, const char* name) {
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(names[i], name) == 0) return (int)i;
+  return -1;
+}
+
+static int own_rank(void) {
+  int rank = -1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+static int all_ranks(void) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+static size_t bytes_of(const struct CollbenchMpiCall* call) {
+  int size = 0;
+  MPI_Type_size(type_at(call->type), &size);
+  return (size_t)size * (size_t)call->count;
+}
+
+static int allreduce(const struct CollbenchMpiCall* c) {
+  return MPI_Allreduce(c->in_place ? MPI_IN_PLACE : c->send, c->recv, c->count, type_at(c->type), op_at(c->op),
+                       MPI_COMM_WORLD);
+}
+
+static int allgather(const struct CollbenchMpiCall* c) {
+  return MPI_Allgather(c->in_place ? MPI_IN_PLACE : c->send, c->count, type_at(c->type), c->recv, c->count,
+                       type_at(c->type), MPI_COMM_WORLD);
+}
+
+// MPI leaves the result of an in-place call where the vector begins, NCCL's convention where the rank's part
+// is.
+static int reducescatter(const struct CollbenchMpiCall* c) {
+  if (!c->in_place)
+    return MPI_Reduce_scatter_block(c->send, c->recv, c->count, type_at(c->type), op_at(c->op),
+                                    MPI_COMM_WORLD);
+  const int code = MPI_Reduce_scatter_block(MPI_IN_PLACE, (void*)c->send, c->count, type_at(c->type),
+                                            op_at(c->op), MPI_COMM_WORLD);
+  if (c->recv != c->send) memmove(c->recv, c->send, bytes_of(c));
+  return code;
+}
+
+// MPI knows one buffer: the root sends from its own and has its copy made afterwards, while others receive.
+static int broadcast(const struct CollbenchMpiCall* c) {
+  const int is_root = own_rank() == c->root;
+  void* buffer = is_root ? (void*)c->send : c->recv;
+  const int code = MPI_Bcast(buffer, c->count, type_at(c->type), c->root, MPI_COMM_WORLD);
+  if (is_root && c->recv != c->send) memcpy(c->recv, c->send, bytes_of(c));
+  return code;
+}
+
+static int reduce(const struct CollbenchMpiCall* c) {
+  const int is_root = own_rank() == c->root;
+  return MPI_Reduce(c->in_place && is_root ? MPI_IN_PLACE : c->send, is_root ? c->recv : NULL, c->count,
+                    type_at(c->type), op_at(c->op), c->root, MPI_COMM_WORLD);
+}
+
+static int alltoall(const struct CollbenchMpiCall* c) {
+  return MPI_Alltoall(c->send, c->count, type_at(c->type), c->recv, c->count, type_at(c->type),
+                      MPI_COMM_WORLD);
+}
+
+static int alltoallv(const struct CollbenchMpiCall* c) {
+  return MPI_Alltoallv(c->send, c->counts, c->offsets, type_at(c->type), c->recv, c->counts, c->offsets,
+                       type_at(c->type), MPI_COMM_WORLD);
+}
+
+static int gather(const struct CollbenchMpiCall* c) {
+  const int is_root = own_rank() == c->root;
+  return MPI_Gather(c->in_place && is_root ? MPI_IN_PLACE : c->send, c->count, type_at(c->type),
+                    is_root ? c->recv : NULL, c->count, type_at(c->type), c->root, MPI_COMM_WORLD);
+}
+
+static int scatter(const struct CollbenchMpiCall* c) {
+  const int is_root = own_rank() == c->root;
+  return MPI_Scatter(is_root ? c->send : NULL, c->count, type_at(c->type),
+                     c->in_place && is_root ? MPI_IN_PLACE : c->recv, c->count, type_at(c->type), c->root,
+                     MPI_COMM_WORLD);
+}
+
+static int sendrecv(const struct CollbenchMpiCall* c) {
+  const int rank = own_rank(), ranks = all_ranks();
+  return MPI_Sendrecv(c->send, c->count, type_at(c->type), (rank + 1) % ranks, kTag, c->recv, c->count,
+                      type_at(c->type), (rank + ranks - 1) % ranks, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static const char* const kCollectiveNames[] = {"allreduce", "allgather", "reducescatter", "broadcast", "reduce",
+                                               "alltoall",  "gather",    "scatter",       "sendrecv",  "alltoallv"};
+static const CollbenchMpiRun kCollectives[] = {allreduce, allgather, reducescatter, broadcast, reduce,
+                                               alltoall,  gather,    scatter,       sendrecv,  alltoallv};
+
+CollbenchMpiRun collbench_mpi_collective(const char* name) {
+  const int found = find(kCollectiveNames, sizeof kCollectiveNames / sizeof *kCollectiveNames, name);
+  return found < 0 ? NULL : kCollectives[found];
+}
+
+int collbench_mpi_type(const char* name) {
+  return find(kTypeNames, sizeof kTypeNames / sizeof *kTypeNames, name);
+}
+
+int collbench_mpi_op(const char* name) { return find(kOpNames, sizeof kOpNames / sizeof *kOpNames, name); }
+
+int collbench_mpi_start(void) {
+  int provided = 0;
+  const int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+  if (code != MPI_SUCCESS) return code;
+  return MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+}
+
+int collbench_mpi_meet(void) {
+  const int rank = own_rank(), ranks = all_ranks();
+  int code = MPI_SUCCESS;
+  for (int step = 1; step < ranks && code == MPI_SUCCESS; ++step) {
+    char out = 1, in = 0;
+    code = MPI_Sendrecv(&out, 1, MPI_CHAR, (rank + step) % ranks, kTag, &in, 1, MPI_CHAR,
+                        (rank + ranks - step) % ranks, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  return code != MPI_SUCCESS ? code : MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int collbench_mpi_end(void) { return MPI_Finalize(); }
+int collbench_mpi_rank(void) { return own_rank(); }
+int collbench_mpi_ranks(void) { return all_ranks(); }
+
+int collbench_mpi_transfer(const struct CollbenchMpiMessage* messages, int count) {
+  enum { kMost = 1024 };
+  MPI_Request requests[kMost];
+  if (count > kMost) return MPI_ERR_COUNT;
+  for (int i = 0; i < count; ++i) {
+    const struct CollbenchMpiMessage* m = &messages[i];
+    const int code = m->sends ? MPI_Isend(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, MPI_COMM_WORLD,
+                                          &requests[i])
+                              : MPI_Irecv(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, MPI_COMM_WORLD,
+                                          &requests[i]);
+    if (code != MPI_SUCCESS) return code;
+  }
+  return MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+}
+
+static void copy(const char* from, char* text, size_t length) {
+  if (length == 0) return;
+  strncpy(text, from, length - 1);
+  text[length - 1] = '\0';
+}
+
+void collbench_mpi_error(int code, char* text, size_t length) {
+  char words[MPI_MAX_ERROR_STRING + 1] = "";
+  int written = 0;
+  if (MPI_Error_string(code, words, &written) != MPI_SUCCESS) strcpy(words, "unknown error");
+  copy(words, text, length);
+}
+
+void collbench_mpi_version(char* text, size_t length) {
+  char words[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+  int written = 0;
+  MPI_Get_library_version(words, &written);
+  copy(words, text, length);
+}
+
+int collbench_mpi_setting(const char* name, char* text, size_t length) {
+  int provided = 0, index = 0, found = 0, count = 0;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return 0;
+  if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS) {
+    int verbosity = 0, bind = 0, scope = 0, name_length = 0, text_length = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_T_enum words = MPI_T_ENUM_NULL;
+    MPI_T_cvar_handle handle;
+    if (MPI_T_cvar_get_info(index, NULL, &name_length, &verbosity, &type, &words, NULL, &text_length, &bind,
+                            &scope) == MPI_SUCCESS &&
+        MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {
+      char value[4096] = "";
+      int number = 0;
+      if (type == MPI_CHAR && count > 0 && (size_t)count <= sizeof value) {
+        found = MPI_T_cvar_read(handle, value) == MPI_SUCCESS;
+        value[sizeof value - 1] = '\0';
+      } else if (type == MPI_INT && count == 1) {
+        found = MPI_T_cvar_read(handle, &number) == MPI_SUCCESS;
+        snprintf(value, sizeof value, "%d", number);
+      }
+      if (found) copy(value, text, length);
+      MPI_T_cvar_handle_free(&handle);
+    }
+  }
+  MPI_T_finalize();
+  return found;
+}

@@ -1,0 +1,225 @@
+// The node's MPI as an engine: its blocking collectives and messages on host memory (README.md).
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <cstring>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "engines/cpu/memory.h"
+#include "engines/mpi/bridge.h"
+#include "engines/mpi/launcher.h"
+#include "engines/mpi/probe.h"
+#include "engines/mpi/settings.h"
+#include "engines/mpi/slots.h"
+#include "engines/mpi/toolchain.h"
+#include "metrics/process_sockets.h"
+#include "transports/socket/interfaces.h"
+
+namespace collbench {
+namespace mpi {
+namespace {
+
+constexpr CollectiveKind kKinds[] = {
+    CollectiveKind::kAllreduce, CollectiveKind::kAllgather, CollectiveKind::kReducescatter,
+    CollectiveKind::kBroadcast, CollectiveKind::kReduce,    CollectiveKind::kAlltoall,
+    CollectiveKind::kGather,    CollectiveKind::kScatter,   CollectiveKind::kSendrecv,
+    CollectiveKind::kAlltoallv};
+/// MPI has no 16-bit floats, and no average.
+constexpr std::string_view kTypes[] = {"int8",  "uint8",  "int32",   "uint32",
+                                       "int64", "uint64", "float32", "float64"};
+constexpr std::string_view kOps[] = {"sum", "prod", "min", "max"};
+
+/// What all ranks must have alike.
+std::string same_everywhere(Bootstrap& bootstrap, const std::string& mine) {
+  for (const std::string& other : bootstrap.all_gather("MPI library", mine))
+    if (other != mine) return "ranks have different MPIs: " + mine + " and " + other;
+  return "";
+}
+
+class MpiEngine final : public Engine {
+ public:
+  MpiEngine(Bootstrap& bootstrap, const EngineOptions& options)
+      : rank_(bootstrap.rank()), ranks_(bootstrap.size()) {
+    const TransportOptions& wanted = options.transport_options;
+    if (options.local_ranks != ranks_)
+      throw Error(ErrorCode::kUnavailable,
+                  "the mpi engine measures ranks of one machine; leave --hosts out or name one host");
+    const ToolchainLook tools = find_toolchain(parse_settings(options.settings).mpi, options.cancelled);
+    if (!tools.why_not.empty()) throw Error(ErrorCode::kUnavailable, tools.why_not + " " + tools.remedy);
+    if (const std::string differ = same_everywhere(bootstrap, tools.found.title()); !differ.empty())
+      throw Error(ErrorCode::kUnavailable, differ);
+    Way way{options.transport, "", wanted.streams, options.spins.value_or(1) == 0};
+    if (options.transport == "socket") {
+      const socket::PlannedInterface planned = socket::choose_interface(wanted.interface_name);
+      way.interface = planned.interface.name;
+      device_.name = planned.interface.name;
+      device_.pci_path = planned.interface.pci_path;
+      device_.speed_mbps = planned.interface.speed_mbps;
+    } else {
+      device_.name = options.transport;
+    }
+    device_.detail =
+        tools.found.title() + ", " + (way.interface.empty() ? "shared memory" : "TCP over " + way.interface);
+    const Settings environment = environment_for(tools.found, way);
+    join(bootstrap, options, tools.found, environment);
+    facts_["mpi.version"] = tools.found.title();
+    facts_["mpi.mpirun"] = tools.found.mpirun;
+    facts_["mpi.library"] = bridge_.library_version().substr(0, bridge_.library_version().find('\n'));
+    for (const auto& [name, value] : environment) facts_["env." + name] = value;
+    for (const std::string& name : proofs_of(tools.found.kind))
+      if (const std::string value = bridge_.variable(name.c_str()); !value.empty())
+        facts_["mpi." + name] = value;
+  }
+
+  /// Waits for the other ranks, which are there only in an orderly end.
+  ~MpiEngine() override {
+    if (started_ && !broken_ && std::uncaught_exceptions() == 0) bridge_.end();
+  }
+
+  void* buffer(int index, std::size_t bytes) override {
+    cpu::Pages& pages = buffers_.at(static_cast<std::size_t>(index));
+    if (pages.data() == nullptr || pages.size() < bytes) {
+      pages = cpu::Pages();
+      pages = cpu::Pages(bytes);
+    }
+    return pages.data();
+  }
+  void release_buffers() override {
+    for (cpu::Pages& pages : buffers_) pages.drop_contents();
+  }
+
+  void enqueue(const Call& call) override {
+    const Operation& operation = call.operation;
+    if (operation.count == 0) return;
+    if (!(operation == prepared_)) prepare_call(operation);
+    call_.send = call.send;
+    call_.recv = call.recv;
+    if (operation.in_place && operation.kind == CollectiveKind::kAllgather) call_.send = nullptr;
+    require(run_(&call_), "running a collective");
+  }
+
+  void transfer(std::span<const Message> messages) override {
+    posted_.clear();
+    for (const Message& message : messages) {
+      if (message.bytes > INT_MAX) refuse_bytes(message.bytes);
+      posted_.push_back({message.data, message.bytes, message.peer, message.way == Message::Way::kSend});
+    }
+    require(bridge_.transfer(posted_.data(), static_cast<int>(posted_.size())), "moving messages");
+  }
+
+  [[nodiscard]] DeviceProperties device() const override { return device_; }
+  [[nodiscard]] Settings facts() const override { return facts_; }
+  /// What the kernel counted on the TCP connections of this rank; over shared memory next to nothing.
+  [[nodiscard]] TransportCounters counters() const override {
+    const auto traffic = metrics::read_socket_traffic();
+    return traffic ? TransportCounters{traffic->sent, traffic->received, 0, 0} : TransportCounters{};
+  }
+
+ private:
+  void join(Bootstrap& bootstrap, const EngineOptions& options, const Toolchain& tools,
+            const Settings& environment) {
+    const Built built = build(tools, options.cancelled);
+    SlotsRequest request;
+    request.command = launcher_words(tools, ranks_, geteuid() == 0);
+    request.command.insert(request.command.begin(), tools.mpirun);
+    request.command.push_back(built.slot);
+    request.environment = environment;
+    request.log_fd = options.log_fd;
+    request.cancelled = options.cancelled;
+    slots_ = std::make_unique<Slots>(bootstrap, request);
+    for (const Settings* variables : {&environment, &slots_->variables()})
+      for (const auto& [name, value] : *variables) setenv(name.c_str(), value.c_str(), 1);
+    bridge_ = open_bridge(built.bridge);
+    require(bridge_.start(), "starting");
+    started_ = true;
+    if (bridge_.ranks() != ranks_ || bridge_.rank() != rank_) {
+      broken_ = true;
+      throw Error(ErrorCode::kUnavailable,
+                  "the library that " + tools.mpicc + " links says rank " + std::to_string(bridge_.rank()) +
+                      " of " + std::to_string(bridge_.ranks()) + ", " + tools.mpirun + " started rank " +
+                      std::to_string(rank_) + " of " + std::to_string(ranks_) +
+                      ": they belong to different MPIs; name the mpirun beside the mpicc with --mpi");
+    }
+    require(bridge_.meet(), "connecting the ranks");
+  }
+
+  void prepare_call(const Operation& operation) {
+    if (operation.count * static_cast<std::size_t>(ranks_) > INT_MAX &&
+        operation.kind == CollectiveKind::kAlltoallv)
+      refuse_count(operation.count);
+    if (operation.count > INT_MAX) refuse_count(operation.count);
+    run_ = bridge_.collective(std::string(name_of(operation.kind)).c_str());
+    call_ = {};
+    call_.count = static_cast<int>(operation.count);
+    call_.type = bridge_.type(std::string(name_of(operation.dtype)).c_str());
+    call_.op = bridge_.op(std::string(name_of(operation.op)).c_str());
+    call_.root = operation.root;
+    call_.in_place = operation.in_place;
+    if (run_ == nullptr || call_.type < 0 || (reduces(operation.kind) && call_.op < 0))
+      throw Error(ErrorCode::kInvalidArgument, "mpi: MPI has no " + std::string(name_of(operation.kind)) +
+                                                   " of " + std::string(name_of(operation.dtype)) + ", " +
+                                                   std::string(name_of(operation.op)));
+    if (operation.kind == CollectiveKind::kAlltoallv) {
+      counts_.clear();
+      offsets_.clear();
+      for (int peer = 0; peer < ranks_; ++peer) {
+        counts_.push_back(static_cast<int>(alltoallv_count(operation.count, rank_, peer, ranks_)));
+        offsets_.push_back(static_cast<int>(alltoallv_offset(operation.count, rank_, peer, ranks_)));
+      }
+      call_.counts = counts_.data();
+      call_.offsets = offsets_.data();
+    }
+    prepared_ = operation;
+  }
+
+  [[noreturn]] static void refuse_count(std::size_t count) {
+    throw Error(ErrorCode::kInvalidArgument, "mpi: " + std::to_string(count) +
+                                                 " elements are more than an int holds, which MPI counts with; "
+                                                 "lower --max or take a wider --dtype");
+  }
+  [[noreturn]] static void refuse_bytes(std::size_t bytes) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "mpi: a message of " + std::to_string(bytes) + " bytes is longer than 2 GiB; lower --max");
+  }
+
+  void require(int code, const char* doing) {
+    if (code != 0) broken_ = true;
+    bridge_.require(code, doing);
+  }
+
+  const int rank_, ranks_;
+  std::unique_ptr<Slots> slots_;  // ends after MPI has
+  Bridge bridge_;
+  bool started_ = false, broken_ = false;
+  std::array<cpu::Pages, 2> buffers_;
+  std::optional<Operation> prepared_;
+  CollbenchMpiRun run_ = nullptr;
+  CollbenchMpiCall call_{};
+  std::vector<int> counts_, offsets_;
+  std::vector<CollbenchMpiMessage> posted_;
+  DeviceProperties device_;
+  Settings facts_;
+};
+
+std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
+  return std::make_unique<MpiEngine>(bootstrap, options);
+}
+
+Abilities abilities() {
+  return {{Ability::kCollectives,
+           {{"collective", collbench::names_of(kKinds)},
+            {"dtype", collbench::names_of(kTypes)},
+            {"op", collbench::names_of(kOps)}}}};
+}
+
+}  // namespace
+}  // namespace mpi
+
+EngineEntry mpi_engine() { return {"mpi", mpi::create, mpi::abilities, mpi::probe}; }
+
+}  // namespace collbench

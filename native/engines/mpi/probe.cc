@@ -1,0 +1,60 @@
+#include "engines/mpi/probe.h"
+
+#include <exception>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "engines/mpi/launcher.h"
+#include "engines/mpi/settings.h"
+#include "engines/mpi/toolchain.h"
+#include "transports/socket/interfaces.h"
+
+namespace collbench::mpi {
+namespace {
+
+constexpr std::int64_t kPatienceNs = 60'000'000'000;
+
+std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
+
+void look(const std::string& transport, const TransportOptions& options, const Settings& settings,
+          Availability& found) {
+  found.remedy = "Change that option; collbench help allreduce lists them.";
+  const std::int64_t end = now_ns() + kPatienceNs;
+  const auto too_late = [&] { return now_ns() > end; };
+  const ToolchainLook tools = find_toolchain(parse_settings(settings).mpi, too_late);
+  if (!tools.found.mpirun.empty()) found.facts["mpi.mpirun"] = tools.found.mpirun;
+  if (!tools.found.mpicc.empty()) found.facts["mpi.mpicc"] = tools.found.mpicc;
+  if (!tools.found.version.empty()) found.facts["mpi.version"] = tools.found.title();
+  if (!tools.why_not.empty()) {
+    found.reason = tools.why_not;
+    found.remedy = tools.remedy;
+    return;
+  }
+  Way way{transport, "", options.streams, false};
+  std::string over = "shared memory";
+  if (transport == "socket") {
+    way.interface =
+        socket::choose_interface(options.interface_name, options.spans_hosts).interface.name;
+    over = "TCP over " + way.interface;
+  }
+  for (const auto& [name, value] : environment_for(tools.found, way)) found.facts["env." + name] = value;
+  found.remedy = "Install the compiler and headers of this MPI (Debian: gcc, libopenmpi-dev or libmpich-dev).";
+  build(tools.found, too_late);
+  found.available = true;
+  found.remedy.clear();
+  found.detail = tools.found.title() + ", " + over;
+}
+
+}  // namespace
+
+Availability probe(const std::string& transport, const TransportOptions& options, const Settings& settings) {
+  Availability found;
+  try {
+    look(transport, options, settings, found);
+  } catch (const std::exception& error) {
+    found.reason = sentence(error.what());
+  }
+  return found;
+}
+
+}  // namespace collbench::mpi

@@ -1,0 +1,192 @@
+#include "engines/mpi/toolchain.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "core/cached_build.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "engines/mpi/text.h"
+#include "engines/setting_words.h"
+#include "engines/worker/child.h"
+
+namespace collbench::mpi {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kPatienceNs = 20'000'000'000;
+constexpr int kOldestOpenMpi = 3;  // PMIx begins there
+constexpr int kOldestMpich = 3;
+
+constexpr const char* kInstall =
+    "Install an MPI with its compiler (Debian: openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev), or "
+    "name its mpirun with --mpi.";
+
+bool is_program(const fs::path& path) {
+  std::error_code failed;
+  return fs::is_regular_file(path, failed) && access(path.c_str(), X_OK) == 0;
+}
+
+std::vector<fs::path> folders_of_path() {
+  std::vector<fs::path> folders;
+  const char* path = std::getenv("PATH");
+  if (path != nullptr)
+    for (const auto folder : split(path, ':'))
+      if (!folder.empty()) folders.emplace_back(folder);
+  return folders;
+}
+
+std::string first_program(const std::vector<fs::path>& folders, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    for (const fs::path& folder : folders)
+      if (is_program(folder / name)) return (folder / name).string();
+  return "";
+}
+
+struct Said {
+  bool ended = false, ok = false;
+  std::string text;
+};
+
+/// Output of a short command.
+Said say(const std::string& program, const std::string& argument, const std::function<bool()>& cancelled) {
+  const socket::FileDescriptor log(memfd_create("collbench-mpi", MFD_CLOEXEC));
+  worker::Child child({program, "", {argument}, {}, log.get()});
+  Said said;
+  const std::int64_t end = now_ns() + kPatienceNs;
+  constexpr std::int64_t kSliceNs = 50'000'000;
+  while (!child.ended(kSliceNs) && now_ns() < end && !(cancelled && cancelled())) {
+  }
+  said.ended = child.ended(0);
+  said.ok = child.end(0);
+  char buffer[16384];
+  const ssize_t n = pread(log.get(), buffer, sizeof buffer, 0);
+  if (n > 0) said.text.assign(buffer, static_cast<std::size_t>(n));
+  while (said.text.ends_with('\n')) said.text.pop_back();
+  return said;
+}
+
+std::string first_line(const std::string& text) {
+  return text.empty() ? "nothing" : text.substr(0, text.find('\n'));
+}
+
+void find_launcher(const std::string& wanted, ToolchainLook& look) {
+  const std::vector<std::string> names = {"mpirun", "mpiexec"};
+  if (wanted.empty()) {
+    look.found.mpirun = first_program(folders_of_path(), names);
+    if (look.found.mpirun.empty()) look.why_not = "No MPI found: there is no mpirun in PATH.";
+  } else if (is_program(wanted)) {
+    look.found.mpirun = fs::absolute(wanted).string();
+  } else {
+    look.found.mpirun = first_program({fs::path(wanted) / "bin", wanted}, names);
+    if (look.found.mpirun.empty())
+      look.why_not = "There is no mpirun at " + wanted + " (--mpi).";
+  }
+  if (!look.why_not.empty()) look.remedy = kInstall;
+}
+
+/// Beside the launcher, with the same ending (mpirun.mpich, mpicc.mpich); else in PATH.
+void find_compiler(ToolchainLook& look) {
+  const fs::path mpirun = look.found.mpirun;
+  const std::string ending = mpirun.extension().string();
+  std::vector<fs::path> folders = {mpirun.parent_path()};
+  for (const fs::path& folder : folders_of_path()) folders.push_back(folder);
+  look.found.mpicc = first_program(folders, {"mpicc" + ending});
+  if (!look.found.mpicc.empty()) return;
+  look.why_not = "There is " + look.found.mpirun + ", but no mpicc" + ending +
+                 " beside it or in PATH: collbench compiles a small part against the MPI of the node.";
+  look.remedy = "Install the compiler and headers of this MPI (Debian: libopenmpi-dev or libmpich-dev).";
+}
+
+void ask(ToolchainLook& look, const std::function<bool()>& cancelled) {
+  Toolchain& found = look.found;
+  const Said version = say(found.mpirun, "--version", cancelled);
+  if (!version.ok || !read_version(version.text, found)) {
+    look.why_not = found.mpirun + " --version says \"" + first_line(version.text) +
+                   "\": it is neither Open MPI, MPICH nor Intel MPI.";
+    look.remedy = kInstall;
+    return;
+  }
+  const int oldest = found.kind == Kind::kOpenMpi ? kOldestOpenMpi : kOldestMpich;
+  if (found.major() < oldest) {
+    look.why_not = found.title() + " (" + found.mpirun + ") is too old: " + found.name + " " +
+                   std::to_string(oldest) + ".0 or newer is needed.";
+    look.remedy = kInstall;
+    return;
+  }
+  const Said command = say(found.mpicc, "-show", cancelled);
+  if (!command.ok) {
+    look.why_not = found.mpicc + " -show failed: " + first_line(command.text) + ".";
+    look.remedy = "Install the compiler that it starts (Debian: gcc).";
+    return;
+  }
+  found.command = command.text;
+}
+
+CachedBuild wanted(const Toolchain& tools, const char* text, const std::function<bool()>& cancelled) {
+  CachedBuild build;
+  build.what = "the part that calls " + tools.title();
+  build.compiler = tools.mpicc;
+  build.title = "mpicc";
+  build.ending = ".c";
+  build.source = text;
+  build.key = {tools.name, tools.version, tools.command};
+  build.cancelled = cancelled;
+  return build;
+}
+
+}  // namespace
+
+int Toolchain::major() const { return std::atoi(version.c_str()); }
+
+bool read_version(const std::string& text, Toolchain& into) {
+  struct Row {
+    Kind kind;
+    const char *name, *sign, *before;  // `before` stands before the version
+  };
+  constexpr Row kRows[] = {{Kind::kOpenMpi, "Open MPI", "(Open MPI)", "(Open MPI) "},
+                           {Kind::kIntel, "Intel MPI", "Intel(R) MPI Library", "Version "},
+                           {Kind::kMpich, "MPICH", "HYDRA", "Version:"}};
+  for (const Row& row : kRows) {
+    if (text.find(row.sign) == std::string::npos) continue;
+    const std::size_t at = text.find(row.before);
+    if (at == std::string::npos) return false;
+    const std::size_t begin = text.find_first_of("0123456789", at);
+    if (begin == std::string::npos) return false;
+    into.kind = row.kind;
+    into.name = row.name;
+    into.version = text.substr(begin, text.find_first_of(" \t\r\n,", begin) - begin);
+    return true;
+  }
+  return false;
+}
+
+ToolchainLook find_toolchain(const std::string& wanted, const std::function<bool()>& cancelled) {
+  ToolchainLook look;
+  find_launcher(wanted, look);
+  if (look.why_not.empty()) find_compiler(look);
+  if (look.why_not.empty()) ask(look, cancelled);
+  return look;
+}
+
+Built build(const Toolchain& tools, const std::function<bool()>& cancelled) {
+  CachedBuild bridge = wanted(tools, bridge_text(), cancelled), slot = wanted(tools, slot_text(), cancelled);
+  bridge.name = "mpi-bridge";
+  bridge.command = [&](const std::string& source, const std::string& object) -> std::vector<std::string> {
+    return {tools.mpicc, "-std=c11", "-O2", "-fPIC", "-shared", "-o", object, source};
+  };
+  slot.name = "mpi-slot";
+  slot.object_ending = "";
+  slot.command = [&](const std::string& source, const std::string& object) -> std::vector<std::string> {
+    return {tools.mpicc, "-std=c11", "-O2", "-o", object, source};
+  };
+  return {build_cached(bridge), build_cached(slot)};
+}
+
+}  // namespace collbench::mpi

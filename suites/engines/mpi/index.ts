@@ -1,0 +1,41 @@
+import path from 'node:path';
+import type { PlanOptions } from '../../options/plan-options.ts';
+import { cpu } from '../cpu/index.ts';
+import { keysOf, type PlanningEngine } from '../engine.ts';
+import { mpiFlags } from './flags.ts';
+
+/** The system's MPI on the ranks of one machine. */
+export const mpi: PlanningEngine = {
+  ...cpu,
+  name: 'mpi',
+  over: 'MPI over ',
+  abilities: {
+    collectives: {
+      collective: [
+        'allreduce',
+        'allgather',
+        'reducescatter',
+        'broadcast',
+        'reduce',
+        'alltoall',
+        'gather',
+        'scatter',
+        'sendrecv',
+        'alltoallv',
+      ],
+      /** MPI has no 16-bit floats. */
+      dtype: ['int8', 'uint8', 'int32', 'uint32', 'int64', 'uint64', 'float32', 'float64'],
+      op: ['sum', 'prod', 'min', 'max'],
+    },
+  },
+  transports: ['socket', 'shm'],
+  options: keysOf(mpiFlags),
+  /** A small part is compiled the first time; mpirun takes a second to start. */
+  patience: { probeMs: 60_000, launchMs: 60_000 },
+  pace: { ...cpu.pace, launchSetupNs: 1_500_000_000, affordsLaunches: false },
+  ringAlgorithm: null,
+  loads: [],
+  settings: ({ mpi: wanted }: PlanOptions) => (wanted === null ? {} : { mpi: path.resolve(wanted) }),
+  variables: () => ({}),
+  optionsOf: ({ mpi: wanted }) => ['--engine mpi', ...(wanted === undefined ? [] : [`--mpi ${wanted}`])],
+};
