@@ -76,7 +76,8 @@ class Scratch {
   }
   ~Scratch() {
     std::error_code ignored;
-    for (const std::string& end : {ending_, std::string(".out"), std::string(".log")}) fs::remove(base_ + end, ignored);
+    for (const std::string& end : {ending_, std::string(".out"), std::string(".log")})
+      fs::remove(base_ + end, ignored);
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;

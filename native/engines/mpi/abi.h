@@ -23,16 +23,16 @@ struct CollbenchMpiMessage {
   int sends;
 };
 
-#define COLLBENCH_MPI_FUNCTIONS(X)                                                                       \
-  X(int, start, (void))                                     /* MPI_Init */                               \
-  X(int, meet, (void))                                      /* connects every rank to every other */     \
-  X(int, end, (void))                                       /* MPI_Finalize */                           \
-  X(int, rank, (void))                                                                                   \
-  X(int, ranks, (void))                                                                                  \
-  X(CollbenchMpiRun, collective, (const char* name))        /* NULL = none of that name */               \
-  X(int, type, (const char* name))                          /* -1 = none of that name */                 \
-  X(int, op, (const char* name))                            /* -1 = none of that name */                 \
-  X(int, transfer, (const struct CollbenchMpiMessage* messages, int count))                              \
-  X(void, error, (int code, char* text, size_t length))     /* in MPI's words */                         \
-  X(void, version, (char* text, size_t length))             /* of the library */                         \
+#define COLLBENCH_MPI_FUNCTIONS(X)                                                    \
+  X(int, start, (void)) /* MPI_Init */                                                \
+  X(int, meet, (void))  /* connects every rank to every other */                      \
+  X(int, end, (void))   /* MPI_Finalize */                                            \
+  X(int, rank, (void))                                                                \
+  X(int, ranks, (void))                                                               \
+  X(CollbenchMpiRun, collective, (const char* name)) /* NULL = none of that name */   \
+  X(int, type, (const char* name))                   /* -1 = none of that name */     \
+  X(int, op, (const char* name))                     /* -1 = none of that name */     \
+  X(int, transfer, (const struct CollbenchMpiMessage* messages, int count))           \
+  X(void, error, (int code, char* text, size_t length))          /* in MPI's words */ \
+  X(void, version, (char* text, size_t length))                  /* of the library */ \
   X(int, setting, (const char* name, char* text, size_t length)) /* MPI_T variable; 0 = there is none */

@@ -1,12 +1,11 @@
-// Calls of the node's MPI, behind plain C types (abi.h). It measures nothing and keeps no state but MPI's own.
-static const char* const kTypeNames[] = {"int8",  "uint8",  "int32",   "uint32",
-                                         "int64", "uint64", "float32", "float64"};
+// Calls of the node's MPI, behind plain C types (abi.h). It measures nothing and keeps no state but MPI's
+// own.
+static const char* const kTypeNames[] = {"int32", "uint32", "int64", "uint64", "float32", "float64"};
 static const char* const kOpNames[] = {"sum", "prod", "min", "max"};
 enum { kTag = 77 };
 
 static MPI_Datatype type_at(int index) {
-  const MPI_Datatype types[] = {MPI_INT8_T,  MPI_UINT8_T,  MPI_INT32_T, MPI_UINT32_T,
-                                MPI_INT64_T, MPI_UINT64_T, MPI_FLOAT,   MPI_DOUBLE};
+  const MPI_Datatype types[] = {MPI_INT32_T, MPI_UINT32_T, MPI_INT64_T, MPI_UINT64_T, MPI_FLOAT, MPI_DOUBLE};
   return types[index];
 }
 
@@ -40,8 +39,8 @@ static size_t bytes_of(const struct CollbenchMpiCall* call) {
 }
 
 static int allreduce(const struct CollbenchMpiCall* c) {
-  return MPI_Allreduce(c->in_place ? MPI_IN_PLACE : c->send, c->recv, c->count, type_at(c->type), op_at(c->op),
-                       MPI_COMM_WORLD);
+  return MPI_Allreduce(c->in_place ? MPI_IN_PLACE : c->send, c->recv, c->count, type_at(c->type),
+                       op_at(c->op), MPI_COMM_WORLD);
 }
 
 static int allgather(const struct CollbenchMpiCall* c) {
@@ -105,8 +104,9 @@ static int sendrecv(const struct CollbenchMpiCall* c) {
                       type_at(c->type), (rank + ranks - 1) % ranks, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static const char* const kCollectiveNames[] = {"allreduce", "allgather", "reducescatter", "broadcast", "reduce",
-                                               "alltoall",  "gather",    "scatter",       "sendrecv",  "alltoallv"};
+static const char* const kCollectiveNames[] = {"allreduce", "allgather", "reducescatter", "broadcast",
+                                               "reduce",    "alltoall",  "gather",        "scatter",
+                                               "sendrecv",  "alltoallv"};
 static const CollbenchMpiRun kCollectives[] = {allreduce, allgather, reducescatter, broadcast, reduce,
                                                alltoall,  gather,    scatter,       sendrecv,  alltoallv};
 
@@ -149,10 +149,9 @@ int collbench_mpi_transfer(const struct CollbenchMpiMessage* messages, int count
   if (count > kMost) return MPI_ERR_COUNT;
   for (int i = 0; i < count; ++i) {
     const struct CollbenchMpiMessage* m = &messages[i];
-    const int code = m->sends ? MPI_Isend(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, MPI_COMM_WORLD,
-                                          &requests[i])
-                              : MPI_Irecv(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, MPI_COMM_WORLD,
-                                          &requests[i]);
+    const int code =
+        m->sends ? MPI_Isend(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, MPI_COMM_WORLD, &requests[i])
+                 : MPI_Irecv(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, MPI_COMM_WORLD, &requests[i]);
     if (code != MPI_SUCCESS) return code;
   }
   return MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);

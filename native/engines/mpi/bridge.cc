@@ -37,8 +37,8 @@ Bridge open_bridge(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (handle == nullptr) {
     const char* why = dlerror();
-    throw Error(ErrorCode::kUnavailable, "the MPI library cannot be loaded: " +
-                                             std::string(why == nullptr ? "no reason given" : why));
+    throw Error(ErrorCode::kUnavailable,
+                "the MPI library cannot be loaded: " + std::string(why == nullptr ? "no reason given" : why));
   }
   Bridge bridge;
   bool complete = true;

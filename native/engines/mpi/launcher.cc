@@ -10,7 +10,9 @@ namespace {
 constexpr int kFirstWithSm = 5;  // of Open MPI; before it was named vader
 constexpr int kMostStreams = 16;
 
-[[noreturn]] void refuse(const std::string& text) { throw Error(ErrorCode::kInvalidArgument, "mpi: " + text); }
+[[noreturn]] void refuse(const std::string& text) {
+  throw Error(ErrorCode::kInvalidArgument, "mpi: " + text);
+}
 
 /// ob1 over the named transfer layers alone: UCX or libfabric would otherwise choose for themselves.
 Settings open_mpi(const Toolchain& tools, const Way& way) {

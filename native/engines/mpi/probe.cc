@@ -12,14 +12,14 @@
 namespace collbench::mpi {
 namespace {
 
-constexpr std::int64_t kPatienceNs = 60'000'000'000;
+constexpr std::int64_t kProbeNs = 60'000'000'000;
 
 std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
 
 void look(const std::string& transport, const TransportOptions& options, const Settings& settings,
           Availability& found) {
   found.remedy = "Change that option; collbench help allreduce lists them.";
-  const std::int64_t end = now_ns() + kPatienceNs;
+  const std::int64_t end = now_ns() + kProbeNs;
   const auto too_late = [&] { return now_ns() > end; };
   const ToolchainLook tools = find_toolchain(parse_settings(settings).mpi, too_late);
   if (!tools.found.mpirun.empty()) found.facts["mpi.mpirun"] = tools.found.mpirun;
@@ -33,12 +33,12 @@ void look(const std::string& transport, const TransportOptions& options, const S
   Way way{transport, "", options.streams, false};
   std::string over = "shared memory";
   if (transport == "socket") {
-    way.interface =
-        socket::choose_interface(options.interface_name, options.spans_hosts).interface.name;
+    way.interface = socket::choose_interface(options.interface_name, options.spans_hosts).interface.name;
     over = "TCP over " + way.interface;
   }
   for (const auto& [name, value] : environment_for(tools.found, way)) found.facts["env." + name] = value;
-  found.remedy = "Install the compiler and headers of this MPI (Debian: gcc, libopenmpi-dev or libmpich-dev).";
+  found.remedy =
+      "Install the compiler and headers of this MPI (Debian: gcc, libopenmpi-dev or libmpich-dev).";
   build(tools.found, too_late);
   found.available = true;
   found.remedy.clear();

@@ -70,7 +70,8 @@ int main(int argc, char** argv) {
   }
   const int fd = name == NULL ? -1 : connect_to(name, strcspn(name, ","));
   if (fd < 0) {
-    fprintf(stderr, "slot: rank %d does not wait here: %s\n", rank, name == NULL ? "no such rank" : strerror(errno));
+    fprintf(stderr, "slot: rank %d does not wait here: %s\n", rank,
+            name == NULL ? "no such rank" : strerror(errno));
     return 1;
   }
   uint32_t length = 0;

@@ -23,8 +23,8 @@ namespace {
 
 using socket::FileDescriptor;
 
-constexpr int kPollMs = 20;
-constexpr std::int64_t kGraceNs = 2'000'000'000;
+constexpr int kSlotPollMs = 20;
+constexpr std::int64_t kLeaveNs = 2'000'000'000;
 constexpr std::uint32_t kMostBytes = 1U << 24;
 
 Error failed(const char* what) { return system_error(ErrorCode::kInternal, what, errno); }
@@ -64,8 +64,8 @@ bool is_ours(int fd) {
 
 /// Those that launchers give to their processes.
 bool concerns_mpi(std::string_view name) {
-  constexpr std::string_view kPrefixes[] = {"OMPI_", "OPAL_",  "ORTE_", "PRTE_", "PMIX_", "PMI_",
-                                            "MPI_",  "MPIR_",  "HYDI_", "HYDRA_", "I_MPI_", "SLURM_"};
+  constexpr std::string_view kPrefixes[] = {"OMPI_", "OPAL_", "ORTE_", "PRTE_",  "PMIX_",  "PMI_",
+                                            "MPI_",  "MPIR_", "HYDI_", "HYDRA_", "I_MPI_", "SLURM_"};
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
@@ -107,7 +107,7 @@ Slots::Slots(Bootstrap& bootstrap, const SlotsRequest& request) {
 
 Slots::~Slots() {
   connection_.reset();
-  if (launcher_) launcher_->end(kGraceNs);
+  if (launcher_) launcher_->end(kLeaveNs);
 }
 
 void Slots::check(const SlotsRequest& request) {
@@ -123,7 +123,7 @@ void Slots::await(const SlotsRequest& request) {
   while (!connection_) {
     check(request);
     pollfd waiting{listener_.get(), POLLIN, 0};
-    if (poll(&waiting, 1, kPollMs) <= 0) continue;
+    if (poll(&waiting, 1, kSlotPollMs) <= 0) continue;
     FileDescriptor peer(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (peer && is_ours(peer.get())) connection_ = std::move(peer);
   }
@@ -137,7 +137,7 @@ void Slots::receive(const SlotsRequest& request) {
   std::array<char, 65536> buffer{};
   while (text.size() < wanted) {
     pollfd waiting{connection_.get(), POLLIN, 0};
-    if (poll(&waiting, 1, kPollMs) <= 0) {
+    if (poll(&waiting, 1, kSlotPollMs) <= 0) {
       check(request);
       continue;
     }

@@ -20,12 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kPatienceNs = 20'000'000'000;
+constexpr std::int64_t kCommandNs = 20'000'000'000;
 constexpr int kOldestOpenMpi = 3;  // PMIx begins there
 constexpr int kOldestMpich = 3;
 
 constexpr const char* kInstall =
-    "Install an MPI with its compiler (Debian: openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev), or "
+    "Install an MPI with its compiler (Debian: openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev), "
+    "or "
     "name its mpirun with --mpi.";
 
 bool is_program(const fs::path& path) {
@@ -59,7 +60,7 @@ Said say(const std::string& program, const std::string& argument, const std::fun
   const socket::FileDescriptor log(memfd_create("collbench-mpi", MFD_CLOEXEC));
   worker::Child child({program, "", {argument}, {}, log.get()});
   Said said;
-  const std::int64_t end = now_ns() + kPatienceNs;
+  const std::int64_t end = now_ns() + kCommandNs;
   constexpr std::int64_t kSliceNs = 50'000'000;
   while (!child.ended(kSliceNs) && now_ns() < end && !(cancelled && cancelled())) {
   }
@@ -85,8 +86,7 @@ void find_launcher(const std::string& wanted, ToolchainLook& look) {
     look.found.mpirun = fs::absolute(wanted).string();
   } else {
     look.found.mpirun = first_program({fs::path(wanted) / "bin", wanted}, names);
-    if (look.found.mpirun.empty())
-      look.why_not = "There is no mpirun at " + wanted + " (--mpi).";
+    if (look.found.mpirun.empty()) look.why_not = "There is no mpirun at " + wanted + " (--mpi).";
   }
   if (!look.why_not.empty()) look.remedy = kInstall;
 }

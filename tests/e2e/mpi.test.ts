@@ -1,0 +1,138 @@
+// test: up to 60 s
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import { inFolder, processesOf, run, skipUnless, start, survivors } from './harness.ts';
+
+/** The engine `mpi` on the MPI of this machine: real mpirun, real mpicc, two ranks. */
+
+const hasMpi = ['mpirun', 'mpicc'].every((name) => spawnSync(name, ['--version']).error === undefined);
+const skip = skipUnless(
+  hasMpi,
+  'mpirun or mpicc is missing: apt-get install openmpi-bin libopenmpi-dev (or mpich libmpich-dev)',
+);
+const short = ['--engine', 'mpi', '--ranks', '2', '--iters', '5', '--launches', '1'];
+
+const cellsOf = (stdout: string): OkCell[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line): CellRecord => JSON.parse(line))
+    .filter((cell): cell is OkCell => cell.workload === 'collective');
+
+test('mpi: values are verified, and the sockets of the ranks prove TCP and shared memory', { skip }, () =>
+  inFolder(async (cwd) => {
+    const ended = await run(
+      ['allreduce', ...short, '--transport', 'socket,shm', '--sizes', '24,64K', '--json'],
+      { cwd },
+    );
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout);
+    assert.equal(cells.length, 4);
+    for (const cell of cells) {
+      assert.equal(cell.status, 'ok');
+      assert.ok(cell.verification.checks > 0);
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
+      assert.match(cell.evidence.reason, /^the TCP sockets of the ranks received /);
+    }
+  }),
+);
+
+for (const [collective, more] of [
+  ['reducescatter', ['--op', 'max', '--in-place', 'both']],
+  ['allgather', ['--dtype', 'int32', '--in-place', 'both']],
+  ['broadcast', ['--root', '1', '--in-place', 'both']],
+  ['alltoallv', []],
+] as const)
+  test(`mpi: ${collective} is verified`, { skip }, () =>
+    inFolder(async (cwd) => {
+      const words = [collective, ...short, '--transport', 'shm', '--sizes', '4800', ...more, '--json'];
+      const ended = await run(words, { cwd });
+      assert.equal(ended.code, 0, ended.stderr);
+      const cells = cellsOf(ended.stdout);
+      assert.equal(cells.length, more.includes('both' as never) ? 2 : 1);
+      for (const { verification } of cells) assert.equal(verification.wrongElements, 0);
+    }),
+  );
+
+test('mpi: a killed rank is named, and neither mpirun nor a slot is left', { skip }, () =>
+  inFolder(async (cwd) => {
+    const words = ['allreduce', '--engine', 'mpi', '--min', '8', '--max', '256M', '--precision', 'off'];
+    const started = start([...words, '--timeout', '20', '--launches', '1'], { cwd });
+    await started.sees(/\n\s+64\s/);
+    const all = await processesOf(started.marker);
+    const victim = all.find(({ command }) => /collbench-agent\S* rank 1 /.test(command));
+    assert.ok(victim !== undefined, 'rank 1 runs');
+    process.kill(victim.pid, 'SIGKILL');
+    const ended = await started.ended;
+    assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+    assert.match(ended.stdout + ended.stderr, /rank 1/);
+    assert.deepEqual(await survivors(started.marker), [], 'no process is left');
+  }),
+);
+
+/** A folder whose bin/ has these programs, each a shell script. */
+async function installation(folder: string, programs: Record<string, string>): Promise<string> {
+  await mkdir(path.join(folder, 'bin'), { recursive: true });
+  for (const [name, text] of Object.entries(programs)) {
+    await writeFile(path.join(folder, 'bin', name), `#!/bin/sh\n${text}\n`);
+    await chmod(path.join(folder, 'bin', name), 0o755);
+  }
+  return folder;
+}
+
+const openMpi = (version: string) => `echo 'mpirun (Open MPI) ${version}'`;
+const refused: [string, Record<string, string> | null, RegExp][] = [
+  ['no mpirun there', null, /There is no mpirun at .*\(--mpi\)\.[\s\S]*libopenmpi-dev/],
+  [
+    'another program',
+    { mpirun: 'echo hello', mpicc: 'true' },
+    /says "hello": it is neither Open MPI, MPICH nor Intel MPI/,
+  ],
+  ['too old', { mpirun: openMpi('1.10.7'), mpicc: 'true' }, /Open MPI 1\.10\.7 .*too old: Open MPI 3\.0/],
+  [
+    'a compiler that fails',
+    { mpirun: openMpi('4.1.4'), mpicc: '[ "$1" = -show ] || { echo "no mpi.h" >&2; exit 1; }' },
+    /mpicc cannot compile .*no mpi\.h/,
+  ],
+];
+for (const [what, programs, said] of refused)
+  test(`mpi: refused before anything starts: ${what}`, () =>
+    inFolder(async (cwd) => {
+      const folder = await installation(path.join(cwd, 'own'), programs ?? {});
+      const env = { XDG_CACHE_HOME: path.join(cwd, 'cache') };
+      const ended = await run(['allreduce', '--engine', 'mpi', '--mpi', folder], { cwd, env });
+      assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+      assert.match(ended.stderr, said);
+    }));
+
+test('mpi: a launcher that fails is quoted', { skip }, () =>
+  inFolder(async (cwd) => {
+    const real = spawnSync('sh', ['-c', 'command -v mpirun'], { encoding: 'utf8' }).stdout.trim();
+    const folder = await installation(path.join(cwd, 'own'), {
+      mpirun: `[ "$1" = --version ] && exec ${real} --version; echo no slots here >&2; exit 3`,
+    });
+    const ended = await run(['allreduce', ...short, '--mpi', path.join(folder, 'bin/mpirun'), '--max', '8'], {
+      cwd,
+    });
+    assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+    assert.match(ended.stdout + ended.stderr, /mpirun ended with status 3: no slots here/);
+  }),
+);
+
+test('mpi: several hosts are refused with what else can be taken', () =>
+  inFolder(async (cwd) => {
+    const ended = await run(
+      [
+        ...['allreduce', '--engine', 'mpi', '--max', '8', '--hosts', '127.0.0.1,127.0.0.2'],
+        ...['--launcher', 'command:env TEST_HOST={host} {agent}'],
+      ],
+      { cwd },
+    );
+    assert.equal(ended.code, 1, ended.stdout + ended.stderr);
+    assert.match(ended.stderr, /cannot join 2 hosts[\s\S]*--engine cpu/);
+  }));
