@@ -75,7 +75,7 @@ export function evidenceOf(
   const seen = observe(plan, point, transport, blocks, beside);
   if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);
   if (seen.expected === 0) return unproven('no payload moves between ranks');
-  if (engineRow(plan).evidence === 'sockets')
+  if (evidenceKindOf(plan) === 'sockets')
     return mpiEvidence(transport, { ...seen, expected: seen.expected }, interfaceOf(transport));
   const missing = counted(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
@@ -141,7 +141,7 @@ function observe(
   const row = workloadOf(point.workload);
   const place = { axes: point.axes, ranks: plan.ranks };
   // An MPI does not say which algorithm it takes.
-  const isUntold = engineRow(plan).evidence === 'sockets';
+  const isUntold = evidenceKindOf(plan) === 'sockets';
   const isTcp = transportRow(transport.name)?.evidence === 'interface';
   for (const block of blocks) {
     const algorithm = block.algorithm === '' ? told : block.algorithm;
