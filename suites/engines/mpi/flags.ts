@@ -11,7 +11,7 @@ export const mpiFlags: FlagsOf<MpiOptions> = {
     shown: 'mpirun in PATH',
     allowed: 'an mpirun, or the folder of an MPI that has bin/mpirun; its mpicc must be there, too',
     help: 'Engine mpi: which MPI to measure (Open MPI, MPICH or Intel MPI).',
-    example: '--mpi /usr/bin/mpirun.mpich',
+    example: '--engine mpi --mpi /usr/bin/mpirun.mpich',
     parse: text,
   },
 };
