@@ -1,0 +1,48 @@
+#pragma once
+// The lines of a record: JSON, one object a line. Contract with results/record/read.ts.
+#include <cstdint>
+#include <string>
+
+#include "recorder/entry.h"
+
+namespace collbench::recorder {
+
+/// Of one communicator of one process.
+struct Header {
+  /// "nccl" or "mpi".
+  std::string source;
+  /// Version of the interface through which the calls are seen; 0 = none.
+  int interface_version = 0;
+  std::string communicator;
+  std::string name;
+  int ranks = 0;
+  int rank = 0;
+  int nodes = 0;
+  std::string library_path;
+  std::string library_version;
+};
+
+/// Times of calls count from here, so that every JSON reader holds them exactly.
+struct Clocks {
+  std::int64_t monotonic_ns = 0;
+  std::int64_t realtime_ns = 0;
+  static Clocks now() noexcept;
+};
+
+struct Losses {
+  /// The ring was full.
+  std::uint64_t calls = 0;
+  /// Device times that came after their call's place was used again, or for which the ring was full.
+  std::uint64_t device_times = 0;
+  bool operator==(const Losses&) const = default;
+};
+
+std::string quoted(const char* text);
+std::string header_line(const Header& header, const std::string& token, const Clocks& clocks);
+void append_entry(std::string& to, const Entry& entry, std::int64_t base_ns);
+std::string clock_line(const Clocks& clocks, std::int64_t base_ns);
+std::string losses_line(const Losses& losses);
+std::string library_line(const std::string& path, std::uint64_t bytes, const std::string& sha256);
+std::string end_line(std::uint64_t calls, std::uint64_t device_times, const Losses& losses);
+
+}  // namespace collbench::recorder

@@ -1,0 +1,87 @@
+#include "recorder/nccl/open_calls.h"
+
+#include <algorithm>
+
+#include "core/clock.h"
+
+namespace collbench::recorder {
+
+namespace {
+/// After this much silence a channel will not end any more, or a call runs for so long that its time so far is worth a line.
+constexpr std::int64_t kSilenceNs = 1'000'000'000;
+}  // namespace
+
+class OpenCalls::Held {
+ public:
+  explicit Held(Place& place) noexcept : place_(place) {
+    while (place.is_taken.exchange(true, std::memory_order_acquire)) {
+    }
+  }
+  ~Held() { place_.is_taken.store(false, std::memory_order_release); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+ private:
+  Place& place_;
+};
+
+std::uint64_t OpenCalls::start(const Entry& call) noexcept {
+  const std::uint64_t ticket = next_.fetch_add(1, std::memory_order_relaxed);
+  Place& place = places_[ticket % kPlaces];
+  const Held held(place);
+  if (place.stops != place.recorded_stops) record_time(place);
+  place.ticket = ticket;
+  place.call = call;
+  place.device_start_ns = place.device_stop_ns = 0;
+  place.starts = place.stops = place.recorded_stops = 0;
+  return ticket;
+}
+
+void OpenCalls::stop(std::uint64_t ticket) noexcept {
+  Place& place = places_[ticket % kPlaces];
+  const Held held(place);
+  if (place.ticket != ticket) return;
+  place.call.stop_ns = now_ns();
+  recorder_.put(place.call);
+}
+
+void OpenCalls::kernel_start(std::uint64_t ticket, std::uint64_t device_ns) noexcept {
+  Place& place = places_[ticket % kPlaces];
+  const Held held(place);
+  if (place.ticket != ticket) return;
+  place.device_start_ns = place.starts == 0 ? device_ns : std::min(place.device_start_ns, device_ns);
+  ++place.starts;
+}
+
+void OpenCalls::kernel_stop(std::uint64_t ticket, std::uint64_t device_ns) noexcept {
+  Place& place = places_[ticket % kPlaces];
+  const Held held(place);
+  if (place.ticket != ticket) return recorder_.lose_device_time(place.call.log);
+  place.device_stop_ns = std::max(place.device_stop_ns, device_ns);
+  place.seen_ns = now_ns();
+  ++place.stops;
+  if (place.stops == place.starts && place.stops >= place.call.channels) record_time(place);
+}
+
+void OpenCalls::sweep(int log, bool everything) noexcept {
+  const std::int64_t before = now_ns() - kSilenceNs;
+  for (Place& place : places_) {
+    const Held held(place);
+    if (place.call.log != log || place.stops == place.recorded_stops) continue;
+    if (everything || place.seen_ns < before) record_time(place);
+  }
+}
+
+void OpenCalls::record_time(Place& place) noexcept {
+  Entry time;
+  time.what = What::kDeviceTime;
+  time.log = place.call.log;
+  time.call = place.call.call;
+  time.stop_ns = place.seen_ns;
+  time.device_start_ns = place.device_start_ns;
+  time.device_stop_ns = std::max(place.device_stop_ns, place.device_start_ns);
+  place.recorded_stops = place.stops;
+  recorder_.put(time);
+}
+
+}  // namespace collbench::recorder

@@ -1,0 +1,148 @@
+#include "doctest/doctest.h"
+#include "recorder/nccl/handles.h"
+#include "recorder/nccl/when_timed.h"
+#include "recorder/tests/support.h"
+
+using namespace collbench::recorder;        // NOLINT
+using namespace collbench::recorder::test;  // NOLINT
+
+namespace {
+
+Variables recording(const Folder& folder) {
+  return {{"NCCL_PROFILER_PLUGIN", COLLBENCH_PROFILER},
+          {"COLLBENCH_RECORD_DIR", folder.path()},
+          {"COLLBENCH_RECORD_TOKEN", "job1"}};
+}
+
+Words host(const char* version, const char* ranks, const char* steps) {
+  return {COLLBENCH_FAKE_NCCL_HOST, version, ranks, steps};
+}
+
+}  // namespace
+
+TEST_CASE("every interface version records all calls of all ranks, with the times of their kernels") {
+  for (const char* version : {"4", "5", "6"}) {
+    CAPTURE(version);
+    const Folder folder;
+    REQUIRE(finish(start(host(version, "3", "4"), recording(folder))) == 0);
+    const auto files = records(folder.path());
+    REQUIRE(files.size() == 3);
+    for (const auto& lines : files) {
+      const Json& header = lines.front();
+      CHECK(header["t"] == "header");
+      CHECK(header["token"] == "job1");
+      CHECK(header["comm"] == "feedbeef12345678");
+      CHECK(header["ranks"] == 3);
+      CHECK(header["interface"] == std::stoi(version));
+      CHECK(header["libraryVersion"] == (version[0] == '4' ? "2.27.7" : version[0] == '5' ? "2.28.9" : "2.29.2"));
+      const auto calls = of_kind(lines, "call");
+      REQUIRE(calls.size() == 4 * 8);
+      CHECK(calls[0]["func"] == "AllReduce");
+      CHECK(calls[0]["count"] == 2049000);
+      CHECK(calls[0]["dtype"] == "ncclFloat32");
+      CHECK(calls[0]["algo"] == "RING");
+      CHECK(calls[0]["channels"] == 2);
+      CHECK(calls[6]["peer"] == (header["rank"].get<int>() + 1) % 3);
+      for (std::size_t i = 0; i < calls.size(); ++i) CHECK(calls[i]["k"] == i);
+      CHECK(calls[0].contains("stream") == (version[0] != '4'));
+      const auto times = of_kind(lines, "device");
+      REQUIRE(times.size() == calls.size());
+      // From the first channel's start to the last one's end.
+      CHECK(times[0]["ns"] == 2049000 + 1000 * (2 - header["rank"].get<int>()));
+      const Json& end = lines.back();
+      CHECK(end["t"] == "end");
+      CHECK(end["calls"] == 32);
+      CHECK(end["lostCalls"] == 0);
+    }
+  }
+}
+
+TEST_CASE("replays of a captured graph are calls of their own, marked") {
+  const Folder folder;
+  Words words = host("5", "2", "6");
+  words.push_back("graph");
+  REQUIRE(finish(start(words, recording(folder))) == 0);
+  for (const auto& lines : records(folder.path())) {
+    const auto calls = of_kind(lines, "call");
+    REQUIRE(calls.size() == 6 * 8);
+    int captured = 0;
+    for (const Json& call : calls) captured += call.value("graph", false) ? 1 : 0;
+    CHECK(captured == 4 * 8);
+  }
+}
+
+TEST_CASE("what a full ring cannot take is counted, and every call is either there or counted") {
+  const Folder folder;
+  Variables variables = recording(folder);
+  variables.emplace_back("COLLBENCH_RECORD_RING", "2");
+  REQUIRE(finish(start(host("5", "4", "50"), variables)) == 0);
+  for (const auto& lines : records(folder.path())) {
+    const Json& end = lines.back();
+    REQUIRE(end["t"] == "end");
+    CHECK(end["lostCalls"] > 0);
+    CHECK(end["calls"].get<int>() + end["lostCalls"].get<int>() == 50 * 8);
+    CHECK(of_kind(lines, "call").size() == end["calls"]);
+  }
+}
+
+TEST_CASE("a killed job leaves what it had called") {
+  const Folder folder;
+  Words words = host("5", "2", "3");
+  words.push_back("wait");
+  const pid_t job = start(words, recording(folder));
+  const auto all_there = [&] {
+    const auto files = records(folder.path());
+    if (files.size() < 2) return false;
+    for (const auto& lines : files)
+      if (of_kind(lines, "call").size() < 24) return false;
+    return true;
+  };
+  while (!all_there()) usleep(1000);
+  kill(job, SIGKILL);
+  CHECK(finish(job) == -SIGKILL);
+  for (const auto& lines : records(folder.path())) {
+    CHECK(of_kind(lines, "call").size() == 24);
+    CHECK(of_kind(lines, "end").empty());
+  }
+}
+
+TEST_CASE("device times never and always; without a folder or with one that cannot be written the job goes on") {
+  const Folder folder;
+  Variables variables = recording(folder);
+  variables.emplace_back("COLLBENCH_RECORD_TIMES", "never");
+  REQUIRE(finish(start(host("5", "1", "2"), variables)) == 0);
+  const auto files = records(folder.path());
+  REQUIRE(files.size() == 1);
+  CHECK(of_kind(files[0], "device").empty());
+  CHECK(finish(start(host("5", "2", "2"), {{"NCCL_PROFILER_PLUGIN", COLLBENCH_PROFILER}})) == 0);
+  variables = recording(folder);
+  variables[1].second = "/proc/none";
+  CHECK(finish(start(host("5", "2", "2"), variables)) == 0);
+}
+
+TEST_CASE("one call of sixteen is timed, at every place of a step, and all ranks time the same") {
+  const WhenTimed timed(nullptr);
+  for (const std::uint64_t step : {7u, 64u, 100u}) {
+    std::vector<int> places(step);
+    int all = 0;
+    constexpr std::uint64_t kCalls = 2053 * 400;
+    for (std::uint64_t call = 512; call < 512 + kCalls; ++call) {
+      if (!timed.is_timed(call, false)) continue;
+      ++places[call % step];
+      ++all;
+    }
+    CHECK(all == 400 * 128);
+    for (const int place : places) CHECK(place > 0);
+  }
+  CHECK(timed.is_timed(511, false));
+  CHECK(timed.is_timed(1000, true));
+  CHECK_FALSE(timed.is_timed(1000, false));
+}
+
+TEST_CASE("handles keep a stream and whether it was captured") {
+  const Handle api{HandleKind::kApi, 0x7f0000001000, true};
+  const Handle again = Handle::of(api.pointer());
+  CHECK(again.kind == HandleKind::kApi);
+  CHECK(again.value == 0x7f0000001000);
+  CHECK(again.is_captured);
+}
