@@ -13,6 +13,7 @@ const own: Record<string, Loader> = {
   pairs: async () => (await import('./pairs.ts')).pairs,
   suite: async () => (await import('./suite.ts')).suite,
   baseline: async () => (await import('./baseline.ts')).baseline,
+  record: async () => (await import('./record.ts')).record,
   resume: async () => (await import('./resume.ts')).resume,
   runs: async () => (await import('./runs.ts')).runs,
   rm: async () => (await import('./rm.ts')).rm,

@@ -4,8 +4,12 @@ import { ValueError } from '../../suites/options/flag.ts';
 import { switchValue } from '../../suites/options/values.ts';
 import type { LineFlag } from './flag.ts';
 
-export const normalised = (words: readonly string[], flags: readonly LineFlag[]): string[] =>
-  words.map((word, i) => withValue(word, words[i + 1], flags) ?? unambiguous(word, flags));
+export function normalised(words: readonly string[], flags: readonly LineFlag[]): string[] {
+  const end = words.indexOf('--');
+  // What stands behind it is somebody else's.
+  const [own, others] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)];
+  return [...own.map((word, i) => withValue(word, own[i + 1], flags) ?? unambiguous(word, flags)), ...others];
+}
 
 /** "--wait-quiet" without a value of its own; null where the word is no such option, or the next one is its value. */
 function withValue(word: string, next: string | undefined, flags: readonly LineFlag[]): string | null {

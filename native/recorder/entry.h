@@ -1,5 +1,6 @@
 #pragma once
-// One thing that happened in a job, as threads of the job leave it behind: no memory of its own, copied as it is.
+// One thing that happened in a job, as threads of the job leave it behind: no memory of its own, copied as it
+// is.
 #include <cstdint>
 
 namespace collbench::recorder {
@@ -9,6 +10,8 @@ enum class What : std::uint8_t { kCall, kDeviceTime };
 struct Entry {
   What what = What::kCall;
   bool is_graph = false;
+  /// It returned before it was done: its time is that of the call alone.
+  bool is_issue = false;
   std::uint8_t channels = 0;
   std::uint8_t warps = 0;
   std::int32_t log = -1;

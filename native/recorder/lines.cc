@@ -53,7 +53,8 @@ Clocks Clocks::now() noexcept {
   const std::int64_t before = now_ns();
   clock_gettime(CLOCK_REALTIME, &real);
   const std::int64_t after = now_ns();
-  return {before + (after - before) / 2, static_cast<std::int64_t>(real.tv_sec) * 1'000'000'000 + real.tv_nsec};
+  return {before + (after - before) / 2,
+          static_cast<std::int64_t>(real.tv_sec) * 1'000'000'000 + real.tv_nsec};
 }
 
 std::string quoted(const char* text) {
@@ -120,6 +121,7 @@ void append_entry(std::string& to, const Entry& entry, std::int64_t base_ns) {
     word(to, "stream", text);
   }
   if (entry.is_graph) to += ",\"graph\":true";
+  if (entry.is_issue) to += ",\"issue\":true";
   whole(to, "startNs", entry.start_ns - base_ns);
   whole(to, "ns", entry.stop_ns - entry.start_ns);
   to += "}\n";
@@ -132,9 +134,7 @@ std::string clock_line(const Clocks& clocks, std::int64_t base_ns) {
   return line += "}\n";
 }
 
-std::string losses_line(const Losses& losses) {
-  return "{\"t\":\"lost\"" + losses_fields(losses) + "}\n";
-}
+std::string losses_line(const Losses& losses) { return "{\"t\":\"lost\"" + losses_fields(losses) + "}\n"; }
 
 std::string library_line(const std::string& path, std::uint64_t bytes, const std::string& sha256) {
   std::string line = "{\"t\":\"library\"";

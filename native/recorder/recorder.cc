@@ -63,6 +63,7 @@ struct Recorder::Log {
   bool has_library_line = false;
   std::uint64_t calls = 0;
   std::uint64_t device_times = 0;
+  bool is_ended = false;
   std::atomic<std::uint64_t> lost_calls{0};
   std::atomic<std::uint64_t> lost_device_times{0};
   Losses written;
@@ -117,7 +118,8 @@ int Recorder::open(const Header& header, std::string& why) {
 void Recorder::put(const Entry& entry) noexcept {
   if (entry.log < 0 || forgotten_.load(std::memory_order_relaxed) || ring_.push(entry)) return;
   Log* log = logs_[static_cast<std::size_t>(entry.log)].load(std::memory_order_acquire);
-  (entry.what == What::kCall ? log->lost_calls : log->lost_device_times).fetch_add(1, std::memory_order_relaxed);
+  (entry.what == What::kCall ? log->lost_calls : log->lost_device_times)
+      .fetch_add(1, std::memory_order_relaxed);
 }
 
 void Recorder::lose_device_time(int log) noexcept {
@@ -215,7 +217,7 @@ void Recorder::write_out(Log& log) {
     log.text += library_line(hash_.path(), hash_.bytes(), hash_.hex());
     log.has_library_line = true;
   }
-  if (const Losses losses = log.losses(); losses != log.written) {
+  if (const Losses losses = log.losses(); !log.is_ended && losses != log.written) {
     log.text += losses_line(losses);
     log.written = losses;
   }
@@ -240,6 +242,7 @@ void Recorder::end(Log& log) {
   const Clocks clocks = Clocks::now();
   log.text += clock_line(clocks, log.base_ns);
   log.text += end_line(log.calls, log.device_times, log.losses());
+  log.is_ended = true;
   write_out(log);
   if (log.file >= 0) ::close(log.file);
   log.file = -1;

@@ -1,6 +1,7 @@
 #pragma once
-// Keeps what threads of a job hand over: they put entries into a ring and go on; one thread of ours writes them, a file for
-// each communicator, every few milliseconds, so that a killed job leaves all but the last of them.
+// Keeps what threads of a job hand over: they put entries into a ring and go on; one thread of ours writes
+// them, a file for each communicator, every few milliseconds, so that a killed job leaves all but the last of
+// them.
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -30,6 +31,7 @@ struct Settings {
 
 class Recorder {
  public:
+  static constexpr int kMostLogs = 4096;
   explicit Recorder(Settings settings);
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -42,7 +44,8 @@ class Recorder {
   void lose_device_time(int log) noexcept;
   /// Writes what is left, then its last line; the thread ends with the last communicator.
   void close(int log);
-  /// What the writer does now and then, before it drains: hands over device times that stay unfinished. All of them
+  /// What the writer does now and then, before it drains: hands over device times that stay unfinished. All
+  /// of them
   /// (`everything`) before a communicator's last line.
   void set_sweep(std::function<void(int log, bool everything)> sweep);
   /// All files are whole up to here; called when the process exits.
@@ -52,7 +55,6 @@ class Recorder {
 
  private:
   struct Log;
-  static constexpr int kMostLogs = 4096;
   void write_until_stopped();
   void drain();
   void write_out(Log& log);

@@ -1,6 +1,6 @@
 #pragma once
-// A bounded queue for any number of threads that never waits (after D. Vyukov's bounded MPMC queue): each cell has a
-// number that says whose turn it is.
+// A bounded queue for any number of threads that never waits (after D. Vyukov's bounded MPMC queue): each
+// cell has a number that says whose turn it is.
 #include <atomic>
 #include <cstddef>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
-// What NCCL carries for us as a pointer is a number with a kind: nothing has to be freed, and a stale one is noticed. A call
-// of a captured graph refers to its API event at every replay, long after that has stopped.
+// What NCCL carries for us as a pointer is a number with a kind: nothing has to be freed, and a stale one is
+// noticed. A call of a captured graph refers to its API event at every replay, long after that has stopped.
 #include <cstdint>
 
 namespace collbench::recorder {

@@ -1,7 +1,7 @@
 #pragma once
-// Calls whose kernels may still report. A call has a ticket, and its place is the ticket modulo the size: a place is used
-// again after as many calls as there are places, and what comes later is counted as lost. Each place has a lock that is held
-// for a few instructions.
+// Calls whose kernels may still report. A call has a ticket, and its place is the ticket modulo the size: a
+// place is used again after as many calls as there are places, and what comes later is counted as lost. Each
+// place has a lock that is held for a few instructions.
 #include <array>
 #include <atomic>
 #include <cstdint>

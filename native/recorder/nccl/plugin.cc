@@ -1,5 +1,5 @@
-// The NCCL profiler plugin: NCCL's interface versions meet here. Whatever happens, NCCL hears success: a record that cannot
-// be written is no reason for a job to fail.
+// The NCCL profiler plugin: NCCL's interface versions meet here. Whatever happens, NCCL hears success: a
+// record that cannot be written is no reason for a job to fail.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -16,7 +16,8 @@
 
 namespace {
 
-using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespace): this file is all about these names
+using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespace): this file is all about
+                                           // these names
 using collbench::now_ns;
 using collbench::recorder::Entry;
 using collbench::recorder::Handle;
@@ -77,8 +78,8 @@ std::string version_of(const std::string& library) {
 
 void set_times(const Context& context, bool is_captured) noexcept {
   const std::uint64_t call = calls_of_process.load(std::memory_order_relaxed);
-  const int wanted = context.base_mask |
-                     (when_timed().is_timed(call, is_captured) ? static_cast<int>(kKernelChannel) : 0);
+  const int wanted =
+      context.base_mask | (when_timed().is_timed(call, is_captured) ? static_cast<int>(kKernelChannel) : 0);
   if (__atomic_load_n(context.mask, __ATOMIC_RELAXED) != wanted)
     __atomic_store_n(context.mask, wanted, __ATOMIC_RELAXED);
 }
@@ -109,8 +110,8 @@ Result start_recording(int interface_version, void** context, std::uint64_t id, 
       return kSuccess;
     }
     made->mask = mask;
-    made->base_mask = static_cast<int>(kColl | kP2p) |
-                      (interface_version >= 6 ? static_cast<int>(kCopyEngineColl) : 0);
+    made->base_mask =
+        static_cast<int>(kColl | kP2p) | (interface_version >= 6 ? static_cast<int>(kCopyEngineColl) : 0);
     set_times(*made, false);
     *context = made.release();
   } catch (const std::exception& error) {
@@ -229,7 +230,8 @@ Result stop(void* event) {
 
 Result state(void* event, int state, StateArguments* arguments) {
   const Handle handle = Handle::of(event);
-  if (event != nullptr && handle.kind == HandleKind::kKernel && state == kKernelChannelStop && arguments != nullptr)
+  if (event != nullptr && handle.kind == HandleKind::kKernel && state == kKernelChannelStop &&
+      arguments != nullptr)
     open_calls().kernel_stop(handle.value, arguments->device_ns);
   return kSuccess;
 }

@@ -1,7 +1,8 @@
 #pragma once
-// Which calls get device times. They cost a proxy operation a call and two stores a channel, so most are left out: the first
-// ones are timed, then stretches of calls that wander over the steps of a job. By number of the call, not by time, so that
-// all ranks time the same ones. Captured calls are always timed, as replays are seen only by their device times.
+// Which calls get device times. They cost a proxy operation a call and two stores a channel, so most are left
+// out: the first ones are timed, then stretches of calls that wander over the steps of a job. By number of
+// the call, not by time, so that all ranks time the same ones. Captured calls are always timed, as replays
+// are seen only by their device times.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

@@ -34,7 +34,9 @@ TEST_CASE("every interface version records all calls of all ranks, with the time
       CHECK(header["comm"] == "feedbeef12345678");
       CHECK(header["ranks"] == 3);
       CHECK(header["interface"] == std::stoi(version));
-      CHECK(header["libraryVersion"] == (version[0] == '4' ? "2.27.7" : version[0] == '5' ? "2.28.9" : "2.29.2"));
+      CHECK(header["libraryVersion"] == (version[0] == '4'   ? "2.27.7"
+                                         : version[0] == '5' ? "2.28.9"
+                                                             : "2.29.2"));
       const auto calls = of_kind(lines, "call");
       REQUIRE(calls.size() == 4 * 8);
       CHECK(calls[0]["func"] == "AllReduce");
@@ -106,7 +108,8 @@ TEST_CASE("a killed job leaves what it had called") {
   }
 }
 
-TEST_CASE("device times never and always; without a folder or with one that cannot be written the job goes on") {
+TEST_CASE(
+    "device times never and always; without a folder or with one that cannot be written the job goes on") {
   const Folder folder;
   Variables variables = recording(folder);
   variables.emplace_back("COLLBENCH_RECORD_TIMES", "never");

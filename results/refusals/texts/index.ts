@@ -9,6 +9,7 @@ import { linkTexts } from './links.ts';
 import { ncclTexts } from './nccl.ts';
 import { optionTexts } from './options.ts';
 import { pairsTexts } from './pairs.ts';
+import { recordingTexts } from './recording.ts';
 import { resumingTexts } from './resuming.ts';
 import { suiteTexts } from './suites.ts';
 import { topologyTexts } from './topologies.ts';
@@ -31,6 +32,7 @@ export const texts = {
   ...linkTexts,
   ...suiteTexts,
   ...pairsTexts,
+  ...recordingTexts,
   ...resumingTexts,
   ...importTexts,
 };

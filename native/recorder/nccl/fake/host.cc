@@ -1,6 +1,7 @@
-// fake_nccl_host: calls a profiler plugin as NCCL 2.27 (version 4), 2.28 (5) and 2.29 (6) do, without GPU and without NCCL.
-// Each rank is a thread with a communicator of its own; a second thread reports the kernels' times after the calls were
-// enqueued, as NCCL's proxy thread does. A step is five all-reduces and a broadcast, then a message around the ring.
+// fake_nccl_host: calls a profiler plugin as NCCL 2.27 (version 4), 2.28 (5) and 2.29 (6) do, without GPU and
+// without NCCL. Each rank is a thread with a communicator of its own; a second thread reports the kernels'
+// times after the calls were enqueued, as NCCL's proxy thread does. A step is five all-reduces and a
+// broadcast, then a message around the ring.
 //   fake_nccl_host VERSION RANKS STEPS [graph] [wait]
 // graph: from the third step on, a captured step is replayed. wait: prints "ready" and waits to be killed.
 #include <dlfcn.h>
@@ -20,7 +21,8 @@
 
 namespace {
 
-using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespace): this file is all about these names
+using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespace): this file is all about
+                                           // these names
 
 int version = 5;
 int mask = 0;
@@ -118,8 +120,9 @@ class Rank {
     const bool is_coll = task.peer < 0;
     descriptor.type = static_cast<decltype(descriptor.type)>(is_coll ? kColl : kP2p);
     if (is_coll)
-      descriptor.coll = {sequence_++, task.function, nullptr, nullptr, task.count, task.root, "ncclFloat32",
-                         2,           16,            "RING",  "SIMPLE"};
+      descriptor.coll = {sequence_++, task.function, nullptr,       nullptr,
+                         task.count,  task.root,     "ncclFloat32", 2,
+                         16,          "RING",        "SIMPLE"};
     else
       descriptor.p2p = {task.function, nullptr, "ncclFloat32", task.count, task.peer, 1};
     task.event = event(descriptor);

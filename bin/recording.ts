@@ -1,0 +1,179 @@
+// The way of `collbench record`: a run of its own, the command with recorders in its environment, what they left.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { version } from '../orchestration/build.ts';
+import { type Ended, runCommand } from '../orchestration/recording/command.ts';
+import { recordingEnvironment, type WhenTimed } from '../orchestration/recording/environment.ts';
+import { buildPreloaded, recorderLibrary } from '../orchestration/recording/preloaded.ts';
+import { recordedText } from '../reports/terminal/recorded.ts';
+import { enterIndex } from '../results/history/index.ts';
+import { runOf } from '../results/import/index.ts';
+import { type Recording, recordFolder, recordingOf } from '../results/record/index.ts';
+import { refuse } from '../results/refusals/refusal.ts';
+import { type Failure, failureWith, type RunRecord } from '../results/schema/index.ts';
+import { createRun, newRunId, openRun, type RunWriter, recordedEnvironment } from '../results/store/index.ts';
+import { runTools } from './run-tools.ts';
+import { nearPath, shapeOfStdout } from './terminal.ts';
+
+export interface RecordOptions {
+  root: string;
+  out: string | undefined;
+  name: string | null;
+  times: WhenTimed;
+  /** Null: MPI is not recorded. */
+  mpicc: string | null;
+}
+
+interface Told {
+  text: string;
+  exitCode: number;
+}
+
+const jobFile = 'job.json';
+const typed = (): string[] => ['collbench', ...process.argv.slice(2)];
+
+/** @throws Refusal */
+export async function recordCommand(words: readonly string[], options: RecordOptions): Promise<Told> {
+  const [program] = words;
+  if (program === undefined) throw refuse('record-takes', { read: false });
+  const record = emptyRecord(path.basename(program));
+  const writer = await createRun({ root: options.root, ...outOf(options), record });
+  const folder = path.join(writer.dir, recordFolder);
+  mkdirSync(folder, { recursive: true });
+  const { environment, unseen, token } = recorders(folder, options);
+  let ended: Ended;
+  try {
+    ended = await runCommand(words, environment);
+  } catch (error) {
+    await dropped(writer);
+    throw refuse('record-cannot-start', {
+      program,
+      why: error instanceof Error ? error.message : String(error),
+    });
+  }
+  rmSync(path.join(folder, 'libcollbench-record-mpi.so'), { force: true });
+  const found = await recordingOf(folder, { token, name: options.name, command: typed() });
+  if (found === null) {
+    await dropped(writer);
+    const refusal = refuse('record-nothing', { where: program, unseen });
+    if (ended.exitCode === 0) throw refusal;
+    return { text: `collbench: ${program}: no call of NCCL or MPI was recorded\n`, exitCode: ended.exitCode };
+  }
+  await kept(writer, record, found, { failures: failuresOf(program, ended), ended });
+  const notes = unseen.map((text) => `collbench: ${text}\n`).join('');
+  return { text: `${notes}${textOf(found, writer.dir)}`, exitCode: ended.exitCode };
+}
+
+/** @throws Refusal */
+export async function readRecords(
+  folder: string,
+  words: readonly string[],
+  options: RecordOptions,
+): Promise<Told> {
+  if (words.length > 0) throw refuse('record-takes', { read: true });
+  const found = await recordingOf(folder, { token: null, name: options.name, command: typed() });
+  if (found === null) throw refuse('record-nothing', { where: folder, unseen: [] });
+  const record = emptyRecord(path.basename(path.resolve(folder)));
+  const writer = await createRun({ root: options.root, ...outOf(options), record });
+  await kept(writer, record, found, { failures: [], ended: null });
+  return { text: textOf(found, writer.dir), exitCode: 0 };
+}
+
+const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
+
+const textOf = (found: Recording, dir: string): string =>
+  recordedText(found, nearPath(dir), shapeOfStdout(80).columns);
+
+/** What a killed recording leaves: a run without figures, whose folder has the records. */
+function emptyRecord(what: string): RunRecord {
+  const nothing = {
+    ...{ series: 'recorded', program: 'a recording', engine: 'mpi', ranks: 1, hosts: [], measuredAt: null },
+    ...{ statistic: '', versions: {}, environment: {}, rows: [], saysWrong: false, complete: true },
+    ...{ conversions: [], unknown: [], notices: [] },
+    method: { clock: 'host', sync: 'none' as const, batch: 1 },
+  };
+  const { plan } = runOf(nothing, {
+    command: typed(),
+    format: 'record',
+    file: { name: recordFolder, bytes: 0, sha256: '' },
+    label: null,
+  });
+  return {
+    schemaVersion: 3,
+    id: newRunId(),
+    title: `recording of ${what}`,
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    state: 'running',
+    exitCode: null,
+    plan,
+    inventory: {},
+    environment: recordedEnvironment(process.env),
+    versions: { collbench: version() },
+    launches: [],
+    failures: [],
+    summary: null,
+  };
+}
+
+/** Who records, and what nobody sees and why. */
+function recorders(folder: string, { times, mpicc }: RecordOptions) {
+  const token = newRunId() + newRunId();
+  const unseen: string[] = [];
+  const plugin = recorderLibrary('nccl-profiler-collbench');
+  if (plugin === null) unseen.push('NCCL is not recorded: the native build has no profiler plugin');
+  const opens = recorderLibrary('collbench-record');
+  const built = mpicc === null ? { reason: '' } : buildPreloaded(mpicc, folder);
+  if ('reason' in built && mpicc !== null) unseen.push(`MPI is not recorded: ${built.reason}`);
+  const preloaded = opens === null || 'reason' in built ? null : { file: built.file, opens };
+  const absolute = path.resolve(folder);
+  const environment = recordingEnvironment(process.env, {
+    folder: absolute,
+    token,
+    times,
+    plugin,
+    preloaded,
+  });
+  return { environment, unseen, token };
+}
+
+const failuresOf = (program: string, { exitCode, signal }: Ended): Failure[] =>
+  exitCode === 0
+    ? []
+    : [
+        failureWith({
+          kind: 'rank-died',
+          message: `${program} ended with ${signal === null ? `exit code ${exitCode}` : signal}`,
+        }),
+      ];
+
+async function kept(
+  writer: RunWriter,
+  record: RunRecord,
+  found: Recording,
+  { failures, ended }: { failures: Failure[]; ended: Ended | null },
+): Promise<void> {
+  const { run, job } = found;
+  record.plan = run.plan;
+  record.failures = [...failures, ...run.failures];
+  record.state =
+    ended?.interrupted != null ? 'interrupted' : record.failures.length > 0 ? 'failed' : 'complete';
+  record.exitCode = ended?.exitCode ?? 0;
+  record.endedAt = new Date().toISOString();
+  record.versions = { ...found.versions, collbench: version() };
+  record.summary = await runTools.summarise({ dir: '', record, cells: run.cells });
+  try {
+    if (job !== null) writeFileSync(path.join(writer.dir, jobFile), `${JSON.stringify(job, null, 1)}\n`);
+    await writer.replaceCells(run.cells);
+    await writer.update(record);
+  } finally {
+    await writer.close();
+  }
+  const problem = await enterIndex(await openRun(writer.dir));
+  if (problem !== null) process.stderr.write(`collbench: ${problem}\n`);
+}
+
+async function dropped(writer: RunWriter): Promise<void> {
+  await writer.close();
+  rmSync(writer.dir, { recursive: true, force: true });
+}

@@ -1,0 +1,43 @@
+import type { ImportedRun } from '../../results/import/to-run.ts';
+import type { Recording, Total } from '../../results/record/index.ts';
+import { bytesText, countText, formatTime, sizeText } from '../../results/units.ts';
+import { capital, wrap } from '../wording.ts';
+
+const mostRows = 12;
+
+/** Calls of one function and size, and how long one takes. */
+function row({ function: name, bytesEach, calls, bytes, hostNs, deviceNs, timed, issued }: Total): string[] {
+  const time = timed > 0 ? deviceNs / timed : hostNs / calls;
+  const what = timed > 0 ? 'kernel' : issued === calls ? 'begin' : 'call';
+  return [
+    name,
+    bytesEach ? sizeText(bytesEach) : '',
+    countText(calls),
+    bytes > 0 ? bytesText(bytes) : '',
+    `${formatTime(time)} ${what}`,
+  ];
+}
+
+/** What was recorded, for the terminal. */
+export function recordedText({ run, totals, ranks, job }: Recording, dir: string, width: number): string {
+  const imported = run.plan.imported as NonNullable<ImportedRun['plan']['imported']>;
+  const head = ['function', 'size', 'calls', 'all bytes', 'mean time'];
+  const table = [head, ...totals.slice(0, mostRows).map(row)];
+  const widths = head.map((_, i) => Math.max(...table.map((cells) => cells[i]?.length ?? 0)));
+  const lines = table.map((cells) =>
+    `  ${cells.map((text, i) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0))).join('  ')}`.trimEnd(),
+  );
+  const rest = totals.length - mostRows;
+  const told = (text: string) => wrap(`${capital(text)}.`, width - 2).map((line) => `  ${line}`);
+  return `${[
+    `recorded: ${imported.program}, ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}`,
+    ...lines,
+    ...(rest > 0 ? [`  and ${countText(rest)} more rows in the report`] : []),
+    ...(imported.says ?? []).flatMap(told),
+    ...imported.notices.flatMap(told),
+    `Run: ${dir}`,
+    job === null
+      ? `Next: collbench report ${dir}`
+      : `Next: collbench report ${dir}, or collbench replay ${dir} --ranks ${job.ranks ?? ranks}`,
+  ].join('\n')}\n`;
+}

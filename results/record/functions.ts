@@ -1,0 +1,119 @@
+import { lookUp } from '../look-up.ts';
+import {
+  type CollectiveName,
+  collectives,
+  type DtypeName,
+  dtypeBytes,
+  isCollective,
+  type OperationName,
+} from '../schema/index.ts';
+import type { RankRecord, RecordedCall } from './read.ts';
+
+interface Row {
+  /** Null: it moves nothing that has a name here. */
+  operation: OperationName | null;
+  /** Its count is that of one rank's part. */
+  isPart?: boolean;
+  /** Ranks of the communicator meet in it. */
+  isTogether: boolean;
+}
+
+const together = (operation: CollectiveName): Row => ({
+  operation,
+  isPart: collectives[operation].countsPart,
+  isTogether: true,
+});
+/** Uneven parts: the caller's count is their sum. */
+const uneven = (operation: CollectiveName): Row => ({ operation, isTogether: true });
+
+/** Names of NCCL and of MPI, without MPI_ and without the I of those that only begin. */
+const rows: Record<string, Row> = {
+  AllReduce: together('allreduce'),
+  AllGather: together('allgather'),
+  ReduceScatter: together('reducescatter'),
+  Broadcast: together('broadcast'),
+  AlltoAll: together('alltoall'),
+  AllToAll: together('alltoall'),
+  Allreduce: together('allreduce'),
+  Allgather: together('allgather'),
+  Reduce_scatter_block: together('reducescatter'),
+  Bcast: together('broadcast'),
+  Reduce: together('reduce'),
+  Alltoall: together('alltoall'),
+  Gather: together('gather'),
+  Scatter: together('scatter'),
+  Allgatherv: uneven('allgather'),
+  Reduce_scatter: uneven('reducescatter'),
+  Alltoallv: uneven('alltoallv'),
+  Gatherv: uneven('gather'),
+  Scatterv: uneven('scatter'),
+  Barrier: { operation: 'barrier', isTogether: true },
+  Scan: { operation: null, isTogether: true },
+  Exscan: { operation: null, isTogether: true },
+  Send: { operation: 'send', isTogether: false },
+  Sendrecv: { operation: 'exchange', isTogether: false },
+  Recv: { operation: null, isTogether: false },
+};
+
+const unknown: Row = { operation: null, isTogether: false };
+export const rowOf = (call: RecordedCall): Row => lookUp(rows, call.function) ?? unknown;
+
+/** Where a job waits for what it began. */
+export const isWait = (call: RecordedCall): boolean => call.function === 'Wait';
+/** Persistent requests: what they move is not known. */
+export const isStart = (call: RecordedCall): boolean => call.function === 'Start';
+
+const dtypes: Record<string, DtypeName> = {
+  ncclInt8: 'int8',
+  ncclUint8: 'uint8',
+  ncclInt32: 'int32',
+  ncclUint32: 'uint32',
+  ncclInt64: 'int64',
+  ncclUint64: 'uint64',
+  ncclFloat16: 'float16',
+  ncclFloat32: 'float32',
+  ncclFloat64: 'float64',
+  ncclBfloat16: 'bfloat16',
+  ncclFloat8e4m3: 'float8e4m3',
+  ncclFloat8e5m2: 'float8e5m2',
+  MPI_CHAR: 'int8',
+  MPI_SIGNED_CHAR: 'int8',
+  MPI_INT8_T: 'int8',
+  MPI_BYTE: 'uint8',
+  MPI_PACKED: 'uint8',
+  MPI_UNSIGNED_CHAR: 'uint8',
+  MPI_UINT8_T: 'uint8',
+  MPI_C_BOOL: 'uint8',
+  MPI_INT: 'int32',
+  MPI_INT32_T: 'int32',
+  MPI_UNSIGNED: 'uint32',
+  MPI_UINT32_T: 'uint32',
+  MPI_LONG: 'int64',
+  MPI_LONG_LONG: 'int64',
+  MPI_LONG_LONG_INT: 'int64',
+  MPI_INT64_T: 'int64',
+  MPI_UNSIGNED_LONG: 'uint64',
+  MPI_UNSIGNED_LONG_LONG: 'uint64',
+  MPI_UINT64_T: 'uint64',
+  MPI_FLOAT: 'float32',
+  MPI_DOUBLE: 'float64',
+};
+
+export const dtypeOf = ({ dtype }: RecordedCall): DtypeName | 'unknown' =>
+  (dtype === null ? undefined : lookUp(dtypes, dtype)) ?? 'unknown';
+
+/** What the call asked for on this rank: `count` elements. */
+export function askedBytes(call: RecordedCall): number {
+  if (call.bytes !== null) return call.bytes;
+  const dtype = dtypeOf(call);
+  return dtype === 'unknown' ? 0 : call.count * dtypeBytes[dtype];
+}
+
+/** S of the bandwidth formulas: all parts together where ranks have parts. */
+export const payloadBytes = (call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): number =>
+  askedBytes(call) * (rowOf(call).isPart === true ? ranks : 1);
+
+export const collectiveOf = (call: RecordedCall): CollectiveName | null => {
+  const { operation } = rowOf(call);
+  return operation !== null && isCollective(operation) ? operation : null;
+};

@@ -1,0 +1,121 @@
+/** What `collbench record` saw of a job: its records become a run and a job to replay. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Found } from '../import/found.ts';
+import { type ImportedRun, runOf } from '../import/to-run.ts';
+import type { Job } from '../schema/index.ts';
+import { jobOfRecords, type RecordedJob } from './communicators.ts';
+import { jobFrom, mainOf } from './job.ts';
+import { type RankRecord, readRankRecord } from './read.ts';
+import { rowsOf } from './rows.ts';
+import { noticesOf, sentencesOf } from './sentences.ts';
+import { type Total, totalsOf } from './totals.ts';
+
+export type { Total } from './totals.ts';
+
+/** Of a run: `record/` has the files of its processes. */
+export const recordFolder = 'record';
+
+export interface Recording {
+  run: ImportedRun;
+  /** Null: no collective that replay knows. */
+  job: Job | null;
+  totals: Total[];
+  ranks: number;
+  versions: Record<string, string>;
+}
+
+/**
+ * @param token of the `collbench record` that wrote them; null = whatever is there
+ * @param name of the job
+ * @returns null: no process recorded a call
+ */
+export async function recordingOf(
+  folder: string,
+  { token, name, command }: { token: string | null; name: string | null; command: string[] },
+): Promise<Recording | null> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.ndjson')).sort();
+  const records: RankRecord[] = [];
+  for (const file of files) {
+    const record = await readRankRecord(path.join(folder, file), token);
+    if (record !== null && record.calls.length > 0) records.push(record);
+  }
+  if (records.length === 0) return null;
+  const recorded = jobOfRecords(records);
+  const jobName = name ?? nameOf(records);
+  const found = jobFrom(recorded, jobName);
+  const main = mainOf(recorded) ?? recorded.communicators[0];
+  const ranks = main?.ranks ?? 1;
+  const run = runOf(
+    {
+      ...foundOf(recorded, main?.source ?? 'nccl', ranks),
+      says: sentencesOf(recorded, found),
+      notices: noticesOf(recorded, found),
+    },
+    { command, format: 'record', file: await contentOf(folder, files), label: null },
+  );
+  return {
+    run,
+    job: found?.job ?? null,
+    totals: totalsOf(recorded.communicators),
+    ranks,
+    versions: versionsOf(records),
+  };
+}
+
+/** "python3.11" for Python's programs: their scripts are not in the records. */
+const nameOf = (records: readonly RankRecord[]): string => path.basename(records[0]?.program ?? '') || 'job';
+
+function versionsOf(records: readonly RankRecord[]): Record<string, string> {
+  const versions: Record<string, string> = {};
+  for (const { source, library } of records) {
+    versions[source === 'mpi' ? 'MPI' : 'NCCL'] = library.version;
+    if (library.sha256 !== null) versions[`${path.basename(library.path)} (SHA-256)`] = library.sha256;
+  }
+  return versions;
+}
+
+function foundOf(recorded: RecordedJob, source: RankRecord['source'], ranks: number): Found {
+  const isMpi = source === 'mpi';
+  const first = recorded.records.find((one) => one.source === source);
+  const library = isMpi ? first?.library.version || 'MPI' : `NCCL ${first?.library.version ?? ''}`.trim();
+  const sized = recorded.communicators.filter((one) => one.source === source);
+  const others = new Set(recorded.communicators.filter((one) => one.ranks !== ranks).map((one) => one.ranks));
+  return {
+    series: 'recorded',
+    program: library,
+    engine: isMpi ? 'mpi' : 'nccl',
+    ranks,
+    hosts: recorded.hosts,
+    measuredAt: null,
+    statistic:
+      'median over calls of the shortest time of any rank, so that waiting for other ranks is left out; of messages over all calls',
+    method: { clock: isMpi ? 'host' : 'device', sync: 'none', batch: 1 },
+    versions: {},
+    environment: {},
+    rows: rowsOf(sized, ranks).filter(({ timeNs }) => timeNs !== null),
+    saysWrong: false,
+    complete: true,
+    conversions: [
+      'message size: elements x bytes of the type; of gathers and scatters all parts together',
+      ...(others.size > 0 ? [`times by size are those of communicators of ${ranks} ranks`] : []),
+    ],
+    unknown: ['reduction', 'in place or not', 'transport'],
+    notices: [],
+  };
+}
+
+async function contentOf(
+  folder: string,
+  files: readonly string[],
+): Promise<{ name: string; bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for (const file of files) {
+    bytes += (await stat(path.join(folder, file))).size;
+    for await (const piece of createReadStream(path.join(folder, file))) hash.update(piece as Buffer);
+  }
+  return { name: `${recordFolder}/ (${files.length} files)`, bytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,221 @@
+import { collectives, dtypeBytes, type Job, type JobItem } from '../schema/index.ts';
+import type { Communicator, RecordedJob } from './communicators.ts';
+import { collectiveOf, dtypeOf, isWait, payloadBytes } from './functions.ts';
+import type { RankRecord, RecordedCall } from './read.ts';
+import { type Period, periodOf } from './steps.ts';
+import { medianOf } from './waits.ts';
+
+/** What is replayed of a job: one step as one of its ranks saw it. */
+export interface FoundJob {
+  job: Job;
+  /** Steps behind it; 0 = no sequence repeats, the calls are those of the whole job. */
+  steps: number;
+  notices: string[];
+}
+
+/** More calls than replay takes in a step. */
+const mostItems = 20_000;
+
+interface Place {
+  call: RecordedCall;
+  item: Extract<JobItem, { do: 'call' }>;
+  /** What was recorded between the call before and this one and is no call of the step: waits, receives, barriers; ns. */
+  otherNs: number;
+  /** The job waited for what it had begun before this call. */
+  waitsBefore: boolean;
+}
+
+/** The communicator of most calls that move something; null where none does. */
+export function mainOf({ communicators }: RecordedJob): Communicator | null {
+  const weight = ({ members }: Communicator) =>
+    members[0]?.calls.filter((call) => itemOf(call, members[0] as RankRecord) !== null).length ?? 0;
+  const [most] = [...communicators].sort((a, b) => weight(b) - weight(a));
+  return most === undefined || weight(most) === 0 ? null : most;
+}
+
+/** @param name short, for keys */
+export function jobFrom(recorded: RecordedJob, name: string): FoundJob | null {
+  const main = mainOf(recorded);
+  const [first] = main?.members ?? [];
+  if (main === null || first === undefined) return null;
+  const [mine, others] = callsOf(recorded, main, first);
+  const places = placesOf(mine, first);
+  const keys = places.map(
+    ({ item: { collective, bytes, dtype, root } }) => `${collective} ${bytes} ${dtype} ${root}`,
+  );
+  const found = periodOf(keys);
+  const period = found === null ? null : fromLongestGap(places, found);
+  const notices = [
+    ...(others > 0 ? [`replay leaves out ${others} calls on communicators of other ranks`] : []),
+    ...(mine.some((call) => call.function === 'Send')
+      ? ['messages are replayed as an exchange round the ring of ranks']
+      : []),
+    ...(main.source === 'nccl'
+      ? [
+          'replay lets computations of a step go on while its collectives run: NCCL does not say which ones wait',
+        ]
+      : []),
+  ];
+  const inStep =
+    period === null ? places.slice(0, mostItems) : places.slice(period.from, period.from + period.length);
+  const timed = timesOf(places, period, main.source);
+  const steps = period?.count ?? 0;
+  const of =
+    steps > 0 ? `the median of ${timed.steps} of ${steps} steps` : 'all calls: no sequence of them repeats';
+  return {
+    steps,
+    notices,
+    job: {
+      type: 'job',
+      schemaVersion: 1,
+      name,
+      source: `collbench record of ${main.source === 'mpi' ? first.library.version || 'MPI' : `NCCL ${first.library.version}`}, rank ${first.rank} of ${main.ranks}; ${of}`,
+      ranks: main.ranks,
+      hasTimes: timed.gapsNs !== null,
+      stepNs: timed.stepNs,
+      items: itemsOf(inStep, timed.gapsNs, main.source),
+    },
+  };
+}
+
+/**
+ * What one rank called, on communicators of the same ranks; how many calls its process has on others. A process may have several
+ * ranks of a communicator.
+ */
+function callsOf(
+  { communicators }: RecordedJob,
+  main: Communicator,
+  { pid, host, rank }: RankRecord,
+): [RecordedCall[], number] {
+  const own = communicators.flatMap(({ source, members }) => {
+    const here = members.filter((one) => one.pid === pid && one.host === host && source === main.source);
+    return here.length > 1 ? here.filter((one) => one.rank === rank) : here;
+  });
+  const same = own.filter(({ ranks }) => ranks === main.ranks).flatMap(({ calls }) => calls);
+  const others = own.filter(({ ranks }) => ranks !== main.ranks).flatMap(({ calls }) => calls);
+  same.sort((a, b) => a.startNs - b.startNs);
+  return [same, others.filter((call) => collectiveOf(call) !== null).length];
+}
+
+/** Null: nothing that replay knows. */
+function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): Place['item'] | null {
+  const isMessage = call.function === 'Send' || call.function === 'Sendrecv';
+  const collective = isMessage ? 'sendrecv' : collectiveOf(call);
+  const bytes = payloadBytes(call, { ranks });
+  if (collective === null || bytes === 0) return null;
+  const dtype = dtypeOf(call);
+  const known = dtype !== 'unknown' && bytes % dtypeBytes[dtype] === 0 ? dtype : 'uint8';
+  return {
+    do: 'call',
+    collective,
+    dtype: known,
+    ...(call.root !== null && collectives[collective].rooted ? { root: call.root } : {}),
+    bytes,
+  };
+}
+
+function placesOf(calls: readonly RecordedCall[], record: RankRecord): Place[] {
+  const places: Place[] = [];
+  let [otherNs, waitsBefore] = [0, false];
+  for (const call of calls) {
+    const item = itemOf(call, record);
+    if (item === null) {
+      otherNs += call.ns;
+      waitsBefore ||= isWait(call);
+      continue;
+    }
+    places.push({ call, item, otherNs, waitsBefore });
+    [otherNs, waitsBefore] = [0, false];
+  }
+  return places;
+}
+
+/** A step begins behind its longest pause. */
+function fromLongestGap(places: readonly Place[], period: Period): Period {
+  const gaps = Array.from({ length: period.length }, (_, place) => {
+    const all = [];
+    for (let at = period.from + place; at < period.from + period.length * period.count; at += period.length)
+      if (at > 0) all.push(hostGap(places, at));
+    return medianOf(all);
+  });
+  const longest = gaps.indexOf(Math.max(...gaps));
+  if (longest === 0) return period;
+  return { ...period, from: period.from + longest, count: period.count - 1 };
+}
+
+const startOf = (places: readonly Place[], at: number): number => places[at]?.call.startNs ?? 0;
+
+interface Times {
+  /** Before each call of the step; null = not known. */
+  gapsNs: number[] | null;
+  stepNs: number | null;
+  steps: number;
+}
+
+function timesOf(places: readonly Place[], period: Period | null, source: Communicator['source']): Times {
+  if (period === null) {
+    const gaps = source === 'mpi' ? places.slice(0, mostItems).map((_, at) => hostGap(places, at)) : null;
+    return { gapsNs: gaps, stepNs: null, steps: 0 };
+  }
+  const { from, length, count } = period;
+  const starts = Array.from({ length: count }, (_, step) => from + step * length);
+  const lengths = starts.slice(1).map((at) => startOf(places, at) - startOf(places, at - length));
+  const stepNs = lengths.length === 0 ? null : medianOf(lengths);
+  const gapsOf = source === 'mpi' ? hostGaps : deviceGaps;
+  // What precedes the first call of a step belongs to it: the very first one has nothing before it.
+  const gaps = starts
+    .filter((at) => at > 0)
+    .map((at) => gapsOf(places, at, length))
+    .filter((all) => all !== null);
+  if (gaps.length === 0) return { gapsNs: null, stepNs, steps: 0 };
+  const gapsNs = Array.from({ length }, (_, place) => medianOf(gaps.map((all) => all[place] ?? 0)));
+  return { gapsNs, stepNs, steps: gaps.length };
+}
+
+/** Since the call before ended, without what else communicated. */
+function hostGap(places: readonly Place[], at: number): number {
+  const [before, place] = [places[at - 1], places[at]];
+  if (before === undefined || place === undefined) return 0;
+  return Math.max(0, place.call.startNs - before.call.startNs - before.call.ns - place.otherNs);
+}
+
+const hostGaps = (places: readonly Place[], at: number, length: number): number[] =>
+  Array.from({ length }, (_, place) => hostGap(places, at + place));
+
+/** A kernel that follows the one before so closely was ready before: nothing is known of what was computed between them. */
+const closeNs = 10_000;
+
+/**
+ * Computations before each call of one step, by its kernels: the first behind the end of the step before, the others between the
+ * starts of calls, because computations go on while collectives run. Null where kernels were not timed.
+ */
+function deviceGaps(places: readonly Place[], at: number, length: number): number[] | null {
+  const gaps: number[] = [];
+  let anchorNs = 0n;
+  for (let i = at; i < at + length; i += 1) {
+    const [before, own] = [places[i - 1]?.call.device, places[i]?.call.device];
+    if (before == null || own == null) return null;
+    const idleNs = Number(own.atNs - before.atNs) - before.ns;
+    if (i === at) gaps.push(Math.max(0, idleNs));
+    else gaps.push(idleNs <= closeNs ? 0 : Number(own.atNs - anchorNs));
+    if (i === at || idleNs > closeNs) anchorNs = own.atNs;
+  }
+  return gaps;
+}
+
+function itemsOf(
+  places: readonly Place[],
+  gapsNs: readonly number[] | null,
+  source: Communicator['source'],
+): JobItem[] {
+  const items: JobItem[] = [];
+  places.forEach((place, at) => {
+    const gap = gapsNs?.[at] ?? 0;
+    if (place.waitsBefore && at > 0 && items.at(-1)?.do !== 'wait') items.push({ do: 'wait' });
+    if (gap > 0) items.push({ do: 'compute', ns: Math.round(gap) });
+    items.push(place.item);
+    if (source === 'mpi' && !place.call.isIssue) items.push({ do: 'wait' });
+  });
+  if (items.at(-1)?.do !== 'wait') items.push({ do: 'wait' });
+  return items;
+}

@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { type Fields, fieldsOf, isFields } from '../import/source.ts';
+
+/** One call of one process, as native/recorder/lines.cc writes it. */
+export interface RecordedCall {
+  sequence: number;
+  /** As the library calls it: "AllReduce", "Allreduce". */
+  function: string;
+  count: number;
+  /** "ncclFloat32", "MPI_FLOAT"; null = not known, or none. */
+  dtype: string | null;
+  /** What `count` elements are; null where the type says it. */
+  bytes: number | null;
+  root: number | null;
+  peer: number | null;
+  /** Of a replayed CUDA graph, or the capture itself. */
+  isGraph: boolean;
+  /** It returned before it was done. */
+  isIssue: boolean;
+  algorithm: string;
+  /** From the start of the record of its communicator, host clock; ns. */
+  startNs: number;
+  /** Inside the call, on the host. */
+  ns: number;
+  /** On the device, whose own clock `atNs` is; null where its kernels were not timed. */
+  device: { atNs: bigint; ns: number } | null;
+}
+
+/** What one process recorded of one communicator. */
+export interface RankRecord {
+  source: 'nccl' | 'mpi';
+  communicator: string;
+  name: string;
+  ranks: number;
+  rank: number;
+  host: string;
+  pid: number;
+  /** Path of the program that ran. */
+  program: string;
+  library: { path: string; version: string; sha256: string | null };
+  /** CLOCK_MONOTONIC and the wall clock when the record began. */
+  monotonicNs: bigint;
+  realtimeNs: bigint;
+  calls: RecordedCall[];
+  lostCalls: number;
+  lostDeviceTimes: number;
+  /** Calls beyond what is kept in memory. */
+  leftOut: number;
+  /** It has its last line: the communicator was closed, or the process ended by itself. */
+  isWhole: boolean;
+}
+
+/** Of one communicator in one process: more are counted, not kept. */
+const mostCalls = 500_000;
+
+const whole = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0);
+const wholeOrNull = (value: unknown): number | null =>
+  Number.isSafeInteger(value) ? (value as number) : null;
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const big = (value: unknown): bigint => (/^\d{1,19}$/.test(text(value)) ? BigInt(text(value)) : 0n);
+
+/** Reads a record as far as it goes; null where it has no header or is of another `collbench record`. */
+export async function readRankRecord(file: string, token: string | null): Promise<RankRecord | null> {
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  let record: RankRecord | null = null;
+  const byNumber = new Map<number, RecordedCall>();
+  for await (const line of lines) {
+    const fields = parsed(line);
+    // Torn where the process was killed or the disk was full: what follows is whole again, if there is any.
+    if (fields === null) continue;
+    if (record === null) {
+      if (fields.t !== 'header' || (token !== null && fields.token !== token)) return null;
+      record = begun(fields);
+    } else {
+      enter(record, byNumber, fields);
+    }
+  }
+  return record;
+}
+
+function parsed(line: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFields(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const begun = (fields: Fields): RankRecord => ({
+  source: fields.source === 'mpi' ? 'mpi' : 'nccl',
+  communicator: text(fields.comm),
+  name: text(fields.name),
+  ranks: whole(fields.ranks),
+  rank: whole(fields.rank),
+  host: text(fields.host),
+  pid: whole(fields.pid),
+  program: text(fields.program),
+  library: { path: text(fields.library), version: text(fields.libraryVersion), sha256: null },
+  monotonicNs: big(fields.monotonicNs),
+  realtimeNs: big(fields.realtimeNs),
+  calls: [],
+  lostCalls: 0,
+  lostDeviceTimes: 0,
+  leftOut: 0,
+  isWhole: false,
+});
+
+function enter(record: RankRecord, byNumber: Map<number, RecordedCall>, fields: Fields): void {
+  if (fields.t === 'call') {
+    if (record.calls.length >= mostCalls) {
+      record.leftOut += 1;
+      return;
+    }
+    const call = callOf(fields);
+    record.calls.push(call);
+    byNumber.set(whole(fields.k), call);
+  } else if (fields.t === 'device') {
+    const call = byNumber.get(whole(fields.k));
+    if (call !== undefined) call.device = { atNs: big(fields.atNs), ns: whole(fields.ns) };
+  } else if (fields.t === 'library') {
+    record.library.sha256 = text(fieldsOf(fields).sha256);
+  } else if (fields.t === 'lost' || fields.t === 'end') {
+    record.lostCalls = whole(fields.lostCalls);
+    record.lostDeviceTimes = whole(fields.lostDeviceTimes);
+    record.isWhole = fields.t === 'end';
+  }
+}
+
+const callOf = (fields: Fields): RecordedCall => ({
+  sequence: whole(fields.seq),
+  function: text(fields.func),
+  count: whole(fields.count),
+  dtype: typeof fields.dtype === 'string' ? fields.dtype : null,
+  bytes: wholeOrNull(fields.bytes),
+  root: wholeOrNull(fields.root),
+  peer: wholeOrNull(fields.peer),
+  isGraph: fields.graph === true,
+  isIssue: fields.issue === true,
+  algorithm: [text(fields.algo), text(fields.proto)].filter((word) => word !== '').join(' '),
+  startNs: whole(fields.startNs),
+  ns: whole(fields.ns),
+  device: null,
+});

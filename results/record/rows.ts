@@ -1,0 +1,79 @@
+import type { FoundRow } from '../import/found.ts';
+import { durationText } from '../units.ts';
+import type { Communicator } from './communicators.ts';
+import { askedBytes, dtypeOf, payloadBytes, rowOf } from './functions.ts';
+import type { RecordedCall } from './read.ts';
+import { seenAt, timeOf } from './waits.ts';
+
+interface Timed {
+  call: RecordedCall;
+  ns: number;
+}
+
+/** Times by size, of what has a name and was timed. */
+export function rowsOf(communicators: readonly Communicator[], ranks: number): FoundRow[] {
+  const byPoint = new Map<string, { communicator: Communicator; same: Timed[] }>();
+  for (const communicator of communicators) {
+    if (communicator.ranks !== ranks) continue;
+    for (const one of timesOf(communicator)) {
+      const { call } = one;
+      const key = [
+        call.function,
+        payloadBytes(call, communicator),
+        call.dtype,
+        call.algorithm,
+        call.root,
+      ].join(' ');
+      const found = byPoint.get(key);
+      if (found === undefined) byPoint.set(key, { communicator, same: [one] });
+      else found.same.push(one);
+    }
+  }
+  return [...byPoint.values()]
+    .map(({ communicator, same }) => foundRow(communicator, same))
+    .sort((a, b) => a.payloadBytes - b.payloadBytes);
+}
+
+/** Of a collective on all ranks the shortest time, that of the rank that came last: waiting for others is left out. */
+function timesOf({ matched, members, source }: Communicator): Timed[] {
+  const met = matched.flatMap((same): Timed[] => {
+    const times = same.map((call) => timeOf(call, source));
+    const [call] = same;
+    if (call === undefined || times.some((ns) => ns === null)) return [];
+    return [{ call, ns: Math.min(...(times as number[])) }];
+  });
+  const alone = members.flatMap(({ calls }) =>
+    calls.flatMap((call): Timed[] => {
+      if (rowOf(call).isTogether && matched.length > 0) return [];
+      const ns = timeOf(call, source);
+      return ns === null ? [] : [{ call, ns }];
+    }),
+  );
+  return [...met, ...alone].filter(({ call }) => rowOf(call).operation !== null);
+}
+
+function foundRow(communicator: Communicator, same: readonly Timed[]): FoundRow {
+  const [{ call }] = same as [Timed];
+  const times = same.map(({ ns }) => ns).sort((a, b) => a - b);
+  const median = seenAt(times, 500);
+  return {
+    operation: rowOf(call).operation ?? 'copy',
+    variant: call.algorithm,
+    dtype: dtypeOf(call),
+    op: null,
+    root: call.root,
+    inPlace: false,
+    payloadBytes: payloadBytes(call, communicator),
+    count: dtypeOf(call) === 'unknown' ? askedBytes(call) : call.count,
+    trial: 'isolated',
+    timeNs: median > 0 ? median : null,
+    reason: median > 0 ? null : 'a time of 0 ns',
+    minNs: seenAt(times, 1),
+    maxNs: seenAt(times, 1000),
+    p95Ns: times.length >= 20 ? seenAt(times, 950) : null,
+    p99Ns: times.length >= 100 ? seenAt(times, 990) : null,
+    samples: times.length,
+    wrong: null,
+    printed: { function: call.function, calls: String(times.length), median: durationText(median) },
+  };
+}

@@ -1,0 +1,176 @@
+import { bytesText, countText, durationText, joinWords, percentText, plural } from '../units.ts';
+import type { Communicator, RecordedJob } from './communicators.ts';
+import { isStart } from './functions.ts';
+import type { FoundJob } from './job.ts';
+import type { RecordedCall } from './read.ts';
+import { byFunction, type Total, totalsOf } from './totals.ts';
+import { seenAt, waitsOf } from './waits.ts';
+
+/** What a job asked of the network, a sentence each. */
+export function sentencesOf(recorded: RecordedJob, found: FoundJob | null): string[] {
+  const totals = totalsOf(recorded.communicators);
+  return [
+    askedSentence(totals),
+    ...recorded.communicators.flatMap((one) => waitSentences(one, recorded.communicators.length > 1)),
+    ...shareSentences(recorded),
+    ...stepSentences(found),
+    ...graphSentences(totals),
+  ];
+}
+
+const mostFunctions = 6;
+
+function askedSentence(totals: readonly Total[]): string {
+  const all = byFunction(totals).filter(({ bytes }) => bytes > 0);
+  const rest = all.length - mostFunctions;
+  const words = all
+    .slice(0, mostFunctions)
+    .map(({ function: name, calls, bytes }) => `${name} ${bytesText(bytes)} in ${plural(calls, 'call')}`);
+  if (rest > 0) words.push(plural(rest, 'more function'));
+  return words.length === 0
+    ? 'no call moved data'
+    : `asked for, counts times sizes on all ranks together: ${words.join(', ')}`;
+}
+
+const mostRanks = 4;
+
+/** Of all waiting: a rank that causes more is named, */
+const straggles = 0.6;
+/** where waiting is this share of the time inside collectives or more. */
+const matters = 0.1;
+
+function waitSentences(communicator: Communicator, isOneOfMany: boolean): string[] {
+  const waits = waitsOf(communicator);
+  if (waits === null) return [];
+  const of = isOneOfMany ? ` of ${communicator.name || `communicator ${communicator.id}`}` : '';
+  const spread = `ranks came to a collective${of} ${durationText(seenAt(waits.spreadsNs, 500))} apart (median of ${countText(waits.calls)} calls; 5 % more than ${durationText(seenAt(waits.spreadsNs, 950))})`;
+  const ranks = waits.waitedNs.map((ns, rank) => ({ rank, ns, insideNs: waits.insideNs[rank] ?? 0 }));
+  ranks.sort((a, b) => b.ns - a.ns);
+  const waiting = ranks
+    .slice(0, mostRanks)
+    .filter(({ insideNs }) => insideNs > 0)
+    .map(({ rank, ns, insideNs }) => `rank ${rank} ${percentText(ns / insideNs)} (${durationText(ns)})`);
+  const sum = (values: readonly number[]) => values.reduce((all, ns) => all + ns, 0);
+  const [waitedNs, most] = [sum(waits.waitedNs), Math.max(...waits.causedNs)];
+  const last = waits.causedNs.indexOf(most);
+  const isStraggler =
+    waits.calls >= 10 && most > straggles * waitedNs && waitedNs > matters * sum(waits.insideNs);
+  return [
+    spread,
+    ...(waiting.length === 0
+      ? []
+      : [`waiting for other ranks, share of the time inside collectives${of}: ${waiting.join(', ')}`]),
+    ...(isStraggler
+      ? [
+          `rank ${last} is a straggler${of}: ${percentText(most / waitedNs)} of this waiting was for it; it came last in ${percentText((waits.lastIn[last] ?? 0) / waits.calls)} of the calls`,
+        ]
+      : []),
+  ];
+}
+
+/** From the first to the last call of a process. */
+function shareSentences({ communicators }: RecordedJob): string[] {
+  const shares = communicators.slice(0, 1).flatMap(({ source, members }) =>
+    members.map(({ calls, rank }) => ({
+      rank,
+      share: source === 'mpi' ? hostShare(calls) : deviceShare(calls),
+    })),
+  );
+  const known = shares.flatMap(({ rank, share }) => (share === null ? [] : [{ rank, share }]));
+  if (known.length === 0) return [];
+  const least = known.reduce((a, b) => (b.share < a.share ? b : a));
+  const most = known.reduce((a, b) => (b.share > a.share ? b : a));
+  const what =
+    communicators[0]?.source === 'mpi'
+      ? 'inside recorded calls between its first and last call'
+      : 'inside kernels of NCCL where they were timed';
+  return [
+    known.length === 1 || least.rank === most.rank
+      ? `rank ${most.rank} was ${percentText(most.share)} of its time ${what}`
+      : `ranks were ${percentText(least.share)} (rank ${least.rank}) to ${percentText(most.share)} (rank ${most.rank}) of their time ${what}`,
+  ];
+}
+
+function hostShare(calls: readonly RecordedCall[]): number | null {
+  const ends = calls.map(({ startNs, ns }) => startNs + ns);
+  const from = calls.reduce((least, { startNs }) => Math.min(least, startNs), Number.POSITIVE_INFINITY);
+  const until = ends.reduce((most, end) => Math.max(most, end), 0);
+  return until > from ? calls.reduce((all, { ns }) => all + ns, 0) / (until - from) : null;
+}
+
+/** Over stretches of calls that were timed one after the other. */
+function deviceShare(calls: readonly RecordedCall[]): number | null {
+  let [busyNs, passedNs] = [0, 0];
+  let before: { atNs: bigint; ns: number } | null = null;
+  for (const { device } of calls) {
+    if (device !== null && before !== null && device.atNs >= before.atNs) {
+      const distanceNs = Number(device.atNs - before.atNs);
+      busyNs += Math.min(before.ns, distanceNs);
+      passedNs += distanceNs;
+    }
+    before = device;
+  }
+  return passedNs > 0 ? busyNs / passedNs : null;
+}
+
+function stepSentences(found: FoundJob | null): string[] {
+  if (found === null) return [];
+  const { steps, job } = found;
+  const calls = job.items.filter((item) => item.do === 'call').length;
+  if (steps === 0) return ['no sequence of calls repeats: replay takes the whole job as one step'];
+  const time = job.stepNs === null ? '' : `, ${durationText(job.stepNs)} each (median)`;
+  return [`${countText(steps)} steps of ${plural(calls, 'call')} were recognised by their sizes${time}`];
+}
+
+const graphSentences = (totals: readonly Total[]): string[] => {
+  const graph = totals.reduce((all, { graph }) => all + graph, 0);
+  return graph === 0
+    ? []
+    : [
+        `${countText(graph)} calls are of CUDA graphs; replays are seen only where NCCL reports their kernels`,
+      ];
+};
+
+/** What a reader must know before using the figures, a sentence each. */
+export function noticesOf({ records, communicators, hosts }: RecordedJob, found: FoundJob | null): string[] {
+  const lost = records.reduce((all, { lostCalls }) => all + lostCalls, 0);
+  const lostTimes = records.reduce((all, { lostDeviceTimes }) => all + lostDeviceTimes, 0);
+  const leftOut = records.reduce((all, one) => all + one.leftOut, 0);
+  const cut = records.filter(({ isWhole }) => !isWhole).length;
+  const starts = records.reduce((all, { calls }) => all + calls.filter(isStart).length, 0);
+  const untimed = records.filter((one) => one.source === 'nccl').flatMap(({ calls }) => calls);
+  const timed = untimed.filter(({ device }) => device !== null).length;
+  const partial = communicators.filter(({ members, ranks }) => members.length < ranks);
+  return [
+    ...(lost > 0
+      ? [`${countText(lost)} calls were lost: the job called faster than they could be written`]
+      : []),
+    ...(lostTimes > 0 ? [`times of ${countText(lostTimes)} kernels were lost`] : []),
+    ...(leftOut > 0 ? [`${countText(leftOut)} calls are left out: too many of one process`] : []),
+    ...(cut > 0
+      ? [
+          `${plural(cut, 'record')} of ${records.length} end without a last line: the process was killed, and at most its last second is missing`,
+        ]
+      : []),
+    ...(untimed.length > timed
+      ? [
+          `${countText(timed)} of ${countText(untimed.length)} calls of NCCL have device times: the others were not timed, so that recording costs little`,
+        ]
+      : []),
+    ...(starts > 0
+      ? [`${countText(starts)} starts of persistent requests: their sizes are not recorded`]
+      : []),
+    ...partial
+      .slice(0, 3)
+      .map(
+        ({ name, id, members, ranks }) =>
+          `${name || `communicator ${id}`}: ${members.length} of ${ranks} ranks left a record`,
+      ),
+    ...(hosts.length > 1
+      ? [
+          `ranks of ${joinWords(hosts)} are compared by the wall clocks of these hosts: spreads below their difference mean nothing`,
+        ]
+      : []),
+    ...(found?.notices ?? []),
+  ];
+}

@@ -1,0 +1,65 @@
+import type { Communicator } from './communicators.ts';
+import { askedBytes } from './functions.ts';
+import type { RecordedCall } from './read.ts';
+
+/** Calls of one function and what they asked for. */
+export interface Total {
+  source: Communicator['source'];
+  function: string;
+  /** As asked on one rank; null = of several sizes. */
+  bytesEach: number | null;
+  /** Of all ranks together. */
+  calls: number;
+  bytes: number;
+  /** Inside them on the host: waiting included, of calls that only begin the call alone; ns of all ranks. */
+  hostNs: number;
+  /** On devices, where timed; ns of all ranks. */
+  deviceNs: number;
+  timed: number;
+  issued: number;
+  graph: number;
+}
+
+/** What a job asked for, a row per function and size, most bytes first. */
+export function totalsOf(communicators: readonly Communicator[]): Total[] {
+  const byKey = new Map<string, Total>();
+  for (const { source, members } of communicators)
+    for (const { calls } of members) for (const call of calls) enter(byKey, source, call);
+  return [...byKey.values()].sort((a, b) => b.bytes - a.bytes || b.hostNs - a.hostNs);
+}
+
+function enter(byKey: Map<string, Total>, source: Communicator['source'], call: RecordedCall): void {
+  const bytes = askedBytes(call);
+  const key = `${source} ${call.function} ${bytes}`;
+  const total = byKey.get(key) ?? {
+    source,
+    function: call.function,
+    bytesEach: bytes,
+    ...{ calls: 0, bytes: 0, hostNs: 0, deviceNs: 0, timed: 0, issued: 0, graph: 0 },
+  };
+  byKey.set(key, total);
+  total.calls += 1;
+  total.bytes += bytes;
+  total.hostNs += call.ns;
+  total.deviceNs += call.device?.ns ?? 0;
+  total.timed += call.device === null ? 0 : 1;
+  total.issued += call.isIssue ? 1 : 0;
+  total.graph += call.isGraph ? 1 : 0;
+}
+
+/** The same with all sizes of a function in one row. */
+export function byFunction(totals: readonly Total[]): Total[] {
+  const found = new Map<string, Total>();
+  for (const one of totals) {
+    const key = `${one.source} ${one.function}`;
+    const all = found.get(key);
+    if (all === undefined) {
+      found.set(key, { ...one });
+      continue;
+    }
+    all.bytesEach = null;
+    for (const field of ['calls', 'bytes', 'hostNs', 'deviceNs', 'timed', 'issued', 'graph'] as const)
+      all[field] += one[field];
+  }
+  return [...found.values()];
+}

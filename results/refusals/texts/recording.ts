@@ -1,0 +1,22 @@
+// Jobs of others that are recorded.
+import { cannotRunHere, invalid } from '../wording.ts';
+
+export const recordingTexts = {
+  'record-takes': invalid(({ read }: { read: boolean }) => ({
+    message: read ? 'record --read takes no command' : 'record needs a command',
+    details: ['allowed: collbench record -- COMMAND, or collbench record --read DIR'],
+    next: 'collbench record -- torchrun --nproc-per-node 2 train.py',
+  })),
+  'record-cannot-start': cannotRunHere(({ program, why }: { program: string; why: string }) => ({
+    message: `${program}: the command cannot be started: ${why}`,
+    next: 'check the spelling and the PATH',
+  })),
+  'record-nothing': cannotRunHere(({ where, unseen }: { where: string; unseen: readonly string[] }) => ({
+    message: `${where}: no call of NCCL or MPI was recorded`,
+    details: [
+      ...unseen,
+      'NCCL is seen from release 2.27 on, MPI from C, C++ and Python with the mpicc of the same MPI',
+      'Gloo, Fortran, NVSHMEM and processes on other hosts are not seen',
+    ],
+  })),
+};
