@@ -41,7 +41,11 @@ export function importedVerification(cells: readonly OkCell[]): string {
 const mostNotices = 10;
 
 /** What was imported, and what of it is not known. @param dir where it is, as people type it */
-export function importedLines({ run, format }: Foreign, { id, title }: RunRecord, dir: string): string[] {
+export function importedLines(
+  { run, format, job }: Foreign,
+  { id, title }: RunRecord,
+  dir: string,
+): string[] {
   const { plan, cells } = run;
   const { imported } = plan;
   if (imported === undefined) return [];
@@ -58,7 +62,7 @@ export function importedLines({ run, format }: Foreign, { id, title }: RunRecord
     ...imported.notices.slice(0, mostNotices).map((text) => `  notice: ${text}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more notices in run.json`] : []),
     `run ${id}: ${dir}`,
-    `Next: collbench report ${dir}`,
+    `Next: collbench report ${dir}${job === null ? '' : `, collbench replay ${dir}`}`,
   ];
 }
 

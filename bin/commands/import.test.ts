@@ -57,6 +57,22 @@ test('an imported run can be shown, exported and reported, and says that nothing
   });
 });
 
+test('a trace becomes a run that can be replayed; the trace itself can be, too', () => {
+  inFolder((call, folder) => {
+    const file = path.join(fixtures, 'kineto-torch-2.11-2xH200-socket-resnet50.json');
+    const ended = call(['import', file, '--out', 'run']);
+    assert.equal(ended.status, 0, String(ended.stderr));
+    assert.match(String(ended.stdout), /a job to replay: 7 collectives[\s\S]*Next: .*collbench replay run/);
+    const job = JSON.parse(readFileSync(path.join(folder, 'run', 'job.json'), 'utf8'));
+    assert.equal(job.name, 'kineto-torch-2.11-2xH200-socket-resnet50');
+    for (const word of ['run', file]) {
+      const planned = call(['replay', word, '--transport', 'socket', '--plan-only', '--json']);
+      assert.equal(planned.status, 0, String(planned.stderr));
+      assert.match(String(planned.stdout), /kineto-torch-2\.11-2xH200-socket-resnet50@[0-9a-f]{8}/);
+    }
+  });
+});
+
 test('from stdin; exit code 3 where the program found wrong data, 2 where its output is not whole', () => {
   inFolder((call) => {
     const wrong = readFileSync(path.join(fixtures, 'nccl-tests-2.17.9-wrong-data-made.txt'), 'utf8');

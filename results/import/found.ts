@@ -1,4 +1,4 @@
-import type { CollectiveName, OperationName, OpName, RecordedDtypeName } from '../schema/index.ts';
+import type { CollectiveName, Job, OperationName, OpName, RecordedDtypeName } from '../schema/index.ts';
 
 /** One figure of another program: one point, measured in one way. */
 export interface FoundRow {
@@ -56,6 +56,8 @@ export interface Found {
   conversions: string[];
   /** What else it tells, beside its rows; a sentence each. */
   says?: string[];
+  /** One step of the program, where it tells one. */
+  job?: Omit<Job, 'name' | 'source'>;
   /** What the output does not tell, beside what no output of another program tells (samples, evidence). */
   unknown: string[];
   notices: string[];

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { enterIndex } from '../history/index.ts';
 import { refuse } from '../refusals/refusal.ts';
-import type { RunRecord } from '../schema/index.ts';
-import { createRun, newRunId, openRun } from '../store/index.ts';
+import type { Job, RunRecord } from '../schema/index.ts';
+import { createRun, keepJobs, newRunId, openRun } from '../store/index.ts';
 import { exitCodeOf } from '../verdicts/exit-code.ts';
 import { contentOf } from './content.ts';
 import type { FormatName } from './formats.ts';
 import { ImportError, type Told } from './found.ts';
 import { readForeign } from './read.ts';
 import { type ImportedRun, runOf } from './to-run.ts';
+import { importedJob } from './traces/read-job.ts';
 
 /** What was read of a file, with what stands beside the figures. */
 export interface Foreign {
@@ -17,6 +18,8 @@ export interface Foreign {
   format: FormatName;
   versions: Record<string, string>;
   environment: Record<string, string>;
+  /** A step that can be replayed; null = the output tells none. */
+  job: Job | null;
 }
 
 /**
@@ -41,7 +44,8 @@ export async function foreignRun(
     const { format, found } = readForeign(content.toString('utf8'), told, asked);
     const { versions, environment } = found;
     const source = { name, bytes: content.length, sha256 };
-    return { run: runOf(found, { command, format, file: source, label }), format, versions, environment };
+    const run = runOf(found, { command, format, file: source, label });
+    return { run, format, versions, environment, job: importedJob(found, name) };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     throw refuse('not-imported', { file, why: error.message, lines: error.lines });
@@ -65,7 +69,7 @@ export interface KeepOptions {
  * @throws StoreError the run cannot be written
  */
 export async function keepImported(
-  { run: { plan, cells, failures }, versions, environment }: Foreign,
+  { run: { plan, cells, failures }, versions, environment, job }: Foreign,
   { title, collbenchVersion, root, out, summarise }: KeepOptions,
 ): Promise<{ record: RunRecord; dir: string; problem: string | null }> {
   const now = new Date().toISOString();
@@ -94,6 +98,7 @@ export async function keepImported(
   try {
     await writer.replaceCells(cells);
     await writer.update(record);
+    if (job !== null) await keepJobs(writer.dir, [job]);
   } finally {
     await writer.close();
   }

@@ -3,7 +3,7 @@ export * from './calibration.ts';
 export * from './environment.ts';
 export * from './errors.ts';
 export { createCrosscheck, crosscheckFile, type RecordWriter } from './folder.ts';
-export { writeJobs } from './jobs.ts';
+export { keepJobs, writeJobs } from './jobs.ts';
 export { listRuns } from './list.ts';
 export { lockRun, type RunLock } from './lock.ts';
 export { openMetrics } from './metrics.ts';

@@ -44,10 +44,13 @@ const sourceOf = (plan: RunPlan): string =>
   `${engineRow(plan).title}, ${plan.command.join(' ')}`.slice(0, 200);
 
 /** @returns names of the files */
-export async function writeJobs(run: Pick<LoadedRun, 'dir' | 'record' | 'blocks'>): Promise<string[]> {
-  const jobs = await jobsIn(run);
+export const writeJobs = async (run: Pick<LoadedRun, 'dir' | 'record' | 'blocks'>): Promise<string[]> =>
+  keepJobs(run.dir, await jobsIn(run));
+
+/** @returns names of the files */
+export async function keepJobs(dir: string, jobs: readonly Job[]): Promise<string[]> {
   const files = jobs.map(({ name }, i) => (i === 0 ? jobFile : `${name}.${jobFile}`));
   for (const [i, job] of jobs.entries())
-    await replaceFile(join(run.dir, files[i] ?? jobFile), `${JSON.stringify(job, null, 1)}\n`, '');
+    await replaceFile(join(dir, files[i] ?? jobFile), `${JSON.stringify(job, null, 1)}\n`, '');
   return files;
 }

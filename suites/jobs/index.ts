@@ -1,5 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { ImportError } from '../../results/import/found.ts';
+import { jobOfTrace } from '../../results/import/traces/read-job.ts';
 import { type Job, job as jobForm } from '../../results/schema/index.ts';
 import { ValueError } from '../options/flag.ts';
 import { languageJobs } from './language.ts';
@@ -17,14 +20,17 @@ const largestFileBytes = 256 * 2 ** 20;
 /** More calls than of any step; each is verified. */
 const mostCalls = 20_000;
 
-/** What a run of `record` or `train` keeps beside its cells. */
+/** What a run of `record` or `train`, or an imported trace, keeps beside its cells. */
 const ofRun = 'job.json';
 
 function contentOf(word: string): { file: string; text: string } | null {
   try {
     const file = statSync(word).isDirectory() ? path.join(word, ofRun) : word;
     if (statSync(file).size > largestFileBytes) throw new ValueError(`'${file}' is larger than 256 MiB`);
-    return { file, text: readFileSync(file, 'utf8') };
+    const content = readFileSync(file);
+    const isPacked = content[0] === 0x1f && content[1] === 0x8b;
+    const text = isPacked ? gunzipSync(content, { maxOutputLength: largestFileBytes }) : content;
+    return { file, text: text.toString('utf8') };
   } catch (error) {
     if (error instanceof ValueError) throw error;
     return null;
@@ -32,12 +38,25 @@ function contentOf(word: string): { file: string; text: string } | null {
 }
 
 function parsed({ file, text }: { file: string; text: string }): Job {
-  const read = jobForm.safeParse(jsonOf(text));
+  const content = jsonOf(text);
+  // A trace that was cut off is no JSON any more.
+  if (content === null || (typeof content === 'object' && 'traceEvents' in content))
+    return traced(text, file);
+  const read = jobForm.safeParse(content);
   if (!read.success) {
     const [issue] = read.error.issues;
     throw new ValueError(`'${file}' is no job: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
   }
   return read.data;
+}
+
+function traced(text: string, file: string): Job {
+  try {
+    return jobOfTrace(text, file);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    throw new ValueError(`'${file}' is no job: ${error.message}`);
+  }
 }
 
 function jsonOf(text: string): unknown {
@@ -54,7 +73,7 @@ export function jobOf(word: string): Job {
   if (shipped !== undefined) return shipped;
   const content = contentOf(word);
   if (content === null)
-    throw new ValueError(`'${word}' is no job of collbench, and no file or run with a job`);
+    throw new ValueError(`'${word}' is no job of collbench, and no file, run or trace with a job`);
   const found = parsed(content);
   const calls = found.items.filter((item) => item.do === 'call').length;
   if (calls === 0) throw new ValueError(`'${word}' has no collective`);

@@ -2,6 +2,8 @@ import { bytesText, countText, durationText, percentText } from '../../units.ts'
 import { brief, type Found, type FoundRow, ImportError, ranksOf, type Told } from '../found.ts';
 import { type Fields, fieldsOf, isFields, type Source } from '../source.ts';
 import { type Call, glooCall, isCommunication, ncclCall, type Timed } from './calls.ts';
+import { type FoundJob, jobOfSteps, type Kernel, type Traced, type TracedCall } from './job.ts';
+import { hostOf } from './launches.ts';
 import { exposed, lengthUs, type Span, union } from './overlap.ts';
 import { type Mark, type Steps, stepsOf, stepUs } from './steps.ts';
 
@@ -30,6 +32,7 @@ export function readKineto(source: Source, told: Told): Found {
   const mine = seen.calls.filter((call) => call.ranks === null || call.ranks === ranks);
   const sized = mine.filter(({ payloadBytes }) => payloadBytes !== null);
   const { backend } = seen;
+  const found = jobOf(seen, mine, ranks);
   const host = typeof trace.host_name === 'string' ? [brief(trace.host_name, 100)] : [];
   const left = [
     ...(seen.calls.length > mine.length
@@ -66,20 +69,31 @@ export function readKineto(source: Source, told: Told): Found {
         : ['Gloo runs a reduce-scatter as an allreduce, and it is recorded as one']),
     ],
     unknown: ['reduction', 'root', 'in place or not', 'transport'],
-    says: ofStep(seen, mine),
+    says: [...ofStep(seen, mine), ...(found.job === null ? [`no job to replay: ${found.why}`] : found.says)],
     notices: left,
+    ...(found.job === null ? {} : { job: found.job }),
   };
+}
+
+/** Of the communicators that were chosen: what others take counts as computation. */
+function jobOf({ traced, calls }: Seen, mine: readonly Call[], ranks: number): FoundJob {
+  const own = new Set(mine);
+  const found = jobOfSteps({ ...traced, calls: traced.calls.filter((call) => own.has(call)) }, ranks);
+  if (found.job === null || mine.length === calls.length) return found;
+  const others = 'collectives of other communicators count as computation in the job';
+  return { ...found, says: [...found.says, others] };
 }
 
 interface Seen {
   backend: 'NCCL' | 'Gloo';
-  calls: Call[];
+  calls: TracedCall[];
   /** Kernels that communicate, known or not; what else ran on devices. */
   communication: Span[];
   computation: Span[];
   steps: Steps | null;
   /** Kernels of NCCL whose operation has no name here. */
   unknown: number;
+  traced: Traced;
 }
 
 /** No event of a trace takes longer: a day. */
@@ -93,8 +107,9 @@ function spanOf({ ts, dur }: Fields): Timed | null {
 
 /** @throws ImportError */
 function callsIn(events: readonly Fields[], world: number | null): Seen {
-  const [kernels, gloo]: [Call[], Call[]] = [[], []];
-  const [communication, computation]: [Span[], Span[]] = [[], []];
+  const host = hostOf(events);
+  const [kernels, gloo]: [TracedCall[], TracedCall[]] = [[], []];
+  const [communication, computation]: [Span[], Kernel[]] = [[], []];
   const marks: Mark[] = [];
   for (const event of events) {
     const span = event.ph === 'X' ? spanOf(event) : null;
@@ -103,12 +118,12 @@ function callsIn(events: readonly Fields[], world: number | null): Seen {
     if (event.cat === 'kernel' && isCommunication(event)) {
       communication.push(span);
       const call = ncclCall(event, span);
-      if (call !== null) kernels.push(call);
+      if (call !== null) kernels.push({ ...call, ...host.issued(event) });
     } else if (event.cat === 'kernel') {
-      computation.push(span);
+      computation.push({ ...span, launchUs: host.launchUs(event) });
     } else if (event.cat === 'user_annotation' && name.startsWith('gloo:')) {
       const call = glooCall(event, span, world ?? 1);
-      if (call !== null) gloo.push(call);
+      if (call !== null) gloo.push({ ...call, launchUs: null, isBlocking: false });
     } else if (event.cat === 'user_annotation' && !name.startsWith('nccl:')) {
       marks.push({ ...span, name: brief(name, 60), thread: `${event.pid} ${event.tid}` });
     }
@@ -118,6 +133,9 @@ function callsIn(events: readonly Fields[], world: number | null): Seen {
       '  looked for: kernels of NCCL (profile with ProfilerActivity.CUDA), ranges "gloo:..."',
     ]);
   const steps = stepsOf(marks);
+  const calls = kernels.length > 0 ? kernels : gloo;
+  const busy = kernels.length > 0 ? computation : host.operations;
+  const traced = { steps, calls, computation: busy, waitsUs: host.waitsUs };
   return kernels.length > 0
     ? {
         backend: 'NCCL',
@@ -126,8 +144,9 @@ function callsIn(events: readonly Fields[], world: number | null): Seen {
         computation,
         steps,
         unknown: communication.length - kernels.length,
+        traced,
       }
-    : { backend: 'Gloo', calls: gloo, communication: [...gloo], computation: [], steps, unknown: 0 };
+    : { backend: 'Gloo', calls: gloo, communication: [...gloo], computation: [], steps, unknown: 0, traced };
 }
 
 /** @throws ImportError several sizes of communicators, and none was chosen */

@@ -52,8 +52,8 @@ export const replayPlanning: WorkloadPlanning = {
     {
       name: 'job',
       value: 'LIST',
-      help: 'Jobs to replay: a name, a job file, or a run that has recorded one.',
-      allowed: `${shippedJobs.map(({ name }) => name).join(', ')}; FILE, RUN; all: all these names`,
+      help: 'Jobs to replay: a name, a job file, a run that has one, or a trace of torch.profiler.',
+      allowed: `${shippedJobs.map(({ name }) => name).join(', ')}; FILE, RUN, TRACE; all: all these names`,
       example: '--job resnet50,mobilenet_v3_large',
       fallback: 'resnet50,efficientnet_b0,mobilenet_v3_large',
       check: (text) => void jobsOf(text),

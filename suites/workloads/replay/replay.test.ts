@@ -160,13 +160,15 @@ test('what is no job is refused with what is wrong', () => {
       }
       return 'accepted';
     };
-    assert.match(refusal('{'), /is no job: the file/);
+    assert.match(refusal('{'), /is no job: it is neither a job nor a trace/);
+    assert.match(refusal('{"traceEvents":[]}'), /is no job: it is neither/);
+    assert.match(refusal('[]'), /is no job: the file/);
     assert.match(refusal(JSON.stringify({ ...small, items: [{ do: 'sleep' }] })), /is no job: items\.0/);
     assert.match(refusal(JSON.stringify({ ...small, items: [{ do: 'wait' }] })), /has no collective/);
     const many = Array.from({ length: 20_001 }, () => small.items[0]);
     assert.match(refusal(JSON.stringify({ ...small, items: many })), /at most 20000/);
   });
-  assert.throws(() => jobOf('/nowhere'), /'\/nowhere' is no job of collbench, and no file or run/);
+  assert.throws(() => jobOf('/nowhere'), /'\/nowhere' is no job of collbench, and no file, run or trace/);
   for (const [name, bad] of [
     ['compute', '-1'],
     ['compute', '1001'],

@@ -1,0 +1,46 @@
+import { type Fields, fieldsOf } from '../source.ts';
+import type { Kernel, TracedCall } from './job.ts';
+
+/** What a trace has of the host, by the numbers that join it with kernels. */
+export interface Host {
+  /** The host's record of a collective's kernel. */
+  issued(kernel: Fields): Pick<TracedCall, 'launchUs' | 'isBlocking'>;
+  /** When the host launched a kernel; null where the trace has no records of that. */
+  launchUs(kernel: Fields): number | null;
+  waitsUs: number[];
+  /** What the host computes itself, without its calls of collectives. */
+  operations: Kernel[];
+}
+
+const record = 'record_param_comms';
+const isLaunch = (cat: unknown) => cat === 'cuda_runtime' || cat === 'cuda_driver';
+const isComputing = (name: unknown) => /^aten::/.test(String(name));
+
+export function hostOf(events: readonly Fields[]): Host {
+  const records = new Map<unknown, { atUs: number; isBlocking: boolean }>();
+  const launches = new Map<unknown, number>();
+  const waitsUs: number[] = [];
+  const operations: Kernel[] = [];
+  for (const { ph, cat, name, ts, dur, args } of events) {
+    if (ph !== 'X' || typeof ts !== 'number' || !Number.isFinite(ts)) continue;
+    const fields = fieldsOf(args);
+    if (isLaunch(cat)) launches.set(fields.correlation, ts);
+    else if (cat === 'cpu_op' && name === record) {
+      if (fields['Collective name'] === 'wait') waitsUs.push(ts);
+      const isBlocking = fields['Is asynchronized op'] === false;
+      records.set(fields['External id'], { atUs: ts, isBlocking });
+    } else if (cat === 'cpu_op' && isComputing(name) && typeof dur === 'number' && dur >= 0)
+      operations.push({ startUs: ts, endUs: ts + dur, launchUs: null });
+  }
+  records.delete(undefined);
+  launches.delete(undefined);
+  return {
+    issued: ({ args }) => {
+      const found = records.get(fieldsOf(args)['External id']);
+      return { launchUs: found?.atUs ?? null, isBlocking: found?.isBlocking ?? false };
+    },
+    launchUs: ({ args }) => launches.get(fieldsOf(args).correlation) ?? null,
+    waitsUs,
+    operations,
+  };
+}
