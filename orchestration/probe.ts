@@ -13,6 +13,8 @@ export interface ProbeRequest {
   transport: string;
   options: Record<string, string | number | boolean>;
   settings?: Record<string, string>;
+  /** For plugins, which are asked in a process of their own: its variables. */
+  environment?: Record<string, string>;
 }
 
 export interface ProbeResult {
@@ -90,6 +92,11 @@ export async function probeHosts(
 }
 
 const mostNamed = 7;
+/** A plugin that hangs is looked at and killed before its agent counts as lost. */
+const agentMarginMs = 2500;
+
+const logLevelOf = (word: string | undefined): string | undefined =>
+  word === 'debug' || word === 'info' || word === 'warn' ? word : undefined;
 
 async function probeHost(
   host: string,
@@ -103,7 +110,7 @@ async function probeHost(
     log: () => undefined,
   });
   try {
-    await agent.greet(deadlines);
+    await agent.greet(deadlines, logLevelOf(process.env.COLLBENCH_LOG));
     const probed: TransportCapability[] = [];
     for (const [id, request] of requests.entries()) {
       const waitMs = Math.max(
@@ -118,8 +125,9 @@ async function probeHost(
         deadlineMs: waitMs,
         again: null,
       };
+      const deadlineMs = Math.max(1, waitMs - agentMarginMs);
       const reply = agent.reply(`probed ${id}`, null, waitMs, where);
-      const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, ...request })]);
+      const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, deadlineMs, ...request })]);
       probed.push((answer as MessageOf<'probed'>).transport);
     }
     const { inventory, version, engines, transports, network, cpus, numa } = agent.hello;

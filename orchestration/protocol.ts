@@ -5,6 +5,7 @@ import {
   inventory,
   loadBlock,
   machineFacts,
+  mediumNames,
   metricsHeader,
   metricsTick,
   samplerCost,
@@ -86,12 +87,15 @@ export const transportCapability = z.object({
   name: z.string(),
   summary: z.string(),
   available: z.boolean(),
-  medium: z.enum(['hardware', 'emulated']),
+  medium: z.enum(mediumNames),
   detail: z.string(),
   reason: z.string(),
   remedy: z.string(),
   /** What was found: versions, paths, devices, `env.NAME` of what would be set. */
   facts: z.record(z.string(), z.string()).optional(),
+  /** Of a process that was asked in the agent's place: what it wrote last, and where it stood when it crashed or hung. */
+  words: z.array(z.string()).optional(),
+  stack: z.array(z.string()).optional(),
 }); // prettier-ignore
 export type TransportCapability = z.infer<typeof transportCapability>;
 
@@ -270,6 +274,9 @@ export const controllerMessage = z.discriminatedUnion('type', [
     transport: z.string(),
     options: transportOptions,
     settings: z.record(z.string(), z.string()).optional(),
+    /** Where a process of its own is asked: its variables on top of the agent's, and how long it may take. */
+    environment: z.record(z.string(), z.string()).optional(),
+    deadlineMs: z.int().optional(),
   }),
   z.object({
     type: z.literal('launch'),

@@ -9,9 +9,18 @@ import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.t
 import type { Options } from '../options/index.ts';
 import type { Command } from './command.ts';
 
-/** One of the collectives: plan it, measure it, report it. */
+/** One of the collectives: plan it, measure it, report it. Scripts get their last line also where nothing could start. */
 async function run(command: string, options: Options, words: readonly string[]): Promise<ExitCode> {
   if (options.explain) return explained(command, options);
+  try {
+    return await measured(command, options, words);
+  } catch (error) {
+    (await import('../screens/not-run.ts')).tellNotRun(error, options);
+    throw error;
+  }
+}
+
+async function measured(command: string, options: Options, words: readonly string[]): Promise<ExitCode> {
   const { measurePlan, withPrepared } = await import('../../orchestration/running/run.ts');
   return withPrepared(command, options, words, async (prepared, nodes) => {
     for (const note of prepared.notes) process.stderr.write(`collbench: ${note}\n`);
@@ -25,13 +34,13 @@ async function run(command: string, options: Options, words: readonly string[]):
       import('../run-tools.ts'),
     ]);
     const outputsFor = (plan: typeof prepared.plan, id: string) => outputsOf(plan, id, options);
-    const measured = await measurePlan(prepared, nodes, {
+    const run = await measurePlan(prepared, nodes, {
       out: options.out,
       marks: options,
       tools: runTools,
       outputsFor,
     });
-    return measured.exitCode;
+    return run.exitCode;
   });
 }
 

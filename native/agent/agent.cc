@@ -12,10 +12,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "agent/forensics/reach.h"
 #include "agent/launch.h"
 #include "agent/line_channel.h"
+#include "agent/probing.h"
 #include "agent/protocol/protocol.h"
 #include "agent/sampling.h"
 #include "core/clock.h"
@@ -26,10 +28,6 @@ namespace collbench::agent {
 namespace {
 
 constexpr std::int64_t kLastWordsNs = 1'000'000'000;
-
-TransportCapability describe(const TransportEntry& entry, const TransportOptions& options) {
-  return {std::string(entry.name), std::string(entry.summary), entry.probe(options)};
-}
 
 /// Blocks the signals the agent wants to read as messages; the old mask is not needed, the process is ours.
 UniqueFd signals_as_messages() {
@@ -61,12 +59,17 @@ class Agent {
         launch->read_all();
         launch->on_time();
       }
+      for (const auto& probing : probings_) {
+        probing->read_all();
+        probing->on_time();
+      }
       for (const Reach::Knocked& knocked : reach_.step()) send(knocked_line(knocked));
       if (input_ready_ && !leaving_ &&
           !reader_.read_some(input_, [this](const std::string& line) { on_line(line); }))
         leaving_ = true;
       if (!writer_.flush(output_)) leaving_ = true;
       sample();
+      std::erase_if(probings_, [](const auto& one) { return one->over(); });
       std::erase_if(launches_, [](const auto& one) { return one.second->over(); });
     }
     leave();
@@ -76,7 +79,8 @@ class Agent {
  private:
   void greet() {
     std::vector<TransportCapability> transports;
-    for (const TransportEntry& entry : capabilities_.transports) transports.push_back(describe(entry, {}));
+    for (const TransportEntry& entry : capabilities_.transports)
+      transports.push_back({std::string(entry.name), std::string(entry.summary), entry.probe({})});
     inventory_ = metrics::read_inventory();
     send(hello_line(capabilities_.engines, transports, inventory_, read_place(), now_ns()));
   }
@@ -85,6 +89,7 @@ class Agent {
     for (auto& [number, launch] : launches_) launch->kill_all();
     for (auto& [number, launch] : launches_) launch->tell_engine_logs();
     launches_.clear();
+    probings_.clear();
     // Logs are longer than a pipe is; who does not read them must not keep us.
     const std::int64_t end = now_ns() + kLastWordsNs;
     pollfd output{output_, POLLOUT, 0};
@@ -120,6 +125,10 @@ class Agent {
     for (const auto& [number, launch] : launches_) {
       launch->add_to_poll(set);
       due = std::min(due, launch->due_ns());
+    }
+    for (const auto& probing : probings_) {
+      probing->add_to_poll(set);
+      due = std::min(due, probing->due_ns());
     }
     reach_.add_to_poll(set);
     due = std::min(due, reach_.due_ns());
@@ -168,6 +177,8 @@ class Agent {
       waitpid(info.si_pid, &status, 0);
       for (auto& [number, launch] : launches_)
         if (launch->on_exit(info.si_pid, status)) break;
+      for (const auto& probing : probings_)
+        if (probing->on_exit(info.si_pid, status)) break;
     }
   }
 
@@ -189,34 +200,10 @@ class Agent {
 
   void handle(const ClockRequest& request, const std::string&) { send(clock_line(request.id, now_ns())); }
 
-  void handle(const ProbeRequest& probe, const std::string&) {
-    const EngineEntry* engine = find_engine(capabilities_.engines, probe.engine);
-    if (engine != nullptr && engine->probe != nullptr) return probe_engine(*engine, probe);
-    const auto found =
-        std::find_if(capabilities_.transports.begin(), capabilities_.transports.end(),
-                     [&](const TransportEntry& entry) { return entry.name == probe.transport; });
-    TransportCapability capability;
-    if (found != capabilities_.transports.end()) {
-      capability = describe(*found, probe.options);
-    } else {
-      std::string names;
-      for (const TransportEntry& entry : capabilities_.transports)
-        names += (names.empty() ? "" : ", ") + std::string(entry.name);
-      capability.name = probe.transport;
-      capability.availability.reason = "There is no transport '" + probe.transport + "' in this build.";
-      capability.availability.remedy = "Use one of: " + names + ".";
-    }
-    if (capability.name == "plugin" && !probe.options.library.empty())
-      capability.name += ":" + probe.options.library;
-    send(probed_line(probe.id, capability));
-  }
-
-  void probe_engine(const EngineEntry& engine, const ProbeRequest& probe) {
-    TransportCapability capability{probe.transport, "",
-                                   engine.probe(probe.transport, probe.options, probe.settings)};
-    if (probe.transport == "plugin" && !probe.options.library.empty())
-      capability.name += ":" + probe.options.library;
-    send(probed_line(probe.id, capability));
+  void handle(const ProbeRequest& probe, const std::string& line) {
+    if (!loads_plugin(probe)) return send(probed_line(probe.id, probe_here(capabilities_, probe)));
+    probings_.push_back(
+        std::make_unique<Probing>(probe, line, [this](const std::string& text) { send(text); }));
   }
 
   void handle(const FactsRequest& facts, const std::string&) {
@@ -264,6 +251,7 @@ class Agent {
   metrics::Inventory inventory_;
   Reach reach_;
   std::map<int, std::unique_ptr<Launch>> launches_;
+  std::vector<std::unique_ptr<Probing>> probings_;
   Sampling sampling_{[this](const std::string& line) {
     send(line);
     return !writer_.waiting();

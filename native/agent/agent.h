@@ -18,7 +18,7 @@ struct Capabilities {
 /// @returns the exit code: 0 input ended, 1 protocol error (said on stderr), 128+N ended by signal N
 int run_agent(int input, int output, const Capabilities& capabilities);
 
-/// `collbench-agent [rank RANK INDEX | --version | --help]`
+/// `collbench-agent [rank RANK INDEX | probe | --version | --help]`
 int agent_main(int argc, char** argv, const Capabilities& capabilities);
 
 }  // namespace collbench::agent

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include <optional>
 
 #include "agent/agent.h"
+#include "agent/probing.h"
 #include "agent/protocol/protocol.h"
 #include "agent/rank_process.h"
 
@@ -20,6 +22,7 @@ constexpr const char* kHelp =
     "                                    ends, with all its processes, when stdin ends\n"
     "  collbench-agent rank RANK INDEX   one rank process, started by the agent (control on fd 3, board on "
     "fd 4)\n"
+    "  collbench-agent probe             asks one plugin, started by the agent (control on fd 3)\n"
     "  collbench-agent --version | --help\n"
     "Environment: COLLBENCH_LOG=warn|info|debug, COLLBENCH_PIN=0 (do not bind ranks to cores)\n";
 
@@ -31,10 +34,18 @@ std::optional<int> natural(const char* text) {
   return static_cast<int>(value);
 }
 
+/// The protocol's way out; what libraries print to stdout goes to stderr from now on.
+int own_stdout() {
+  const int protocol = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (protocol < 0) return STDOUT_FILENO;
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  return protocol;
+}
+
 }  // namespace
 
 int agent_main(int argc, char** argv, const Capabilities& capabilities) {
-  if (argc == 1) return run_agent(STDIN_FILENO, STDOUT_FILENO, capabilities);
+  if (argc == 1) return run_agent(STDIN_FILENO, own_stdout(), capabilities);
   const std::string_view verb = argv[1];
   if (verb == "--version") {
     std::printf("collbench-agent %s (protocol %d)\n", kVersion, kProtocolVersion);
@@ -48,9 +59,11 @@ int agent_main(int argc, char** argv, const Capabilities& capabilities) {
     const auto rank = natural(argv[2]), index = natural(argv[3]);
     if (rank && index) return run_rank(*rank, *index, capabilities.engines);
   }
-  std::fprintf(stderr,
-               "collbench-agent: '%s' is no command; allowed: nothing, rank RANK INDEX, --version, --help\n",
-               argv[1]);
+  if (verb == "probe" && argc == 2) return run_probe(capabilities);
+  std::fprintf(
+      stderr,
+      "collbench-agent: '%s' is no command; allowed: nothing, rank RANK INDEX, probe, --version, --help\n",
+      argv[1]);
   return 1;
 }
 

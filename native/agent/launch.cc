@@ -12,6 +12,7 @@
 #include "agent/forensics/engine_log.h"
 #include "agent/forensics/forensics.h"
 #include "agent/forensics/stack_dump.h"
+#include "agent/forensics/symbols.h"
 #include "agent/rank_process.h"
 #include "core/clock.h"
 #include "core/error.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr std::size_t kLogTailLines = 20;
 constexpr std::size_t kMostOutput = std::size_t{256} << 10;  // of what one rank writes, handed on
+constexpr std::int64_t kStacksNs = 500'000'000;              // for the stacks of those that do not end
 constexpr std::int64_t kPoliteNs = 3'000'000'000;            // from stop to TERM, and from TERM to KILL
 constexpr std::int64_t kUnkillableNs = 10'000'000'000;       // a killed process that is still there will stay
 
@@ -68,23 +70,23 @@ void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
   if (spins_for(static_cast<int>(sharing)) == 0) board_.board().spins = 0;
   const auto cores = request_.places ? std::nullopt : choose_cores(engine, sharing, request_.turn);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
-    SpawnRequest spawn;
-    spawn.rank = request_.local_ranks[i];
-    spawn.board_index = static_cast<int>(i);
-    spawn.board_fd = board_.fd();
-    if (cores) spawn.cpus = {cores->at(static_cast<std::size_t>(before) + i)};
+    const int number = request_.local_ranks[i];
+    SpawnRequest wanted;
+    wanted.words = {"rank", std::to_string(number), std::to_string(i)};
+    wanted.board_fd = board_.fd();
+    if (cores) wanted.cpus = {cores->at(static_cast<std::size_t>(before) + i)};
     if (request_.places) {
-      spawn.cpus = (*request_.places)[i].cpus;
-      spawn.memory_nodes = (*request_.places)[i].memory_nodes;
+      wanted.cpus = (*request_.places)[i].cpus;
+      wanted.memory_nodes = (*request_.places)[i].memory_nodes;
     }
     UniqueFd engine_log = make_engine_log();
-    spawn.log_fd = engine_log.get();
-    spawn.environment = request_.environment;
-    SpawnedRank spawned = spawn_rank(spawn);
+    wanted.log_fd = engine_log.get();
+    wanted.environment = request_.environment;
+    SpawnedProcess spawned = spawn(wanted);
     RankProcess& rank = ranks_.emplace_back();
-    rank.rank = spawn.rank;
-    rank.cpus = spawn.cpus;
-    rank.memory_nodes = spawn.memory_nodes;
+    rank.rank = number;
+    rank.cpus = wanted.cpus;
+    rank.memory_nodes = wanted.memory_nodes;
     rank.engine_log = std::move(engine_log);
     rank.pid = spawned.pid;
     rank.control = std::move(spawned.control);
@@ -122,7 +124,7 @@ void Launch::measure(const MeasureRequest& request, const std::string& line) {
 }
 
 void Launch::stop() {
-  if (state_ == State::kOver || state_ == State::kStopping || state_ == State::kTerminating) return;
+  if (state_ == State::kOver || closing()) return;
   state_ = State::kStopping;
   // A rank inside a measurement cannot read; it hears of the end through the board.
   board_.board().abort.store(1);
@@ -164,16 +166,19 @@ void Launch::on_error_line(RankProcess& rank, const std::string& line) {
     const std::string rest = line.substr(kStackPrefix.size());
     if (rest == kStackEnd)
       rank.stack_complete = true;
+    else if (rest.starts_with(kStackCrash))
+      rank.crash_stack = crash_stack(rank.pid, rank.stack, rest);
     else
       rank.stack.push_back(std::strtoull(rest.c_str(), nullptr, 16));
     return;
   }
   rank.log_tail.push_back(line);
   if (rank.log_tail.size() > kLogTailLines) rank.log_tail.pop_front();
-  if (line.find(" WARN ") != std::string::npos)
-    send_(log_line("warn", request_.launch, rank.rank, line));
-  else if (line.find(" INFO ") != std::string::npos && log_enabled(LogLevel::kInfo))
+  if (line.find(" WARN ") != std::string::npos) {
+    if (++rank.warnings <= kMostWarnings) send_(log_line("warn", request_.launch, rank.rank, line));
+  } else if (line.find(" INFO ") != std::string::npos && log_enabled(LogLevel::kInfo)) {
     send_(log_line("info", request_.launch, rank.rank, line));
+  }
   if (request_.output) hand_on(rank, line);
 }
 
@@ -282,7 +287,9 @@ bool Launch::on_exit(pid_t pid, int status) {
   if (found == ranks_.end() || found->exit_status) return false;
   found->exit_status = status;
   read_all();  // its last words may still be in the pipes
-  if (state_ == State::kStopping || state_ == State::kTerminating) {
+  if (closing()) {
+    if (WIFSIGNALED(status) && state_ != State::kTerminating)
+      tell_closing(*found, death_in_words(status), found->crash_stack);
     if (all_gone()) finish_stop();
   } else if (state_ == State::kConnecting || state_ == State::kIdle || state_ == State::kMeasuring) {
     begin_collecting();
@@ -301,7 +308,7 @@ void Launch::on_time() {
       break;
     case State::kCollecting:
       // "Cancelled" is what the others say of a failure whose own words are still on their way.
-      if (!awaits_cause_ && !names_cause(ends())) {
+      if (!awaits_cause_ && (!names_cause(ends()) || dies())) {
         awaits_cause_ = true;
         due_ns_ = now_ns() + kPoliteNs;
       } else {
@@ -312,8 +319,17 @@ void Launch::on_time() {
       fail_hang();
       break;
     case State::kStopping:
-      for (const RankProcess& rank : ranks_)
-        if (rank.alive()) kill(-rank.pid, SIGTERM);
+      ask_stacks();
+      state_ = State::kHanging;
+      due_ns_ = now_ns() + kStacksNs;
+      break;
+    case State::kHanging:
+      for (RankProcess& rank : ranks_) {
+        if (!rank.alive()) continue;
+        tell_closing(rank, "did not end within " + seconds_in_words(kPoliteNs),
+                     symbolize(rank.pid, rank.stack));
+        kill(-rank.pid, SIGTERM);
+      }
       state_ = State::kTerminating;
       due_ns_ = now_ns() + kPoliteNs;
       break;
@@ -330,6 +346,7 @@ void Launch::on_time() {
 void Launch::finish_stop() {
   state_ = State::kOver;
   due_ns_ = INT64_MAX;
+  tell_warnings();
   tell_engine_logs();
   send_(stopped_line(request_.launch));
 }

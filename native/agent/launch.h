@@ -21,6 +21,9 @@
 
 namespace collbench::agent {
 
+/// Warnings of one rank that are handed on one by one; of more, their number.
+inline constexpr std::size_t kMostWarnings = 100;
+
 /// One local rank as the agent sees it.
 struct RankProcess {
   int rank = 0;
@@ -40,6 +43,8 @@ struct RankProcess {
   int exchanges = 0;                   // blobs it has given
   std::vector<std::uint64_t> stack;    // addresses it has written so far
   bool stack_complete = false;
+  std::vector<std::string> crash_stack;  // of the fault it dies of
+  std::size_t warnings = 0;
   [[nodiscard]] bool alive() const noexcept { return pid > 0 && !exit_status; }
 };
 
@@ -88,7 +93,8 @@ class Launch {
     kCollecting,   // something broke: the other ranks' last words are awaited for a moment
     kDumping,      // nobody answered in time: stacks are awaited, and a second of the interfaces
     kStopping,     // told to leave
-    kTerminating,  // did not leave: TERM sent
+    kHanging,      // did not leave: stacks are awaited
+    kTerminating,  // still there: TERM sent
     kOver
   };
   void start_ranks(const std::string& line, const EngineEntry* engine);
@@ -101,6 +107,13 @@ class Launch {
   void after_progress();
   void begin_collecting();
   void begin_dumping();
+  void ask_stacks();
+  [[nodiscard]] bool closing() const noexcept {
+    return state_ == State::kStopping || state_ == State::kHanging || state_ == State::kTerminating;
+  }
+  void tell_closing(const RankProcess& rank, const std::string& what, const std::vector<std::string>& stack);
+  void tell_warnings();
+  [[nodiscard]] bool dies() const;
   void fail_dead_or_reported();
   [[nodiscard]] std::vector<RankEnd> ends() const;
   void fail_hang();

@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "agent/forensics/engine_log.h"
 #include "agent/forensics/forensics.h"
@@ -43,9 +45,40 @@ void Launch::begin_dumping() {
     ras_ = std::async(std::launch::async, ask_ras, std::string(address == nullptr ? kRasAddress : address),
                       kLookNs);
   }
+  ask_stacks();
+}
+
+void Launch::ask_stacks() {
   for (RankProcess& rank : ranks_) {
     rank.stack.clear();
     if (rank.alive()) syscall(SYS_tgkill, rank.pid, rank.pid, SIGUSR2);
+  }
+}
+
+/// A rank has crashed and is about to be reaped.
+bool Launch::dies() const {
+  return std::any_of(ranks_.begin(), ranks_.end(),
+                     [](const RankProcess& r) { return r.alive() && !r.crash_stack.empty(); });
+}
+
+/// All was measured, but the end went wrong: no failure of the launch, and not to be kept from anybody.
+void Launch::tell_closing(const RankProcess& rank, const std::string& what,
+                          const std::vector<std::string>& stack) {
+  std::string text = "rank " + std::to_string(rank.rank) + " on " + host_ + " " + what +
+                     " while closing its connections over " + request_.transport;
+  const char* before = "; stack: ";
+  for (const std::string& frame : stack) text += std::exchange(before, " < ") + frame;
+  for (const std::string& line : rank.log_tail) send_(log_line("info", request_.launch, rank.rank, line));
+  send_(log_line("warn", request_.launch, rank.rank, text));
+}
+
+void Launch::tell_warnings() {
+  for (RankProcess& rank : ranks_) {
+    if (rank.warnings > kMostWarnings)
+      send_(log_line("warn", request_.launch, rank.rank,
+                     std::to_string(rank.warnings - kMostWarnings) + " more warnings of rank " +
+                         std::to_string(rank.rank) + " on " + host_ + " are not shown"));
+    rank.warnings = 0;
   }
 }
 
@@ -157,10 +190,12 @@ void Launch::fail(LaunchFailure failure) {
   if (ras_.valid()) failure.ras = ras_.get();
   kill_all();
   for (std::size_t i = 0; i < ranks_.size() && i < at_deadline_.size(); ++i) {
+    if (!ranks_[i].crash_stack.empty()) at_deadline_[i].stack = ranks_[i].crash_stack;
     at_deadline_[i].log_tail.assign(ranks_[i].log_tail.begin(), ranks_[i].log_tail.end());
     at_deadline_[i].engine_tail = engine_log_tail(ranks_[i].engine_log.get(), kEngineTailLines);
   }
   tell_engine_logs();
+  tell_warnings();
   failure.ranks = std::move(at_deadline_);
   state_ = State::kOver;
   due_ns_ = INT64_MAX;

@@ -1,17 +1,11 @@
 #include "agent/rank_process.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <unistd.h>
-
-#include <deque>
-#include <thread>
 
 #include "agent/base64.h"
+#include "agent/control_socket.h"
 #include "agent/forensics/stack_dump.h"
-#include "agent/line_channel.h"
 #include "agent/protocol/protocol.h"
 #include "agent/spawn.h"
 #include "core/clock.h"
@@ -20,29 +14,6 @@
 
 namespace collbench::agent {
 namespace {
-
-/// The control socket as this rank sees it: whole lines, blocking.
-class ControlSocket {
- public:
-  /// The next message; nullopt when the agent has closed its end.
-  std::optional<ControllerMessage> receive() {
-    while (lines_.empty() && open_)
-      open_ = reader_.read_some(kControlFd, [this](const std::string& line) { lines_.push_back(line); });
-    if (lines_.empty()) return std::nullopt;
-    const std::string line = lines_.front();
-    lines_.pop_front();
-    return parse_controller_message(line);
-  }
-  void send(const std::string& line) {
-    if (!writer_.write(kControlFd, line)) throw Error(ErrorCode::kCancelled, "the agent is gone");
-  }
-
- private:
-  LineReader reader_;
-  LineWriter writer_;
-  std::deque<std::string> lines_;
-  bool open_ = true;
-};
 
 class PipeBootstrap : public Bootstrap {
  public:
@@ -75,21 +46,6 @@ Board& map_board(int ranks) {
   if (memory == MAP_FAILED)
     throw system_error(ErrorCode::kInternal, "mapping the board handed down by the agent", errno);
   return *static_cast<Board*>(memory);
-}
-
-/// Ends the process when the agent's end of the control socket closes, also in the middle of a measurement.
-/// The kernel's parent-death signal does the same; this holds too where a security module has cleared that.
-void leave_with_agent() {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);  // signals are for the main thread, whose stack is asked for
-  std::thread([] {
-    pollfd control{kControlFd, POLLRDHUP, 0};
-    while (poll(&control, 1, -1) < 0 && errno == EINTR) {
-    }
-    _exit(kRankStopped);
-  }).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 int serve(ControlSocket& control, int rank, int board_index, std::span<const EngineEntry> engines,
@@ -138,6 +94,7 @@ int run_rank(int rank, int board_index, std::span<const EngineEntry> engines) {
   signal(SIGPIPE, SIG_IGN);
   set_log_name("rank " + std::to_string(rank));
   install_stack_dump();
+  install_crash_dump();
   ControlSocket control;
   std::string phase = "starting";
   std::string code = error_code_name(ErrorCode::kInternal), text;

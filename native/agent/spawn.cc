@@ -105,7 +105,7 @@ SharedBoard::SharedBoard(int ranks)
 
 SharedBoard::~SharedBoard() { munmap(board_, bytes_); }
 
-SpawnedRank spawn_rank(const SpawnRequest& request) {
+SpawnedProcess spawn(const SpawnRequest& request) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     throw failed("making a rank's control socket");
@@ -118,16 +118,18 @@ SpawnedRank spawn_rank(const SpawnRequest& request) {
   const UniqueFd control = lifted(theirs.get()), board = lifted(request.board_fd),
                  log = lifted(request.log_fd), output = lifted(writing.get()), input = lifted(null.get());
 
-  std::string rank = std::to_string(request.rank), index = std::to_string(request.board_index);
-  std::string program = "collbench-agent", verb = "rank";
-  char* const arguments[] = {program.data(), verb.data(), rank.data(), index.data(), nullptr};
+  std::vector<std::string> words = request.words;
+  std::string program = "collbench-agent";
+  std::vector<char*> arguments = {program.data()};
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   std::vector<std::string> variables = merged_environment(request.environment);
   std::vector<char*> environment;
   for (std::string& variable : variables) environment.push_back(variable.data());
   environment.push_back(nullptr);
   const std::vector<unsigned long> cpus = mask_of(request.cpus), nodes = mask_of(request.memory_nodes);
-  const ChildPlan plan{getpid(),    control.get(), board.get(), log.get(), output.get(),
-                       input.get(), &cpus,         &nodes,      arguments, environment.data()};
+  const ChildPlan plan{getpid(),    control.get(), board.get(), log.get(),        output.get(),
+                       input.get(), &cpus,         &nodes,      arguments.data(), environment.data()};
   const pid_t pid = fork();
   if (pid < 0) throw failed("starting a rank process");
   if (pid == 0) become_rank(plan);

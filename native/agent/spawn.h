@@ -1,6 +1,6 @@
 #pragma once
-// Starting a rank process so that it can never outlive the agent: own process group, killed by the kernel
-// when the agent dies, nothing inherited but its control socket (fd 3), the board (fd 4) and the
+// Starting a rank (or a probe) process so that it can never outlive the agent: own process group, killed by
+// the kernel when the agent dies, nothing inherited but its control socket (fd 3), the board (fd 4) and the
 // file that libraries of its engine log into (fd 5).
 #include <sys/types.h>
 
@@ -35,20 +35,19 @@ class SharedBoard {
 };
 
 struct SpawnRequest {
-  int rank = 0;
-  int board_index = 0;
+  std::vector<std::string> words;  // behind collbench-agent: {"rank", "3", "0"}
   int board_fd = -1;
   int log_fd = -1;
   std::vector<int> cpus;                           // may run on these alone; empty = on those of the agent
   std::vector<int> memory_nodes;                   // has its memory there alone; empty = anywhere
   std::map<std::string, std::string> environment;  // on top of our own
 };
-struct SpawnedRank {
+struct SpawnedProcess {
   pid_t pid = -1;
   UniqueFd control;       // non-blocking
   UniqueFd error_output;  // its stderr and stdout, non-blocking
 };
-/// Runs `/proc/self/exe rank RANK INDEX`. @throws Error(kInternal) when the kernel refuses
-SpawnedRank spawn_rank(const SpawnRequest& request);
+/// Runs `/proc/self/exe WORDS`. @throws Error(kInternal) when the kernel refuses
+SpawnedProcess spawn(const SpawnRequest& request);
 
 }  // namespace collbench::agent

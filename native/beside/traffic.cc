@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "beside/kinds.h"
@@ -74,6 +75,11 @@ class Traffic final : public Work {
   };
 
   void connect(const Context& context) {
+    const DeviceProperties device = transport_->devices().at(0);
+    if (device.max_message_bytes < kMessage)
+      throw Error(ErrorCode::kUnavailable, "traffic beside needs messages of " + std::to_string(kMessage) +
+                                               " bytes; device " + device.name + " takes at most " +
+                                               std::to_string(device.max_message_bytes));
     const auto listener = transport_->listen(0);
     const std::string mine(reinterpret_cast<const char*>(listener->handle().data()), sizeof(ConnectHandle));
     const auto all = context.exchange("connect handles of beside", mine);

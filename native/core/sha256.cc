@@ -1,7 +1,11 @@
 #include "core/sha256.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 namespace collbench {
 namespace {
@@ -70,6 +74,24 @@ Sha256::Digest Sha256::finish() {
   for (std::size_t i = 0; i < digest.size(); ++i)
     digest[i] = static_cast<std::uint8_t>(state_[i / 4] >> (24 - 8 * (i % 4)));
   return digest;
+}
+
+std::string sha256_of_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return "";
+  Sha256 hash;
+  std::vector<std::uint8_t> buffer(std::size_t{1} << 20);
+  ssize_t n;
+  while ((n = read(fd, buffer.data(), buffer.size())) > 0)
+    hash.update({buffer.data(), static_cast<std::size_t>(n)});
+  close(fd);
+  if (n < 0) return "";
+  std::string hex;
+  for (const std::uint8_t byte : hash.finish()) {
+    hex += "0123456789abcdef"[byte >> 4];
+    hex += "0123456789abcdef"[byte & 15];
+  }
+  return hex;
 }
 
 }  // namespace collbench

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace collbench {
 
@@ -24,5 +25,8 @@ class Sha256 {
   std::size_t waiting_ = 0;
   std::uint64_t bytes_ = 0;
 };
+
+/// As hexadecimal digits; "" where the file cannot be read.
+std::string sha256_of_file(const std::string& path);
 
 }  // namespace collbench

@@ -22,8 +22,10 @@ using ConnectHandle = std::array<std::byte, 128>;
 
 enum class MemoryKind : std::uint8_t { kHost, kCuda };
 
-/// Whether the bytes go through the thing named, or through a software device standing in for it.
-enum class Medium : std::uint8_t { kHardware, kEmulated };
+/// Whether the bytes go through the thing named, or through a software device standing in for it; unknown of
+/// foreign plugins, which do not say.
+enum class Medium : std::uint8_t { kHardware, kEmulated, kUnknown };
+inline constexpr const char* kMediumNames[] = {"hardware", "emulated", "unknown"};
 
 struct DeviceProperties {
   std::string name;      // unique per device, e.g. "lo", "sisci0"
@@ -33,6 +35,8 @@ struct DeviceProperties {
   int speed_mbps = 0;       // 0 = unknown
   float latency_us = 0.0F;  // 0 = unknown
   int max_receives = 1;     // receives one irecv may group
+  int max_comms = 0;        // connections of one rank, both ways; 0 = no limit
+  std::size_t max_message_bytes = SIZE_MAX;
   bool host_memory = true;
   bool cuda_memory = false;
 };

@@ -40,6 +40,7 @@ export async function ask(
   options: PlanOptions,
   nodes: Nodes,
   choice: SeriesChoice | undefined,
+  environment: Record<string, string> = {},
 ): Promise<Asked> {
   const planning = planningEngines[engine.name];
   const isHere = nodes.hosts.length === 0;
@@ -49,14 +50,19 @@ export async function ask(
   if (nodes.hosts.length > 1) requireBetween(planning, names, options, nodes.hosts.length);
   const settings = planning.settings(options);
   const results = await nodes.probe(
-    names.map(
-      (transport): ProbeRequest => ({
+    names.map((transport): ProbeRequest => {
+      const given = transportOptions(transport, options);
+      return {
         engine: engine.name,
         transport,
-        options: transportOptions(transport, options),
+        options: given,
         settings: { ...settings, ...choice?.settings },
-      }),
-    ),
+        environment: {
+          ...environment,
+          ...planning.variables(isPlugin(transport) ? 'plugin' : transport, given),
+        },
+      };
+    }),
   );
   const hosts = results.map((result, i) => ({
     name: nodes.hosts[i]?.name ?? result.inventory.hostname,
@@ -126,6 +132,7 @@ function requireMediumThere(
   const transport = names[i];
   if (transport === undefined) return;
   const emulation = transportNamed(transport)?.emulation ?? null;
+  if (probed[i]?.medium === 'unknown') throw refuse('medium-unknown', { transport, wanted });
   if (wanted === 'emulated' || emulation === null) throw refuse('not-emulated', { transport });
   throw refuse('not-on-hardware', { transport, host, ...emulation });
 }
@@ -150,18 +157,28 @@ export async function requireAvailable(
     const askHere = async (requests: ProbeRequest[]) => (await nodes.probe(requests))[0] ?? result;
     const others = await engine.alternatives(result, options, isHere ? askHere : null);
     const host = isHere ? null : name;
-    const { reason, remedy } = missing;
+    const { reason, remedy, words = [], stack = [] } = missing;
     const can = others.filter(({ available }) => available);
     if (can.length === 0) {
       const isOnCpu = commandsOf(planningEngines.cpu).includes(wanted);
       const command = options.engine === 'cpu' || !isOnCpu ? null : `collbench ${wanted}`;
-      throw refuse('engine-cannot-run', { engine: options.engine, host, reason, remedy, command });
+      throw refuse('engine-cannot-run', {
+        engine: options.engine,
+        host,
+        reason,
+        remedy,
+        words,
+        stack,
+        command,
+      });
     }
     throw refuse('transport-cannot-run', {
       transport: names[i] ?? missing.name,
       host,
       reason,
       remedy,
+      words,
+      stack,
       can: can.map((other) => (other.medium === 'emulated' ? `${other.name} (emulated)` : other.name)),
     });
   }

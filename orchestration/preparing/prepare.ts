@@ -24,6 +24,7 @@ import { groupsPlanOf } from './groups.ts';
 import { requireRoomForLoads } from './load-rules.ts';
 import type { Nodes } from './nodes.ts';
 import { requireOffered } from './offered.ts';
+import { pluginVersions } from './plugin-versions.ts';
 
 export interface Prepared {
   plan: RunPlan;
@@ -40,6 +41,7 @@ export interface Prepared {
 
 /**
  * The plan of one measuring command.
+ * @param environment what it sets for its ranks
  * @throws Refusal when something asked for cannot run, before anything was started or written
  */
 export async function prepare(
@@ -47,11 +49,12 @@ export async function prepare(
   options: MeasureOptions,
   words: readonly string[],
   nodes: Nodes,
+  environment: Record<string, string> = {},
 ): Promise<Prepared> {
   requireLink(options.link);
   const engine = engines[options.engine];
   const { choices, leftOut } = seriesOf(command, options);
-  const asked = await ask(engine, options, nodes, choices[0]);
+  const asked = await ask(engine, options, nodes, choices[0], environment);
   const isHere = nodes.hosts.length === 0;
   for (const [i, { name, result }] of asked.hosts.entries()) {
     requireInterface(nodes.hosts[i]?.iface ?? options.interface, name, result.inventory);
@@ -92,7 +95,7 @@ export async function prepare(
   return {
     plan,
     inventories: Object.fromEntries(asked.hosts.map(({ name, result }) => [name, result.inventory])),
-    versions: await engine.versions(plan, results, isHere),
+    versions: { ...(await engine.versions(plan, results, isHere)), ...pluginVersions(asked.hosts) },
     leftOut,
     notes: [...notes, ...sameMachine.map(sameMachineText)],
     sameMachine,

@@ -4,6 +4,7 @@ import { recordedEnvironment } from '../../results/store/environment.ts';
 import { version } from '../build.ts';
 import { engineIn } from '../engines/index.ts';
 import type { Nodes } from '../preparing/nodes.ts';
+import { pluginVersions } from '../preparing/plugin-versions.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import { protocolVersion } from '../protocol.ts';
 import type { Surroundings } from './differences.ts';
@@ -24,6 +25,7 @@ export async function surroundingsNow(
       transport: transportOf(transport),
       options: transport.options,
       settings: { ...plan.settings, ...transport.settings },
+      environment,
     }),
   );
   const engine = engineIn(plan);
@@ -37,6 +39,7 @@ export async function surroundingsNow(
       agent: [...new Set(found.map((one) => one.version))].join(', '),
       protocol: String(protocolVersion),
       ...(await engine.versions(plan, found, isHere)),
+      ...pluginVersions(hosts.map((name, i) => ({ name, result: found[i] as ProbeResult }))),
     },
     inventory: Object.fromEntries(found.map(({ inventory }, i) => [hosts[i], inventory])),
     environment: recordedEnvironment({ ...process.env, ...environment }),
@@ -49,7 +52,7 @@ export async function surroundingsNow(
 }
 
 function requireAll(probed: ProbeResult['probed'], host: string): void {
-  for (const { available, name: transport, reason, remedy } of probed) {
-    if (!available) throw refuse('run-cannot-go-on', { transport, host, reason, remedy });
+  for (const { available, name: transport, reason, remedy, words = [], stack = [] } of probed) {
+    if (!available) throw refuse('run-cannot-go-on', { transport, host, reason, remedy, words, stack });
   }
 }

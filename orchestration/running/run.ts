@@ -9,16 +9,20 @@ import { Measuring, type MeasuringOptions } from './measuring.ts';
 import { type Marks, mark, newRecord, setEnvironment } from './new-record.ts';
 import type { Output } from './output.ts';
 
-/** Plans a run on its machines and hands both over; connections end with the work. */
+/**
+ * Plans a run on its machines and hands both over; connections end with the work.
+ * @param environment what the run sets for its ranks
+ */
 export async function withPrepared<T>(
   command: string,
   options: MeasureOptions,
   words: readonly string[],
   work: (prepared: Prepared, nodes: Nodes) => Promise<T>,
+  environment: Record<string, string> = {},
 ): Promise<T> {
   const nodes = await nodesOf(options);
   try {
-    return await work(await prepare(command, options, words, nodes), nodes);
+    return await work(await prepare(command, options, words, nodes, environment), nodes);
   } finally {
     await nodes.close();
   }

@@ -31,21 +31,21 @@ export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['comm
     throw refuse('environment-in-process', { entry: entry.name }).at(placeText(entry.at));
   }
   const found = { entry, environment, command: null, plan: null, reason: null };
-  const whole = await tryPlan(command);
+  const whole = await tryPlan(command, environment);
   if (typeof whole !== 'string') return { ...found, command, plan: whole, leftOut: [] };
   const transports = command.options.transport ?? [];
   if (transports.length < 2) return { ...found, reason: whole, leftOut: [] };
   const leftOut: Ready['leftOut'] = [];
   const kept: string[] = [];
   for (const transport of transports) {
-    const alone = await tryPlan(commandOf(entry, withTransport(entry.options, transport)));
+    const alone = await tryPlan(commandOf(entry, withTransport(entry.options, transport)), environment);
     if (typeof alone === 'string') leftOut.push({ transport, reason: alone });
     else kept.push(transport);
   }
   if (kept.length === 0) return { ...found, reason: whole, leftOut: [] };
   const narrowed = { ...entry, options: withTransport(entry.options, kept.join(',')) };
   const rest = commandOf(narrowed);
-  const plan = await tryPlan(rest);
+  const plan = await tryPlan(rest, environment);
   if (typeof plan === 'string') return { ...found, reason: plan, leftOut };
   return { ...found, entry: narrowed, command: rest, plan, leftOut };
 }
@@ -56,9 +56,12 @@ function withTransport(options: WrittenOptions, text: string): WrittenOptions {
 }
 
 /** The plan, or why there is none, in one line. */
-async function tryPlan({ collective, options, words }: SuiteCommand): Promise<RunPlan | string> {
+async function tryPlan(
+  { collective, options, words }: SuiteCommand,
+  environment: Record<string, string>,
+): Promise<RunPlan | string> {
   try {
-    return await withPrepared(collective, options, words, async ({ plan }) => plan);
+    return await withPrepared(collective, options, words, async ({ plan }) => plan, environment);
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === null) throw error;

@@ -125,8 +125,12 @@ export class SuiteRunner {
     let done: MeasuredRun;
     try {
       const { collective, options, words } = command;
-      done = await withPrepared(collective, options, words, (prepared, nodes) =>
-        measurePlan(prepared, nodes, how),
+      done = await withPrepared(
+        collective,
+        options,
+        words,
+        (prepared, nodes) => measurePlan(prepared, nodes, how),
+        environment,
       );
     } catch (error) {
       entry.reason = this.reason(error);

@@ -48,6 +48,8 @@ interface Observed {
  *   headers: what others could have sent is less than what must have passed; or the sockets of the ranks received it.
  * - sisci, ibgda: the transport's own counters say so, and no network interface could have carried it: less passed all of
  *   them, or less reached the sockets of the ranks.
+ * - plugins: an interface that received the payload, and not much more, or whose traffic the sockets of the ranks account
+ *   for; contradicted only where an interface was asked for and did not. Nothing else is known of the way.
  * - engine nccl: see evidence-nccl.ts; engine nvshmem: evidence-nvshmem.ts; engine mpi: evidence-mpi.ts.
  * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
  * `contradicted` only where bytes that must have passed did not.
@@ -77,14 +79,18 @@ export function evidenceOf(
   if (seen.expected === 0) return unproven('no payload moves between ranks');
   if (evidenceKindOf(plan) === 'sockets')
     return mpiEvidence(transport, { ...seen, expected: seen.expected }, interfaceOf(transport));
-  const missing = counted(seen, seen.expected);
+  const kind = transportRow(transport.name)?.evidence;
+  // What was handed to a plugin is collbench's own count and proves nothing, either way.
+  const missing = kind === 'found' ? null : counted(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
-  switch (transportRow(transport.name)?.evidence) {
+  switch (kind) {
     case 'interface':
       if (plan.hosts.length > 1) return overHosts(plan, transport, seen, seen.expected);
       return overInterface(interfaceOf(transport), seen, seen.expected);
     case 'beside':
       return besideInterfaces(seen, seen.expected);
+    case 'found':
+      return foundOver(plan, transport, seen, seen.expected);
     case 'mapped':
       return betweenMaps(blocks, seen, seen.expected);
     default:
@@ -221,6 +227,34 @@ function overWire(
     return { verdict: 'confirmed', reason: `${numbers}; ${own}; ${others}` };
   }
   return { verdict: 'confirmed', reason: `${numbers}; ${others}` };
+}
+
+/** Traffic of others may be as much: a smaller payload on an interface proves nothing of a way that nobody names. */
+const tellingBytes = 4 * background;
+
+/** A way that nobody names: an interface that carried the payload, or no answer. */
+function foundOver(plan: RunPlan, transport: TransportPlan, seen: Observed, expected: number): Judged {
+  const hosts = plan.hosts.length;
+  const named = transport.options.interface;
+  const isNamed =
+    (typeof named === 'string' && named !== '') || (hosts > 1 && plan.hosts.every(({ iface }) => iface));
+  const judged = hosts > 1 ? overHosts(plan, transport, seen, expected) : overBusiest(named, seen, expected);
+  if (judged.verdict === 'contradicted' && !isNamed)
+    return unproven(`${judged.reason}: the plugin used another way, which was not observed`);
+  // Sockets of ranks on several hosts carry their barriers, too.
+  const isOwn = hosts === 1 && seen.own !== null && seen.own >= expected;
+  if (judged.verdict !== 'confirmed' || isOwn || expected >= tellingBytes * hosts) return judged;
+  return unproven(`${judged.reason}; too little to tell from traffic of others`);
+}
+
+function overBusiest(
+  named: TransportPlan['options'][string] | undefined,
+  seen: Observed,
+  expected: number,
+): Judged {
+  const name = typeof named === 'string' && named !== '' ? named : busiest(seen.interfaces, null)?.[0];
+  if (name === undefined) return unproven('no network interface was watched');
+  return overInterface(name, seen, expected);
 }
 
 const andText = (parts: readonly string[]): string => {

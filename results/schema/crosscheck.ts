@@ -1,5 +1,5 @@
 // crosscheck.json: what nccl-tests and collbench measured on the same GPUs. It is written and not read again.
-import type { DtypeName, OpName } from './names.ts';
+import type { DtypeName, Medium, OpName } from './names.ts';
 import type { Failure } from './run.ts';
 import type { CollectiveName } from './workloads/collective/table.ts';
 
@@ -116,7 +116,7 @@ export interface CrosscheckRecord {
   options: CrosscheckOptions;
   gpus: readonly number[];
   /** `emulated`: a stand-in for libnccl and the GPUs. */
-  medium: 'hardware' | 'emulated';
+  medium: Medium;
   /** The libnccl that every rank loads. */
   library: { path: string; version: string };
   /** NCCL variables of both sides: the allow-listed ones of the user, and those our engine sets. */

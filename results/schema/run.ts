@@ -145,7 +145,7 @@ export const runRecord = z.strictObject({
   exitCode: z.int().nullable(),
   plan: runPlan,
   inventory: z.record(z.string(), inventory),
-  /** Allow-listed variables only (NCCL_*, NVSHMEM_*, UCX_*, OMPI_*, SOFTNTB_*, COLLBENCH_*). */
+  /** Allow-listed variables only (NCCL_*, NVSHMEM_*, UCX_*, FI_*, OFI_*, OMPI_*, SOFTNTB_*, COLLBENCH_*). */
   environment: z.record(z.string(), z.string()),
   /** Names of those that the run itself set for its ranks (its suite did); absent = all came from where it was started. */
   environmentSet: z.array(z.string()).optional(),

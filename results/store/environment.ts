@@ -1,5 +1,14 @@
 /** Variables that can explain a difference between runs; nothing else of the environment is ever stored. */
-export const recordedPrefixes = ['NCCL_', 'NVSHMEM_', 'UCX_', 'OMPI_', 'SOFTNTB_', 'COLLBENCH_'] as const;
+export const recordedPrefixes = [
+  'NCCL_',
+  'NVSHMEM_',
+  'UCX_',
+  'FI_',
+  'OFI_',
+  'OMPI_',
+  'SOFTNTB_',
+  'COLLBENCH_',
+] as const;
 
 // Agents have the same patterns and say there what is meant (native/metrics/facts/environment.h).
 export const secretName =

@@ -56,7 +56,9 @@ export function suiteSchema({ collectives, options }: Vocabulary) {
   const collective = z.enum(names).describe('What is measured.');
   const environment = z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-    .describe('Variables of all processes: NCCL_*, NVSHMEM_*, UCX_*, OMPI_*, SOFTNTB_*, COLLBENCH_*.');
+    .describe(
+      'Variables of all processes: NCCL_*, NVSHMEM_*, UCX_*, FI_*, OFI_*, OMPI_*, SOFTNTB_*, COLLBENCH_*.',
+    );
   const settings = {
     ...optionValues,
     environment: environment.optional(),

@@ -3,10 +3,13 @@
 #include <cxxabi.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +17,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "agent/forensics/stack_dump.h"
 #include "metrics/inventory.h"
 
 namespace collbench::agent {
@@ -152,6 +156,16 @@ std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& 
       break;
     }
   }
+  return names;
+}
+
+std::vector<std::string> crash_stack(pid_t pid, const std::vector<std::uint64_t>& addresses,
+                                     const std::string& crash) {
+  std::vector<std::string> names = symbolize(pid, addresses);
+  if (names.empty()) names.emplace_back("no frame can be read");
+  const auto thread = static_cast<pid_t>(
+      std::strtoull(crash.c_str() + std::min(crash.size(), kStackCrash.size()), nullptr, 16));
+  syscall(SYS_tgkill, pid, thread, SIGUSR2);
   return names;
 }
 

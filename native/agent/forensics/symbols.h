@@ -13,4 +13,9 @@ namespace collbench::agent {
 /// zombie has no map.
 std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& addresses);
 
+/// The same of a process that waits for it in install_crash_dump(), which is let go.
+/// @param crash what it wrote behind kStackPrefix, from kStackCrash on
+std::vector<std::string> crash_stack(pid_t pid, const std::vector<std::uint64_t>& addresses,
+                                     const std::string& crash);
+
 }  // namespace collbench::agent

@@ -15,7 +15,9 @@ json to_json(const TransportCapability& transport) {
           {"medium", medium_name(a.medium)},
           {"reason", a.reason},
           {"remedy", a.remedy},
-          {"facts", a.facts}};
+          {"facts", a.facts},
+          {"words", transport.words},
+          {"stack", transport.stack}};
 }
 
 json to_json(const metrics::Inventory& inventory) {

@@ -43,6 +43,9 @@ struct ProbeRequest {
   std::string transport;  // "plugin" for "plugin:PATH", the path is in options.library then
   TransportOptions options;
   Settings settings;
+  // Where a process of its own is asked (probing.h):
+  std::map<std::string, std::string> environment = {};  // on top of the agent's
+  std::int64_t deadline_ns = 8'000'000'000;
 };
 /// Asks what the clock of the machine shows.
 struct ClockRequest {
@@ -142,7 +145,12 @@ std::string outcome_json(const RankOutcome& outcome);
 struct TransportCapability {
   std::string name, summary;
   Availability availability;
+  /// Of the process that was asked, where it was one of its own: what it wrote last, and where it stood when
+  /// it crashed or hung.
+  std::vector<std::string> words = {}, stack = {};
 };
+/// What a process said that asked (probing.h). @throws Error(kProtocol)
+TransportCapability parse_probed(const std::string& line);
 struct ReadyRank {
   int rank = 0;
   std::int64_t pid = 0;

@@ -97,8 +97,11 @@ inline json parse_line(const std::string& line) {
     throw Error(ErrorCode::kProtocol, "not a JSON object: " + line.substr(0, 100));
   return message;
 }
-inline const char* medium_name(Medium medium) {
-  return medium == Medium::kEmulated ? "emulated" : "hardware";
+inline const char* medium_name(Medium medium) { return kMediumNames[static_cast<int>(medium)]; }
+inline Medium medium_of(const std::string& name) {
+  for (const Medium medium : {Medium::kEmulated, Medium::kUnknown})
+    if (name == medium_name(medium)) return medium;
+  return Medium::kHardware;
 }
 /// Negative = not told.
 inline json known(std::int64_t value) { return value < 0 ? json() : json(value); }

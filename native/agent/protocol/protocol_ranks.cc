@@ -26,8 +26,7 @@ RankMessage parse_rank_message(const std::string& line) {
   const Fields fields(message, type);
   if (type == "exchange") return RankExchange{fields.text("key"), fields.text("data")};
   if (type == "ready")
-    return RankIsReady{{fields.text("device"), fields.text("detail"),
-                        fields.text("medium") == "emulated" ? Medium::kEmulated : Medium::kHardware,
+    return RankIsReady{{fields.text("device"), fields.text("detail"), medium_of(fields.text("medium")),
                         fields.at("facts").get<std::map<std::string, std::string>>(),
                         fields.boolean("unbound")}};
   if (type == "measured")
@@ -36,6 +35,16 @@ RankMessage parse_rank_message(const std::string& line) {
     return RankFailed{fields.text("code"), fields.text("phase"), fields.text("message"),
                       fields.natural<std::int64_t>("raisedNs")};
   throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) + "' from a rank is unknown");
+}
+
+TransportCapability parse_probed(const std::string& line) {
+  const json message = parse_line(line);
+  const Fields fields = Fields(message, "probed").object("transport");
+  return {fields.text("name"),
+          fields.text("summary"),
+          {fields.boolean("available"), medium_of(fields.text("medium")), fields.text("detail"),
+           fields.text("reason"), fields.text("remedy"),
+           fields.at("facts").get<std::map<std::string, std::string>>()}};
 }
 
 std::string to_line(const RankExchange& m) {

@@ -52,11 +52,25 @@ Settings parse_settings(const Fields& fields) {
   return settings;
 }
 
+std::map<std::string, std::string> parse_environment(const Fields& fields) {
+  std::map<std::string, std::string> variables;
+  const Fields environment = fields.object("environment");
+  for (const auto& item : environment.raw().items()) {
+    if (item.key().empty() || item.key().find('=') != std::string::npos)
+      fields.fail("environment", "names without '='", json(item.key()));
+    variables[item.key()] = environment.text(item.key().c_str());
+  }
+  return variables;
+}
+
 ProbeRequest parse_probe(const Fields& fields) {
   ProbeRequest probe{fields.natural<std::int64_t>("id"), fields.text_or("engine", ""),
                      fields.text("transport"), parse_options(fields.object("options")),
                      parse_settings(fields)};
   split_plugin(probe.transport, probe.options);
+  if (fields.has("environment")) probe.environment = parse_environment(fields);
+  if (fields.has("deadlineMs"))
+    probe.deadline_ns = fields.integer<std::int64_t>("deadlineMs", 1, 1'000'000'000) * 1'000'000;
   return probe;
 }
 
@@ -107,12 +121,7 @@ LaunchRequest parse_launch(const Fields& fields) {
   launch.output = fields.has("output") && fields.boolean("output");
   if (fields.has("places")) launch.places = parse_places(fields, launch.local_ranks);
   launch.seed = fields.natural<std::uint64_t>("seed");
-  const Fields environment = fields.object("environment");
-  for (const auto& item : environment.raw().items()) {
-    if (item.key().empty() || item.key().find('=') != std::string::npos)
-      fields.fail("environment", "names without '='", json(item.key()));
-    launch.environment[item.key()] = environment.text(item.key().c_str());
-  }
+  launch.environment = parse_environment(fields);
   if (fields.has("together")) {
     const Fields together = fields.object("together");
     const auto local_ranks = static_cast<std::int64_t>(launch.local_ranks.size());

@@ -31,9 +31,14 @@ json to_json(const HelloRequest& m) {
 json to_json(const BeatMessage&) { return {{"type", "beat"}}; }
 json to_json(const ClockRequest& m) { return {{"type", "clock"}, {"id", m.id}}; }
 json to_json(const ProbeRequest& m) {
-  return {{"type", "probe"},        {"id", m.id},
-          {"engine", m.engine},     {"transport", m.transport},
-          {"settings", m.settings}, {"options", options_of(m.options)}};
+  return {{"type", "probe"},
+          {"id", m.id},
+          {"engine", m.engine},
+          {"transport", m.transport},
+          {"settings", m.settings},
+          {"options", options_of(m.options)},
+          {"environment", m.environment},
+          {"deadlineMs", m.deadline_ns / 1'000'000}};
 }
 json to_json(const LaunchRequest& m) {
   json places = json::array();
@@ -135,7 +140,7 @@ std::vector<std::string> received_samples() {
       R"({"type":"beat"})",
       R"({"type":"clock","id":1})",
       R"({"type":"probe","id":1,"engine":"nccl","transport":"sisci","options":)" + options +
-          R"(,"settings":{"nccl":"/lib/y.so"}})",
+          R"(,"settings":{"nccl":"/lib/y.so"},"environment":{"FI_PROVIDER":"tcp"},"deadlineMs":7500})",
       R"({"type":"probe","id":2,"transport":"socket","options":{}})",
       R"({"type":"launch","launch":1,"engine":"cpu","transport":"sisci","options":)" + options +
           R"(,"algorithm":"ring","settings":{"graph":"1"},"ranks":4,"localRanks":[1,2],"output":true,)"

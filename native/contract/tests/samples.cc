@@ -8,7 +8,9 @@ namespace {
 TransportCapability a_transport(Medium medium) {
   return {"sisci",
           "Dolphin PCIe NTB",
-          {true, medium, "softntb, link none", "a reason", "a remedy", {{"env.X", "1"}}}};
+          {true, medium, "softntb, link none", "a reason", "a remedy", {{"env.X", "1"}}},
+          {"a last word"},
+          {"init+0x10"}};
 }
 
 metrics::Inventory an_inventory() {
@@ -127,12 +129,15 @@ std::vector<std::string> launches() {
 
 std::vector<std::string> sent_samples() {
   std::vector<std::string> lines = {
-      hello_line(engines(), {a_transport(Medium::kHardware), a_transport(Medium::kEmulated)}, an_inventory(),
-                 {"boot", "clock", "network"}, 5),
+      hello_line(
+          engines(),
+          {a_transport(Medium::kHardware), a_transport(Medium::kEmulated), a_transport(Medium::kUnknown)},
+          an_inventory(), {"boot", "clock", "network"}, 5),
       hello_line({}, {}, metrics::Inventory{}, {}, 5),
       clock_line(1, 5),
       probed_line(1, a_transport(Medium::kEmulated)),
       probed_line(2, a_transport(Medium::kHardware)),
+      probed_line(3, a_transport(Medium::kUnknown)),
       sampling_line(200'000'000, {{"cpu0.user", "ns", true}}, {{"nvml", "no GPU"}}),
       samples(),
       source_failed_line({"nvml", "gone"}),

@@ -32,6 +32,16 @@ ConnectHandle handle_for(const std::string& blob, int from, int me, int ranks) {
   return handle;
 }
 
+/// @throws Error(kUnavailable) more ranks than the device has connections for
+void require_room(const DeviceProperties& device, int ranks) {
+  const int needed = ranks <= kFullMeshRanks ? 2 * (ranks - 1) : 2;
+  if (device.max_comms == 0 || needed <= device.max_comms) return;
+  throw Error(ErrorCode::kUnavailable, std::to_string(ranks) + " ranks need " + std::to_string(needed) +
+                                           " connections of device " + device.name + ", which has " +
+                                           std::to_string(device.max_comms) + " (maxComms); use at most " +
+                                           std::to_string(device.max_comms / 2 + 1) + " ranks");
+}
+
 }  // namespace
 
 void Waiting::sleep() {
@@ -48,6 +58,7 @@ std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
                                 const std::function<bool()>& cancelled) {
   const int me = bootstrap.rank();
   const int ranks = bootstrap.size();
+  require_room(transport.devices().at(0), ranks);
   const auto n = static_cast<std::size_t>(ranks);
   // One listener per peer: whoever comes through it is known.
   std::vector<std::unique_ptr<ListenComm>> listeners(n);
@@ -70,16 +81,17 @@ std::vector<Peer> connect_peers(Bootstrap& bootstrap, Transport& transport,
   std::vector<Peer> peers(n);
   Waiting waiting(spins_for(ranks), cancelled);
   while (missing > 0) {
-    for (std::size_t p = 0; p < n; ++p) {
-      if (listeners[p] != nullptr && (peers[p].recv = listeners[p]->accept()) != nullptr) {
-        listeners[p].reset();
-        --missing;
-      }
+    // As NCCL does: plugins may block in accept until the other side has called connect.
+    for (std::size_t p = 0; p < n; ++p)
       if (attempts[p] != nullptr && (peers[p].send = attempts[p]->poll()) != nullptr) {
         attempts[p].reset();
         --missing;
       }
-    }
+    for (std::size_t p = 0; p < n; ++p)
+      if (listeners[p] != nullptr && (peers[p].recv = listeners[p]->accept()) != nullptr) {
+        listeners[p].reset();
+        --missing;
+      }
     waiting.step([&](std::vector<pollfd>& set) {
       for (std::size_t p = 0; p < n; ++p) {
         if (listeners[p] != nullptr) listeners[p]->add_to_poll(set);

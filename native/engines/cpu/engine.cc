@@ -12,6 +12,14 @@ namespace {
 
 constexpr std::size_t kKiB = 1024;
 
+/// No message is longer than the device takes.
+Tuning within(Tuning tuning, const DeviceProperties& device) {
+  tuning.longest_message = device.max_message_bytes;
+  tuning.direct_piece = std::min(tuning.direct_piece, device.max_message_bytes);
+  tuning.ring.largest_chunk = std::min(tuning.ring.largest_chunk, device.max_message_bytes);
+  return tuning;
+}
+
 }  // namespace
 
 Tuning tuning_of(std::string_view transport) noexcept {
@@ -33,7 +41,7 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport,
       choice_(algorithm == "ring"     ? Choice::kRing
               : algorithm == "direct" ? Choice::kDirect
                                       : Choice::kBySize),
-      tuning_(tuning),
+      tuning_(within(tuning, transport->devices().at(0))),
       cancelled_(std::move(cancelled)),
       transport_(std::move(transport)) {
   if (choice_ == Choice::kBySize && !algorithm.empty())
@@ -54,7 +62,7 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::unique_ptr<Transport> transport,
   if (ranks_ <= kFullMeshRanks)
     direct_ = std::make_unique<Direct>(peers_, rank_, tuning_.direct_piece, spins, cancelled_);
   ring_ = std::make_unique<Ring>(*left.recv, *right.send, ranks_, tuning_.ring, spins, cancelled_);
-  transfers_ = std::make_unique<Transfers>(peers_, spins, cancelled_);
+  transfers_ = std::make_unique<Transfers>(peers_, tuning_.longest_message, spins, cancelled_);
 }
 
 CpuEngine::~CpuEngine() {

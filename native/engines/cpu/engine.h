@@ -19,6 +19,7 @@ namespace collbench::cpu {
 struct Tuning {
   std::size_t direct_bytes = std::size_t{8} << 10;   // sent by one rank in all, up to which one hop is faster
   std::size_t direct_piece = std::size_t{64} << 10;  // scratch per peer and direction
+  std::size_t longest_message = SIZE_MAX;            // that the device takes
   std::uint32_t spins = Spinner::kDefaultSpins;      // upper bound; 0 where ranks outnumber cores
   int local_ranks = 1;                               // of this machine
   RingTuning ring;

@@ -11,8 +11,12 @@ constexpr std::size_t kLongestPiece = std::size_t{1} << 30;
 
 }  // namespace
 
-Transfers::Transfers(std::vector<Peer>& peers, std::uint32_t spins, const std::function<bool()>& cancelled)
-    : spins_(spins), cancelled_(cancelled), lanes_(2 * peers.size()) {
+Transfers::Transfers(std::vector<Peer>& peers, std::size_t longest_message, std::uint32_t spins,
+                     const std::function<bool()>& cancelled)
+    : longest_piece_(std::min(kLongestPiece, longest_message)),
+      spins_(spins),
+      cancelled_(cancelled),
+      lanes_(2 * peers.size()) {
   for (std::size_t p = 0; p < peers.size(); ++p) {
     lanes_[2 * p].recv = peers[p].recv.get();
     lanes_[2 * p + 1].send = peers[p].send.get();
@@ -75,7 +79,7 @@ void Transfers::run(std::span<const Message> messages, const RegionOf& region_of
     MemoryRegion* region = region_of(message);
     std::size_t at = 0;
     do {
-      const std::size_t bytes = std::min(kLongestPiece, message.bytes - at);
+      const std::size_t bytes = std::min(longest_piece_, message.bytes - at);
       lane.pieces.push_back({message.data + at, bytes, region});
       at += bytes;
     } while (at < message.bytes);

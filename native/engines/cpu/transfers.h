@@ -15,8 +15,10 @@ class Transfers {
   /// Registration of a message's memory with the comm it goes over; may be null.
   using RegionOf = std::function<MemoryRegion*(const Message&)>;
 
-  /// @param peers by rank; outlives this object
-  Transfers(std::vector<Peer>& peers, std::uint32_t spins, const std::function<bool()>& cancelled);
+  /// @param peers by rank; outlives this object  @param longest_message bytes that the transport takes at
+  /// once
+  Transfers(std::vector<Peer>& peers, std::size_t longest_message, std::uint32_t spins,
+            const std::function<bool()>& cancelled);
 
   /// @throws Error(kInvalidArgument) for a rank that this one is not connected to
   void run(std::span<const Message> messages, const RegionOf& region_of);
@@ -39,6 +41,7 @@ class Transfers {
   static bool post(Lane& lane);
   static bool finish(Lane& lane);
 
+  const std::size_t longest_piece_;
   const std::uint32_t spins_;
   const std::function<bool()>& cancelled_;
   std::vector<Lane> lanes_;    // by rank: what comes from it, then what goes to it

@@ -8,8 +8,8 @@
 namespace collbench::facts {
 
 /// Prefixes of the environment variables that are recorded.
-inline constexpr std::string_view kRecordedPrefixes[] = {"NCCL_", "NVSHMEM_", "UCX_",
-                                                         "OMPI_", "SOFTNTB_", "COLLBENCH_"};
+inline constexpr std::string_view kRecordedPrefixes[] = {"NCCL_", "NVSHMEM_", "UCX_",     "FI_",
+                                                         "OFI_",  "OMPI_",    "SOFTNTB_", "COLLBENCH_"};
 
 // Regular expressions of ECMAScript, so that both languages have the same text.
 

@@ -74,22 +74,6 @@ std::vector<std::string> folders_of(const std::string& root) {
   return folders;
 }
 
-std::string hash_of(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return "";
-  Sha256 hash;
-  std::vector<std::uint8_t> buffer(std::size_t{1} << 20);
-  for (ssize_t n; (n = read(fd, buffer.data(), buffer.size())) > 0;)
-    hash.update({buffer.data(), static_cast<std::size_t>(n)});
-  close(fd);
-  std::string hex;
-  for (const std::uint8_t byte : hash.finish()) {
-    hex += "0123456789abcdef"[byte >> 4];
-    hex += "0123456789abcdef"[byte & 15];
-  }
-  return hex;
-}
-
 Library look_at(const std::string& name, const std::string& root, const std::string& path, bool hash) {
   Library library;
   library.name = name;
@@ -102,7 +86,7 @@ Library look_at(const std::string& name, const std::string& root, const std::str
   library.problem = std::move(elf.problem);
   library.build_id = std::move(elf.build_id);
   library.symbols = std::move(elf.symbols);
-  if (hash && library.bytes <= kLargestHashed) library.sha256 = hash_of(file);
+  if (hash && library.bytes <= kLargestHashed) library.sha256 = sha256_of_file(file);
   return library;
 }
 

@@ -1,5 +1,6 @@
 #include "transports/plugin/comms.h"
 
+#include <array>
 #include <deque>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct ForeignRegion final : MemoryRegion {
 struct ForeignRequest final : Request {
   void* request = nullptr;
   int buffers = 0;
+  std::array<std::size_t, kMaxGroup> room;  // of each buffer to receive into
 };
 
 void* region_of(MemoryRegion* region) {
@@ -36,10 +38,7 @@ class Book {
     regions_.remove_if([&](const ForeignRegion& r) { return &r == region; });
   }
   void remove_all() noexcept {
-    for (const auto& region : regions_) try {
-        net().deregister_memory(comm_, region.region);
-      } catch (const Error&) {  // closing goes on whatever the plugin says
-      }
+    for (const auto& region : regions_) net().deregister_memory(comm_, region.region);
     regions_.clear();
   }
   ForeignRequest* take(void* request, int buffers) {
@@ -96,7 +95,7 @@ class PluginSendComm final : public SendComm {
 class PluginRecvComm final : public RecvComm {
  public:
   PluginRecvComm(const std::shared_ptr<Host>& host, void* comm)
-      : book_(host, comm), tally_(host->new_tally(false)) {}
+      : host_(host), book_(host, comm), tally_(host->new_tally(false)) {}
   ~PluginRecvComm() override {
     book_.remove_all();
     book_.net().close_recv(book_.comm());
@@ -121,15 +120,22 @@ class PluginRecvComm final : public RecvComm {
     }
     const int count = static_cast<int>(buffers.size());
     void* request = book_.net().irecv(book_.comm(), count, data, bytes, tags, regions);
-    return request != nullptr ? book_.take(request, count) : nullptr;
+    if (request == nullptr) return nullptr;
+    ForeignRequest* taken = book_.take(request, count);
+    for (std::size_t i = 0; i < buffers.size(); ++i) taken->room[i] = buffers[i].bytes;
+    return taken;
   }
   bool test(Request* request, std::size_t* received_bytes) override {
     auto* foreign = static_cast<ForeignRequest*>(request);
     int sizes[kMaxGroup] = {};
     if (!book_.net().test(foreign->request, sizes)) return false;
-    for (int i = 0; i < foreign->buffers; ++i) {
-      if (received_bytes != nullptr) received_bytes[i] = static_cast<std::size_t>(sizes[i]);
-      tally_.add(static_cast<std::uint64_t>(sizes[i]));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(foreign->buffers); ++i) {
+      if (sizes[i] > 0) host_->tells_sizes.store(true, std::memory_order_relaxed);
+      // Some plugins never write the size, which NCCL zeroes and does not need; the data are verified anyway.
+      const bool is_told = sizes[i] > 0 || host_->tells_sizes.load(std::memory_order_relaxed);
+      const std::size_t size = is_told ? static_cast<std::size_t>(sizes[i]) : foreign->room[i];
+      if (received_bytes != nullptr) received_bytes[i] = size;
+      tally_.add(size);
     }
     book_.give(foreign);
     return true;
@@ -138,6 +144,7 @@ class PluginRecvComm final : public RecvComm {
   Request* iflush(std::span<const ReceiveBuffer> /*buffers*/) override { return nullptr; }
 
  private:
+  std::shared_ptr<Host> host_;
   Book book_;
   Tally& tally_;
 };

@@ -25,6 +25,7 @@ struct Host {
   std::shared_ptr<ForeignNet> net;
   std::mutex mutex;
   std::list<Tally> sent, received;
+  std::atomic<bool> tells_sizes{false};  // the plugin has written a size once: its zeros are meant
   Tally& new_tally(bool sends) {
     const std::lock_guard lock(mutex);
     return (sends ? sent : received).emplace_back();

@@ -4,57 +4,31 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "core/error.h"
 #include "core/log.h"
+#include "transports/plugin/plugin_log.h"
 
 namespace collbench::plugin {
 namespace {
 
-void plugin_log(nccl::LogLevel level, unsigned long /*subsystems*/, const char* /*file*/, int /*line*/,
-                const char* format, ...) {
-  const LogLevel ours = level <= nccl::kLogWarn ? LogLevel::kWarn : LogLevel::kDebug;
-  if (level == nccl::kLogTrace || !log_enabled(ours)) return;
-  char text[1024];
-  std::va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  log(ours, std::string("net plugin: ") + text);
-}
+/// One element of every type fits, and messages of a cache line stay whole.
+constexpr std::size_t kLeastMessage = 64;
 
 nccl::Result no_profiler(void** event, int, void*, std::int64_t, void*) {
   if (event != nullptr) *event = nullptr;
   return nccl::kSuccess;
 }
 
-const char* result_name(int result) {
-  constexpr const char* kNames[] = {"ncclSuccess",       "ncclUnhandledCudaError", "ncclSystemError",
-                                    "ncclInternalError", "ncclInvalidArgument",    "ncclInvalidUsage",
-                                    "ncclRemoteError",   "ncclInProgress"};
-  return result >= 0 && result < 8 ? kNames[result] : "an unknown ncclResult";
-}
-
 template <typename Net>
 class NetOf final : public ForeignNet {
  public:
   NetOf(std::string path, const Net* net) : path_(std::move(path)), net_(net) {
-    for (const auto& [call, given] : {std::pair<const char*, bool>{"init", net_->init != nullptr},
-                                      {"devices", net_->devices != nullptr},
-                                      {"getProperties", net_->getProperties != nullptr},
-                                      {"listen", net_->listen != nullptr},
-                                      {"connect", net_->connect != nullptr},
-                                      {"accept", net_->accept != nullptr},
-                                      {"regMr", net_->regMr != nullptr},
-                                      {"isend", net_->isend != nullptr},
-                                      {"irecv", net_->irecv != nullptr},
-                                      {"test", net_->test != nullptr}})
-      if (!given) throw Error(ErrorCode::kUnavailable, where() + " has no function " + call);
+    if (net_->init == nullptr) throw lacks("init");
     nccl::Result result;
     if constexpr (Net::kVersion >= 11)
       result = net_->init(&context_, static_cast<std::uint64_t>(getpid()), &config_, plugin_log, no_profiler);
@@ -63,14 +37,26 @@ class NetOf final : public ForeignNet {
     else
       result = net_->init(plugin_log);
     if (result != nccl::kSuccess)
-      throw Error(ErrorCode::kUnavailable, where() + ": init failed with " + result_name(result) +
-                                               "; the plugin's own messages (COLLBENCH_LOG=debug) say why");
+      throw Error(ErrorCode::kUnavailable, where() + ": init failed with " + result_name(result));
+    // Some plugins export a name and init alone, and fill in the rest there.
+    for (const auto& [call, given] : {std::pair<const char*, bool>{"devices", net_->devices != nullptr},
+                                      {"getProperties", net_->getProperties != nullptr},
+                                      {"listen", net_->listen != nullptr},
+                                      {"connect", net_->connect != nullptr},
+                                      {"accept", net_->accept != nullptr},
+                                      {"regMr", net_->regMr != nullptr},
+                                      {"isend", net_->isend != nullptr},
+                                      {"irecv", net_->irecv != nullptr},
+                                      {"test", net_->test != nullptr}})
+      if (!given) throw lacks(call);
     if (NetOf::devices() < 1)
       throw Error(ErrorCode::kUnavailable, where() + " finds no device on this machine");
+    require_usable();
   }
   ~NetOf() override {
     if constexpr (Net::kVersion >= 11)
-      if (net_->finalize != nullptr) net_->finalize(context_);
+      if (net_->finalize != nullptr) report(net_->finalize(context_), "finalize");
+    log_warnings_left_out();
   }
 
   [[nodiscard]] std::string name() const override { return net_->name != nullptr ? net_->name : "unnamed"; }
@@ -93,6 +79,10 @@ class NetOf final : public ForeignNet {
     device_properties.max_receives = std::clamp(given.maxRecvs, 1, kMaxGroup);
     device_properties.host_memory = (given.ptrSupport & nccl::kPtrHost) != 0;
     device_properties.cuda_memory = (given.ptrSupport & nccl::kPtrCuda) != 0;
+    device_properties.max_comms = std::max(0, given.maxComms);
+    device_properties.max_message_bytes = nccl::kMaxNetBytes;  // what NCCL takes older versions for
+    if constexpr (Net::kVersion >= 9)
+      device_properties.max_message_bytes = std::min(given.maxP2pBytes, nccl::kMaxNetBytes);
     return device_properties;
   }
 
@@ -142,8 +132,8 @@ class NetOf final : public ForeignNet {
     return region;
   }
 
-  void deregister_memory(void* comm, void* region) override {
-    if (net_->deregMr != nullptr) check(net_->deregMr(comm, region), "deregMr");
+  void deregister_memory(void* comm, void* region) noexcept override {
+    if (net_->deregMr != nullptr) report(net_->deregMr(comm, region), "deregMr");
   }
 
   void* isend(void* comm, const void* data, std::size_t bytes, int tag, void* region) override {
@@ -184,18 +174,50 @@ class NetOf final : public ForeignNet {
   }
 
   void close_send(void* comm) noexcept override {
-    if (net_->closeSend != nullptr) net_->closeSend(comm);
+    if (net_->closeSend != nullptr) report(net_->closeSend(comm), "closeSend");
   }
   void close_recv(void* comm) noexcept override {
-    if (net_->closeRecv != nullptr) net_->closeRecv(comm);
+    if (net_->closeRecv != nullptr) report(net_->closeRecv(comm), "closeRecv");
   }
   void close_listen(void* comm) noexcept override {
-    if (net_->closeListen != nullptr) net_->closeListen(comm);
+    if (net_->closeListen != nullptr) report(net_->closeListen(comm), "closeListen");
   }
 
  private:
   [[nodiscard]] std::string where() const {
     return "net plugin " + path_ + " (" + name() + ", v" + std::to_string(Net::kVersion) + ")";
+  }
+  [[nodiscard]] Error lacks(const char* call) const {
+    return Error(ErrorCode::kUnavailable, where() + " has no function " + call);
+  }
+  /// @throws Error(kUnavailable) what needs a GPU, or what NCCL itself would refuse
+  void require_usable() {
+    typename Net::Properties given{};
+    check(net_->getProperties(0, &given), "getProperties");
+    const std::string device = where() + ": its device 0 ";
+    if ((given.ptrSupport & nccl::kPtrHost) == 0)
+      throw Error(ErrorCode::kUnavailable, device + "takes no host memory (ptrSupport " +
+                                               std::to_string(given.ptrSupport) +
+                                               "); the cpu engine has no other");
+    if constexpr (Net::kVersion >= 7)
+      if (given.netDeviceType != nccl::kNetDeviceHost)
+        throw Error(ErrorCode::kUnavailable, device + "is driven by a GPU (netDeviceType " +
+                                                 std::to_string(given.netDeviceType) +
+                                                 "); the cpu engine has none");
+    if constexpr (Net::kVersion >= 9)
+      if (given.maxP2pBytes < kLeastMessage)
+        throw Error(ErrorCode::kUnavailable, device + "takes messages of " +
+                                                 std::to_string(given.maxP2pBytes) +
+                                                 " bytes at most (maxP2pBytes); at least " +
+                                                 std::to_string(kLeastMessage) + " are needed");
+  }
+  /// What fails while closing is told, and closing goes on.
+  void report(nccl::Result result, const char* call) const noexcept {
+    if (result == nccl::kSuccess) return;
+    try {
+      log(LogLevel::kWarn, where() + ": " + call + " failed with " + result_name(result));
+    } catch (const std::exception&) {  // no memory for the sentence
+    }
   }
   void check(nccl::Result result, const char* call) const {
     if (result == nccl::kSuccess) [[likely]]

@@ -31,7 +31,8 @@ class ForeignNet {
   virtual void* connect(int device, ConnectHandle& handle) = 0;
   virtual void* accept(void* listener) = 0;
   virtual void* register_memory(void* comm, void* data, std::size_t bytes, MemoryKind kind) = 0;
-  virtual void deregister_memory(void* comm, void* region) = 0;
+  /// This and closing report failures as warnings.
+  virtual void deregister_memory(void* comm, void* region) noexcept = 0;
   virtual void* isend(void* comm, const void* data, std::size_t bytes, int tag, void* region) = 0;
   /// Arrays of `count` entries, count <= kMaxGroup.
   virtual void* irecv(void* comm, int count, void** data, std::size_t* bytes, int* tags, void** regions) = 0;
@@ -44,8 +45,8 @@ class ForeignNet {
 
 /// The plugin at `path`, newest version first, or exactly `version` when it is not 0. Opened and initialised
 /// once per process; stays loaded because it may own threads.
-/// @throws Error(kUnavailable) no such file, no ncclNetPlugin symbol, init failed, no device: says which and
-/// what to do
+/// @throws Error(kUnavailable) no such file, no ncclNetPlugin symbol, init failed, no device, a device that
+/// the cpu engine cannot use: says which and what to do
 std::shared_ptr<ForeignNet> open_foreign_net(const std::string& path, int version = 0);
 
 }  // namespace collbench::plugin

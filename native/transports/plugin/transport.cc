@@ -18,16 +18,17 @@ void export_options(const TransportOptions& options) {
   setenv("COLLBENCH_SISCI_PATH_PROOF", options.path_proof ? "1" : "0", 1);
 }
 
-/// Our own plugin says whether a software device stands behind it; of foreign ones nothing else is known than
-/// hardware.
-bool says_emulated(const std::string& path) {
+/// A plugin may say whether a software device stands behind it, as our own does; of others it is not known.
+Medium medium_of(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
-  if (handle == nullptr) return false;
+  if (handle == nullptr) return Medium::kUnknown;
   using Emulated = int (*)();
   const auto emulated = reinterpret_cast<Emulated>(dlsym(handle, "collbenchNetEmulated"));
-  const bool answer = emulated != nullptr && emulated() != 0;
+  const Medium medium = emulated == nullptr ? Medium::kUnknown
+                        : emulated() != 0   ? Medium::kEmulated
+                                            : Medium::kHardware;
   dlclose(handle);
-  return answer;
+  return medium;
 }
 
 class PluginTransport final : public Transport {
@@ -35,7 +36,7 @@ class PluginTransport final : public Transport {
   PluginTransport(const TransportOptions& options, int version) : path_(options.library) {
     export_options(options);
     host_->net = plugin::open_foreign_net(path_, version);
-    emulated_ = says_emulated(path_);
+    medium_ = medium_of(path_);
   }
 
   std::vector<DeviceProperties> devices() override {
@@ -43,7 +44,7 @@ class PluginTransport final : public Transport {
     const int count = host_->net->devices();
     for (int i = 0; i < count; ++i) {
       auto& device = all.emplace_back(host_->net->properties(i));
-      device.medium = emulated_ ? Medium::kEmulated : Medium::kHardware;
+      device.medium = medium_;
       device.detail = "ncclNet " + host_->net->name() + " v" + std::to_string(host_->net->version()) +
                       " from " + path_ + ", device " + device.name;
     }
@@ -78,7 +79,7 @@ class PluginTransport final : public Transport {
   }
   std::string path_;
   std::shared_ptr<plugin::Host> host_ = std::make_shared<plugin::Host>();
-  bool emulated_ = false;
+  Medium medium_ = Medium::kUnknown;
 };
 
 }  // namespace
@@ -94,7 +95,8 @@ std::unique_ptr<Transport> create_plugin_version(const TransportOptions& options
 Availability probe_plugin(const TransportOptions& options) {
   return probe_device(
       create_plugin, options,
-      "Name a shared library that exports ncclNetPlugin_v6 to v12: --transport plugin:/path/to/it.so.");
+      "A plugin is a shared library that exports ncclNetPlugin_v6 to v12: --transport plugin:/path/to/it.so; "
+      "COLLBENCH_LOG=debug shows all that it wrote.");
 }
 
 }  // namespace collbench

@@ -36,7 +36,8 @@ std::vector<Subject> subjects() {
   return all;
 }
 
-constexpr std::size_t kSizes[] = {0,    1,    7,     8,     63,     64,      65,     4095,
+// Not 0 first: a plugin that has reported no size yet may be one that never does.
+constexpr std::size_t kSizes[] = {1,    0,    7,     8,     63,     64,      65,     4095,
                                   8192, 8193, 65536, 65537, 131073, 1048579, 3 << 20};
 
 }  // namespace

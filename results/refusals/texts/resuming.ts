@@ -1,5 +1,6 @@
 // Runs that cannot be gone on with.
 import { cannotRunHere, invalid } from '../wording.ts';
+import { type Asked, askedLines } from './transports.ts';
 
 export const resumingTexts = {
   'imported-not-resumed': invalid(({ run, program }: { run: string; program: string }) => ({
@@ -32,15 +33,13 @@ export const resumingTexts = {
       transport,
       host,
       reason,
-      remedy,
-    }: {
+      ...asked
+    }: Asked & {
       transport: string;
       host: string;
-      reason: string;
-      remedy: string;
     }) => ({
       message: `the transport ${transport} of the run cannot run on ${host} now: ${reason}`,
-      details: remedy === '' ? [] : [remedy],
+      details: askedLines({ ...asked, reason: '' }),
       next: 'collbench transports',
     }),
   ),

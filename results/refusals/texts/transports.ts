@@ -1,6 +1,22 @@
 // Transports: what does not exist, cannot run here, or cannot go where it should.
 import { cannotRunHere, invalid, type Two } from '../wording.ts';
 
+/** What a machine said that cannot run something. */
+export interface Asked {
+  reason: string;
+  remedy: string;
+  /** Of the process that was asked: its last lines, and where it stood when it crashed or hung; usually empty. */
+  words: readonly string[];
+  stack: readonly string[];
+}
+
+export const askedLines = ({ reason, remedy, words, stack }: Asked): string[] => [
+  ...(reason === '' ? [] : [reason]),
+  ...stack.map((frame) => `stack: ${frame}`),
+  ...words.map((line) => `output: ${line}`),
+  ...(remedy === '' ? [] : [remedy]),
+];
+
 export const transportTexts = {
   'no-such-transport': invalid(
     ({
@@ -48,13 +64,13 @@ export const transportTexts = {
       host,
       reason,
       remedy,
+      words,
+      stack,
       can,
-    }: {
+    }: Asked & {
       transport: string;
       /** null = the only one. */
       host: string | null;
-      reason: string;
-      remedy: string;
       /** What can run there, in words. */
       can: readonly string[];
     }) => {
@@ -62,7 +78,7 @@ export const transportTexts = {
       return {
         message: `transport ${transport} cannot run ${there}`,
         details: [
-          ...[reason, remedy].filter((line) => line !== ''),
+          ...askedLines({ reason, remedy, words, stack }),
           `Transports that can run ${there}: ${can.length === 0 ? 'none' : can.join(', ')}. See: collbench transports --explain`,
         ],
       };
@@ -74,19 +90,19 @@ export const transportTexts = {
       host,
       reason,
       remedy,
+      words,
+      stack,
       command,
-    }: {
+    }: Asked & {
       engine: string;
       /** null = the only one. */
       host: string | null;
-      reason: string;
-      remedy: string;
       /** What runs without that engine; null = nothing does. */
       command: string | null;
     }) => ({
       message: `the ${engine} engine cannot run ${host === null ? 'here' : `on ${host}`}`,
       details: [
-        ...[reason, remedy].filter((line) => line !== ''),
+        ...askedLines({ reason, remedy, words, stack }),
         ...(command === null ? [] : [`Without --engine ${engine} the cpu engine measures on any machine.`]),
       ],
       ...(command === null ? {} : { next: command }),
@@ -118,6 +134,11 @@ export const transportTexts = {
   'no-emulation': invalid(({ transport, can }: { transport: string; can: readonly string[] }) => ({
     message: `--medium emulated: nothing emulates the transport ${transport}`,
     details: [`allowed: ${can.join(', ')}`],
+  })),
+  'medium-unknown': cannotRunHere(({ transport, wanted }: { transport: string; wanted: string }) => ({
+    message: `--medium ${wanted}: ${transport} does not say whether it is hardware or emulated`,
+    details: ['A plugin says so by exporting collbenchNetEmulated; of others the medium is unknown.'],
+    next: `leave out --medium ${wanted}`,
   })),
   'not-emulated': cannotRunHere(({ transport }: { transport: string }) => ({
     message: `--medium emulated: ${transport} runs on hardware here`,

@@ -4,7 +4,7 @@ import type { TransportRow } from './row.ts';
 export const plugin: TransportRow = {
   name: 'plugin',
   title: 'plugin',
-  evidence: 'none',
+  evidence: 'found',
   colour: null,
   gpuLinks: null,
   emulator: null,

@@ -5,9 +5,10 @@ export interface TransportRow {
   title: string;
   /**
    * How counters prove its way: `interface` = the bytes must have passed a network interface; `beside` = no network
-   * interface may have carried them; `mapped` = ranks map the memory of all others; `none` = counters cannot tell.
+   * interface may have carried them; `mapped` = ranks map the memory of all others; `found` = nobody says which way they go,
+   * but an interface that carried them proves its own; `none` = counters cannot tell.
    */
-  evidence: 'interface' | 'beside' | 'mapped' | 'none';
+  evidence: 'interface' | 'beside' | 'mapped' | 'found' | 'none';
   /** Okabe and Ito's name of its colour in every report (reports/theme.ts); null = the next free one. */
   colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | null;
   /** What carries it between GPUs of one machine: their NVLinks, or their PCIe links to host memory; null = neither. */

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { Refusal } from '../../results/refusals/refusal.ts';
+import { wordsOf } from '../../results/refusals/words.ts';
+import { type Failure, failureWith } from '../../results/schema/index.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { exitCodeOfError } from '../exit.ts';
+import type { OutputOptions } from '../options/index.ts';
+
+function failureOf(error: unknown): Failure | null {
+  if (error instanceof FailureError) return error.failure;
+  if (!(error instanceof Refusal)) return null;
+  const { message, details = [], next = null } = wordsOf(error);
+  return failureWith({ kind: 'setup', phase: 'probe', message, details: [...details], next });
+}
+
+/**
+ * The summary object of a run that could not start here, where JSON was asked for. A command that is invalid has none: it
+ * was no run.
+ */
+export function tellNotRun(
+  error: unknown,
+  { json, jsonLive, jsonFile }: Pick<OutputOptions, 'json' | 'jsonLive' | 'jsonFile'>,
+): void {
+  const failure = failureOf(error);
+  if (failure === null || exitCodeOfError(error) !== exitCode.notRun) return;
+  const summary = {
+    type: 'summary',
+    id: null,
+    state: 'failed',
+    exitCode: exitCode.notRun,
+    failures: [failure],
+    cellsMeasured: 0,
+  };
+  const line = `${JSON.stringify(summary)}\n`;
+  if (json || jsonLive) process.stdout.write(line);
+  if (jsonFile !== null) writeFileSync(jsonFile, line);
+}

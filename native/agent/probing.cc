@@ -1,0 +1,194 @@
+#include "agent/probing.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "agent/control_socket.h"
+#include "agent/forensics/engine_log.h"
+#include "agent/forensics/forensics.h"
+#include "agent/forensics/stack_dump.h"
+#include "agent/forensics/symbols.h"
+#include "agent/protocol/protocol.h"
+#include "agent/spawn.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/sha256.h"
+
+namespace collbench::agent {
+namespace {
+
+constexpr std::size_t kFewWords = 20, kManyWords = 1000;
+constexpr std::int64_t kStackNs = 500'000'000;  // for the stack of one that hangs
+constexpr const char* kName = "probe";
+constexpr const char* kPlugin = "plugin";
+
+TransportCapability of_transport(const Capabilities& capabilities, const ProbeRequest& probe) {
+  const auto found = std::find_if(capabilities.transports.begin(), capabilities.transports.end(),
+                                  [&](const TransportEntry& entry) { return entry.name == probe.transport; });
+  if (found != capabilities.transports.end())
+    return {std::string(found->name), std::string(found->summary), found->probe(probe.options)};
+  std::string names;
+  for (const TransportEntry& entry : capabilities.transports)
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  TransportCapability capability;
+  capability.name = probe.transport;
+  capability.availability.reason = "There is no transport '" + probe.transport + "' in this build.";
+  capability.availability.remedy = "Use one of: " + names + ".";
+  return capability;
+}
+
+std::string name_of(const ProbeRequest& probe) {
+  return loads_plugin(probe) ? probe.transport + ":" + probe.options.library : probe.transport;
+}
+
+/// "collbench[probe] DEBUG net plugin: x" -> "net plugin: x".
+std::string bare(const std::string& line) {
+  const std::string prefix = "collbench[" + std::string(kName) + "] ";
+  if (!line.starts_with(prefix)) return line;
+  return line.substr(std::min(line.size(), line.find(' ', prefix.size()) + 1));
+}
+
+bool wants_all_words() {
+  const char* level = std::getenv("COLLBENCH_LOG");
+  return level != nullptr && std::string_view(level) == "debug";
+}
+
+}  // namespace
+
+bool loads_plugin(const ProbeRequest& probe) noexcept {
+  return probe.transport == kPlugin && !probe.options.library.empty();
+}
+
+TransportCapability probe_here(const Capabilities& capabilities, const ProbeRequest& probe) {
+  const EngineEntry* engine = find_engine(capabilities.engines, probe.engine);
+  TransportCapability capability =
+      engine != nullptr && engine->probe != nullptr
+          ? TransportCapability{probe.transport, "",
+                                engine->probe(probe.transport, probe.options, probe.settings)}
+          : of_transport(capabilities, probe);
+  capability.name = name_of(probe);
+  return capability;
+}
+
+int run_probe(const Capabilities& capabilities) {
+  signal(SIGPIPE, SIG_IGN);
+  set_log_name(kName);
+  install_stack_dump();
+  install_crash_dump();
+  ControlSocket control;
+  const auto message = control.receive();
+  const auto* probe = message ? std::get_if<ProbeRequest>(&*message) : nullptr;
+  if (probe == nullptr) return 1;
+  leave_with_agent();
+  TransportCapability answer = probe_here(capabilities, *probe);
+  if (loads_plugin(*probe))
+    if (const std::string hash = sha256_of_file(probe->options.library); !hash.empty())
+      answer.availability.facts["plugin.sha256"] = hash;
+  std::fflush(nullptr);  // what the plugin printed
+  control.send(probed_line(probe->id, answer));
+  _exit(0);  // what libraries do at exit is not asked for
+}
+
+Probing::Probing(const ProbeRequest& probe, const std::string& line,
+                 std::function<void(const std::string&)> send)
+    : probe_(probe),
+      send_(std::move(send)),
+      unused_(make_engine_log()),
+      most_words_(wants_all_words() ? kManyWords : kFewWords),
+      due_ns_(now_ns() + probe.deadline_ns) {
+  SpawnRequest wanted;
+  wanted.words = {"probe"};
+  wanted.board_fd = wanted.log_fd = unused_.get();
+  wanted.environment = probe.environment;
+  wanted.environment["COLLBENCH_LOG"] = "debug";  // how much of it is told is decided here
+  SpawnedProcess spawned = spawn(wanted);
+  pid_ = spawned.pid;
+  control_ = std::move(spawned.control);
+  output_ = std::move(spawned.error_output);
+  writer_.write(control_.get(), line + "\n");
+}
+
+Probing::~Probing() {
+  if (pid_ <= 0) return;
+  kill(-pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+void Probing::add_to_poll(std::vector<pollfd>& set) const {
+  if (control_.get() >= 0) set.push_back({control_.get(), POLLIN, 0});
+  if (output_.get() >= 0) set.push_back({output_.get(), POLLIN, 0});
+}
+
+void Probing::read_all() {
+  if (output_.get() >= 0 &&
+      !output_lines_.drain(output_.get(), [this](const std::string& line) { on_words(line); }))
+    output_.reset();
+  if (control_.get() < 0) return;
+  writer_.flush(control_.get());
+  if (!control_lines_.drain(control_.get(),
+                            [this](const std::string& line) { answer_ = parse_probed(line); }))
+    control_.reset();
+}
+
+void Probing::on_words(const std::string& line) {
+  if (!line.starts_with(kStackPrefix)) {
+    words_.push_back(bare(line));
+    if (words_.size() > most_words_) words_.pop_front();
+    return;
+  }
+  const std::string rest = line.substr(kStackPrefix.size());
+  if (rest == kStackEnd)
+    stack_ = symbolize(pid_, addresses_);
+  else if (rest.starts_with(kStackCrash))
+    stack_ = crash_stack(pid_, addresses_, rest);
+  else
+    addresses_.push_back(std::strtoull(rest.c_str(), nullptr, 16));
+}
+
+bool Probing::on_exit(pid_t pid, int status) {
+  if (pid != pid_) return false;
+  pid_ = -1;
+  read_all();  // its last words may still be in the pipes
+  answer(status);
+  return true;
+}
+
+void Probing::on_time() {
+  if (now_ns() < due_ns_ || pid_ <= 0) return;
+  if (!hangs_) {
+    hangs_ = true;
+    due_ns_ = now_ns() + kStackNs;
+    addresses_.clear();
+    syscall(SYS_tgkill, pid_, pid_, SIGUSR2);
+  } else {
+    due_ns_ = INT64_MAX;
+    kill(-pid_, SIGKILL);
+  }
+}
+
+void Probing::answer(int status) {
+  const bool is_good = answer_ && !hangs_ && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  TransportCapability told = answer_.value_or(TransportCapability{name_of(probe_), "", {}});
+  Availability& found = told.availability;
+  if (!is_good) {
+    found.available = false;
+    found.reason =
+        told.name + ": the process that loaded it " +
+        (hangs_ ? "did not answer within " + seconds_in_words(probe_.deadline_ns) + " and was killed"
+                : death_in_words(status));
+    found.remedy = "COLLBENCH_LOG=debug shows all that it wrote.";
+  }
+  if (!found.available || most_words_ == kManyWords) told.words.assign(words_.begin(), words_.end());
+  if (!is_good) told.stack = stack_;
+  over_ = true;
+  send_(probed_line(probe_.id, told));
+}
+
+}  // namespace collbench::agent

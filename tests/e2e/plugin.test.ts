@@ -1,0 +1,131 @@
+// test: up to 60 s
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { inFolder, root, run, skipUnless } from './harness.ts';
+
+// Whole runs over a plugin of nobody's make and its faults (native/transports/plugin/fake/README.md).
+
+const plugin = path.join(root, 'build', 'native', 'fake', 'libnccl-net-foreign.so');
+const skip = skipUnless(existsSync(plugin), 'no fakes: node tests/all.mjs native builds it');
+
+/** Two small sizes over the fixture with a fault. */
+const over = (folder: string, fault: string, words: string[] = [], file = plugin) =>
+  run(
+    [
+      'allreduce',
+      '--sizes',
+      '8,1M',
+      '--launches',
+      '1',
+      '--iters',
+      '5',
+      '--transport',
+      `plugin:${file}`,
+      ...words,
+    ],
+    { cwd: folder, env: { FI_FIXTURE: fault } },
+  );
+
+type Line = {
+  type?: string;
+  medium?: string;
+  exitCode?: number;
+  evidence?: { verdict: string; reason: string };
+  failures?: { message: string; details: string[] }[];
+};
+const linesOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+for (const ranks of ['2', '3']) {
+  test(`${ranks} ranks over a foreign plugin: verified, its medium unknown, confirmed by lo`, { skip }, () =>
+    inFolder(async (folder) => {
+      const ended = await over(folder, '', ['--ranks', ranks, '--json']);
+      assert.equal(ended.code, 0, ended.stderr);
+      const cells = linesOf(ended.stdout).filter(({ type }) => type === 'cell');
+      assert.equal(cells.length, 2);
+      assert.ok(cells.every(({ medium }) => medium === 'unknown'));
+      assert.equal(cells[1]?.evidence?.verdict, 'confirmed', cells[1]?.evidence?.reason);
+    }),
+  );
+}
+
+for (const [fault, says] of [
+  [
+    'init-fails',
+    /init failed with ncclSystemError[\s\S]*the fabric 'none' is not there[\s\S]*a line of its own/,
+  ],
+  ['init-crashes', /killed by SIGSEGV[\s\S]*stack: crash_of_the_fixture[\s\S]*about to use a null pointer/],
+  ['init-exits', /exited with code 7[\s\S]*foreign plugin starts/],
+  ['gpu-only', /takes no host memory/],
+] as const) {
+  test(`${fault}: it cannot run, with the reason, the last words and a summary for scripts`, { skip }, () =>
+    inFolder(async (folder) => {
+      const ended = await over(folder, fault, ['--json']);
+      assert.equal(ended.code, 2);
+      assert.match(ended.stderr, says);
+      const [summary, ...more] = linesOf(ended.stdout);
+      assert.deepEqual(more, []);
+      assert.equal(summary?.type, 'summary');
+      assert.equal(summary?.exitCode, 2);
+      assert.match(
+        [summary?.failures?.[0]?.message, ...(summary?.failures?.[0]?.details ?? [])].join('\n'),
+        says,
+      );
+    }),
+  );
+}
+
+for (const [fault, says] of [
+  ['close-crashes', /killed by SIGSEGV while closing its connections.*crash_of_the_fixture/],
+  ['close-hangs', /did not end within 3 s while closing its connections.*hang_of_the_fixture/],
+  ['close-fails', /closeSend failed with ncclSystemError/],
+  ['dereg-fails', /deregMr failed with ncclInternalError/],
+  ['floods', /flood 0[\s\S]*left out/],
+] as const) {
+  test(`${fault}: all is measured, and the fault is told`, { skip }, () =>
+    inFolder(async (folder) => {
+      const ended = await over(folder, fault);
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.match(ended.stdout, /^verified: \d+ checks, 0 wrong \(.* of operations, .* of bytes\)/m);
+      assert.match(ended.stderr.replaceAll(/\n\s+/g, ' '), says);
+    }),
+  );
+}
+
+test('what a plugin prints is no message of the agent', { skip }, () =>
+  inFolder(async (folder) => {
+    const ended = await over(folder, 'prints', ['--json']);
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.equal(linesOf(ended.stdout).length, 3);
+  }),
+);
+
+test('limits of its device are kept or refused; a wrong byte and a wrong size are found', { skip }, () =>
+  inFolder(async (folder) => {
+    assert.equal((await over(folder, 'small-messages')).code, 0);
+    const full = await over(folder, 'two-comms', ['--ranks', '3']);
+    assert.equal(full.code, 2);
+    assert.match(full.stderr, /3 ranks need 4 connections of device foreign0, which has 2 \(maxComms\)/);
+    assert.equal((await over(folder, 'flips')).code, 3);
+    assert.equal((await over(folder, 'wrong-sizes')).code, 2);
+  }),
+);
+
+test('another file in its place is another plugin: resume refuses it', { skip }, () =>
+  inFolder(async (folder) => {
+    const file = path.join(folder, 'libnccl-net-x.so');
+    await copyFile(plugin, file);
+    const broken = await over(folder, 'test-fails', ['--out', 'run'], file);
+    assert.equal(broken.code, 2);
+    await copyFile(path.join(root, 'build', 'native', 'libnccl-net-sisci.so'), file);
+    const again = await run(['resume', 'run'], { cwd: folder, env: { FI_FIXTURE: 'test-fails' } });
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /libnccl-net-x\.so sha256 was [0-9a-f]{64}, is [0-9a-f]{64}/);
+  }),
+);
