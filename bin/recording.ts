@@ -8,10 +8,12 @@ import { buildPreloaded, recorderLibrary } from '../orchestration/recording/prel
 import { recordedText } from '../reports/terminal/recorded.ts';
 import { enterIndex } from '../results/history/index.ts';
 import { runOf } from '../results/import/index.ts';
-import { type Recording, recordFolder, recordingOf } from '../results/record/index.ts';
+import { type Recording, recordFolder, recordingOf, writeTimeline } from '../results/record/index.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 import { type Failure, failureWith, type RunRecord } from '../results/schema/index.ts';
 import { createRun, newRunId, openRun, type RunWriter, recordedEnvironment } from '../results/store/index.ts';
+import { jobFile } from '../results/store/jobs.ts';
+import { plural } from '../results/units.ts';
 import { runTools } from './run-tools.ts';
 import { nearPath, shapeOfStdout } from './terminal.ts';
 
@@ -29,7 +31,7 @@ interface Told {
   exitCode: number;
 }
 
-const jobFile = 'job.json';
+const timelineFile = 'timeline.json';
 const typed = (): string[] => ['collbench', ...process.argv.slice(2)];
 
 /** @throws Refusal */
@@ -52,7 +54,7 @@ export async function recordCommand(words: readonly string[], options: RecordOpt
     });
   }
   rmSync(path.join(folder, 'libcollbench-record-mpi.so'), { force: true });
-  const found = await recordingOf(folder, { token, name: options.name, command: typed() });
+  const found = await recordingOf(folder, { token, name: options.name ?? scriptIn(words), command: typed() });
   if (found === null) {
     await dropped(writer);
     const refusal = refuse('record-nothing', { where: program, unseen });
@@ -78,6 +80,12 @@ export async function readRecords(
   await kept(writer, record, found, { failures: [], ended: null });
   return { text: textOf(found, writer.dir), exitCode: 0 };
 }
+
+/** Programs of Python are all called the same. */
+const scriptIn = (words: readonly string[]): string | null => {
+  const script = words.find((word) => word.endsWith('.py'));
+  return script === undefined ? null : path.basename(script, '.py');
+};
 
 const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
 
@@ -154,6 +162,7 @@ async function kept(
   { failures, ended }: { failures: Failure[]; ended: Ended | null },
 ): Promise<void> {
   const { run, job } = found;
+  record.title = `${found.program}, ${plural(found.ranks, 'rank')}, recorded`;
   record.plan = run.plan;
   record.failures = [...failures, ...run.failures];
   record.state =
@@ -163,6 +172,7 @@ async function kept(
   record.versions = { ...found.versions, collbench: version() };
   record.summary = await runTools.summarise({ dir: '', record, cells: run.cells });
   try {
+    await writeTimeline(path.join(writer.dir, timelineFile), found.recorded);
     if (job !== null) writeFileSync(path.join(writer.dir, jobFile), `${JSON.stringify(job, null, 1)}\n`);
     await writer.replaceCells(run.cells);
     await writer.update(record);

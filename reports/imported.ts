@@ -21,15 +21,16 @@ export function importedTime(group: Group): string {
 export function importedSentence({ record }: ReportedRun): string {
   const { imported } = record.plan;
   if (imported === undefined) return '';
-  const { program, file, measuredAt } = imported;
+  const { program, file, measuredAt, format } = imported;
+  const how = format === 'record' ? 'recorded in' : 'imported from';
   const when = measuredAt === null ? '' : `, measured ${measuredAt} (clock of that machine)`;
-  return `imported from ${file.name} (${program}${when}; SHA-256 ${file.sha256.slice(0, 12)})`;
+  return `${how} ${file.name} (${program}${when}; SHA-256 ${file.sha256.slice(0, 12)})`;
 }
 
 /** "as checked by the program that measured: 27 of 28 cells right, 1 wrong" for cells that were imported. */
 export function importedVerification(cells: readonly OkCell[]): string {
   const checked = cells.filter(({ verification }) => verification.checks > 0);
-  if (checked.length === 0) return 'not verified: the imported file states no check';
+  if (checked.length === 0) return 'not verified: no check is stated';
   const wrong = checked.filter(({ verification }) => verification.wrongElements > 0).length;
   const rest = cells.length - checked.length;
   const unchecked = rest === 0 ? '' : `, ${rest} not checked`;

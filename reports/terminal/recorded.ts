@@ -35,6 +35,7 @@ export function recordedText({ run, totals, ranks, job }: Recording, dir: string
     ...(rest > 0 ? [`  and ${countText(rest)} more rows in the report`] : []),
     ...(imported.says ?? []).flatMap(told),
     ...imported.notices.flatMap(told),
+    `Timeline: ${dir}/timeline.json, for ui.perfetto.dev or chrome://tracing`,
     `Run: ${dir}`,
     job === null
       ? `Next: collbench report ${dir}`

@@ -43,7 +43,7 @@ const alwaysUnknown = ['evidence of the transport', 'hardware or emulated', 'bet
 /** The run as if it had been measured here, marked with what it does not know. Pure. */
 export function runOf(found: Found, origin: Origin): ImportedRun {
   const { points, places } = placesOf(found, origin.label ?? found.series);
-  const detail = `${found.program}, imported`;
+  const detail = `${found.program}, ${origin.format === 'record' ? 'recorded' : 'imported'}`;
   const transports = [...new Set(places.map(({ series }) => series))].map(
     (name): TransportPlan => ({ name, medium: 'unknown', detail, options: {} }),
   );

@@ -13,6 +13,7 @@ import { rowsOf } from './rows.ts';
 import { noticesOf, sentencesOf } from './sentences.ts';
 import { type Total, totalsOf } from './totals.ts';
 
+export { writeTimeline } from './timeline.ts';
 export type { Total } from './totals.ts';
 
 /** Of a run: `record/` has the files of its processes. */
@@ -23,6 +24,10 @@ export interface Recording {
   /** Null: no collective that replay knows. */
   job: Job | null;
   totals: Total[];
+  /** All calls, on one clock. */
+  recorded: RecordedJob;
+  /** Of the program that ran. */
+  program: string;
   ranks: number;
   versions: Record<string, string>;
 }
@@ -60,8 +65,7 @@ export async function recordingOf(
     run,
     job: found?.job ?? null,
     totals: totalsOf(recorded.communicators),
-    ranks,
-    versions: versionsOf(records),
+    ...{ recorded, ranks, program: nameOf(records), versions: versionsOf(records) },
   };
 }
 

@@ -110,6 +110,11 @@ test('an MPI job: counts and bytes are those that were asked for, and its step c
       calls.sort(),
       ['allgather 800', 'allreduce 32', 'allreduce 65536', 'broadcast 56', 'sendrecv 33'].sort(),
     );
+    const timeline = JSON.parse(readFileSync(path.join(folder, 'run', 'timeline.json'), 'utf8'));
+    assert.equal(
+      timeline.traceEvents.filter(({ name }: { name: string }) => name === 'Allgather').length,
+      20,
+    );
     const report = await run(['report', 'run'], { cwd: folder });
     assert.equal(report.code, 0, report.stderr);
     const prediction = await run(['replay', 'run', '--ranks', '2', '--engine', 'nccl', '--plan-only'], {

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { jobOfRecords } from './communicators.ts';
+import { jobFrom } from './job.ts';
+import { type RankRecord, type RecordedCall, readRankRecord } from './read.ts';
+import { periodOf } from './steps.ts';
+import { waitsOf } from './waits.ts';
+
+const header = {
+  ...{ t: 'header', v: 1, source: 'nccl', token: 'job1', host: 'a', pid: 7, program: '/usr/bin/python3.11' },
+  ...{ comm: 'feed', ranks: 2, rank: 1, libraryVersion: '2.28.9' },
+  ...{ monotonicNs: '9007199254740993', realtimeNs: '1795463923657902802' },
+};
+const lines = [
+  header,
+  { t: 'call', k: 0, seq: 0, func: 'AllReduce', count: 256, dtype: 'ncclFloat32', startNs: 10, ns: 5 },
+  { t: 'device', k: 0, atNs: '1795463923657902802', ns: 900 },
+  { t: 'lost', lostCalls: 3, lostDeviceTimes: 0 },
+];
+
+async function read(text: string, token: string | null): Promise<RankRecord | null> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-record-'));
+  try {
+    await writeFile(path.join(folder, 'one.ndjson'), text);
+    return await readRankRecord(path.join(folder, 'one.ndjson'), token);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('a record that was cut in a line is read up to there; those of other jobs are left alone', async () => {
+  const text = lines.map((line) => JSON.stringify(line)).join('\n');
+  const record = await read(`${text}\n{"t":"call","k":1,"se`, 'job1');
+  assert.equal(record?.calls.length, 1);
+  assert.equal(record?.calls[0]?.device?.atNs, 1_795_463_923_657_902_802n);
+  assert.equal(record?.monotonicNs, 9_007_199_254_740_993n);
+  assert.equal(record?.lostCalls, 3);
+  assert.equal(record?.isWhole, false);
+  assert.equal(await read(text, 'job2'), null);
+  assert.equal(await read('no record', null), null);
+});
+
+test('steps: the shortest sequence that repeats over most of a job, whatever stands before and behind it', () => {
+  const repeated = (words: string, times: number) => [...words.repeat(times)];
+  assert.deepEqual(periodOf(repeated('abc', 5)), { from: 0, length: 3, count: 5 });
+  assert.deepEqual(periodOf([...'init', ...repeated('aab', 10), 'z']), { from: 4, length: 3, count: 10 });
+  assert.equal(periodOf([...'abcdefgh']), null);
+  // Twice is no rhythm.
+  assert.equal(periodOf(repeated('abcd', 2)), null);
+  assert.equal(periodOf([]), null);
+});
+
+const call = (parts: Partial<RecordedCall>): RecordedCall => ({
+  ...{
+    sequence: 0,
+    function: 'Allreduce',
+    count: 1024,
+    dtype: 'MPI_FLOAT',
+    bytes: 4096,
+    root: null,
+    peer: null,
+  },
+  ...{ isGraph: false, isIssue: false, algorithm: '', startNs: 0, ns: 0, device: null },
+  ...parts,
+});
+
+const recordOf = (rank: number, calls: RecordedCall[], parts: Partial<RankRecord> = {}): RankRecord => ({
+  ...{
+    source: 'mpi',
+    communicator: 'c',
+    name: 'world',
+    ranks: 2,
+    rank,
+    host: 'a',
+    pid: 10 + rank,
+    program: 'p',
+  },
+  ...{ library: { path: '', version: 'MPI 1', sha256: null }, monotonicNs: 1000n, realtimeNs: 0n },
+  ...{ lostCalls: 0, lostDeviceTimes: 0, leftOut: 0, isWhole: true },
+  calls,
+  ...parts,
+});
+
+test('who waits for whom: by starts on one clock for MPI, by times inside kernels for NCCL', () => {
+  // Rank 1 began its record 500 ns after rank 0, so its start at 200 is 700 on the clock of both.
+  const mpi = jobOfRecords([
+    recordOf(0, [call({ startNs: 100, ns: 900 })]),
+    recordOf(1, [call({ startNs: 200, ns: 300 })], { monotonicNs: 1500n }),
+  ]);
+  const waits = mpi.communicators.map(waitsOf)[0];
+  assert.deepEqual(waits?.waitedNs, [600, 0]);
+  assert.deepEqual(waits?.causedNs, [0, 600]);
+  assert.deepEqual(waits?.spreadsNs, [600]);
+  const kernel = (ns: number) => [call({ function: 'AllReduce', device: { atNs: 1n, ns } })];
+  const nccl = jobOfRecords([
+    recordOf(0, kernel(80), { source: 'nccl' }),
+    recordOf(1, kernel(50), { source: 'nccl' }),
+  ]);
+  assert.deepEqual(nccl.communicators.map(waitsOf)[0]?.waitedNs, [30, 0]);
+  assert.deepEqual(nccl.communicators.map(waitsOf)[0]?.lastIn, [0, 1]);
+});
+
+test('calls that one rank has not are not matched, the others are', () => {
+  const at = (sequence: number) => call({ sequence, ns: 10 });
+  const { communicators } = jobOfRecords([recordOf(0, [at(0), at(1), at(2)]), recordOf(1, [at(0), at(2)])]);
+  assert.deepEqual(
+    communicators[0]?.matched.map(([first]) => first?.sequence),
+    [0, 2],
+  );
+});
+
+test('the step of an MPI job: computations are what passes between its calls, without waits and receives', () => {
+  const step = (n: number): RecordedCall[] => [
+    call({ startNs: n * 10_000 + 5000, ns: 1000, sequence: 2 * n }),
+    call({ function: 'Recv', startNs: n * 10_000 + 6100, ns: 400, peer: 1 }),
+    call({ function: 'Bcast', startNs: n * 10_000 + 7000, ns: 500, bytes: 64, count: 16, root: 0 }),
+  ];
+  const found = jobFrom(jobOfRecords([recordOf(0, [0, 1, 2, 3, 4].flatMap(step))]), 'j');
+  assert.equal(found?.job.stepNs, 10_000);
+  assert.deepEqual(found?.job.items, [
+    { do: 'compute', ns: 7500 },
+    { do: 'call', collective: 'allreduce', dtype: 'float32', bytes: 4096 },
+    { do: 'wait' },
+    { do: 'compute', ns: 600 },
+    { do: 'call', collective: 'broadcast', dtype: 'float32', root: 0, bytes: 64 },
+    { do: 'wait' },
+  ]);
+});
+
+test('the step of an NCCL job: kernels that follow closely were ready before, others begin when they were ready', () => {
+  const kernel = (atUs: number, us: number, count: number) =>
+    call({
+      ...{ function: 'AllReduce', dtype: 'ncclFloat32', bytes: null, count, startNs: atUs * 1000, root: 0 },
+      device: { atNs: BigInt(atUs * 1000), ns: us * 1000 },
+    });
+  // A bucket at 0, one right behind it, one that is ready 400 us after the first; the next step 1000 us later.
+  const step = (n: number) => [
+    kernel(n * 1000, 100, 256),
+    kernel(n * 1000 + 101, 100, 512),
+    kernel(n * 1000 + 400, 50, 1024),
+  ];
+  const found = jobFrom(jobOfRecords([recordOf(0, [0, 1, 2, 3, 4].flatMap(step), { source: 'nccl' })]), 'j');
+  assert.deepEqual(
+    found?.job.items.map((item) =>
+      item.do === 'compute' ? item.ns : item.do === 'call' ? item.bytes : 'wait',
+    ),
+    [550_000, 1024, 2048, 400_000, 4096, 'wait'],
+  );
+});

@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import type { RecordedJob } from './communicators.ts';
+import { askedBytes } from './functions.ts';
+import type { RankRecord, RecordedCall } from './read.ts';
+
+/** Of a process; viewers draw no more. */
+const mostCalls = 20_000;
+
+/**
+ * The first calls of all ranks on one clock, in the Trace Event Format that Perfetto and chrome://tracing open: a process per rank,
+ * a row per communicator, and one for its kernels, whose starts are those of the device's own clock.
+ */
+export async function writeTimeline(file: string, { records }: RecordedJob): Promise<void> {
+  const events = records.flatMap(eventsOf);
+  await writeFile(file, `${JSON.stringify({ displayTimeUnit: 'ns', traceEvents: events })}\n`);
+}
+
+function eventsOf(record: RankRecord, row: number): object[] {
+  const { host, pid, rank, calls, communicator, name } = record;
+  const place = { pid, tid: 2 * row };
+  const shown = calls.slice(0, mostCalls);
+  const origin = shown.find(({ device }) => device !== null);
+  return [
+    { ph: 'M', name: 'process_name', pid, args: { name: `rank ${rank}, ${host} ${pid}` } },
+    { ph: 'M', name: 'thread_name', ...place, args: { name: name || communicator } },
+    ...shown.map((call) => ({ ...eventOf(call), ...place, ts: call.startNs / 1000, dur: call.ns / 1000 })),
+    ...(origin?.device == null
+      ? []
+      : kernelEvents(shown, origin.device.atNs, origin.startNs).map((one) => ({
+          ...one,
+          pid,
+          tid: 2 * row + 1,
+        }))),
+  ];
+}
+
+/** Both clocks run alike; the first kernel is put where its call was. */
+const kernelEvents = (calls: readonly RecordedCall[], fromNs: bigint, atNs: number) =>
+  calls.flatMap((call) =>
+    call.device === null
+      ? []
+      : [
+          {
+            ...eventOf(call),
+            ts: (Number(call.device.atNs - fromNs) + atNs) / 1000,
+            dur: call.device.ns / 1000,
+          },
+        ],
+  );
+
+const eventOf = (call: RecordedCall) => ({
+  ph: 'X',
+  name: call.function,
+  args: {
+    bytes: askedBytes(call),
+    ...(call.peer === null ? {} : { peer: call.peer }),
+    ...(call.algorithm === '' ? {} : { algorithm: call.algorithm }),
+  },
+});
