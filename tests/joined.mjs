@@ -1,5 +1,5 @@
-// Sanitizer builds join the sources of a library (CMAKE_UNITY_BUILD): two of its files may not give one name to constants
-// or types of their own. `node tests/joined.mjs` names each clash, before such a build does, and exits with 1.
+// Sanitizer builds join the sources of a library (CMAKE_UNITY_BUILD): two of its files may not give one name to constants,
+// types or functions of their own. `node tests/joined.mjs` names each clash, before such a build does, and exits with 1.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,11 @@ function isApart(file, folder) {
   const list = text(`${folder}/CMakeLists.txt`);
   if (/UNITY_BUILD OFF/.test(list)) return true;
   const apart = [...list.matchAll(/cb_apart\(([^)]*)\)/g)].flatMap(([, names]) => names.split(/\s+/));
-  return apart.includes(path.posix.relative(folder, file));
+  const relative = path.posix.relative(folder, file);
+  return (
+    apart.includes(relative) ||
+    (/cb_apart\(\$\{engine_entries\}/.test(list) && /^[^/]+\/engine\.cc$/.test(relative))
+  );
 }
 
 /** What a file defines for itself: constants and types in its anonymous namespace, which are not indented. */
@@ -37,7 +41,28 @@ function ownNames(file) {
   return [
     ...own.matchAll(/^(?:static )?(?:inline )?const(?:expr)? [^()=;{]*?\b(\w+)(?:\[[^\]]*\])?(?: =|\{|;)/gm),
     ...own.matchAll(/^(?:struct|class|enum class|enum|using) (\w+)\b[^;(]*?[{=]/gm),
-  ].map(([, name]) => name);
+  ]
+    .map(([, name]) => name)
+    .concat(ownFunctions(own));
+}
+
+/** `name(types)` of each function: types without the names of what they describe. */
+function ownFunctions(own) {
+  const typesOf = (parameters) =>
+    parameters
+      .replace(/\/\*.*?\*\//gs, '')
+      .split(',')
+      .map((one) =>
+        one
+          .replace(/\s+/g, ' ')
+          .trim()
+          .replace(/ ?\b\w+$/, (name) => (/^\w/.test(name) ? name : ''))
+          .trim(),
+      )
+      .join(', ');
+  return [...own.matchAll(/^[A-Za-z][\w:<>,&* ]*?[ &*](\w+)\(([^()]*)\)(?: noexcept)? \{/gm)].map(
+    ([, name, parameters]) => `${name}(${typesOf(parameters)})`,
+  );
 }
 
 const first = new Map();

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string variable(const char* name) {
+std::string environment_value(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
 }
@@ -23,7 +23,7 @@ bool is_program(const fs::path& path) {
 
 std::vector<fs::path> program_folders() {
   std::vector<fs::path> folders;
-  const std::string path = variable("PATH");
+  const std::string path = environment_value("PATH");
   for (std::size_t begin = 0; begin < path.size();) {
     const auto end = std::min(path.find(':', begin), path.size());
     if (end > begin) add_folder(folders, path.substr(begin, end - begin));
@@ -48,7 +48,7 @@ void add_packages(std::vector<fs::path>& folders, const fs::path& library) {
 }
 
 bool has_host_compiler() {
-  if (!variable("NVCC_CCBIN").empty()) return true;
+  if (!environment_value("NVCC_CCBIN").empty()) return true;
   const auto folders = program_folders();
   return std::any_of(folders.begin(), folders.end(),
                      [](const fs::path& folder) { return is_program(folder / "g++"); });
@@ -61,7 +61,7 @@ void add_folder(std::vector<fs::path>& folders, const fs::path& folder) {
 }
 
 void add_folder_below(std::vector<fs::path>& folders, const char* name, const char* below) {
-  if (const auto root = variable(name); !root.empty()) add_folder(folders, fs::path(root) / below);
+  if (const auto root = environment_value(name); !root.empty()) add_folder(folders, fs::path(root) / below);
 }
 
 bool is_file(const fs::path& path) {
