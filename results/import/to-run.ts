@@ -44,7 +44,9 @@ const alwaysUnknown = ['evidence of the transport', 'hardware or emulated', 'bet
 export function runOf(found: Found, origin: Origin): ImportedRun {
   const { points, places } = placesOf(found, origin.label ?? found.series);
   const detail = `${found.program}, ${origin.format === 'record' ? 'recorded' : 'imported'}`;
-  const transports = [...new Set(places.map(({ series }) => series))].map(
+  // A plan has a transport, even where nothing was timed.
+  const series = places.length === 0 ? [origin.label ?? found.series] : places.map((place) => place.series);
+  const transports = [...new Set(series)].map(
     (name): TransportPlan => ({ name, medium: 'unknown', detail, options: {} }),
   );
   const plan = planOf(found, origin, points, transports, places.length);

@@ -169,6 +169,23 @@ test('a job of NCCL: kernels are timed, waiting is told from moving, steps and t
     );
     assert.deepEqual(bytes.sort(), [8_196_000, 31_502_336, 26_255_360, 26_550_272, 9_724_160].sort());
     assert.equal(job.ranks, 2);
+    const untimed = [
+      'record',
+      '--mpicc',
+      'none',
+      '--times',
+      'never',
+      '--out',
+      'untimed',
+      '--',
+      host,
+      '5',
+      '2',
+      '6',
+    ];
+    assert.equal((await run(untimed, { cwd: folder })).code, 0);
+    const report = await run(['report', 'untimed'], { cwd: folder });
+    assert.equal(report.code, 0, report.stderr);
   });
 });
 
