@@ -4,6 +4,8 @@ export interface LineFlag {
   name: string;
   /** One letter. */
   short?: string;
+  /** Another name. */
+  alias?: string;
   isSwitch: boolean;
   /** Heading in help. */
   group?: string;

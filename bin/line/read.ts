@@ -41,11 +41,11 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): Line {
   const given = parse(normalised(ours, flags), {
     boolean: namesOf(flags.filter(({ isSwitch }) => isSwitch)),
     string: namesOf(flags.filter(({ isSwitch }) => !isSwitch)),
-    alias: Object.fromEntries(flags.map((flag) => [flag.name, flag.short ?? []])),
+    alias: Object.fromEntries(flags.map((flag) => [flag.name, otherNames(flag)])),
     configuration: habits,
   });
   const { _: rest, ...values } = given;
-  const names = new Set(flags.flatMap((flag) => [flag.name, flag.short ?? flag.name]));
+  const names = new Set(flags.flatMap((flag) => [flag.name, ...otherNames(flag)]));
   const unknown = Object.keys(values).find((option) => !names.has(option));
   if (unknown !== undefined) throw line.unknown(unknown);
   const said = new SaidWords();
@@ -69,13 +69,16 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): Line {
 
 const namesOf = (flags: readonly LineFlag[]): string[] => flags.map(({ name }) => name);
 
+const otherNames = ({ short, alias }: LineFlag): string[] => [short ?? [], alias ?? []].flat();
+
 const measures = (flags: readonly LineFlag[]): boolean => flags.some(({ name }) => name === 'graph');
 
 /** How an option may be written. */
-const formsOf = (name: string, short?: string): string[] => [
+const formsOf = ({ name, short, alias }: Pick<LineFlag, 'name' | 'short' | 'alias'>): string[] => [
   `--${name}`,
   `--no-${name}`,
   ...(short === undefined ? [] : [`-${short}`]),
+  ...(alias === undefined ? [] : [`--${alias}`]),
 ];
 
 const isForm =
@@ -110,16 +113,16 @@ class LineReader {
   }
 
   /** How an option was written last: "--min", "--no-min" or "-b". */
-  private spelling(name: string, short?: string): string {
-    const forms = formsOf(name, short ?? (name.length === 1 ? name : undefined));
+  private spelling(flag: Pick<LineFlag, 'name' | 'short' | 'alias'>): string {
+    const forms = formsOf(flag);
     const word = this.words.findLast((one) => isForm(forms)(one)) ?? '';
-    return forms.find((form) => isForm([form])(word)) ?? `--${name}`;
+    return forms.find((form) => isForm([form])(word)) ?? `--${flag.name}`;
   }
 
   /** Those that were said first, as they were. */
   asTyped(flags: readonly LineFlag[]): LineFlag[] {
-    const at = ({ name, short }: LineFlag): number => {
-      const isIt = isForm(formsOf(name, short));
+    const at = (flag: LineFlag): number => {
+      const isIt = isForm(formsOf(flag));
       const place = this.words.findIndex(isIt);
       return place < 0 ? this.words.length : place;
     };
@@ -127,7 +130,7 @@ class LineReader {
   }
 
   value(flag: LineFlag, value: unknown, said: SaidWords): unknown {
-    const where = this.spelling(flag.name, flag.short);
+    const where = this.spelling(flag);
     // An option that takes a list may be said more than once; for the others the list is no value.
     const text = String(value);
     const isLetter = !where.startsWith('--');
@@ -161,7 +164,7 @@ class LineReader {
 
   unknown(option: string) {
     const { name: command, flags, isMeasuring = false } = this.syntax;
-    const where = this.spelling(option);
+    const where = this.spelling({ name: option, ...(option.length === 1 ? { short: option } : {}) });
     const foreign = isMeasuring ? lookUp(foreignFlags, option) : undefined;
     if (foreign !== undefined) return refuse('option-of-nccl-tests', { where, ...foreign });
     const known = flags.map(({ name }) => name);

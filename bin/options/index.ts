@@ -27,7 +27,7 @@ export const flags: Flags = {
 export const optionKeys = Object.keys(flags) as OptionKey[];
 export const isSwitch = (key: OptionKey): boolean => flags[key].value === undefined;
 export const keyOfName = (name: string): OptionKey | undefined =>
-  optionKeys.find((key) => flags[key].name === name);
+  optionKeys.find((key) => flags[key].name === name || flags[key].alias === name);
 export const keyOfLetter = (letter: string): OptionKey | undefined =>
   optionKeys.find((key) => flags[key].short === letter);
 

@@ -8,6 +8,7 @@ import { environmentIn, gpusIn, versionsIn } from '../../orchestration/engines/n
 import { requireTypes } from '../../orchestration/engines/nccl/party.ts';
 import type { CollectiveName, TransportPlan } from '../../results/schema/index.ts';
 import { refusalText } from '../../results/testing/refused.ts';
+import { cpuAlgorithmWords } from '../../suites/engines/cpu/algorithms.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { requireGpuMemory } from '../../suites/engines/nccl/memory.ts';
 import { makePlan } from '../../suites/plan.ts';
@@ -180,4 +181,10 @@ test('algorithms that NCCL lacks for a collective are refused when nothing is le
     () => series('broadcast', options('--algo tree', 'broadcast')),
     /NCCL cannot run broadcast[\s\S]*none for broadcast, only ring/,
   );
+});
+
+test('algorithms of the cpu engine are those of its native table', () => {
+  const source = readFileSync(path.join(packageRoot, 'native/engines/cpu/algorithms/algorithms.cc'), 'utf8');
+  const names = [...source.matchAll(/\.name = "([a-z-]+)"/g)].map(([, name]) => name);
+  assert.deepEqual(['auto', ...names], [...cpuAlgorithmWords]);
 });

@@ -38,6 +38,13 @@ test('algorithms and protocols in any case, as NCCL spells them', () => {
   assert.deepEqual(nccl('--proto', 'll,LL128,simple').proto, ['LL', 'LL128', 'Simple']);
 });
 
+test('--algorithm is another name of --algo, on the command line and in files', () => {
+  assert.deepEqual(nccl('--algorithm', 'tree').algo, ['tree']);
+  assert.deepEqual(readOptions('allreduce', ['--algorithm=ring,direct']).algo, ['ring', 'direct']);
+  const { text } = refused(() => readOptions('allreduce', ['--algorithm', 'hexagon']));
+  assert.match(text, /^--algorithm hexagon: /);
+});
+
 test('"all" is all that the engine has', () => {
   const types = (...words: string[]) => readOptions('allreduce', [...words, '--dtype', 'all', '--op', 'all']);
   assert.deepEqual([types().dtype.length, types().op.length], [10, 5]);
@@ -61,7 +68,12 @@ test('options of batches in a file for several commands: kept for collectives, l
 });
 
 const refusedCases: [string, string, string, RegExp][] = [
-  ['a collective for GPUs', 'alltoall', '', /the cpu engine has no alltoall\n.*allowed with --engine nccl/],
+  [
+    'a collective of others',
+    'gather',
+    '--engine cuda',
+    /the cuda engine has no gather\n.*allowed with --engine cpu, nccl/,
+  ],
   ['an 8-bit float', 'allreduce', '-d float8e5m2', /^-d float8e5m2: the cpu engine[\s\S]*--engine nccl/],
   [
     'premulsum',
@@ -70,24 +82,12 @@ const refusedCases: [string, string, string, RegExp][] = [
     /^--op premulsum: .*\n.*sum, prod, min, max, avg; .*--engine nccl/,
   ],
   [
-    'an option of the other engine',
-    'allreduce',
-    '--algo ring',
-    /^--algo has no effect with --engine cpu\n.*add --engine nccl/,
-  ],
-  [
     'a switch of the other engine',
     'allreduce',
     '--no-attest',
     /^--no-attest has no effect with --engine cpu/,
   ],
   ['a letter of the other engine', 'allreduce', '-R 1', /^-R has no effect with --engine cpu/],
-  [
-    'the algorithm of the cpu',
-    'allreduce',
-    '--engine nccl --algorithm ring',
-    /has no effect with --engine nccl\n.*use --algo/,
-  ],
   [
     'a graph of what is not queued in batches',
     'stencil',
@@ -125,7 +125,7 @@ const refusedCases: [string, string, string, RegExp][] = [
     '--engine nccl --split 2',
     /^--split 2: groups of some ranks are not measured/,
   ],
-  ['an unknown algorithm', 'allreduce', '--engine nccl --algo bruck', /^--algo bruck: [\s\S]*nvlstree/],
+  ['an unknown algorithm', 'allreduce', '--engine nccl --algo hexagon', /^--algo hexagon: [\s\S]*nvlstree/],
   ['an unknown registration', 'allreduce', '--engine nccl -R 3', /^-R 3: [\s\S]*symmetric/],
   ['a GPU that is no number', 'allreduce', '--engine nccl --gpus a', /^--gpus a: not a whole number/],
   ['an unknown engine', 'allreduce', '--engine gpu', /^--engine gpu: no such engine[\s\S]*cpu or nccl/],

@@ -64,7 +64,7 @@ using Settings = std::map<std::string, std::string>;
 struct EngineOptions {
   std::string transport = "socket";
   TransportOptions transport_options;
-  std::string algorithm;  // "" = chosen per size; cpu: "ring", "direct"
+  std::string algorithm;  // "" = settings["algo"], or chosen per size; cpu: see engines/cpu/algorithms
   Settings settings;
   int local_rank = 0;  // place among the ranks of this machine
   int local_ranks = 1;

@@ -183,7 +183,7 @@ function planOf(
     words: options.words,
     engine: options.engine,
     settings,
-    algorithm: options.algorithm,
+    algorithm: null,
     ranks,
     hosts,
     ...(groups === undefined ? {} : { groups }),

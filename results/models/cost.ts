@@ -14,6 +14,10 @@ const thakur =
 const before = (n: number) => n - 1;
 const part = (n: number) => (n - 1) / n;
 const all = () => 1;
+const exchanges = (n: number) => Math.floor(Math.log2(n));
+const levels = (n: number) => Math.ceil(Math.log2(n));
+/** 1 beyond a power of two: some ranks give their vector to another, and get the result from it. */
+const folds = (n: number) => (Number.isInteger(Math.log2(n)) ? 0 : 1);
 
 const spread: Cost = {
   steps: before,
@@ -37,6 +41,26 @@ const costs: Record<string, Readonly<Partial<Record<string, Cost>>>> = {
       share: () => 2,
       source: 'Sanders, Speck, Traff 2009, "Two-tree algorithms": S up and S down, pipelined',
     },
+  },
+  'recursive-doubling': {
+    allreduce: {
+      steps: (n) => exchanges(n) + 2 * folds(n),
+      share: (n) => exchanges(n) + folds(n),
+      source: `${thakur}: whole vectors`,
+    },
+    allgather: { steps: exchanges, share: part, source: thakur },
+  },
+  'halving-doubling': {
+    allreduce: {
+      steps: (n) => 2 * (exchanges(n) + folds(n)),
+      share: (n) => 2 * part(2 ** exchanges(n)) + folds(n),
+      source: thakur,
+    },
+  },
+  bruck: { allgather: { steps: levels, share: part, source: thakur } },
+  binomial: {
+    broadcast: { steps: levels, share: levels, source: `${thakur}: S to each child` },
+    reduce: { steps: levels, share: levels, source: `${thakur}: S of each child` },
   },
   direct: {
     allreduce: { steps: before, share: before, source: 'every rank sends all of S to every other' },

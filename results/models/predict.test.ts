@@ -92,7 +92,7 @@ test('an algorithm without a known cost is named, not guessed', () => {
 test('what an algorithm costs agrees with the bus factor: its share is never below what each link must carry', () => {
   for (const ranks of [2, 3, 8, 100]) {
     assert.equal(costOf('allreduce', 'Ring')?.share(ranks), (2 * (ranks - 1)) / ranks);
-    for (const algorithm of ['ring', 'tree', 'direct']) {
+    for (const algorithm of ['ring', 'tree', 'direct', 'recursive-doubling', 'halving-doubling']) {
       const cost = costOf('allreduce', algorithm);
       assert.ok(cost !== null && cost.share(ranks) >= (ranks - 1) / ranks && cost.steps(ranks) >= 1);
     }

@@ -6,6 +6,8 @@ export interface Flag<T> {
   name: string;
   /** Letter of nccl-tests, with its meaning there. */
   short?: string;
+  /** Another name, understood everywhere and shown nowhere. */
+  alias?: string;
   /** Heading in help. */
   group: string;
   /** Stands for the value in help; absent where the flag is a switch. */

@@ -44,6 +44,12 @@ void require_room(const DeviceProperties& device, int ranks) {
 
 }  // namespace
 
+Error not_connected(int peer) {
+  return {ErrorCode::kInvalidArgument, "this rank is not connected to rank " + std::to_string(peer) +
+                                           ": above " + std::to_string(kFullMeshRanks) +
+                                           " ranks the cpu engine connects ring neighbours only"};
+}
+
 void Waiting::sleep() {
   poll(set_.data(), set_.size(), kSleepMs);
   stop_if_cancelled();

@@ -15,11 +15,17 @@ namespace collbench::cpu {
 /// Up to here every rank connects to every other; above, to its ring neighbours only.
 inline constexpr int kFullMeshRanks = 16;
 
+/// Longer ones go in pieces: net plugins count their bytes in an int.
+inline constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
+
 /// Both directions to one other rank; either may be missing.
 struct Peer {
   std::unique_ptr<SendComm> send;
   std::unique_ptr<RecvComm> recv;
 };
+
+/// For a peer that this rank has no connection to.
+Error not_connected(int peer);
 
 /// By rank; the own entry is empty. All ranks call it at the same time.
 /// @param cancelled polled while waiting; true throws Error(kCancelled)

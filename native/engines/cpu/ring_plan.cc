@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "engines/cpu/numbering.h"
 
 namespace collbench::cpu {
 namespace {
@@ -11,22 +12,6 @@ namespace {
 constexpr CollectiveKind kKinds[] = {CollectiveKind::kAllreduce, CollectiveKind::kAllgather,
                                      CollectiveKind::kReducescatter, CollectiveKind::kBroadcast,
                                      CollectiveKind::kReduce};
-
-struct Block {
-  std::size_t at;
-  std::size_t length;
-};
-
-/// `count` elements in `parts` blocks whose lengths differ by one at most.
-Block block_of(std::size_t count, int parts, int index) noexcept {
-  const auto n = static_cast<std::size_t>(parts);
-  const auto i = static_cast<std::size_t>(index);
-  const std::size_t even = count / n;
-  const std::size_t more = count % n;
-  return {i * even + std::min(i, more), even + (i < more ? 1 : 0)};
-}
-
-int wrapped(int rank, int ranks) noexcept { return ((rank % ranks) + ranks) % ranks; }
 
 /// Partial sums travel once round: after n-1 steps this rank has the whole of block `last`.
 template <class BlockOf>

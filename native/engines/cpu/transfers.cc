@@ -4,19 +4,10 @@
 #include <string>
 
 namespace collbench::cpu {
-namespace {
-
-/// Longer messages go in pieces: net plugins count their bytes in an int.
-constexpr std::size_t kLongestPiece = std::size_t{1} << 30;
-
-}  // namespace
 
 Transfers::Transfers(std::vector<Peer>& peers, std::size_t longest_message, std::uint32_t spins,
                      const std::function<bool()>& cancelled)
-    : longest_piece_(std::min(kLongestPiece, longest_message)),
-      spins_(spins),
-      cancelled_(cancelled),
-      lanes_(2 * peers.size()) {
+    : longest_piece_(longest_message), spins_(spins), cancelled_(cancelled), lanes_(2 * peers.size()) {
   for (std::size_t p = 0; p < peers.size(); ++p) {
     lanes_[2 * p].recv = peers[p].recv.get();
     lanes_[2 * p + 1].send = peers[p].send.get();
@@ -26,10 +17,7 @@ Transfers::Transfers(std::vector<Peer>& peers, std::size_t longest_message, std:
 Transfers::Lane& Transfers::lane_of(const Message& message) {
   const bool sends = message.way == Message::Way::kSend;
   Lane& lane = lanes_.at(2 * static_cast<std::size_t>(message.peer) + (sends ? 1 : 0));
-  if (lane.send == nullptr && lane.recv == nullptr)
-    throw Error(ErrorCode::kInvalidArgument,
-                "this rank is not connected to rank " + std::to_string(message.peer) + ": above " +
-                    std::to_string(kFullMeshRanks) + " ranks the cpu engine connects ring neighbours only");
+  if (lane.send == nullptr && lane.recv == nullptr) throw not_connected(message.peer);
   return lane;
 }
 

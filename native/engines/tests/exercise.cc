@@ -8,7 +8,6 @@
 
 #include "collectives/pattern.h"
 #include "core/error.h"
-#include "engines/cpu/ring_plan.h"
 #include "engines/local_bootstrap.h"
 
 namespace collbench::test {
@@ -74,14 +73,14 @@ std::string exercise(Engine& engine, int rank, int ranks, const Operation& opera
 
 std::vector<Operation> operations(int ranks, const std::vector<std::size_t>& counts, bool all_types) {
   std::vector<Operation> list;
-  for (const CollectiveKind kind : cpu::ring_kinds())
+  for (const CollectiveRow& row : kCollectiveTable)
     for (int d = 0; d < kHostDataTypeCount; ++d)
       for (int o = 0; o < kHostReduceOpCount; ++o)
         for (const std::size_t count : counts)
           for (const bool in_place : {false, true})
             for (const int root : {0, ranks - 1}) {
               Operation operation;
-              operation.kind = kind;
+              const CollectiveKind kind = operation.kind = row.kind;
               operation.dtype = static_cast<DataType>(d);
               operation.op = static_cast<ReduceOp>(o);
               operation.count = count;
@@ -92,6 +91,7 @@ std::vector<Operation> operations(int ranks, const std::vector<std::size_t>& cou
               if (root == 0 && rooted && ranks > 1 && in_place) continue;
               if (!reduces(kind) && o != 0) continue;
               if (in_place && !has_in_place(kind)) continue;
+              if (kind == CollectiveKind::kHypercube && (ranks & (ranks - 1)) != 0) continue;
               if (!all_types && d != (o + static_cast<int>(kind)) % kHostDataTypeCount &&
                   d != static_cast<int>(DataType::kFloat32))
                 continue;

@@ -18,7 +18,7 @@ namespace {
 /// Small enough that a few hundred elements run through many chunks, pieces and slots.
 cpu::Tuning tiny_tuning() {
   cpu::Tuning tuning;
-  tuning.direct_bytes = 256;
+  tuning.rules = {{CollectiveKind::kAllreduce, 2, 256, cpu::Algorithm::kDirect}};
   tuning.direct_piece = 128;
   tuning.ring.largest_chunk = 192;
   tuning.ring.smallest_chunk = 64;
@@ -35,6 +35,7 @@ std::vector<std::string> complaints(int ranks, const std::string& algorithm,
     cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), algorithm, cancelled,
                           tiny_tuning());
     for (const Operation& operation : list) {
+      if (!algorithm.empty() && engine.algorithm_of(operation) != algorithm) continue;
       const std::string line = exercise(engine, bootstrap.rank(), ranks, operation);
       const std::lock_guard lock(mutex);
       if (!line.empty() && found.size() < 5) found.push_back(line);
@@ -57,9 +58,41 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("all algorithms are right with 2 to 9 ranks, and counts that are less than those") {
+  for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
+    for (int ranks = 2; ranks <= 9; ++ranks) {
+      CAPTURE(ranks);
+      CAPTURE(algorithm.name);
+      const auto found = complaints(ranks, std::string(algorithm.name),
+                                    test::operations(ranks, {0, 1, 3, 13, 301}, ranks == 5));
+      for (const std::string& line : found) FAIL_CHECK(line);
+    }
+}
+
+TEST_CASE("what ranks only move is right without a word, too") {
+  for (const int ranks : {2, 4, 7}) {
+    const auto found = complaints(ranks, "", test::operations(ranks, {0, 1, 97}, false));
+    for (const std::string& line : found) FAIL_CHECK(line);
+  }
+}
+
+TEST_CASE("what an algorithm does not take goes as if nothing was asked for") {
+  static test::MemoryHub hub;
+  on_ranks(3, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
+    cpu::CpuEngine engine(bootstrap, std::make_unique<test::MemoryTransport>(hub), "recursive-doubling",
+                          cancelled, tiny_tuning());
+    Operation operation;
+    operation.kind = CollectiveKind::kReducescatter;
+    operation.count = 10;
+    const std::string line = exercise(engine, bootstrap.rank(), 3, operation);
+    if (!line.empty()) throw Error(ErrorCode::kInternal, line);
+    if (engine.algorithm_of(operation) != "ring") throw Error(ErrorCode::kInternal, "not the ring");
+  });
+}
+
 TEST_CASE("a ring longer than the full mesh is right too") {
   const auto found =
-      complaints(cpu::kFullMeshRanks + 1, "", test::operations(cpu::kFullMeshRanks + 1, {100}, false));
+      complaints(cpu::kFullMeshRanks + 1, "ring", test::operations(cpu::kFullMeshRanks + 1, {100}, false));
   for (const std::string& line : found) FAIL_CHECK(line);
 }
 
@@ -114,7 +147,7 @@ TEST_CASE("memory that is not the engine's is refused with the reason") {
 }
 
 TEST_CASE("ranks that run different operations are told so") {
-  for (const char* algorithm : {"ring", "direct"}) {
+  for (const char* algorithm : {"ring", "direct", "recursive-doubling"}) {
     test::MemoryHub hub;
     // Held until all ranks are through: the transport reads from the sender's memory.
     std::vector<std::unique_ptr<cpu::CpuEngine>> engines(2);
@@ -168,7 +201,7 @@ TEST_CASE("unknown names are refused with what is known") {
     options.transport_options.token = "0123456789abcdef0123456789abcdef";
     options.algorithm = "tree";
     CHECK_THROWS_WITH_AS(find_engine(engines(), "cpu")->create(bootstrap, options),
-                         doctest::Contains("use ring or direct"), Error);
+                         doctest::Contains("use direct, ring, recursive-doubling"), Error);
   });
   CHECK(find_engine(engines(), "gpu") == nullptr);
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <mutex>
 
+#include "engines/cpu/algorithms/algorithms.h"
 #include "engines/tests/exercise.h"
 #include "transports/registry.h"
 
@@ -20,7 +21,7 @@ constexpr std::array kRanks{1, 2, 3, 4, 7};
 #endif
 }  // namespace
 
-TEST_CASE("every transport that can run here carries all collectives, by ring and in one hop") {
+TEST_CASE("every transport that can run here carries all collectives by all algorithms") {
   for (const TransportEntry& entry : transports()) {
     TransportOptions transport_options;
     transport_options.token = kToken;
@@ -30,20 +31,21 @@ TEST_CASE("every transport that can run here carries all collectives, by ring an
       continue;
     }
     for (const int ranks : kRanks)
-      for (const char* algorithm : {"ring", "direct"}) {
+      for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
         CAPTURE(entry.name);
         CAPTURE(ranks);
-        CAPTURE(algorithm);
+        CAPTURE(algorithm.name);
         std::mutex mutex;
         std::vector<std::string> found;
         test::on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
           EngineOptions options;
           options.transport = entry.name;
           options.transport_options = transport_options;
-          options.algorithm = algorithm;
+          options.settings["algo"] = algorithm.name;
           options.cancelled = cancelled;
           const auto engine = find_engine(engines(), "cpu")->create(bootstrap, options);
           for (const Operation& operation : test::operations(ranks, {0, 1, 1003, 70'001}, false)) {
+            if (engine->algorithm_of(operation) != algorithm.name) continue;
             const std::string line = test::exercise(*engine, bootstrap.rank(), ranks, operation, 1);
             const std::lock_guard lock(mutex);
             if (!line.empty() && found.size() < 5) found.push_back(line);

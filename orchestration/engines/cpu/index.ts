@@ -23,11 +23,11 @@ export const cpu: Engine = {
   detailOver: (hosts, transport, isBound, detail) =>
     transport === 'socket' && !isBound && hosts > 1 ? `TCP between ${hosts} hosts` : detail,
   versions: async () => ({}),
-  headLines(_, { ranks, inProcess, algorithm }) {
+  headLines(_, { ranks, inProcess }) {
     const as = inProcess ? 'threads of this process' : 'processes';
     return [
       `engine cpu: collectives of collbench itself in host memory, ${ranks ?? planning.usual.ranks} ranks as ${as}`,
-      `  algorithm ${algorithm ?? 'chosen by size'}; no variable is set, no vendor library is loaded`,
+      '  no variable is set, no vendor library is loaded',
     ];
   },
   settingLines: (transport, _, options) =>

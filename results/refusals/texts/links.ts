@@ -16,7 +16,7 @@ export const linkTexts = {
       message: `no link model: ${runs.join(', ')} has no series whose steps on the link are known`,
       details: [
         ...(ignored.length > 0 ? [`measured: ${ignored.join(', ')}`] : []),
-        'allowed: pingpong, put with --window 16 or more, collectives with --algorithm ring; 2 ranks for pingpong and put',
+        'allowed: pingpong, put with --window 16 or more, collectives with --algo ring; 2 ranks for pingpong and put',
       ],
       next: pingpong('NAME'),
     }),

@@ -8,7 +8,7 @@ export const cpu: EngineRow = {
   onDevice: false,
   rankNoun: 'rank',
   library: null,
-  requested: { beside: 'beside' },
+  requested: { algo: 'algorithm', beside: 'beside' },
   comparable: ['algorithm'],
   evidence: 'counters',
 };

@@ -48,6 +48,15 @@ test("payload counts parts where the count argument is one rank's part", () => {
 test('a ring allreduce of 4 ranks moves 6 times S, a direct one 12 times', () => {
   assert.equal(payloadBytesMoved('allreduce', 'ring', 100, 4), 600);
   assert.equal(payloadBytesMoved('allreduce', 'direct', 100, 4), 1200);
+  assert.deepEqual(
+    [2, 3, 4, 7, 8].map((ranks) => payloadBytesMoved('allreduce', 'recursive-doubling', 100, ranks)),
+    [200, 400, 800, 1400, 2400],
+  );
+  assert.equal(payloadBytesMoved('allreduce', 'halving-doubling', 100, 7), 1200);
+  assert.deepEqual(
+    [2, 3, 4, 8].map((ranks) => payloadBytesMoved('alltoall', 'bruck', 100, ranks)),
+    [100, 200, 400, 1200],
+  );
   assert.equal(payloadBytesMoved('broadcast', 'ring', 100, 4), 300);
   assert.equal(payloadBytesMoved('broadcast', 'tree-of-the-future', 100, 4), null);
 });

@@ -1,7 +1,16 @@
-import { controlPaths, dtypeNames, loadNames, opNames, transports } from '../../../results/schema/index.ts';
+import { refuse } from '../../../results/refusals/refusal.ts';
+import {
+  collectiveNames,
+  controlPaths,
+  dtypeNames,
+  loadNames,
+  opNames,
+  transports,
+} from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { cpuFlags } from './flags.ts';
 import { cpuPace } from './pace.ts';
+import { seriesOf } from './series.ts';
 
 /** The embedded engine: host memory, transports of collbench's own. */
 export const cpu: PlanningEngine = {
@@ -9,7 +18,7 @@ export const cpu: PlanningEngine = {
   over: '',
   abilities: {
     collectives: {
-      collective: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'],
+      collective: collectiveNames,
       /** The 8-bit floats are for GPUs only. */
       dtype: dtypeNames.filter((name) => !name.startsWith('float8')),
       op: opNames.filter((name) => name !== 'premulsum'),
@@ -20,7 +29,7 @@ export const cpu: PlanningEngine = {
     hostClock: {},
   },
   transports: transports.filter(({ isOwn }) => isOwn).map(({ name }) => name),
-  options: keysOf(cpuFlags),
+  options: [...keysOf(cpuFlags), 'algo'],
   instead: {},
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
   patience: { probeMs: 0, launchMs: 0 },
@@ -29,7 +38,12 @@ export const cpu: PlanningEngine = {
   ringAlgorithm: 'ring',
   loads: loadNames,
   settings: () => ({}),
-  series: () => ({ choices: [{ suffix: '', settings: undefined }], leftOut: [] }),
+  series(command, options) {
+    const { series, leftOut } = seriesOf(command, options.algo);
+    if (series.length === 0)
+      throw refuse('engine-has-no-series', { engine: 'cpu', collective: command, leftOut });
+    return { choices: series, leftOut };
+  },
   attests: () => false,
   /** A plugin hears of its interface as it would from NCCL; the nccl engine tells its own. */
   variables: (transport, { interface: device }) =>

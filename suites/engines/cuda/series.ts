@@ -1,5 +1,5 @@
 import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
-import type { SeriesChoice } from '../series-choice.ts';
+import { type NamedSeries, seriesAmong } from '../named-series.ts';
 
 const moved = ['allgather', 'reducescatter', 'broadcast', 'alltoall'] as const;
 
@@ -31,22 +31,6 @@ function refusal(command: string, word: string): string | null {
   return `${word}: ${command} has only ${names.filter((name) => has(name, command)).join(', ')}`;
 }
 
-/** Every algorithm in the order given. @returns `leftOut` names those that cannot be, each with the reason */
-export function seriesOf(
-  command: string,
-  words: readonly string[],
-): { series: SeriesChoice[]; leftOut: string[] } {
-  const isAll = cudaAlgorithmWords.every((word) => words.includes(word));
-  const asked = isAll ? cudaAlgorithmWords : words;
-  const refusals = asked.map((word) => refusal(command, word));
-  return {
-    series: asked
-      .filter((_, i) => refusals[i] === null)
-      .map((word) =>
-        word === 'auto'
-          ? { suffix: '', settings: undefined }
-          : { suffix: `@${word}`, settings: { algo: word } },
-      ),
-    leftOut: refusals.filter((reason) => reason !== null),
-  };
-}
+/** Every algorithm in the order given. */
+export const seriesOf = (command: string, words: readonly string[]): NamedSeries =>
+  seriesAmong(words, cudaAlgorithmWords, (word) => refusal(command, word));

@@ -1,5 +1,6 @@
 import { type FlagsOf, ValueError } from '../../options/flag.ts';
 import { listOf, switchValue, text, wholeNumber, words } from '../../options/values.ts';
+import { cpuAlgorithmWords } from '../cpu/algorithms.ts';
 import { cudaAlgorithmWords } from '../cuda/series.ts';
 import { nvshmemAlgorithmWords } from '../nvshmem/series.ts';
 import type { NcclOptions } from './options.ts';
@@ -9,7 +10,12 @@ const group = 'NCCL engine';
 
 /** Words of all these engines; each says which of them it has. */
 const anyAlgorithm = [
-  ...new Set<string>([...algorithmWords, ...nvshmemAlgorithmWords, ...cudaAlgorithmWords]),
+  ...new Set<string>([
+    ...algorithmWords,
+    ...nvshmemAlgorithmWords,
+    ...cudaAlgorithmWords,
+    ...cpuAlgorithmWords,
+  ]),
 ];
 
 export const ncclFlags: FlagsOf<NcclOptions> = {
@@ -51,13 +57,14 @@ export const ncclFlags: FlagsOf<NcclOptions> = {
   },
   algo: {
     name: 'algo',
-    group,
+    alias: 'algorithm',
+    group: 'Where it runs',
     value: 'LIST',
     fallback: ['auto'],
     shown: 'auto',
-    allowed: `${algorithmWords.join(', ')} (NCCL chooses where it is auto), or all; engine nvshmem: ${nvshmemAlgorithmWords.join(', ')}; engine cuda: ${cudaAlgorithmWords.join(', ')}`,
-    help: 'Algorithms, each a series of its own; the evidence shows whether NCCL used it.',
-    example: '--engine nccl --algo auto,ring,tree',
+    allowed: `all, or of engine cpu: ${cpuAlgorithmWords.join(', ')}; nccl: ${algorithmWords.join(', ')}; nvshmem: ${nvshmemAlgorithmWords.join(', ')}; cuda: ${cudaAlgorithmWords.join(', ')}`,
+    help: 'Algorithms, each a series of its own. auto: the engine chooses by size. The results show what ran.',
+    example: '--algo auto,ring,recursive-doubling',
     parse: listOf(anyAlgorithm),
     words: [...anyAlgorithm, 'all'],
   },

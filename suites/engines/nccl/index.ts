@@ -24,7 +24,7 @@ export const nccl: PlanningEngine = {
   },
   transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],
   options: keysOf(ncclFlags),
-  instead: { algorithm: '--algo' },
+  instead: {},
   usual: {
     ranks: null,
     here: ['p2p', 'socket'],

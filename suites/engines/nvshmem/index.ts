@@ -41,7 +41,7 @@ export const nvshmem: PlanningEngine = {
   },
   transports: ['p2p'],
   options: [...keysOf(nvshmemFlags), 'algo', 'nccl', 'gpus', 'cache', 'graph', 'hostCheck'],
-  instead: { algorithm: '--algo' },
+  instead: {},
   usual: { ranks: null, here: ['p2p'], pick: () => 'p2p', betweenHosts: 'p2p' },
   patience: { probeMs: 60_000, launchMs: 180_000 },
   pace: ncclPace,

@@ -1,5 +1,5 @@
 import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
-import type { SeriesChoice } from '../series-choice.ts';
+import { type NamedSeries, seriesAmong } from '../named-series.ts';
 
 /** Algorithms by the word of the command line (native/engines/nvshmem/offers.h), and what has them. */
 const algorithms = {
@@ -39,22 +39,6 @@ function refusal(command: string, word: string): string | null {
   return `${word}: there is none for ${command}, only ${others.join(', ')}`;
 }
 
-/** Every algorithm in the order given. @returns `leftOut` names those that cannot be, each with the reason */
-export function seriesOf(
-  command: string,
-  words: readonly string[],
-): { series: SeriesChoice[]; leftOut: string[] } {
-  const isAll = nvshmemAlgorithmWords.every((word) => words.includes(word));
-  const asked = isAll ? words.filter(isOwn) : words;
-  const refusals = asked.map((word) => refusal(command, word));
-  return {
-    series: asked
-      .filter((_, i) => refusals[i] === null)
-      .map((word) =>
-        word === 'auto'
-          ? { suffix: '', settings: undefined }
-          : { suffix: `@${word}`, settings: { algo: word } },
-      ),
-    leftOut: refusals.filter((reason) => reason !== null),
-  };
-}
+/** Every algorithm in the order given. */
+export const seriesOf = (command: string, words: readonly string[]): NamedSeries =>
+  seriesAmong(words, nvshmemAlgorithmWords, (word) => refusal(command, word));

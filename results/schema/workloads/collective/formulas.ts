@@ -20,7 +20,11 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
  * - `direct` (each rank sends its data to those that need it, everybody reduces for himself): allreduce n(n-1)S,
  *   allgather n(n-1)S/n, reducescatter n(n-1)S/n, broadcast and reduce (n-1)S; `one-shot` is its allreduce.
  * - `two-shot` (each reduces one part and gives it to all), `loads` (the same by loads from all and stores to all), `staged` (in
- *   pieces): allreduce 2(n-1)S. `packets` (data with flags, each what the other needs): as direct, each what is needed once.
+ *   pieces), `halving-doubling` (Rabenseifner 2004): allreduce 2(n-1)S. `packets` (data with flags, each what the other needs): as direct, each what is needed once.
+ * - `recursive-doubling` (Thakur, Rabenseifner, Gropp 2005): allreduce p log2(p) S + 2(n-p)S, as p = 2^floor(log2 n) ranks
+ *   exchange whole vectors and the others give theirs to a neighbour and get the result; allgather (n-1)S.
+ * - `bruck` (Bruck et al. 1997): allgather (n-1)S; alltoall S/n for each of n ranks and each 1 among the bits of 1 to n-1, as a part
+ *   goes by way of others. `binomial`: broadcast and reduce (n-1)S.
  * @returns null for an algorithm that is not known here: nothing can be expected of it
  */
 export function payloadBytesMoved(
@@ -38,16 +42,37 @@ export function payloadBytesMoved(
     case 'two-shot':
     case 'loads':
     case 'staged':
+    case 'halving-doubling':
     case 'packets':
       return least;
     case 'direct':
     case 'one-shot':
       return collective === 'allreduce' ? ranks * (ranks - 1) * payloadBytes : least;
+    case 'binomial':
+      return least;
+    case 'bruck':
+      return collective === 'alltoall' ? detourVectors(ranks) * payloadBytes : least;
+    case 'recursive-doubling':
+      return collective === 'allreduce' ? doublingVectors(ranks) * payloadBytes : least;
     case '':
       return collectives[collective].isPlain ? least : null;
     default:
       return null;
   }
+}
+
+/** Vectors that all ranks together send. */
+function doublingVectors(ranks: number): number {
+  const exchanges = Math.floor(Math.log2(ranks));
+  return 2 ** exchanges * exchanges + 2 * (ranks - 2 ** exchanges);
+}
+
+/** Payloads that all ranks together send where a part goes the powers of two that its distance is made of. */
+function detourVectors(ranks: number): number {
+  let exchanged = 0;
+  for (let distance = 1; distance < ranks; distance++)
+    for (let bits = distance; bits > 0; bits >>= 1) exchanged += bits & 1;
+  return exchanged;
 }
 
 /** S from NCCL's count argument: bytes of the vector, or of all its parts. */

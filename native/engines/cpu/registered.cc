@@ -1,0 +1,43 @@
+#include "engines/cpu/registered.h"
+
+namespace collbench::cpu {
+
+void Registered::deregister() noexcept {
+  for (std::size_t p = 0; p < to_.size(); ++p) {
+    if (to_[p].value_or(nullptr) != nullptr) peers_[p].send->deregister_memory(*to_[p]);
+    if (from_[p].value_or(nullptr) != nullptr) peers_[p].recv->deregister_memory(*from_[p]);
+  }
+  to_.clear();
+  from_.clear();
+}
+
+void Registered::reserve(std::size_t bytes) {
+  if (pages_.size() >= bytes && pages_.data() != nullptr) return;
+  deregister();
+  pages_ = Pages();  // the old one goes first: both together might not fit
+  pages_ = Pages(bytes);
+}
+
+void Registered::drop_contents() noexcept {
+  // A registration may have pinned the pages; dropping them under it would part what the device and we see.
+  deregister();
+  pages_.drop_contents();
+}
+
+MemoryRegion* Registered::to(int peer) {
+  if (to_.empty()) to_.resize(peers_.size()), from_.resize(peers_.size());
+  const auto p = static_cast<std::size_t>(peer);
+  std::optional<MemoryRegion*>& region = to_.at(p);
+  if (!region) region = peers_[p].send->register_memory(pages_.data(), pages_.size(), MemoryKind::kHost);
+  return *region;
+}
+
+MemoryRegion* Registered::from(int peer) {
+  if (to_.empty()) to_.resize(peers_.size()), from_.resize(peers_.size());
+  const auto p = static_cast<std::size_t>(peer);
+  std::optional<MemoryRegion*>& region = from_.at(p);
+  if (!region) region = peers_[p].recv->register_memory(pages_.data(), pages_.size(), MemoryKind::kHost);
+  return *region;
+}
+
+}  // namespace collbench::cpu

@@ -1,0 +1,36 @@
+#pragma once
+// What suits a transport: chunk sizes, and which algorithm takes which size. Measured; how, says tuning.cc.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "collectives/collective.h"
+#include "core/spin.h"
+#include "engines/cpu/algorithms/algorithms.h"
+#include "engines/cpu/ring.h"
+
+namespace collbench::cpu {
+
+/// Operations of at most so many bytes (S of the bandwidth formulas) with at least so many ranks.
+struct Rule {
+  CollectiveKind kind = CollectiveKind::kAllreduce;
+  int least_ranks = 2;
+  std::size_t most_bytes = 0;
+  Algorithm algorithm = Algorithm::kRing;
+};
+
+struct Tuning {
+  std::vector<Rule> rules;                           // the first that fits decides; none: see choose()
+  std::size_t direct_piece = std::size_t{64} << 10;  // scratch per peer and direction
+  std::size_t longest_message = kLongestMessage;     // that the device takes
+  std::uint32_t spins = Spinner::kDefaultSpins;      // upper bound; 0 where ranks outnumber cores
+  int local_ranks = 1;                               // of this machine
+  RingTuning ring;
+};
+Tuning tuning_of(std::string_view transport);
+
+/// What an operation takes where nothing else was asked for. @param ranks at least 2
+const AlgorithmRow& choose(const std::vector<Rule>& rules, const Operation& operation, int ranks) noexcept;
+
+}  // namespace collbench::cpu

@@ -1,0 +1,113 @@
+#include "engines/cpu/schedule.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+
+#include "engines/cpu/algorithms/algorithms.h"
+#include "engines/cpu/direct.h"
+#include "engines/tests/exercise.h"
+
+using namespace collbench;
+using cpu::Schedule;
+using cpu::Step;
+
+namespace {
+
+/// Lengths of what `rank` sends to `peer`, or gets from it, in order.
+std::vector<std::size_t> lengths(const Schedule& schedule, Step::Kind kind, int peer) {
+  std::vector<std::size_t> found;
+  for (const Step& step : schedule.steps())
+    if (step.kind == kind && step.peer == peer) found.push_back(step.elements);
+  return found;
+}
+
+std::vector<Schedule> schedules_of(const cpu::AlgorithmRow& row, const Operation& operation, int ranks) {
+  std::vector<Schedule> all(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank)
+    row.plan(operation, rank, ranks, all[static_cast<std::size_t>(rank)]);
+  return all;
+}
+
+std::size_t sent(const Schedule& schedule) {
+  std::size_t elements = 0;
+  for (const Step& step : schedule.steps())
+    if (step.kind == Step::Kind::kSend) elements += step.elements;
+  return elements;
+}
+
+std::size_t messages(const Schedule& schedule) {
+  return static_cast<std::size_t>(
+      std::count_if(schedule.steps().begin(), schedule.steps().end(),
+                    [](const Step& step) { return step.kind == Step::Kind::kSend; }));
+}
+
+const cpu::AlgorithmRow& row(std::string_view name) { return *cpu::find_algorithm(name); }
+
+}  // namespace
+
+TEST_CASE("what a rank sends to another is what that one receives from it, in this order") {
+  for (const cpu::AlgorithmRow& algorithm : cpu::algorithms())
+    for (int ranks = 2; ranks <= 17; ++ranks)
+      for (const Operation& operation : test::operations(ranks, {1, 2, 5, 1003}, false)) {
+        if (!algorithm.takes(operation, ranks) || algorithm.plan == nullptr) continue;
+        if (algorithm.name == "direct" && cpu::Direct::knows(operation.kind)) continue;
+        const auto all = schedules_of(algorithm, operation, ranks);
+        std::map<std::pair<int, int>, bool> alike;
+        for (int from = 0; from < ranks; ++from)
+          for (int to = 0; to < ranks; ++to)
+            alike[{from, to}] = lengths(all[static_cast<std::size_t>(from)], Step::Kind::kSend, to) ==
+                                lengths(all[static_cast<std::size_t>(to)], Step::Kind::kReceive, from);
+        INFO(algorithm.name, " ", name_of(operation.kind), " ranks ", ranks, " count ", operation.count);
+        CHECK(std::all_of(alike.begin(), alike.end(), [](const auto& pair) { return pair.second; }));
+      }
+}
+
+TEST_CASE("recursive doubling sends log2(n) messages; ranks beyond a power of two cost the others two more") {
+  Operation operation;
+  operation.count = 100;
+  for (int ranks = 2; ranks <= 33; ++ranks) {
+    const auto all = schedules_of(row("recursive-doubling"), operation, ranks);
+    const bool is_even = std::has_single_bit(static_cast<unsigned>(ranks));
+    const auto exchanges = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(ranks)) - 1);
+    for (const Schedule& schedule : all) CHECK(messages(schedule) <= exchanges + (is_even ? 0 : 1));
+  }
+}
+
+TEST_CASE("halving and doubling sends 2(n-1)/n of the vector, as a ring does, in 2 log2(n) messages") {
+  Operation operation;
+  operation.count = 8000;
+  for (const Schedule& schedule : schedules_of(row("halving-doubling"), operation, 8)) {
+    CHECK(sent(schedule) == 2 * 7 * 1000);
+    CHECK(messages(schedule) == 6);
+  }
+}
+
+TEST_CASE("Bruck's and binomial algorithms send at most one message for each bit of the number of ranks") {
+  Operation operation;
+  operation.count = 10;
+  for (int ranks = 2; ranks <= 17; ++ranks) {
+    const auto levels = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(ranks - 1)));
+    for (const auto& [name, kind] : {std::pair{"bruck", CollectiveKind::kAlltoall},
+                                     {"bruck", CollectiveKind::kAllgather},
+                                     {"binomial", CollectiveKind::kBroadcast},
+                                     {"binomial", CollectiveKind::kReduce}}) {
+      operation.kind = kind;
+      for (const Schedule& schedule : schedules_of(row(name), operation, ranks))
+        CHECK(messages(schedule) <= levels);
+    }
+  }
+}
+
+TEST_CASE("every algorithm names where it is from, and takes something") {
+  for (const cpu::AlgorithmRow& algorithm : cpu::algorithms()) {
+    CHECK_FALSE(algorithm.paper.empty());
+    const auto all = test::operations(4, {8}, false);
+    CHECK(std::any_of(all.begin(), all.end(), [&](const Operation& one) { return algorithm.takes(one, 4); }));
+    CHECK(cpu::find_algorithm(algorithm.name) == &algorithm);
+  }
+  CHECK(cpu::find_algorithm("tree") == nullptr);
+}

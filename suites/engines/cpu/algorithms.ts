@@ -1,0 +1,18 @@
+import type { CollectiveName } from '../../../results/schema/index.ts';
+
+const reducedOrSpread = ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'] as const;
+
+/** By the word of the command line (native/engines/cpu/algorithms), and what has them. */
+export const cpuAlgorithms = {
+  direct: [...reducedOrSpread, 'alltoall', 'alltoallv', 'gather', 'scatter', 'sendrecv'],
+  ring: reducedOrSpread,
+  'recursive-doubling': ['allreduce', 'allgather', 'hypercube'],
+  'halving-doubling': ['allreduce'],
+  bruck: ['allgather', 'alltoall'],
+  binomial: ['broadcast', 'reduce'],
+} as const satisfies Record<string, readonly CollectiveName[]>;
+
+export type CpuAlgorithm = keyof typeof cpuAlgorithms;
+export const cpuAlgorithmNames = Object.keys(cpuAlgorithms) as CpuAlgorithm[];
+/** `auto` is chosen by size and ranks (native/engines/cpu/tuning.cc). */
+export const cpuAlgorithmWords = ['auto', ...cpuAlgorithmNames] as const;

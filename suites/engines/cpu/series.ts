@@ -1,0 +1,26 @@
+import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
+import { planningOfCommand } from '../../workloads/index.ts';
+import { type NamedSeries, seriesAmong } from '../named-series.ts';
+import { type CpuAlgorithm, cpuAlgorithmNames, cpuAlgorithms, cpuAlgorithmWords } from './algorithms.ts';
+
+const has = (algorithm: CpuAlgorithm, command: CollectiveName): boolean => {
+  const known: readonly string[] = cpuAlgorithms[algorithm];
+  return known.includes(command);
+};
+
+function refusal(command: string, word: string): string | null {
+  if (word === 'auto') return null;
+  const known = cpuAlgorithmNames.find((name) => name === word);
+  if (!isCollective(command)) {
+    // What is made of several collectives takes the algorithm wherever it is one of theirs.
+    if (!planningOfCommand(command).needs.includes('collectives'))
+      return `${word}: ${command} has no algorithm to choose`;
+    return known === undefined ? `${word}: ${command} has only ${cpuAlgorithmNames.join(', ')}` : null;
+  }
+  if (known !== undefined && has(known, command)) return null;
+  return `${word}: ${command} has only ${cpuAlgorithmNames.filter((name) => has(name, command)).join(', ')}`;
+}
+
+/** Every algorithm in the order given. */
+export const seriesOf = (command: string, words: readonly string[]): NamedSeries =>
+  seriesAmong(words, cpuAlgorithmWords, (word) => refusal(command, word));

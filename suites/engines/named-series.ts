@@ -1,0 +1,31 @@
+import type { SeriesChoice } from './series-choice.ts';
+
+export interface NamedSeries {
+  series: SeriesChoice[];
+  /** What cannot be, each with the reason. */
+  leftOut: string[];
+}
+
+/**
+ * A series for each word of `--algo`, in the order given; `auto` has no name.
+ * @param own words of the engine: where all of them are asked for, "all" was said, and other engines' words are not meant
+ * @param refusal why the engine cannot; null where it can
+ */
+export function seriesAmong(
+  asked: readonly string[],
+  own: readonly string[],
+  refusal: (word: string) => string | null,
+): NamedSeries {
+  const words = own.every((word) => asked.includes(word)) ? own : asked;
+  const refusals = words.map(refusal);
+  return {
+    series: words
+      .filter((_, i) => refusals[i] === null)
+      .map((word) =>
+        word === 'auto'
+          ? { suffix: '', settings: undefined }
+          : { suffix: `@${word}`, settings: { algo: word } },
+      ),
+    leftOut: refusals.filter((reason) => reason !== null),
+  };
+}
