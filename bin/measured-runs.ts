@@ -53,7 +53,8 @@ function measured({ options, prepared, nodes }: Planned, isOneOfSeveral: boolean
   const { out, engine } = options;
   return measurePlan(prepared, nodes, {
     out: out !== null && isOneOfSeveral ? path.join(out, engine) : out,
-    marks: options,
+    // The report tells its runs apart by them.
+    marks: isOneOfSeveral ? { ...options, label: options.label ?? engine } : options,
     tools: runTools,
     outputsFor: (plan, id) => outputsOf(plan, id, options),
   });

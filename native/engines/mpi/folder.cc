@@ -30,7 +30,8 @@ std::string name_of_process(const std::string& pid) {
   return pid + "-" + text.substr(at + 1, text.find(' ', at + 1) - at - 1);
 }
 
-/// Folders of other machines, boots and containers may lie beside ours, and their processes are not seen here.
+/// Folders of other machines, boots and containers may lie beside ours, and their processes are not seen
+/// here.
 std::string prefix_of_machine() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string boot;

@@ -1,6 +1,6 @@
 #pragma once
-// Where a launcher and its daemons keep their files. A launcher that is killed leaves them; whoever comes next
-// removes what belongs to nobody any more.
+// Where a launcher and its daemons keep their files. A launcher that is killed leaves them; whoever comes
+// next removes what belongs to nobody any more.
 #include <string>
 
 namespace collbench::mpi {
