@@ -5,43 +5,29 @@ import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { planningOfCommand, type VectorOption } from '../../suites/workloads/index.ts';
+import { linesOfEngines } from '../line/engines.ts';
 import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
+import { readLine } from '../line/read.ts';
+import type { AskedRun } from '../measured-runs.ts';
 import type { Options } from '../options/index.ts';
 import type { Command } from './command.ts';
 
-/** One of the collectives: plan it, measure it, report it. Scripts get their last line also where nothing could start. */
-async function run(command: string, options: Options, words: readonly string[]): Promise<ExitCode> {
-  if (options.explain) return explained(command, options);
+/**
+ * What is measured, planned, or explained; several engines have a run each. Scripts get their last line also where nothing could
+ * start.
+ */
+async function run(command: string, asked: readonly AskedRun[]): Promise<ExitCode> {
+  const [first] = asked;
+  if (first?.options.explain === true) {
+    for (const { options } of asked) await explained(command, options);
+    return exitCode.ok;
+  }
   try {
-    return await measured(command, options, words);
+    return await (await import('../measured-runs.ts')).measureAll(command, asked);
   } catch (error) {
-    (await import('../screens/not-run.ts')).tellNotRun(error, options);
+    if (first !== undefined) (await import('../screens/not-run.ts')).tellNotRun(error, first.options);
     throw error;
   }
-}
-
-async function measured(command: string, options: Options, words: readonly string[]): Promise<ExitCode> {
-  const { measurePlan, withPrepared } = await import('../../orchestration/running/run.ts');
-  return withPrepared(command, options, words, async (prepared, nodes) => {
-    for (const note of prepared.notes) process.stderr.write(`collbench: ${note}\n`);
-    for (const reason of prepared.leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
-    if (options.planOnly) {
-      (await import('../screens/plan.ts')).printPlan(prepared.plan, options);
-      return exitCode.ok;
-    }
-    const [{ outputsOf }, { runTools }] = await Promise.all([
-      import('../screens/run.ts'),
-      import('../run-tools.ts'),
-    ]);
-    const outputsFor = (plan: typeof prepared.plan, id: string) => outputsOf(plan, id, options);
-    const run = await measurePlan(prepared, nodes, {
-      out: options.out,
-      marks: options,
-      tools: runTools,
-      outputsFor,
-    });
-    return run.exitCode;
-  });
 }
 
 async function explained(command: string, options: Options): Promise<ExitCode> {
@@ -145,7 +131,12 @@ export function measure(name: string): Command {
       'Letters mean what they mean in nccl-tests. More: collbench help options, collbench help method',
     async handler(line) {
       for (const note of line.notes) process.stderr.write(`collbench: ${note}\n`);
-      process.exitCode = await run(name, measuringOptions(name, line, await configOf(line)), line.words);
+      const config = await configOf(line);
+      const asked = linesOfEngines(line).map((words): AskedRun => {
+        const one = words === line.words ? line : readLine(measuringSyntax(name), words);
+        return { options: measuringOptions(name, one, config), words };
+      });
+      process.exitCode = await run(name, asked);
     },
   };
 }

@@ -80,6 +80,7 @@ function valueIn(command: string, { key, where, text }: KeyedWord): unknown {
 export function measuringOptions(command: string, line: Line, config: readonly KeyedWord[]): Options {
   const { found, said } = line;
   refuseRivals([...said.values()]);
+  requireOneEngine(command, line);
   const options = { ...defaults(), ...configured(command, config, line) };
   for (const key of optionKeys) {
     const value = found[flags[key].name];
@@ -91,6 +92,13 @@ export function measuringOptions(command: string, line: Line, config: readonly K
   requirePlannable(command, options, said);
   requireHostOptions(options, said);
   return options;
+}
+
+/** Suites and other commands measure with one engine; only a command line can have several (engines.ts). */
+function requireOneEngine(command: string, { said }: Line): void {
+  const written = said.get('engine');
+  if (written?.text.includes(',') === true)
+    throw refuse('one-engine', { command, where: written.where, text: written.text });
 }
 
 const engineFor = (command: string, { engine }: Options, said: Line['said']): Options['engine'] =>

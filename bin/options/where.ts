@@ -1,7 +1,7 @@
 import { bindings } from '../../orchestration/hosts/binding.ts';
 import { parseGroups } from '../../orchestration/hosts/groups.ts';
 import { reading } from '../../orchestration/preparing/reading.ts';
-import { engineNames, transportNames } from '../../results/schema/index.ts';
+import { type EngineName, engineNames, transportNames } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { unique, wholeNumber, words } from '../../suites/options/values.ts';
@@ -9,6 +9,15 @@ import { shownNames } from '../../suites/transports/index.ts';
 import type { Flags } from './flag.ts';
 
 const { cpu, nccl } = planningEngines;
+
+/** @throws ValueError a name that is none */
+function enginesIn(value: string): EngineName[] {
+  return unique(words(value)).map((word) => {
+    const engine = engineNames.find((name) => name === word);
+    if (engine === undefined) throw new ValueError('no such engine');
+    return engine;
+  });
+}
 
 export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 'transport'> = {
   ranks: {
@@ -56,11 +65,13 @@ export const whereFlags: Pick<Flags, 'ranks' | 'groups' | 'bind' | 'engine' | 't
     value: 'NAME',
     fallback: 'cpu',
     shown: 'cpu; train: torch',
-    allowed: engineNames.join(' or '),
+    allowed: `${engineNames.join(' or ')}; a comma list measures one run with each and reports them together`,
     help: 'cpu: built-in collectives in host memory. On GPUs: nccl those of a libnccl, nvshmem and cuda kernels that communicate by themselves. mpi: the MPI of the system. torch, tensorflow: training.',
     example: '--engine nccl',
+    // Of a list the command makes a line for each (bin/line/engines.ts).
     parse: (value) => {
-      const engine = engineNames.find((name) => name === value);
+      const engines = enginesIn(value);
+      const [engine] = engines;
       if (engine === undefined) throw new ValueError('no such engine');
       return engine;
     },

@@ -1,7 +1,8 @@
-// test: up to 60 s
+// test: up to 90 s
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
@@ -39,6 +40,46 @@ test('mpi: values are verified, and the sockets of the ranks prove TCP and share
       assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
       assert.match(cell.evidence.reason, /^the TCP sockets of the ranks received /);
     }
+  }),
+);
+
+test('--engine cpu,mpi: a run with each, and a report of both', { skip }, () =>
+  inFolder(async (cwd) => {
+    const words = [
+      '--ranks',
+      '2',
+      '--sizes',
+      '64',
+      '--iters',
+      '5',
+      '--launches',
+      '1',
+      '--transport',
+      'socket',
+    ];
+    const ended = await run(['allreduce', '--engine', 'cpu,mpi', ...words, '--out', 'both'], { cwd });
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.match(ended.stdout, /cpu engine[\s\S]*mpi engine[\s\S]*report of all engines: both\/report\.html/);
+    const report = await readFile(path.join(cwd, 'both/report.html'), 'utf8');
+    assert.match(report, /with the cpu and mpi engine/);
+    const file = await run(['allreduce', '--engine', 'cpu,mpi', ...words, '--json-file', 'x'], { cwd });
+    assert.equal(file.code, 1);
+    assert.match(file.stderr, /--json-file cannot be combined with 2 engines/);
+  }),
+);
+
+const mpich = '/usr/bin/mpirun.mpich';
+test('mpi: MPICH beside another MPI', { skip: existsSync(mpich) ? skip : `there is no ${mpich}` }, () =>
+  inFolder(async (cwd) => {
+    const words = ['--mpi', mpich, '--transport', 'socket,shm', '--sizes', '64K', '--json'];
+    const ended = await run(['allreduce', ...short, ...words], { cwd });
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout);
+    assert.deepEqual(
+      cells.map(({ evidence }) => evidence.verdict),
+      ['confirmed', 'confirmed'],
+    );
+    for (const { verification } of cells) assert.equal(verification.wrongElements, 0);
   }),
 );
 

@@ -97,7 +97,9 @@ Slots::Slots(Bootstrap& bootstrap, const SlotsRequest& request) {
     child.program = request.command.front();
     child.arguments.assign(request.command.begin() + 1, request.command.end());
     child.arguments.push_back(list);
+    folder_ = std::make_unique<LauncherFolder>();
     child.environment = request.environment;
+    child.environment["TMPDIR"] = folder_->path();
     child.log_fd = request.log_fd;
     launcher_ = std::make_unique<worker::Child>(child);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engines/engine.h"
+#include "engines/mpi/folder.h"
 #include "engines/worker/child.h"
 #include "transports/socket/address.h"
 
@@ -37,6 +38,7 @@ class Slots {
   void check(const SlotsRequest& request);
 
   socket::FileDescriptor listener_, connection_, passed_;
+  std::unique_ptr<LauncherFolder> folder_;
   std::unique_ptr<worker::Child> launcher_;
   Settings variables_;
   long long log_begin_ = 0;

@@ -60,6 +60,15 @@ export const optionTexts = {
     details: ['leave it out'],
     next: `collbench ${command} --help`,
   })),
+  'one-engine': invalid(({ command, where, text }: { command: string; where: string; text: string }) => ({
+    message: `${where} ${text}: several engines are for the command line of one measurement`,
+    details: ['allowed here: one engine'],
+    next: `collbench ${command} ${where} ${text}`,
+  })),
+  'several-engines-with': invalid(({ engines, where }: { engines: readonly string[]; where: string }) => ({
+    message: `${where} cannot be combined with ${engines.length} engines: each engine has a run of its own`,
+    details: [`measure ${engines.join(' and ')} one by one, or use --json`],
+  })),
   'not-of-collective': invalid(
     ({
       command,

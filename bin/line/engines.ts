@@ -1,0 +1,42 @@
+// `--engine cpu,mpi`: a line for each engine, without the options of the others alone.
+import { refuse } from '../../results/refusals/refusal.ts';
+import { isEngineName } from '../../results/schema/index.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
+import { unique, words as wordsIn } from '../../suites/options/values.ts';
+import { flags, isSwitch, type OptionKey } from '../options/index.ts';
+import type { Line } from './read.ts';
+
+/** Engines that the command line names. */
+export const enginesOf = ({ said }: Pick<Line, 'said'>): string[] =>
+  unique(wordsIn(said.typed('engine')?.text ?? ''));
+
+/**
+ * The words of a line with one engine each, in the order given; a line with one engine alone as it is.
+ * @throws Refusal an option that makes no sense for several runs
+ */
+export function linesOfEngines(line: Line): (readonly string[])[] {
+  const { said, words } = line;
+  const engines = enginesOf(line).filter(isEngineName);
+  if (engines.length < 2) return [words];
+  const file = said.typed('jsonFile');
+  if (file !== undefined) throw refuse('several-engines-with', { engines, where: file.where });
+  const optionsOf = (names: typeof engines): OptionKey[] =>
+    names.flatMap((name) => [...planningEngines[name].options]);
+  return engines.map((engine) => {
+    const own = optionsOf([engine]);
+    const foreign = optionsOf(engines).filter((key) => !own.includes(key));
+    return [...foreign.reduce(without, without([...words], 'engine')), '--engine', engine];
+  });
+}
+
+/** Words without an option, however its value stands there. */
+function without(words: readonly string[], key: OptionKey): readonly string[] {
+  const name = `--${flags[key].name}`;
+  return words.filter(
+    (word, i) =>
+      word !== name &&
+      !word.startsWith(`${name}=`) &&
+      !(isSwitch(key) && word === `--no-${flags[key].name}`) &&
+      (isSwitch(key) || words[i - 1] !== name),
+  );
+}

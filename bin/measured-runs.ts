@@ -1,0 +1,78 @@
+// The runs of one measuring command: one, or one for each engine, with a report of all of them.
+import path from 'node:path';
+import type { Nodes } from '../orchestration/preparing/nodes.ts';
+import type { Prepared } from '../orchestration/preparing/prepare.ts';
+import { type MeasuredRun, measurePlan, withPrepared } from '../orchestration/running/run.ts';
+import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
+import type { Options } from './options/index.ts';
+import { runTools } from './run-tools.ts';
+import { outputsOf } from './screens/run.ts';
+import { nearPath } from './terminal.ts';
+
+/** A run as it was asked for. */
+export interface AskedRun {
+  options: Options;
+  /** Behind the name of the command. */
+  words: readonly string[];
+}
+type Planned = AskedRun & { prepared: Prepared; nodes: Nodes };
+
+/** Plans all runs, then measures one after the other. */
+export async function measureAll(command: string, asked: readonly AskedRun[]): Promise<ExitCode> {
+  return planned(command, asked, [], async (all) => {
+    const runs: MeasuredRun[] = [];
+    for (const one of all) {
+      for (const note of one.prepared.notes) process.stderr.write(`collbench: ${note}\n`);
+      for (const reason of one.prepared.leftOut) process.stderr.write(`collbench: left out: ${reason}\n`);
+      if (one.options.planOnly) {
+        (await import('./screens/plan.ts')).printPlan(one.prepared.plan, one.options);
+        continue;
+      }
+      runs.push(await measured(one, all.length > 1));
+      if (runs.at(-1)?.exitCode === exitCode.interrupted) break;
+    }
+    if (runs.length > 1) await reportTogether(runs, asked);
+    return worst(runs);
+  });
+}
+
+/** What cannot run is refused before the first is measured. */
+function planned<T>(
+  command: string,
+  [first, ...rest]: readonly AskedRun[],
+  before: readonly Planned[],
+  work: (all: readonly Planned[]) => Promise<T>,
+): Promise<T> {
+  if (first === undefined) return work(before);
+  return withPrepared(command, first.options, first.words, (prepared, nodes) =>
+    planned(command, rest, [...before, { ...first, prepared, nodes }], work),
+  );
+}
+
+function measured({ options, prepared, nodes }: Planned, isOneOfSeveral: boolean): Promise<MeasuredRun> {
+  const { out, engine } = options;
+  return measurePlan(prepared, nodes, {
+    out: out !== null && isOneOfSeveral ? path.join(out, engine) : out,
+    // The report tells its runs apart by them.
+    marks: isOneOfSeveral ? { ...options, label: options.label ?? engine } : options,
+    tools: runTools,
+    outputsFor: (plan, id) => outputsOf(plan, id, options),
+  });
+}
+
+const order: readonly ExitCode[] = [exitCode.interrupted, exitCode.wrongData, exitCode.notRun];
+const worst = (runs: readonly MeasuredRun[]): ExitCode =>
+  order.find((code) => runs.some((run) => run.exitCode === code)) ?? exitCode.ok;
+
+async function reportTogether(runs: readonly MeasuredRun[], [first]: readonly AskedRun[]): Promise<void> {
+  const [{ writeReport }, { openRun }] = await Promise.all([
+    import('../reports/html/index.ts'),
+    import('../results/store/index.ts'),
+  ]);
+  const { html } = await writeReport(
+    await Promise.all(runs.map(({ dir }) => openRun(dir))),
+    first?.options.out ?? 'collbench-report',
+  );
+  const isJson = first?.options.json === true || first?.options.jsonLive === true;
+  (isJson ? process.stderr : process.stdout).write(`report of all engines: ${nearPath(html)}\n`);
+}

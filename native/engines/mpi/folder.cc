@@ -1,0 +1,71 @@
+#include "engines/mpi/folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "core/cached_build.h"
+#include "core/error.h"
+
+namespace collbench::mpi {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPrefix = "mpi-run-";
+
+/// "4711-83920": process and when it started, which no later process has in common; "" = there is none.
+std::string name_of_process(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/stat");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::size_t at = text.rfind(')');  // a name may hold anything
+  constexpr int kFieldsBefore = 20;  // from the state to the start
+  for (int field = 0; field < kFieldsBefore && at != std::string::npos; ++field) at = text.find(' ', at + 1);
+  if (at == std::string::npos) return "";
+  return pid + "-" + text.substr(at + 1, text.find(' ', at + 1) - at - 1);
+}
+
+/// Folders of other machines, boots and containers may lie beside ours, and their processes are not seen
+/// here.
+std::string prefix_of_machine() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string boot;
+  file >> boot;
+  std::error_code failed;
+  std::string space = fs::read_symlink("/proc/self/ns/pid", failed).string();  // "pid:[4026531836]"
+  std::erase_if(space, [](char c) { return c < '0' || c > '9'; });
+  return kPrefix + boot.substr(0, boot.find('-')) + "-" + space + "-";
+}
+
+void sweep(const fs::path& cache, const std::string& prefix) {
+  std::error_code failed;
+  for (fs::directory_iterator one(cache, failed), end; !failed && one != end; one.increment(failed)) {
+    const std::string file = one->path().filename().string();
+    if (!file.starts_with(prefix)) continue;
+    const std::string name = file.substr(prefix.size());
+    std::error_code ignored;
+    if (name_of_process(name.substr(0, name.find('-'))) != name) fs::remove_all(one->path(), ignored);
+  }
+}
+
+}  // namespace
+
+LauncherFolder::LauncherFolder() {
+  const std::string cache = private_cache_folder(), prefix = prefix_of_machine();
+  sweep(cache, prefix);
+  path_ = cache + "/" + prefix + name_of_process(std::to_string(getpid()));
+  if (mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST)
+    throw system_error(ErrorCode::kUnavailable, "making " + path_, errno);
+}
+
+LauncherFolder::~LauncherFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace collbench::mpi

@@ -1,0 +1,77 @@
+#include "engines/mpi/launcher.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+
+using namespace collbench;
+using namespace collbench::mpi;
+
+namespace {
+
+Toolchain tools(const std::string& said) {
+  Toolchain found;
+  REQUIRE(read_version(said, found));
+  return found;
+}
+
+const std::string kOpenMpi4 = "mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/\n";
+const std::string kMpich4 = "HYDRA build details:\n    Version:                                 4.0.2\n";
+const std::string kIntel = "Intel(R) MPI Library for Linux* OS, Version 2021.11 Build 20231005\n";
+
+bool has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
+
+TEST_CASE("mpirun --version says which MPI it belongs to") {
+  CHECK(tools(kOpenMpi4).title() == "Open MPI 4.1.4");
+  CHECK(tools(kMpich4).title() == "MPICH 4.0.2");
+  CHECK(tools(kIntel).title() == "Intel MPI 2021.11");
+  CHECK(tools(kOpenMpi4).major() == 4);
+  Toolchain none;
+  CHECK_FALSE(read_version("mpirun (Some MPI) 1.0", none));
+  CHECK_FALSE(read_version("mpirun (Open MPI) unknown", none));
+  CHECK_FALSE(read_version("", none));
+}
+
+TEST_CASE("Open MPI: one transfer layer is open, and none that would choose for itself") {
+  const Settings tcp = environment_for(tools(kOpenMpi4), {"socket", "eth0", 2, false});
+  CHECK(tcp.at("OMPI_MCA_pml") == "ob1");
+  CHECK(tcp.at("OMPI_MCA_btl") == "self,tcp");
+  CHECK(tcp.at("OMPI_MCA_btl_tcp_if_include") == "eth0");
+  CHECK(tcp.at("OMPI_MCA_btl_tcp_links") == "2");
+  CHECK_FALSE(tcp.contains("OMPI_MCA_mpi_yield_when_idle"));
+  const Settings memory = environment_for(tools(kOpenMpi4), {"shm", "", 0, true});
+  CHECK(memory.at("OMPI_MCA_btl") == "self,vader");
+  CHECK(memory.at("OMPI_MCA_mpi_yield_when_idle") == "1");
+  CHECK_FALSE(memory.contains("OMPI_MCA_btl_tcp_if_include"));
+  CHECK(environment_for(tools("mpirun (Open MPI) 5.0.3"), {"shm", "", 0, false}).at("OMPI_MCA_btl") ==
+        "self,sm");
+}
+
+TEST_CASE("MPICH and Intel MPI: shared memory is closed for socket") {
+  CHECK(environment_for(tools(kMpich4), {"socket", "lo", 0, false}).at("MPIR_CVAR_NOLOCAL") == "1");
+  CHECK(environment_for(tools(kMpich4), {"shm", "", 0, false}).at("MPIR_CVAR_NOLOCAL") == "0");
+  CHECK(environment_for(tools(kIntel), {"shm", "", 0, false}).at("I_MPI_FABRICS") == "shm");
+  CHECK_THROWS_AS(environment_for(tools(kMpich4), {"socket", "lo", 2, false}), Error);
+}
+
+TEST_CASE("a transport that no MPI has, and too many streams, are refused") {
+  CHECK_THROWS_WITH_AS(environment_for(tools(kOpenMpi4), {"sisci", "", 0, false}),
+                       doctest::Contains("there is no transport \"sisci\"; there are socket, shm"), Error);
+  CHECK_THROWS_AS(environment_for(tools(kOpenMpi4), {"socket", "lo", 17, false}), Error);
+}
+
+TEST_CASE("the launcher starts one slot for each rank, here, and as root where it must") {
+  const auto user = launcher_words(tools(kOpenMpi4), 3, false),
+             root = launcher_words(tools(kOpenMpi4), 3, true);
+  CHECK(has(user, "localhost:3"));
+  CHECK_FALSE(has(user, "--allow-run-as-root"));
+  CHECK(root.front() == "--allow-run-as-root");
+  CHECK(launcher_words(tools(kMpich4), 3, true) ==
+        std::vector<std::string>{"-np", "3", "-host", "localhost"});
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TransportPlan } from '../schema/index.ts';
+import { mpiEvidence } from './evidence-mpi.ts';
+
+const over = (name: string): TransportPlan => ({ name, medium: 'hardware', detail: '', options: {} });
+
+for (const [what, transport, own, interfaces, verdict] of [
+  ['TCP that the ranks and the interface counted', 'socket', 1100, { lo: 1200 }, 'confirmed'],
+  ['TCP that the ranks did not receive, whatever others moved', 'socket', 40, { lo: 9000 }, 'contradicted'],
+  ['TCP that went over another interface', 'socket', 1100, { lo: 10 }, 'contradicted'],
+  ['TCP over an interface that nobody watched', 'socket', 1100, {}, 'unproven'],
+  ['shared memory, and no socket received what had to move', 'shm', 40, { lo: 9000 }, 'confirmed'],
+  ['shared memory, but the sockets received it', 'shm', 1100, { lo: 1200 }, 'contradicted'],
+  ['sockets that the kernel does not count', 'shm', null, { lo: 0 }, 'unproven'],
+] as const)
+  test(`an MPI over ${what}: ${verdict}`, () => {
+    const found = mpiEvidence(over(transport), { expected: 1000, own, interfaces }, 'lo');
+    assert.equal(found.verdict, verdict);
+    assert.match(found.reason, /any algorithm must move 1 kB/);
+  });
