@@ -8,7 +8,7 @@ import type { Line } from '../line/read.ts';
 import { flags, ValueError } from '../options/index.ts';
 import { nearPath } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { textOf } from './found.ts';
+import { texts } from './found.ts';
 import { files } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
@@ -92,9 +92,9 @@ async function run({ found }: Line): Promise<void> {
     import('../../results/bundle/packed.ts'),
   ]);
   // yargs-parser hands a lone dash over as an empty word.
-  const named = textOf(found, 'file');
+  const [named = '', ...others] = texts(found, 'file');
   const file = named === '' && process.argv.includes('-') ? '-' : named;
-  if (file !== '-' && (await isBundle(file))) return importBundle(file, all);
+  if (file !== '-' && others.length === 0 && (await isBundle(file))) return importBundle(file, all);
   const foreign = await foreignRun(file, {
     format: oneOf('format', said.format, formatNames),
     label: said.label ?? null,
@@ -104,6 +104,7 @@ async function run({ found }: Line): Promise<void> {
       sizeBytes: size ?? null,
     },
     command: ['collbench', ...process.argv.slice(2)],
+    others,
   });
   const { record, dir, problem } = await keepImported(foreign, {
     ...{ root, out, title: titleOf(foreign.run.plan), collbenchVersion: version() },
@@ -121,15 +122,16 @@ async function run({ found }: Line): Promise<void> {
 /** What other programs printed becomes a run. */
 export const importForeign: Command = {
   name: 'import',
-  command: 'import <file>',
+  command: 'import <file..>',
   describe: 'Store the results of another program as a run.',
   examples: [
     ['collbench import all_reduce.txt --label "NCCL 2.28"', 'what all_reduce_perf printed'],
     ['all_reduce_perf -b 8 -e 1G -f 2 -g 8 | collbench import -', 'directly from a pipe'],
+    ['collbench import rank0.json rank1.json', 'traces of one job: waiting apart from moving'],
     ['collbench import osu_allreduce.txt --ranks 16', 'OSU does not print the number of ranks'],
   ],
   argument: {
-    help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector, SuperBench or torch.profiler (a trace); a file of collbench bundle; - for stdin',
+    help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector, SuperBench or torch.profiler (a trace, or one per rank); a file of collbench bundle; - for stdin',
   },
   flags: table.flags,
   offer: files,

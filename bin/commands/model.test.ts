@@ -55,3 +55,28 @@ test('steps of jobs: computations and collectives beside one another, and what t
   assert.ok(of('p2p') < of('sisci') && of('sisci') < of('socket'));
   assert.match(call(run, '--step', 'moon').stderr, /--step moon: 'moon' is no job of collbench/);
 });
+
+test('a predicted step beside the measured one: errors, changes, and where they come from', () => {
+  const { status, stdout } = call(run, '--step', 'resnet50', '--measured', 'p2p=21.9ms,socket=44.2ms');
+  assert.equal(status, 0);
+  assert.match(stdout, /^p2p +18\.7 ms +21\.9 ms +-1\d % +over 10 %$/m);
+  assert.match(stdout, /^socket +3\d\.\d ms +44\.2 ms +-2\d % +over 10 %$/m);
+  assert.match(stdout, /^change from p2p\nsocket +\+1\d\.\d ms +\+22\.3 ms +-\d\d % +over 15 %$/m);
+  assert.match(stdout, /over every transport the prediction is 3\.\d+ ms too short: computation of/);
+  assert.match(stdout, /^predicted, not measured: sisci$/m);
+  assert.ok(stdout.split('\n').every((line) => line.length <= 80));
+  const { type, steps } = JSON.parse(
+    call(run, '--step', 'resnet50', '--measured', 'p2p=19ms', '--json').stdout,
+  ) as { type: string; steps: { isWithin: boolean }[] };
+  assert.deepEqual([type, steps.map(({ isWithin }) => isWithin)], ['step-check', [true]]);
+});
+
+test('measured steps that are none, or of no job that is predicted, are refused', () => {
+  assert.match(
+    call(run, '--step', 'resnet50', '--measured', 'p2p=21').stderr,
+    /'p2p=21' is no TRANSPORT=TIME/,
+  );
+  const ended = call(run, '--measured', 'p2p=21ms');
+  assert.equal(ended.status, 1);
+  assert.match(ended.stderr, /no step is both predicted and measured[\s\S]*--step/);
+});

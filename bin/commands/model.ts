@@ -1,9 +1,11 @@
+import { refuse } from '../../results/refusals/refusal.ts';
 import { jobsOf } from '../../suites/jobs/index.ts';
 import type { Line } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
 import { shapeOfStdout } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { textOf } from './found.ts';
+import { measuredSteps, paired, predictedTime } from './measured-steps.ts';
 import { runIds } from './offers.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 
@@ -25,12 +27,61 @@ const table = optionTable({
     allowed: 'names of collbench replay, FILE or RUN, with commas between',
     parse: jobsOf,
   },
+  measured: {
+    help: 'Compare predicted with measured steps: of a run of train or replay, or TRANSPORT=TIME',
+    value: 'RUN|LIST',
+    allowed: 'a run, or times by transport: p2p=21.9ms,socket=44.2ms',
+    parse: measuredSteps,
+  },
   ...jsonFlag,
   ...rootFlag,
 });
 
+type Said = ReturnType<typeof table.read>;
+type Run = Awaited<ReturnType<typeof import('../../results/store/index.ts')['openRun']>>;
+
+/** Predictions are the steps of replay that the run measured, or a model of `--step` or of what the measured run trains. */
+async function printChecked(run: Run, { step, measured, json, root }: Said): Promise<void> {
+  if (measured === undefined) return;
+  const [{ openRun }, { groupsOf }, { checkSteps, stepsMeasured }, { predictedSteps }, { stepCheckText }] =
+    await Promise.all([
+      import('../../results/store/index.ts'),
+      import('../../reports/series.ts'),
+      import('../../results/models/index.ts'),
+      import('../../reports/terminal/step-model.ts'),
+      import('../../reports/terminal/step-check.ts'),
+    ]);
+  const other = 'run' in measured ? await openRun(measured.run, root) : null;
+  for (const warning of other?.warnings ?? []) process.stderr.write(`collbench: ${warning}\n`);
+  const replayed = stepsMeasured(run.cells);
+  const jobs = step ?? (replayed.size === 0 && other !== null ? jobsOf(other.dir) : []);
+  const groups = jobs.length === 0 ? [] : groupsOf([run]);
+  const modelled = new Map(jobs.map((job) => [job.name, predictedSteps(groups, job)]));
+  const predicted =
+    jobs.length === 0
+      ? replayed
+      : new Map([...modelled].map(([job, steps]) => [job, steps.map(predictedTime)]));
+  const times = 'times' in measured ? measured.times : stepsMeasured(other?.cells ?? []);
+  const pairs = paired(predicted, times);
+  if (pairs.length === 0) {
+    const names = (all: Iterable<string>) => [...all].join(', ') || 'none';
+    const has = times instanceof Map ? names(times.keys()) : 'one';
+    throw refuse('no-common-step', { predicted: names(predicted.keys()), measured: has });
+  }
+  for (const { job, ...both } of pairs) {
+    const check = checkSteps(both.predicted, both.measured);
+    const missing = [...new Set((modelled.get(job) ?? []).flatMap((one) => one.missing))];
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ type: 'step-check', job, missing, ...check })}\n`
+        : `${stepCheckText(job, check, missing, shapeOfStdout(80).columns)}\n`,
+    );
+  }
+}
+
 async function print({ found }: Line): Promise<void> {
-  const { predict: ranks = null, step: jobs = null, json, root } = table.read(found);
+  const said = table.read(found);
+  const { predict: ranks = null, step: jobs = null, json, root } = said;
   const [{ openRun }, { groupsOf }, { modelObjects, modelText }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/series.ts'),
@@ -38,6 +89,7 @@ async function print({ found }: Line): Promise<void> {
   ]);
   const run = await openRun(textOf(found, 'run'), root);
   for (const warning of run.warnings) process.stderr.write(`collbench: ${warning}\n`);
+  if (said.measured !== undefined) return printChecked(run, said);
   const groups = groupsOf([run]);
   if (jobs !== null) {
     const { predictedSteps, stepModelText } = await import('../../reports/terminal/step-model.ts');
@@ -61,6 +113,7 @@ export const model: Command = {
   examples: [
     ['collbench model 7f3a2c', 'latency, saturation, half size and the fitted lines'],
     ['collbench model 7f3a2c --step resnet50', 'what a training step would take over each transport'],
+    ['collbench model 7f3a2c --measured 9b1e04', 'replayed steps of 7f3a2c beside trained ones of 9b1e04'],
     ['collbench model 7f3a2c --predict ranks=8', 'a range for each size, or the reason why there is none'],
   ],
   argument: { help: 'Id or folder of a run' },

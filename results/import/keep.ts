@@ -8,7 +8,7 @@ import { exitCodeOf } from '../verdicts/exit-code.ts';
 import { contentOf } from './content.ts';
 import type { FormatName } from './formats.ts';
 import { ImportError, type Told } from './found.ts';
-import { readForeign } from './read.ts';
+import { readRanks } from './read.ts';
 import { type ImportedRun, runOf } from './to-run.ts';
 import { importedJob } from './traces/read-job.ts';
 
@@ -26,6 +26,7 @@ export interface Foreign {
  * Reads what another program printed or wrote.
  * @param file a path, or `-` for stdin
  * @param command as typed, for the record
+ * @param others traces of further ranks of the same job
  * @throws Refusal the file cannot be read or imported
  */
 export async function foreignRun(
@@ -35,13 +36,23 @@ export async function foreignRun(
     label,
     told,
     command,
-  }: { format: FormatName | null; label: string | null; told: Told; command: string[] },
+    others = [],
+  }: {
+    format: FormatName | null;
+    label: string | null;
+    told: Told;
+    command: string[];
+    others?: readonly string[];
+  },
 ): Promise<Foreign> {
   const content = await contentOf(file);
+  const more: Buffer[] = [];
+  for (const other of others) more.push(await contentOf(other));
   const name = file === '-' ? 'stdin' : path.basename(file);
   const sha256 = createHash('sha256').update(content).digest('hex');
   try {
-    const { format, found } = readForeign(content.toString('utf8'), told, asked);
+    const contents = [content, ...more].map((one) => one.toString('utf8'));
+    const { format, found } = readRanks(contents, told, asked);
     const { versions, environment } = found;
     const source = { name, bytes: content.length, sha256 };
     const run = runOf(found, { command, format, file: source, label });

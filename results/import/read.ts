@@ -1,6 +1,8 @@
 import { type FormatName, formatNames, formats } from './formats.ts';
 import { brief, type Found, ImportError, type Told } from './found.ts';
 import { type Source, sourceOf } from './source.ts';
+import { isKineto, rankTrace } from './traces/kineto.ts';
+import { waitingOf, waitingSays } from './traces/ranks.ts';
 
 /** More rows are no sweep: each becomes a cell of a run. */
 const mostRows = 20_000;
@@ -36,6 +38,28 @@ export function readForeign(
     ]);
   }
   return { format: name, found };
+}
+
+/**
+ * Traces of the ranks of one job: the first one's figures, with waiting apart from moving.
+ * @throws ImportError they are no traces, or not of one job
+ */
+export function readRanks(
+  contents: readonly string[],
+  told: Told,
+  format: FormatName | null = null,
+): { format: FormatName; found: Found } {
+  const [first = '', ...others] = contents;
+  const read = readForeign(first, told, format);
+  if (others.length === 0) return read;
+  const sources = contents.map(sourceOf);
+  if (read.format !== 'kineto' || !sources.every(isKineto))
+    throw new ImportError('several files are imported together only as traces of the ranks of one job', [
+      'Next: the same command for each file',
+    ]);
+  const traces = sources.map((source) => rankTrace(source, told));
+  const waiting = waitingSays(waitingOf(traces), traces[0]?.steps !== null);
+  return { ...read, found: { ...read.found, says: [...(read.found.says ?? []), ...waiting] } };
 }
 
 /** @throws ImportError */

@@ -6,3 +6,4 @@ export * from './points.ts';
 export * from './predict.ts';
 export * from './series-model.ts';
 export * from './step.ts';
+export * from './step-check.ts';

@@ -255,6 +255,16 @@ export const fixtures: Record<string, Fixture> = {
       busGBps: 0.434414,
     },
   },
+  // Of the same steps, the other rank: it waits for rank 0.
+  'kineto-torch-2.15-gloo-mobilenet_v3_large-rank1.json': {
+    format: 'kineto',
+    cells: 4,
+    figure: {
+      at: 'allreduce/float32/-/out/r-/16808128/2/gloo/rank 1',
+      timeNs: 58_922_211,
+      busGBps: 0.28526,
+    },
+  },
   // Printed like nccl-tests; -O 0 leaves out the half that is out of place.
   'rccl-tests-2.20-text-made.txt': nccl(
     2,

@@ -5,6 +5,7 @@ import { type Call, glooCall, isCommunication, ncclCall, type Timed } from './ca
 import { type FoundJob, jobOfSteps, type Kernel, type Traced, type TracedCall } from './job.ts';
 import { hostOf } from './launches.ts';
 import { exposed, lengthUs, type Span, union } from './overlap.ts';
+import type { RankTrace } from './ranks.ts';
 import { type Mark, type Steps, stepsOf, stepUs } from './steps.ts';
 
 /**
@@ -82,6 +83,16 @@ function jobOf({ traced, calls }: Seen, mine: readonly Call[], ranks: number): F
   if (found.job === null || mine.length === calls.length) return found;
   const others = 'collectives of other communicators count as computation in the job';
   return { ...found, says: [...found.says, others] };
+}
+
+/** Collectives of one rank, to be joined with those of others. @throws ImportError */
+export function rankTrace(source: Source, told: Told): RankTrace {
+  const job = fieldsOf(fieldsOf(source.records[0]).distributedInfo);
+  const seen = callsIn(eventsOf(source), typeof job.world_size === 'number' ? job.world_size : null);
+  const calls = seen.calls.filter(
+    ({ ranks }) => told.ranks === null || ranks === null || ranks === told.ranks,
+  );
+  return { rank: typeof job.rank === 'number' ? job.rank : null, calls, steps: seen.steps };
 }
 
 interface Seen {

@@ -34,6 +34,11 @@ export const commandTexts = {
       'NCCL is started on this machine only: run collbench topo --dump on the other one, and give its files here',
     ],
   })),
+  'no-common-step': invalid(({ predicted, measured }: { predicted: string; measured: string }) => ({
+    message: 'no step is both predicted and measured',
+    details: [`predicted: ${predicted}`, `measured: ${measured}`],
+    next: 'name the job with --step, or give the times: --measured p2p=21.9ms,socket=44.2ms',
+  })),
   'compare-needs-two': invalid(({ runs }: { runs: number }) => ({
     message: `compare needs two runs, got ${runs}`,
     details: ['allowed: ids or folders of runs, the base first; last and last~1 are the newest ones'],

@@ -41,4 +41,6 @@ export interface Workload extends WorkloadData {
    * @param columns of rank 0, their medians by name
    */
   jobOf?(axes: Axes, columns: Readonly<Record<string, number>>): Omit<Job, 'source' | 'ranks'> | null;
+  /** Name of the job that an operation is a step of, as it runs; null = it is changed or disturbed (scaled, profiled). */
+  stepOf?(axes: Axes): string | null;
 }

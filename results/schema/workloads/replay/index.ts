@@ -127,4 +127,8 @@ export const replay: Workload = {
   leastMovedBytes: ({ axes }) => of(axes).sentBytes,
   leastMovedAnyhow: ({ axes }) => of(axes).sentBytes,
   isPlainTransfer: () => false,
+  stepOf(axes) {
+    const { job, computePercent } = of(axes);
+    return computePercent === 100 ? job.slice(0, job.lastIndexOf('@')) : null;
+  },
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { latency, pipelined } from '../common.ts';
 import type { Axes, FigureData } from '../data.ts';
 import type { Place, Workload } from '../workload.ts';
-import { jobOfStep } from './job.ts';
+import { jobOfStep, nameOfStep } from './job.ts';
 import { trainedModelNames, trainedModels } from './models.ts';
 
 export const numericsNames = ['fp32', 'tf32', 'amp-bf16', 'bf16'] as const;
@@ -182,4 +182,5 @@ export const train: Workload = {
   leastMovedAnyhow: leastMoved,
   isPlainTransfer: () => false,
   jobOf: (axes, columns) => jobOfStep(of(axes), columns),
+  stepOf: (axes) => (of(axes).observed === 'none' ? nameOfStep(of(axes)) : null),
 };

@@ -20,7 +20,7 @@ const statistics = ['float32', 'bfloat16', 'int64'] as const satisfies DtypeName
  * @param found by column, ns from the start of the step, or bytes; null where the framework did not tell its buckets
  */
 export function jobOfStep(
-  { model, batch, image, numerics, bucketMiB }: Configuration,
+  configuration: Configuration,
   found: Readonly<Record<string, number>>,
 ): Omit<Job, 'source' | 'ranks'> | null {
   const at = (name: string): number | undefined => found[prefix + name];
@@ -38,7 +38,7 @@ export function jobOfStep(
     reachedNs = Math.max(reachedNs, ns);
   };
   computeUntil(forward);
-  const dtype = numerics === 'bf16' ? 'bfloat16' : 'float32';
+  const dtype = configuration.numerics === 'bf16' ? 'bfloat16' : 'float32';
   let buckets = 0;
   for (let bytes = at('bytes0'); bytes !== undefined; bytes = at(`bytes${buckets}`)) {
     computeUntil(at(`ready${buckets}`) ?? reachedNs);
@@ -49,13 +49,18 @@ export function jobOfStep(
   computeUntil(backward);
   items.push({ do: 'wait' });
   computeUntil(end);
-  const words = [model, `b${batch}`, `i${image}`, ...(numerics === 'fp32' ? [] : [numerics])];
   return {
     type: 'job',
     schemaVersion: 1,
-    name: [...words, ...(bucketMiB === null ? [] : [`bucket${bucketMiB}`])].join('-'),
+    name: nameOfStep(configuration),
     hasTimes: true,
     stepNs: null,
     items,
   };
+}
+
+/** "resnet50-b32-i224". */
+export function nameOfStep({ model, batch, image, numerics, bucketMiB }: Configuration): string {
+  const words = [model, `b${batch}`, `i${image}`, ...(numerics === 'fp32' ? [] : [numerics])];
+  return [...words, ...(bucketMiB === null ? [] : [`bucket${bucketMiB}`])].join('-');
 }

@@ -1,0 +1,94 @@
+import {
+  type CheckedChange,
+  type CheckedStep,
+  changeLimit,
+  type StepCheck,
+  stepLimit,
+} from '../../results/models/index.ts';
+import { formatPercent, formatTime, joinWords, wrap } from '../wording.ts';
+import { column, headLine, line } from './columns.ts';
+
+const signed = (value: number, text: (size: number) => string): string =>
+  `${value < 0 ? '-' : '+'}${text(Math.abs(value))}`;
+const errorText = (error: number) => (Math.abs(error) < 0.001 ? '0 %' : signed(error, formatPercent));
+const verdict = (isWithin: boolean | null, limit: number): string =>
+  isWithin === null ? 'no change measured' : `${isWithin ? 'within' : 'over'} ${limit * 100} %`;
+
+/**
+ * Predicted steps of one job beside measured ones, and where they differ.
+ * @param missing collectives that the prediction leaves out
+ */
+export function stepCheckText(
+  job: string,
+  check: StepCheck,
+  missing: readonly string[],
+  width: number,
+): string {
+  const { steps, changes, onlyPredicted, onlyMeasured } = check;
+  const head = wrap(`step of ${job}: predicted and measured`, width, '  ');
+  const alone = [
+    ...(missing.length > 0 ? [`left out of the prediction, not measured alone: ${joinWords(missing)}`] : []),
+    ...(onlyPredicted.length > 0 ? [`predicted, not measured: ${joinWords(onlyPredicted)}`] : []),
+    ...(onlyMeasured.length > 0 ? [`measured, not predicted: ${joinWords(onlyMeasured)}`] : []),
+  ];
+  const lead = column('over', 'over', Math.max(9, ...steps.map(({ transport }) => transport.length)), 'left');
+  const columns = [
+    lead,
+    column('predicted', 'predicted', 10),
+    column('measured', 'measured', 10),
+    column('error', 'error', 7),
+    column('verdict', '', 18, 'left'),
+  ];
+  const rows = steps.map(({ transport, predicted, measured, error, isWithin }) => ({
+    over: transport,
+    predicted: formatTime(predicted.ns),
+    measured: formatTime(measured.ns),
+    error: errorText(error),
+    verdict: verdict(isWithin, stepLimit),
+  }));
+  const moved = changes.map(({ to, predictedNs, measuredNs, error, isWithin }) => ({
+    over: to,
+    predicted: signed(predictedNs, formatTime),
+    measured: signed(measuredNs, formatTime),
+    error: errorText(error),
+    verdict: verdict(isWithin, changeLimit),
+  }));
+  const [first] = changes;
+  return `${[
+    ...head,
+    ...(steps.length > 0 ? [headLine(columns), ...rows.map((row) => line(columns, row))] : []),
+    ...(first === undefined ? [] : [`change from ${first.from}`, ...moved.map((row) => line(columns, row))]),
+    ...[...whereLines(steps, changes), ...alone].flatMap((text) => wrap(text, width, '  ')),
+  ]
+    .join('\n')
+    .trimEnd()}\n`;
+}
+
+/** Where predictions beyond their limit go wrong, and why that may be. */
+function whereLines(steps: readonly CheckedStep[], changes: readonly CheckedChange[]): string[] {
+  const wrong = steps.filter(({ isWithin }) => !isWithin);
+  if (wrong.length === 0 && changes.every(({ isWithin }) => isWithin !== false)) return [];
+  const shared = steps[0]?.sharedNs ?? 0;
+  const about = (ns: number) => `${formatTime(Math.abs(ns))} too ${ns > 0 ? 'short' : 'long'}`;
+  const isLarge = steps.some(({ measured }) => Math.abs(shared) > 0.01 * measured.ns);
+  const own = steps.filter(({ ownNs, measured }) => Math.abs(ownNs) > 0.01 * measured.ns);
+  return [
+    ...(!isLarge
+      ? []
+      : [
+          `over every transport the prediction is ${about(shared)}: computation of the job differs from that of the measured steps`,
+        ]),
+    ...own.map(
+      ({ transport, ownNs }) =>
+        `over ${transport} it is ${isLarge ? 'another ' : ''}${about(ownNs)}: collectives take ${ownNs > 0 ? 'longer' : 'less time'} in the job than predicted, or overlap ${ownNs > 0 ? 'less' : 'more'}`,
+    ),
+    ...steps
+      .filter(
+        ({ predicted, measured }) => measured.medium !== 'unknown' && predicted.medium !== measured.medium,
+      )
+      .map(
+        ({ transport, predicted, measured }) =>
+          `${transport}: predicted on ${predicted.medium}, measured on ${measured.medium}`,
+      ),
+  ];
+}

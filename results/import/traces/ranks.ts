@@ -1,0 +1,80 @@
+import { durationText, percentText, plural } from '../../units.ts';
+import { ImportError } from '../found.ts';
+import type { Call } from './calls.ts';
+import type { Steps } from './steps.ts';
+
+/** What one rank's trace has of a job. */
+export interface RankTrace {
+  rank: number | null;
+  calls: readonly Call[];
+  steps: Steps | null;
+}
+
+export interface Waiting {
+  /** A step of one rank, us: each call as long as on the rank where it was shortest; the rest of its time. */
+  movingUs: number;
+  waitingUs: { rank: number; us: number }[];
+}
+
+const wordsOf = ({ operation, dtype, payloadBytes }: Call) =>
+  `${operation} of ${payloadBytes} bytes ${dtype}`;
+
+/**
+ * Call k of one rank is call k of every other. Clocks need not agree: a call ends on all ranks when the last one has joined
+ * and the data are there, so that its shortest time has least waiting in it.
+ * @throws ImportError traces of one rank, or that ask for different calls
+ */
+export function waitingOf(traces: readonly RankTrace[]): Waiting {
+  const named = traces.map((trace, i) => ({ ...trace, rank: trace.rank ?? i }));
+  const twice = named.find(({ rank }, i) => named.findIndex((one) => one.rank === rank) < i);
+  if (twice !== undefined)
+    throw new ImportError(`two traces are of rank ${twice.rank}`, ['  one trace per rank of one job']);
+  const ordered = named.map((trace) => ({
+    ...trace,
+    calls: [...trace.calls].sort((a, b) => a.startUs - b.startUs),
+  }));
+  const [first, ...others] = ordered;
+  if (first === undefined) return { movingUs: 0, waitingUs: [] };
+  for (const { rank, calls } of others) requireAlike(first, { rank, calls });
+  const shortest = first.calls.map((_, i) => Math.min(...ordered.map(({ calls }) => calls[i]?.durUs ?? 0)));
+  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+  const steps = first.steps?.spans.length ?? 1;
+  const movingUs = sum(shortest) / steps;
+  return {
+    movingUs,
+    waitingUs: ordered.map(({ rank, calls }) => ({
+      rank,
+      us: sum(calls.map(({ durUs }) => durUs)) / steps - movingUs,
+    })),
+  };
+}
+
+function requireAlike(
+  one: { rank: number; calls: readonly Call[] },
+  other: { rank: number; calls: readonly Call[] },
+): void {
+  const most = Math.max(one.calls.length, other.calls.length);
+  for (let i = 0; i < most; i += 1) {
+    const [a, b] = [one.calls[i], other.calls[i]];
+    if (a !== undefined && b !== undefined && wordsOf(a) === wordsOf(b)) continue;
+    const what = (call: Call | undefined) => (call === undefined ? 'none' : wordsOf(call));
+    throw new ImportError(
+      `collective ${i + 1} differs: rank ${one.rank} has ${what(a)}, rank ${other.rank} ${what(b)}`,
+      ['  traces of the same steps of one job can be imported together'],
+    );
+  }
+}
+
+/** Sentences; of many ranks those that wait least and most. */
+export function waitingSays({ movingUs, waitingUs }: Waiting, hasSteps: boolean): string[] {
+  const sorted = [...waitingUs].sort((a, b) => a.us - b.us);
+  const shown = sorted.length <= 4 ? waitingUs : [sorted[0], sorted.at(-1)].flatMap((one) => one ?? []);
+  const each = shown.map(({ rank, us }) => {
+    const all = us + movingUs;
+    return `rank ${rank} waits ${durationText(us * 1000)}${all > 0 ? ` (${percentText(us / all)} of its time in collectives)` : ''}`;
+  });
+  return [
+    `collectives of ${hasSteps ? 'a step' : 'the trace'} over ${plural(waitingUs.length, 'rank')}: moving ${durationText(movingUs * 1000)} at most, the shortest time of each collective over ranks`,
+    `waiting for other ranks: ${each.join(', ')}`,
+  ];
+}

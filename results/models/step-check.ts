@@ -1,0 +1,117 @@
+import type { CellRecord, MeasuredFigure } from '../schema/index.ts';
+import { workloadOf } from '../schema/index.ts';
+
+/** Time of one step over one transport, predicted or measured. */
+export interface StepTime {
+  transport: string;
+  medium: string;
+  ns: number;
+  /** 95 % interval; null = not known. */
+  lowNs: number | null;
+  highNs: number | null;
+}
+
+/** Beyond it a prediction is wrong, as a share of what was measured. */
+export const stepLimit = 0.1;
+/** Of the change between two transports. */
+export const changeLimit = 0.15;
+
+export interface CheckedStep {
+  transport: string;
+  predicted: StepTime;
+  measured: StepTime;
+  /** Predicted less measured, as a share of measured. */
+  error: number;
+  isWithin: boolean;
+  /** Measured less predicted: what every transport lacks, and what this one lacks besides. */
+  sharedNs: number;
+  ownNs: number;
+}
+
+export interface CheckedChange {
+  from: string;
+  to: string;
+  predictedNs: number;
+  measuredNs: number;
+  error: number;
+  /** By the limit, or because the prediction's interval has it; null = the intervals of both measured steps overlap. */
+  isWithin: boolean | null;
+}
+
+export interface StepCheck {
+  steps: CheckedStep[];
+  /** From the transport with the shortest measured step. */
+  changes: CheckedChange[];
+  onlyPredicted: string[];
+  onlyMeasured: string[];
+}
+
+/** What both have, transport by transport. */
+export function checkSteps(predicted: readonly StepTime[], measured: readonly StepTime[]): StepCheck {
+  const pairs = measured.flatMap((one) => {
+    const other = predicted.find(({ transport }) => transport === one.transport);
+    return other === undefined ? [] : [{ predicted: other, measured: one, missesNs: one.ns - other.ns }];
+  });
+  const sharedNs = sharedOf(pairs.map(({ missesNs }) => missesNs));
+  const steps = pairs.map(({ missesNs, ...pair }): CheckedStep => {
+    const error = -missesNs / pair.measured.ns;
+    const isWithin = Math.abs(error) <= stepLimit;
+    const { transport } = pair.measured;
+    return { transport, ...pair, error, isWithin, sharedNs, ownNs: missesNs - sharedNs };
+  });
+  const [first, ...others] = [...steps].sort((a, b) => a.measured.ns - b.measured.ns);
+  const names = new Set(steps.map(({ transport }) => transport));
+  const rest = (times: readonly StepTime[]) =>
+    times.map(({ transport }) => transport).filter((transport) => !names.has(transport));
+  return {
+    steps,
+    changes: first === undefined ? [] : others.map((one) => changeOf(first, one)),
+    onlyPredicted: rest(predicted),
+    onlyMeasured: rest(measured),
+  };
+}
+
+/** What all of them have in common; of one alone nothing is known. */
+function sharedOf(misses: readonly number[]): number {
+  const [least] = [...misses].sort((a, b) => Math.abs(a) - Math.abs(b));
+  const isShared = misses.length > 1 && misses.every((one) => Math.sign(one) === Math.sign(misses[0] ?? 0));
+  return isShared ? (least ?? 0) : 0;
+}
+
+const low = ({ ns, lowNs }: StepTime) => lowNs ?? ns;
+const high = ({ ns, highNs }: StepTime) => highNs ?? ns;
+
+function changeOf(a: CheckedStep, b: CheckedStep): CheckedChange {
+  const predictedNs = b.predicted.ns - a.predicted.ns;
+  const measuredNs = b.measured.ns - a.measured.ns;
+  const error = measuredNs === 0 ? 0 : (predictedNs - measuredNs) / measuredNs;
+  const isInside =
+    measuredNs >= low(b.predicted) - high(a.predicted) && measuredNs <= high(b.predicted) - low(a.predicted);
+  const isSeen = low(b.measured) > high(a.measured);
+  const isWithin = isSeen ? isInside || Math.abs(error) <= changeLimit : null;
+  return { from: a.transport, to: b.transport, predictedNs, measuredNs, error, isWithin };
+}
+
+/** Steps of whole jobs that a run measured, by the job's name: the first cell of each transport. */
+export function stepsMeasured(cells: readonly CellRecord[]): Map<string, StepTime[]> {
+  const steps = new Map<string, StepTime[]>();
+  for (const cell of cells) {
+    const name = workloadOf(cell.workload).stepOf?.(cell.axes) ?? null;
+    if (name === null || cell.status !== 'ok') continue;
+    const measured = cell.figures.filter((one): one is MeasuredFigure => one.kind === 'measured');
+    // Steps of a job follow each other.
+    const figure =
+      measured.find((one) => one.name === 'pipelined') ?? measured.find((one) => one.name === 'latency');
+    const own = steps.get(name) ?? [];
+    if (figure === undefined || own.some(({ transport }) => transport === cell.transport)) continue;
+    const { value, interval } = figure;
+    const { transport, medium } = cell;
+    own.push({
+      ...{ transport, medium, ns: value },
+      lowNs: interval?.low ?? null,
+      highNs: interval?.high ?? null,
+    });
+    steps.set(name, own);
+  }
+  return steps;
+}
